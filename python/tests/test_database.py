@@ -67,8 +67,8 @@ def test_queries(many: Path) -> None:
     db = chessdb.open(many)
     found = db.find("result:1-0")
     assert 0 < len(found) < len(db)
-    assert found.numbers_in_base() == [game.number for game in db if game.result == "1-0"]
-    assert [game.number for game in found[1:3]] == found.numbers_in_base()[1:3]
+    assert found.game_numbers() == [game.number for game in db if game.result == "1-0"]
+    assert [game.number for game in found[1:3]] == found.game_numbers()[1:3]
     assert len(db.find("")) == len(db)
     assert not db.find("white:NobodyIsCalledThis")
     with pytest.raises(chessdb.ChessDbError):
@@ -89,7 +89,7 @@ def test_streams_have_no_length(many: Path, tmp_path: Path) -> None:
     # The file can be opened again, so iterating twice works.
     assert len(list(db)) == len(numbers)
     wins = [game.number for game in db.find("result:1-0")]
-    assert wins == chessdb.open(many).find("result:1-0").numbers_in_base()
+    assert wins == chessdb.open(many).find("result:1-0").game_numbers()
     assert [game.number for game in chessdb.read(target)] == numbers
 
 

@@ -64,7 +64,7 @@ def test_parts_of_a_table(many: Path) -> None:
     db = chessdb.open(many)
     assert db.arrow(["White", "Result"]).schema.names == ["White", "Result"]
     some = pa.table(db.arrow("all", where="result:1-0"))
-    assert some["game"].to_pylist() == db.find("result:1-0").numbers_in_base()
+    assert some["game"].to_pylist() == db.find("result:1-0").game_numbers()
     assert pa.table(db.find("result:1-0")).num_rows == some.num_rows
     assert pa.table(db.arrow("headers", games="2-4,9"))["game"].to_pylist() == [2, 3, 4, 9]
     one, two = (pa.table(db.arrow("all", threads=n, batch_size=7)) for n in (1, 3))
@@ -120,7 +120,7 @@ def test_lazy_tables_of_polars(many: Path) -> None:
     db = chessdb.open(many)
     lazy = chessdb.polars.scan(many)
     wins = lazy.filter(pl.col("Result") == "1-0").select("game").collect()
-    assert wins["game"].to_list() == db.find("result:1-0").numbers_in_base()
+    assert wins["game"].to_list() == db.find("result:1-0").game_numbers()
     assert lazy.select(pl.len()).collect().item() == len(db)
     assert lazy.head(3).collect().height == 3
     sql = "select Result, count(*) from games group by Result order by Result"
@@ -186,7 +186,7 @@ def test_the_table_of_positions_answers_as_find_does(many: Path, tmp_path: Path)
         # The key covers the whole position.
         expected = [game.number for game in db if number in game.hashes().tolist()]
         assert [number for (number,) in found] == expected and expected
-        assert db.find(f'fen!:"{fen}"').numbers_in_base() == expected, fen
+        assert db.find(f'fen!:"{fen}"').game_numbers() == expected, fen
     wins = tmp_path / "wins.parquet"
     chessdb.index([db.find("result:1-0"), many], parquet=wins)
     question = f"select distinct Result from '{wins}' group by game, Result having count(*) > 1"

@@ -73,7 +73,7 @@ def test_creating(annotated: Path, tmp_path: Path) -> None:
     with pytest.raises(chessdb.LossError), chessdb.create(tmp_path / "strict.fbk", strict=True) as writer:
         for game in games:
             writer.write(game)
-    with pytest.raises(chessdb.ChessDbError, match="suffix"):
+    with pytest.raises(chessdb.ChessDbError, match="extension"):
         chessdb.create(tmp_path / "new.doc")
 
 

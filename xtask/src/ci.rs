@@ -1,8 +1,8 @@
 //! The command `ci` and the commands it consists of.
 
-use std::{env, time::Instant};
+use std::{collections::BTreeSet, env, process::Command, time::Instant};
 
-use cargo_metadata::Package;
+use cargo_metadata::{Metadata, Package};
 
 use crate::{
     Outcome, book,
@@ -19,6 +19,8 @@ static STEPS: &[Step] = &[
     ("format", format),
     ("tidy", || tidy::tidy(&[])),
     ("book", book::built),
+    ("deny", deny),
+    ("typos", typos),
     ("clippy", clippy),
     ("features", || cross::features(&[])),
     ("cross", cross::quick),
@@ -75,6 +77,30 @@ fn clippy() -> Outcome {
     let line =
         "clippy --workspace --features chessdb-cli/parquet --all-targets --locked -- -D warnings";
     cmd::run(&mut cargo(line))
+}
+
+/// Checks licences, sources and versions of the dependencies by deny.toml. Advisories are left to
+/// the workflow: they change without a change here.
+fn deny() -> Outcome {
+    let args = "--all-features --locked check --hide-inclusion-graph bans licenses sources";
+    if_installed("cargo-deny", args)
+}
+
+/// Checks the spelling of all texts by typos.toml.
+fn typos() -> Outcome {
+    if_installed("typos", "")
+}
+
+/// Runs a program that a contributor need not have: compiling both takes longer than most steps. The
+/// workflow always runs them.
+fn if_installed(program: &str, args: &str) -> Outcome {
+    if Command::new(program).arg("--version").output().is_err() {
+        println!("{program} is not installed, so this step did not run");
+        return Ok(());
+    }
+    let mut command = Command::new(program);
+    command.args(args.split_ascii_whitespace());
+    cmd::run(command.current_dir(cmd::root()))
 }
 
 /// The arguments of the tests. The program is tested with all formats; by default it has no
@@ -195,7 +221,7 @@ pub(crate) fn instructions(args: &[String]) -> Outcome {
 /// folder as the first argument.
 fn with_release(script: &str, part: &str, args: &[String]) -> Outcome {
     cmd::run(&mut cargo("build --release --locked -p chessdb-cli"))?;
-    let mut python = std::process::Command::new("python3");
+    let mut python = Command::new("python3");
     python.arg(cmd::root().join("crates/chessdb-proof/peers").join(script));
     python.arg(cmd::metadata()?.target_directory.join(part));
     cmd::run(python.args(args))
@@ -204,19 +230,29 @@ fn with_release(script: &str, part: &str, args: &[String]) -> Outcome {
 /// Packages every crate to be published, in dependency order, as the real `cargo publish` would.
 /// With `--verify` it also builds the packages; that compiles everything again and finds sources
 /// that reach outside their package. With `--alone` it packages each crate only with its
-/// dependencies.
+/// dependencies. With `--release` it first checks what only a release needs (RELEASING.md), and then
+/// does the same as `--verify`.
 pub(crate) fn package(args: &[String]) -> Outcome {
     let publish = || cargo("publish --dry-run --allow-dirty --locked");
     match args {
         [] => cmd::run(publish().args(["--workspace", "--no-verify"])),
         [word] if word == "--verify" => cmd::run(publish().arg("--workspace")),
+        [word] if word == "--release" => {
+            let metadata = cmd::metadata()?;
+            let reasons: BTreeSet<String> = published(&metadata)
+                .flat_map(tidy::published::unreleasable)
+                .collect();
+            for reason in &reasons {
+                println!("{reason}");
+            }
+            if !reasons.is_empty() {
+                return Err("not ready for a release, for the reasons listed above".to_owned());
+            }
+            cmd::run(publish().arg("--workspace"))
+        }
         [word] if word == "--alone" => {
             let metadata = cmd::metadata()?;
-            for package in metadata
-                .packages
-                .iter()
-                .filter(|package| is_published(package))
-            {
+            for package in published(&metadata) {
                 let mut command = publish();
                 for name in with_dependencies(&metadata.packages, &package.name) {
                     command.args(["-p", name]);
@@ -225,13 +261,15 @@ pub(crate) fn package(args: &[String]) -> Outcome {
             }
             Ok(())
         }
-        _ => Err("only --verify and --alone are known".to_owned()),
+        _ => Err("only --verify, --alone and --release are known".to_owned()),
     }
 }
 
-/// `publish = false` is an empty list of registries; no list means every registry.
-pub(crate) fn is_published(package: &Package) -> bool {
-    package.publish.as_ref().is_none_or(|list| !list.is_empty())
+/// Returns the crates to be published. `publish = false` is an empty list of registries; no list
+/// means every registry.
+pub(crate) fn published(metadata: &Metadata) -> impl Iterator<Item = &Package> {
+    let packages = metadata.packages.iter();
+    packages.filter(|package| package.publish.as_ref().is_none_or(|list| !list.is_empty()))
 }
 
 /// Returns this package and the workspace packages that it needs, not counting its tests.

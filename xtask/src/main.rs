@@ -14,7 +14,9 @@ mod cross;
 mod fuzz;
 mod growth;
 mod languages;
+mod public_types;
 mod python;
+mod quick;
 mod tidy;
 mod web;
 
@@ -27,6 +29,7 @@ type Entry = (&'static str, fn(&[String]) -> Outcome, &'static str);
 #[rustfmt::skip]
 static COMMANDS: &[Entry] = &[
     ("ci", ci::ci, "everything a change must pass, with the time of each step"),
+    ("quick", quick::quick, "format, clippy and tests of CRATE and of the crates that depend on it directly"),
     ("check", ci::check, "format check, then clippy over all targets with warnings denied"),
     ("test", ci::test, "all tests and doc tests, or the tests that the arguments select"),
     ("doc", ci::doc, "the documentation of all crates, with warnings denied"),
@@ -34,7 +37,8 @@ static COMMANDS: &[Entry] = &[
     ("features", cross::features, "the facade without features, and with each single feature"),
     ("cross", cross::cross, "other machines, and each format crate alone: [wasm|alone|i686|s390x|qemu]"),
     ("tidy", tidy::tidy, "layer rules, fixture checksums, long files, and more"),
-    ("package", ci::package, "packaging dry run; --verify builds the packages, --alone crate by crate"),
+    ("package", ci::package, "packaging dry run; --verify builds the packages, --alone crate by crate; --release"),
+    ("public-types", public_types::public_types, "no public item has a type of another package (style rule 11)"),
     ("peers", ci::peers, "comparisons with reference programs: all, or [scid|pgn|jose|query [GAMES]]; [spark] only if named"),
     ("kill", ci::kill, "kill the program while it writes: [KILLS [FORMAT]...] per format and case"),
     ("fuzz", fuzz::fuzz, "fuzz targets: [--seconds N] [--runs N] [--asan] [--fast] [--brief] [NAME]..."),

@@ -298,7 +298,7 @@ impl FromStr for Columns {
             names => names.split(',').try_fold(Columns(0), |columns, name| {
                 let name = name.trim();
                 let column = Column::by_name(name);
-                let column = column.ok_or_else(|| format!("no column is called {name:?}"))?;
+                let column = column.ok_or_else(|| format!("there is no column {name:?}"))?;
                 Ok::<Columns, String>(columns.with(column))
             })?,
         })

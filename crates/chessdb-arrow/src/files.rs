@@ -63,7 +63,7 @@ pub static CSV: Format = Format::new(
     let columns = chosen_columns(&options.settings, Columns::HEADERS)?;
     if let Some(column) = columns.iter().find(|column| is_list(*column)) {
         let why = format!(
-            "a cell of CSV holds no list, as the column {} needs; choose other columns, or write \
+            "the column {} contains lists, which CSV cannot store; choose other columns, or write \
              NDJSON, Arrow or Parquet",
             column.name()
         );
@@ -108,8 +108,8 @@ fn is_list(column: Column) -> bool {
 
 fn write_only_error(what: &str) -> chessdb_core::Error {
     let said = format!(
-        "{what} is written, not read: read the base that it was made from, or keep games in Parquet, \
-         which is read as well"
+        "{what} can be written but not read; open the original database, or use Parquet, which \
+         can be read"
     );
     ErrorKind::Other(said.into()).into()
 }

@@ -12,7 +12,7 @@
 use std::hint::black_box;
 use std::path::Path;
 
-use chessdb_bytecode::{Columns, TextColumn, decode_and_judge, decode_into, encode};
+use chessdb_bytecode::{MoveColumns, TextColumn, decode_and_judge, decode_into, encode};
 use chessdb_core::{Game, ReadOptions, Scratch};
 use chessdb_testkit::strategy::{self, GameOptions};
 use criterion::{Criterion, Throughput};
@@ -43,7 +43,7 @@ fn random() -> Vec<Vec<u8>> {
         .collect()
 }
 
-type Read = fn(&Columns<'_>, &mut Game, &ReadOptions, &mut Scratch) -> chessdb_core::Result<()>;
+type Read = fn(&MoveColumns<'_>, &mut Game, &ReadOptions, &mut Scratch) -> chessdb_core::Result<()>;
 
 fn main() {
     let mut criterion = Criterion::default().configure_from_args();
@@ -57,7 +57,7 @@ fn main() {
         let mut all = |read: Read| {
             let mut plies = 0;
             for bin in &bins {
-                let columns = Columns {
+                let columns = MoveColumns {
                     bin,
                     texts: TextColumn::Separate(None),
                     eval: None,

@@ -16,7 +16,7 @@ pub fn check_with<'a>(
     };
     for (stored, actual) in store.mismatched_counts() {
         let kind = ErrorKind::Mismatch {
-            what: "GameCount of a collection",
+            what: "the GameCount of a collection",
             found: stored as u64,
             expected: actual,
         };

@@ -11,7 +11,7 @@ use crate::text::FALLBACK;
 
 /// The columns of a game that hold its moves.
 #[derive(Clone, Copy, Debug)]
-pub struct Columns<'a> {
+pub struct MoveColumns<'a> {
     /// The byte code: jose's `MoreGame.Bin`.
     pub bin: &'a [u8],
     /// The texts of its comments and errors.
@@ -49,7 +49,7 @@ pub struct Encoded {
 /// Returns the first deviation from the format page, with its offset in the column and the number
 /// of half-moves before it. [`decode_into`] tolerates deviations.
 pub fn decode(bytes: &[u8], texts: TextColumn<'_>, start: Start) -> Result<Game> {
-    let columns = Columns {
+    let columns = MoveColumns {
         bin: bytes,
         texts,
         eval: None,
@@ -69,7 +69,7 @@ pub fn decode(bytes: &[u8], texts: TextColumn<'_>, start: Start) -> Result<Game>
 ///
 /// In strict mode, returns the first deviation.
 pub fn decode_into(
-    columns: &Columns<'_>,
+    columns: &MoveColumns<'_>,
     game: &mut Game,
     options: &ReadOptions,
     scratch: &mut Scratch,
@@ -83,7 +83,7 @@ pub fn decode_into(
 ///
 /// In strict mode, returns the first deviation.
 pub fn decode_and_judge(
-    columns: &Columns<'_>,
+    columns: &MoveColumns<'_>,
     game: &mut Game,
     options: &ReadOptions,
     scratch: &mut Scratch,
@@ -92,7 +92,7 @@ pub fn decode_and_judge(
 }
 
 fn decode_with(
-    columns: &Columns<'_>,
+    columns: &MoveColumns<'_>,
     legality: bool,
     game: &mut Game,
     options: &ReadOptions,

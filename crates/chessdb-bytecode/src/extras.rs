@@ -29,9 +29,13 @@ pub const FOREIGN: u16 = 19;
 
 /// Descriptions of the fields for users.
 pub(crate) const FIELDS: &[ExtraField] = &[
-    ExtraField::of_game(FORMAT, NO_RESULT, "that no result stands behind the moves"),
-    ExtraField::of_game(FORMAT, COLLECTION, "the collection that a game lies in"),
-    ExtraField::of_game(FORMAT, ORIGIN, "where a game in the trash came from"),
+    ExtraField::of_game(FORMAT, NO_RESULT, "the absence of a result after the moves"),
+    ExtraField::of_game(FORMAT, COLLECTION, "the collection that contains a game"),
+    ExtraField::of_game(
+        FORMAT,
+        ORIGIN,
+        "the original collection of a game in the trash",
+    ),
     ExtraField::of_game(FORMAT, ATTRIBUTES, "unknown attributes of a game"),
     ExtraField::of_game(FORMAT, POS_MAIN, "the column PosMain"),
     ExtraField::of_game(FORMAT, POS_VAR, "the column PosVar"),
@@ -41,6 +45,6 @@ pub(crate) const FIELDS: &[ExtraField] = &[
     ExtraField::of_base(
         FORMAT,
         FOREIGN,
-        "a table, column or the like that is not jose's",
+        "a table, column or other object that jose does not use",
     ),
 ];

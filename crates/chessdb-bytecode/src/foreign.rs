@@ -6,11 +6,14 @@ use chessdb_core::{
 };
 
 use crate::extras;
-use crate::raw::{Naming, Table, TableSet};
+use crate::raw::{Naming, Table, TableRead, TableSet};
 use crate::row::column_names;
 
 /// Maximum number of reported names.
 const MOST: usize = 1000;
+/// Maximum number of columns of the games table, as in MySQL. Short rows are padded to its width, so
+/// that very many columns with short rows would cost quadratic time.
+const MOST_COLUMNS: usize = 4096;
 
 /// Returns the error for tables that are not jose's, or are an incomplete set of them.
 pub(crate) fn not_jose(tables: &TableSet<'_>) -> Error {
@@ -22,9 +25,18 @@ pub(crate) fn not_jose(tables: &TableSet<'_>) -> Error {
         ..Location::default()
     };
     Error::new(ErrorKind::Unsupported(
-        "a database without jose's tables of games",
+        "a database without the game tables of jose",
     ))
     .at(at)
+}
+
+/// Returns an error for a games table with more columns than MySQL allows.
+pub(crate) fn check_width(games: &dyn TableRead, at: Location) -> Result<()> {
+    if games.columns().len() > MOST_COLUMNS {
+        let what = "a games table with more than 4,096 columns";
+        return Err(Error::new(ErrorKind::Unsupported(what)).at(at));
+    }
+    Ok(())
 }
 
 /// Describes everything in the set that a database with this naming does not have: tables, columns,
@@ -70,7 +82,7 @@ pub(crate) fn note(
             field: extras::FOREIGN,
             bytes: what.as_bytes().into(),
         });
-        let what = format!("{what} is not jose's: a new database does not have it");
+        let what = format!("jose does not use {what}; a new database will not contain it");
         scratch.deviation(options, Severity::Note, ErrorKind::Other(what.into()), at)?;
     }
     Ok(())

@@ -61,7 +61,7 @@ pub static JOSE_MYISAM: Format = Format::new(
 )]
 pub static JOSE_IO: Format = Format::new(
     "jose-io",
-    "jose, tables of an archive",
+    "jose, tables in an archive",
     |files| probe_tables(files, ARCHIVE),
     |files, options| Ok(Box::new(open_tables(files, ARCHIVE, options)?)),
     |files, options, found| {
@@ -172,16 +172,16 @@ pub const LIMITS: &[FormatLimit] = &[
     FormatLimit::own("bytes of a game's moves", 0xFF_FFFF),
     FormatLimit::own("bytes of a game's texts", 0xFF_FFFF),
     FormatLimit::own(
-        "knights, bishops or rooks of one side that no pawn became",
+        "knights, bishops or rooks of one side that are not promoted pawns",
         2,
     ),
-    FormatLimit::own("queens of one side that no pawn became", 1),
+    FormatLimit::own("queens of one side that are not promoted pawns", 1),
     FormatLimit::own("NAG", 255),
     FormatLimit::own("years of a date", 9999),
     of_tables("characters of a name", 255),
     of_tables("characters of a title, a round, a board", 32),
     of_tables("characters of a FEN", 128),
-    of_tables("characters of all other tags together", 255),
+    of_tables("characters in total of all other tags", 255),
 ];
 
 const fn of_tables(what: &'static str, limit: u64) -> FormatLimit {

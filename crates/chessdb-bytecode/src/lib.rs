@@ -1,5 +1,6 @@
 //! Reads and writes the games of the chess database jose: byte code, tables, SQL scripts.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
 mod check;
@@ -23,7 +24,7 @@ pub use check::check_with;
 /// The common model, so that a program that reads one format needs one dependency.
 pub use chessdb_core;
 pub use chessdb_core::legacy::jose::JoseNumbering;
-pub use codec::{Columns, Encoded, decode, decode_and_judge, decode_into, encode, encode_as};
+pub use codec::{Encoded, MoveColumns, decode, decode_and_judge, decode_into, encode, encode_as};
 pub use format::{JOSE_IO, JOSE_MYISAM, JOSE_SQL, LIMITS, LOSSES};
 pub use moves::{Layout, TextColumn};
 pub use roles::{BIN, COMMENTS, EVAL, SQL_FILE};

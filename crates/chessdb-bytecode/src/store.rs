@@ -8,7 +8,7 @@ use chessdb_core::{
     ReadOptions, Result, Scratch, Severity,
 };
 
-use crate::codec::Columns;
+use crate::codec::MoveColumns;
 use crate::foreign;
 use crate::header::{HeaderFacts, read_header};
 use crate::info::BaseReader;
@@ -44,9 +44,6 @@ struct GameRows {
     game: Option<u32>,
     moves: Option<u32>,
 }
-
-/// Maximum number of NULL cells with which a short games row is padded.
-const MOST_CELLS: usize = 4096;
 
 impl<'a> Store<'a> {
     /// Opens the database in these tables. Errors in single games are reported when the games are
@@ -87,6 +84,7 @@ impl<'a> Store<'a> {
             Some((table, _)) => Some(tables.take(table).ok_or_else(missing)?),
             None => None,
         };
+        foreign::check_width(&*games, file)?;
         let fallback = options.charset.unwrap_or_else(|| games.charset());
         let mut scratch = Scratch::new();
         scratch.diagnostics.append(&mut tables.diagnostics);
@@ -173,8 +171,14 @@ impl<'a> Store<'a> {
             (0, 0)
         };
         for (what, found) in [
-            ("rows of moves without a game", surplus + without),
-            ("rows of games or moves with the number of others", double),
+            (
+                "the number of rows of moves without a game",
+                surplus + without,
+            ),
+            (
+                "the number of rows of games or moves with a number that is already in use",
+                double,
+            ),
         ] {
             if found > 0 {
                 let kind = ErrorKind::Mismatch {
@@ -212,16 +216,16 @@ impl<'a> Store<'a> {
             Some(game) => self.games.row(game, row).map_err(|error| error.at(at))?,
             None => {
                 row.clear();
-                let kind = ErrorKind::Structure("the moves have no row with the head of the game");
+                let kind = ErrorKind::Structure("the moves belong to a game without a header row");
                 report.add(Severity::Lost, kind, at)?;
             }
         }
         let Some(table) = &self.moves else {
             return Ok(());
         };
-        row.resize(self.games.columns().len().min(MOST_CELLS), Cell::Null);
+        row.resize(self.games.columns().len(), Cell::Null);
         let Some(moves) = place.moves else {
-            let kind = ErrorKind::Structure("the game has no row with its moves");
+            let kind = ErrorKind::Structure("the row with the moves of the game is missing");
             return report.add(Severity::Lost, kind, at);
         };
         let mut move_cells = Vec::new();
@@ -311,12 +315,12 @@ impl<'a> Store<'a> {
             return Ok(());
         }
         let Some(bin) = bin else {
-            let kind = ErrorKind::Structure("the game has no moves, not even an end mark");
+            let kind = ErrorKind::Structure("the game has no moves and no end mark");
             return report.add(Severity::Lost, kind, self.file);
         };
         let comments = row.bytes(Column::Comments);
         let eval = row.bytes(Column::Eval);
-        let columns = Columns {
+        let columns = MoveColumns {
             bin: &bin,
             texts: match self.naming.comments {
                 Some(_) => TextColumn::Separate(comments.as_deref()),
@@ -371,7 +375,7 @@ impl<'a> Store<'a> {
         ];
         for (attribute, count) in derived {
             if stored.contains(attribute) != (count > 0) {
-                let what = "Attributes, the bits that follow from the moves";
+                let what = "the bits of Attributes that depend on the moves";
                 let bit = stored.contains(attribute);
                 // Promised but absent data has been lost.
                 let severity = match bit {

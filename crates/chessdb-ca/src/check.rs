@@ -76,7 +76,7 @@ fn check_list(name: &str, files: ListFiles<'_>, players: bool, found: Found<'_>)
     if bad > 0 {
         say(
             Severity::Lost,
-            format!("{bad} numbers of {name}.a01 lead to no name"),
+            format!("{bad} numbers of {name}.a01 refer to no name"),
         );
     }
     let sorted = addresses(files.iii).0;
@@ -85,7 +85,10 @@ fn check_list(name: &str, files: ListFiles<'_>, players: bool, found: Found<'_>)
     if !sorted.is_empty() && !present.iter().copied().eq(0..list.len() as i32) {
         say(
             Severity::Note,
-            format!("{name}.iii is no order of the {} names", list.len()),
+            format!(
+                "{name}.iii is not a permutation of the {} names",
+                list.len()
+            ),
         );
     }
     let mask = list.len().div_ceil(8);
@@ -94,7 +97,7 @@ fn check_list(name: &str, files: ListFiles<'_>, players: bool, found: Found<'_>)
             let found = bytes.len();
             say(
                 Severity::Note,
-                format!("{name}.{suffix} has {found} bytes, {mask} expected"),
+                format!("{name}.{suffix} has {found} bytes instead of {mask}"),
             );
         }
     }
@@ -103,7 +106,7 @@ fn check_list(name: &str, files: ListFiles<'_>, players: bool, found: Found<'_>)
         let found = files.d00.len();
         say(
             Severity::Note,
-            format!("{name}.d00 has {found} bytes, {rows} expected"),
+            format!("{name}.d00 has {found} bytes instead of {rows}"),
         );
     }
 }
@@ -120,14 +123,14 @@ fn check_records(files: &dyn FileSet, found: Found<'_>) {
     for (offset, record) in &records.records {
         let start = *offset as usize;
         if start < covered {
-            let text = "a record begins within another".to_owned();
+            let text = "a record begins inside another record".to_owned();
             note(found, Severity::Note, text, D02_FILE, Some(start as u64));
         }
         covered = covered.max(start + record.size());
     }
     let junk: usize = records.gaps.iter().map(|(_, gap)| gap.len()).sum();
     if junk > 1 {
-        let text = format!("{junk} bytes belong to no game that a header names");
+        let text = format!("{junk} bytes do not belong to any game with a header");
         note(found, Severity::Note, text, D02_FILE, None);
     }
     let raw_headers = files
@@ -138,7 +141,7 @@ fn check_records(files: &dyn FileSet, found: Found<'_>) {
         .len();
     let entries = a02.len() / 4;
     if entries > raw_headers {
-        let text = format!("{entries} addresses for {raw_headers} games");
+        let text = format!("the database has {entries} addresses for {raw_headers} games");
         note(found, Severity::Note, text, A02_FILE, None);
     }
 }

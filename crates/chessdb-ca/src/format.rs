@@ -1,6 +1,6 @@
 //! The format description that the facade uses.
 
-use chessdb_core::text::Origin;
+use chessdb_core::text::CharsetPrior;
 use chessdb_core::{Charsets, FileSet, Format, FormatLimit, LossKind, Role, Score};
 
 use crate::raw::{Cdp, EmbHeader, NameRecord, RawHeader, RecordBytes};
@@ -21,7 +21,7 @@ pub static CA: Format = Format::new(
 .with_limits(LIMITS)
 .with_extras(crate::extras::FIELDS)
 .with_charsets(Charsets::Choice)
-.with_origin(Origin::Unknown, None)
+.with_charset_prior(CharsetPrior::AnyProgram, None)
 .with_pages(PAGES)
 .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
 .with_salvage()

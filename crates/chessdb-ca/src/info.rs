@@ -1,6 +1,6 @@
 //! Data of the database as a whole: description, name lists, charset, and files kept for a rewrite.
 
-use chessdb_core::text::Judge;
+use chessdb_core::text::EncodingDetector;
 use chessdb_core::{
     BaseInfo, Charset, ErrorKind, FileSet, Location, NameRecord, NameTable, PlayerDetails,
     ReadOptions, Result, Scratch, Severity, is_overwritten,
@@ -18,7 +18,7 @@ use crate::text::{Detector, charset_of_mark};
 pub(crate) struct DatabaseInfo {
     pub(crate) base: BaseInfo,
     pub(crate) lookup: NameLookup,
-    pub(crate) judge: Judge,
+    pub(crate) detector: EncodingDetector,
     /// The charset that the mark before the records states.
     pub(crate) mark: Option<Charset>,
 }
@@ -41,7 +41,7 @@ pub(crate) fn open(
             let names = (0..list.len()).filter_map(|id| list.name(id));
             let bad = names.filter(|name| is_overwritten(name.name)).count();
             if bad > 0 {
-                let text = format!("{bad} names of {name} with bytes in them that are no text");
+                let text = format!("{bad} names of {name} contain bytes that are not text");
                 report.add(
                     Severity::Lost,
                     ErrorKind::Other(text.into()),
@@ -52,7 +52,7 @@ pub(crate) fn open(
             let players = (0..list.len()).filter_map(|id| list.player(id));
             let bad = players.filter(|data| is_bad(*data)).count();
             if bad > 0 {
-                let text = format!("{bad} players with numbers that nobody has");
+                let text = format!("{bad} players refer to numbers that do not exist");
                 report.add(
                     Severity::Lost,
                     ErrorKind::Other(text.into()),
@@ -63,16 +63,18 @@ pub(crate) fn open(
         }
     }
     let mark = sample.mark().and_then(charset_of_mark);
-    let judge = match (options.charset, mark) {
-        (None, Some(mark)) => Judge::new(mark),
+    let detector = match (options.charset, mark) {
+        (None, Some(mark)) => EncodingDetector::new(mark),
         (None, None) if options.guess.is_none() => {
-            Judge::new(find_charset(cdp.as_ref(), &lists, sample))
+            EncodingDetector::new(find_charset(cdp.as_ref(), &lists, sample))
         }
-        _ => options.judge_of_pages(sample.guesses.charset),
+        _ => options.uniform_detector(sample.guesses.charset),
     };
     let mut base = BaseInfo::default();
     if let Some(cdp) = cdp.as_ref().filter(|cdp| !cdp.comment.is_empty()) {
-        base.description = base.texts.push(&cdp.comment, judge.page_of(&cdp.comment));
+        base.description = base
+            .texts
+            .push(&cdp.comment, detector.page_of(&cdp.comment));
     }
     let mut lookup = NameLookup {
         missing: emb.is_none(),
@@ -85,14 +87,14 @@ pub(crate) fn open(
     }
     for (at, (_, list)) in lists.iter().enumerate() {
         if let Some(entries) = lookup.lists.get_mut(at) {
-            read_list(at, list, &judge, &mut base, entries);
+            read_list(at, list, &detector, &mut base, entries);
         }
     }
     keep_unknown(files, cdp.as_ref(), emb.as_ref(), sample, &mut base);
     Ok(DatabaseInfo {
         base,
         lookup,
-        judge,
+        detector,
         mark,
     })
 }
@@ -166,7 +168,7 @@ fn read_cdp(files: &dyn FileSet, games: usize, report: &mut Faults<'_>) -> Resul
     if cdp.declared as usize > cdp.comment.len() {
         let (needed, had) = (cdp.declared.into(), cdp.comment.len() as u64);
         let kind = ErrorKind::Truncated {
-            what: "the comment of the base",
+            what: "the database comment",
             needed,
             had,
         };
@@ -211,7 +213,7 @@ fn read_emb<'a>(files: &'a dyn FileSet, report: &mut Faults<'_>) -> Result<Optio
     }
     let tail = emb.directory.content.len() % crate::raw::DirectoryEntry::SIZE;
     if tail != 0 {
-        let what = "bytes behind the last entry of the directory";
+        let what = "bytes after the last directory entry";
         let kind = ErrorKind::Mismatch {
             what,
             found: tail as u64,
@@ -222,7 +224,9 @@ fn read_emb<'a>(files: &'a dyn FileSet, report: &mut Faults<'_>) -> Result<Optio
     for list in LIST_NAMES {
         for suffix in ["a01", "d01"] {
             if emb.file(&format!("{list}.{suffix}")).is_none() {
-                let kind = ErrorKind::Other(format!("no file {list}.{suffix} inside").into());
+                let kind = ErrorKind::Other(
+                    format!("the file {list}.{suffix} is missing in the EMB file").into(),
+                );
                 report.add(Severity::Lost, kind, file(EMB_FILE))?;
             }
         }
@@ -257,7 +261,7 @@ fn find_charset(
 fn read_list(
     at: usize,
     list: &NameList<'_>,
-    judge: &Judge,
+    detector: &EncodingDetector,
     base: &mut BaseInfo,
     entries: &mut Vec<ListEntry>,
 ) {
@@ -270,7 +274,7 @@ fn read_list(
             let charset = if bytes.is_ascii() {
                 Charset::UTF_8
             } else {
-                judge.page_of(bytes)
+                detector.page_of(bytes)
             };
             base.texts.push(bytes, charset)
         };

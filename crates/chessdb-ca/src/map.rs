@@ -78,7 +78,7 @@ impl Map<'_> {
 /// Maps the description (section 2).
 fn cdp(map: &mut Map<'_>, bytes: &[u8]) {
     let Ok(cdp) = Cdp::parse(bytes) else {
-        return map.unknown(0, bytes.len(), "a description cut short");
+        return map.unknown(0, bytes.len(), "a truncated description");
     };
     map.known(0, 50, "signature");
     map.known(50, 50, "version of the format");
@@ -90,7 +90,7 @@ fn cdp(map: &mut Map<'_>, bytes: &[u8]) {
         112 + cdp.comment.len(),
         cdp.tail.len(),
         RegionKind::Slack,
-        "behind the comment",
+        "after the comment",
     );
 }
 
@@ -162,7 +162,7 @@ fn raw_headers(bytes: &[u8], emit: &mut dyn FnMut(Region)) {
         bytes.len() - tail.len(),
         tail.len(),
         RegionKind::Slack,
-        "behind the last header",
+        "after the last header",
     );
 }
 
@@ -181,7 +181,7 @@ fn table(map: &mut Map<'_>, bytes: &[u8]) {
         bytes.len() - tail.len(),
         tail.len(),
         RegionKind::Slack,
-        "behind the last address",
+        "after the last address",
     );
 }
 
@@ -255,8 +255,8 @@ fn comment_kind(kind: u8, payload: &[u8]) -> (RegionKind, &'static str) {
 /// Maps a start position (section 10).
 fn start_position(map: &mut Map<'_>, at: usize, start: &StartPosition) {
     map.known(at, 1, "start position");
-    map.known(at + 1, 36, "White's pieces by slot: place, kind");
-    map.known(at + 37, 36, "Black's pieces by slot: place, kind");
+    map.known(at + 1, 36, "White's pieces by slot: square, kind");
+    map.known(at + 37, 36, "Black's pieces by slot: square, kind");
     map.known(at + 73, 2, format!("half-moves before: {}", start.plies));
     map.known(at + 75, 1, format!("castling: {}", start.castling));
     map.known(at + 76, 1, format!("en passant: {:02x}", start.en_passant));
@@ -278,7 +278,7 @@ fn emb(bytes: &[u8], emit: &mut dyn FnMut(Region)) {
             base: 0,
             emit,
         }
-        .unknown(0, bytes.len(), "a header cut short");
+        .unknown(0, bytes.len(), "a truncated header");
     };
     map.known(0, 64, "signature");
     map.known(64, 64, "version of the volume");
@@ -476,12 +476,12 @@ fn names(content: &[u8], players: bool) -> Vec<Field> {
         0,
         1.min(content.len()),
         RegionKind::Slack,
-        "in front of the names",
+        "before the names",
     )];
     let mut at = 1;
     while let Some(rest) = content.get(at..).filter(|rest| !rest.is_empty()) {
         let Some(record) = NameRecord::parse(rest, players) else {
-            let text = "names, not one behind another";
+            let text = "names, not in sequence";
             return vec![field(0, content.len(), RegionKind::Known, text)];
         };
         let length = 1 + record.name.len() + record.title.map_or(0, |title| title.len() + 1);

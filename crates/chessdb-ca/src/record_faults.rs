@@ -120,8 +120,8 @@ impl RecordFaults {
             }
         };
         Some(ErrorKind::Structure(match fault {
-            RecordFault::Shared => "the record is that of another game as well",
-            RecordFault::Overlaps => "the record reaches into the next one",
+            RecordFault::Shared => "the record also belongs to another game",
+            RecordFault::Overlaps => "the record overlaps the next one",
             RecordFault::Filled => "the record was overwritten",
         }))
     }

@@ -53,12 +53,12 @@ fn side_files(base: &BaseInfo) -> Vec<Remark> {
                 let numbers = bytes / 4;
                 (
                     "folders",
-                    format!("{name}: {numbers} addresses, probably of folders of the user"),
+                    format!("{name}: {numbers} addresses, probably of folders created by the user"),
                 )
             }
             "d01" => (
                 "folders",
-                format!("{name}: {bytes} bytes, probably folders of the user"),
+                format!("{name}: {bytes} bytes, probably folders created by the user"),
             ),
             _ => (
                 "other file",
@@ -87,7 +87,7 @@ fn selections(base: &BaseInfo) -> Vec<Remark> {
         }
         let set: u32 = mask.iter().map(|byte| byte.count_ones()).sum();
         let name = String::from_utf8_lossy(name);
-        let text = format!("{name}: {set} names are marked, for a purpose that is not known");
+        let text = format!("{name}: {set} names are marked for an unknown purpose");
         remarks.push(Remark::new("selection", text));
     }
     remarks

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use chessdb_core::line::Skim;
 use chessdb_core::salvage::{Place, Salvaged};
-use chessdb_core::text::Judge;
+use chessdb_core::text::EncodingDetector;
 use chessdb_core::{
     BaseInfo, Charset, Diagnostic, ErrorKind, FileSet, Game, GameReport, GameStore, Location, Mode,
     ReadOptions, Remark, Result, Scratch, Severity, Start, Watch, watch_whole,
@@ -34,7 +34,7 @@ pub struct Store<'a> {
     base: BaseInfo,
     pub(crate) options: ReadOptions,
     pub(crate) guesses: Guesses,
-    judge: Judge,
+    detector: EncodingDetector,
     mark: Option<Charset>,
     diagnostics: Vec<Diagnostic>,
     /// For a salvaged database, the locations of the games.
@@ -93,7 +93,7 @@ impl<'a> Store<'a> {
         ] {
             if !tail.is_empty() {
                 let found = tail.len() as u64;
-                let what = "bytes behind the last whole record";
+                let what = "bytes after the last complete record";
                 let kind = ErrorKind::Mismatch {
                     what,
                     found,
@@ -125,7 +125,7 @@ impl<'a> Store<'a> {
         let DatabaseInfo {
             base,
             lookup,
-            judge,
+            detector,
             mark,
         } = info::open(files, &sample, &options, &mut scratch)?;
         let diagnostics = scratch.diagnostics;
@@ -147,7 +147,7 @@ impl<'a> Store<'a> {
             base,
             options,
             guesses,
-            judge,
+            detector,
             mark,
             diagnostics,
             recovered: None,
@@ -178,7 +178,7 @@ impl<'a> Store<'a> {
 
     /// Returns the charset of the texts in this database.
     pub fn charset(&self) -> Charset {
-        self.judge.page()
+        self.detector.page()
     }
 
     /// Returns the raw header of a game. In a salvaged database it may have none.
@@ -216,7 +216,9 @@ impl<'a> Store<'a> {
                 report,
             )?,
             None => {
-                let kind = ErrorKind::Structure("no header leads to the game: its head is unknown");
+                let kind = ErrorKind::Structure(
+                    "no header refers to the game; its names and date are unknown",
+                );
                 let at = Location {
                     file: Some(D02_FILE),
                     ..Location::default()
@@ -340,7 +342,7 @@ impl<'a> Store<'a> {
                 return Ok(None);
             }
             Address::Cycle => {
-                let kind = ErrorKind::Structure("the record's number leads back to itself");
+                let kind = ErrorKind::Structure("the record number refers to the record itself");
                 report.add(Severity::Lost, kind, at)?;
                 return Ok(None);
             }
@@ -423,7 +425,7 @@ impl<'a> Store<'a> {
         let source = crate::moves::MoveSource {
             body: record.body,
             start: record.start as u64,
-            judge: &self.judge,
+            detector: &self.detector,
             guesses: &self.guesses,
         };
         let complete = decode(source, slots, position, game, report)?;
@@ -455,18 +457,20 @@ impl<'a> Store<'a> {
         };
         let Scratch {
             diagnostics,
-            more_diagnostics,
+            dropped_diagnostics,
             ..
         } = &mut *report.scratch;
         // If the second reading succeeds, the findings of the first one are irrelevant.
         let first = diagnostics.split_off(found_before.0.min(diagnostics.len()));
-        let first_more = std::mem::replace(more_diagnostics, found_before.1);
+        let first_more = std::mem::replace(dropped_diagnostics, found_before.1);
         let mut second = Game::new();
         if self.whole(n, other, &mut second, report)? {
             *game = second;
             return report.add(
                 Severity::Repaired,
-                ErrorKind::Structure("the record's length makes sense only in the other reading"),
+                ErrorKind::Structure(
+                    "the record length is valid only in the other length encoding",
+                ),
                 Location {
                     file: Some(D02_FILE),
                     ..Location::default()
@@ -475,7 +479,7 @@ impl<'a> Store<'a> {
         }
         report.scratch.diagnostics.truncate(found_before.0);
         report.scratch.diagnostics.extend(first);
-        report.scratch.more_diagnostics = first_more;
+        report.scratch.dropped_diagnostics = first_more;
         Ok(())
     }
 }
@@ -516,7 +520,7 @@ impl GameStore for Store<'_> {
         let mut report = GameReport::new(&self.options, scratch, Some(n.saturating_add(1)));
         let found_before = (
             report.scratch.diagnostics.len(),
-            report.scratch.more_diagnostics,
+            report.scratch.dropped_diagnostics,
         );
         let complete = self.whole(n, self.guesses.long_lengths, game, &mut report)?;
         if !complete && self.has_disputed_length(n) {

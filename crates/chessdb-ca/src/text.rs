@@ -1,7 +1,7 @@
 //! Texts of a database: bytes in a Windows code page that no field declares
 //! (docs/formats/chess-assistant.md, section 11).
 
-use chessdb_core::text::{Evidence, Judge, Origin};
+use chessdb_core::text::{CharsetPrior, EncodingDetector, Evidence};
 use chessdb_core::{Charset, ErrorKind, Result, Text};
 
 use crate::guesses::Guesses;
@@ -144,7 +144,7 @@ impl Detector {
     /// Returns whether all readers detect this charset: those that know only windows-1252 and
     /// Cyrillic, and those that guess.
     pub(crate) fn is_sure_of(&self, charset: Charset, guesses: &Guesses) -> bool {
-        let guess = self.evidence.guess(Origin::Unknown);
+        let guess = self.evidence.guess(CharsetPrior::AnyProgram);
         self.charset(guesses) == charset
             && guess
                 .is_none_or(|guess| guess.page == charset && !guess.low && guess.mixed.is_empty())
@@ -158,8 +158,8 @@ impl Detector {
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Encoder {
     charset: Option<Charset>,
-    /// The judge of the database that is rewritten: texts that it reads correctly keep their bytes.
-    judge: Option<Judge>,
+    /// The detector of the database that is rewritten: texts that it reads correctly keep their bytes.
+    detector: Option<EncodingDetector>,
 }
 
 impl Encoder {
@@ -168,12 +168,15 @@ impl Encoder {
     /// # Errors
     ///
     /// Returns `Unsupported` for a charset that a database cannot have.
-    pub(crate) fn new(charset: Option<Charset>, judge: Option<Judge>) -> Result<Encoder> {
+    pub(crate) fn new(
+        charset: Option<Charset>,
+        detector: Option<EncodingDetector>,
+    ) -> Result<Encoder> {
         match charset {
             Some(charset) if mark_of_charset(charset).is_none() => {
-                Err(ErrorKind::Unsupported("this charset in a Chess Assistant base").into())
+                Err(ErrorKind::Unsupported("this charset in a Chess Assistant database").into())
             }
-            charset => Ok(Encoder { charset, judge }),
+            charset => Ok(Encoder { charset, detector }),
         }
     }
 
@@ -188,8 +191,8 @@ impl Encoder {
             out.extend_from_slice(text.as_bytes());
             return false;
         }
-        let judge = self.judge.as_ref();
-        if judge.is_some_and(|judge| judge.page_of(text.as_bytes()) == text.charset()) {
+        let detector = self.detector.as_ref();
+        if detector.is_some_and(|detector| detector.page_of(text.as_bytes()) == text.charset()) {
             self.charset.get_or_insert(text.charset());
             out.extend_from_slice(text.as_bytes());
             return false;

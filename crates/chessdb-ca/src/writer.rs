@@ -56,7 +56,7 @@ struct Kept {
     charset: Option<Charset>,
     /// Whether a database is rewritten, and whether in the code page that was detected for it.
     is_again: bool,
-    is_judged: bool,
+    has_detector: bool,
 }
 
 /// Buffers for one game.
@@ -93,13 +93,13 @@ impl<'a> Writer<'a> {
             allow,
             base,
             charset,
-            judge,
+            detector,
             ..
         } = options;
         let mut losses = Losses::new();
         let mut kept = Kept::new(&base, &mut losses);
-        kept.is_judged = judge.is_some() && kept.charset.is_none();
-        let mut texts = Encoder::new(charset.or(kept.charset), judge)?;
+        kept.has_detector = detector.is_some() && kept.charset.is_none();
+        let mut texts = Encoder::new(charset.or(kept.charset), detector)?;
         let mut comment = Vec::new();
         if texts.put(base.texts.get(base.description), &mut comment) {
             losses.add(LossKind::Description, None);
@@ -180,7 +180,7 @@ impl<'a> Writer<'a> {
         // original was.
         let found = match (self.kept.is_again, self.kept.charset) {
             (true, Some(_)) => false,
-            (true, None) => detector.charset(&self.guesses) == charset || self.kept.is_judged,
+            (true, None) => detector.charset(&self.guesses) == charset || self.kept.has_detector,
             (false, _) => detector.is_sure_of(charset, &self.guesses),
         };
         if !found && let Some(mark) = mark_of_charset(charset) {

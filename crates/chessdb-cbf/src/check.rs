@@ -35,7 +35,7 @@ fn check_places(store: &Store<'_>, games: &[u8], found: &mut dyn FnMut(Finding))
     for (start, n, length) in places {
         if start < end {
             let kind = ErrorKind::Structure(match last == Some(start) {
-                true => "the record belongs to another game as well",
+                true => "the record also belongs to another game",
                 false => "the record overlaps another",
             });
             let at = Location::byte(CBF_FILE, start as u64).in_game(n + 1);
@@ -66,7 +66,7 @@ fn check_places(store: &Store<'_>, games: &[u8], found: &mut dyn FnMut(Finding))
 pub(crate) fn check_game(start: u64, game: &Game, report: &mut GameReport<'_>) -> Result<()> {
     let at = |byte: usize| Location::byte(CBF_FILE, start + byte as u64);
     if game.header.black.name.text.is_none() && game.header.white.name.text.is_some() {
-        let kind = ErrorKind::Structure("no hyphen between the players");
+        let kind = ErrorKind::Structure("the hyphen between the players is missing");
         report.add(Severity::Note, kind, at(RawHeader::SIZE))?;
     }
     let Ok(mut walk) = Walk::plain(game) else {
@@ -78,7 +78,7 @@ pub(crate) fn check_game(start: u64, game: &Game, report: &mut GameReport<'_>) -
         {
             let kind = ErrorKind::BadMove {
                 found: format!("{mv:?}").into(),
-                why: "the rules do not allow it",
+                why: "illegal move",
             };
             report.add(Severity::Note, kind, at(0).at_ply(walk.lines().ply()))?;
         }

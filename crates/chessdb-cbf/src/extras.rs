@@ -30,16 +30,32 @@ pub(crate) const CODE: u16 = 16;
 /// Descriptions of the fields for users.
 pub(crate) const FIELDS: &[ExtraField] = &[
     ExtraField::of_game(FORMAT, RESULT, "the code of a missing result"),
-    ExtraField::of_game(FORMAT, VERSION, "the mark of an early version"),
-    ExtraField::of_game(FORMAT, OTHER_FORMULA, "the mark of another check formula"),
-    ExtraField::of_game(FORMAT, PRIVATE, "a check byte of no known formula"),
-    ExtraField::of_game(FORMAT, SUB_CODE, "a sub-code of ECO without its code"),
+    ExtraField::of_game(
+        FORMAT,
+        VERSION,
+        "the mark of an early version of the program",
+    ),
+    ExtraField::of_game(
+        FORMAT,
+        OTHER_FORMULA,
+        "the mark of another checksum formula",
+    ),
+    ExtraField::of_game(
+        FORMAT,
+        PRIVATE,
+        "a check byte that matches no known formula",
+    ),
+    ExtraField::of_game(FORMAT, SUB_CODE, "an ECO sub-code without its ECO code"),
     ExtraField::of_game(FORMAT, HYPHENS, "how hyphens in names are stored"),
-    ExtraField::of_game(FORMAT, ROUND_PLACE, "where the round stood"),
-    ExtraField::of_game(FORMAT, ANNOTATOR_PLACE, "where the annotator stood"),
-    ExtraField::of_game(FORMAT, CODE, "the code of a move's sign"),
-    ExtraField::of_game(FORMAT, CODE + 1, "the code of a judgement of the position"),
-    ExtraField::of_game(FORMAT, CODE + 2, "the code of a further sign"),
+    ExtraField::of_game(FORMAT, ROUND_PLACE, "the original position of the round"),
+    ExtraField::of_game(
+        FORMAT,
+        ANNOTATOR_PLACE,
+        "the original position of the annotator",
+    ),
+    ExtraField::of_game(FORMAT, CODE, "the code of a move symbol"),
+    ExtraField::of_game(FORMAT, CODE + 1, "the code of a position evaluation"),
+    ExtraField::of_game(FORMAT, CODE + 2, "the code of an additional symbol"),
 ];
 
 /// Returns an extra of this format.

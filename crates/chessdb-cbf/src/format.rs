@@ -1,6 +1,6 @@
 //! The description of the format for the facade.
 
-use chessdb_core::text::Origin;
+use chessdb_core::text::CharsetPrior;
 use chessdb_core::{
     Charset, Charsets, FileSet, Format, FormatLimit, LossKind, MemorySet, Result, Score,
 };
@@ -35,7 +35,7 @@ pub static CBF: Format = Format::new(
 .with_extras(crate::extras::FIELDS)
 .with_limits(&LIMITS)
 .with_charsets(Charsets::Undeclared)
-.with_origin(Origin::ChessBase, Some(Charset::CHESSBASE))
+.with_charset_prior(CharsetPrior::ChessBaseDos, Some(Charset::CHESSBASE))
 .with_pages(DOS_CODE_PAGES)
 .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
 .with_salvage()
@@ -102,7 +102,7 @@ pub(crate) const TEXT: &str = "bytes of the players, or of the source";
 pub(crate) const MOVES: &str = "moves of a game";
 pub(crate) const BYTES_OF_MOVES: &str = "bytes of the moves";
 pub(crate) const BYTES_OF_COMMENTS: &str = "bytes of the comments of a game";
-pub(crate) const GAMES: &str = "games of a base";
+pub(crate) const GAMES: &str = "games in a database";
 
 /// The limits of the format, followed by the limits of old programs (section 10).
 static LIMITS: [FormatLimit; 16] = [
@@ -110,7 +110,7 @@ static LIMITS: [FormatLimit; 16] = [
     FormatLimit::own(TEXT, RawHeader::MAX_TEXT as u64),
     FormatLimit::own(BYTES_OF_MOVES, RawHeader::MAX_MOVES as u64),
     FormatLimit::own(BYTES_OF_COMMENTS, RawHeader::MAX_COMMENTS as u64),
-    FormatLimit::own("the number of a move among those possible", 127),
+    FormatLimit::own("the number of a move in the list of possible moves", 127),
     FormatLimit::own("the number of a move with a comment", 126),
     FormatLimit::own("year", 2026),
     FormatLimit::own("Elo", 2875),

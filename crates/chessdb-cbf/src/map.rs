@@ -20,7 +20,7 @@ pub(crate) fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
         let range = segment.range();
         let mut fields = Fields::new(CBF_FILE, range.start as u64, tell);
         let Segment::Record { game, record, .. } = segment else {
-            fields.slack(range.len() as u64, "of no game's record");
+            fields.slack(range.len() as u64, "not part of a game record");
             continue;
         };
         let raw_header = &record.raw_header;
@@ -45,13 +45,13 @@ fn index(index: &Index, fields: &mut Fields<'_>) {
             Ok(place) => match (Index::offset(place, word), n == last) {
                 (Some(end), true) => format!("end of the games: {end:#x}"),
                 (Some(at), false) => format!("game {place}: at {at:#x}"),
-                (None, _) => format!("game {place}: nowhere"),
+                (None, _) => format!("game {place}: no record"),
             },
             Err(_) => "beyond all games".into(),
         };
         fields.known(4, what);
     }
-    fields.slack(index.tail.len() as u64, "behind the last longword");
+    fields.slack(index.tail.len() as u64, "after the last longword");
 }
 
 /// Reports the moves of a book (section 11).
@@ -66,15 +66,15 @@ pub(crate) fn dump_book(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
         let marks = [
             (entry.has_alternative, ", has an alternative"),
             (entry.ends_line, ", ends its line"),
-            (entry.weak, ", not to be played"),
+            (entry.weak, ", not recommended"),
         ];
         for (_, mark) in marks.iter().filter(|(set, _)| *set) {
             what.push_str(mark);
         }
         match entry.unused {
-            true => fields.unknown(2, format!("{what}, bit without a meaning")),
+            true => fields.unknown(2, format!("{what}, undefined bit")),
             false => fields.known(2, what),
         }
     }
-    fields.slack(book.tail.len() as u64, "behind the last move");
+    fields.slack(book.tail.len() as u64, "after the last move");
 }

@@ -80,7 +80,7 @@ fn read_index<'a>(
     let mut say = |severity, kind, byte| {
         scratch.deviation(options, severity, kind, Location::byte(CBI_FILE, byte))
     };
-    let broken = ErrorKind::Structure("the index leads to no games");
+    let broken = ErrorKind::Structure("the index refers to no games");
     let declared = words.split_first().and_then(|(first, rest)| {
         let count = u32::from_be_bytes(*first).checked_sub(1)?;
         Some((count as usize, rest))
@@ -91,7 +91,7 @@ fn read_index<'a>(
     };
     if !tail.is_empty() {
         let kind = ErrorKind::Mismatch {
-            what: "bytes behind the last longword",
+            what: "the number of bytes after the last longword",
             found: tail.len() as u64,
             expected: 0,
         };
@@ -231,7 +231,7 @@ fn search(games: &[u8], options: &ReadOptions, scratch: &mut Scratch) -> Result<
     let found = rebuild_index(games);
     if found.unused > 0 {
         let kind = ErrorKind::Mismatch {
-            what: "the number of bytes of no game",
+            what: "the number of bytes outside all games",
             found: found.unused,
             expected: 0,
         };
@@ -243,7 +243,7 @@ fn search(games: &[u8], options: &ReadOptions, scratch: &mut Scratch) -> Result<
     }
     if found.duplicates > 0 {
         let kind = ErrorKind::Mismatch {
-            what: "records of games that stand there twice, or in a later version",
+            what: "the number of records that are copies or earlier versions of other games",
             found: found.duplicates.into(),
             expected: 0,
         };

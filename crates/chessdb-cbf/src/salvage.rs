@@ -58,7 +58,7 @@ pub(crate) fn open(files: &dyn FileSet, options: ReadOptions) -> Result<Store<'_
     if missing > 0 {
         // The games that these entries belonged to cannot be identified among the recovered ones.
         let kind = ErrorKind::Mismatch {
-            what: "entries of the index that lead to a game",
+            what: "the number of index entries that refer to a game",
             found: claims.len() as u64,
             expected: (claims.len() + missing) as u64,
         };

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use chessdb_core::line::Skim;
 use chessdb_core::salvage::Salvaged;
-use chessdb_core::text::Judge;
+use chessdb_core::text::EncodingDetector;
 use chessdb_core::{
     BaseInfo, Diagnostic, Error, ErrorKind, FileSet, Game, GameReport, GameStore, Location, Mode,
     ReadOptions, Result, Scratch, Severity, Start, Watch, watch_whole,
@@ -26,7 +26,7 @@ pub struct Store<'a> {
     places: RecordOffsets<'a>,
     base: BaseInfo,
     options: ReadOptions,
-    judge: Judge,
+    detector: EncodingDetector,
     pub(crate) diagnostics: Vec<Diagnostic>,
     pub(crate) salvaged: Option<Salvaged>,
 }
@@ -58,13 +58,13 @@ impl<'a> Store<'a> {
         places: RecordOffsets<'a>,
         options: ReadOptions,
     ) -> Store<'a> {
-        let judge = options.judge_of_pages(DEFAULT);
+        let detector = options.uniform_detector(DEFAULT);
         Store {
             games,
             places,
             base: BaseInfo::default(),
             options,
-            judge,
+            detector,
             diagnostics: Vec::new(),
             salvaged: None,
         }
@@ -264,7 +264,7 @@ impl Store<'_> {
         cipher::text(text);
         let there = found.left_of(RawHeader::SIZE, text.len());
         let text = text.get(..there).unwrap_or_default();
-        let fine = header::read_header(parts, text, found.start, &self.judge, game, report)?;
+        let fine = header::read_header(parts, text, found.start, &self.detector, game, report)?;
         if parts.position.is_some() && found.available < found.bytes.len() {
             // The end of the position is missing.
             game.header.start = Start::Standard;
@@ -295,7 +295,7 @@ impl Store<'_> {
             moves_start: found.start + parts.moves_offset() as u64,
             comments: parts.comments.get(..comments).unwrap_or_default(),
             comments_start: found.start + parts.comments_offset() as u64,
-            judge: &self.judge,
+            detector: &self.detector,
         };
         let plies = decode(&stream, game, report)?;
         match plies.filter(|_| found.available == found.bytes.len()) {

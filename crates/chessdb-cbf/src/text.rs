@@ -1,7 +1,7 @@
 //! The texts of a database: bytes in a DOS code page that the files do not declare
 //! (docs/formats/cbf.md, sections 6 and 8.3).
 
-use chessdb_core::text::Judge;
+use chessdb_core::text::EncodingDetector;
 use chessdb_core::{Charset, Text, Texts};
 
 use crate::raw::{END, LINE_BREAK};
@@ -68,18 +68,22 @@ pub(crate) struct TextEncoder {
     /// others are written in [`DEFAULT`].
     pub(crate) charset: Option<Charset>,
     /// The charset detection of the database that is being rewritten: its texts keep their bytes.
-    pub(crate) judge: Option<Judge>,
+    pub(crate) detector: Option<EncodingDetector>,
 }
 
 impl TextEncoder {
     /// Returns the charset in which a text is written.
     pub(crate) fn target(&self, text: Text<'_>) -> Charset {
-        let judge = self.judge.as_ref();
+        let detector = self.detector.as_ref();
         match (self.charset, text.charset()) {
             (Some(charset), _) => charset,
             // A comment with figurines was converted to UTF-8 on reading.
-            (None, Charset::UTF_8) if judge.is_some() => judge.map_or(DEFAULT, Judge::page),
-            (None, page) if judge.is_some_and(|judge| judge.page_of(text.as_bytes()) == page) => {
+            (None, Charset::UTF_8) if detector.is_some() => {
+                detector.map_or(DEFAULT, EncodingDetector::page)
+            }
+            (None, page)
+                if detector.is_some_and(|detector| detector.page_of(text.as_bytes()) == page) =>
+            {
                 page
             }
             (None, page @ (Charset::CP437 | Charset::CP850 | Charset::IBM866)) => page,
@@ -182,7 +186,7 @@ mod tests {
         let mut out = Vec::new();
         let encoder = TextEncoder {
             charset: target,
-            judge: None,
+            detector: None,
         };
         let changed = encoder.put_comment(Text::new(text, charset), &mut out);
         (out, changed)
@@ -282,7 +286,7 @@ mod tests {
             charset.encode_lossy(&text, &mut source);
             let text = Text::new(&source, charset).decode().into_owned();
             let (bytes, changed) = stored(&source, charset, target);
-            let target = TextEncoder { charset: target, judge: None }.target(Text::new(&source, charset));
+            let target = TextEncoder { charset: target, detector: None }.target(Text::new(&source, charset));
             if !changed {
                 prop_assert_eq!(read(&bytes, target).0, text);
             }

@@ -58,7 +58,7 @@ impl<'a> Writer<'a> {
             allow,
             base,
             charset,
-            judge,
+            detector,
             ..
         } = options;
         let base_losses = crate::info::losses(&base);
@@ -69,7 +69,7 @@ impl<'a> Writer<'a> {
             sink,
             files,
             allow,
-            texts: TextEncoder { charset, judge },
+            texts: TextEncoder { charset, detector },
             base_losses,
             exceeded: Vec::new(),
             index: Vec::new(),

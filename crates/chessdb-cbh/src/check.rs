@@ -5,7 +5,7 @@ use chessdb_core::{ErrorKind, FileSet, Finding, Location, ReadOptions, Severity}
 use crate::raw::{Base, Entity, Segment, Table};
 use crate::roles::{CBC_FILE, CBE_FILE, CBG_FILE, CBL_FILE, CBP_FILE, CBS_FILE, CBT_FILE};
 
-/// Checks for bytes that belong to no game and for tables of names with a wrong record size. Files
+/// Checks for bytes outside all games and for tables of names with a wrong record size. Files
 /// that cannot be opened are skipped; opening them reports why.
 pub(crate) fn check(files: &dyn FileSet, _: &ReadOptions, found: &mut dyn FnMut(Finding)) {
     if let Ok(base) = Base::parse(files) {
@@ -43,7 +43,7 @@ fn structures(base: &Base<'_>, found: &mut dyn FnMut(Finding)) {
     let unused: u64 = unused.sum();
     if unused > 0 {
         let kind = ErrorKind::Mismatch {
-            what: "the number of bytes of no game",
+            what: "the number of bytes outside all games",
             found: unused,
             expected: 0,
         };

@@ -39,7 +39,7 @@ pub(crate) const FIELDS: &[ExtraField] = &[
     ExtraField::of_game(FORMAT, NOTHING, "a code without a move"),
     ExtraField::of_game(FORMAT, ECO, "an ECO field beyond the code"),
     ExtraField::of_game(FORMAT, RATING, "the kind of a rating").up_to(RATING + 1),
-    ExtraField::of_game(FORMAT, RECORD, "moves in a mode that nobody knows"),
+    ExtraField::of_game(FORMAT, RECORD, "moves in an unknown encoding mode"),
     ExtraField::of_game(FORMAT, KIND, "unknown bits of the index record"),
     ExtraField::of_game(FORMAT, RESULT, "result and sign of a line"),
     ExtraField::of_game(FORMAT, 0, "an annotation of ChessBase's own").up_to(255),

@@ -1,6 +1,6 @@
 //! The description of the format for the facade.
 
-use chessdb_core::text::Origin;
+use chessdb_core::text::CharsetPrior;
 use chessdb_core::{
     Charset, Charsets, FileSet, Format, FormatLimit, LossKind, MemorySet, Result, Score,
 };
@@ -34,7 +34,7 @@ pub static CBH: Format = Format::new(
 .with_extras(crate::extras::FIELDS)
 .with_salvage()
 .with_charsets(Charsets::Undeclared)
-.with_origin(Origin::ChessBaseWindows, Some(Charset::WINDOWS_1252))
+.with_charset_prior(CharsetPrior::ChessBaseWindows, Some(Charset::WINDOWS_1252))
 .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
 .with_dump(map::dump)
 .with_raw(rewrite_raw)

@@ -35,7 +35,7 @@ pub(crate) fn guiding_texts(
             .and_then(std::result::Result::ok);
         let text = text.filter(|text| text.size() <= room);
         let Some(text) = text else {
-            let kind = ErrorKind::Structure("a guiding text that is not there");
+            let kind = ErrorKind::Structure("a guiding text that does not exist");
             let at = Location::byte(CBG_FILE, offset.into()).in_game(id.saturating_add(1));
             scratch.deviation(options, Severity::Lost, kind, at)?;
             continue;

@@ -47,7 +47,7 @@ pub(crate) fn check_files(
 fn table_fault<E: Entity>(table: &Table<'_, E>) -> Option<(ErrorKind, u64)> {
     let Some(header) = table.header else {
         let kind = ErrorKind::Truncated {
-            what: "the header of a table of names",
+            what: "the header of a name table",
             needed: TableHeader::SIZE as u64,
             had: table.tail.len() as u64,
         };
@@ -58,7 +58,7 @@ fn table_fault<E: Entity>(table: &Table<'_, E>) -> Option<(ErrorKind, u64)> {
         Some((ErrorKind::BadField { field, value }, at))
     };
     if header.magic != TableHeader::MAGIC {
-        return wrong("the mark of a table of names", header.magic, 8);
+        return wrong("the mark of a name table", header.magic, 8);
     }
     if header.data_size as usize != E::SIZE {
         return wrong("the size of the records", header.data_size, 12);
@@ -96,7 +96,13 @@ fn table_fault<E: Entity>(table: &Table<'_, E>) -> Option<(ErrorKind, u64)> {
                 .and_then(|child| has_parent.get_mut(child));
             match place {
                 Some(has_parent) if !*has_parent => *has_parent = true,
-                _ => return wrong("the place of a name in its tree", child as u32, at(number)),
+                _ => {
+                    return wrong(
+                        "the position of a name in its tree",
+                        child as u32,
+                        at(number),
+                    );
+                }
             }
         }
     }
@@ -104,13 +110,7 @@ fn table_fault<E: Entity>(table: &Table<'_, E>) -> Option<(ErrorKind, u64)> {
         .iter()
         .zip(&live)
         .position(|(has_parent, live)| *live && !*has_parent);
-    orphan.and_then(|number| {
-        wrong(
-            "a name that has no place in its tree",
-            number as u32,
-            at(number),
-        )
-    })
+    orphan.and_then(|number| wrong("a name that is not in its tree", number as u32, at(number)))
 }
 
 /// Returns the findings that show that other files contain more games than the index.
@@ -140,7 +140,7 @@ fn outdated_index(files: &dyn FileSet, index: &Index<'_>) -> Vec<(Role, ErrorKin
         offsets.sort_unstable();
         let twice = offsets.array_windows().find(|[a, b]| a == b);
         if let Some(&[offset, _]) = twice {
-            let (field, value) = ("the place of two games", offset.into());
+            let (field, value) = ("the offset of two games", offset.into());
             found.push((CBH_FILE, ErrorKind::BadField { field, value }));
         }
     }

@@ -26,7 +26,9 @@ pub(crate) fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
             let mut fields = Fields::new(CBG_FILE, range.start as u64, tell);
             match segment {
                 Segment::Record { game, record, .. } => moves(*game, record, &mut fields),
-                Segment::Slack { .. } => fields.slack(range.len() as u64, "of no game's record"),
+                Segment::Slack { .. } => {
+                    fields.slack(range.len() as u64, "not part of a game record")
+                }
             }
         }
     }
@@ -41,7 +43,7 @@ pub(crate) fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
             match segment {
                 Segment::Record { game, record, .. } => notes(*game, record, &mut fields),
                 Segment::Slack { .. } => {
-                    fields.slack(range.len() as u64, "of no game's annotations")
+                    fields.slack(range.len() as u64, "not part of the annotations of a game")
                 }
             }
         }
@@ -74,14 +76,14 @@ fn index(base: &Base<'_>, fields: &mut Fields<'_>) {
         };
         fields.known(Record::SIZE as u64, what);
     }
-    fields.slack(base.index.tail.len() as u64, "behind the last record");
+    fields.slack(base.index.tail.len() as u64, "after the last record");
 }
 
 /// Reports the header of .cbg and .cba (section 5).
 fn file_header(file_header: &FileHeader, fields: &mut Fields<'_>) {
     fields.known(
         file_header.size() as u64,
-        "header: bytes of the file, bytes of no record",
+        "header: bytes of the file, bytes outside all records",
     );
 }
 
@@ -137,7 +139,7 @@ fn table<E: Entity>(
     for id in 0..table.len() {
         fields.known((Node::SIZE + E::SIZE) as u64, format!("{what} {id}"));
     }
-    fields.slack(table.tail.len() as u64, "behind the last record");
+    fields.slack(table.tail.len() as u64, "after the last record");
 }
 
 /// Reports a file of fixed-size records (sections 4, 9.3, 10).
@@ -164,5 +166,5 @@ fn records(
         );
         left -= records.size as usize;
     }
-    fields.slack(left as u64, "behind the last record");
+    fields.slack(left as u64, "after the last record");
 }

@@ -395,7 +395,7 @@ pub(crate) fn chess960(
     if let Some(block) = whole.filter(|block| is_whole(block, position)) {
         return Ok((Variant::Chess960(block), Chess960Block::SIZE));
     }
-    let kind = ErrorKind::Structure("squares of Chess960 without those of Black's rooks");
+    let kind = ErrorKind::Structure("Chess960 start squares without those of Black's rooks");
     report.add(Severity::Repaired, kind, at)?;
     let mut squares = [0; 6];
     let stated = rest.iter().take(Chess960Block::SHORT);

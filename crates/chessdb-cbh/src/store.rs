@@ -163,7 +163,7 @@ impl<'a> Store<'a> {
         let extended = self.extended(entry);
         let body = self.body(entry, extended, game, report)?;
         let Some(id) = entry.id else {
-            let kind = ErrorKind::Structure("a game that no entry of the index leads to");
+            let kind = ErrorKind::Structure("no index entry refers to the game");
             report.add(Severity::Lost, kind, of_file(CBH_FILE))?;
             return Ok(body);
         };
@@ -172,7 +172,7 @@ impl<'a> Store<'a> {
             IndexHeader::SIZE as u64 + u64::from(id - 1) * Record::SIZE as u64,
         );
         if report.options.salvage && extended.is_none() && self.lacks_extended(id) {
-            let kind = ErrorKind::Structure("the extended header of the game is gone");
+            let kind = ErrorKind::Structure("the extended header of the game is missing");
             report.add(Severity::Lost, kind, of_file(CBJ_FILE))?;
         }
         let sources = HeaderSources {

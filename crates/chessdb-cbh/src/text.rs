@@ -1,27 +1,27 @@
 //! The texts of a database, which do not declare their charset (docs/formats/cbh.md, section 2).
 
-use chessdb_core::{Charset, ReadOptions, Text, text::Judge};
+use chessdb_core::{Charset, ReadOptions, Text, text::EncodingDetector};
 
 use crate::raw::cut;
 
 /// The charsets of names and comments that are not UTF-8.
 #[derive(Clone, Debug)]
 pub(crate) struct TextCharsets {
-    names: Judge,
-    comments: Judge,
+    names: EncodingDetector,
+    comments: EncodingDetector,
 }
 
 impl TextCharsets {
     /// Uses the code page set by the caller or detected, or else the western one. In western
     /// comments some letters are symbols.
     pub(crate) fn new(options: &ReadOptions) -> TextCharsets {
-        TextCharsets::by(options.judge(Charset::WINDOWS_1252))
+        TextCharsets::by(options.detector(Charset::WINDOWS_1252))
     }
 
     /// Uses the given detection.
-    fn by(names: Judge) -> TextCharsets {
+    fn by(names: EncodingDetector) -> TextCharsets {
         let comments = match names.page() {
-            Charset::WINDOWS_1252 => Judge::new(Charset::CHESSBASE_WINDOWS),
+            Charset::WINDOWS_1252 => EncodingDetector::new(Charset::CHESSBASE_WINDOWS),
             _ => names.clone(),
         };
         TextCharsets { names, comments }
@@ -77,15 +77,15 @@ pub(crate) struct TextEncoder {
 impl TextEncoder {
     /// Creates an encoder for the requested code page, or else for that of the database being
     /// rewritten, or else for the western one.
-    pub(crate) fn new(named: Option<Charset>, judge: Option<Judge>) -> TextEncoder {
+    pub(crate) fn new(named: Option<Charset>, detector: Option<EncodingDetector>) -> TextEncoder {
         let asked = ReadOptions::default().with_charset(named);
-        let charsets = match (named, judge.clone()) {
-            (None, Some(judge)) => TextCharsets::by(judge),
+        let charsets = match (named, detector.clone()) {
+            (None, Some(detector)) => TextCharsets::by(detector),
             _ => TextCharsets::new(&asked),
         };
         TextEncoder {
             charsets,
-            keeps_utf8: named.is_none() && judge.is_some(),
+            keeps_utf8: named.is_none() && detector.is_some(),
         }
     }
 
@@ -249,9 +249,9 @@ mod tests {
         let own = Text::new(b"\x89\x9E", Charset::CHESSBASE_WINDOWS);
         assert_eq!(put(own), (b"\x89\x9E".to_vec(), false));
         // Neither is text of a database that is rewritten.
-        let judge = Judge::new(Charset::WINDOWS_1252);
+        let detector = EncodingDetector::new(Charset::WINDOWS_1252);
         let mut out = Vec::new();
-        assert!(!TextEncoder::new(None, Some(judge)).put_comment(utf8("ü"), &mut out));
+        assert!(!TextEncoder::new(None, Some(detector)).put_comment(utf8("ü"), &mut out));
         assert_eq!(out, "ü".as_bytes());
         let cyrillic = TextEncoder::new(Some(Charset::WINDOWS_1251), None);
         let mut out = Vec::new();

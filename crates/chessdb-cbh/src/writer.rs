@@ -136,7 +136,7 @@ impl<'a> Writer<'a> {
             allow,
             base,
             charset,
-            judge,
+            detector,
             ..
         } = options;
         let base_losses = crate::info::losses(&base);
@@ -160,7 +160,7 @@ impl<'a> Writer<'a> {
         Ok(Writer {
             sink,
             allow,
-            texts: TextEncoder::new(charset, judge),
+            texts: TextEncoder::new(charset, detector),
             base_losses,
             tables: TableWriters::new(),
             table_files,

@@ -111,14 +111,15 @@ impl Failure {
             None => target.to_owned(),
         };
         let advice = match error.problem() {
-            Problem::Exists => "; use --force to replace it",
+            Problem::AlreadyExists => "; use --force to replace it",
             Problem::Locked => "; wait until it has finished, or choose another name",
             Problem::NotFound => "; create the folder first",
-            Problem::Scattered | Problem::Obstacle(_) => "; choose another name",
+            Problem::ScatteredFiles | Problem::NotReplaceable(_) => "; choose another name",
             Problem::Format(_) => "; nothing was changed",
             Problem::Changed => "; run the command again",
-            Problem::Special => "; remove it",
-            Problem::SeveralFiles(_) => return Failure::Usage(error.problem().to_string()),
+            Problem::NotRegularFile => "; remove it",
+            Problem::PasswordRequired => "; use --password-file",
+            Problem::NeedsSeveralFiles(_) => return Failure::Usage(error.problem().to_string()),
             problem => interrupted(problem),
         };
         Failure::Output(format!("{name}: {}{advice}", error.problem()))
@@ -128,7 +129,7 @@ impl Failure {
 /// Returns advice about a database left incomplete by an interrupted writer.
 fn interrupted(problem: &Problem) -> &'static str {
     match problem {
-        Problem::Unfinished(_) => {
+        Problem::InterruptedWrite(_) => {
             "; nothing was changed: the new files are in place or under .NAME.chessdb-new, the old ones \
              in place or under .NAME.chessdb-old; if the database is correct as it is, remove \
              .NAME.chessdb-journal, otherwise move the files into place first"
@@ -142,13 +143,14 @@ fn interrupted(problem: &Problem) -> &'static str {
 impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
         let advice = match error.problem() {
-            Problem::Several(_) => "; specify one of them",
+            Problem::SeveralDatabases(_) => "; specify one of them",
             Problem::Unrecognised => "; see `chessdb formats`; use -f to select one",
-            Problem::NoBase => "; see `chessdb formats` for the formats that can be read",
+            Problem::NoDatabase => "; see `chessdb formats` for the formats that can be read",
             Problem::TooLarge(_) => "; if it is compressed, decompress it first",
             Problem::Replaced => "; try again",
             Problem::Changed => "; run the command again",
-            Problem::Special => "; remove it",
+            Problem::NotRegularFile => "; remove it",
+            Problem::PasswordRequired => "; use --password-file",
             Problem::Locked => "; try again when it has finished",
             Problem::Format(_) => "; `chessdb salvage` may recover games",
             problem => interrupted(problem),
@@ -241,7 +243,7 @@ pub(crate) fn report_panics() {
 /// is truncated while it is read.
 pub(crate) fn report_cut_files() {
     #[cfg(unix)]
-    chessdb::fs::end_when_cut(
+    chessdb::fs::exit_on_truncation(
         INPUT,
         c": truncated by another program, or the disk failed, while it was read; nothing was written; run the command again\n",
     );

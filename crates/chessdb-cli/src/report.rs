@@ -123,11 +123,11 @@ pub(crate) fn summary(
             count(notes, "finding")
         );
     }
-    if report.more_diagnostics() > 0 {
+    if report.dropped_diagnostics() > 0 {
         let _ = writeln!(
             text,
             "{} more findings.",
-            grouped(report.more_diagnostics())
+            grouped(report.dropped_diagnostics())
         );
     }
     text

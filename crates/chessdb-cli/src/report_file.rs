@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use chessdb::formats::shown;
-use chessdb::fs::{Hidden, belongs_to};
+use chessdb::fs::{HiddenFileGuard, belongs_to};
 use tempfile::NamedTempFile;
 
 use crate::exit::Failure;
@@ -16,7 +16,7 @@ pub(crate) struct ReportFile {
     path: PathBuf,
     out: Out,
     /// Removes the temporary file on a signal until it gets its name.
-    _hidden: Option<Hidden>,
+    _hidden: Option<HiddenFileGuard>,
 }
 
 enum Out {
@@ -70,7 +70,7 @@ impl ReportFile {
         let file = builder.tempfile_in(folder);
         let file = file.map_err(|error| report.failure(&error))?;
         report.path = target;
-        report._hidden = Some(Hidden::new(file.path()));
+        report._hidden = Some(HiddenFileGuard::new(file.path()));
         report.out = Out::File(BufWriter::new(file), force);
         Ok(report)
     }

@@ -31,7 +31,7 @@ const BATCH_BYTES: usize = 16 << 20;
 
 /// A source of games.
 #[derive(Clone)]
-pub enum Source {
+pub enum BatchSource {
     /// An open database.
     Open(Arc<Database>, Selection),
     /// A database that is opened when its turn comes and closed afterwards.
@@ -44,7 +44,7 @@ pub enum Source {
 
 /// Options for making batches.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct BatchOptions {
     /// The columns.
     pub columns: Columns,
     /// Maximum number of games in a batch.
@@ -59,9 +59,9 @@ pub struct Plan {
     pub query: Option<Arc<Query>>,
 }
 
-impl Default for Plan {
-    fn default() -> Plan {
-        Plan {
+impl Default for BatchOptions {
+    fn default() -> BatchOptions {
+        BatchOptions {
             columns: Columns::MOVES,
             batch_size: 16 << 10,
             threads: 0,
@@ -88,23 +88,23 @@ pub struct Batches {
 
 impl Batches {
     /// Starts reading.
-    pub fn new(sources: Vec<Source>, plan: Plan) -> Batches {
+    pub fn new(sources: Vec<BatchSource>, plan: BatchOptions) -> Batches {
         let schema = Arc::new(plan.columns.schema());
         Batches::spawn(schema, move |to| {
             for source in sources {
                 let result = match source {
-                    Source::Open(db, selection) => {
+                    BatchSource::Open(db, selection) => {
                         let name = db.path().and_then(base_name);
                         read(&db, name, &selection, &plan, &to)
                     }
-                    Source::Path(path, options, selection) => {
+                    BatchSource::Path(path, options, selection) => {
                         let db = options.streaming(true).open(&path);
                         db.and_then(|db| {
                             let name = db.path().and_then(base_name);
                             read(&db, name, &selection, &plan, &to)
                         })
                     }
-                    Source::Bytes(path, range, options) => {
+                    BatchSource::Bytes(path, range, options) => {
                         let name = base_name(&path).map(|name| format!("{name}@{}", range.start));
                         let db = open_part(&path, &range, &options);
                         db.and_then(|db| read(&db, name, &Selection::all(), &plan, &to))
@@ -156,7 +156,7 @@ impl Iterator for Batches {
                 return None;
             }
             Ok(Message::Failed(said)) => said,
-            Err(_) => "a thread that reads games ended early".to_owned(),
+            Err(_) => "internal error: a reader thread ended early".to_owned(),
         };
         self.from = None;
         Some(Err(ArrowError::ComputeError(failed)))
@@ -181,7 +181,7 @@ fn read(
     db: &Database,
     name: Option<String>,
     selection: &Selection,
-    plan: &Plan,
+    plan: &BatchOptions,
     to: &SyncSender<Message>,
 ) -> Result<bool> {
     let name = name.as_deref();
@@ -196,7 +196,11 @@ fn read(
 
 /// Returns the games of a selection that match the query; `None` without a query. Games that cannot
 /// be read are included, as they might match.
-fn matching(db: &Database, selection: &Selection, plan: &Plan) -> Result<Option<Selection>> {
+fn matching(
+    db: &Database,
+    selection: &Selection,
+    plan: &BatchOptions,
+) -> Result<Option<Selection>> {
     #[cfg(feature = "query")]
     if let Some(query) = &plan.query {
         let mut numbers = Vec::new();
@@ -222,12 +226,12 @@ fn matching(db: &Database, selection: &Selection, plan: &Plan) -> Result<Option<
 struct BatchCollector<'p> {
     batcher: Batcher,
     weight: usize,
-    plan: &'p Plan,
+    plan: &'p BatchOptions,
     base: Option<&'p str>,
 }
 
 impl<'p> BatchCollector<'p> {
-    fn new(plan: &'p Plan, base: Option<&'p str>) -> BatchCollector<'p> {
+    fn new(plan: &'p BatchOptions, base: Option<&'p str>) -> BatchCollector<'p> {
         BatchCollector {
             batcher: Batcher::new(plan.columns),
             weight: 0,
@@ -274,7 +278,7 @@ fn by_number(
     db: &Database,
     selection: &Selection,
     len: u32,
-    plan: &Plan,
+    plan: &BatchOptions,
     base: Option<&str>,
     to: &SyncSender<Message>,
 ) -> bool {
@@ -330,7 +334,9 @@ fn by_number(
                 let message = match message {
                     Ok(Message::End) => break,
                     Ok(message) => message,
-                    Err(_) => Message::Failed("a thread that reads games ended early".to_owned()),
+                    Err(_) => {
+                        Message::Failed("internal error: a reader thread ended early".to_owned())
+                    }
                 };
                 let failed = matches!(message, Message::Failed(_));
                 if to.send(message).is_err() || failed {
@@ -345,7 +351,7 @@ fn by_number(
 fn read_stream(
     db: &Database,
     selection: &Selection,
-    plan: &Plan,
+    plan: &BatchOptions,
     base: Option<&str>,
     to: &SyncSender<Message>,
 ) -> Result<bool> {
@@ -408,11 +414,11 @@ mod tests {
         for games in [0, 1, 7, 8, 9, 50] {
             let expected: Vec<String> = (0..games).map(|n| n.to_string()).collect();
             for threads in [1, 2, 5] {
-                let source = Source::Open(database(games), Selection::default());
-                let plan = Plan {
+                let source = BatchSource::Open(database(games), Selection::default());
+                let plan = BatchOptions {
                     batch_size: 4,
                     threads,
-                    ..Plan::default()
+                    ..BatchOptions::default()
                 };
                 assert_eq!(rows(Batches::new(vec![source], plan)).unwrap(), expected);
             }
@@ -430,11 +436,11 @@ mod tests {
     #[test]
     fn only_games_that_were_asked_for() {
         let selection: Selection = "2-3,9".parse().unwrap();
-        let source = Source::Open(database(20), selection);
-        let plan = Plan {
+        let source = BatchSource::Open(database(20), selection);
+        let plan = BatchOptions {
             batch_size: 2,
             threads: 2,
-            ..Plan::default()
+            ..BatchOptions::default()
         };
         assert_eq!(
             rows(Batches::new(vec![source], plan)).unwrap(),

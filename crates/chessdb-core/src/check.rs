@@ -42,7 +42,7 @@ fn check_games(
             .drain(..)
             .for_each(|diagnostic| report(diagnostic.into()));
         let at = Location::game(n.saturating_add(1));
-        if std::mem::take(&mut scratch.more_diagnostics) > 0 {
+        if std::mem::take(&mut scratch.dropped_diagnostics) > 0 {
             let what = "findings in a game";
             let kind = ErrorKind::LimitExceeded { what, limit };
             report(Finding::new(Severity::Note, kind, at));

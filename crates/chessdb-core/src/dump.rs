@@ -145,9 +145,9 @@ pub fn cover(
             && let Some(bytes) = files.get(role)
         {
             let what = if dump.is_some() {
-                "not looked into"
+                "not analysed"
             } else {
-                "this format has no map"
+                "no byte map is available for this format"
             };
             let region = Region::known(role, 0, bytes.len() as u64, what);
             cover.report(region.of_kind(RegionKind::Unknown));
@@ -212,7 +212,7 @@ impl Cover<'_> {
 }
 
 fn unowned(file: Role, start: u64, end: u64) -> Region {
-    Region::known(file, start, end, "no structure refers to this").of_kind(RegionKind::Unowned)
+    Region::known(file, start, end, "not referenced by any structure").of_kind(RegionKind::Unowned)
 }
 
 /// Prints the map: sixteen bytes per line, each region on separate lines.
@@ -365,7 +365,8 @@ mod tests {
         let lines: Vec<_> = map.lines().collect();
         assert_eq!(lines[0], "a file, 40 bytes");
         assert!(
-            lines[1].starts_with("00000000 *  00 01  ") && lines[1].ends_with("refers to this")
+            lines[1].starts_with("00000000 *  00 01  ")
+                && lines[1].ends_with("referenced by any structure")
         );
         assert!(
             lines[3].starts_with("00000006 ?  06 07 08") && lines[3].ends_with("over\u{B7}lapping")
@@ -380,6 +381,6 @@ mod tests {
             lines[6]
         );
         assert_eq!(lines[8], "b file, 4 bytes");
-        assert!(lines[9].ends_with("|text|              not looked into"));
+        assert!(lines[9].ends_with("|text|              not analysed"));
     }
 }

@@ -320,13 +320,19 @@ impl fmt::Display for ErrorKind {
                 write!(f, "{what} needs {needed} bytes, but only {had} are left")
             }
             ErrorKind::BadMagic { expected } => {
-                write!(f, "does not begin with \"{}\"", expected.escape_ascii())
+                write!(
+                    f,
+                    "expected \"{}\" at the beginning of the file",
+                    expected.escape_ascii()
+                )
             }
-            ErrorKind::BadField { field, value } => write!(f, "{field} has the value {value}"),
+            ErrorKind::BadField { field, value } => {
+                write!(f, "{field} has the unexpected value {value}")
+            }
             ErrorKind::NoSuchMove { ordinal, available } => {
                 write!(
                     f,
-                    "move number {ordinal}, but the position has {available} moves"
+                    "there is no move number {ordinal}; the position has {available} moves"
                 )
             }
             ErrorKind::BadMove { found, why } => write!(f, "move \"{found}\": {why}"),
@@ -343,11 +349,11 @@ impl fmt::Display for ErrorKind {
             }
             ErrorKind::MissingFile(role) => write!(f, "the {role} file is missing"),
             ErrorKind::LimitExceeded { what, limit } => {
-                write!(f, "more than {limit} {what}; the rest was left out")
+                write!(f, "more than {limit} {what}; the rest was skipped")
             }
             ErrorKind::Text { charset } => write!(f, "text cannot be written in {charset}"),
             ErrorKind::Unrepresentable(loss) => {
-                write!(f, "the target format cannot hold this: {loss}")
+                write!(f, "the target format cannot store this: {loss}")
             }
             ErrorKind::Unsupported(what) => write!(f, "{what} is not supported"),
             ErrorKind::Other(what) => f.write_str(what),
@@ -418,7 +424,7 @@ mod tests {
         assert_eq!(
             error.to_string(),
             "cbf file, game 4711, byte 0x1a2b3, ply 12: \
-             move number 57, but the position has 31 moves"
+             there is no move number 57; the position has 31 moves"
         );
         assert_eq!(Error::from(ErrorKind::Structure("odd")).to_string(), "odd");
         assert_eq!(size_of::<Result<()>>(), size_of::<usize>());

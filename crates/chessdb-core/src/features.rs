@@ -40,13 +40,13 @@ impl Feature {
 
     /// Returns the feature of a piece on a square; `None` if it is there in the initial position,
     /// because nearly every game has such features.
-    pub fn of_man(piece: Piece, square: Square) -> Option<Feature> {
+    pub fn of_piece_on(piece: Piece, square: Square) -> Option<Feature> {
         (FIRST.piece_at(square) != Some(piece))
             .then(|| Feature::new(piece.polyglot_number(square), 3))
     }
 
     /// Returns the feature of the material of White and Black, kings excluded.
-    pub fn of_balance(sides: [PieceCounts; 2]) -> Feature {
+    pub fn of_piece_counts(sides: [PieceCounts; 2]) -> Feature {
         let counts = sides.into_iter().flat_map(PieceCounts::counts).rev();
         let counts = counts.fold(0, |all, count| all << 4 | u64::from(count.min(15)));
         Feature::new(counts.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 37, 3)
@@ -80,7 +80,7 @@ fn is_early(board: &Board) -> bool {
 /// let game = Game::builder().sans(["e4", "d5", "exd5"])?.build();
 /// let features = Features::of(&game);
 /// let pawn = Piece { color: Color::White, kind: PieceType::Pawn };
-/// let on = |square: &str| Feature::of_man(pawn, square.parse().unwrap()).unwrap();
+/// let on = |square: &str| Feature::of_piece_on(pawn, square.parse().unwrap()).unwrap();
 /// assert!(features.may_have(on("d5")) && !features.may_have(on("c4")));
 /// # Ok::<(), chessdb_core::Error>(())
 /// ```
@@ -146,12 +146,12 @@ impl Features {
 
     fn add_balance(&mut self, board: &Board) {
         let sides = Color::ALL.map(|color| PieceCounts::of(board, color));
-        self.add(Feature::of_balance(sides));
+        self.add(Feature::of_piece_counts(sides));
     }
 
     fn add_piece(&mut self, board: &Board, square: Square) {
         let piece = board.piece_at(square);
-        if let Some(feature) = piece.and_then(|piece| Feature::of_man(piece, square)) {
+        if let Some(feature) = piece.and_then(|piece| Feature::of_piece_on(piece, square)) {
             self.add(feature);
         }
     }
@@ -179,11 +179,11 @@ mod tests {
         for board in game.positions() {
             let positions = Feature::of_position(&board).into_iter().flatten();
             let balance =
-                Feature::of_balance(Color::ALL.map(|color| PieceCounts::of(&board, color)));
+                Feature::of_piece_counts(Color::ALL.map(|color| PieceCounts::of(&board, color)));
             let there = board.occupied().into_iter().filter_map(|square| {
                 board
                     .piece_at(square)
-                    .and_then(|piece| Feature::of_man(piece, square))
+                    .and_then(|piece| Feature::of_piece_on(piece, square))
             });
             for feature in positions.chain([balance]).chain(there) {
                 assert!(features.may_have(feature), "{board}");
@@ -195,7 +195,7 @@ mod tests {
             let pieces = Color::ALL
                 .into_iter()
                 .flat_map(|color| PieceType::ALL.map(|kind| Piece { color, kind }));
-            pieces.filter_map(move |piece| Feature::of_man(piece, square))
+            pieces.filter_map(move |piece| Feature::of_piece_on(piece, square))
         });
         let (found, all): (Vec<_>, Vec<_>) = all.partition(|one| features.may_have(*one));
         assert!(

@@ -45,15 +45,15 @@ bitflags! {
 
 /// The phrases for [`FenNotes`], in the order of their bits.
 const PHRASES: [&str; 10] = [
-    "no side to move",
-    "no castling field",
-    "no en passant field",
+    "missing side to move",
+    "missing castling rights",
+    "missing en passant square",
     "missing move counters",
     "castling right without king or rook",
-    "castling right given twice",
-    "en passant square without a pawn to take",
-    "bad move counter",
-    "ranks without slashes",
+    "duplicate castling right",
+    "en passant square without a pawn to capture",
+    "invalid move counter",
+    "missing slashes between ranks",
     "text after the last field",
 ];
 

@@ -119,7 +119,7 @@ impl MemorySet {
     fn open_file(&mut self, file: FileId) -> Result<(Role, &mut Vec<u8>)> {
         let role = self.created.get(file.0 as usize).copied();
         role.and_then(|role| Some((role, self.get_mut(role)?)))
-            .ok_or_else(|| ErrorKind::Structure("a file that was never created").into())
+            .ok_or_else(|| ErrorKind::Structure("writing to a file that was not created").into())
     }
 }
 
@@ -191,7 +191,7 @@ impl FileSet for MemorySet {
 impl FileSink for MemorySet {
     fn create(&mut self, role: Role) -> Result<FileId> {
         if self.created.contains(&role) {
-            return Err(ErrorKind::Structure("a file created twice").into());
+            return Err(ErrorKind::Structure("creating the same file twice").into());
         }
         self.created.push(role);
         self.insert(role, Vec::new());
@@ -217,7 +217,7 @@ impl FileSink for MemorySet {
             }
             None => {
                 let needed = offset.saturating_add(bytes.len() as u64);
-                let what = "a patch of a written file";
+                let what = "changing a written file";
                 Err(Error::new(ErrorKind::Truncated { what, needed, had })
                     .at(Location::byte(role, offset)))
             }

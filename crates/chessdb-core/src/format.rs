@@ -4,7 +4,7 @@ use std::io::Read;
 
 use crate::dump::DumpFn;
 use crate::guiding::GuidingText;
-use crate::text::Origin;
+use crate::text::CharsetPrior;
 use crate::{
     BaseInfo, Charset, FileSet, FileSink, Finding, FormatLimit, GameRead, GameStore, GameWrite,
     Growing, LossKind, MemorySet, ReadOptions, Result, Role, WriteOptions,
@@ -132,12 +132,12 @@ pub struct Format {
     pub extras: &'static [ExtraField],
     /// The encodings that its texts can have.
     pub charsets: Charsets,
-    /// The origin of texts without a stated encoding, which is guessed from all of them; `None` if
-    /// there are no such texts.
-    pub origin: Option<Origin>,
+    /// What the format reveals about the encoding of texts that do not state one, as the starting
+    /// point of the guess; `None` if there are no such texts.
+    pub charset_prior: Option<CharsetPrior>,
     /// The encoding assumed for these texts before anything is known about the database, if it is
     /// always the same.
-    pub usual: Option<Charset>,
+    pub default_charset: Option<Charset>,
     /// If all texts of a database have the same code page, the code pages that the format's
     /// programs know, the default first; otherwise empty.
     pub pages: &'static [Charset],
@@ -146,7 +146,7 @@ pub struct Format {
     pub keeps_comment_whitespace: bool,
     /// Whether its writer needs facts about each move that follow from the rules. Games for this
     /// format are then best read with [`ReadOptions::facts`].
-    pub asks_for_facts: bool,
+    pub needs_facts: bool,
     /// Whether [`ReadOptions::salvage`] finds games that normal reading does not.
     pub salvages: bool,
     /// The names of the settings of its writer ([`WriteOptions::settings`]).
@@ -213,11 +213,11 @@ impl Format {
             limits: &[],
             extras: &[],
             charsets: Charsets::Own,
-            origin: None,
-            usual: None,
+            charset_prior: None,
+            default_charset: None,
             pages: &[],
             keeps_comment_whitespace: false,
-            asks_for_facts: false,
+            needs_facts: false,
             salvages: false,
             settings: &[],
             read_settings: &[],
@@ -231,6 +231,16 @@ impl Format {
             dump: None,
             raw: None,
             texts: None,
+        }
+    }
+
+    /// Returns the charset in which a writer stores texts if no other is chosen; `None` if the
+    /// charset of texts is always stated, or if the database must decide.
+    pub fn written_charset(&self) -> Option<Charset> {
+        self.charset_prior?;
+        match (self.charsets, self.pages) {
+            (Charsets::Own | Charsets::Choice, []) => Some(Charset::UTF_8),
+            (_, pages) => self.default_charset.or(pages.first().copied()),
         }
     }
 
@@ -270,12 +280,17 @@ impl Format {
         self
     }
 
-    /// Sets the origin of texts without a stated encoding, and the encoding assumed for them before
-    /// anything is known about the database, if it is always the same.
+    /// Sets what the format reveals about the encoding of texts that do not state one, and the
+    /// encoding assumed for them before anything is known about the database, if it is always the
+    /// same.
     #[must_use]
-    pub const fn with_origin(mut self, origin: Origin, usual: Option<Charset>) -> Format {
-        self.origin = Some(origin);
-        self.usual = usual;
+    pub const fn with_charset_prior(
+        mut self,
+        prior: CharsetPrior,
+        default: Option<Charset>,
+    ) -> Format {
+        self.charset_prior = Some(prior);
+        self.default_charset = default;
         self
     }
 
@@ -296,7 +311,7 @@ impl Format {
     /// Declares that the writer needs facts about each move that follow from the rules.
     #[must_use]
     pub const fn with_facts(mut self) -> Format {
-        self.asks_for_facts = true;
+        self.needs_facts = true;
         self
     }
 

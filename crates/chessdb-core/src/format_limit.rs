@@ -68,7 +68,8 @@ impl fmt::Display for LimitExceeded {
         let plural = if *games == 1 { "" } else { "s" };
         write!(
             f,
-            "{of} takes at most {limit} {what}: exceeded by {games} game{plural}, the first is {first}"
+            "{of}: at most {limit} {what}; exceeded by {games} game{plural}, the first is game \
+             {first}"
         )
     }
 }

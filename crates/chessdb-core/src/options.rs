@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::text::{CharsetGuess, Judge};
+use crate::text::{CharsetGuess, EncodingDetector};
 use crate::{
     BaseInfo, Charset, Error, ErrorKind, Limits, Location, LossKind, Losses, Mode, Places, Result,
 };
@@ -76,27 +76,27 @@ impl ReadOptions {
 
     /// Sets the charset guess for the database.
     #[must_use]
-    pub fn with_verdict(mut self, guess: impl Into<Option<Arc<CharsetGuess>>>) -> ReadOptions {
+    pub fn with_guess(mut self, guess: impl Into<Option<Arc<CharsetGuess>>>) -> ReadOptions {
         self.guess = guess.into();
         self
     }
 
-    /// Returns the judge for texts that may be UTF-8 or in a code page: the given charset, else the
+    /// Returns the detector for texts that may be UTF-8 or in a code page: the given charset, else the
     /// guess, else the format's default (`default`).
-    pub fn judge(&self, default: Charset) -> Judge {
+    pub fn detector(&self, default: Charset) -> EncodingDetector {
         match (self.charset, &self.guess) {
-            (Some(charset), _) => Judge::new(charset),
-            (None, Some(guess)) => Judge::of_base(guess, default),
-            (None, None) => Judge::new(default),
+            (Some(charset), _) => EncodingDetector::new(charset),
+            (None, Some(guess)) => EncodingDetector::of_base(guess, default),
+            (None, None) => EncodingDetector::new(default),
         }
     }
 
-    /// Like [`ReadOptions::judge`], for formats with either all texts in UTF-8 or none
-    /// ([`Judge::page_of`]).
-    pub fn judge_of_pages(&self, default: Charset) -> Judge {
+    /// Like [`ReadOptions::detector`], for formats with either all texts in UTF-8 or none
+    /// ([`EncodingDetector::page_of`]).
+    pub fn uniform_detector(&self, default: Charset) -> EncodingDetector {
         match &self.guess {
-            Some(_) => self.judge(Charset::UTF_8),
-            None => self.judge(default),
+            Some(_) => self.detector(Charset::UTF_8),
+            None => self.detector(default),
         }
     }
 
@@ -160,9 +160,9 @@ pub struct WriteOptions {
     pub base: BaseInfo,
     /// The charset of texts, where the format allows a choice.
     pub charset: Option<Charset>,
-    /// The judge with which the database was read, if it is written back in its own format: texts
+    /// The detector with which the database was read, if it is written back in its own format: texts
     /// keep their bytes.
-    pub judge: Option<Judge>,
+    pub detector: Option<EncodingDetector>,
     /// Format-specific settings, by name ([`crate::Format::settings`]).
     pub settings: Vec<(&'static str, String)>,
 }

@@ -9,7 +9,7 @@ pub struct Scratch {
     /// Diagnostics of lenient reading since they were last taken.
     pub diagnostics: Vec<Diagnostic>,
     /// Number of diagnostics dropped beyond the limit.
-    pub more_diagnostics: u32,
+    pub dropped_diagnostics: u32,
     /// Boards of the open variations.
     pub boards: Vec<Board>,
     /// A general-purpose buffer for formats.
@@ -51,7 +51,7 @@ impl Scratch {
         if of_game < options.limits.diagnostics as usize {
             self.diagnostics.push(Diagnostic { severity, kind, at });
         } else {
-            self.more_diagnostics = self.more_diagnostics.saturating_add(1);
+            self.dropped_diagnostics = self.dropped_diagnostics.saturating_add(1);
         }
         Ok(())
     }
@@ -156,7 +156,7 @@ mod tests {
                     .deviation(&options, Severity::Note, kind, at)
                     .unwrap();
             }
-            (scratch.diagnostics.len(), scratch.more_diagnostics)
+            (scratch.diagnostics.len(), scratch.dropped_diagnostics)
         };
         assert_eq!(add(&mut scratch, 1, 5), (3, 2));
         assert_eq!(add(&mut scratch, 2, 2), (5, 2));

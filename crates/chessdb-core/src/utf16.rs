@@ -115,7 +115,10 @@ impl Utf16 {
         let note = Diagnostic {
             severity: Severity::Note,
             kind: ErrorKind::Other(
-                format!("the text is in UTF-16, {order}-endian; places are those in UTF-8").into(),
+                format!(
+                    "the text is in UTF-16, {order}-endian; byte offsets refer to the text in UTF-8"
+                )
+                .into(),
             ),
             at: Location {
                 file: Some(file),
@@ -125,8 +128,9 @@ impl Utf16 {
         let lost = (self.replaced > 0).then(|| Diagnostic {
             severity: Severity::Lost,
             kind: ErrorKind::Other(match self.replaced {
-                1 => "an incomplete character in the UTF-16 text, read as U+FFFD".into(),
-                n => format!("{n} incomplete characters in the UTF-16 text, read as U+FFFD").into(),
+                1 => "an incomplete character in the UTF-16 text was read as U+FFFD".into(),
+                n => format!("{n} incomplete characters in the UTF-16 text were read as U+FFFD")
+                    .into(),
             }),
             at: Location::byte(file, self.first),
         });
@@ -369,11 +373,11 @@ mod tests {
         for (end, said) in [
             (
                 &b"\0"[..],
-                "an incomplete character in the UTF-16 text, read as U+FFFD",
+                "an incomplete character in the UTF-16 text was read as U+FFFD",
             ),
             (
                 b"\0\xD8\0\xD8",
-                "2 incomplete characters in the UTF-16 text, read as U+FFFD",
+                "2 incomplete characters in the UTF-16 text were read as U+FFFD",
             ),
         ] {
             let text = [b"\xFF\xFEa\0b\0c\0", end].concat();

@@ -338,7 +338,7 @@ impl Database {
             DatabaseContent::File(found) => self.stream(found.input(&self.progress)?, options),
             DatabaseContent::Once(input) => {
                 let mut input = input.lock().unwrap_or_else(PoisonError::into_inner);
-                self.stream(input.take().ok_or(Problem::ReadBefore)?, options)
+                self.stream(input.take().ok_or(Problem::AlreadyRead)?, options)
             }
         }
     }
@@ -346,7 +346,7 @@ impl Database {
     /// Returns the games of a stream; guesses the charset from its beginning if it can be read only
     /// once.
     fn stream(&self, input: Stream<'static>, mut options: ReadOptions) -> Result<Source<'_>> {
-        let stream = self.format.stream.ok_or(Problem::NotStreamed)?;
+        let stream = self.format.stream.ok_or(Problem::NotStreamable)?;
         let mut input = input;
         if options.charset.is_none() {
             let guess = match self.guess.get() {
@@ -402,7 +402,7 @@ impl Database {
     pub fn store(&self) -> Result<&dyn chessdb_core::GameStore> {
         match &self.content {
             DatabaseContent::Store(_, store) => Ok(store.store()),
-            _ => Err(Error::from(Problem::NoNumbers).with_path(self.path())),
+            _ => Err(Error::from(Problem::NoRandomAccess).with_path(self.path())),
         }
     }
 

@@ -19,7 +19,7 @@ pub struct Game {
     model: chessdb_core::Game,
     index: u32,
     diagnostics: Vec<Diagnostic>,
-    more_diagnostics: u32,
+    dropped_diagnostics: u32,
     /// `None` before the first use and while in use.
     scratch: Option<Box<Scratch>>,
     #[cfg(feature = "query")]
@@ -60,8 +60,8 @@ impl Game {
 
     /// Returns the number of diagnostics that exceeded [`chessdb_core::Limits::diagnostics`] and
     /// were not kept.
-    pub fn more_diagnostics(&self) -> u32 {
-        self.more_diagnostics
+    pub fn dropped_diagnostics(&self) -> u32 {
+        self.dropped_diagnostics
     }
 
     /// Returns whether part of the game is missing because the source is damaged.
@@ -176,7 +176,7 @@ impl Game {
             self.found = Match::default();
         }
         self.diagnostics.clear();
-        self.more_diagnostics = 0;
+        self.dropped_diagnostics = 0;
     }
 
     /// Takes the diagnostics out of the buffers and adds the number of the game to them.
@@ -190,7 +190,7 @@ impl Game {
         let at = Location::game(self.number());
         self.diagnostics.clear();
         std::mem::swap(&mut self.diagnostics, &mut scratch.diagnostics);
-        self.more_diagnostics = std::mem::take(&mut scratch.more_diagnostics);
+        self.dropped_diagnostics = std::mem::take(&mut scratch.dropped_diagnostics);
         for diagnostic in &mut self.diagnostics {
             diagnostic.at.fill(at);
         }
@@ -330,13 +330,13 @@ mod pgn {
         let mut game = Game::new();
         let refused = |what| Err(Error::from(ErrorKind::Structure(what)).into());
         if !game.fill_next(&mut reader, 0)? {
-            return refused("a text without a game");
+            return refused("the text contains no game");
         }
         if game.is_damaged() {
             return Err(game.take_damage().into());
         }
         if reader.skip_game()? {
-            return refused("a text of several games");
+            return refused("the text contains several games");
         }
         Ok(game)
     }

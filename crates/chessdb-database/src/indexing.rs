@@ -32,7 +32,8 @@ impl Database {
             return Err(error);
         }
         let files = self.plain_files();
-        let files = files.ok_or_else(|| Error::from(Problem::NoNumbers).with_path(self.path()))?;
+        let files =
+            files.ok_or_else(|| Error::from(Problem::NoRandomAccess).with_path(self.path()))?;
         let path = main_of(files).map(index_path_of);
         let path = path.ok_or_else(|| Error::from(Problem::NotFound).with_path(self.path()))?;
         let error = |problem: std::io::Error| Error::new(&path, problem).while_writing();
@@ -44,7 +45,7 @@ impl Database {
             .prefix(".chessdb-index-")
             .tempfile_in(folder)
             .map_err(error)?;
-        let _removed_by_signal = chessdb_owned::Hidden::new(file.path());
+        let _removed_by_signal = chessdb_owned::HiddenFileGuard::new(file.path());
         let out = BufWriter::new(file);
         let mut builder =
             IndexBuilder::new(out, &stamps, games, places.len() as u64).map_err(error)?;
@@ -53,7 +54,7 @@ impl Database {
         let make = |game: &mut Game, read: Result<()>| {
             // Nothing is certain about a damaged game.
             let is_whole = read.is_ok()
-                && game.more_diagnostics() == 0
+                && game.dropped_diagnostics() == 0
                 && game
                     .diagnostics()
                     .iter()
@@ -91,7 +92,7 @@ impl Database {
         }
         let special = |data: fs::Metadata| !data.is_file() && !data.is_symlink();
         if fs::symlink_metadata(&path).is_ok_and(special) {
-            return Err(Error::new(&path, Problem::Special).while_writing());
+            return Err(Error::new(&path, Problem::NotRegularFile).while_writing());
         }
         file.persist(&path).map_err(|kept| error(kept.error))?;
         Ok(path)

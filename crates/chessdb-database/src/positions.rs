@@ -13,7 +13,7 @@ use chessdb_core::{FileSink, Severity};
 use chessdb_files::error::{Error, Problem, Result};
 use chessdb_files::filesystem::{DirSink, create_files};
 use chessdb_files::paths::{base_name, folder_of};
-use chessdb_parquet::{PARQUET_FILE, Place, PlaceWriter};
+use chessdb_parquet::{PARQUET_FILE, PositionRow, PositionTableWriter};
 
 use crate::{Database, Game, Selection};
 
@@ -42,7 +42,7 @@ pub struct Positions {
     path: PathBuf,
     sink: DirSink,
     bases: Vec<String>,
-    places: Vec<Place>,
+    places: Vec<PositionRow>,
     /// Number of entries in a run, and number of runs merged at once.
     bounds: (usize, usize),
     runs: Option<Runs>,
@@ -97,27 +97,30 @@ impl Positions {
         let idle = || idle.lock().unwrap_or_else(PoisonError::into_inner);
         let places = |game: &mut Game, read: Result<()>| {
             let is_damaged = read.is_err() || game.is_damaged();
-            let mut places: Vec<Place> = idle().pop().unwrap_or_default();
-            Place::append(game, base, game.number(), &mut places);
+            let mut places: Vec<PositionRow> = idle().pop().unwrap_or_default();
+            PositionRow::append(game, base, game.number(), &mut places);
             (places, is_damaged)
         };
         let scan = db.scan().select(games.clone()).jobs(jobs);
-        let found = scan.map_in_order(places, |(mut places, is_damaged): (Vec<Place>, bool)| {
-            done += 1;
-            damaged += u32::from(is_damaged);
-            let taken = self.take(&places);
-            places.clear();
-            idle().push(places);
-            if let Err(error) = taken {
-                failed = Some(Error::new(&self.path, error).while_writing());
-            } else if done % 512 == 0 && progress(done).is_break() {
-                failed = Some(Error::from(Problem::Interrupted));
-            }
-            match failed {
-                Some(_) => ControlFlow::Break(()),
-                None => ControlFlow::Continue(()),
-            }
-        })?;
+        let found = scan.map_in_order(
+            places,
+            |(mut places, is_damaged): (Vec<PositionRow>, bool)| {
+                done += 1;
+                damaged += u32::from(is_damaged);
+                let taken = self.take(&places);
+                places.clear();
+                idle().push(places);
+                if let Err(error) = taken {
+                    failed = Some(Error::new(&self.path, error).while_writing());
+                } else if done % 512 == 0 && progress(done).is_break() {
+                    failed = Some(Error::from(Problem::Interrupted));
+                }
+                match failed {
+                    Some(_) => ControlFlow::Break(()),
+                    None => ControlFlow::Continue(()),
+                }
+            },
+        )?;
         match failed {
             Some(error) => Err(error),
             None => {
@@ -132,7 +135,7 @@ impl Positions {
         }
     }
 
-    fn take(&mut self, places: &[Place]) -> io::Result<()> {
+    fn take(&mut self, places: &[PositionRow]) -> io::Result<()> {
         let (mut rest, (most, _)) = (places, self.bounds);
         while !rest.is_empty() {
             let room = most.saturating_sub(self.places.len()).max(1);
@@ -165,11 +168,11 @@ impl Positions {
 
     fn write(&mut self) -> std::result::Result<u64, Problem> {
         self.places.sort_unstable();
-        let mut writer = PlaceWriter::new(std::mem::take(&mut self.bases))?;
+        let mut writer = PositionTableWriter::new(std::mem::take(&mut self.bases))?;
         let file = self.sink.create(PARQUET_FILE)?;
         let sink = &mut self.sink;
         let (mut batch, mut ready, mut rows) = (Vec::new(), Vec::new(), 0);
-        let mut write = |batch: &mut Vec<Place>| -> std::result::Result<(), Problem> {
+        let mut write = |batch: &mut Vec<PositionRow>| -> std::result::Result<(), Problem> {
             rows += batch.len() as u64;
             writer.write(batch, &mut ready)?;
             batch.clear();
@@ -177,7 +180,7 @@ impl Positions {
             ready.clear();
             Ok(())
         };
-        let mut take = |place: Place| -> std::result::Result<(), Problem> {
+        let mut take = |place: PositionRow| -> std::result::Result<(), Problem> {
             batch.push(place);
             match batch.len() >= BATCH_ENTRIES {
                 true => write(&mut batch),
@@ -222,7 +225,7 @@ impl Runs {
         })
     }
 
-    fn add(&mut self, places: impl Iterator<Item = Place>) -> io::Result<()> {
+    fn add(&mut self, places: impl Iterator<Item = PositionRow>) -> io::Result<()> {
         let mut writer = RunWriter::new(self)?;
         for place in places {
             writer.take(place)?;
@@ -249,7 +252,7 @@ impl Runs {
     fn merge(
         &mut self,
         runs: &[(u64, u64)],
-        take: &mut dyn FnMut(Place) -> std::result::Result<(), Problem>,
+        take: &mut dyn FnMut(PositionRow) -> std::result::Result<(), Problem>,
     ) -> std::result::Result<(), Problem> {
         let mut readers: Vec<RunReader> = runs.iter().copied().map(RunReader::new).collect();
         let mut next = BinaryHeap::new();
@@ -290,7 +293,7 @@ impl<'r> RunWriter<'r> {
         })
     }
 
-    fn take(&mut self, place: Place) -> io::Result<()> {
+    fn take(&mut self, place: PositionRow) -> io::Result<()> {
         self.places += 1;
         self.file.write_all(&place.to_bytes())
     }
@@ -298,7 +301,7 @@ impl<'r> RunWriter<'r> {
     fn finish(mut self) -> io::Result<()> {
         self.file.flush()?;
         self.runs.push((*self.end, self.places));
-        *self.end += self.places * Place::BYTES as u64;
+        *self.end += self.places * PositionRow::BYTES as u64;
         Ok(())
     }
 }
@@ -320,19 +323,19 @@ impl RunReader {
         }
     }
 
-    fn next(&mut self, file: &mut File) -> io::Result<Option<Place>> {
+    fn next(&mut self, file: &mut File) -> io::Result<Option<PositionRow>> {
         if self.taken == self.buffer.len() {
-            let places = self.left.min((READ_AHEAD / Place::BYTES) as u64);
+            let places = self.left.min((READ_AHEAD / PositionRow::BYTES) as u64);
             self.left -= places;
-            self.buffer.resize(places as usize * Place::BYTES, 0);
+            self.buffer.resize(places as usize * PositionRow::BYTES, 0);
             self.taken = 0;
             file.seek(SeekFrom::Start(self.at))?;
             file.read_exact(&mut self.buffer)?;
             self.at += self.buffer.len() as u64;
         }
         let rest = self.buffer.get(self.taken..).unwrap_or_default();
-        let place = rest.first_chunk().map(Place::from_bytes);
-        self.taken += place.map_or(0, |_| Place::BYTES);
+        let place = rest.first_chunk().map(PositionRow::from_bytes);
+        self.taken += place.map_or(0, |_| PositionRow::BYTES);
         Ok(place)
     }
 }

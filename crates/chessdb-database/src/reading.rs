@@ -103,11 +103,12 @@ impl ScanRequest {
         let what = match count as usize - first.len() {
             0 if count == 0 => return None,
             0 if count == 1 => {
-                format!("a damaged game does not fit as far as it can be read: {numbers}")
+                format!("the readable part of one damaged game does not match: {numbers}")
             }
-            0 => format!("{count} damaged games do not fit as far as they can be read: {numbers}"),
+            0 => format!("the readable parts of {count} damaged games do not match: {numbers}"),
             more => format!(
-                "{count} damaged games do not fit as far as they can be read: {numbers} and {more} more"
+                "the readable parts of {count} damaged games do not match: {numbers} and {more} \
+                 more"
             ),
         };
         let (kind, at) = (ErrorKind::Other(what.into()), Location::default());

@@ -230,7 +230,7 @@ impl GameFilter {
         {
             self.index = db.index().map(Arc::clone);
         }
-        if query.asks_positions() {
+        if query.needs_positions() {
             let openings = db.openings().iter();
             let lost = openings.map(|moves| query.is_lost_after(moves));
             self.excluded_openings = [false].into_iter().chain(lost).collect();
@@ -239,7 +239,7 @@ impl GameFilter {
         let lines = self.index.is_some();
         #[cfg(not(feature = "fs"))]
         let lines = false;
-        if query.asks_headers() || lines && query.asks_positions() {
+        if query.needs_headers() || lines && query.needs_positions() {
             let prefilter = store.and_then(|store| query.prefilter(store.base(), lines));
             self.prefilter = prefilter.map(Arc::new);
         }

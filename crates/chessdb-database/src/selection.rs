@@ -172,7 +172,7 @@ impl FromStr for Selection {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Selection, Error> {
-        let bad = || Error::from(Problem::BadSelection(text.to_owned()));
+        let bad = || Error::from(Problem::InvalidSelection(text.to_owned()));
         let number = |text: &str| match text.trim().parse() {
             Ok(0) | Err(_) => Err(bad()),
             Ok(number) => Ok(number),

@@ -195,7 +195,11 @@ impl CreateOptions {
     ///
     /// Returns an error if no format was set, or if the format or charset is not known.
     pub fn create_in(self, sink: impl FileSink + 'static) -> Result<Writer> {
-        let format = self.format.as_ref().ok_or(Problem::NoSuffix)?.find()?;
+        let format = self
+            .format
+            .as_ref()
+            .ok_or(Problem::UnknownExtension)?
+            .find()?;
         self.start(Box::new(sink), format, None)
     }
 
@@ -208,7 +212,7 @@ impl CreateOptions {
         let charset = self.encoding.as_ref().map(CharsetName::find).transpose()?;
         let charset = charset.flatten();
         if charset.is_some() && format.charsets == chessdb_core::Charsets::Own {
-            return Err(Error::from(Problem::OwnCharset(format.name)).while_writing());
+            return Err(Error::from(Problem::FixedCharset(format.name)).while_writing());
         }
         chessdb_files::choices::check_settings(format, &self.settings)?;
         let mut options = WriteOptions::default();
@@ -234,6 +238,6 @@ pub(crate) fn format_for(
 ) -> Result<&'static Format, Problem> {
     match named {
         Some(format) => format.find(),
-        None => chessdb_files::names::suffix_format(path).ok_or(Problem::NoSuffix),
+        None => chessdb_files::names::suffix_format(path).ok_or(Problem::UnknownExtension),
     }
 }

@@ -69,18 +69,18 @@ fn check_names(base: &Base<'_>, report: &mut dyn FnMut(Finding)) {
             }
             let first = *seen.entry(record).or_insert(n);
             if first != n {
-                report(note(ErrorKind::Structure("a name that stands twice"), at));
+                report(note(ErrorKind::Structure("a duplicate name"), at));
             }
         }
     }
 }
 
-/// Reports bytes that belong to no game, games that share bytes, and lengths stored as 7F alone.
+/// Reports bytes outside all games, games that share bytes, and lengths stored as 7F alone.
 fn check_games(games: &GameFile<'_>, report: &mut dyn FnMut(Finding)) {
     for segment in &games.segments {
         match segment {
             Segment::Slack { range, .. } => {
-                let kind = ErrorKind::Structure("bytes that belong to no game");
+                let kind = ErrorKind::Structure("bytes outside all games");
                 report(note(kind, byte(range.start)));
             }
             Segment::Record {
@@ -98,7 +98,8 @@ fn check_games(games: &GameFile<'_>, report: &mut dyn FnMut(Finding)) {
                 };
                 let mut lengths = lengths.chain(fen).chain([record.length]);
                 if lengths.any(is_refused) {
-                    let what = "a length of 7f alone, at which the author's reader aborts";
+                    let what =
+                        "a length of 7f alone; the reader of the format's author aborts at it";
                     let at = byte(range.start).in_game(game.saturating_add(1));
                     report(note(ErrorKind::Structure(what), at));
                 }
@@ -106,7 +107,7 @@ fn check_games(games: &GameFile<'_>, report: &mut dyn FnMut(Finding)) {
         }
     }
     for &game in &games.unplaced {
-        let kind = ErrorKind::Structure("a game without bytes of its own");
+        let kind = ErrorKind::Structure("a game without its own bytes");
         let at = Location {
             file: Some(DCG_FILE),
             ..Location::game(game.saturating_add(1))

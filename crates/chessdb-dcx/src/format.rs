@@ -1,6 +1,6 @@
 //! The format description that the facade uses.
 
-use chessdb_core::text::Origin;
+use chessdb_core::text::CharsetPrior;
 use chessdb_core::{Charset, FileSet, Format, FormatLimit, LossKind, Score};
 
 use crate::moves::SETTING;
@@ -23,7 +23,7 @@ pub static DCX: Format = Format::new(
 .with_losses(LOSSES)
 .with_limits(LIMITS)
 .with_comment_whitespace(true)
-.with_origin(Origin::Unknown, Some(Charset::UTF_8))
+.with_charset_prior(CharsetPrior::AnyProgram, Some(Charset::UTF_8))
 .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
 .with_append(|base, options| Ok(Writer::append(base, options)?.map(|writer| Box::new(writer) as _)))
 .with_replace(|base, n, game, options| Writer::replace(base, n, game, options))

@@ -24,7 +24,7 @@ pub(crate) fn dump(files: &dyn FileSet, emit: &mut dyn FnMut(Region)) {
     for (n, entry) in (1..).zip(&base.index.entries) {
         game(n, entry, layout.entry, fields);
     }
-    fields.slack(base.index.tail.len() as u64, "behind the last game");
+    fields.slack(base.index.tail.len() as u64, "after the last game");
     for (kind, what) in [
         (FileKind::Players, "player"),
         (FileKind::Sites, "site"),
@@ -42,7 +42,7 @@ pub(crate) fn dump(files: &dyn FileSet, emit: &mut dyn FnMut(Region)) {
             let len = NameFile::RECORD as u64;
             fields.known(len, format!("{what} {reference}: \"{name}\""));
         }
-        fields.slack(names.tail.len() as u64, "behind the last name");
+        fields.slack(names.tail.len() as u64, "after the last name");
     }
     let Some(games) = &base.games else {
         return;
@@ -58,7 +58,7 @@ pub(crate) fn dump(files: &dyn FileSet, emit: &mut dyn FnMut(Region)) {
                 fields.known(record.body_offset() as u64 - length, "start position");
                 fields.known(record.body.len() as u64, "moves, comments, NAGs");
             }
-            Segment::Slack { .. } => fields.slack(range.len() as u64, "of no game's record"),
+            Segment::Slack { .. } => fields.slack(range.len() as u64, "not part of a game record"),
         }
     }
 }

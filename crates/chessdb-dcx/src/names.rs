@@ -1,6 +1,6 @@
 //! The name tables of an open database (docs/formats/dcx.md, section 4).
 
-use chessdb_core::text::Judge;
+use chessdb_core::text::EncodingDetector;
 use chessdb_core::{
     BaseInfo, Charset, ErrorKind, FileSet, GameReport, Location, NameRecord, NameRole, NameTable,
     Named, Result, Severity, TextId, Texts, is_overwritten,
@@ -50,7 +50,7 @@ impl<'a> NameTables<'a> {
     pub(crate) fn open(
         files: &'a dyn FileSet,
         layout: Layout,
-        judge: &Judge,
+        detector: &EncodingDetector,
         base: &mut BaseInfo,
         report: &mut GameReport<'_>,
     ) -> Result<NameTables<'a>> {
@@ -68,7 +68,7 @@ impl<'a> NameTables<'a> {
                 table.is_cut = true;
                 continue;
             };
-            *table = NameRecords::read(kind, bytes, judge, &mut base.texts, report)?;
+            *table = NameRecords::read(kind, bytes, detector, &mut base.texts, report)?;
             let records = (0..table.lengths.len() as u32).map(|key| NameRecord {
                 key,
                 text: text_id(&base.texts, table.first, key),
@@ -160,7 +160,7 @@ impl<'a> NameRecords<'a> {
     fn read(
         kind: FileKind,
         bytes: &'a [u8],
-        judge: &Judge,
+        detector: &EncodingDetector,
         texts: &mut Texts,
         report: &mut GameReport<'_>,
     ) -> Result<NameRecords<'a>> {
@@ -189,7 +189,7 @@ impl<'a> NameRecords<'a> {
             shifted += u64::from(is_shifted(text));
             nuls += u64::from(record.last() == Some(&0));
             blanks += u64::from(record.last() == Some(&b' '));
-            texts.push(text, judge.charset(text));
+            texts.push(text, detector.charset(text));
         }
         // A program pads with blanks or with NULs. A few NULs among blanks are damage.
         if nuls < blanks {
@@ -198,8 +198,11 @@ impl<'a> NameRecords<'a> {
         // A single such name may be intended.
         let shifted = if shifted > 1 { shifted } else { 0 };
         for (what, found) in [
-            ("the number of names that are no text", overwritten),
-            ("the number of names with parts of others in them", shifted),
+            ("the number of names that are not text", overwritten),
+            (
+                "the number of names that contain parts of other names",
+                shifted,
+            ),
         ] {
             if found > 0 {
                 let what = ErrorKind::Mismatch {
@@ -239,7 +242,7 @@ fn report_record(
     match irregularity {
         None => Ok(()),
         Some(RecordIrregularity::Padding) => {
-            let what = ErrorKind::Structure("a name that is not padded with blanks");
+            let what = ErrorKind::Structure("a name that is not padded with spaces");
             report.add(Severity::Note, what, at)
         }
         Some(RecordIrregularity::Charset) => {

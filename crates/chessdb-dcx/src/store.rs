@@ -5,7 +5,7 @@ mod promotions;
 mod record_checks;
 
 use chessdb_core::salvage::Salvaged;
-use chessdb_core::text::Judge;
+use chessdb_core::text::EncodingDetector;
 use chessdb_core::{
     BaseInfo, Charset, Diagnostic, ErrorKind, FileSet, Game, GameReport, GameStore, Location,
     ReadOptions, Remark, Result, Scratch, Severity, Start,
@@ -31,7 +31,7 @@ use crate::unindexed::cut_record;
 #[derive(Debug)]
 pub struct Store<'a> {
     options: ReadOptions,
-    judge: Judge,
+    detector: EncodingDetector,
     layout: Layout,
     /// The whole entries.
     pub(crate) entries: &'a [u8],
@@ -93,12 +93,12 @@ impl<'a> Store<'a> {
             open::check_index(index, &file_header, layout, tail, &mut report)?;
         }
         if !detected.is_sure() {
-            let what = ErrorKind::Structure("an index that fits no layout well");
+            let what = ErrorKind::Structure("an index that matches no layout well");
             report.file(Severity::Note, what, DCI_FILE)?;
         }
         let mut base = BaseInfo::default();
-        let judge = options.judge(Charset::UTF_8);
-        let names = NameTables::open(files, layout, &judge, &mut base, &mut report)?;
+        let detector = options.detector(Charset::UTF_8);
+        let names = NameTables::open(files, layout, &detector, &mut base, &mut report)?;
         base.open_first = file_header
             .open_default(layout, count as usize)
             .map(|n| n.saturating_add(1));
@@ -119,7 +119,7 @@ impl<'a> Store<'a> {
             base,
             diagnostics: Vec::new(),
             options: options.clone(),
-            judge,
+            detector,
         };
         if options.salvage {
             store.recover(has_header && tail.is_empty(), &mut report)?;
@@ -233,7 +233,7 @@ impl<'a> Store<'a> {
         match Record::parse(stretch, old) {
             Ok(record) => {
                 if matches!(record.length.form, LengthForm::Reversed(_)) {
-                    let what = ErrorKind::Structure("a length of a game spelt backwards");
+                    let what = ErrorKind::Structure("the length of a game in the wrong byte order");
                     report.byte(Severity::Note, what, entry.offset)?;
                 }
                 Ok(Some(record))
@@ -335,7 +335,7 @@ impl<'a> Store<'a> {
             bytes: record.body,
             offset: body,
             promotions,
-            judge: &self.judge,
+            detector: &self.detector,
         };
         moves(self, &body, game, report)
     }

@@ -122,7 +122,7 @@ impl<'a> Writer<'a> {
         }
         self.allow.check(&work.losses)?;
         if self.entries.len() >= (u32::MAX - self.before.unwrap_or(0)) as usize {
-            let what = "games in a base";
+            let what = "games in a database";
             let limit = u32::MAX.into();
             return Err(ErrorKind::LimitExceeded { what, limit }.into());
         }

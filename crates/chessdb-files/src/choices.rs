@@ -62,7 +62,9 @@ pub fn check_settings(format: &Format, settings: &[(&'static str, String)]) -> R
         .iter()
         .find(|(name, _)| !format.settings.contains(name));
     match unknown {
-        Some((name, _)) => Err(Error::from(Problem::NoSetting(format.name, name)).while_writing()),
+        Some((name, _)) => {
+            Err(Error::from(Problem::UnsupportedSetting(format.name, name)).while_writing())
+        }
         None => Ok(()),
     }
 }

@@ -86,8 +86,8 @@ impl Error {
             Problem::Unrecognised
                 | Problem::MissingFeature(_)
                 | Problem::WriteOnly(_)
-                | Problem::NotStreamed
-                | Problem::NoBase
+                | Problem::NotStreamable
+                | Problem::NoDatabase
         )
     }
 
@@ -98,7 +98,7 @@ impl Error {
 
     /// Returns whether the target exists and replacing it was not requested.
     pub fn is_already_there(&self) -> bool {
-        matches!(self.problem(), Problem::Exists)
+        matches!(self.problem(), Problem::AlreadyExists)
     }
 
     /// Returns whether the caller interrupted the operation.
@@ -225,28 +225,32 @@ pub enum Problem {
     /// The path is neither a file nor the stem of one.
     NotFound,
     /// A folder, archive or set of files contains no database.
-    NoBase,
+    NoDatabase,
     /// More than one database: several share the stem, or the folder or archive contains several.
-    Several(Vec<PathBuf>),
+    SeveralDatabases(Vec<PathBuf>),
     /// The content matches no known format.
     Unrecognised,
     /// This build cannot read the database: it lacks the feature of this name.
     MissingFeature(&'static str),
     /// The input is a pipe, and its format cannot be read as a stream.
-    NotStreamed,
+    NotStreamable,
     /// The database is read as a stream, so games cannot be accessed by number.
-    NoNumbers,
+    NoRandomAccess,
     /// The input was a pipe and has already been read.
-    ReadBefore,
+    AlreadyRead,
     /// The format's reader or writer reported an error.
     Format(chessdb_core::Error),
     /// The packed file is damaged, or this build cannot unpack it.
     Packed(&'static str),
+    /// The archive is encrypted, and no password was given.
+    PasswordRequired,
+    /// The password does not open the archive.
+    WrongPassword,
     /// The database needs more memory than is available, or a packed one more than is allowed: this
     /// number of bytes.
     TooLarge(u64),
     /// The target exists, and replacing it was not requested.
-    Exists,
+    AlreadyExists,
     /// Another writer is writing the same target.
     Locked,
     /// Files of this format can be written but not read.
@@ -255,7 +259,7 @@ pub enum Problem {
     ReadOnly(&'static str),
     /// Writing was interrupted between two files, and for this reason the state of the database is
     /// not certain. Nothing was changed; the journal and the hidden files are still there.
-    Unfinished(String),
+    InterruptedWrite(String),
     /// Another program replaced the database while its files were being read.
     Replaced,
     /// Another program changed the database after it was opened; writing would undo that change.
@@ -263,37 +267,37 @@ pub enum Problem {
     Changed,
     /// The name of a required hidden file is taken by something other than a plain file, such as a
     /// pipe or a link.
-    Special,
+    NotRegularFile,
     /// The files are links into different folders or to differing names and so cannot be replaced
     /// together.
-    Scattered,
+    ScatteredFiles,
     /// Something other than a file (described by the text) has the name of a file that must be
     /// written and so cannot be replaced.
-    Obstacle(&'static str),
+    NotReplaceable(&'static str),
     /// The database program that owns this file was interrupted or is running: changes in the file
     /// of this name are not yet part of the database.
     InUse(PathBuf),
     /// Renaming the new files failed between two of them. The next program that opens or writes the
     /// database completes it.
-    HalfWay,
+    PartlyRenamed,
     /// The extension of the target belongs to no format.
-    NoSuffix,
+    UnknownExtension,
     /// This build has no format with this id.
     UnknownFormat(String),
     /// There is no charset of this name.
     UnknownCharset(String),
     /// The text is not a list of games such as `1,5-9,20-`.
-    BadSelection(String),
+    InvalidSelection(String),
     /// The format always uses its own charset.
-    OwnCharset(&'static str),
+    FixedCharset(&'static str),
     /// The database to append to is in another format: this one.
-    OtherFormat(&'static str),
+    FormatMismatch(&'static str),
     /// The format has no such setting: the name of the format and of the setting.
-    NoSetting(&'static str, &'static str),
+    UnsupportedSetting(&'static str, &'static str),
     /// No format has this setting for reading.
     UnknownSetting(String),
     /// The format has several files, and a stream takes one.
-    SeveralFiles(&'static str),
+    NeedsSeveralFiles(&'static str),
     /// Nothing was written, because a strict conversion would have lost something or because none
     /// of the selected games exists.
     Refused(Box<Report>),
@@ -322,91 +326,108 @@ impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Problem::Io(error) => write!(f, "{error}"),
-            Problem::NotFound => f.write_str("there is no such file or base"),
-            Problem::NoBase => f.write_str("holds no chess database"),
-            Problem::Several(bases) => {
+            Problem::NotFound => f.write_str("no such file or database"),
+            Problem::NoDatabase => f.write_str("contains no chess database"),
+            Problem::SeveralDatabases(bases) => {
                 const SHOWN: usize = 4;
-                write!(f, "stands for {} bases (", bases.len())?;
+                write!(f, "matches {} databases (", bases.len())?;
                 for (n, base) in bases.iter().take(SHOWN).enumerate() {
                     let separator = if n == 0 { "" } else { ", " };
                     write!(f, "{separator}{}", shown(base))?;
                 }
                 f.write_str(if bases.len() > SHOWN { ", …)" } else { ")" })
             }
-            Problem::Unrecognised => f.write_str("is in no format that is known here"),
+            Problem::Unrecognised => f.write_str("not in a known format"),
             Problem::MissingFeature(feature) => {
-                write!(f, "this build cannot read it: it lacks the feature `{feature}`")
+                write!(
+                    f,
+                    "this build cannot read it: the feature `{feature}` is missing"
+                )
             }
-            Problem::NotStreamed => f.write_str(
-                "is no PGN, and nothing else is read from a pipe; save it to a file and name that",
+            Problem::NotStreamable => f.write_str(
+                "only PGN can be read from a pipe; save the data to a file and open the file",
             ),
-            Problem::NoNumbers => f.write_str(
-                "is read as a stream (packed, very large, or from a pipe): its games come one after \
-                 another, not by number",
+            Problem::NoRandomAccess => f.write_str(
+                "games cannot be accessed by number, because the database is read as a stream \
+                 (packed, very large, or from a pipe)",
             ),
-            Problem::ReadBefore => f.write_str("came through a pipe and was read already"),
+            Problem::AlreadyRead => f.write_str("the pipe has already been read"),
             Problem::Format(error) => write!(f, "{error}"),
             Problem::Packed(what) => f.write_str(what),
+            Problem::PasswordRequired => f.write_str("an encrypted archive requires a password"),
+            Problem::WrongPassword => f.write_str("wrong password"),
             Problem::TooLarge(limit) => {
                 write!(f, "needs {} MB of memory or more", limit / 1_000_000)
             }
-            Problem::Exists => f.write_str("exists already"),
+            Problem::AlreadyExists => f.write_str("already exists"),
             Problem::Locked => f.write_str("is being written by another program"),
             Problem::WriteOnly(format) => write!(
                 f,
-                "{format} is written, not read: read the base that it was made from, or keep games in \
-                 Parquet, which is read as well"
+                "{format} can be written but not read; open the original database, or use \
+                 Parquet, which can be read"
             ),
-            Problem::ReadOnly(format) => write!(f, "{format} can be read, but not written"),
-            Problem::Unfinished(why) => {
-                write!(f, "writing it was interrupted between two files: {why}")
+            Problem::ReadOnly(format) => write!(f, "{format} can be read but not written"),
+            Problem::InterruptedWrite(why) => {
+                write!(
+                    f,
+                    "an earlier write was interrupted between two files: {why}"
+                )
             }
             Problem::Replaced => f.write_str("was replaced while it was being read"),
             Problem::Changed => f.write_str(
                 "was changed by another program after it was opened; nothing was written",
             ),
-            Problem::Special => {
-                f.write_str("has the name of a file that chessdb keeps here and is not a plain file")
+            Problem::NotRegularFile => {
+                f.write_str("is not a regular file, but has a name that chessdb needs")
             }
-            Problem::Scattered => f.write_str(
-                "its files are links to different places and cannot be replaced together",
+            Problem::ScatteredFiles => f.write_str(
+                "the files of the database are links to different folders and cannot be replaced \
+                 together",
             ),
-            Problem::Obstacle(what) => f.write_str(what),
+            Problem::NotReplaceable(what) => f.write_str(what),
             Problem::InUse(side) => {
                 let side = shown(side);
-                write!(f, "changes in {side} are not part of it yet")
+                write!(f, "the changes in {side} are not yet part of the database")
             }
-            Problem::HalfWay => f.write_str(
-                "renaming its files failed half-way; no file is lost, and the next command that \
-                 opens or writes it goes on from there",
+            Problem::PartlyRenamed => f.write_str(
+                "only some of the new files could be renamed; no file is lost, and the next \
+                 command that opens or writes the database renames the others",
             ),
-            Problem::NoSuffix => f.write_str("its suffix names no format"),
-            Problem::UnknownFormat(id) => write!(f, "there is no format {id:?} here"),
-            Problem::UnknownCharset(name) => write!(f, "there is no charset {name:?}"),
-            Problem::BadSelection(text) => write!(
+            Problem::UnknownExtension => {
+                f.write_str("the file name extension does not belong to a known format")
+            }
+            Problem::UnknownFormat(id) => write!(f, "unknown format {id:?}"),
+            Problem::UnknownCharset(name) => write!(f, "unknown charset {name:?}"),
+            Problem::InvalidSelection(text) => write!(
                 f,
-                "{text:?} is no list of games such as 1,5-9,20- (counted from 1)"
+                "{text:?} is not a list of game numbers such as 1,5-9,20- (counted from 1)"
             ),
-            Problem::OtherFormat(name) => {
-                write!(f, "is in {name}; games put behind others are in their format")
+            Problem::FormatMismatch(name) => {
+                write!(
+                    f,
+                    "the database is in the format {name}; appended games must be written in the same format"
+                )
             }
-            Problem::OwnCharset(format) => write!(f, "{format} has a charset of its own"),
-            Problem::NoSetting(format, setting) => {
+            Problem::FixedCharset(format) => write!(f, "{format} always uses its own charset"),
+            Problem::UnsupportedSetting(format, setting) => {
                 write!(f, "{format} has no setting {setting}")
             }
-            Problem::UnknownSetting(name) => write!(f, "no format knows the choice {name:?}"),
-            Problem::SeveralFiles(format) => {
-                write!(f, "{format} has several files and cannot go to a stream")
+            Problem::UnknownSetting(name) => write!(f, "no format has the setting {name:?}"),
+            Problem::NeedsSeveralFiles(format) => {
+                write!(
+                    f,
+                    "{format} consists of several files and cannot be written to a stream"
+                )
             }
             Problem::Refused(report) if report.read() == 0 => {
-                f.write_str("nothing was written: none of the games selected is there")
+                f.write_str("nothing was written: none of the selected games exists")
             }
             Problem::Refused(_) => {
-                f.write_str("nothing was written, because something would have been lost")
+                f.write_str("nothing was written, because data would have been lost")
             }
             Problem::Interrupted => f.write_str("interrupted"),
             Problem::Panicked(message) => {
-                write!(f, "a thread that read games panicked, which is a bug: {message}")
+                write!(f, "internal error in a reader thread: {message}")
             }
         }
     }
@@ -420,18 +441,18 @@ impl fmt::Display for Problem {
 )]
 pub(crate) enum SinkFault {
     /// Some files have their new names and some do not, and this could not be undone.
-    HalfWay,
+    PartlyRenamed,
     /// Another program changed this file after it was opened.
     Changed(PathBuf),
     /// The name of a hidden file is taken by something other than a plain file.
-    Special,
+    NotRegularFile,
 }
 
 impl fmt::Display for SinkFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let problem = match self {
-            SinkFault::HalfWay => Problem::HalfWay,
-            SinkFault::Special => Problem::Special,
+            SinkFault::PartlyRenamed => Problem::PartlyRenamed,
+            SinkFault::NotRegularFile => Problem::NotRegularFile,
             SinkFault::Changed(path) => {
                 return write!(f, "{}: {}", path.display(), Problem::Changed);
             }
@@ -451,9 +472,9 @@ pub fn target_error(error: chessdb_core::Error, path: Option<&Path>) -> Error {
         _ => None,
     };
     let error = match fault {
-        Some(SinkFault::HalfWay) => Error::from(Problem::HalfWay),
+        Some(SinkFault::PartlyRenamed) => Error::from(Problem::PartlyRenamed),
         Some(SinkFault::Changed(path)) => Error::new(path, Problem::Changed),
-        Some(SinkFault::Special) => Error::from(Problem::Special),
+        Some(SinkFault::NotRegularFile) => Error::from(Problem::NotRegularFile),
         None => Error::from(error),
     };
     error.with_path(path).while_writing()

@@ -67,8 +67,8 @@ impl Files {
         }
         let base = match bases.as_slice() {
             [base] => base.clone(),
-            [] => return Err(Problem::NoBase.into()),
-            _ => return Err(Problem::Several(bases).into()),
+            [] => return Err(Problem::NoDatabase.into()),
+            _ => return Err(Problem::SeveralDatabases(bases).into()),
         };
         let beside = |name: &&PathBuf| name.parent() == base.parent();
         let all: Vec<PathBuf> = all.iter().filter(beside).cloned().collect();
@@ -287,7 +287,7 @@ pub fn judged(
             return Ok(Box::new(io::Cursor::new(start).chain(input)));
         }
         if length == 0 || start.len() >= PROBED {
-            return Err(Problem::NotStreamed);
+            return Err(Problem::NotStreamable);
         }
     }
 }

@@ -384,10 +384,10 @@ pub(crate) fn locked(path: &Path, has_password: bool) -> Option<Problem> {
     let (_, extension) = split(path.file_name().unwrap_or_default());
     let is_read = cfg!(feature = "archives");
     let is_locked = is_read && extension.eq_ignore_ascii_case("cbz");
-    is_locked.then_some(Problem::Packed(match has_password {
-        true => "is not opened by this password",
-        false => "is locked with a password, which has to be given",
-    }))
+    is_locked.then_some(match has_password {
+        true => Problem::WrongPassword,
+        false => Problem::PasswordRequired,
+    })
 }
 
 /// Returns whether this suffix means that a file is packed.

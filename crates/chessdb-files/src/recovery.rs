@@ -39,20 +39,23 @@ impl Ending {
 impl fmt::Display for Recovery {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = match self.ending {
-            Ending::Finished => "finished now: this is the new base, complete",
-            Ending::Undone => "undone, because a new file was lost: this is the old base, complete",
+            Ending::Finished => "completed now; this is the complete new database",
+            Ending::Undone => {
+                "undone because a new file was lost; this is the complete old database"
+            }
             Ending::ReadNew => {
-                "is left as it is, because the folder cannot be changed; the new base is read, complete"
+                "not completed because the folder is not writable; the complete new database is \
+                 read"
             }
             Ending::ReadOld => {
-                "is left as it is, because the folder cannot be changed; a new file was lost, and the \
-                 old base is read, complete"
+                "not undone because the folder is not writable; a new file was lost, and the \
+                 complete old database is read"
             }
         };
         let path = shown(&self.path);
         write!(
             f,
-            "{path}: writing it was interrupted between two files; {text}"
+            "{path}: an earlier write was interrupted between two files; {text}"
         )
     }
 }

@@ -110,7 +110,7 @@ pub struct ExtraCount {
 fn extra_description(extra: &Extra, of_base: bool) -> &'static str {
     let mut fields = FORMATS.iter().flat_map(|format| format.extras);
     let found = fields.find(|known| known.is_of(extra, of_base));
-    found.map_or("something that nobody has described", |found| found.what)
+    found.map_or("undocumented data", |found| found.what)
 }
 
 /// The result of a conversion. The fields are filled by the crate that converts; the methods are for
@@ -138,7 +138,7 @@ pub struct Report {
     #[doc(hidden)]
     pub diagnostics: Vec<DiagnosticCount>,
     #[doc(hidden)]
-    pub more_diagnostics: u64,
+    pub dropped_diagnostics: u64,
     #[doc(hidden)]
     pub damaged_sources: BTreeSet<usize>,
     #[doc(hidden)]
@@ -251,11 +251,11 @@ impl Report {
     }
 
     /// Returns the number of diagnostics that were not kept because a game had too many.
-    pub fn more_diagnostics(&self) -> u64 {
-        self.more_diagnostics
+    pub fn dropped_diagnostics(&self) -> u64 {
+        self.dropped_diagnostics
     }
 
-    /// Returns whether nothing was written, because something would have been lost or because none
+    /// Returns whether nothing was written, because data would have been lost or because none
     /// of the selected games exists.
     pub fn is_refused(&self) -> bool {
         self.refused

@@ -12,7 +12,9 @@ use chessdb_core::{ErrorKind, FileId, FileSink, MemorySet, Result, Role};
 /// Returns the id of the only file of a stream; fails if one was already created.
 fn only_file(created: &mut bool) -> Result<FileId> {
     if *created {
-        return Err(ErrorKind::Unsupported("a base of several files in a stream").into());
+        return Err(
+            ErrorKind::Unsupported("writing a database with several files to a stream").into(),
+        );
     }
     *created = true;
     Ok(FileId(0))
@@ -46,7 +48,7 @@ impl<W: Write> FileSink for StreamSink<W> {
     }
 
     fn patch(&mut self, _file: FileId, _offset: u64, _bytes: &[u8]) -> Result<()> {
-        Err(ErrorKind::Unsupported("changing what was already written to a stream").into())
+        Err(ErrorKind::Unsupported("changing bytes that are already written to a stream").into())
     }
 
     fn commit(&mut self) -> Result<()> {

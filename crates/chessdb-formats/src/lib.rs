@@ -1,4 +1,5 @@
 #![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 #[cfg(feature = "bytecode")]
 pub mod jose;
@@ -93,7 +94,7 @@ pub fn by_extension(extension: &str) -> Option<&'static Format> {
 /// moves are read.
 pub fn reading_for(target: &Format, mut options: ReadOptions) -> ReadOptions {
     options.preserve_comment_whitespace |= target.keeps_comment_whitespace;
-    options.facts |= target.asks_for_facts;
+    options.facts |= target.needs_facts;
     options
 }
 

@@ -21,13 +21,13 @@ static ENDING: AtomicBool = AtomicBool::new(false);
 /// A registration of a hidden file, which [`remove_hidden`] and the signal handler remove as long
 /// as this value exists.
 #[derive(Debug)]
-pub struct Hidden(Option<usize>);
+pub struct HiddenFileGuard(Option<usize>);
 
-impl Hidden {
+impl HiddenFileGuard {
     /// Registers the file at this path.
-    pub fn new(path: &Path) -> Hidden {
+    pub fn new(path: &Path) -> HiddenFileGuard {
         let Some(path) = c_path(path) else {
-            return Hidden(None);
+            return HiddenFileGuard(None);
         };
         let path = path.into_raw();
         let free = |slot: &AtomicPtr<c_char>| {
@@ -39,11 +39,11 @@ impl Hidden {
         if slot.is_none() {
             free_path(path);
         }
-        Hidden(slot)
+        HiddenFileGuard(slot)
     }
 }
 
-impl Drop for Hidden {
+impl Drop for HiddenFileGuard {
     fn drop(&mut self) {
         if let Some(slot) = self.0.and_then(|slot| PATHS.get(slot)) {
             let path = slot.swap(ptr::null_mut(), Ordering::SeqCst);
@@ -85,7 +85,7 @@ fn c_path(path: &Path) -> Option<CString> {
 
 fn free_path(path: *mut c_char) {
     if !path.is_null() {
-        // SAFETY: it is from `CString::into_raw` in `Hidden::new`, and no slot has it any more.
+        // SAFETY: it is from `CString::into_raw` in `HiddenFileGuard::new`, and no slot has it any more.
         #[expect(unsafe_code, reason = "a signal handler needs plain pointers")]
         drop(unsafe { CString::from_raw(path) });
     }
@@ -188,7 +188,7 @@ pub(crate) mod truncation {
     /// is read. The message follows `chessdb: FILE`. Hidden files are removed.
     ///
     /// Without this call the operating system ends the process with a signal.
-    pub fn end_when_cut(code: u8, message: &CStr) {
+    pub fn exit_on_truncation(code: u8, message: &CStr) {
         CODE.store(code.into(), Ordering::SeqCst);
         MESSAGE.store(message.to_owned().into_raw(), Ordering::SeqCst);
         // SAFETY: the structure is filled as the system requires, and the handler calls only
@@ -257,8 +257,8 @@ mod tests {
                 .filter(|slot| !slot.load(Ordering::SeqCst).is_null())
                 .count()
         };
-        let files: Vec<Hidden> = (0..SLOTS + 3)
-            .map(|n| Hidden::new(Path::new(&n.to_string())))
+        let files: Vec<HiddenFileGuard> = (0..SLOTS + 3)
+            .map(|n| HiddenFileGuard::new(Path::new(&n.to_string())))
             .collect();
         assert_eq!(count(), SLOTS);
         assert_eq!(files.iter().filter(|file| file.0.is_none()).count(), 3);

@@ -6,6 +6,7 @@
 //! crate, so that all others can forbid unsafe code. For the same reason this crate contains the
 //! call that maps a file into memory, and the handler for the signal that the operating system
 //! sends when such a file is truncated.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[cfg(feature = "fs")]
 mod hidden;
@@ -22,9 +23,9 @@ use chessdb_core::{
 use self_cell::{MutBorrow, self_cell};
 
 #[cfg(all(feature = "mmap", unix))]
-pub use hidden::truncation::end_when_cut;
+pub use hidden::truncation::exit_on_truncation;
 #[cfg(feature = "fs")]
-pub use hidden::{Hidden, remove_hidden};
+pub use hidden::{HiddenFileGuard, remove_hidden};
 #[cfg(feature = "mmap")]
 pub use mapped::map;
 #[cfg(all(feature = "mmap", target_os = "linux"))]
@@ -156,7 +157,7 @@ impl OwnedWriter {
 }
 
 fn finished() -> chessdb_core::Error {
-    ErrorKind::Structure("a base that was finished already").into()
+    ErrorKind::Structure("writing to a database that is already finished").into()
 }
 
 impl fmt::Debug for OwnedWriter {

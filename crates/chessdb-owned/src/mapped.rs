@@ -14,7 +14,7 @@ use memmap2::Mmap;
 /// system can reclaim.
 ///
 /// The disadvantage: if another program truncates the file or its disk fails during access, the
-/// operating system kills this program instead of returning an error. `end_when_cut` turns this
+/// operating system kills this program instead of returning an error. `exit_on_truncation` turns this
 /// into a message with `path` as the name of the file. A caller that cannot accept this should read
 /// the file.
 ///

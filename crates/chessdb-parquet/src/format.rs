@@ -27,7 +27,7 @@ pub static PARQUET: Format = Format::new(
 .with_extras(&[ExtraField::of_base(
     "parquet",
     crate::store::FOREIGN,
-    "a column or metadata that is not of a table of games",
+    "a column or metadata that does not belong to a table of games",
 )])
 .with_facts()
 .with_settings(&["columns", "positions", "zstd"])

@@ -104,7 +104,7 @@ impl RowRange<'_> {
         for slots in rows.iter() {
             for value in slots {
                 let small = value.map(i16::try_from).transpose();
-                let small = small.map_err(|_| ErrorKind::Structure("a move that is none"))?;
+                let small = small.map_err(|_| ErrorKind::Structure("an invalid move"))?;
                 lists.values().append_option(small);
             }
             lists.append(true);
@@ -116,7 +116,7 @@ impl RowRange<'_> {
     fn map(&self, key: &LeafColumn<'_>, value: &LeafColumn<'_>) -> Result<ArrayRef> {
         let keys = self.rows_of::<ByteArrayType>(key)?;
         let values = self.rows_of::<ByteArrayType>(value)?;
-        let unequal = || ErrorKind::Structure("a map with more keys than values, or fewer");
+        let unequal = || ErrorKind::Structure("a map with different numbers of keys and values");
         if keys.starts != values.starts || keys.slots.len() != values.slots.len() {
             return Err(unequal().into());
         }
@@ -147,7 +147,7 @@ impl RowRange<'_> {
         let read = reader.read_records(self.rows, levels.0, levels.1, &mut values);
         let (read, ..) = read.map_err(parquet_error)?;
         if (skipped, read) != (self.skip, self.rows) {
-            return Err(ErrorKind::Structure("fewer rows than the table counts").into());
+            return Err(ErrorKind::Structure("fewer rows than the table states").into());
         }
         if is_value == 0 {
             defined.resize(values.len(), 0);

@@ -1,4 +1,5 @@
 #![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
 mod format;
@@ -13,7 +14,7 @@ mod writer;
 /// Re-exported so that a program that reads one format needs only one dependency.
 pub use chessdb_core;
 pub use format::PARQUET;
-pub use positions::{Place, PlaceWriter};
+pub use positions::{PositionRow, PositionTableWriter};
 pub use raw::catches_panics;
 pub use roles::PARQUET_FILE;
 pub use store::Store;

@@ -111,7 +111,7 @@ impl CheckedPages {
         match is_possible {
             true => Ok(()),
             false => Err(ParquetError::General(format!(
-                "a page of {bytes} bytes that claims {claimed} values or more"
+                "a page of {bytes} bytes that claims to contain {claimed} values or more"
             ))),
         }
     }
@@ -233,7 +233,7 @@ impl FileParts {
             let at = usize::try_from(start.checked_sub(*first)?).ok()?;
             (at < bytes.len()).then(|| bytes.slice(at..))
         });
-        found.ok_or_else(|| ParquetError::General("a page that lies elsewhere".to_owned()))
+        found.ok_or_else(|| ParquetError::General("a page outside its column".to_owned()))
     }
 }
 
@@ -258,7 +258,7 @@ impl ChunkReader for FileParts {
         let bytes = self.from(start)?;
         match length <= bytes.len() {
             true => Ok(bytes.slice(..length)),
-            false => Err(ParquetError::EOF("a page that is cut off".to_owned())),
+            false => Err(ParquetError::EOF("a truncated page".to_owned())),
         }
     }
 }

@@ -24,7 +24,7 @@ const LEVEL: i32 = 3;
 
 /// A position of a mainline. Positions are ordered as in the table: by key, database, game and ply.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Place {
+pub struct PositionRow {
     /// The bits of the Polyglot key as a signed number.
     pub key: i64,
     /// The index of the database in the table's list of databases.
@@ -40,13 +40,13 @@ pub struct Place {
     pub result: u8,
 }
 
-impl Place {
+impl PositionRow {
     /// The size of an encoded position in bytes.
     pub const BYTES: usize = 23;
 
     /// Appends all positions of the mainline of a game. Appends nothing if its start position is
     /// unknown.
-    pub fn append(game: &Game, base: u32, number: u32, places: &mut Vec<Place>) {
+    pub fn append(game: &Game, base: u32, number: u32, places: &mut Vec<PositionRow>) {
         if !game.has_known_start() {
             return;
         }
@@ -55,7 +55,7 @@ impl Place {
             .position(|&one| one == game.header.outcome);
         let packer = Packer::of(game);
         let mut board = game.start_board();
-        let mut place = Place {
+        let mut place = PositionRow {
             key: 0,
             base,
             game: number,
@@ -76,8 +76,8 @@ impl Place {
     }
 
     /// Encodes the position.
-    pub fn to_bytes(self) -> [u8; Place::BYTES] {
-        let mut bytes = [0; Place::BYTES];
+    pub fn to_bytes(self) -> [u8; PositionRow::BYTES] {
+        let mut bytes = [0; PositionRow::BYTES];
         let mut rest = bytes.as_mut_slice();
         write_front(&mut rest, self.key.to_le_bytes());
         for number in [self.base, self.game, self.ply] {
@@ -88,14 +88,14 @@ impl Place {
         bytes
     }
 
-    /// Decodes a position encoded by [`Place::to_bytes`].
-    pub fn from_bytes(bytes: &[u8; Place::BYTES]) -> Place {
+    /// Decodes a position encoded by [`PositionRow::to_bytes`].
+    pub fn from_bytes(bytes: &[u8; PositionRow::BYTES]) -> PositionRow {
         let mut rest = bytes.as_slice();
         let key = i64::from_le_bytes(take_front(&mut rest));
         let [base, game, ply] = [(); 3].map(|()| u32::from_le_bytes(take_front(&mut rest)));
         let mv = i16::from_le_bytes(take_front(&mut rest));
         let [result] = take_front(&mut rest);
-        Place {
+        PositionRow {
             key,
             base,
             game,
@@ -122,27 +122,27 @@ fn take_front<const N: usize>(rest: &mut &[u8]) -> [u8; N] {
 }
 
 /// A writer of the table. Positions must be written in ascending order.
-pub struct PlaceWriter {
+pub struct PositionTableWriter {
     table: ArrowWriter<Vec<u8>>,
     schema: Arc<Schema>,
     bases: Vec<String>,
 }
 
-impl fmt::Debug for PlaceWriter {
+impl fmt::Debug for PositionTableWriter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PlaceWriter")
+        f.debug_struct("PositionTableWriter")
             .field("bases", &self.bases)
             .finish_non_exhaustive()
     }
 }
 
-impl PlaceWriter {
+impl PositionTableWriter {
     /// Starts a table of positions from the databases named `bases`.
     ///
     /// # Errors
     ///
     /// Returns an error if the Parquet library reports one.
-    pub fn new(bases: Vec<String>) -> Result<PlaceWriter> {
+    pub fn new(bases: Vec<String>) -> Result<PositionTableWriter> {
         let column = |name: &str, kind| Field::new(name, kind, true);
         let schema = Arc::new(Schema::new(vec![
             column("key", DataType::Int64),
@@ -175,7 +175,7 @@ impl PlaceWriter {
                 .set_column_dictionary_enabled(ColumnPath::from(name), false);
         }
         let table = ArrowWriter::try_new(Vec::new(), Arc::clone(&schema), Some(properties.build()));
-        Ok(PlaceWriter {
+        Ok(PositionTableWriter {
             table: table.map_err(parquet_error)?,
             schema,
             bases,
@@ -187,7 +187,7 @@ impl PlaceWriter {
     /// # Errors
     ///
     /// Returns an error if the Parquet library reports one.
-    pub fn write(&mut self, places: &[Place], out: &mut Vec<u8>) -> Result<()> {
+    pub fn write(&mut self, places: &[PositionRow], out: &mut Vec<u8>) -> Result<()> {
         let each = || places.iter();
         let mut results = StringBuilder::new();
         let mut bases = StringBuilder::new();
@@ -239,13 +239,13 @@ mod tests {
             .result(Outcome::Draw)
             .build();
         let mut places = Vec::new();
-        Place::append(&game, 70_000, 3_000_000_000, &mut places);
+        PositionRow::append(&game, 70_000, 3_000_000_000, &mut places);
         assert_eq!(places.len(), 4);
         let moves: Vec<i16> = places.iter().map(|place| place.mv).collect();
         assert_eq!(moves, [12 | 28 << 6, 50 | 34 << 6, 6 | 21 << 6, -1]);
         assert_eq!(places[0].key.cast_unsigned(), 0x463b_9618_1691_fc9c);
         for place in places {
-            assert_eq!(Place::from_bytes(&place.to_bytes()), place);
+            assert_eq!(PositionRow::from_bytes(&place.to_bytes()), place);
         }
     }
 }

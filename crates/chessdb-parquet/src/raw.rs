@@ -152,9 +152,7 @@ pub(crate) fn file_slice<'a>(file: &'a [u8], range: &Range<u64>) -> Result<&'a [
     let start = place(range.start).zip(place(range.end));
     start
         .and_then(|(start, end)| file.get(start..end))
-        .ok_or_else(|| {
-            ErrorKind::Structure("a part of the table that lies outside the file").into()
-        })
+        .ok_or_else(|| ErrorKind::Structure("a part of the table is outside the file").into())
 }
 
 fn metadata(bytes: &[u8]) -> Result<ParquetMetaData> {
@@ -195,7 +193,7 @@ fn portions(metadata: &ParquetMetaData, bytes: u64) -> Result<Vec<Portion>> {
         let mut flat = flat.filter(|column| column.column_descr().max_rep_level() == 0);
         if let Some(other) = flat.find(|column| column.num_values() != rows) {
             let kind = ErrorKind::Mismatch {
-                what: "rows of a row group",
+                what: "the number of rows of a row group",
                 found: rows.cast_unsigned(),
                 expected: other.num_values().cast_unsigned(),
             };

@@ -70,8 +70,9 @@ impl<'a> Store<'a> {
             kept: Mutex::default(),
         };
         for what in store.table.foreign() {
-            let said =
-                format!("{what} is not of a table of games: a new database does not have it");
+            let said = format!(
+                "{what} does not belong to a table of games; a new database will not contain it"
+            );
             let found = Diagnostic::new(Severity::Note, ErrorKind::Other(said.into()), FILE);
             store.diagnostics.push(found);
             store.base.extras.push(Extra {
@@ -120,7 +121,9 @@ impl<'a> Store<'a> {
         let mut text = Vec::new();
         rows.append_pgn(row, &mut text);
         if let Some(said) = rows.error(row) {
-            let kind = ErrorKind::Other(format!("the table says of this game: {said}").into());
+            let kind = ErrorKind::Other(
+                format!("the table reports an error for this game: {said}").into(),
+            );
             scratch.deviation(&self.options, Severity::Note, kind, here)?;
         }
         let told = scratch.diagnostics.len();
@@ -190,7 +193,7 @@ fn read_text(
     }
     if pgn.len() > 1 {
         let kind =
-            ErrorKind::Structure("a movetext of several games, of which the first was taken");
+            ErrorKind::Structure("the movetext contains several games; only the first was read");
         scratch.deviation(options, Severity::Lost, kind, Location::default())?;
     }
     Ok(())

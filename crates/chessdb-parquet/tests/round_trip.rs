@@ -182,7 +182,7 @@ fn a_game_that_was_damaged_says_so() {
     chessdb_core::check(&PARQUET, &files, &ReadOptions::default(), &mut |found| {
         said.push((found.severity, found.at.game, found.kind.to_string()))
     });
-    let text = "the table says of this game: no such move".to_owned();
+    let text = "the table reports an error for this game: no such move".to_owned();
     assert_eq!(said, [(Severity::Note, Some(1), text)]);
     assert!(
         files

@@ -1,6 +1,6 @@
 //! The format description of PGN for the facade.
 
-use chessdb_core::text::Origin;
+use chessdb_core::text::CharsetPrior;
 use chessdb_core::utf16::utf_8;
 use chessdb_core::{Charset, FileSet, Format, FormatLimit, LossKind, MemorySet, Result, Score};
 
@@ -53,18 +53,18 @@ pub static PGN: Format = Format::new(
     FormatLimit::new(
         "characters in a line of movetext",
         80,
-        "export format; longer words of comments excepted",
+        "export format; except for longer words in comments",
     ),
     FormatLimit::new(
         "bytes of a tag's name and value",
         240,
-        "Scid 4.7, which leaves out longer tags",
+        "Scid 4.7, which skips longer tags",
     ),
-    FormatLimit::new("NAGs of a move", 7, "Scid 4.7, which leaves out the others"),
+    FormatLimit::new("NAGs of a move", 7, "Scid 4.7, which skips the others"),
 ])
 .with_facts()
 .with_stream(|input, options| Ok(Box::new(Reader::new(input, options))))
-.with_origin(Origin::Unknown, Some(Charset::WINDOWS_1252))
+.with_charset_prior(CharsetPrior::AnyProgram, Some(Charset::WINDOWS_1252))
 .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
 .with_settings(&[WIDTH])
 .with_append(|base, options| Ok(Writer::append(base, options)?.map(|writer| Box::new(writer) as _)))

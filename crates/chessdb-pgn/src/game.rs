@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use chessdb_core::model::NamedResult;
-use chessdb_core::text::Judge;
+use chessdb_core::text::EncodingDetector;
 use chessdb_core::{
     ErrorKind, Field, Game, Header, Movetext, ReadOptions, Result, Scratch, Severity, Start, Texts,
     Watch, is_overwritten,
@@ -64,7 +64,7 @@ fn read_followed(
     scratch: &mut Scratch,
     follower: &mut Option<Follower<'_>>,
 ) -> Result<()> {
-    let reported = (scratch.diagnostics.len(), scratch.more_diagnostics);
+    let reported = (scratch.diagnostics.len(), scratch.dropped_diagnostics);
     let english = Reading::English;
     let unread = read_as(
         english,
@@ -80,7 +80,7 @@ fn read_followed(
     }
     let again = |reading, game: &mut Game, scratch: &mut Scratch| {
         scratch.diagnostics.truncate(reported.0);
-        scratch.more_diagnostics = reported.1;
+        scratch.dropped_diagnostics = reported.1;
         read_as(reading, source, options, scope, game, scratch, None)
     };
     let mut found: Option<(&Language, Movetext)> = None;
@@ -124,7 +124,7 @@ fn read_as(
         true => b"",
         false => own_text(source.bytes),
     };
-    let judge = text::judge_of(own, options, &mut scratch.words);
+    let detector = text::detector_of(own, options, &mut scratch.words);
     let memory = std::mem::take(&mut scratch.boards);
     let mut buffer = std::mem::take(&mut scratch.bytes);
     let reported = scratch.diagnostics.len();
@@ -132,12 +132,12 @@ fn read_as(
         source,
         byte_classes,
         scope,
-        judge: judge.clone(),
+        detector: detector.clone(),
         reading,
         tags: HeaderReader::default(),
         header,
         texts,
-        moves: MoveDecoder::new(moves.builder(&options.limits), memory, judge, reading),
+        moves: MoveDecoder::new(moves.builder(&options.limits), memory, detector, reading),
         report: Report::new(options, scratch, source),
         buffer: &mut buffer,
         started: false,
@@ -169,7 +169,7 @@ struct GameReader<'g, 'f, 'w> {
     source: Source<'g>,
     byte_classes: ByteClasses,
     scope: ReadScope,
-    judge: Judge,
+    detector: EncodingDetector,
     reading: Reading,
     tags: HeaderReader,
     header: &'g mut Header,
@@ -189,7 +189,7 @@ impl<'g> GameReader<'g, '_, '_> {
     /// Reports a byte that is not UTF-8 in a UTF-8 database.
     #[cold]
     fn report_stray(&mut self, at: usize) -> Result<()> {
-        let kind = ErrorKind::Structure("bytes that are not UTF-8, in a database of UTF-8");
+        let kind = ErrorKind::Structure("bytes that are not UTF-8 in a UTF-8 database");
         self.report.add_finding_at(Severity::Repaired, kind, at)
     }
 
@@ -234,7 +234,7 @@ impl<'g> GameReader<'g, '_, '_> {
                     self.comment_text(token, text)?;
                 }
                 TokenKind::Escape => {
-                    let kind = ErrorKind::Structure("an escape line (%) is left out");
+                    let kind = ErrorKind::Structure("an escape line (%) was skipped");
                     self.add_finding(Severity::Note, kind, token)?;
                 }
                 TokenKind::Junk
@@ -284,7 +284,7 @@ impl<'g> GameReader<'g, '_, '_> {
         self.tags.finish(self.header);
         if self.tags.lacks_start() {
             self.moves.refuse();
-            let why = "a start position is announced, but no tag FEN gives it; the moves are text";
+            let why = "a start position is announced, but the FEN tag is missing; the moves were kept as text";
             let kind = ErrorKind::Structure(why);
             self.add_finding(Severity::Lost, kind, first)?;
         }
@@ -319,7 +319,8 @@ impl<'g> GameReader<'g, '_, '_> {
     /// Reports that the moves are read with another variant's tag or in another language.
     fn report_interpretation(&mut self, first: Token) -> Result<()> {
         if self.tags.rules() != Rules::Chess {
-            let kind = ErrorKind::Structure("a variant of chess, read by the standard rules");
+            let kind =
+                ErrorKind::Structure("a chess variant was read by the rules of standard chess");
             self.add_finding(Severity::Repaired, kind, first)?;
         }
         match self.reading {
@@ -336,7 +337,7 @@ impl<'g> GameReader<'g, '_, '_> {
             let end = text.len().saturating_sub(1);
             return self.comment_text(token, text.get(..end).unwrap_or_default());
         }
-        let kind = ErrorKind::Structure("a comment that is not closed");
+        let kind = ErrorKind::Structure("a comment without its closing brace");
         let severity = match self.source.followed {
             true => Severity::Lost,
             false => Severity::Repaired,
@@ -350,7 +351,7 @@ impl<'g> GameReader<'g, '_, '_> {
             return Ok(());
         }
         if self.is_overwritten(text) {
-            let kind = ErrorKind::Structure("a comment with bytes in it that are no text");
+            let kind = ErrorKind::Structure("a comment contains bytes that are not text");
             self.add_finding(Severity::Lost, kind, token)?;
         }
         self.moves
@@ -360,7 +361,7 @@ impl<'g> GameReader<'g, '_, '_> {
     fn junk(&mut self, token: Token, text: &[u8], in_moves: bool) -> Result<()> {
         if !in_moves {
             if let Some(value) = malformed_start_tag(text) {
-                let expected = "a tag FEN with its value between quotes";
+                let expected = "the value of the FEN tag is enclosed in additional quotes";
                 let name = Field::Fen.tag().as_bytes();
                 let fault = Some(expected);
                 return self.tag(token, text, Some(TagPair { name, value, fault }));
@@ -375,7 +376,7 @@ impl<'g> GameReader<'g, '_, '_> {
         if let Some(result) = self.moves.result() {
             let second = result_at(text, 0).map(|(_, outcome)| outcome);
             if second == Some(result) {
-                let kind = ErrorKind::Structure("the result stands there twice");
+                let kind = ErrorKind::Structure("the result appears twice");
                 return self.add_finding(Severity::Note, kind, token);
             }
         } else if self.moves.is_skipping() {
@@ -390,7 +391,7 @@ impl<'g> GameReader<'g, '_, '_> {
                 self.comment_text(token, text)
             }
             [b'[', _, ..] => {
-                let why = "text in brackets, perhaps a move; the line ends";
+                let why = "text in brackets may be a move; the line ends here";
                 self.moves.end_line(why, token, text, &mut self.report)
             }
             _ => {

@@ -157,7 +157,7 @@ impl<'r> Report<'r> {
     }
 }
 
-/// Reports bytes that belong to no game and begin at this offset. An error in strict mode.
+/// Reports bytes outside all games, beginning at this offset. An error in strict mode.
 pub(crate) fn report_rest(
     bytes: &[u8],
     offset: u64,
@@ -171,7 +171,7 @@ pub(crate) fn report_rest(
             TokenKind::Space | TokenKind::Bom => continue,
             TokenKind::Escape => (
                 Severity::Note,
-                ErrorKind::Structure("an escape line (%) is left out"),
+                ErrorKind::Structure("an escape line (%) was skipped"),
             ),
             _ => no_game(lexer.text(token), "a game, or the end of the file"),
         };
@@ -192,7 +192,7 @@ pub(crate) fn report_rest(
 pub(crate) fn no_game(text: &[u8], expected: &'static str) -> (Severity, ErrorKind) {
     const FEW: usize = 16;
     if text.len() <= FEW && text.iter().all(u8::is_ascii_control) {
-        let kind = ErrorKind::Structure("control characters outside of all games");
+        let kind = ErrorKind::Structure("control characters outside all games");
         return (Severity::Note, kind);
     }
     let found = ErrorKind::excerpt(text);

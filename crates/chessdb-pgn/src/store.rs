@@ -88,7 +88,7 @@ impl<'a> Store<'a> {
             return Err(kind.into());
         };
         if start > end || end > self.bytes.len() {
-            let kind = ErrorKind::Structure("the place that was told is none of a game");
+            let kind = ErrorKind::Structure("the cached offset does not point to a game");
             return Err(Error::new(kind).at(Location::game(n.saturating_add(1))));
         }
         let kept = (end - start).min(self.options.limits.game_bytes as usize);
@@ -170,7 +170,7 @@ fn find(bytes: &[u8], options: &ReadOptions, found: &mut Vec<Diagnostic>) -> Res
         bounds.push((at + foreign.unwrap_or(0)) as u64);
         at += end;
         if bounds.len() >= u32::MAX as usize {
-            return Err(ErrorKind::Unsupported("a file of more than 4,294,967,294 games").into());
+            return Err(ErrorKind::Unsupported("a file with more than 4,294,967,294 games").into());
         }
     }
     let rest = bytes.get(at..).unwrap_or_default();

@@ -1,16 +1,20 @@
 //! Charsets of games, white space in comments, and conversion of texts for writing.
 
 use chessdb_core::commands;
-use chessdb_core::text::{Judge, KnownTokens};
+use chessdb_core::text::{EncodingDetector, KnownTokens};
 use chessdb_core::{Charset, ReadOptions, Text, Texts};
 
 use crate::raw::{hide_tags, is_blank};
 
-/// Returns the judge of the charset of a game's texts (docs/formats/pgn.md, section 3). Bytes that
+/// Returns the detector of the charset of a game's texts (docs/formats/pgn.md, section 3). Bytes that
 /// are not UTF-8 are in the given or detected code page, or in windows-1252.
-pub(crate) fn judge_of(game: &[u8], options: &ReadOptions, known: &mut KnownTokens) -> Judge {
+pub(crate) fn detector_of(
+    game: &[u8],
+    options: &ReadOptions,
+    known: &mut KnownTokens,
+) -> EncodingDetector {
     options
-        .judge(Charset::WINDOWS_1252)
+        .detector(Charset::WINDOWS_1252)
         .around_known(game, known)
 }
 
@@ -360,28 +364,28 @@ mod tests {
     fn charsets_are_those_of_texts() {
         let (utf8, koi8) = (Charset::UTF_8, Charset::KOI8_R);
         let options = |page| ReadOptions::default().with_charset(page);
-        let judge = judge_of(
+        let detector = detector_of(
             "Öl".as_bytes(),
             &options(Some(koi8)),
             &mut KnownTokens::default(),
         );
-        assert_eq!(judge.charset("Öl".as_bytes()), utf8);
-        let judge = judge_of(
+        assert_eq!(detector.charset("Öl".as_bytes()), utf8);
+        let detector = detector_of(
             "Öl\nJérôme".as_bytes(),
             &options(None),
             &mut KnownTokens::default(),
         );
-        assert_eq!(judge.charset("Jérôme".as_bytes()), utf8);
+        assert_eq!(detector.charset("Jérôme".as_bytes()), utf8);
         for (page, page_found) in [(None, Charset::WINDOWS_1252), (Some(koi8), koi8)] {
-            let judge = judge_of(
+            let detector = detector_of(
                 b"J\xC3\xA9r\xC3\xB4me \xD6l",
                 &options(page),
                 &mut KnownTokens::default(),
             );
-            assert_eq!(judge.charset(b"plain"), utf8);
-            assert_eq!(judge.charset("Jérôme".as_bytes()), utf8);
-            assert_eq!(judge.charset(b"\xD6l"), page_found);
-            let both = judge.charset(b"J\xC3\xA9r\xC3\xB4me \xD6l");
+            assert_eq!(detector.charset(b"plain"), utf8);
+            assert_eq!(detector.charset("Jérôme".as_bytes()), utf8);
+            assert_eq!(detector.charset(b"\xD6l"), page_found);
+            let both = detector.charset(b"J\xC3\xA9r\xC3\xB4me \xD6l");
             assert_eq!(both, page_found.beside_utf8());
         }
     }

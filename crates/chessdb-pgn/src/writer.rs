@@ -103,7 +103,7 @@ fn layout(options: &WriteOptions) -> Result<Layout> {
     for (name, value) in &options.settings {
         if *name == WIDTH {
             let width = value.parse();
-            layout.width = width.map_err(|_| ErrorKind::Unsupported("such a width of lines"))?;
+            layout.width = width.map_err(|_| ErrorKind::Unsupported("this line width"))?;
         }
     }
     Ok(layout)

@@ -6,7 +6,7 @@
 //! several conversions together produce.
 
 use chessdb::convert::{GameRef, Observer};
-use chessdb::core::{Charset, Charsets, Game, Loss, MemorySet, compare};
+use chessdb::core::{Charset, Game, Loss, MemorySet, compare};
 use chessdb::{Converter, Database, Format, LossKind, Losses};
 use chessdb_testkit::rng::Rng;
 use chessdb_testkit::strategy::{self, GameOptions};
@@ -86,7 +86,7 @@ pub fn run(seed: u64, pool: &[Game]) -> Chain {
     let first_formats: Vec<_> = formats
         .iter()
         .copied()
-        .filter(|format| format.pages.is_empty() || format.usual.is_some())
+        .filter(|format| format.pages.is_empty() || format.default_charset.is_some())
         .collect();
     for _ in 0..HOPS {
         let target = match &db {
@@ -98,7 +98,10 @@ pub fn run(seed: u64, pool: &[Game]) -> Chain {
         // The first database is written from games in memory, without the choice of a code page
         // that a source database would cause. Its page is named, also for copies of its bytes.
         page = match &db {
-            None => default_page(target),
+            // UTF-8 is recognised without being named.
+            None => target
+                .written_charset()
+                .filter(|charset| !charset.is_unicode()),
             Some(db) => page.filter(|_| db.format().id == target.id),
         };
         match step(
@@ -140,15 +143,6 @@ pub fn run(seed: u64, pool: &[Game]) -> Chain {
         chain.problems.extend(problems);
     }
     chain
-}
-
-/// Returns the code page in which a format writes texts that declare none, if no other is chosen.
-fn default_page(format: &Format) -> Option<Charset> {
-    format.origin?;
-    match (format.charsets, format.pages) {
-        (Charsets::Own | Charsets::Choice, []) => None,
-        (_, pages) => format.usual.or(pages.first().copied()),
-    }
 }
 
 /// Converts into `target`, opens the result, and returns it with the differences that the

@@ -48,7 +48,7 @@ fn arguments() -> Result<Option<Arguments>, String> {
                 arguments.external.push(folder.into());
             }
             id => {
-                let format = formats::by_id(id).ok_or_else(|| format!("no format `{id}`"))?;
+                let format = formats::by_id(id).ok_or_else(|| format!("unknown format `{id}`"))?;
                 arguments.format = Some(format);
             }
         }

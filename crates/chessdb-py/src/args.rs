@@ -71,7 +71,7 @@ pub(crate) fn on_error(py: Python<'_>, word: &str) -> PyResult<OnError> {
         "skip" => OnError::Skip,
         "raise" => OnError::Stop,
         _ => {
-            let message = format!("on_error is \"keep\", \"skip\" or \"raise\", not {word:?}");
+            let message = format!("on_error must be \"keep\", \"skip\" or \"raise\", not {word:?}");
             return Err(invalid_argument(py, &message));
         }
     })

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use chessdb::convert::{By, Converter, Observer};
+use chessdb::convert::{Converter, Observer, PartitionBy};
 use chessdb::fs::Positions;
 use chessdb::{Database, Selection};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyTypeError, PyUserWarning};
@@ -160,7 +160,7 @@ impl ProgressCallback {
             (_, Some(error)) => Err(error),
             (Ok(done), None) => Ok(done),
             (Err(error), None) if error.is_interrupted() => {
-                Err(PyKeyboardInterrupt::new_err("ended by its callback"))
+                Err(PyKeyboardInterrupt::new_err("stopped by the callback"))
             }
             (Err(error), None) => Err(to_exception(error)),
         }
@@ -220,12 +220,12 @@ pub(crate) fn convert(
     let query = query(py, r#where)?;
     let on_error = args::on_error(py, on_error)?;
     let by = match by {
-        Some(word) => match By::by_name(word) {
+        Some(word) => match PartitionBy::by_name(word) {
             Some(by) => Some(by),
             None => {
                 return Err(invalid_argument(
                     py,
-                    "by is \"year\", \"decade\", \"eco\" or \"base\"",
+                    "by must be \"year\", \"decade\", \"eco\" or \"base\"",
                 ));
             }
         },
@@ -337,8 +337,9 @@ pub(crate) fn index(
     let done = py.detach(run);
     let positions = progress_callback.outcome(done)?;
     if damaged > 0 {
-        let message =
-            format!("{damaged} games are damaged: their positions as far as they can be read");
+        let message = format!(
+            "{damaged} games are damaged; only the positions of their readable part were written"
+        );
         let message = CString::new(message).unwrap_or_default();
         PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, 1)?;
     }

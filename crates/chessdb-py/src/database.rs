@@ -383,7 +383,7 @@ impl Database {
         on_error: &str,
     ) -> PyResult<Stream> {
         let query = query(py, r#where)?;
-        let source = chessdb::arrow::Source::Open(self.get()?, selection(games)?);
+        let source = chessdb::arrow::BatchSource::Open(self.get()?, selection(games)?);
         Stream::new(
             py,
             vec![source],
@@ -479,7 +479,7 @@ impl Database {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, ReopenArgs)> {
         let Some(reopen_args) = &self.reopen_args else {
-            let message = "a base in memory cannot be sent to another process";
+            let message = "a database in memory cannot be sent to another process";
             return Err(pyo3::exceptions::PyTypeError::new_err(message));
         };
         let open = py.import("chessdb._again")?.getattr("open_again")?;

@@ -41,7 +41,11 @@ fn raise(py: Python<'_>, error: Error) -> PyResult<PyErr> {
         Problem::Refused(_) => "LossError",
         Problem::Format(inner) if !is_about_losses(inner.kind()) => "FormatError",
         Problem::Format(_) => "LossError",
-        Problem::Unrecognised | Problem::NoBase | Problem::Packed(_) => "FormatError",
+        Problem::Unrecognised
+        | Problem::NoDatabase
+        | Problem::Packed(_)
+        | Problem::PasswordRequired
+        | Problem::WrongPassword => "FormatError",
         _ => "ChessDbError",
     };
     let place = PyDict::new(py);

@@ -75,8 +75,8 @@ impl Games {
 /// Returns a `TypeError`, so that `list(db)` works without a length.
 pub(crate) fn no_numbers() -> PyErr {
     PyTypeError::new_err(
-        "this base is read as a stream (packed, very large, or from a pipe): its games come one after \
-         another and have no number",
+        "games cannot be accessed by number, because the database is read as a stream (packed, \
+         very large, or from a pipe)",
     )
 }
 
@@ -153,7 +153,7 @@ impl Games {
     }
 
     /// Returns the numbers of the games in their database, from 1.
-    fn numbers_in_base<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+    fn game_numbers<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let which = self.numbers()?;
         let places = (0..which.len()).filter_map(|at| which.get(at));
         PyList::new(py, places.map(|place| place + 1).collect::<Vec<_>>())
@@ -173,7 +173,7 @@ impl Games {
             Some(which) => (which.selection(), None),
             None => (Selection::all(), self.query.clone()),
         };
-        let source = chessdb::arrow::Source::Open(Arc::clone(&self.db), selection);
+        let source = chessdb::arrow::BatchSource::Open(Arc::clone(&self.db), selection);
         Stream::new(
             py,
             vec![source],

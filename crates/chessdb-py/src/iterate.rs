@@ -220,7 +220,7 @@ impl GameIterator {
                 Err(_) => {
                     *source = Source::End;
                     Err(PyRuntimeError::new_err(
-                        "a thread that reads games ended early",
+                        "internal error: a reader thread ended early",
                     ))
                 }
             },

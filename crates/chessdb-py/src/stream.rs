@@ -7,7 +7,7 @@ use std::sync::Arc;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_schema::SchemaRef;
 use arrow_schema::ffi::FFI_ArrowSchema;
-use chessdb::arrow::{Batches, Columns, Plan, Source};
+use chessdb::arrow::{BatchOptions, BatchSource, Batches, Columns};
 use chessdb::query::Query;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -19,8 +19,8 @@ use crate::args::{self, ColumnNames, open_options, query, selection};
 /// games are read again.
 #[pyclass(frozen, module = "chessdb")]
 pub(crate) struct Stream {
-    sources: Vec<Source>,
-    plan: Plan,
+    sources: Vec<BatchSource>,
+    options: BatchOptions,
     schema: SchemaRef,
     broken: bool,
 }
@@ -28,7 +28,7 @@ pub(crate) struct Stream {
 impl Stream {
     pub(crate) fn new(
         py: Python<'_>,
-        sources: Vec<Source>,
+        sources: Vec<BatchSource>,
         columns: Option<ColumnNames>,
         query: Option<Arc<Query>>,
         batch_size: usize,
@@ -39,7 +39,7 @@ impl Stream {
             Some(names) => names.columns(py)?,
             None => Columns::MOVES,
         };
-        let plan = Plan {
+        let options = BatchOptions {
             columns,
             batch_size,
             threads: threads.unwrap_or(0),
@@ -49,7 +49,7 @@ impl Stream {
         Ok(Stream {
             schema: Arc::new(columns.schema()),
             sources,
-            plan,
+            options,
             broken: false,
         })
     }
@@ -74,7 +74,7 @@ impl Stream {
         drop(requested_schema);
         let batches = match self.broken {
             true => Batches::broken(),
-            false => Batches::new(self.sources.clone(), self.plan.clone()),
+            false => Batches::new(self.sources.clone(), self.options.clone()),
         };
         let stream = FFI_ArrowArrayStream::new(Box::new(batches));
         Ok(PyCapsule::new_with_value(py, stream, c"arrow_array_stream")?.into_any())
@@ -85,7 +85,7 @@ impl Stream {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Stream of {}>", self.plan.columns)
+        format!("<Stream of {}>", self.options.columns)
     }
 }
 
@@ -147,8 +147,8 @@ pub(crate) fn stream(
     for SourcePart(path, format, games, bytes) in parts {
         let options = open_options(format.as_deref(), encoding, false);
         sources.push(match bytes {
-            Some((from, to)) => Source::Bytes(path, from..to, options),
-            None => Source::Path(path, options, selection(games.as_deref())?),
+            Some((from, to)) => BatchSource::Bytes(path, from..to, options),
+            None => BatchSource::Path(path, options, selection(games.as_deref())?),
         });
     }
     let query = query(py, r#where)?;

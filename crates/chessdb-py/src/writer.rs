@@ -117,7 +117,7 @@ pub(crate) fn create(
 }
 
 fn gone() -> PyErr {
-    PyRuntimeError::new_err("the thread that writes ended early")
+    PyRuntimeError::new_err("internal error: the writer thread ended early")
 }
 
 impl Writer {
@@ -125,7 +125,7 @@ impl Writer {
     fn ask(&self, request: WriterRequest) -> PyResult<WriterReply> {
         let mut worker = self.worker.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(Worker { requests, replies }) = &*worker else {
-            return Err(PyValueError::new_err("the base was finished already"));
+            return Err(PyValueError::new_err("the database is already finished"));
         };
         let is_last = matches!(request, WriterRequest::Finish);
         let reply = requests
@@ -177,7 +177,7 @@ impl Writer {
     }
 
     /// Stops without creating a database.
-    fn abandon(&self, py: Python<'_>) {
+    fn discard(&self, py: Python<'_>) {
         py.detach(|| {
             let mut worker = self.worker.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some(Worker { requests, replies }) = worker.take() {
@@ -200,7 +200,7 @@ impl Writer {
         _more: &Bound<'_, PyTuple>,
     ) -> PyResult<()> {
         if !raised.is_none() {
-            self.abandon(py);
+            self.discard(py);
             return Ok(());
         }
         let is_open = self

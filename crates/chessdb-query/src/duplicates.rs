@@ -14,7 +14,7 @@ use crate::names::{fold_name, is_unknown_name, same_person, surname_key};
 /// The rule by which two games are the same. Under every rule, contrary evidence separates games;
 /// docs/reference/duplicates.md has the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Sameness {
+pub enum DuplicateRule {
     /// Same players, start position and moves.
     Moves,
     /// Also if the moves of one are the beginning of the other's, for games transmitted move by
@@ -179,10 +179,10 @@ impl Candidate {
 
     /// Returns whether there is enough evidence that this is one game. Two unknown values are never
     /// evidence.
-    fn has_evidence(&self, other: &Candidate, by: Sameness) -> bool {
+    fn has_evidence(&self, other: &Candidate, by: DuplicateRule) -> bool {
         let is_same = |a: &str, b: &str| match by {
-            Sameness::Moves | Sameness::Prefix => a == b,
-            Sameness::Similar => same_person(a, b),
+            DuplicateRule::Moves | DuplicateRule::Prefix => a == b,
+            DuplicateRule::Similar => same_person(a, b),
         };
         let mut players = self.players.iter().zip(&other.players);
         let are_known = || {
@@ -212,15 +212,15 @@ impl Candidate {
         players.any(|(a, b)| !is_unknown_name(a) && !is_unknown_name(b) && !same_person(a, b))
     }
 
-    fn has_like_moves(&self, other: &Candidate, by: Sameness) -> bool {
+    fn has_like_moves(&self, other: &Candidate, by: DuplicateRule) -> bool {
         let is_prefix = || {
             let pairs = self.moves.iter().zip(&other.moves);
             pairs.into_iter().all(|(a, b)| a == b)
         };
         match by {
-            Sameness::Moves => self.moves == other.moves,
-            Sameness::Prefix => is_prefix(),
-            Sameness::Similar => {
+            DuplicateRule::Moves => self.moves == other.moves,
+            DuplicateRule::Prefix => is_prefix(),
+            DuplicateRule::Similar => {
                 let (short, long) = match self.moves.len() < other.moves.len() {
                     true => (&self.moves, &other.moves),
                     false => (&other.moves, &self.moves),
@@ -231,7 +231,7 @@ impl Candidate {
     }
 
     /// Returns whether they are the same game, and the kind of shared identifier.
-    fn is_same(&self, other: &Candidate, by: Sameness) -> Option<SharedId> {
+    fn is_same(&self, other: &Candidate, by: DuplicateRule) -> Option<SharedId> {
         if !self.may_be(other) {
             return None;
         }
@@ -242,7 +242,7 @@ impl Candidate {
             SharedId::None => false,
         };
         // A game that is recognized by its identifier may have been cut.
-        let may_be_cut = || is_named && self.has_like_moves(other, Sameness::Prefix);
+        let may_be_cut = || is_named && self.has_like_moves(other, DuplicateRule::Prefix);
         if !self.has_like_moves(other, by) && !may_be_cut() {
             return None;
         }
@@ -294,29 +294,29 @@ fn are_near(short: &[PackedMove], long: &[PackedMove]) -> bool {
 ///
 /// ```
 /// use chessdb_core::Game;
-/// use chessdb_query::{Candidate, Sameness, find_duplicates};
+/// use chessdb_query::{Candidate, DuplicateRule, find_duplicates};
 ///
 /// let game = |name: &str, moves: &str| {
 ///     let game = Game::builder().event("Bled").round("1").white(name).black("Smyslov");
 ///     Candidate::of(&game.sans(moves.split(' ')).unwrap().build())
 /// };
 /// let games = [game("Tal", "e4 c6 d3"), game("Keres", "e4 c6 d3"), game("Tal", "e4 c6 d3 d5")];
-/// assert!(find_duplicates(&games, Sameness::Moves).is_empty());
-/// let found = find_duplicates(&games, Sameness::Prefix);
+/// assert!(find_duplicates(&games, DuplicateRule::Moves).is_empty());
+/// let found = find_duplicates(&games, DuplicateRule::Prefix);
 /// assert_eq!((found[0].kept, &found[0].others[..]), (2, &[0][..]));
 /// ```
-pub fn find_duplicates(games: &[Candidate], by: Sameness) -> Vec<Duplicates> {
+pub fn find_duplicates(games: &[Candidate], by: DuplicateRule) -> Vec<Duplicates> {
     let mut sets = GameSets::new(games.len());
     sets.join(games, by, |game, add| {
         game.facts.ids().iter().copied().for_each(add);
     });
     match by {
-        Sameness::Moves | Sameness::Prefix => {
+        DuplicateRule::Moves | DuplicateRule::Prefix => {
             sets.join(games, by, |game, add| {
                 add(hash(&(&game.players, game.start)))
             });
         }
-        Sameness::Similar => {
+        DuplicateRule::Similar => {
             sets.join(games, by, |game, add| {
                 let keys = game.players.each_ref().map(|name| surname_key(name));
                 add(hash(&(keys, game.date.year)));
@@ -408,7 +408,7 @@ impl GameSets {
     fn join(
         &mut self,
         games: &[Candidate],
-        by: Sameness,
+        by: DuplicateRule,
         buckets_of: impl Fn(&Candidate, &mut dyn FnMut(u64)),
     ) {
         let mut buckets: HashMap<u64, Vec<u32>> = HashMap::new();

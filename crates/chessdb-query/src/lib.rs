@@ -1,4 +1,5 @@
 #![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
 mod duplicates;
@@ -24,7 +25,7 @@ mod syntax;
 mod tally;
 mod tree;
 
-pub use duplicates::{Candidate, Duplicates, Sameness, find_duplicates};
+pub use duplicates::{Candidate, DuplicateRule, Duplicates, find_duplicates};
 pub use fold::fold;
 pub use language::{KEYS, Key, QueryOptions, read_flags};
 pub use names::{NameUse, Suggestion, suggest_names};

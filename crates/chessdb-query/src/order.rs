@@ -177,7 +177,7 @@ impl SortKey {
             SortKey::Year => number(game.date().year.into()),
             SortKey::EventDate => date(game.event_date()),
             SortKey::UtcDate => tag_of(game, &["UTCDate"])
-                .map(|text| Date::from_odd_ascii(text.as_bytes()))
+                .map(|text| Date::from_lenient_ascii(text.as_bytes()))
                 .and_then(date),
             SortKey::Time => clock(game, &["Time", "StartTime", "UTCTime"]),
             SortKey::UtcTime => clock(game, &["UTCTime"]),

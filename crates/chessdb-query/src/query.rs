@@ -30,8 +30,8 @@ pub struct Query {
     expr: Expr,
     options: QueryOptions,
     // Cached, since they are needed for every game.
-    asks_headers: bool,
-    asks_positions: bool,
+    needs_headers: bool,
+    needs_positions: bool,
 }
 
 /// The part of a game that a query needs.
@@ -82,8 +82,8 @@ impl Query {
 
     fn new(text: String, expr: Expr, options: QueryOptions) -> Query {
         Query {
-            asks_headers: expr.asks_headers(),
-            asks_positions: !options.in_variations && expr.asks_positions(),
+            needs_headers: expr.needs_headers(),
+            needs_positions: !options.in_variations && expr.needs_positions(),
             text,
             expr,
             options,
@@ -139,14 +139,14 @@ impl Query {
     }
 
     /// Returns whether the query depends on the header.
-    pub fn asks_headers(&self) -> bool {
-        self.asks_headers
+    pub fn needs_headers(&self) -> bool {
+        self.needs_headers
     }
 
     /// Returns whether the query is about positions of mainlines, so that [`Query::may_fit`] can
     /// exclude games.
-    pub fn asks_positions(&self) -> bool {
-        self.asks_positions
+    pub fn needs_positions(&self) -> bool {
+        self.needs_positions
     }
 
     /// Returns whether a game with this signature may match. True in case of doubt.
@@ -170,7 +170,7 @@ impl Query {
 
     /// Returns a search for the positions of the query in a mainline, which stops as soon as
     /// possible. The header must have been read if the query depends on it
-    /// ([`Query::asks_headers`]). `None` if the whole game is needed.
+    /// ([`Query::needs_headers`]). `None` if the whole game is needed.
     pub fn search(&self, header: &Game) -> Option<PositionSearch<'_>> {
         match self.options.in_variations {
             true => None,
@@ -223,19 +223,19 @@ fn bare_value(word: &str) -> Option<(&str, &str)> {
 }
 
 impl Expr {
-    fn asks_headers(&self) -> bool {
+    fn needs_headers(&self) -> bool {
         match self {
-            Expr::All(terms) | Expr::Any(terms) => terms.iter().any(Expr::asks_headers),
-            Expr::Not(term) => term.asks_headers(),
+            Expr::All(terms) | Expr::Any(terms) => terms.iter().any(Expr::needs_headers),
+            Expr::Not(term) => term.needs_headers(),
             Expr::Header(_) => true,
             Expr::Moves(_) | Expr::Position(_) => false,
         }
     }
 
-    fn asks_positions(&self) -> bool {
+    fn needs_positions(&self) -> bool {
         match self {
-            Expr::All(terms) | Expr::Any(terms) => terms.iter().any(Expr::asks_positions),
-            Expr::Not(term) => term.asks_positions(),
+            Expr::All(terms) | Expr::Any(terms) => terms.iter().any(Expr::needs_positions),
+            Expr::Not(term) => term.needs_positions(),
             Expr::Position(_) => true,
             Expr::Header(_) | Expr::Moves(_) => false,
         }

@@ -54,9 +54,9 @@ pub enum SpellingFault {
 impl fmt::Display for SpellingFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            SpellingFault::Empty => f.write_str("renames nothing"),
+            SpellingFault::Empty => f.write_str("contains no renaming"),
             SpellingFault::Circle(names) => {
-                f.write_str("names are renamed in a circle (")?;
+                f.write_str("names are renamed in a cycle (")?;
                 const SHOWN: usize = 5;
                 for name in names.iter().take(SHOWN) {
                     write!(f, "{name} => ")?;

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
 use chessdb_core::{Game, GameBuilder, GameFlags};
-use chessdb_query::{Candidate, Sameness, find_duplicates};
+use chessdb_query::{Candidate, DuplicateRule, find_duplicates};
 
 const LINE: &str = "e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6 O-O Be7 Re1 b5 Bb3 d6 c3 O-O h3 Nb8 d4 Nbd7 Nbd2 Bb7 \
     Bc2 Re8 Nf1 Bf8 Ng3 g6";
@@ -23,7 +23,12 @@ fn game(header: &Header, moves: &str) -> Game {
 /// Returns the games that equal the first one, by each rule.
 fn same(games: &[Game]) -> [Vec<usize>; 3] {
     let games: Vec<Candidate> = games.iter().map(Candidate::of).collect();
-    [Sameness::Moves, Sameness::Prefix, Sameness::Similar].map(|by| {
+    [
+        DuplicateRule::Moves,
+        DuplicateRule::Prefix,
+        DuplicateRule::Similar,
+    ]
+    .map(|by| {
         let found = find_duplicates(&games, by);
         let of_first = found.into_iter().find_map(|group| {
             let mut all = group.others;
@@ -63,7 +68,7 @@ fn each_rule_finds_more() {
 }
 
 /// Returns the indexes of the games that a rule keeps.
-fn kept(games: &[Game], by: Sameness) -> Vec<usize> {
+fn kept(games: &[Game], by: DuplicateRule) -> Vec<usize> {
     let games: Vec<Candidate> = games.iter().map(Candidate::of).collect();
     let mut kept: Vec<usize> = (0..games.len()).collect();
     for group in find_duplicates(&games, by) {
@@ -72,7 +77,11 @@ fn kept(games: &[Game], by: Sameness) -> Vec<usize> {
     kept
 }
 
-const RULES: [Sameness; 3] = [Sameness::Moves, Sameness::Prefix, Sameness::Similar];
+const RULES: [DuplicateRule; 3] = [
+    DuplicateRule::Moves,
+    DuplicateRule::Prefix,
+    DuplicateRule::Similar,
+];
 
 fn tagged(tags: &[(&str, &str)], moves: &str) -> Game {
     let game = Game::builder()
@@ -234,14 +243,14 @@ fn two_unknown_values_are_no_agreement() {
     ] {
         let game = |moves| game(&Header("A, A", "B, B", "2024.03.01", "1"), "Rep", moves);
         assert_eq!(
-            kept(&[game(one), game(other)], Sameness::Similar).len(),
+            kept(&[game(one), game(other)], DuplicateRule::Similar).len(),
             2,
             "{one} / {other}"
         );
     }
     let umlauts = ["Blübaum, Matthias", "Bluebaum, M", "Blubaum, Matthias"];
     let games = umlauts.map(|name| game(&Header(name, "Høi, C", "2024.03.01", "1"), "Rep", LINE));
-    assert_eq!(kept(&games, Sameness::Similar).len(), 1);
+    assert_eq!(kept(&games, DuplicateRule::Similar).len(), 1);
 }
 
 #[test]
@@ -274,7 +283,7 @@ fn the_live_copy_is_kept() {
     // The game of a database that keeps its games, unless all copies there are deleted.
     let find = |old: Game, new: Game| {
         let games = [Candidate::of(&new), Candidate::of(&old).staying()];
-        find_duplicates(&games, Sameness::Moves)[0].kept
+        find_duplicates(&games, DuplicateRule::Moves)[0].kept
     };
     assert_eq!(find(line().build(), rich(line())), 1);
     assert_eq!(find(deleted(line().build()), rich(line())), 0);
@@ -330,7 +339,7 @@ fn the_richer_game_is_kept() {
         annotated.build(),
     ];
     let games: Vec<Candidate> = games.iter().map(Candidate::of).collect();
-    let found = find_duplicates(&games, Sameness::Prefix);
+    let found = find_duplicates(&games, DuplicateRule::Prefix);
     assert_eq!((found.len(), found[0].kept), (1, 2));
     assert_eq!(found[0].others, [0, 1]);
 }

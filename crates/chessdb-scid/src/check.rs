@@ -133,7 +133,7 @@ fn check_log(store: &Store<'_>, found: FindingSink<'_>) {
         for record in &table.records {
             let name = store.base.texts.get(record.text).as_bytes();
             if !seen.insert(name) {
-                let kind = named("a name stands twice in its list", name);
+                let kind = named("a duplicate name in a name list", name);
                 found(Finding::new(Severity::Note, kind, at));
             }
         }
@@ -160,7 +160,7 @@ fn check_list(spec: &Spec, list: &NameList, uses: &[u32], found: FindingSink<'_>
         let same_start = before.is_some_and(|before| before.first() == name.first());
         let order = before.map(|before| compare_names(before, name));
         if order == Some(std::cmp::Ordering::Equal) {
-            let kind = named("a name stands twice in its list", name);
+            let kind = named("a duplicate name in a name list", name);
             found(Finding::new(Severity::Repaired, kind, at));
         } else if order == Some(std::cmp::Ordering::Greater) {
             let severity = if same_start {
@@ -170,7 +170,7 @@ fn check_list(spec: &Spec, list: &NameList, uses: &[u32], found: FindingSink<'_>
             };
             found(Finding::new(
                 severity,
-                named("a name stands in the wrong place", name),
+                named("a name is not in its sorted position", name),
                 at,
             ));
         }

@@ -1,6 +1,6 @@
 //! The format descriptions of SCID 3, 4 and 5 for the facade.
 
-use chessdb_core::text::Origin;
+use chessdb_core::text::CharsetPrior;
 use chessdb_core::{Charsets, FileSet, Format, FormatLimit, LossKind, MemorySet, Result, Score};
 
 use crate::info::EXTRAS;
@@ -12,7 +12,7 @@ use crate::{Generation, Store, Writer, check, map};
 macro_rules! describe {
     ($(#[$doc:meta])* $name:ident, $generation:expr, $id:literal, $title:literal, $limits:expr) => {
         $(#[$doc])*
-        pub static $name: Format = Format::new($id, $title, |files| probe($generation, files), |files, options| Ok(Box::new(Store::open_as($generation, files, options)?)), |files, options, found| check::check($generation, files, options, found)).with_files($generation.files(), $generation.files()).with_losses(LOSSES).with_limits($limits).with_extras(EXTRAS).with_charsets(Charsets::Choice).with_origin(Origin::Unknown, Some(FALLBACK)).with_create(|sink, options| Ok(Box::new(Writer::create($generation, sink, options)?))).with_append(|base, options| Ok(Writer::append($generation, base, options)?.map(|writer| Box::new(writer) as _))).with_salvage().with_dump(|files, tell| map::dump($generation, files, tell)).with_raw(|files| raw_again($generation, files));
+        pub static $name: Format = Format::new($id, $title, |files| probe($generation, files), |files, options| Ok(Box::new(Store::open_as($generation, files, options)?)), |files, options, found| check::check($generation, files, options, found)).with_files($generation.files(), $generation.files()).with_losses(LOSSES).with_limits($limits).with_extras(EXTRAS).with_charsets(Charsets::Choice).with_charset_prior(CharsetPrior::AnyProgram, Some(FALLBACK)).with_create(|sink, options| Ok(Box::new(Writer::create($generation, sink, options)?))).with_append(|base, options| Ok(Writer::append($generation, base, options)?.map(|writer| Box::new(writer) as _))).with_salvage().with_dump(|files, tell| map::dump($generation, files, tell)).with_raw(|files| raw_again($generation, files));
     };
 }
 
@@ -134,12 +134,12 @@ const TAG_VALUE: FormatLimit = FormatLimit::own("bytes of a tag's value", 255);
 const YEARS: FormatLimit = FormatLimit::own("years of a date", 2047);
 const PIECES: FormatLimit = FormatLimit::own("pieces of one side", 16);
 const NAGS: FormatLimit = FormatLimit::new(
-    "NAGs at one place; Scid cannot read a game with more",
+    "NAGs at one position; Scid cannot read a game with more",
     7,
     "Scid",
 );
 pub(crate) const TAG_EXPORT: FormatLimit = FormatLimit::new(
-    "bytes of a tag's name and value together; more and the PGN export aborts",
+    "bytes of a tag's name and value together; the PGN export aborts on longer tags",
     249,
     "Scid",
 );

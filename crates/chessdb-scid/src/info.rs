@@ -15,7 +15,7 @@ pub(crate) const INFO_FIELD: (&str, u16) = ("si5", 1);
 pub(crate) const EXTRAS: &[ExtraField] = &[ExtraField::of_base(
     INFO_FIELD.0,
     INFO_FIELD.1,
-    "an entry of the base's own data that Scid 5 does not name",
+    "an entry of the database's own data that Scid 5 does not define",
 )];
 
 /// The keys that Scid knows.

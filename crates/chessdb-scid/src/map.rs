@@ -17,7 +17,7 @@ pub(crate) fn dump(generation: Generation, files: &dyn FileSet, tell: &mut dyn F
             for (n, entry) in (1..).zip(&index.entries) {
                 game_of_si5(n, entry, &mut fields);
             }
-            fields.slack(index.tail.len() as u64, "behind the last game");
+            fields.slack(index.tail.len() as u64, "after the last game");
             let places = index.entries.iter().map(|e| (e.offset, e.length));
             games(files, games_file, places, tell);
         }
@@ -33,7 +33,7 @@ pub(crate) fn dump(generation: Generation, files: &dyn FileSet, tell: &mut dyn F
         for (n, entry) in (1..).zip(&index.entries) {
             game(n, entry, index.file_header.is_si3(), &mut fields);
         }
-        fields.slack(index.tail.len() as u64, "behind the last game");
+        fields.slack(index.tail.len() as u64, "after the last game");
         let places = index.entries.iter().map(|e| (e.offset.into(), e.length));
         games(files, games_file, places, tell);
     }
@@ -62,7 +62,7 @@ fn games(
                 fields.known(len, format!("game {}: tags, moves, comments", game + 1));
             }
             // Fillers, old versions of edited games, records that cannot be read.
-            Segment::Slack { .. } => fields.slack(len, "of no game's record"),
+            Segment::Slack { .. } => fields.slack(len, "not part of a game record"),
         }
     }
 }
@@ -71,13 +71,13 @@ fn games(
 fn file_header(file_header: &FileHeader, fields: &mut Fields<'_>) {
     fields.known(8, "magic bytes");
     fields.known(2, format!("version: {}", file_header.version));
-    fields.known(4, format!("type of the base: {}", file_header.kind));
+    fields.known(4, format!("type of the database: {}", file_header.kind));
     fields.known(3, format!("games: {}", file_header.games));
     fields.known(3, format!("game to open first: {}", file_header.autoload));
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let used = file_header.description().len();
     fields.known(used as u64, "description");
-    fields.slack((108 - used) as u64, "behind the description");
+    fields.slack((108 - used) as u64, "after the description");
     let flags = if file_header.is_si3() { 0 } else { 6 };
     for (n, name) in (1..).zip(file_header.flag_names().take(flags)) {
         fields.known(9, format!("name of flag {n}: \"{}\"", text(name)));
@@ -93,7 +93,7 @@ fn game(n: u32, entry: &Entry, si3: bool, fields: &mut Fields<'_>) {
     fields.known(5, format!("White, player {white}; Black, player {black}"));
     let (event, site, round) = (entry.event, entry.site, entry.round);
     fields.known(7, format!("event {event}, site {site}, round {round}"));
-    fields.known(2, "result; how many NAGs, comments, variations");
+    fields.known(2, "result; number of NAGs, comments, variations");
     fields.known(2, format!("ECO code: {}", entry.eco.0));
     fields.known(4, "event date, date");
     fields.known(4, "ratings of White and Black");
@@ -111,13 +111,13 @@ fn game_of_si5(n: u32, entry: &si5::Entry, fields: &mut Fields<'_>) {
     let of = |what| format!("game {n}: {what}");
     fields.known(
         4,
-        of(format!("White, player {}; how many comments", entry.white)),
+        of(format!("White, player {}; number of comments", entry.white)),
     );
     fields.known(
         4,
-        format!("Black, player {}; how many variations", entry.black),
+        format!("Black, player {}; number of variations", entry.black),
     );
-    fields.known(4, format!("event {}; how many NAGs", entry.event));
+    fields.known(4, format!("event {}; number of NAGs", entry.event));
     fields.known(4, format!("site {}", entry.site));
     fields.known(4, format!("round {}; Chess960", entry.round));
     fields.known(4, format!("rating of White: {}; date", entry.white_rating));
@@ -153,7 +153,7 @@ fn log(bytes: &[u8], fields: &mut Fields<'_>) {
         fields.known(length, format!("{:?} {number}: \"{text}\"", record.kind));
         before = names.offset();
     }
-    fields.unknown(names.rest().len() as u64, "behind the last name");
+    fields.unknown(names.rest().len() as u64, "after the last name");
 }
 
 /// Reports the name file of SCID 3 and SCID 4 (section 3).
@@ -173,7 +173,7 @@ fn names(file: &NameFile, fields: &mut Fields<'_>) {
             fields.known(length, format!("{role:?} {id}: \"{name}\""));
         }
     }
-    fields.unknown(file.tail.len() as u64, "behind the last name");
+    fields.unknown(file.tail.len() as u64, "after the last name");
 }
 
 /// The functions above report all fields of the headers.

@@ -63,7 +63,7 @@ fn autoload(generation: Generation, stored: u32) -> String {
     match generation {
         Generation::Si5 => new,
         Generation::Si4 | Generation::Si3 => {
-            format!("{new} for Scid 4.7 and later, {old} for older programs")
+            format!("{new} in Scid 4.7 and later, {old} in older programs")
         }
     }
 }

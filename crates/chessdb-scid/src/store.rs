@@ -3,7 +3,7 @@
 mod open;
 
 use chessdb_core::salvage::{Place, Salvaged};
-use chessdb_core::text::Judge;
+use chessdb_core::text::EncodingDetector;
 use chessdb_core::{
     BaseInfo, Diagnostic, ErrorKind, Game, GameReport, GameStore, HeaderColumnSet, HeaderColumns,
     Limits, Mode, PackedMove, ReadOptions, Remark, Result, Scratch, Severity, Signature, Start,
@@ -29,7 +29,7 @@ pub struct Store<'a> {
     pub(crate) names: NameLookup,
     pub(crate) base: BaseInfo,
     pub(crate) options: ReadOptions,
-    judge: Judge,
+    detector: EncodingDetector,
     /// Set if the database is being checked.
     search_fields: Option<SearchFields>,
     pub(crate) diagnostics: Vec<Diagnostic>,
@@ -82,7 +82,7 @@ impl<'a> Store<'a> {
         game.clear();
         if entry.is_unknown() {
             let kind =
-                ErrorKind::Structure("no index entry leads to the game: its head is unknown");
+                ErrorKind::Structure("no index entry refers to the game; its header is unknown");
             report.add(Severity::Lost, kind, self.spec.in_games(entry.offset))?;
         } else {
             read_entry(entry, self.spec, &self.names, &self.base, game, report)?;
@@ -92,7 +92,7 @@ impl<'a> Store<'a> {
             return Ok(None);
         };
         let mut tags = Tags::new(record);
-        if !read_tags(&mut tags, start, self.spec, &self.judge, game, report)? {
+        if !read_tags(&mut tags, start, self.spec, &self.detector, game, report)? {
             return Ok(None);
         }
         let parts = match RecordParts::parse(tags.rest(), record.len()) {
@@ -123,7 +123,7 @@ impl<'a> Store<'a> {
             parts.flags,
             parts.fen,
             self.spec.in_games(fen_start),
-            &self.judge,
+            &self.detector,
             game,
             report,
         )? {
@@ -401,7 +401,13 @@ impl Store<'_> {
         let Some((parts, start)) = self.header(entry, game, report)? else {
             return Ok(());
         };
-        match decode(&parts, self.spec.in_games(start), &self.judge, game, report)? {
+        match decode(
+            &parts,
+            self.spec.in_games(start),
+            &self.detector,
+            game,
+            report,
+        )? {
             Some(decoded) if !entry.is_unknown() => self.compare(entry, &decoded, game, report),
             _ => Ok(()),
         }

@@ -1,7 +1,7 @@
 //! Texts of a database, which are bytes without a declared charset (docs/formats/scid.md, section
 //! 8).
 
-use chessdb_core::text::Judge;
+use chessdb_core::text::EncodingDetector;
 use chessdb_core::{Charset, Text};
 
 /// The charset of texts that are not valid UTF-8, unless the caller chooses another one.
@@ -24,9 +24,9 @@ pub(crate) struct Change {
 pub(crate) struct TextEncoder {
     /// The requested charset.
     pub(crate) charset: Option<Charset>,
-    /// Without a requested charset: texts keep their bytes if this judge detects their charset
+    /// Without a requested charset: texts keep their bytes if this detector detects their charset
     /// again. All others become UTF-8, which current versions of Scid assume for all texts.
-    pub(crate) keep: Option<Judge>,
+    pub(crate) keep: Option<EncodingDetector>,
 }
 
 impl TextEncoder {
@@ -44,9 +44,9 @@ impl TextEncoder {
                 out.extend_from_slice(bytes);
                 // Kept as is, but malformed UTF-8 may be read as another charset.
                 let utf8 = text.charset() == Charset::UTF_8;
-                let usual = Judge::new(FALLBACK);
-                let judge = self.keep.as_ref().unwrap_or(&usual);
-                usize::from(utf8 && judge.charset(bytes) != Charset::UTF_8)
+                let usual = EncodingDetector::new(FALLBACK);
+                let detector = self.keep.as_ref().unwrap_or(&usual);
+                usize::from(utf8 && detector.charset(bytes) != Charset::UTF_8)
             }
         };
         let mut change = Change {
@@ -80,7 +80,7 @@ impl TextEncoder {
         if bytes.is_ascii() {
             return None;
         }
-        let is_found = |judge: &Judge| judge.charset(bytes) == text.charset();
+        let is_found = |detector: &EncodingDetector| detector.charset(bytes) == text.charset();
         match (self.charset, text.charset()) {
             (Some(target), charset) => (charset != target).then_some(target),
             (None, Charset::UTF_8) => None,
@@ -136,7 +136,7 @@ mod tests {
         let mut out = Vec::new();
         let encoder = TextEncoder {
             charset: target,
-            keep: Some(Judge::new(FALLBACK)),
+            keep: Some(EncodingDetector::new(FALLBACK)),
         };
         let change = encoder.put(Text::new(text, charset), &mut out);
         (out, change)

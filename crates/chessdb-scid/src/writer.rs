@@ -7,7 +7,7 @@ mod prepare;
 
 use std::sync::Arc;
 
-use chessdb_core::text::Judge;
+use chessdb_core::text::EncodingDetector;
 use chessdb_core::{
     Allow, Charset, FileId, FileSink, Game, GameWrite, LimitExceeded, LossKind, Losses, Named,
     Prepare, Prepared, Result, Setup, Start, WriteOptions,
@@ -81,14 +81,14 @@ impl<'a> Writer<'a> {
             allow,
             base,
             charset,
-            judge,
+            detector,
             ..
         } = options;
         // Current versions of Scid take every text for UTF-8, so a new database gets UTF-8. If the
         // options contain name tables, a database is rewritten, and texts keep their bytes.
         let is_again = !base.names.is_empty();
         let charset = charset.or((!is_again).then_some(Charset::UTF_8));
-        let keep = is_again.then(|| judge.unwrap_or_else(|| Judge::new(FALLBACK)));
+        let keep = is_again.then(|| detector.unwrap_or_else(|| EncodingDetector::new(FALLBACK)));
         let texts = TextEncoder { charset, keep };
         let (names, name_losses) = NameTables::new(spec, &base, &texts);
         let (about, mut base_losses) = Metadata::new(spec, &base, &texts);

@@ -57,12 +57,12 @@ pub fn rewrite_with(
     options.allow = allow.clone();
     // As in the converter's copy within a format.
     let (usual, reading) = (
-        format.usual.unwrap_or(Charset::WINDOWS_1252),
+        format.default_charset.unwrap_or(Charset::WINDOWS_1252),
         ReadOptions::default(),
     );
-    options.judge = Some(match format.pages {
-        [] => reading.judge(usual),
-        _ => reading.judge_of_pages(usual),
+    options.detector = Some(match format.pages {
+        [] => reading.detector(usual),
+        _ => reading.uniform_detector(usual),
     });
     let create = format
         .create
@@ -413,7 +413,7 @@ pub fn survive(format: &Format, set: &dyn FileSet, options: &ReadOptions, most: 
         // Faults of the header are found again with the whole game.
         let _ = store.header_into(n, &mut game, &mut scratch);
         scratch.diagnostics.clear();
-        scratch.more_diagnostics = 0;
+        scratch.dropped_diagnostics = 0;
         match store.game_into(n, &mut game, &mut scratch) {
             Ok(()) => survived.games += 1,
             Err(_) => survived.failed += 1,
@@ -424,9 +424,9 @@ pub fn survive(format: &Format, set: &dyn FileSet, options: &ReadOptions, most: 
             kept <= options.limits.diagnostics.into(),
             "{kept} diagnostics"
         );
-        survived.diagnostics += kept + u64::from(scratch.more_diagnostics);
+        survived.diagnostics += kept + u64::from(scratch.dropped_diagnostics);
         scratch.diagnostics.clear();
-        scratch.more_diagnostics = 0;
+        scratch.dropped_diagnostics = 0;
     }
     survived
 }

@@ -220,7 +220,7 @@ fn at_end(read: Result<bool>) -> std::result::Result<(), String> {
     match read {
         Ok(false) => Ok(()),
         Ok(true) => Err("the stream has more games than the store".into()),
-        Err(error) => Err(format!("behind the last game: {error}")),
+        Err(error) => Err(format!("after the last game: {error}")),
     }
 }
 
@@ -261,9 +261,9 @@ fn findings(scratch: &mut Scratch, error: Option<&chessdb_core::Error>) -> Vec<S
         .drain(..)
         .map(|d| d.to_string())
         .collect();
-    if scratch.more_diagnostics > 0 {
-        findings.push(format!("and {} more", scratch.more_diagnostics));
-        scratch.more_diagnostics = 0;
+    if scratch.dropped_diagnostics > 0 {
+        findings.push(format!("and {} more", scratch.dropped_diagnostics));
+        scratch.dropped_diagnostics = 0;
     }
     findings.extend(error.map(|error| format!("error: {error}")));
     findings

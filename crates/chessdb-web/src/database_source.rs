@@ -2,9 +2,9 @@
 
 use chessdb::{Database, Error};
 
-/// A database on a shelf, not opened yet.
+/// A database that the host offers, not opened yet.
 #[derive(Clone, Debug)]
-pub struct Shelved {
+pub struct OfferedDatabase {
     /// The displayed name.
     pub name: String,
     /// The name of its format, if known.
@@ -14,9 +14,9 @@ pub struct Shelved {
 }
 
 /// A source of databases, which are opened by number.
-pub trait Shelf {
+pub trait DatabaseSource {
     /// Returns all databases.
-    fn bases(&self) -> Vec<Shelved>;
+    fn bases(&self) -> Vec<OfferedDatabase>;
 
     /// Opens a database. `encoding` is the charset that the user selected.
     fn open(

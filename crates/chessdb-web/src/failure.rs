@@ -34,14 +34,16 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
         let file = error.path().map(|path| path.to_string_lossy().into_owned());
         let (code, detail) = match error.problem() {
-            Problem::NoBase | Problem::Unrecognised | Problem::NotStreamed => {
+            Problem::NoDatabase | Problem::Unrecognised | Problem::NotStreamable => {
                 ("unknown", json!({ "file": file }))
             }
             Problem::MissingFeature(feature) => {
                 ("feature", json!({ "file": file, "feature": feature }))
             }
             Problem::TooLarge(bytes) => ("large", json!({ "file": file, "bytes": bytes })),
-            Problem::Packed(_) => ("packed", json!({ "file": file })),
+            Problem::Packed(_) | Problem::PasswordRequired | Problem::WrongPassword => {
+                ("packed", json!({ "file": file }))
+            }
             Problem::Format(inner) => match inner.kind() {
                 ErrorKind::MissingFile(role) => {
                     ("missing", json!({ "file": file, "role": role.0 }))
@@ -76,7 +78,7 @@ impl RequestFields for Value {
     fn number(&self, name: &'static str) -> Result<u32> {
         let number = self.get(name).and_then(Value::as_u64);
         let number = number.and_then(|number| u32::try_from(number).ok());
-        number.ok_or_else(|| Failure::new("request", format!("no number `{name}`")))
+        number.ok_or_else(|| Failure::new("request", format!("missing number `{name}`")))
     }
 
     fn text(&self, name: &str) -> &str {

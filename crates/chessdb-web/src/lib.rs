@@ -1,4 +1,5 @@
 #![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 // Not `forbid`: the macros of wasm-bindgen generate unsafe code in `bindings`. There is no other.
 #![deny(unsafe_code)]
 
@@ -17,6 +18,6 @@ mod session;
 mod tasks;
 mod texts;
 
-pub use database_source::{Shelf, Shelved};
+pub use database_source::{DatabaseSource, OfferedDatabase};
 pub use save::Receiver;
 pub use session::Session;

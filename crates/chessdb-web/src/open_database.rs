@@ -236,7 +236,7 @@ impl OpenDatabase {
             "files": files,
             "faults": faults,
             "charset": charset,
-            "hasPage": db.format().origin.is_some(),
+            "hasPage": db.format().charset_prior.is_some(),
             "abilities": abilities(),
         })
     }

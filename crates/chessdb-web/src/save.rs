@@ -111,7 +111,7 @@ pub(crate) fn save(
 ) -> Result<Value> {
     let id = request.text("format");
     let format = formats::by_id(id).filter(|format| format.create.is_some());
-    let format = format.ok_or_else(|| Failure::new("request", format!("no format `{id}`")))?;
+    let format = format.ok_or_else(|| Failure::new("request", format!("unknown format `{id}`")))?;
     let selection = match request.text("scope") {
         "game" => {
             let number = request.number("game")?.saturating_add(1);

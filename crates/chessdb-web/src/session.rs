@@ -7,7 +7,7 @@ use chessdb::formats::{self, FormatHint};
 use chessdb::{Database, Error, Problem};
 use serde_json::{Value, json};
 
-use crate::database_source::Shelf;
+use crate::database_source::DatabaseSource;
 use crate::failure::{Failure, RequestFields, Result};
 use crate::open_database::OpenDatabase;
 use crate::tasks::{self, RunningTask};
@@ -18,7 +18,7 @@ use crate::{encodings, game, query, rows, save, texts};
 pub struct Session {
     files: Vec<(PathBuf, Vec<u8>)>,
     groups: Vec<FileGroup>,
-    shelf: Option<Box<dyn Shelf>>,
+    source: Option<Box<dyn DatabaseSource>>,
     base: Option<OpenDatabase>,
     tasks: BTreeMap<u32, RunningTask>,
     next: u32,
@@ -37,10 +37,10 @@ impl Session {
         Session::default()
     }
 
-    /// Creates a session without files, but with databases that the shelf opens.
-    pub fn with_shelf(shelf: Box<dyn Shelf>) -> Session {
+    /// Creates a session without files, but with databases that the source opens.
+    pub fn with_source(source: Box<dyn DatabaseSource>) -> Session {
         Session {
-            shelf: Some(shelf),
+            source: Some(source),
             ..Session::default()
         }
     }
@@ -100,7 +100,7 @@ impl Session {
         match request.text("op") {
             "clear" => {
                 *self = Session {
-                    shelf: self.shelf.take(),
+                    source: self.source.take(),
                     ..Session::default()
                 };
                 Ok(Value::Null)
@@ -135,19 +135,22 @@ impl Session {
                 self.tasks.remove(&request.number("task")?);
                 Ok(Value::Null)
             }
-            other => Err(Failure::new("request", format!("no request `{other}`"))),
+            other => Err(Failure::new(
+                "request",
+                format!("unknown request `{other}`"),
+            )),
         }
     }
 
     fn opened(&mut self) -> Result<&mut OpenDatabase> {
-        let none = || Failure::new("closed", "no base is open");
+        let none = || Failure::new("closed", "no database is open");
         self.base.as_mut().ok_or_else(none)
     }
 
     /// Unpacks the added files and groups them into databases.
     fn bases(&mut self, password: &str) -> Result<Value> {
-        if let Some(shelf) = &self.shelf {
-            let bases = shelf.bases().into_iter().map(
+        if let Some(source) = &self.source {
+            let bases = source.bases().into_iter().map(
                 |base| json!({ "name": base.name, "formatName": base.format, "size": base.size }),
             );
             return Ok(json!({ "bases": bases.collect::<Vec<Value>>() }));
@@ -204,14 +207,14 @@ impl Session {
     fn open(&mut self, request: &Value) -> Result<Value> {
         let number = request.number("base")? as usize;
         let encoding = request.text("encoding");
-        let none = || Failure::new("request", "no such base");
-        if let Some(shelf) = &mut self.shelf {
-            let base = shelf.bases().into_iter().nth(number).ok_or_else(none)?;
+        let none = || Failure::new("request", "no such database");
+        if let Some(source) = &mut self.source {
+            let base = source.bases().into_iter().nth(number).ok_or_else(none)?;
             self.tasks.clear();
             // Two databases may not fit into memory.
             self.base = None;
             let encoding = (!encoding.is_empty()).then_some(encoding);
-            let db = shelf.open(number, encoding, request.flag("salvage"))?;
+            let db = source.open(number, encoding, request.flag("salvage"))?;
             return Ok(self
                 .base
                 .insert(OpenDatabase::new(db, Some(base.name))?)
@@ -260,7 +263,8 @@ impl Session {
 
 /// Returns whether a ChessBase archive needs a password, or another one.
 fn is_locked(error: &Error) -> bool {
-    let extension = error.path().and_then(Path::extension);
-    let is_cbz = extension.is_some_and(|extension| extension.eq_ignore_ascii_case("cbz"));
-    is_cbz && matches!(error.problem(), Problem::Packed(words) if words.contains("password"))
+    matches!(
+        error.problem(),
+        Problem::PasswordRequired | Problem::WrongPassword
+    )
 }

@@ -1,4 +1,5 @@
 #![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "bytecode")]
@@ -75,8 +76,8 @@ pub mod fs {
     pub use chessdb_files::names::suffix_format;
     pub use chessdb_files::recovery::{Ending, Recovery};
     #[cfg(all(feature = "mmap", unix))]
-    pub use chessdb_owned::end_when_cut;
-    pub use chessdb_owned::{Hidden, remove_hidden};
+    pub use chessdb_owned::exit_on_truncation;
+    pub use chessdb_owned::{HiddenFileGuard, remove_hidden};
 }
 
 /// Options for opening and creating databases.

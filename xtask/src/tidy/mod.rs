@@ -1,8 +1,6 @@
 //! The command `tidy`: rules about the repository that the compiler does not check.
 
-use std::{fs, path::Path};
-
-use cargo_metadata::Package;
+use std::path::Path;
 
 use crate::{
     Outcome, ci,
@@ -13,6 +11,7 @@ mod fixtures;
 pub(crate) mod layers;
 mod loops;
 mod pages;
+pub(crate) mod published;
 mod seeds;
 mod sources;
 mod words;
@@ -23,11 +22,7 @@ pub(crate) fn tidy(_: &[String]) -> Outcome {
     let metadata = cmd::metadata()?;
     let tracked = tracked(&root)?;
     let mut breaches = layers::check(&metadata.packages);
-    let published = metadata
-        .packages
-        .iter()
-        .filter(|package| ci::is_published(package));
-    breaches.extend(published.flat_map(packaging));
+    breaches.extend(ci::published(&metadata).flat_map(published::check));
     breaches.extend(fixtures::check(&root.join("fixtures"), &tracked));
     breaches.extend(seeds::check(&root));
     breaches.extend(sources::check(&root, &tracked)?);
@@ -66,31 +61,4 @@ fn tracked(root: &Path) -> Result<Vec<String>, String> {
     let mut files: Vec<String> = names.filter(|name| root.join(name).is_file()).collect();
     files.sort();
     Ok(files)
-}
-
-/// Checks what a published crate needs.
-fn packaging(package: &Package) -> Vec<String> {
-    let mut breaches = Vec::new();
-    let name = &package.name;
-    let folder = package.manifest_path.with_file_name("");
-    for file in ["README.md", "CHANGELOG.md"] {
-        if fs::metadata(folder.join(file)).map_or(0, |meta| meta.len()) == 0 {
-            breaches.push(format!("{name}: {file} is missing or empty"));
-        }
-    }
-    let first = fs::read_to_string(folder.join("CHANGELOG.md")).unwrap_or_default();
-    if !first.starts_with(&format!("# Changes of {name}\n\n## ")) {
-        breaches.push(format!(
-            "{name}: CHANGELOG.md must begin with \"# Changes of {name}\" and a section"
-        ));
-    }
-    for (key, value) in [
-        ("description", &package.description),
-        ("license", &package.license),
-    ] {
-        if value.as_ref().is_none_or(String::is_empty) {
-            breaches.push(format!("{name}: no {key} in Cargo.toml"));
-        }
-    }
-    breaches
 }

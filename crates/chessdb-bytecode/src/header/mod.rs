@@ -23,5 +23,5 @@ const INFO_FIELDS: [Field; 6] = [
 
 /// Returns the code of an ECO tag, in any spelling.
 fn eco(text: &[u8]) -> Option<Eco> {
-    Eco::from_ascii(text).or_else(|| Eco::from_odd_ascii(text))
+    Eco::from_ascii(text).or_else(|| Eco::from_lenient_ascii(text))
 }

@@ -387,7 +387,7 @@ pub(super) fn typed(name: &[u8], bytes: &[u8], value: TextId, game: &mut Game) -
                 }
                 None => {
                     // Flags with their own attribute are read from there.
-                    let report_bad_number = GameFlags::from_odd_letters(bytes);
+                    let report_bad_number = GameFlags::from_lenient_letters(bytes);
                     let marks: GameFlags = FLAGS.iter().map(|&(_, flag)| flag).collect();
                     let entry = verbatim(Field::Flags);
                     header.flags |= report_bad_number - marks;

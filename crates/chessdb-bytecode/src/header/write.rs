@@ -392,7 +392,7 @@ impl HeaderWriter<'_> {
         }
         let header = &self.game.header;
         let text = self.game.text(value).as_bytes();
-        let in_text = [Date::read(text).0, Date::from_odd_ascii(text)];
+        let in_text = [Date::read(text).0, Date::from_lenient_ascii(text)];
         let [date, event_date] = &mut self.cut_dates;
         match field {
             Field::Date => *date &= !in_text.contains(&header.date),

@@ -15,7 +15,7 @@ use super::NO_SHARE;
 use super::marker::{CLOSE, COMMENT, END, LAST_FAULT, LAST_NAG, LAST_RESULT, NAG, OPEN, RESULT};
 use super::texts::TextReader;
 use crate::roles::{BIN, EVAL};
-use crate::{Columns, extras};
+use crate::{MoveColumns, extras};
 
 /// Appends the moves to `game`, which already has its start position.
 ///
@@ -27,7 +27,7 @@ use crate::{Columns, extras};
 ///
 /// In strict mode, returns the first deviation from the format page.
 pub(crate) fn decode(
-    columns: &Columns<'_>,
+    columns: &MoveColumns<'_>,
     fallback: Charset,
     outcome: bool,
     legality: bool,
@@ -129,7 +129,7 @@ impl Decoder<'_, '_, '_> {
                 }
             }
         }
-        let kind = ErrorKind::Structure("the moves have no end mark");
+        let kind = ErrorKind::Structure("the end mark of the moves is missing");
         self.line.repaired(kind)
     }
 
@@ -170,7 +170,7 @@ impl Decoder<'_, '_, '_> {
     fn illegal(&mut self, mv: PackedMove) {
         let kind = ErrorKind::BadMove {
             found: mv.to_string().into(),
-            why: "the rules of chess do not allow it",
+            why: "illegal move",
         };
         let at = self.line.here();
         // Only checks request this, and they are never strict.
@@ -221,7 +221,7 @@ impl Decoder<'_, '_, '_> {
         let found = self.bytes.len().saturating_sub(self.line.at) as u64;
         if found > 0 {
             self.line.repaired(ErrorKind::Mismatch {
-                what: "bytes behind the end mark",
+                what: "the number of bytes after the end mark",
                 found,
                 expected: 0,
             })?;
@@ -234,7 +234,7 @@ impl Decoder<'_, '_, '_> {
             return Ok(());
         }
         let kind = ErrorKind::Mismatch {
-            what: "bytes of evaluations without a move",
+            what: "the number of evaluation bytes without a move",
             found: self.evals.len() as u64,
             expected: 0,
         };

@@ -17,7 +17,7 @@ pub use cell::{Cell, DateFlags, StoredDate};
 pub use memory::{MemoryRow, MemoryTable};
 pub(crate) use memory::{pack_all, unpack_all};
 pub use naming::{Naming, TEXTS};
-pub use plan::{Plan, PlannedColumn, PlannedTable, PutRow};
+pub use plan::{PlannedColumn, PlannedTable, PutRow, TablePlan};
 pub use schema::{Attributes, ColumnType, Table, TableColumn};
 pub use sink::{MemorySink, RowSink};
 

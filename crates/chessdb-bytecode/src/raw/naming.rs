@@ -80,7 +80,7 @@ impl Naming {
             None | Some("separate") => Ok(Naming::jose()),
             Some("inline") => Ok(Naming::inline()),
             Some(other) => {
-                let why = format!("{TEXTS} is separate or inline, not {other:?}");
+                let why = format!("{TEXTS} must be separate or inline, not {other:?}");
                 Err(ErrorKind::Other(why.into()).into())
             }
         }

@@ -7,7 +7,7 @@ use crate::moves::Layout;
 
 /// The tables of a new database, in the order of [`Table::ALL`].
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct TablePlan {
     tables: Vec<PlannedTable>,
     /// Whether games have a single row.
     is_single: bool,
@@ -40,14 +40,14 @@ pub struct PlannedColumn {
     pub null: bool,
 }
 
-/// A receiver of a row: the number of its table in [`Plan::tables`], that table, the cells.
+/// A receiver of a row: the number of its table in [`TablePlan::tables`], that table, the cells.
 pub type PutRow<'p> = &'p mut dyn FnMut(usize, &PlannedTable, &[&Cell<'_>]) -> Result<()>;
 
-impl Plan {
+impl TablePlan {
     /// Creates the plan of a database with these names.
-    pub fn new(naming: &Naming) -> Plan {
+    pub fn new(naming: &Naming) -> TablePlan {
         let is_single = naming.moves.is_none();
-        let mut plan = Plan {
+        let mut plan = TablePlan {
             tables: Vec::new(),
             is_single,
             layout: naming.layout(),
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn joses_own_names_change_nothing() {
-        let plan = Plan::new(&Naming::jose());
+        let plan = TablePlan::new(&Naming::jose());
         for (table, planned) in Table::ALL.iter().zip(plan.tables()) {
             assert_eq!(planned.name, table.name());
             let names = planned.columns.iter().map(|column| column.name.as_str());
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn halves_of_a_row_are_joined() {
-        let mut plan = Plan::new(&Naming::inline());
+        let mut plan = TablePlan::new(&Naming::inline());
         let width = Table::Game.columns().len() + Table::MoreGame.columns().len() - 2;
         let games = &plan.tables()[Table::Game as usize];
         assert_eq!(games.columns.len(), width);

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use chessdb_bytecode::raw::myisam::{ARCHIVE, TableFiles};
 use chessdb_bytecode::{
-    Columns, Encoded, JOSE_IO, JOSE_SQL, JoseNumbering, Layout, SQL_FILE, TextColumn, decode,
+    Encoded, JOSE_IO, JOSE_SQL, JoseNumbering, Layout, MoveColumns, SQL_FILE, TextColumn, decode,
     decode_into, encode_as,
 };
 use chessdb_core::{
@@ -266,7 +266,7 @@ fn unlisted(mut found: &[u8], mut clean: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
 fn leniently(bin: &[u8], texts: TextColumn<'_>, start: &Start, must_complain: bool) {
     let (mut game, mut scratch) = (Game::new(), Scratch::new());
     game.header.start = start.clone();
-    let columns = Columns {
+    let columns = MoveColumns {
         bin,
         texts,
         eval: None,
@@ -294,7 +294,7 @@ fn moves_without_a_head_are_games() {
         assert_eq!(
             said,
             [format!(
-                "lost: sql file, game {}: the moves have no row with the head of the game",
+                "lost: sql file, game {}: the moves belong to a game without a header row",
                 n + 1
             )]
         );

@@ -110,7 +110,7 @@ proptest! {
             Layout::Inline => TextColumn::Inline,
             Layout::Separate => TextColumn::Separate(encoded.comments.as_deref()),
         };
-        let columns = chessdb_bytecode::Columns { bin: &encoded.bin, texts, eval: encoded.eval.as_deref() };
+        let columns = chessdb_bytecode::MoveColumns { bin: &encoded.bin, texts, eval: encoded.eval.as_deref() };
         let mut back = Game::new();
         back.header.start = game.header.start.clone();
         chessdb_bytecode::decode_into(&columns, &mut back, &strict(), &mut Scratch::new()).unwrap();

@@ -8,13 +8,13 @@ use std::ops::Range;
 use std::time::Instant;
 
 use chessdb_bytecode::raw::myisam::{ARCHIVE, LIVE, TableFiles};
-use chessdb_bytecode::raw::{MemorySink, Naming, RowSink, TEXTS};
+use chessdb_bytecode::raw::{MemorySink, MemoryTable, Naming, RowSink, TEXTS, Table, TableRead};
 use chessdb_bytecode::{JOSE_IO, JOSE_MYISAM, JOSE_SQL, Store, Width, Writer};
 use chessdb_core::compare::moves_difference;
 use chessdb_core::dump::{self, Region, RegionKind};
 use chessdb_core::{
-    Allow, FileSet, Format, Game, GameWrite, MemorySet, Mode, Outcome, ReadOptions, Role, Score,
-    Scratch, WriteOptions,
+    Allow, Charset, FileSet, Format, Game, GameWrite, MemorySet, Mode, Outcome, ReadOptions, Role,
+    Score, Scratch, WriteOptions,
 };
 use chessdb_testkit::corrupt::Corruptor;
 use chessdb_testkit::strategy::{self, GameOptions};
@@ -105,6 +105,43 @@ fn tables_come_back_equal() {
         let blocks = files.rows.values().flatten().map(Vec::len);
         assert!(blocks.max() == Some(3), "rows in several blocks");
     }
+}
+
+/// A games table with more columns than MySQL allows is refused: its rows would not be padded to
+/// their full width, and the columns of the moves would not be found.
+#[test]
+fn the_columns_of_a_games_table_are_limited() {
+    let games = games(3);
+    let mut sink = MemorySink::new();
+    write(&mut sink, &games);
+    let rows = sink.table(Table::Game).unwrap();
+    let opened = |width: usize| {
+        let mut columns = rows.columns().to_vec();
+        columns.extend((columns.len()..width).map(|n| format!("extra{n}")));
+        let mut wide = MemoryTable::new(columns, Charset::LATIN_1);
+        let mut row = Vec::new();
+        for n in 0..rows.len() {
+            rows.row(n, &mut row).unwrap();
+            wide.push(&row);
+        }
+        let mut set = MemorySink::new();
+        write(&mut set, &games);
+        let mut set = set.into_set();
+        set.take("Game").unwrap();
+        set.insert("Game", Box::new(wide));
+        Store::open(set, ReadOptions::default()).map(|store| identity::read_all(&store))
+    };
+    let wanted: Vec<_> = opened(0).unwrap();
+    assert_eq!(wanted.len(), games.len());
+    let moves = |games: &[Game]| {
+        games
+            .iter()
+            .map(|game| game.moves.clone())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(moves(&opened(4096).unwrap()), moves(&wanted));
+    let error = opened(4097).unwrap_err().to_string();
+    assert!(error.contains("more than 4,096 columns"), "{error}");
 }
 
 /// Returns games with moves and comments, without headers, custom start positions or evaluations.
@@ -267,7 +304,7 @@ fn the_map_knows_every_byte_and_its_game() {
         for text in [
             "game 1: WhiteId: 1",
             "game 2, row 2: 9 more bytes, goes on at 0x",
-            "game 3: which columns are NULL",
+            "game 3: bits of the NULL columns",
             "free block of 20 bytes",
             "no next free block",
             "row 2: Name: \"",
@@ -300,8 +337,8 @@ fn bytes_of_no_row_are_told_apart() {
     assert_eq!(
         found,
         [
-            (first, "no structure refers to this"),
-            (parts[2].start, "a continuation that belongs to no row"),
+            (first, "not referenced by any structure"),
+            (parts[2].start, "a continuation without a row"),
         ]
     );
     let mut set = files.set.clone();
@@ -313,7 +350,7 @@ fn bytes_of_no_row_are_told_apart() {
         .start as usize;
     bytes[free + 7] ^= 1;
     let regions = covers(&JOSE_MYISAM, &set);
-    let what = "free, and not in the list of free blocks";
+    let what = "free, but not in the list of free blocks";
     assert!(regions[&role].iter().any(|region| region.what == what));
 }
 
@@ -441,7 +478,7 @@ fn rows_with_the_number_of_others_are_delivered() {
                 .collect();
             let is_said = said
                 .iter()
-                .any(|text| text.contains("the number of others"));
+                .any(|text| text.contains("a number that is already in use"));
             assert!(is_said, "{said:?}");
             let found = identity::read_all(&*store);
             for (n, game) in whole.iter().enumerate().filter(|(n, _)| *n != from) {

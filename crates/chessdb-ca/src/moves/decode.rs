@@ -5,7 +5,7 @@ mod annotations;
 use chessdb_core::legacy::MoveFault;
 use chessdb_core::legacy::ca::{CaNumbering, EN_PASSANT, Slots};
 use chessdb_core::line::{LineReader, Step, Stop};
-use chessdb_core::text::Judge;
+use chessdb_core::text::EncodingDetector;
 use chessdb_core::{
     ErrorKind, Game, GameReport, Lines, Location, MoveKind, PackedMove, Result, Severity, rules,
 };
@@ -21,7 +21,7 @@ pub(crate) struct MoveSource<'a> {
     pub(crate) body: &'a [u8],
     /// Offset of the codes in d02.
     pub(crate) start: u64,
-    pub(crate) judge: &'a Judge,
+    pub(crate) detector: &'a EncodingDetector,
     pub(crate) guesses: &'a Guesses,
 }
 
@@ -184,12 +184,12 @@ impl<'d> Decoder<'d, '_, '_> {
                     self.annotation(item, at)
                 }
                 // The outline ends before such an offset.
-                Err(_) => self.give_up_line(ErrorKind::Structure("a code is cut off")),
+                Err(_) => self.give_up_line(ErrorKind::Structure("a code is truncated")),
             },
-            Some(&code::START) => {
-                self.give_up_line(ErrorKind::Structure("a start position behind the start"))
-            }
-            _ => self.give_up_line(ErrorKind::Structure("a code without a meaning")),
+            Some(&code::START) => self.give_up_line(ErrorKind::Structure(
+                "a start position after the first move",
+            )),
+            _ => self.give_up_line(ErrorKind::Structure("an undefined code")),
         }
     }
 
@@ -215,7 +215,7 @@ impl<'d> Decoder<'d, '_, '_> {
         };
         if !rules::is_legal(self.reader.lines().board(), mv) {
             let found = format!("{mv}").into();
-            let why = "the rules do not allow it here";
+            let why = "illegal move";
             return self.bad_move(ErrorKind::BadMove { found, why });
         }
         let marked = mark | std::mem::take(&mut self.marked);
@@ -252,7 +252,7 @@ impl<'d> Decoder<'d, '_, '_> {
             return self.idle_mark();
         }
         self.reader.repaired(ErrorKind::Structure(
-            "a capture en passant without its mark",
+            "an en passant capture without its mark",
         ))
     }
 
@@ -293,14 +293,15 @@ impl<'d> Decoder<'d, '_, '_> {
     /// first.
     fn place_leftovers(&mut self) -> Step {
         if self.line.last.is_some() {
-            let what = "a variation behind the last move; it begins with that move again";
+            let what = "a variation after the last move; it repeats that move";
             self.reader.repaired(ErrorKind::Structure(what))?;
             self.line.own = self.line.next;
             self.line.next = self.alternatives.len();
             self.line.repeats = true;
         } else {
-            self.reader
-                .repaired(ErrorKind::Structure("a variation with no move to replace"))?;
+            self.reader.repaired(ErrorKind::Structure(
+                "a variation without a move to replace",
+            ))?;
             let open = self.alternatives.remove(self.line.next);
             self.reader.at = open + 1;
             self.line.end = self.outline.close_of(open);

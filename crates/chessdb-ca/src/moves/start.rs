@@ -207,7 +207,7 @@ impl Reader<'_, '_> {
             if can_castle(board, color, rook) {
                 board.set_castling_rook(color, side, Some(rook));
             } else {
-                let field = "a castling right without king or rook at home";
+                let field = "a castling right without king or rook on its initial square";
                 self.report_bad_field(Severity::Repaired, field, bits.into(), 74)?;
             }
         }

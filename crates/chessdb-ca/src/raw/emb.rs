@@ -112,10 +112,10 @@ impl InnerFault {
     /// Returns the fault as an error kind.
     pub const fn kind(self) -> ErrorKind {
         ErrorKind::Structure(match self {
-            InnerFault::Table => "a fragment table runs beyond the end of the file",
+            InnerFault::Table => "a fragment table extends beyond the end of the file",
             InnerFault::EmptyFragment => "a fragment of length 0",
-            InnerFault::Fragment => "a fragment runs beyond the end of the file",
-            InnerFault::Overlap => "fragments overlap: more bytes than the file has",
+            InnerFault::Fragment => "a fragment extends beyond the end of the file",
+            InnerFault::Overlap => "the fragments overlap: together they are longer than the file",
         })
     }
 }

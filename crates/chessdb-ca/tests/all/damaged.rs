@@ -151,7 +151,7 @@ fn what_is_left_of_a_base_is_a_base() {
             // with a diagnostic.
             let is_kept = |said: &Diagnostic| {
                 let kind = said.kind.to_string();
-                kind.contains("no text") || kind.contains("nobody has")
+                kind.contains("not text") || kind.contains("numbers that do not exist")
             };
             let odd = store
                 .diagnostics()

@@ -84,7 +84,7 @@ fn odd_codes_are_named() {
     assert_eq!(
         d02,
         [
-            ('*', 1, "no structure refers to this"),
+            ('*', 1, "not referenced by any structure"),
             (' ', 1, "record: 24 bytes"),
             (' ', 2, "moves"),
             (' ', 1, "a variation begins"),
@@ -98,7 +98,7 @@ fn odd_codes_are_named() {
             ('?', 2, "code 233"),
             ('?', 1, "code 222"),
             ('?', 2, "cannot be read"),
-            ('*', 4, "no structure refers to this"),
+            ('*', 4, "not referenced by any structure"),
         ]
     );
     let side = regions
@@ -107,12 +107,12 @@ fn odd_codes_are_named() {
         .unwrap();
     assert_eq!(
         (side.kind, &*side.what),
-        (RegionKind::Unknown, "not looked into")
+        (RegionKind::Unknown, "not analysed")
     );
     assert!(
         regions
             .iter()
-            .any(|r| r.what == "behind the comment" && r.kind == RegionKind::Slack)
+            .any(|r| r.what == "after the comment" && r.kind == RegionKind::Slack)
     );
 }
 

@@ -26,7 +26,7 @@ fn long_lengths_are_tried_the_other_way() {
     let reading = read(&with_records(&[&leb]), 0);
     assert!(reading.text.starts_with("e2e4 {xxx") && reading.text.ends_with("} e7e5"));
     assert_eq!(reading.said.len(), 1);
-    assert!(reading.said[0].contains("only in the other reading"));
+    assert!(reading.said[0].contains("only in the other length encoding"));
     assert!(reading.strict.is_err());
     // Read by the formula of the published description it causes no diagnostics and is rewritten
     // unchanged.

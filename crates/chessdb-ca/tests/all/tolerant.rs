@@ -127,22 +127,22 @@ fn variations_in_odd_places() {
     odd(
         &[E4, E5, OPEN, NF3, CLOSE],
         "e2e4 e7e5 (e7e5 g1f3)",
-        &["a variation behind the last move"],
+        &["a variation after the last move"],
     );
     odd(
         &[OPEN, E4, E5, CLOSE, OPEN, 0x0F, CLOSE],
         "e2e4 (d2d4) e7e5",
-        &["a variation with no move to replace"],
+        &["a variation without a move to replace"],
     );
     odd(
         &[E4, OPEN, C5, NF3],
         "e2e4 (e2e4 c7c5 g1f3)",
-        &["behind the last move", "inside a variation"],
+        &["after the last move", "inside a variation"],
     );
     odd(
         &[E4, CLOSE, E5],
         "e2e4 e7e5",
-        &["closed that was never opened"],
+        &["the end of a variation that was never opened"],
     );
     // A comment before a move that does not follow.
     right(
@@ -153,11 +153,7 @@ fn variations_in_odd_places() {
 
 #[test]
 fn moves_that_make_no_sense_end_their_line() {
-    odd(
-        &[E4, E5, 0x28, 0x13],
-        "e2e4 e7e5",
-        &["the rules do not allow it"],
-    );
+    odd(&[E4, E5, 0x28, 0x13], "e2e4 e7e5", &["illegal move"]);
     odd(
         &[E4, E5, 137, 0x13],
         "e2e4 e7e5",
@@ -168,7 +164,11 @@ fn moves_that_make_no_sense_end_their_line() {
         "e2e4 e7e5 () g1f3",
         &["has this number"],
     );
-    odd(&[E4, 222, E5], "e2e4", &["a code has the value 222"]);
+    odd(
+        &[E4, 222, E5],
+        "e2e4",
+        &["a code has the unexpected value 222"],
+    );
     odd(
         &[E4, OPEN, C5, 240, CLOSE, E5],
         "e2e4 (e2e4 c7c5)",
@@ -188,7 +188,7 @@ fn moves_that_make_no_sense_end_their_line() {
     odd(
         &[&[E4, 230][..], &[0; 76], &[E5]].concat(),
         "e2e4",
-        &["a start position behind the start"],
+        &["a start position after the first move"],
     );
 }
 
@@ -314,7 +314,7 @@ fn addresses_that_lead_nowhere() {
         (
             [-1, -1],
             ["", ""],
-            ["leads back to itself", "leads back to itself"],
+            ["refers to the record itself", "refers to the record itself"],
         ),
         (
             [-7, i32::MIN],

@@ -78,7 +78,10 @@ const LOSSES: &[LossKind] = &[
     LossKind::GameExtra,
 ];
 
-const LIMITS: &[FormatLimit] = &[FormatLimit::own("games, into which all are joined", 1)];
+const LIMITS: &[FormatLimit] = &[FormatLimit::own(
+    "games, into which all games are merged",
+    1,
+)];
 
 fn rewrite_raw(files: &dyn FileSet) -> Result<MemorySet> {
     let book = Book::parse(files.require(FBK_FILE)?);

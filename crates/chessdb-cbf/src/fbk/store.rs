@@ -41,7 +41,7 @@ impl Store {
             )
         };
         if !tail.is_empty() {
-            let kind = ErrorKind::Structure("half a move at the end");
+            let kind = ErrorKind::Structure("an incomplete move at the end");
             say(Severity::Lost, kind, bytes.len() - tail.len())?;
         }
         let most = options.limits.plies;
@@ -66,15 +66,15 @@ impl Store {
                 // Moves beyond the limit were not read, so these faults are expected.
                 Imbalance::Missing(_) | Imbalance::Open if cut => return Ok(()),
                 Imbalance::NoAlternative { entry } => {
-                    ("a move behind the end of the last line", 2 * entry)
+                    ("a move after the end of the last line", 2 * entry)
                 }
-                Imbalance::Missing(_) => ("alternatives that never come", bytes.len()),
-                Imbalance::Open => ("the last line has no end", bytes.len()),
+                Imbalance::Missing(_) => ("announced alternatives that are missing", bytes.len()),
+                Imbalance::Open => ("the end of the last line is missing", bytes.len()),
             };
             say(Severity::Repaired, ErrorKind::Structure(what), byte)
         })?;
         if unused > 0 {
-            let field = "the number of moves with the unused bit";
+            let field = "the number of moves with the unused bit set";
             say(
                 Severity::Note,
                 ErrorKind::BadField {
@@ -205,7 +205,7 @@ impl TreeEmitter<'_, '_, '_> {
                     let found = format!("{}{}", node.from, node.to).into();
                     let kind = ErrorKind::BadMove {
                         found,
-                        why: "it is not possible here",
+                        why: "not possible in this position",
                     };
                     let at = Location {
                         file: Some(FBK_FILE),

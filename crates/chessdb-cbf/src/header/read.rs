@@ -1,6 +1,6 @@
 //! Conversion of a record to a header.
 
-use chessdb_core::text::Judge;
+use chessdb_core::text::EncodingDetector;
 use chessdb_core::{
     Color, Date, Eco, EcoSub, ErrorKind, Game, GameFlags, GameReport, Location, Named, Outcome,
     Rating, RatingKind, Result, Severity, Start, TextId,
@@ -25,7 +25,7 @@ pub(crate) fn read_header(
     parts: &RecordParts<'_>,
     text: &[u8],
     start: u64,
-    judge: &Judge,
+    detector: &EncodingDetector,
     game: &mut Game,
     report: &mut GameReport<'_>,
 ) -> Result<bool> {
@@ -33,7 +33,7 @@ pub(crate) fn read_header(
     read_raw_header(raw_header, start, game, report)?;
     let split = text.split_at_checked(raw_header.players_len());
     let (players, source) = split.unwrap_or((text, &[]));
-    read_texts(players, source, judge, game);
+    read_texts(players, source, detector, game);
     match parts.position {
         Some(position) => {
             let place = start + parts.position_offset() as u64;
@@ -131,7 +131,7 @@ fn read_check(
     }
     extras.push(extra(extras::PRIVATE, &[raw_header.check]));
     let kind = ErrorKind::Mismatch {
-        what: "the check byte, perhaps of a private game,",
+        what: "the check byte (perhaps of a private game)",
         found: raw_header.check.into(),
         expected: raw_header.check_by(new).into(),
     };
@@ -158,7 +158,7 @@ fn read_eco(
     if sub > 0 && !known {
         game.header.extras.push(extra(extras::SUB_CODE, &[sub]));
         let kind = ErrorKind::BadField {
-            field: "the sub-code of ECO",
+            field: "the ECO sub-code",
             value: sub.into(),
         };
         report.add(Severity::Note, kind, Location::byte(CBF_FILE, start + 11))?;
@@ -181,7 +181,7 @@ fn read_start(
     if unused | lengths != 0 {
         let value = (unused | lengths).into();
         let kind = ErrorKind::BadField {
-            field: "ECO of a game with a start position",
+            field: "the ECO code of a game with a start position",
             value,
         };
         report.add(Severity::Note, kind, Location::byte(CBF_FILE, start + 4))?;
@@ -207,12 +207,12 @@ fn read_start(
 }
 
 /// Reads the names (section 6).
-fn read_texts(players: &[u8], source: &[u8], judge: &Judge, game: &mut Game) {
+fn read_texts(players: &[u8], source: &[u8], detector: &EncodingDetector, game: &mut Game) {
     let Game { header, texts, .. } = game;
     let names = ParsedNames::parse(players, source);
     let mut put = |name: &Option<ShortText>| Named {
         text: match name {
-            Some(name) => texts.push(name.as_bytes(), judge.page_of(name.as_bytes())),
+            Some(name) => texts.push(name.as_bytes(), detector.page_of(name.as_bytes())),
             None => TextId::NONE,
         },
         key: None,

@@ -2,7 +2,7 @@
 
 use chessdb_core::legacy::cbf::CbfNumbering;
 use chessdb_core::line::{Closed, LineReader, Step, Stop};
-use chessdb_core::text::Judge;
+use chessdb_core::text::EncodingDetector;
 use chessdb_core::{Color, ErrorKind, Game, GameReport, Lines, Location, Place, Result, Severity};
 
 use crate::codes::{code_of, last_known, nag_of};
@@ -21,7 +21,7 @@ pub(crate) struct CbfStream<'a> {
     pub(crate) comments: &'a [u8],
     /// The offset of the comments in the games file.
     pub(crate) comments_start: u64,
-    pub(crate) judge: &'a Judge,
+    pub(crate) detector: &'a EncodingDetector,
 }
 
 /// Decodes the moves of a record to the tape of `game`. The header of `game` must be filled.
@@ -83,11 +83,11 @@ impl Decoder<'_, '_, '_> {
             return Ok(());
         }
         if !self.comments.starts {
-            let kind = ErrorKind::Structure("the comments do not begin with FF");
+            let kind = ErrorKind::Structure("the comments do not begin with byte FF");
             self.comment_fault(Severity::Lost, kind, 0)?;
         }
         if !self.comments.ends {
-            let kind = ErrorKind::Structure("the last comment has no end");
+            let kind = ErrorKind::Structure("the end of the last comment is missing");
             self.comment_fault(Severity::Lost, kind, area.len())?;
         }
         if area.len() == 1 {
@@ -109,7 +109,7 @@ impl Decoder<'_, '_, '_> {
                 OPEN => self.line.open()?,
                 CLOSE => {
                     if self.line.close() == Closed::NoneOpen {
-                        return self.ends_early("a variation is closed that was never opened");
+                        return self.ends_early("the end of a variation that was never opened");
                     }
                 }
                 0 => return self.ends_early("the moves end with a byte 0"),
@@ -149,7 +149,7 @@ impl Decoder<'_, '_, '_> {
         match self.comments.next() {
             Some(comment) => self.comment(comment, place, self.mover()),
             None => {
-                let kind = ErrorKind::Structure("a move whose comment is missing");
+                let kind = ErrorKind::Structure("the comment of a move is missing");
                 self.line.lost(kind)?;
                 self.text(&[])
             }
@@ -177,7 +177,7 @@ impl Decoder<'_, '_, '_> {
         let Comment { codes, text } = Comment::parse(bytes);
         for (slot, code) in codes.into_iter().enumerate().filter(|(_, code)| *code != 0) {
             if code > last_known(slot) {
-                let field = "a code of a comment";
+                let field = "the code of a comment";
                 let kind = ErrorKind::BadField {
                     field,
                     value: code.into(),
@@ -200,7 +200,7 @@ impl Decoder<'_, '_, '_> {
             0 => Place::Before,
             _ => Place::After,
         };
-        let charset = self.stream.judge.page_of(text);
+        let charset = self.stream.detector.page_of(text);
         let put = |texts: &mut _| read_comment_text(text, charset, texts);
         self.line.comment_with(text.len(), place, put)
     }
@@ -225,7 +225,7 @@ impl Decoder<'_, '_, '_> {
     fn surplus_comments(&mut self) -> Result<()> {
         let place = self.stream.comments.len() - self.comments.bytes_left();
         let kind = ErrorKind::Mismatch {
-            what: "bytes behind the comments",
+            what: "the number of bytes after the comments",
             found: self.comments.bytes_left() as u64,
             expected: 0,
         };

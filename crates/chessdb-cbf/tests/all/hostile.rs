@@ -167,13 +167,13 @@ fn repairs_are_applied_and_told() {
             &[0x0B, 0x0B, 0x80],
             b"",
             "e2e4 e7e5",
-            &["repaired: a variation is closed that was never opened"],
+            &["repaired: the end of a variation that was never opened"],
         ),
         (
             &[0x0B, 0x80, 0x0B],
             b"",
             "e2e4",
-            &["lost: a variation is closed that was never opened"],
+            &["lost: the end of a variation that was never opened"],
         ),
         (
             &[0x0B, 0, 0x0B],
@@ -191,7 +191,7 @@ fn repairs_are_applied_and_told() {
             &[0xFF, 0x0B, 0x80, 0x0B],
             b"",
             "e2e4",
-            &["lost: a variation with no move to replace"],
+            &["lost: a variation without a move to replace"],
         ),
         (
             &[0x0B, 0x0B, 0xFF, 0x7E, 0x01, 0x80, 0x0F],
@@ -204,7 +204,7 @@ fn repairs_are_applied_and_told() {
             &[0x8B, 0x8B],
             b"\xFF\x01\xFF",
             "e2e4 $1 e7e5 {}",
-            &["lost: a move whose comment is missing"],
+            &["lost: the comment of a move is missing"],
         ),
         (
             &[0x8B, 0x0B],
@@ -216,25 +216,25 @@ fn repairs_are_applied_and_told() {
             &[0x8B, 0x0B],
             b"\xFF\x01\xFF\x03\xFF\x02\xFF",
             "$2 e2e4 $1 e7e5 $5",
-            &["lost: bytes behind the comments is 2, but 0 was expected"],
+            &["lost: the number of bytes after the comments is 2, but 0 was expected"],
         ),
         (
             &[0x8B],
             b"",
             "e2e4 {}",
-            &["lost: a move whose comment is missing"],
+            &["lost: the comment of a move is missing"],
         ),
         (
             &[0x8B],
             b"\x01\xFF",
             "e2e4 $1",
-            &["lost: the comments do not begin with FF"],
+            &["lost: the comments do not begin with byte FF"],
         ),
         (
             &[0x8B],
             b"\xFF\x01\0\0\0cut",
             "e2e4 $1 {cut}",
-            &["lost: the last comment has no end"],
+            &["lost: the end of the last comment is missing"],
         ),
         (
             &[0x8B],
@@ -246,7 +246,7 @@ fn repairs_are_applied_and_told() {
             &[0x8B],
             b"\xFF\x0A\xFF",
             "e2e4 Extra(Extra { format: \"cbf\", field: 16, bytes: [10] })",
-            &["note: a code of a comment has the value 10"],
+            &["note: the code of a comment has the unexpected value 10"],
         ),
         (
             &[0x0B],
@@ -258,7 +258,7 @@ fn repairs_are_applied_and_told() {
     for (moves, comments, shown, said) in cases {
         let mut record = unusual::record("White-Black", "", moves, comments);
         // Byte 12 counts the moves before the fault. With surplus comments all moves are present.
-        let cut = |said: &&str| said.starts_with("lost") && !said.contains("behind");
+        let cut = |said: &&str| said.starts_with("lost") && !said.contains("after the comments");
         let complete = !said.iter().any(cut);
         if complete {
             let plies = shown.split('(').next().unwrap().split(' ');
@@ -293,15 +293,15 @@ fn odd_fields_are_told() {
     let cases = [
         (
             unusual::private(),
-            "note: the check byte, perhaps of a private game, is",
+            "note: the check byte (perhaps of a private game) is",
         ),
         (
             unusual::with(plain(), |h| h.result = 5),
-            "note: the result has the value 5",
+            "note: the result has the unexpected value 5",
         ),
         (
             unusual::with(plain(), |h| h.extra |= 0x05),
-            "note: the sub-code of ECO has the value 5",
+            "note: the ECO sub-code has the unexpected value 5",
         ),
         (
             unusual::with(plain(), |h| h.full_moves = 9),
@@ -309,19 +309,19 @@ fn odd_fields_are_told() {
         ),
         (
             unusual::with(set_up(20, 0), |h| h.extra |= 9),
-            "lost: the en passant file has the value 9",
+            "lost: the en passant file has the unexpected value 9",
         ),
         (
             unusual::with(set_up(20, 0), |h| h.source |= 0x40),
-            "note: ECO of a game with a start position",
+            "note: the ECO code of a game with a start position",
         ),
         (
             set_up(20, 7),
-            "lost: a piece of the start position has the value 7",
+            "lost: a piece of the start position has the unexpected value 7",
         ),
         (
             set_up(20, 15),
-            "lost: a piece of the start position has the value 15",
+            "lost: a piece of the start position has the unexpected value 15",
         ),
     ];
     for (record, expected) in cases {

@@ -21,12 +21,12 @@ pub(super) enum BlockFault {
 impl fmt::Display for BlockFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            BlockFault::Truncated => "a block of the archive ends too early",
-            BlockFault::Mode => "a block of the archive is packed in a way that is not known",
-            BlockFault::Code => "a block of the archive has a code that means nothing",
-            BlockFault::Distance => "a block of the archive repeats what is not there",
-            BlockFault::TooLong => "a file of the archive is longer than its entry says",
-            BlockFault::Sum => "a block of the archive has another sum than it says",
+            BlockFault::Truncated => "a block of the archive is truncated",
+            BlockFault::Mode => "a block of the archive is packed with an unknown method",
+            BlockFault::Code => "a block of the archive contains an undefined code",
+            BlockFault::Distance => "a block of the archive refers to bytes before its beginning",
+            BlockFault::TooLong => "a file of the archive is longer than its entry states",
+            BlockFault::Sum => "the checksum of a block of the archive is wrong",
         })
     }
 }

@@ -28,7 +28,7 @@ pub fn pack<'f>(
     files: impl IntoIterator<Item = (&'f [u8], &'f [u8])>,
     packing: Packing,
 ) -> Result<Vec<u8>> {
-    let too_large = || ErrorKind::Unsupported("an archive of more than 4 GiB or 65,535 files");
+    let too_large = || ErrorKind::Unsupported("an archive with more than 4 GiB or 65,535 files");
     let (mut entries, mut streams) = (Vec::new(), Vec::new());
     for (name, content) in files {
         if name.len() >= NAME {

@@ -269,7 +269,11 @@ fn read_names(
     for (player, number, offset) in [white, (&mut header.black, record.black, 12)] {
         match names.players.get(number) {
             Some((_, stored)) => {
-                used(stored.references, number, "a player that nothing refers to")?;
+                used(
+                    stored.references,
+                    number,
+                    "the number of an unreferenced player",
+                )?;
                 let text = names.push_player(&stored, texts);
                 let key = Some(number);
                 player.name = Named { text, key };
@@ -288,7 +292,7 @@ fn read_names(
             used(
                 annotator.references,
                 number,
-                "an annotator that nothing refers to",
+                "the number of an unreferenced annotator",
             )?;
             let text = names.push(&annotator.name, texts);
             let key = Some(number);
@@ -307,7 +311,7 @@ fn read_names(
             used(
                 tournament.references,
                 number,
-                "a tournament that nothing refers to",
+                "the number of an unreferenced tournament",
             )?;
             let key = Some(number);
             let text = names.push(&tournament.title, texts);
@@ -320,7 +324,7 @@ fn read_names(
             match names.details(number) {
                 Some(details) => tags::put_details(game, details),
                 None if salvages && names.lacks_details(number) => {
-                    let kind = ErrorKind::Structure("the details of the tournament are gone");
+                    let kind = ErrorKind::Structure("the details of the tournament are missing");
                     let at = Location {
                         file: Some(CBTT_FILE),
                         ..Location::default()
@@ -340,7 +344,11 @@ fn read_names(
     let number = record.source;
     match names.sources.get(number) {
         Some((_, source)) => {
-            used(source.references, number, "a source that nothing refers to")?;
+            used(
+                source.references,
+                number,
+                "the number of an unreferenced source",
+            )?;
             let text = names.push(&source.publisher, &mut game.texts);
             let key = Some(number);
             game.header.source = Named { text, key };

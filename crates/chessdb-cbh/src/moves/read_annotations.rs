@@ -80,7 +80,7 @@ impl<'a> GameAnnotations<'a> {
         let expected = list.len() as u64 + 1;
         if u64::from(record.count) != expected {
             let kind = ErrorKind::Mismatch {
-                what: "the number of annotations, and one,",
+                what: "the number of annotations plus one",
                 found: record.count.into(),
                 expected,
             };

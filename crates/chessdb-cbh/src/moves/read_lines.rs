@@ -241,14 +241,14 @@ impl<'s> Reader<'s> {
                     Ok(()) => {}
                     Err(fault) => {
                         if let Some(right) = self.missing_right(fault, &bytes, game) {
-                            let what = "castling without the right, which is added";
+                            let what = "castling without the castling right; the right was added";
                             let kind = ErrorKind::Structure(what);
                             report.add(Severity::Repaired, kind, self.here(at))?;
                             self.line = None;
                             return Ok(Some(right));
                         }
                         if self.is_over(game) {
-                            let what = "moves behind the last one without an end of the line";
+                            let what = "moves after the last one without the end of the line";
                             let kind = ErrorKind::Structure(what);
                             report.add(Severity::Repaired, kind, self.here(at))?;
                             break;
@@ -274,7 +274,7 @@ impl<'s> Reader<'s> {
                     game.header.extras.push(extra(extras::NOTHING, &bytes));
                 }
                 Code::Unused(code) => {
-                    let (field, value) = ("a code of the moves", code.into());
+                    let (field, value) = ("a code in the moves", code.into());
                     let kind = ErrorKind::BadField { field, value };
                     report.add(Severity::Repaired, kind, self.here(at))?;
                 }
@@ -352,7 +352,7 @@ impl<'s> Reader<'s> {
             mark => {
                 (self.here, self.line) = (None, None);
                 if let ReturnMark::Open(..) = mark {
-                    let kind = ErrorKind::Structure("a variation with no move to replace");
+                    let kind = ErrorKind::Structure("a variation without a move to replace");
                     self.lost(kind, at, report)?;
                 }
             }
@@ -384,7 +384,7 @@ impl<'s> Reader<'s> {
         if self.codes.may_end() {
             return Ok(());
         }
-        let kind = ErrorKind::Structure("the last line has no end");
+        let kind = ErrorKind::Structure("the end of the last line is missing");
         report.add(Severity::Repaired, kind, self.here(at))
     }
 
@@ -393,7 +393,7 @@ impl<'s> Reader<'s> {
         if self.codes.left() == 0 {
             return Ok(());
         }
-        let kind = ErrorKind::Structure("bytes behind the end of the moves");
+        let kind = ErrorKind::Structure("bytes after the end of the moves");
         report.add(Severity::Note, kind, self.here(self.codes.at))
     }
 

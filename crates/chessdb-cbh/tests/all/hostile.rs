@@ -50,8 +50,7 @@ fn the_base_is_what_it_should_be() {
     let base = made::base();
     let (lines, said) = read(&base);
     assert_eq!(lines, include_str!("made.txt").lines().collect::<Vec<_>>());
-    let behind =
-        "repaired: cba file, game 1, byte 0xb1: the move of an annotation has the value 40";
+    let behind = "repaired: cba file, game 1, byte 0xb1: the move of an annotation has the unexpected value 40";
     assert_eq!(said, [behind]);
     let games = identity::open_all(&CBH, &base);
     let header = &games[1].header;

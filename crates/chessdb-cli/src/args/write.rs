@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 #[cfg(feature = "parquet")]
-use chessdb::convert::By;
+use chessdb::convert::PartitionBy;
 use chessdb::convert::Strictness;
 use chessdb::query::Order;
 use chessdb::{Format, LossKind, OnError};
@@ -35,7 +35,7 @@ pub(crate) struct Convert {
     // Not an option of `OutputOptions`, because other commands have a different `--by`.
     #[arg(long, value_name = "WHAT", value_parser = by, hide = true)]
     #[cfg(feature = "parquet")]
-    pub(crate) by: Option<By>,
+    pub(crate) by: Option<PartitionBy>,
     #[command(flatten)]
     pub(crate) output_options: OutputOptions,
 }
@@ -60,7 +60,7 @@ pub(crate) struct Sort {
     pub(crate) output_options: OutputOptions,
 }
 
-/// [`chessdb::query::Sameness`] as an argument.
+/// [`chessdb::query::DuplicateRule`] as an argument.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) enum SamenessArg {
     /// Same players, start and moves, and nothing that contradicts
@@ -308,7 +308,7 @@ pub(crate) struct OutputOptions {
     /// The division of tables into folders; see [`Convert::by`].
     #[arg(skip)]
     #[cfg(feature = "parquet")]
-    pub(crate) by: Option<By>,
+    pub(crate) by: Option<PartitionBy>,
     /// Leave out games marked as deleted
     #[arg(long)]
     pub(crate) drop_deleted: bool,
@@ -398,6 +398,6 @@ fn split_by(text: &str) -> Result<SplitBy, String> {
 
 /// Parses the division of tables into folders.
 #[cfg(feature = "parquet")]
-fn by(word: &str) -> Result<By, String> {
-    By::by_name(word).ok_or_else(|| "expected year, decade, eco or base".to_owned())
+fn by(word: &str) -> Result<PartitionBy, String> {
+    PartitionBy::by_name(word).ok_or_else(|| "expected year, decade, eco or base".to_owned())
 }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use chessdb::core::Tag;
 use chessdb::formats::shown;
 use chessdb::query::{
-    Candidate, Order, OrderKey, Query, Sameness, find_duplicates, opening, opening_of_moves,
+    Candidate, DuplicateRule, Order, OrderKey, Query, find_duplicates, opening, opening_of_moves,
 };
 use chessdb::{Database, Game, Scan, Selection};
 
@@ -193,7 +193,7 @@ fn dry_run_list(args: &Dedupe) -> Outcome {
 type GamePlace = (usize, u32);
 
 struct Deduping<'a> {
-    by: Sameness,
+    by: DuplicateRule,
     output_options: &'a OutputOptions,
     map: Option<PathBuf>,
     /// The databases that the command reads and writes.
@@ -225,9 +225,9 @@ impl<'a> Deduping<'a> {
     ) -> Deduping<'a> {
         Deduping {
             by: match by {
-                SamenessArg::Moves => Sameness::Moves,
-                SamenessArg::Prefix => Sameness::Prefix,
-                SamenessArg::Similar => Sameness::Similar,
+                SamenessArg::Moves => DuplicateRule::Moves,
+                SamenessArg::Prefix => DuplicateRule::Prefix,
+                SamenessArg::Similar => DuplicateRule::Similar,
             },
             output_options,
             map,

@@ -42,7 +42,7 @@ pub(crate) fn run(args: &Cat) -> Outcome {
     let mut list = JsonList { several, bases: 0 };
     let mut all_read = 0;
     let mut base = |base: &InputDatabase| -> Outcome {
-        let positions = query.asks_positions();
+        let positions = query.needs_positions();
         let db = input::open_for_search(
             positions,
             &base.path,

@@ -99,7 +99,7 @@ fn check(
     let mut progress = Progress::new(!args.quiet);
     let result = db.scan().for_each(|game, result| {
         findings.games += 1;
-        findings.uncounted += u64::from(game.more_diagnostics());
+        findings.uncounted += u64::from(game.dropped_diagnostics());
         let mut add = |severity, kind: &ErrorKind, at: &Location| {
             if failed.is_none() {
                 failed = findings.add(severity, kind, at, out).err();

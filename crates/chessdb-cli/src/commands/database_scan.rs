@@ -92,7 +92,7 @@ impl DatabaseScan<'_> {
         map: &(impl Fn(&Database, &mut Game) -> Result<T, Error> + Sync),
         take: &mut impl FnMut(&Database, T) -> Result<(), Error>,
     ) -> Result<u64, Failure> {
-        let positions = headers || query.asks_positions();
+        let positions = headers || query.needs_positions();
         let access = Access::InOrder;
         let db = input::open_for_search(positions, path, self.input_options, self.jobs, access)?;
         let mut findings = FindingLog::of(path.display().to_string());

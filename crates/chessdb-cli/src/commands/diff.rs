@@ -36,7 +36,7 @@ pub(crate) fn run(args: &args::Diff) -> Outcome {
         [only] => Ok(only.path.clone()),
         bases if side.searched && !bases.is_empty() => {
             let all = bases.iter().map(|base| base.path.clone()).collect();
-            let several = Problem::Several(all);
+            let several = Problem::SeveralDatabases(all);
             let named = shown(&named);
             Err(Failure::Input(format!(
                 "{named}: {several}; specify one of them, or a folder on both sides"

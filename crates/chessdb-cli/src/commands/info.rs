@@ -178,7 +178,7 @@ impl Facts {
         let lost = all.iter().filter(|found| found.severity == Severity::Lost);
         let lost = lost.count();
         self.lost += lost as u64;
-        self.odd += (all.len() - lost) as u64 + u64::from(game.more_diagnostics());
+        self.odd += (all.len() - lost) as u64 + u64::from(game.dropped_diagnostics());
         if !is_read {
             self.unreadable += 1;
             return;

@@ -155,7 +155,7 @@ impl<W: Write> Printer<'_, W> {
             ListForm::Headers => Access::Random,
             _ => Access::InOrder,
         };
-        let positions = self.query.asks_positions();
+        let positions = self.query.needs_positions();
         let db = input::open_for_search(positions, path, list.input_options, list.jobs, access)?;
         let name = db.path().unwrap_or(path).display().to_string();
         if list.json {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
 
 use chessdb::{Database, Error};
-use chessdb_web::{Session, Shelf, Shelved};
+use chessdb_web::{DatabaseSource, OfferedDatabase, Session};
 
 use crate::args::InputOptions;
 use crate::input;
@@ -56,17 +56,17 @@ fn open(
 }
 
 /// The view of one page on the library.
-struct PageShelf(Arc<Library>);
+struct LibrarySource(Arc<Library>);
 
-impl Shelf for PageShelf {
-    fn bases(&self) -> Vec<Shelved> {
+impl DatabaseSource for LibrarySource {
+    fn bases(&self) -> Vec<OfferedDatabase> {
         let bases = self.0.bases.iter();
-        let shelved = bases.map(|base| Shelved {
+        let offered = bases.map(|base| OfferedDatabase {
             name: base.below.to_string_lossy().replace('\\', "/"),
             format: None,
             size: None,
         });
-        shelved.collect()
+        offered.collect()
     }
 
     fn open(
@@ -108,7 +108,7 @@ pub(super) fn piece_channel() -> (SyncSender<Vec<u8>>, Receiver<Vec<u8>>) {
 }
 
 fn run_session(library: Arc<Library>, jobs: Receiver<SessionJob>) {
-    let mut session = Session::with_shelf(Box::new(PageShelf(library)));
+    let mut session = Session::with_source(Box::new(LibrarySource(library)));
     for job in jobs {
         match job {
             SessionJob::Call(request, to) => {

@@ -100,13 +100,13 @@ fn an_existing_target_is_kept_unless_forced() {
     let ran = lab.run(["convert", "games.pgn", "games.si4"]).expect(4);
     assert_eq!(
         ran.err,
-        "chessdb: games.si4: exists already; use --force to replace it\n"
+        "chessdb: games.si4: already exists; use --force to replace it\n"
     );
     std::fs::remove_file(lab.path("games.si4")).unwrap();
     let ran = lab.run(["convert", "games.pgn", "games.si4"]).expect(4);
     assert_eq!(
         ran.err,
-        "chessdb: games.sg4: exists already; use --force to replace it\n"
+        "chessdb: games.sg4: already exists; use --force to replace it\n"
     );
     lab.run(["convert", "-q", "--force", "games.pgn", "games.si4"])
         .expect(0);
@@ -376,7 +376,7 @@ fn arguments_that_make_no_sense_are_refused_with_advice() {
         ),
         (
             &["convert", "games.pgn", "out.pgn", "-n", "3-1"],
-            "no list of games",
+            "not a list of game numbers",
         ),
         (
             &["convert", "games.pgn", "out.pgn", "-e", "klingon"],
@@ -388,10 +388,7 @@ fn arguments_that_make_no_sense_are_refused_with_advice() {
         assert!(ran.err.contains(advice), "{args:?}: {}", ran.err);
     }
     let ran = lab.run(["convert", "missing.si4", "out.pgn"]).expect(3);
-    assert_eq!(
-        ran.err,
-        "chessdb: missing.si4: there is no such file or base\n"
-    );
+    assert_eq!(ran.err, "chessdb: missing.si4: no such file or database\n");
     let ran = lab
         .run(["convert", "games.pgn", "no/folder/out.pgn"])
         .expect(4);

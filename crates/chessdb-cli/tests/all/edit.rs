@@ -178,7 +178,12 @@ fn games_go_behind_others() {
         lab.run(["check", "-q", base]).expect(0);
         assert_eq!(ls(&lab, &format!("b.bak.{to}"), "moves:0.."), 3);
         let wrong = lab.run(["convert", "more.pgn", base, "--append", "-t", "cbf"]);
-        assert!(wrong.expect(4).err.contains("in their format"));
+        assert!(
+            wrong
+                .expect(4)
+                .err
+                .contains("must be written in the same format")
+        );
     }
     // There is nothing to append to: these become the first games.
     lab.run(["merge", "games.pgn", "more.pgn", "new.si4", "--append"])

@@ -209,7 +209,10 @@ fn info_names_what_is_in_files_of_chess_assistant() {
     lab.write("x.d01", *b"?Openings");
     lab.write("x.axx", [1]);
     let folders = fact(&lab, "x.cdp", "folders").unwrap();
-    assert_eq!(folders, "A01: 2 addresses, probably of folders of the user");
+    assert_eq!(
+        folders,
+        "A01: 2 addresses, probably of folders created by the user"
+    );
     let other = fact(&lab, "x.cdp", "other file").unwrap();
     assert_eq!(other, "AXX: 1 bytes without a known meaning");
 }

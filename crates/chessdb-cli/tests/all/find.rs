@@ -134,7 +134,7 @@ fn every_command_takes_the_same_query() {
         .json();
     assert_eq!(
         json["error"]["message"],
-        "query, \"x\": a number or a range such as 20..40 is meant here"
+        "query, \"x\": expected a number or a range such as 20..40"
     );
     let page = lab.run(["help", "query"]).expect(0).out;
     assert!(

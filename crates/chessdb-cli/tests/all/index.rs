@@ -85,9 +85,9 @@ fn an_index_of_text_that_has_changed_is_named_and_not_used() {
     assert_eq!(same_length.len(), text.len());
     let appended = format!("{text}\n[White \"New\"]\n\n1. e4 *\n");
     for (text, index, why) in [
-        (&same_length, &index, "the base has changed"),
-        (&appended, &index, "the base has changed"),
-        (&text, &old, "it is no index of this version"),
+        (&same_length, &index, "the database has changed"),
+        (&appended, &index, "the database has changed"),
+        (&text, &old, "it is not an index of this version"),
         (&text, &damaged, "it is damaged"),
     ] {
         lab.write("games.pgn", text);

@@ -76,7 +76,7 @@ fn info_goes_on_after_an_input_that_fails() {
     let lab = Lab::new();
     let ran = lab.run(["info", "no.si4", "games.si4"]).expect(3);
     assert!(ran.out.starts_with("games.si4: SCID 4"));
-    assert_eq!(ran.err, "chessdb: no.si4: there is no such file or base\n");
+    assert_eq!(ran.err, "chessdb: no.si4: no such file or database\n");
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn ls_filters_by_player_year_and_result() {
     assert_eq!(numbers(&["player:tal", "year:1985"], 1), "");
     assert_eq!(numbers(&["player:tal", "-n", "2-3"], 0), "2");
     let ran = lab.run(["ls", "games.si4", "elo:x"]).expect(2);
-    let pointed = "chessdb: query, \"x\": a number or a range such as 20..40 is meant here\n\
+    let pointed = "chessdb: query, \"x\": expected a number or a range such as 20..40\n\
                    elo:x\n    ^\n";
     assert_eq!(ran.err, pointed);
     let json = lab

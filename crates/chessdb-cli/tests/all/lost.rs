@@ -102,11 +102,11 @@ fn what_is_no_pgn_is_not_taken_for_pgn() {
     );
     lab.write("records", &records);
     let err = lab.run(["info", "records"]).expect(3).err;
-    assert!(err.contains("is in no format that is known"), "{err}");
+    assert!(err.contains("not in a known format"), "{err}");
     for command in ["info", "ls", "cat", "check"] {
         for input in [records.as_slice(), &lab.read("games.si4")] {
             let ran = lab.run_with(input, &[command, "-"]).expect(3);
-            let text = "standard input: is no PGN, and nothing else is read from a pipe";
+            let text = "standard input: only PGN can be read from a pipe";
             assert!(ran.err.contains(text), "{command}: {}", ran.err);
         }
         lab.run_with(b"", &[command, "-"]).expect(0);
@@ -119,7 +119,7 @@ fn what_is_no_pgn_is_not_taken_for_pgn() {
         .run_with(&records, &["info", "-", "-f", "jose"])
         .expect(3)
         .err;
-    assert!(err.contains("nothing else is read from a pipe"), "{err}");
+    assert!(err.contains("only PGN can be read from a pipe"), "{err}");
 }
 
 #[test]

@@ -45,7 +45,7 @@ fn names_that_may_be_several_are_left_alone() {
         .run(["names", "--apply", "circle", "in.pgn", "y.pgn"])
         .expect(3);
     assert!(
-        circle.err.contains("in a circle (A => B => A)"),
+        circle.err.contains("in a cycle (A => B => A)"),
         "{}",
         circle.err
     );

@@ -27,7 +27,12 @@ fn games_without_their_index_have_no_heads() {
     let ran = lab
         .run(["salvage", "games.sg4", "out.pgn", "--report", "out.tsv"])
         .expect(1);
-    assert!(ran.err.contains("        3  with a head"), "{}", ran.err);
+    assert!(
+        ran.err
+            .contains("        3  with an unknown or uncertain header"),
+        "{}",
+        ran.err
+    );
     let pgn = lab.text("out.pgn");
     assert!(pgn.contains("{Über alles} 1. e4 e5 $1 {best}"), "{pgn}");
     let report = lab.text("out.tsv");
@@ -82,7 +87,7 @@ fn every_base_of_a_folder_is_salvaged() {
     ];
     let ran = lab.run(salvage).expect(3);
     for said in [
-        "        3  with a head",
+        "        3  with an unknown or uncertain header",
         "coll/book.ctg: a ChessBase book of positions",
         "coll/zeros.cbf: no games found",
         "\n4 databases, 2 not read\n",

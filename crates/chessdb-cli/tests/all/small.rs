@@ -63,13 +63,16 @@ fn data_of_one_format_only_are_named() {
     let convert = ["convert", path.to_str().unwrap(), "out.pgn"];
     let ran = lab.run(convert);
     let words =
-        "data of games left out that only their own format knows: a check byte of no known formula";
+        "format-specific data of games left out: a check byte that matches no known formula";
     assert!(ran.err.contains(words), "{}", ran.err);
     let json = lab
         .run([&convert[..], &["--json", "--force"]].concat())
         .json();
     let extras = json["conversions"][0]["extras"].as_array().unwrap();
-    assert_eq!(extras[0]["text"], "a check byte of no known formula");
+    assert_eq!(
+        extras[0]["text"],
+        "a check byte that matches no known formula"
+    );
 }
 
 #[test]

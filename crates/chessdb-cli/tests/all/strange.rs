@@ -463,11 +463,11 @@ fn links_to_nowhere_and_what_is_no_file_are_named() {
     let ran = lab.run(["ls", "folder"]).expect(3);
     assert_eq!(ran.out.lines().count(), 3);
     for name in ["gone.pgn", "gone.zip", "gone.si4", "gone.pgn.gz"] {
-        let said = format!("chessdb: folder/{name}: is a link that leads to no file\n");
+        let said = format!("chessdb: folder/{name}: a link to a missing file\n");
         assert!(ran.err.contains(&said), "{}", ran.err);
     }
     assert!(
-        ran.err.contains("folder/socket.pgn: is no plain file"),
+        ran.err.contains("folder/socket.pgn: is not a regular file"),
         "{}",
         ran.err
     );

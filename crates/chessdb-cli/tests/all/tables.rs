@@ -78,7 +78,7 @@ fn as_a_source_they_are_refused_with_a_hint() {
     for command in [&["ls", "games.csv"][..], &["convert", "games.csv", "x.pgn"]] {
         let refused = lab.run(command.to_vec());
         assert!(
-            refused.err.contains("CSV is written, not read"),
+            refused.err.contains("CSV can be written but not read"),
             "{}",
             refused.err
         );
@@ -112,7 +112,7 @@ fn all_positions_become_a_table() {
     assert!(done.out.starts_with("positions.parquet: "), "{}", done.out);
     let table = std::fs::read(lab.path("positions.parquet")).unwrap();
     assert!(table.starts_with(b"PAR1") && table.ends_with(b"PAR1"));
-    // The file exists already.
+    // The file already exists.
     lab.run(args).expect(4);
     let forced = args.into_iter().chain(["--force", "--json", "-j", "1"]);
     let done = lab.run(forced).expect(0);
@@ -169,5 +169,9 @@ fn a_panic_at_a_damaged_table_is_told_as_damage() {
     );
     let done = lab.run(["check", "damaged.parquet"]).expect(1);
     assert!(done.out.contains(SAID), "{}", done.out);
-    assert!(!done.err.contains("bug"), "{}", done.err);
+    assert!(
+        !done.err.contains("bug") && !done.err.contains("internal error"),
+        "{}",
+        done.err
+    );
 }

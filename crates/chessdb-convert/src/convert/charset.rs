@@ -66,7 +66,7 @@ fn utf8_if_better(
     named: Option<Charset>,
     misread: &dyn Fn(Charset) -> u32,
 ) -> Option<Written> {
-    let usual = format.usual?;
+    let usual = format.default_charset?;
     let wrong = match named {
         None => misread(usual),
         Some(_) => 0,

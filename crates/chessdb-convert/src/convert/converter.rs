@@ -23,7 +23,7 @@ use chessdb_files::packed::Key;
 use chessdb_query::Query;
 
 #[cfg(all(feature = "fs", feature = "parquet"))]
-use super::folders::By;
+use super::folders::PartitionBy;
 use super::{ConvertOptions, NamesInUse, Observer, OnError, Strictness};
 
 /// A conversion of one or several databases into a new one, in any formats, with a count of all
@@ -75,7 +75,7 @@ enum Target<'a> {
     #[cfg(feature = "fs")]
     Path(PathBuf),
     #[cfg(all(feature = "fs", feature = "parquet"))]
-    Folders(PathBuf, By),
+    Folders(PathBuf, PartitionBy),
     Sink(&'a mut dyn FileSink),
     Writer(Box<dyn Write + 'a>),
 }
@@ -104,7 +104,7 @@ impl<'a> Converter<'a> {
     /// `games/year=1985/part-00000.parquet`. The folder becomes visible as a whole when it is
     /// complete. An older folder of tables is an error unless [`Converter::replace`] is set.
     #[cfg(all(feature = "fs", feature = "parquet"))]
-    pub fn to_folders(path: impl AsRef<Path>, by: By) -> Converter<'a> {
+    pub fn to_folders(path: impl AsRef<Path>, by: PartitionBy) -> Converter<'a> {
         Converter::new(Target::Folders(path.as_ref().to_owned(), by))
     }
 

@@ -52,7 +52,7 @@ impl Editor {
         let path = path.as_ref();
         let found = chessdb_files::filesystem::find_as(path, options.format_hint()?)?;
         if found.is_packed() || found.is_pipe() {
-            let what = "cannot be changed as it is packed; unpack it first";
+            let what = "cannot change a packed database; unpack it first";
             return Err(Error::new(path, Problem::Packed(what)).while_writing());
         }
         let format = found.format();

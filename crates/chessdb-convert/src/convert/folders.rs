@@ -22,7 +22,7 @@ const MAX_OPEN_TABLES: usize = 32;
 
 /// How the games are divided into folders.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum By {
+pub enum PartitionBy {
     /// By year of the game: `year=1985`.
     Year,
     /// By decade: `decade=1980`.
@@ -36,52 +36,52 @@ pub enum By {
 /// The standard folder name for a missing value.
 const UNKNOWN_VALUE: &str = "__HIVE_DEFAULT_PARTITION__";
 
-impl By {
+impl PartitionBy {
     /// Returns the variant for `year`, `decade`, `eco` or `base`.
-    pub fn by_name(name: &str) -> Option<By> {
+    pub fn by_name(name: &str) -> Option<PartitionBy> {
         Some(match name {
-            "year" => By::Year,
-            "decade" => By::Decade,
-            "eco" => By::Eco,
-            "base" => By::Base,
+            "year" => PartitionBy::Year,
+            "decade" => PartitionBy::Decade,
+            "eco" => PartitionBy::Eco,
+            "base" => PartitionBy::Base,
             _ => return None,
         })
     }
 
     const fn name(self) -> &'static str {
         match self {
-            By::Year => "year",
-            By::Decade => "decade",
-            By::Eco => "eco",
-            By::Base => "base",
+            PartitionBy::Year => "year",
+            PartitionBy::Decade => "decade",
+            PartitionBy::Eco => "eco",
+            PartitionBy::Base => "base",
         }
     }
 
     /// Returns the column with the same content as the folder name; engines refuse to read both.
     const fn column(self) -> Option<&'static str> {
         match self {
-            By::Year => Some("Year"),
-            By::Base => Some("base"),
-            By::Decade | By::Eco => None,
+            PartitionBy::Year => Some("Year"),
+            PartitionBy::Base => Some("base"),
+            PartitionBy::Decade | PartitionBy::Eco => None,
         }
     }
 
     fn folder(self, game: &Game, base: Option<&str>) -> String {
         let (name, value) = match self {
-            By::Year => {
+            PartitionBy::Year => {
                 let year = game.date().year;
                 ("year", (year > 0).then(|| year.to_string()))
             }
-            By::Decade => {
+            PartitionBy::Decade => {
                 let year = game.date().year;
                 let decade = (year > 0).then(|| (year / 10 * 10).to_string());
                 ("decade", decade)
             }
-            By::Eco => {
+            PartitionBy::Eco => {
                 let code = game.eco().map(|eco| Eco::new(eco.code).to_string());
                 ("code", code)
             }
-            By::Base => ("base", base.map(percent_encoded)),
+            PartitionBy::Base => ("base", base.map(percent_encoded)),
         };
         format!("{name}={}", value.as_deref().unwrap_or(UNKNOWN_VALUE))
     }
@@ -129,11 +129,11 @@ impl TargetFolder {
         finish_interrupted(&place, target).map_err(failed)?;
         match fs::symlink_metadata(target) {
             Ok(existing) if !existing.is_dir() || !replace => {
-                return Err(Error::new(target, Problem::Exists));
+                return Err(Error::new(target, Problem::AlreadyExists));
             }
             Ok(_) if !contains_only_tables(target).map_err(failed)? => {
-                let what = "holds more than tables that chessdb wrote, and is not replaced";
-                return Err(Error::new(target, Problem::Obstacle(what)));
+                let what = "the folder contains files that are not tables written by chessdb, so it was not replaced";
+                return Err(Error::new(target, Problem::NotReplaceable(what)));
             }
             Ok(_) => {}
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -152,7 +152,7 @@ impl TargetFolder {
     }
 
     /// Returns the settings for [`FOLDERS`].
-    pub(super) fn settings(&self, by: By) -> Vec<(&'static str, String)> {
+    pub(super) fn settings(&self, by: PartitionBy) -> Vec<(&'static str, String)> {
         let folder = self.hidden.to_string_lossy().into_owned();
         vec![("by", by.name().to_owned()), ("folder", folder)]
     }
@@ -276,7 +276,7 @@ struct OpenTable {
 
 /// A writer that divides games into tables.
 struct PartitionedWriter {
-    by: By,
+    by: PartitionBy,
     folder: PathBuf,
     options: WriteOptions,
     open: HashMap<String, OpenTable>,
@@ -297,7 +297,7 @@ impl PartitionedWriter {
         let (mut by, mut folder) = (None, None);
         options.settings.retain(|(name, value)| match *name {
             "by" => {
-                by = By::by_name(value);
+                by = PartitionBy::by_name(value);
                 false
             }
             "folder" => {
@@ -306,7 +306,8 @@ impl PartitionedWriter {
             }
             _ => true,
         });
-        let missing = || ErrorKind::Unsupported("tables in folders without a folder");
+        let missing =
+            || ErrorKind::Unsupported("writing tables in folders to a target that is not a folder");
         let (by, folder) = by.zip(folder).ok_or_else(missing)?;
         if let Some(column) = by.column() {
             options.settings.push(("without", column.to_owned()));
@@ -409,13 +410,13 @@ mod tests {
     #[test]
     fn folders_have_names_that_engines_undo() {
         let game = Game::builder().date("1985.06.??").eco("B90a").build();
-        let name = |by: By| by.folder(&game, Some("my games/ä.si4"));
-        assert_eq!(name(By::Year), "year=1985");
-        assert_eq!(name(By::Decade), "decade=1980");
-        assert_eq!(name(By::Eco), "code=B90");
-        assert_eq!(name(By::Base), "base=my%20games%2F%C3%A4.si4");
+        let name = |by: PartitionBy| by.folder(&game, Some("my games/ä.si4"));
+        assert_eq!(name(PartitionBy::Year), "year=1985");
+        assert_eq!(name(PartitionBy::Decade), "decade=1980");
+        assert_eq!(name(PartitionBy::Eco), "code=B90");
+        assert_eq!(name(PartitionBy::Base), "base=my%20games%2F%C3%A4.si4");
         assert_eq!(
-            By::Year.folder(&Game::new(), None),
+            PartitionBy::Year.folder(&Game::new(), None),
             format!("year={UNKNOWN_VALUE}")
         );
     }

@@ -37,7 +37,7 @@ pub use converter::Converter;
 #[cfg(feature = "fs")]
 pub use editor::Editor;
 #[cfg(all(feature = "fs", feature = "parquet"))]
-pub use folders::By;
+pub use folders::PartitionBy;
 pub use options::{OnError, Strictness};
 
 use base::{CopyScope, base_differences, base_for_target, clear_name_keys};
@@ -148,7 +148,7 @@ impl<'w> Conversion<'w> {
         write.allow = Allow::Everything;
         write.base = base.clone();
         write.charset = options.charset;
-        write.judge = options.judge.clone();
+        write.detector = options.detector.clone();
         write.settings = options.settings.clone();
         let writer = create(sink, write).map_err(Failure::Target)?;
         let mut report = Report {
@@ -319,7 +319,7 @@ impl<'w> Conversion<'w> {
             true => self.kept_games += 1,
             false => self.report.read += 1,
         }
-        self.report.more_diagnostics += u64::from(slot.game.more_diagnostics());
+        self.report.dropped_diagnostics += u64::from(slot.game.dropped_diagnostics());
         for diagnostic in slot.game.diagnostics() {
             self.report.add_diagnostic(source, diagnostic);
             observer.diagnostic(source, diagnostic);

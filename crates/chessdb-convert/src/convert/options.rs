@@ -1,6 +1,6 @@
 //! Options of a conversion: damaged games, losses that forbid it, and selected games.
 
-use chessdb_core::text::Judge;
+use chessdb_core::text::EncodingDetector;
 use chessdb_core::{Charset, LossKind, Losses};
 use chessdb_database::reading::GameFilter;
 use chessdb_files::report::{Report, Written};
@@ -56,7 +56,7 @@ pub(super) struct ConvertOptions {
     /// The charset of texts in the target, if its format allows a choice.
     pub(super) charset: Option<Charset>,
     /// The charset decisions of the source, if it is rewritten in its own format.
-    pub(super) judge: Option<Judge>,
+    pub(super) detector: Option<EncodingDetector>,
     /// Whether letters missing in the target's code page are transliterated.
     #[cfg(feature = "ascii")]
     pub(super) ascii: bool,

@@ -5,9 +5,7 @@
 //! foresee. A sample of the games is therefore also written into memory and opened as any reader
 //! opens it.
 
-use chessdb_core::{
-    BaseInfo, Charset, Charsets, Format, LossKind, Losses, MemorySet, Scratch, WriteOptions,
-};
+use chessdb_core::{BaseInfo, Charset, Format, LossKind, Losses, MemorySet, Scratch, WriteOptions};
 use chessdb_database::Database;
 use chessdb_database::texts::{each_text, header_sampling_step};
 use chessdb_database::{OpenOptions, TextField};
@@ -74,7 +72,9 @@ impl ReadBack {
         base: &BaseInfo,
         options: &ConvertOptions,
     ) -> Losses {
-        let intended = intended(format, charset);
+        let intended = format
+            .charset_prior
+            .and(charset.or_else(|| format.written_charset()));
         match (intended, self.games.is_empty()) {
             (Some(intended), false) => self.compare(format, charset, intended, base, options),
             _ => None,
@@ -108,7 +108,7 @@ impl ReadBack {
         let mut found = open(Database::options())?;
         let samples_headers = format.stream.is_none() && found.info().names.is_empty();
         if samples_headers && self.is_missed_by_sampling() {
-            found = named(format.usual?)?;
+            found = named(format.default_charset?)?;
         }
         // No difference if the guessed page is the one that was used.
         Some(differences(&found, &named(intended)?))
@@ -119,16 +119,6 @@ impl ReadBack {
         let step = header_sampling_step(self.all).trailing_zeros() as usize;
         self.by_step.iter().skip(step).sum::<u32>() == 0
     }
-}
-
-/// Returns the charset that texts are written in; `None` if there is not one for all texts.
-fn intended(format: &Format, charset: Option<Charset>) -> Option<Charset> {
-    format.origin?;
-    let usual = match (format.charsets, format.pages) {
-        (Charsets::Own | Charsets::Choice, []) => Some(Charset::UTF_8),
-        (_, pages) => format.usual.or(pages.first().copied()),
-    };
-    charset.or(usual)
 }
 
 /// Returns the texts that the two databases decode differently.

@@ -19,7 +19,7 @@ pub(super) fn compare(
         }
     };
     let title = (text(before, before.title), text(after, after.title));
-    differ("title of the base", title.0, title.1, &[L::BaseTitle]);
+    differ("database title", title.0, title.1, &[L::BaseTitle]);
     let description = (
         text(before, before.description),
         text(after, after.description),
@@ -102,7 +102,7 @@ fn tables(
         let is_used = names.contains(&(*role, name.clone()));
         if now.is_none() && !name.is_empty() && !is_used {
             found.add(
-                Difference::new("name without games", name, ""),
+                Difference::new("name used by no game", name, ""),
                 &[LossKind::NameTable],
             );
         }

@@ -226,7 +226,7 @@ fn values(before: &Game, after: &Game, found: &mut Differences) {
 fn is_kept_as_text(date: Date, after: &Game, field: Field) -> bool {
     let text = after.header.verbatim(field);
     let text = text.map(|text| after.text(text).as_bytes());
-    !date.is_possible() && text.is_some_and(|text| Date::from_odd_ascii(text) == date)
+    !date.is_possible() && text.is_some_and(|text| Date::from_lenient_ascii(text) == date)
 }
 
 fn start(before: &Game, after: &Game, found: &mut Differences) {

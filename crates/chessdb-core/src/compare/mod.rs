@@ -66,17 +66,20 @@ impl fmt::Display for Difference {
 /// Reasons why a difference is no loss (docs/roundtrip.md lists them).
 pub mod excuse {
     /// PGN requires seven tags and writes `?` for an unknown value.
-    pub const UNKNOWN: &str = "no value, an empty one and `?` all say that a field is not known";
+    pub const UNKNOWN: &str =
+        "an absent value, an empty value and `?` all mean that a field is unknown";
     /// A FEN of the standard start position adds nothing to its absence.
-    pub const START: &str = "the usual start position may be spelled out or not";
+    pub const START: &str = "the standard start position may be written out or omitted";
     /// Formats with their own field for a typed value spell it in their own way.
-    pub const SPELLING: &str = "another spelling of a start position or of what a typed field says";
+    pub const SPELLING: &str =
+        "another spelling of a start position or of the value of a typed field";
     /// Tags that PGN requires in addition to a FEN.
-    pub const REPEATED: &str = "the tags `SetUp` and `Variant` repeat what the start position says";
+    pub const REPEATED: &str = "the tags `SetUp` and `Variant` repeat the start position";
     /// If one kind of annotation has changed, the order of the remaining ones means little.
-    pub const ORDER: &str = "the order of NAGs and comments at a move, where one of them changed";
+    pub const ORDER: &str = "the order of NAGs and comments at a move, if one of them changed";
     /// Every command is still present, either as a command or as text.
-    pub const COMMANDS: &str = "commands of comments (clocks, evaluations, shapes) that are text of the comment elsewhere, or the other way round";
+    pub const COMMANDS: &str = "commands in comments (clocks, evaluations, shapes) that are plain \
+         comment text on the other side";
     /// PGN breaks long lines, also in comments. This reason excuses no writer, since some formats
     /// keep comments byte by byte.
     pub const LAYOUT: &str = "blanks and line breaks between the words of a comment";

@@ -159,7 +159,7 @@ pub(super) fn compare(before: &Game, after: &Game, found: &mut Differences) {
         let is_command = note.is_command();
         if is_command && all_commands && old.notes(note) != new.notes(note) {
             let kinds = [LossKind::CommentMerged, LossKind::CommentMoved, note.kind()];
-            let what = format!("{note:?} in the text of a comment, or no longer");
+            let what = format!("{note:?} is in the text of a comment on one side only");
             let what = Difference::in_words(what, "", "");
             found.excused(what, &kinds, excuse::COMMANDS);
             unequal = true;

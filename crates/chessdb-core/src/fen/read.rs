@@ -15,7 +15,7 @@ pub(super) fn read(fen: &[u8]) -> Fault<(Setup, FenNotes)> {
     let mut fields = Fields { fen, at: 0 };
     match fields.next() {
         Some(field) => placement(field, &mut board, &mut notes)?,
-        None => return fault(fen.len(), "the placement of the pieces"),
+        None => return fault(fen.len(), "the piece placement"),
     }
     match fields.next() {
         Some(field) => board.set_turn(turn(field)?),
@@ -108,7 +108,7 @@ fn placement(field: Field<'_>, board: &mut Board, notes: &mut FenNotes) -> Fault
     }
     // A slash after the last rank is harmless.
     if count != 64 {
-        return fault(field.offset + field.bytes.len(), "64 squares in all");
+        return fault(field.offset + field.bytes.len(), "64 squares in total");
     }
     if slashes == 0 {
         *notes |= FenNotes::NO_SLASHES;

@@ -205,13 +205,13 @@ impl MoveFault {
                     available: available.into(),
                 };
             }
-            MoveFault::Truncated => "the data end within the move",
+            MoveFault::Truncated => "the data end in the middle of the move",
             MoveFault::NoSuchPiece { .. } => "no piece of the side to move has this number",
-            MoveFault::BadCode { .. } => "this piece has no such move here",
+            MoveFault::BadCode { .. } => "the piece has no such move in this position",
             MoveFault::UnknownCode { .. } => "the code has no known meaning",
-            MoveFault::NoCastling => "castling is not possible here",
-            MoveFault::TakesKing => "it takes a king",
-            MoveFault::NoCode => "the format has no code for it",
+            MoveFault::NoCastling => "castling is not possible in this position",
+            MoveFault::TakesKing => "the move captures a king",
+            MoveFault::NoCode => "the format has no code for this move",
             MoveFault::Unnumbered { .. } => "the format has no number for this piece",
         };
         let found: String = bytes
@@ -229,24 +229,24 @@ impl MoveFault {
 impl fmt::Display for MoveFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            MoveFault::Truncated => f.write_str("the data end within the move"),
+            MoveFault::Truncated => f.write_str("the data end in the middle of the move"),
             MoveFault::NoSuchPiece { number, pieces } => {
                 write!(f, "piece number {number}, but the side has {pieces}")
             }
             MoveFault::NoSuchMove { ordinal, available } => {
                 write!(
                     f,
-                    "move number {ordinal}, but the position has {available} moves"
+                    "there is no move number {ordinal}; the position has {available} moves"
                 )
             }
             MoveFault::BadCode { piece, code } => write!(f, "code {code} of a {piece:?}"),
             MoveFault::UnknownCode { code } => write!(f, "code {code}, which has no known meaning"),
-            MoveFault::NoCastling => f.write_str("castling is not possible here"),
-            MoveFault::TakesKing => f.write_str("the move takes a king"),
+            MoveFault::NoCastling => f.write_str("castling is not possible in this position"),
+            MoveFault::TakesKing => f.write_str("the move captures a king"),
             MoveFault::NoCode => f.write_str("the format has no code for the move"),
             MoveFault::Unnumbered { piece, slot } => write!(
                 f,
-                "{piece:?} number {} of its side, for which the format has no code",
+                "the format has no code for {piece:?} number {} of its side",
                 u32::from(*slot) + 1
             ),
         }

@@ -177,7 +177,7 @@ impl<'r, 'o, L: LineTracker> LineReader<'r, 'o, L> {
     pub fn check_text(&mut self, text: &[u8]) -> Step {
         match is_overwritten(text) {
             true => self.lost(ErrorKind::Structure(
-                "a comment with bytes in it that are no text",
+                "a comment contains bytes that are not text",
             )),
             false => Ok(()),
         }
@@ -252,7 +252,9 @@ impl<'r, 'o, L: LineTracker> LineReader<'r, 'o, L> {
         }
         self.counts.variations += 1;
         self.skip = Some(Skip::VARIATION);
-        self.lost(ErrorKind::Structure("a variation with no move to replace"))
+        self.lost(ErrorKind::Structure(
+            "a variation without a move to replace",
+        ))
     }
 
     /// Starts a variation, with or without a move to replace.
@@ -296,7 +298,7 @@ impl<'r, 'o, L: LineTracker> LineReader<'r, 'o, L> {
         match self.close() {
             Closed::Line | Closed::LeftOut => Ok(()),
             Closed::NoneOpen => self.repaired(ErrorKind::Structure(
-                "a variation is closed that was never opened",
+                "the end of a variation that was never opened",
             )),
         }
     }

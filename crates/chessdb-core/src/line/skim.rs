@@ -42,13 +42,13 @@ impl<'w, N: Numbering> Skim<'w, N> {
         scratch: &mut Scratch,
         skim: impl FnOnce(&'w mut dyn Watch) -> Option<Self>,
     ) -> Result<()> {
-        let reported = (scratch.diagnostics.len(), scratch.more_diagnostics);
+        let reported = (scratch.diagnostics.len(), scratch.dropped_diagnostics);
         if watch.needs_header() {
             store.header_into(n, game, scratch)?;
         }
         if let Some(line) = skim(watch) {
             scratch.diagnostics.truncate(reported.0);
-            scratch.more_diagnostics = reported.1;
+            scratch.dropped_diagnostics = reported.1;
             store.game_into(n, game, scratch)?;
             line.show_rest(&game.moves);
         }

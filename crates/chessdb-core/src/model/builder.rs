@@ -38,7 +38,7 @@ use crate::{Charset, Color, ErrorKind, Limits, PackedMove, Result, Setup};
 ///     .build();
 /// assert_eq!(game.to_string(), "Anderssen, Adolf - Kieseritzky, Lionel, 1851, *");
 /// let error = Game::builder().sans(["e4", "e4"]).unwrap_err();
-/// assert_eq!(error.to_string(), "ply 1: move \"e4\": no piece can go there");
+/// assert_eq!(error.to_string(), "ply 1: move \"e4\": no piece can move there");
 /// # Ok::<(), chessdb_core::Error>(())
 /// ```
 #[derive(Clone, Debug, Default)]
@@ -233,9 +233,9 @@ impl GameBuilder {
                 header.outcome = named.map_or(Outcome::Unknown, |named| named.outcome);
             }
             Field::Eco => {
-                header.eco = Eco::from_ascii(bytes).or_else(|| Eco::from_odd_ascii(bytes))
+                header.eco = Eco::from_ascii(bytes).or_else(|| Eco::from_lenient_ascii(bytes))
             }
-            Field::Flags => header.flags = GameFlags::from_odd_letters(bytes),
+            Field::Flags => header.flags = GameFlags::from_lenient_letters(bytes),
             Field::WhiteFideId | Field::BlackFideId => player.fide_id = read_number(bytes).0,
             Field::Fen => {
                 let setup = Setup::from_fen(bytes).ok();

@@ -20,12 +20,14 @@ impl DateDoubt {
     /// Returns a description of the doubt for a diagnostic.
     pub const fn as_str(self) -> &'static str {
         match self {
-            DateDoubt::Order => "a date with the year last; its order is assumed",
-            DateDoubt::Ambiguous => {
-                "a date whose day and month may be exchanged; only the year is read"
+            DateDoubt::Order => {
+                "the date ends with the year; the order of day and month is assumed"
             }
-            DateDoubt::Impossible => "a date with a month above 12 or a day above 31",
-            DateDoubt::Unreadable => "a date that cannot be read",
+            DateDoubt::Ambiguous => {
+                "the order of day and month in the date is ambiguous; only the year was read"
+            }
+            DateDoubt::Impossible => "the date has a month above 12 or a day above 31",
+            DateDoubt::Unreadable => "the date cannot be read",
         }
     }
 }

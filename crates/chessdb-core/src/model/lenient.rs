@@ -9,7 +9,7 @@ use crate::{LossKind, Losses, Text, Texts};
 impl Date {
     /// Parses a date: in PGN's form, with other separators, with parts of one digit, or with the
     /// day first. Parts that cannot be read are unknown.
-    pub fn from_odd_ascii(text: &[u8]) -> Date {
+    pub fn from_lenient_ascii(text: &[u8]) -> Date {
         if let Some(date) = Date::from_pgn(text) {
             return date;
         }
@@ -40,7 +40,7 @@ impl Date {
 impl GameFlags {
     /// Returns the flags of these letters, in either case and any order. Other characters are
     /// ignored.
-    pub fn from_odd_letters(text: &[u8]) -> GameFlags {
+    pub fn from_lenient_letters(text: &[u8]) -> GameFlags {
         let one = |letter: &u8| GameFlags::from_letters(&[letter.to_ascii_uppercase()]);
         text.iter().filter_map(one).collect()
     }
@@ -181,7 +181,7 @@ mod tests {
             ("May 2000", Date::UNKNOWN),
             ("99999999999.1.1", Date::UNKNOWN),
         ] {
-            assert_eq!(Date::from_odd_ascii(text.as_bytes()), date, "{text}");
+            assert_eq!(Date::from_lenient_ascii(text.as_bytes()), date, "{text}");
         }
     }
 
@@ -205,7 +205,7 @@ mod tests {
     #[test]
     fn odd_flags() {
         let flags = GameFlags::DELETED | GameFlags::CUSTOM_1;
-        assert_eq!(GameFlags::from_odd_letters(b"dx1"), flags);
+        assert_eq!(GameFlags::from_lenient_letters(b"dx1"), flags);
     }
 
     #[test]

@@ -230,7 +230,7 @@ impl Header {
             _ => &mut self.date,
         };
         // A reader of tags leaves out impossible parts; a format that stores numbers does not.
-        let (possible, raw) = (Date::read(bytes).0, Date::from_odd_ascii(bytes));
+        let (possible, raw) = (Date::read(bytes).0, Date::from_lenient_ascii(bytes));
         let fits = |date: &Date| [*date, storable(*date)].contains(known);
         *known = [possible, raw].into_iter().find(fits)?;
         Some(Tag::Verbatim(field, value))

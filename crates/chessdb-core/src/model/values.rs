@@ -210,7 +210,7 @@ impl Eco {
     }
 
     /// Parses a code that is not in canonical form: small letter, one digit, or text after it.
-    pub fn from_odd_ascii(text: &[u8]) -> Option<Eco> {
+    pub fn from_lenient_ascii(text: &[u8]) -> Option<Eco> {
         let [letter, rest @ ..] = text.trim_ascii() else {
             return None;
         };
@@ -443,11 +443,11 @@ mod tests {
             ("c42 old", "C42"),
             ("B500", "B50"),
         ] {
-            let eco = Eco::from_odd_ascii(odd.as_bytes()).unwrap();
+            let eco = Eco::from_lenient_ascii(odd.as_bytes()).unwrap();
             assert_eq!(written(|out| eco.write_ascii(out)), meant, "{odd}");
         }
         for bad in ["", "?", "F10", "x50"] {
-            assert_eq!(Eco::from_odd_ascii(bad.as_bytes()), None, "{bad}");
+            assert_eq!(Eco::from_lenient_ascii(bad.as_bytes()), None, "{bad}");
         }
     }
 

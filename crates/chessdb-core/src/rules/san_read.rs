@@ -25,7 +25,7 @@ impl SanFault {
     pub const fn as_str(self) -> &'static str {
         match self {
             SanFault::NotAMove => "not a move",
-            SanFault::NoPiece => "no piece can go there",
+            SanFault::NoPiece => "no piece can move there",
             SanFault::Illegal => "illegal move",
             SanFault::Ambiguous => "ambiguous move",
         }

@@ -50,12 +50,10 @@ impl Found {
     pub const fn text(self) -> &'static str {
         match self {
             Found::Exact => "exact",
-            Found::Carved => "carved, found by a search of the bytes",
-            Found::Incomplete => {
-                "with all moves, without names, dates or annotations that are gone"
-            }
-            Found::HeaderUnknown => "with a head that is unknown or not sure",
-            Found::MovesUpToFault => "with moves up to a fault",
+            Found::Carved => "carved, found by searching the bytes",
+            Found::Incomplete => "with all moves; some names, dates or annotations are lost",
+            Found::HeaderUnknown => "with an unknown or uncertain header",
+            Found::MovesUpToFault => "with the moves up to the damage",
         }
     }
 }
@@ -83,7 +81,7 @@ impl NoGameReason {
     pub const fn text(self) -> &'static str {
         match self {
             NoGameReason::Nothing => "no game in these bytes",
-            NoGameReason::Twice => "a game that stands elsewhere too, or an earlier version of it",
+            NoGameReason::Twice => "a copy or an earlier version of another game",
         }
     }
 }

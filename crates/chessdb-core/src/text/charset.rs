@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::PageCodec;
-use super::mixed::Judge;
+use super::mixed::EncodingDetector;
 use super::tables::{self, Table};
 
 /// The encoding of the bytes of a text. In all charsets the lower 128 bytes are ASCII.
@@ -234,9 +234,9 @@ impl Charset {
 
     /// Returns the encoding of a text that does not declare one: UTF-8 if the bytes are valid UTF-8
     /// (pure ASCII is) and do not read better in the fallback; otherwise the fallback, mixed with
-    /// UTF-8 if some words read better as UTF-8. A shortcut for [`Judge`].
+    /// UTF-8 if some words read better as UTF-8. A shortcut for [`EncodingDetector`].
     pub fn detect_utf8_or(bytes: &[u8], fallback: Charset) -> Charset {
-        Judge::new(fallback).charset(bytes)
+        EncodingDetector::new(fallback).charset(bytes)
     }
 
     /// Returns whether every character can be encoded.

@@ -19,10 +19,14 @@ impl fmt::Display for Unmappable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let code = u32::from(self.first);
         match self.count {
-            1 => write!(f, "no code for {:?} (U+{code:04X})", self.first),
+            1 => write!(
+                f,
+                "the encoding has no code for {:?} (U+{code:04X})",
+                self.first
+            ),
             n => write!(
                 f,
-                "no code for {n} characters, the first being {:?} (U+{code:04X})",
+                "the encoding has no code for {n} characters, the first is {:?} (U+{code:04X})",
                 self.first
             ),
         }

@@ -60,7 +60,7 @@ impl UpperHalf {
 /// Determines the encoding of texts that do not declare one: UTF-8, a code page, or a mixture of
 /// both.
 #[derive(Clone, Debug)]
-pub struct Judge {
+pub struct EncodingDetector {
     page: Charset,
     /// The detected code pages of the database; each text has the code page in which it reads best.
     set: Option<Arc<PageSet>>,
@@ -73,11 +73,11 @@ pub struct Judge {
     settled: bool,
 }
 
-impl Judge {
-    /// Creates a judge for texts about which nothing is known except the code page of bytes that
+impl EncodingDetector {
+    /// Creates a detector for texts about which nothing is known except the code page of bytes that
     /// are not UTF-8.
-    pub const fn new(page: Charset) -> Judge {
-        Judge {
+    pub const fn new(page: Charset) -> EncodingDetector {
+        EncodingDetector {
             page,
             set: None,
             all_utf8: false,
@@ -86,36 +86,36 @@ impl Judge {
         }
     }
 
-    /// Creates a judge for the texts of a database with this detection result; `usual` is the code
+    /// Creates a detector for the texts of a database with this detection result; `usual` is the code
     /// page of stray bytes in a UTF-8 database.
-    pub fn of_base(guess: &CharsetGuess, usual: Charset) -> Judge {
+    pub fn of_base(guess: &CharsetGuess, usual: Charset) -> EncodingDetector {
         let page = match guess.page.is_unicode() {
             true => guess.strays.unwrap_or(usual),
             false => guess.page,
         };
-        Judge {
+        EncodingDetector {
             set: guess.set.clone(),
-            ..Judge::new(page)
+            ..EncodingDetector::new(page)
         }
     }
 
-    /// Creates a judge for the texts among these bytes, such as the texts of one game in a text
+    /// Creates a detector for the texts among these bytes, such as the texts of one game in a text
     /// file.
-    pub fn of(around: &[u8], page: Charset) -> Judge {
-        Judge::new(page).around(around)
+    pub fn of(around: &[u8], page: Charset) -> EncodingDetector {
+        EncodingDetector::new(page).around(around)
     }
 
-    /// Returns a judge for the texts among these bytes: the texts of one game have the same code
+    /// Returns a detector for the texts among these bytes: the texts of one game have the same code
     /// page.
     #[must_use]
-    pub fn around(&self, around: &[u8]) -> Judge {
+    pub fn around(&self, around: &[u8]) -> EncodingDetector {
         self.around_known(around, &mut KnownTokens::default())
     }
 
-    /// Like [`Judge::around`], with a cache of scored words for the next game.
+    /// Like [`EncodingDetector::around`], with a cache of scored words for the next game.
     #[must_use]
-    pub fn around_known(&self, around: &[u8], known: &mut KnownTokens) -> Judge {
-        let mut judge = Judge {
+    pub fn around_known(&self, around: &[u8], known: &mut KnownTokens) -> EncodingDetector {
+        let mut detector = EncodingDetector {
             page: self.page,
             set: self.set.clone(),
             all_utf8: true,
@@ -123,19 +123,19 @@ impl Judge {
             settled: true,
         };
         if around.is_ascii() {
-            return judge;
+            return detector;
         }
         let set = self.set.as_ref();
         let choice = set.filter(|_| !self.settled);
         let best = choice.and_then(|set| set.best_cached(around, known));
-        judge.page = best.unwrap_or(self.page);
-        judge.all_utf8 = std::str::from_utf8(around).is_ok()
-            && set.is_none_or(|set| set.may_be_utf8_cached(around, judge.page, known));
-        if !judge.all_utf8 && !judge.page.is_unicode() && has_sequence(around) {
-            let votes = Votes::count(around, UpperHalf::of(judge.page));
-            judge.near_page = votes.page >= votes.utf8;
+        detector.page = best.unwrap_or(self.page);
+        detector.all_utf8 = std::str::from_utf8(around).is_ok()
+            && set.is_none_or(|set| set.may_be_utf8_cached(around, detector.page, known));
+        if !detector.all_utf8 && !detector.page.is_unicode() && has_sequence(around) {
+            let votes = Votes::count(around, UpperHalf::of(detector.page));
+            detector.near_page = votes.page >= votes.utf8;
         }
-        judge
+        detector
     }
 
     /// Returns the code page of bytes that are not UTF-8.

@@ -4,7 +4,7 @@
 //! never encoded again while its charset stays the same, so invalid bytes survive a rewrite.
 //! [`Texts`] contains all texts of one game.
 //!
-//! If the encoding is not declared, [`Judge`] determines it text by text: UTF-8, a code page, or
+//! If the encoding is not declared, [`EncodingDetector`] determines it text by text: UTF-8, a code page, or
 //! UTF-8 mixed with stray bytes of a code page ([`Charset::beside_utf8`]).
 //!
 //! `encoding_rs` provides most code pages and is used in this module only. Four of its properties
@@ -32,8 +32,8 @@ use std::fmt;
 pub use arena::{TextId, Texts};
 pub use charset::Charset;
 pub use convert::Unmappable;
-pub use guess::{CharsetGuess, Evidence, KnownTokens, Origin};
-pub use mixed::Judge;
+pub use guess::{CharsetGuess, CharsetPrior, Evidence, KnownTokens};
+pub use mixed::EncodingDetector;
 pub use overwritten::{is_overwritten, is_printable};
 
 #[cfg(not(any(target_family = "wasm", feature = "own-pages")))]

@@ -77,8 +77,8 @@ fn oddities_are_kept_and_noted() {
     );
     assert_eq!(
         notes.to_string(),
-        "castling right without king or rook, en passant square without a pawn to take, \
-         bad move counter, text after the last field"
+        "castling right without king or rook, en passant square without a pawn to capture, \
+         invalid move counter, text after the last field"
     );
     let (_, notes) = read("4k3/8/8/8/8/8/8/4K2R w KH - 0 1");
     assert_eq!(notes, FenNotes::DOUBLE_CASTLING);

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use chessdb_core::text::{Charset, CharsetGuess, Evidence, Judge, Origin, Text};
+use chessdb_core::text::{Charset, CharsetGuess, CharsetPrior, EncodingDetector, Evidence, Text};
 
 /// The lists, and the code pages in which such names were written.
 const LISTS: [(&str, &str); 17] = [
@@ -126,7 +126,7 @@ fn plain(c: char) -> char {
     found.map_or('?', |&(plain, _)| plain)
 }
 
-fn guess(lines: &[Vec<u8>], origin: Origin) -> Option<CharsetGuess> {
+fn guess(lines: &[Vec<u8>], origin: CharsetPrior) -> Option<CharsetGuess> {
     let mut evidence = Evidence::new();
     lines.iter().for_each(|line| evidence.add(line));
     evidence.guess(origin)
@@ -134,9 +134,9 @@ fn guess(lines: &[Vec<u8>], origin: Origin) -> Option<CharsetGuess> {
 
 /// Returns whether every line is decoded correctly.
 fn is_right(lines: &[Vec<u8>], texts: &[String], guess: &CharsetGuess) -> bool {
-    let judge = Judge::of_base(guess, Charset::WINDOWS_1252);
+    let detector = EncodingDetector::of_base(guess, Charset::WINDOWS_1252);
     let decoded = |line: &Vec<u8>| {
-        let text = Text::new(line, judge.charset(line));
+        let text = Text::new(line, detector.charset(line));
         text.decode().into_owned()
     };
     lines
@@ -300,7 +300,7 @@ fn one_word_is_in_the_usual_page() {
         Charset::WINDOWS_1252
             .encode_strict(word, &mut bytes)
             .unwrap();
-        let guess = guess(std::slice::from_ref(&bytes), Origin::Unknown).unwrap();
+        let guess = guess(std::slice::from_ref(&bytes), CharsetPrior::AnyProgram).unwrap();
         let text = Text::new(&bytes, guess.page).decode().into_owned();
         (text != word).then(|| format!("{text} ({}, {:.2})", guess.page, guess.confidence))
     };
@@ -310,11 +310,13 @@ fn one_word_is_in_the_usual_page() {
 
 /// Returns the possible origins of texts in this code page: DOS code pages occur in any database
 /// and in ChessBase databases; ChessBase's own code page is tried only there.
-fn origins(page: Charset) -> Vec<Origin> {
+fn origins(page: Charset) -> Vec<CharsetPrior> {
     match page.name() {
-        "ChessBase" => vec![Origin::ChessBase],
-        "MIK" | "IBM866" => vec![Origin::Unknown, Origin::ChessBase],
-        name if name.starts_with("CP") => vec![Origin::Unknown, Origin::ChessBase],
-        _ => vec![Origin::Unknown],
+        "ChessBase" => vec![CharsetPrior::ChessBaseDos],
+        "MIK" | "IBM866" => vec![CharsetPrior::AnyProgram, CharsetPrior::ChessBaseDos],
+        name if name.starts_with("CP") => {
+            vec![CharsetPrior::AnyProgram, CharsetPrior::ChessBaseDos]
+        }
+        _ => vec![CharsetPrior::AnyProgram],
     }
 }

@@ -103,7 +103,7 @@ fn limited(change: impl Fn(&mut chessdb_core::Limits)) -> ReadOptions {
     options
 }
 
-const CUT: &str = "the rest was left out";
+const CUT: &str = "the rest was skipped";
 
 #[test]
 fn everything_goes_on_the_tape_and_is_counted() {
@@ -136,7 +136,7 @@ fn an_unreadable_move_takes_the_rest_of_its_line_with_it() {
 
 #[test]
 fn a_variation_needs_a_move_to_replace_unless_the_format_says_otherwise() {
-    let kind = "a variation with no move to replace";
+    let kind = "a variation without a move to replace";
     let seen = read("(m(m)c)mc");
     assert_eq!((seen.tape.as_str(), seen.complete), ("m{After abc}", false));
     assert_eq!(seen.findings, [format!("lost 0/0 {kind}")]);
@@ -151,7 +151,7 @@ fn a_variation_needs_a_move_to_replace_unless_the_format_says_otherwise() {
 fn marks_that_do_not_match_are_repaired() {
     let seen = read("m)m");
     assert_eq!((seen.tape.as_str(), seen.complete), ("mm", true));
-    let kind = "a variation is closed that was never opened";
+    let kind = "the end of a variation that was never opened";
     assert_eq!(seen.findings, [format!("repaired 1/1 {kind}")]);
     let seen = read("m(m(m");
     assert_eq!((seen.tape.as_str(), seen.complete), ("m(m(m))", true));
@@ -254,7 +254,7 @@ fn strict_mode_refuses_the_first_finding() {
     assert!(read_with("mc(m)m", 0, &options).unwrap().complete);
     for (codes, at, what) in [
         ("mxm", 1, "x"),
-        ("(m)", 0, "no move to replace"),
+        ("(m)", 0, "without a move to replace"),
         ("m)", 1, "never opened"),
         ("m(m", 3, "ends inside"),
         ("mmmm", 3, "plies"),

@@ -1,6 +1,6 @@
 //! Tests of texts that mix UTF-8 with bytes of a code page (docs/decisions/0015-text-by-text.md).
 
-use chessdb_core::text::{Charset, Judge, Text};
+use chessdb_core::text::{Charset, EncodingDetector, Text};
 use proptest::prelude::*;
 
 const WIN: Charset = Charset::WINDOWS_1252;
@@ -105,14 +105,14 @@ fn a_named_page_keeps_its_texts() {
 #[test]
 fn texts_near_a_page_are_that_page_unless_they_read_better() {
     let game = encode("Каспаров - её партия, рам", Charset::KOI8_R).unwrap();
-    let judge = Judge::of(&game, Charset::KOI8_R);
+    let detector = EncodingDetector::of(&game, Charset::KOI8_R);
     for (bytes, charset) in [
         (&b"\xC5\xA3"[..], Charset::KOI8_R),
         (b"plain", Charset::UTF_8),
         ("Müller".as_bytes(), Charset::UTF_8),
         ("Карпов".as_bytes(), Charset::UTF_8),
     ] {
-        assert_eq!(judge.charset(bytes), charset, "{}", bytes.escape_ascii());
+        assert_eq!(detector.charset(bytes), charset, "{}", bytes.escape_ascii());
     }
     assert_eq!(judged(b"\xC5\xA3", Charset::KOI8_R).0, Charset::UTF_8);
 }
@@ -185,7 +185,7 @@ proptest! {
             prop_assert!(found.is_some(), "{rest:?} {}", word.escape_ascii());
             rest = &rest[found.unwrap().len()..];
         }
-        // Text that the judge assigns to one charset decodes with that charset.
+        // Text that the detector assigns to one charset decodes with that charset.
         let (charset, text) = judged(&bytes, page);
         if std::str::from_utf8(&bytes).is_err() {
             prop_assert!(charset == page || charset == page.beside_utf8());

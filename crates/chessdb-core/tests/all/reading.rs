@@ -261,7 +261,7 @@ fn errors_of_a_builder_name_the_ply_and_the_move() {
     for (built, message) in [
         (
             Game::builder().sans(["e4", "e5", "Ke3"]),
-            "ply 2: move \"Ke3\": no piece can go there",
+            "ply 2: move \"Ke3\": no piece can move there",
         ),
         (
             Game::builder().sans(["e4", "1."]),
@@ -276,7 +276,7 @@ fn errors_of_a_builder_name_the_ply_and_the_move() {
                 .sans(["e4", "e5"])
                 .unwrap()
                 .variation(|line| line.sans(["c5", "Nf6"])),
-            "ply 2: move \"Nf6\": no piece can go there",
+            "ply 2: move \"Nf6\": no piece can move there",
         ),
         (
             Game::builder().variation(Ok),

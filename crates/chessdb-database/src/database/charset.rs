@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io::{self, Read};
 use std::sync::Arc;
 
-use chessdb_core::text::{CharsetGuess, Evidence, Judge, Origin};
+use chessdb_core::text::{CharsetGuess, CharsetPrior, EncodingDetector, Evidence};
 use chessdb_core::utf16::Utf16;
 use chessdb_core::{Charset, Format, Game, GameStore, NameRecord, Scratch, Text, Texts};
 use chessdb_files::packed::{self, Stream};
@@ -52,7 +52,9 @@ type VisitPieces<'v> =
 
 impl Guess {
     fn of(evidence: Evidence, format: &Format) -> Guess {
-        let guess = format.origin.and_then(|origin| evidence.guess(origin));
+        let guess = format
+            .charset_prior
+            .and_then(|origin| evidence.guess(origin));
         Guess {
             evidence,
             guess: guess.map(Arc::new),
@@ -62,9 +64,11 @@ impl Guess {
     /// Returns whether the guess changes how the database is read.
     pub(super) fn matters(&self, format: &Format) -> bool {
         self.guess.as_ref().is_some_and(|guess| {
-            let is_standard = guess.mixed.is_empty() && format.usual == Some(guess.page);
+            let is_standard = guess.mixed.is_empty() && format.default_charset == Some(guess.page);
             // UTF-8 texts are recognized without a guess.
-            let has_strays = guess.strays.is_some_and(|page| format.usual != Some(page));
+            let has_strays = guess
+                .strays
+                .is_some_and(|page| format.default_charset != Some(page));
             let is_utf8 = guess.page.is_unicode() && format.pages.is_empty() && !has_strays;
             !is_standard && !is_utf8
         })
@@ -213,10 +217,10 @@ pub fn header_sampling_step(games: u32) -> u32 {
 
 /// Returns whether the byte is one of ChessBase's symbols in comments, which are not letters of a
 /// code page.
-fn is_sign(byte: u8, origin: Option<Origin>) -> bool {
+fn is_sign(byte: u8, origin: Option<CharsetPrior>) -> bool {
     match origin {
-        Some(Origin::ChessBase) => matches!(byte, 0xB0..=0xDF | 0xFE | 0xFF),
-        Some(Origin::ChessBaseWindows) => matches!(byte, 0x80..=0xBF | 0xD7 | 0xF7 | 0xFE),
+        Some(CharsetPrior::ChessBaseDos) => matches!(byte, 0xB0..=0xDF | 0xFE | 0xFF),
+        Some(CharsetPrior::ChessBaseWindows) => matches!(byte, 0x80..=0xBF | 0xD7 | 0xF7 | 0xFE),
         _ => false,
     }
 }
@@ -309,11 +313,11 @@ pub fn texts_of(db: &Database) -> BTreeSet<String> {
         comments(store.store(), &mut add);
         return texts;
     }
-    let usual = db.format.usual.unwrap_or(Charset::WINDOWS_1252);
-    let judge = db.options.judge(usual);
-    let judge = match db.guess.get().and_then(|guess| guess.guess.as_ref()) {
-        Some(guess) => Judge::of_base(guess, usual),
-        None => judge,
+    let usual = db.format.default_charset.unwrap_or(Charset::WINDOWS_1252);
+    let detector = db.options.detector(usual);
+    let detector = match db.guess.get().and_then(|guess| guess.guess.as_ref()) {
+        Some(guess) => EncodingDetector::of_base(guess, usual),
+        None => detector,
     };
     let guessed = db.guess.get().cloned();
     #[cfg(feature = "fs")]
@@ -324,7 +328,7 @@ pub fn texts_of(db: &Database) -> BTreeSet<String> {
     };
     let evidence = guessed.unwrap_or_default().evidence;
     for word in evidence.texts().flatten() {
-        let text = Text::new(word, judge.charset(word));
+        let text = Text::new(word, detector.charset(word));
         texts.insert(text.decode().into_owned());
     }
     texts
@@ -395,7 +399,7 @@ fn add_comment(comment: &[u8], format: &Format, evidence: &mut Evidence) {
     if comment.is_ascii() {
         return;
     }
-    let is_sign = |byte: u8| is_sign(byte, format.origin);
+    let is_sign = |byte: u8| is_sign(byte, format.charset_prior);
     // UTF-8 bytes are not symbols, unless all of them are symbols that decode as Hebrew.
     let is_utf8 = |text: &str| text.chars().any(|c| !c.is_ascii() && !is_pair_of_signs(c));
     if std::str::from_utf8(comment).is_ok_and(is_utf8) {

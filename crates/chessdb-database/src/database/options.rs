@@ -358,7 +358,7 @@ impl OpenOptions {
         let shared: SharedFiles = Arc::clone(&files) as SharedFiles;
         let fields = self.fields()?;
         let mut guess = Guess::default();
-        let guesses = options.charset.is_none() && format.origin.is_some();
+        let guesses = options.charset.is_none() && format.charset_prior.is_some();
         if guesses && format.stream.is_some() {
             let main = format.required.first().and_then(|&role| files.get(role));
             guess = Guess::of_text(main.unwrap_or_default(), format, &fields);
@@ -408,7 +408,7 @@ impl OpenOptions {
             .filter(|format| format.stream.is_some());
         let format = forced_format.or_else(|| streamed.next());
         let format = format.filter(|format| format.stream.is_some());
-        let format = format.ok_or(Problem::NotStreamed)?;
+        let format = format.ok_or(Problem::NotStreamable)?;
         let role = format.required.first().copied();
         let input = match role.filter(|_| forced_format.is_none()) {
             Some(role) => judged(input, format, role)?,
@@ -458,7 +458,7 @@ impl OpenOptions {
     /// Adjusts the options for a conversion into this format.
     #[cfg(feature = "fs")]
     pub fn for_target(mut self, target: &Format) -> OpenOptions {
-        self.facts = target.asks_for_facts;
+        self.facts = target.needs_facts;
         self.streaming(true)
     }
 

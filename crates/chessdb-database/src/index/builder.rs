@@ -91,7 +91,9 @@ impl<W: Write> IndexBuilder<W> {
     /// the index. `out` is not flushed.
     pub(crate) fn finish(mut self, places: &[u64]) -> io::Result<W> {
         if self.done != self.games {
-            return Err(io::Error::other("the base changed while it was read"));
+            return Err(io::Error::other(
+                "the database changed while it was being read",
+            ));
         }
         let games = self.records.len() / RECORD_SIZE;
         if !games.is_multiple_of(GAMES_PER_WORD) {

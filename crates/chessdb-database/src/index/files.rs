@@ -114,7 +114,7 @@ impl FoundIndex {
     pub(crate) fn of_games(self, games: u32) -> FoundIndex {
         match self {
             FoundIndex::Index(path, index) if index.games() != games => {
-                FoundIndex::Refused(path, "it is of another number of games".to_owned())
+                FoundIndex::Refused(path, "it has a different number of games".to_owned())
             }
             same => same,
         }
@@ -153,7 +153,7 @@ pub(crate) fn has_default_limits(limits: &Limits) -> bool {
 fn read_bytes(path: &Path) -> std::result::Result<Option<SharedBytes>, String> {
     let message = |error: std::io::Error| error.to_string();
     match fs::metadata(path) {
-        Ok(data) if !data.is_file() => return Err("it is no file".to_owned()),
+        Ok(data) if !data.is_file() => return Err("it is not a file".to_owned()),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         other => other.map_err(message)?,
     };
@@ -192,7 +192,7 @@ fn read(path: &Path, files: &Files) -> std::result::Result<Option<Index>, String
         known.role == now.role && known.size == now.size && known.parts == now.parts
     };
     if known.len() != now.len() || !known.iter().zip(&now).all(same) {
-        return Err("the base has changed since".to_owned());
+        return Err("the database has changed since it was built".to_owned());
     }
     // Modification times also differ if the database was copied.
     let is_touched = |(known, now): (&FileStamp, &FileStamp)| known.time != now.time;
@@ -200,7 +200,7 @@ fn read(path: &Path, files: &Files) -> std::result::Result<Option<Index>, String
         let now = stamps(files, true).map_err(|error| error.to_string())?;
         let same = |(known, now): (&FileStamp, &FileStamp)| known.whole == now.whole;
         if !known.iter().zip(&now).all(same) {
-            return Err("the base has changed since".to_owned());
+            return Err("the database has changed since it was built".to_owned());
         }
     }
     Ok(Some(index))

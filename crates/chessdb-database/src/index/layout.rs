@@ -126,7 +126,7 @@ impl IndexLayout {
     /// Parses the start of an index; returns the reason if it is invalid.
     pub(super) fn read(start: &[u8]) -> Result<IndexLayout, &'static str> {
         if start.get(..MAGIC.len()) != Some(MAGIC) {
-            return Err("it is no index of this version");
+            return Err("it is not an index of this version");
         }
         let layout = IndexLayout {
             games: u32::from_le_bytes(bytes_at(start, 16)),

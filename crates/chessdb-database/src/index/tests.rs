@@ -71,7 +71,7 @@ fn features() -> Vec<Feature> {
     let balances = (0..=u16::MAX).map(|n| {
         let [a, b] = n.to_le_bytes();
         let piece_counts = |n: u8| PieceCounts::new([n & 15, n >> 4, 0, 0, 0]);
-        Feature::of_balance([piece_counts(a), piece_counts(b)])
+        Feature::of_piece_counts([piece_counts(a), piece_counts(b)])
     });
     let is_new = |feature: &Feature| {
         let new = feature.bits().map(|bit| std::mem::take(&mut left[bit]));

@@ -70,7 +70,7 @@ impl GameBlock {
         if let Some(query) = &request.filter.query {
             self.apply_prefilter(store, request, &mut buffer.header_columns);
             // A query without positions cannot be decided by signatures.
-            if query.asks_positions() {
+            if query.needs_positions() {
                 self.apply_signatures(store, request, query, &mut buffer.header_columns);
             }
         }

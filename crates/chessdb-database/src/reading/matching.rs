@@ -55,7 +55,7 @@ impl Game {
         scratch: &mut Scratch,
     ) -> Result<bool> {
         self.set_found(Match::default());
-        let has_header = query.asks_headers();
+        let has_header = query.needs_headers();
         if has_header {
             self.fill_with(store, index, true, scratch)?;
             match query.matches_header(self) {

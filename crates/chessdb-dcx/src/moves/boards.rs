@@ -118,9 +118,9 @@ fn castling(board: &Board, from: Square, to: Square) -> Option<PackedMove> {
 #[cold]
 fn reason(board: &Board, word: MoveWord) -> &'static str {
     match board.piece_at(word.from()) {
-        None => "nothing stands there",
-        Some(piece) if piece.color != board.turn() => "the piece is not the mover's",
-        Some(_) if word.promotion() != 0 => "that piece cannot promote so",
-        Some(_) => "that piece cannot go so",
+        None => "the square is empty",
+        Some(piece) if piece.color != board.turn() => "the piece belongs to the other side",
+        Some(_) if word.promotion() != 0 => "the piece cannot promote this way",
+        Some(_) => "the piece cannot move this way",
     }
 }

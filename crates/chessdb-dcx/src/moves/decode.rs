@@ -1,7 +1,7 @@
 //! Decoding of tokens into a game's moves.
 
 use chessdb_core::line::{Closed, LineReader, Step, Stop};
-use chessdb_core::text::Judge;
+use chessdb_core::text::EncodingDetector;
 use chessdb_core::{
     ErrorKind, Facts, Game, GameReport, Location, OverLimit, PackedMove, Place, Result, Severity,
 };
@@ -17,8 +17,8 @@ pub(crate) struct GameBody<'a> {
     /// Offset of `bytes` in .dcg.
     pub(crate) offset: u64,
     pub(crate) promotions: Promotions,
-    /// Judge of texts that may not be UTF-8.
-    pub(crate) judge: &'a Judge,
+    /// EncodingDetector of texts that may not be UTF-8.
+    pub(crate) detector: &'a EncodingDetector,
 }
 
 /// Appends the moves and annotations of a body to `game`.
@@ -89,7 +89,7 @@ impl<P: Position> Decoder<'_, '_, '_, P> {
         match self.line.lines_mut().play(word, self.body.promotions) {
             Ok(read) => {
                 if !read.legal {
-                    let what = bad_move(word, "the rules of chess do not allow it");
+                    let what = bad_move(word, "illegal move");
                     self.note(what)?;
                 }
                 self.played(read.mv, read.facts)
@@ -108,12 +108,12 @@ impl<P: Position> Decoder<'_, '_, '_, P> {
     fn open(&mut self, alias: bool) -> Step {
         if alias && !self.line.is_skipping() {
             self.note(ErrorKind::BadField {
-                field: "begin of variation",
+                field: "beginning of a variation",
                 value: u64::from(crate::raw::OPEN_ALIAS),
             })?;
         }
         if self.line.lines().at_line_start() && !self.line.is_skipping() {
-            let what = ErrorKind::Structure("a variation with no move to replace");
+            let what = ErrorKind::Structure("a variation without a move to replace");
             self.line.repaired(what)?;
         }
         let depth = self.line.lines().depth();
@@ -129,7 +129,7 @@ impl<P: Position> Decoder<'_, '_, '_, P> {
             Closed::Line => self.commented = self.outer.pop().unwrap_or_default(),
             Closed::LeftOut => {}
             Closed::NoneOpen => {
-                let what = ErrorKind::Structure("the end of a variation that never began");
+                let what = ErrorKind::Structure("the end of a variation that was never opened");
                 self.line.repaired(what)?;
             }
         }
@@ -145,7 +145,7 @@ impl<P: Position> Decoder<'_, '_, '_, P> {
             let what = "a comment before the first move of a variation";
             self.note(ErrorKind::Structure(what))?;
         }
-        let charset = self.body.judge.charset(text);
+        let charset = self.body.detector.charset(text);
         if !text.is_ascii() && std::str::from_utf8(text).is_err() {
             self.note(ErrorKind::Text { charset: "UTF-8" })?;
         }

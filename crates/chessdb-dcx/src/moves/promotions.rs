@@ -52,7 +52,7 @@ impl Promotions {
             "program" => Ok(Some(Promotions::Reference)),
             "seed" | "published" => Ok(Some(Promotions::Published)),
             _ => {
-                let why = format!("{SETTING} is auto, program or seed, not {name:?}");
+                let why = format!("{SETTING} must be auto, program or seed, not {name:?}");
                 Err(ErrorKind::Other(why.into()))
             }
         }
@@ -171,7 +171,7 @@ pub(super) fn is_last(to: Square) -> bool {
 }
 
 /// The reason given for a meaningless promotion code.
-const NO_PROMOTION: &str = "its promotion code means nothing";
+const NO_PROMOTION: &str = "its promotion code is undefined";
 
 /// Returns the move kind of a promotion, or `None` if the move is not one.
 pub(super) fn promotion(

@@ -61,7 +61,7 @@ impl Change {
                     .and_then(|start| content.get_mut(start..start.checked_add(bytes.len())?));
                 let Some(place) = place else {
                     let needed = offset.saturating_add(bytes.len() as u64);
-                    let what = "a place to overwrite";
+                    let what = "an offset to overwrite";
                     return Err(Error::new(ErrorKind::Truncated { what, needed, had }));
                 };
                 place.copy_from_slice(bytes);
@@ -194,7 +194,7 @@ pub fn compact(base: &Base<'_>) -> Result<MemorySet> {
     let mut open_default = None;
     for (n, entry) in live(&base.index) {
         let Some(record) = records.get(&entry.offset) else {
-            let kind = ErrorKind::Structure("a live game whose bytes cannot be told");
+            let kind = ErrorKind::Structure("an existing game with unknown bytes");
             return Err(Error::new(kind).at(Location::game(n.saturating_add(1))));
         };
         if base.index.open_default() == Some(n) {

@@ -188,7 +188,7 @@ impl TokenFaultKind {
             },
             TokenFaultKind::BadLength => ErrorKind::Structure("a length that cannot be read"),
             TokenFaultKind::TooLong { needed, had } => ErrorKind::Truncated {
-                what: "a comment or group of NAGs",
+                what: "a comment or a group of NAGs",
                 needed: needed.into(),
                 had: had.into(),
             },

@@ -67,8 +67,7 @@ pub(super) fn check_index(
         report.add(Severity::Note, what, at)?;
     }
     if matches!(layout.letter(), 'D' | 'E') {
-        let what =
-            ErrorKind::Structure("a layout that is documented, but that no known program writes");
+        let what = ErrorKind::Structure("a documented layout that no known program writes");
         report.file(Severity::Note, what, DCI_FILE)?;
     }
     if !tail.is_empty() {

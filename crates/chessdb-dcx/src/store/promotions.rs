@@ -32,12 +32,13 @@ impl Store<'_> {
         self.evidence = evidence;
         let what = match (promotions, evidence) {
             (Promotions::Published, _) => {
-                let what = "promotions numbered as in the published text, not as in programs";
+                let what =
+                    "the promotions are numbered as in the published text, not as in programs";
                 return report.file(Severity::Note, ErrorKind::Structure(what), DCG_FILE);
             }
             (Promotions::Reference, PromotionEvidence::Undecided(promotions)) => format!(
-                "{promotions} promotion(s) possible with both numberings, read {}; \
-                 the option dcx-promotions chooses",
+                "{promotions} promotion(s) are possible with both numberings and were read {}; \
+                 the setting dcx-promotions selects the numbering",
                 Promotions::Reference
             ),
             _ => return Ok(()),
@@ -155,11 +156,11 @@ impl Store<'_> {
         let mut severity = Severity::Repaired;
         let what = if self.evidence == PromotionEvidence::Chosen {
             severity = Severity::Note;
-            format!("all moves are possible with promotions {other}")
+            format!("all moves are possible with the promotions {other}")
         } else {
             scratch.diagnostics.truncate(before);
             self.read(n, other, game, scratch, with_boards)?;
-            format!("only possible with promotions {other}, so read with these")
+            format!("possible only with the promotions {other}, which were used")
         };
         let offset = self.entry(n).map_or(0, |entry| entry.offset);
         let number = n.saturating_add(1);
@@ -176,7 +177,7 @@ impl Store<'_> {
             return None;
         }
         let why = match self.evidence {
-            PromotionEvidence::Chosen => "as the option says".to_owned(),
+            PromotionEvidence::Chosen => "as the setting requests".to_owned(),
             PromotionEvidence::Five(game) => {
                 format!("game {} has the code 5", game.saturating_add(1))
             }
@@ -187,7 +188,7 @@ impl Store<'_> {
                 "{with} game(s) are possible with no other numbering, {against} only with the other"
             ),
             PromotionEvidence::NoPromotion | PromotionEvidence::Undecided(_) => {
-                "no game shows which numbering it is, and programs write this one".to_owned()
+                "no game shows the numbering; programs write this one".to_owned()
             }
         };
         let numbering = self.promotions;

@@ -37,12 +37,15 @@ impl Store<'_> {
             }
         });
         for (what, found) in [
-            ("the number of games with the record of another", shared),
             (
-                "the number of records that reach into the next",
+                "the number of games with the record of another game",
+                shared,
+            ),
+            (
+                "the number of records that overlap the next one",
                 overlapping,
             ),
-            ("the number of records of no game", between),
+            ("the number of records that belong to no game", between),
         ] {
             if found > 0 {
                 let kind = ErrorKind::Mismatch {

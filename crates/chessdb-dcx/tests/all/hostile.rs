@@ -265,42 +265,42 @@ fn repairs_are_applied_and_told() {
         (
             body(&[&E4, &[0x80], &D4, &[0x85], &E5]),
             "e2e4 ( d2d4 ) e7e5",
-            &["note: begin of variation has the value 128"],
+            &["note: beginning of a variation has the unexpected value 128"],
         ),
         // An impossible move ends only its variation.
         (
             body(&[&E4, &[0x84], &D4, &D4, &[0x84], &E4, &[0x85, 0x85], &E5]),
             "e2e4 ( d2d4 ) e7e5",
-            &["lost: move \"d2d4\": nothing stands there"],
+            &["lost: move \"d2d4\": the square is empty"],
         ),
         // An unreadable token within skipped moves.
         (
             body(&[&E4, &[0x84], &D4, &D4, &[0x8F], &E5, &[0x85], &E5]),
             "e2e4 ( d2d4 )",
             &[
-                "lost: move \"d2d4\": nothing stands there",
-                "lost: a token has the value 143",
+                "lost: move \"d2d4\": the square is empty",
+                "lost: a token has the unexpected value 143",
             ],
         ),
         (
             body(&[&E4, &KE2, &E5]),
             "e2e4",
-            &["lost: move \"e1e2\": the piece is not the mover's"],
+            &["lost: move \"e1e2\": the piece belongs to the other side"],
         ),
         (
             body(&[&[0x01, 0x06]]),
             "",
-            &["lost: move \"e1g1\": that piece cannot go so"],
+            &["lost: move \"e1g1\": the piece cannot move this way"],
         ),
         (
             body(&[&[0x53, 0x1C]]),
             "",
-            &["lost: move \"e2e4=5\": that piece cannot promote so"],
+            &["lost: move \"e2e4=5\": the piece cannot promote this way"],
         ),
         (
             body(&[&E4, &[0x86, 0x05, b'a']]),
             "e2e4",
-            &["lost: a comment or group of NAGs needs 5 bytes, but only 1 are left"],
+            &["lost: a comment or a group of NAGs needs 5 bytes, but only 1 are left"],
         ),
         (
             body(&[&E4, &[0x87, 0x80]]),
@@ -315,7 +315,7 @@ fn repairs_are_applied_and_told() {
         (
             body(&[&[0x84, 0x85], &E4]),
             "( ) e2e4",
-            &["repaired: a variation with no move to replace"],
+            &["repaired: a variation without a move to replace"],
         ),
         (body(&[&E4, &[0x84, 0x85], &E5]), "e2e4 ( ) e7e5", &[]),
         (
@@ -327,7 +327,7 @@ fn repairs_are_applied_and_told() {
         (
             body(&[&[0x03, 0x9E], &E5, &[0x03, 0x55, 0x0E, 0xDF, 0x02, 0x10]]),
             "g2g4 e7e5 f2f3 d8h4 a2a3",
-            &["note: move \"a2a3\": the rules of chess do not allow it"],
+            &["note: move \"a2a3\": illegal move"],
         ),
     ];
     for (body, moves, said) in cases {

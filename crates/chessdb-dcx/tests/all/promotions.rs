@@ -123,15 +123,15 @@ const TABLE: &[Row] = &[
     (&["a7a8=4", "h2g2", "a7a8=5"], PROGRAM, &["a8=R", "Kg2", "a8=Q"], &[]),
     // The majority decides. The other game is read with the numbering that fits, and that is a
     // finding.
-    (&["a7a8=5", "a7a8=4 h7g6 a8b7"], PROGRAM, &["a8=Q", "a8=Q Kg6 Qb7"], &["only possible with promotions as the published"]),
+    (&["a7a8=5", "a7a8=4 h7g6 a8b7"], PROGRAM, &["a8=Q", "a8=Q Kg6 Qb7"], &["possible only with the promotions as the published"]),
     (&["a7a8=3 h7g6 a8b7", "a7a8=4 h7g6 a8b7", "a7a8=4 h7g6 a8h1"], SEED,
-        &["a8=B Kg6 Bb7", "a8=Q Kg6 Qb7", "a8=Q Kg6 Qh1"], &["published text", "only possible with promotions as programs"]),
+        &["a8=B Kg6 Bb7", "a8=Q Kg6 Qb7", "a8=Q Kg6 Qh1"], &["published text", "possible only with the promotions as programs"]),
     // One code 1 may be damage, two are not; among codes 5 they are.
-    (&["a7a8=4", "a7a8=1"], PROGRAM, &["a8=R", "a8=N"], &["possible with both", "only possible with"]),
+    (&["a7a8=4", "a7a8=1"], PROGRAM, &["a8=R", "a8=N"], &["possible with both", "possible only with"]),
     (&["a7a8=4", "a7a8=1", "a7a8=1"], SEED, &["a8=Q", "a8=N", "a8=N"], &["published text"]),
     (&["a7a8=5", "a7a8=1"], PROGRAM, &["a8=Q", ""], &["a7a8=1"]),
     // The two lower bits of the queen's code 4 are 0.
-    (&["a7a8 h7g6 a8b7"], PROGRAM, &["a8=Q Kg6 Qb7"], &["only possible with promotions as the published"]),
+    (&["a7a8 h7g6 a8b7"], PROGRAM, &["a8=Q Kg6 Qb7"], &["possible only with the promotions as the published"]),
     // Damage that neither numbering explains.
     (&["a7a8=5", "a7a8=4 h7g6 a8b6"], PROGRAM, &["a8=Q", "a8=R Kg6"], &["a8b6"]),
     (&["a7a8=6"], PROGRAM, &[""], &["a7a8=6"]),
@@ -174,7 +174,7 @@ fn a_setting_decides_and_a_contradiction_is_reported() {
         assert_eq!(reading.games, [games]);
         assert!(reading.found.is_empty(), "{:?}", reading.found);
         assert!(reading.remark.contains("1 read as"), "{}", reading.remark);
-        assert!(reading.remark.contains("as the option says"));
+        assert!(reading.remark.contains("as the setting requests"));
     }
     let reading = read(&base(&["a7a8=4 h7g6 a8b7"]), "program");
     assert_eq!(reading.games, ["a8=R Kg6"]);
@@ -183,7 +183,7 @@ fn a_setting_decides_and_a_contradiction_is_reported() {
     };
     assert_eq!((*lost, *note), (Severity::Lost, Severity::Note));
     assert!(bad.contains("a8b7"), "{bad}");
-    assert!(hint.contains("all moves are possible with promotions as the published"));
+    assert!(hint.contains("all moves are possible with the promotions as the published"));
     let set = base(&[]);
     let queen = ReadOptions::default().with_setting("dcx-promotions", "queen");
     assert!(Store::open(&set, queen).is_err());

@@ -42,12 +42,8 @@ pub(crate) fn list(folder: &Path) -> Result<FolderListing, Error> {
                     listing.folders.push(entry.path());
                 }
             }
-            Ok(_) => listing
-                .others
-                .push((path, "is no plain file, and is not read")),
-            Err(_) => listing
-                .others
-                .push((path, "is a link that leads to no file")),
+            Ok(_) => listing.others.push((path, "not a regular file; not read")),
+            Err(_) => listing.others.push((path, "a link to a missing file")),
         }
     }
     listing.files.sort();

@@ -15,7 +15,7 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
 /// Opens a plain file with these options. The rules of [`open`] apply.
 pub(crate) fn open_with(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
     if is_special(path) {
-        return Err(io::Error::other(SinkFault::Special));
+        return Err(io::Error::other(SinkFault::NotRegularFile));
     }
     // The system refuses anything that takes the name after this check.
     #[cfg(unix)]
@@ -26,7 +26,7 @@ pub(crate) fn open_with(options: &mut OpenOptions, path: &Path) -> io::Result<Fi
     let file = options.open(path)?;
     match file.metadata()?.is_file() {
         true => Ok(file),
-        false => Err(io::Error::other(SinkFault::Special)),
+        false => Err(io::Error::other(SinkFault::NotRegularFile)),
     }
 }
 
@@ -40,5 +40,5 @@ pub(crate) fn is_special_error(error: &io::Error) -> bool {
     let inner = error
         .get_ref()
         .and_then(|inner| inner.downcast_ref::<SinkFault>());
-    matches!(inner, Some(SinkFault::Special))
+    matches!(inner, Some(SinkFault::NotRegularFile))
 }

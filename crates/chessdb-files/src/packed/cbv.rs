@@ -9,7 +9,7 @@ use super::{Archive, Open, Stream};
 use crate::error::Problem;
 
 fn damaged<E>(_: E) -> Problem {
-    Problem::Packed("is a damaged ChessBase archive")
+    Problem::Packed("damaged ChessBase archive")
 }
 
 /// Recognises an archive by its first bytes, either plain or after decryption with the given

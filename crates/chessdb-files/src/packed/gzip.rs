@@ -39,7 +39,7 @@ impl<R: Read> GzipMembers<R> {
                 }
                 Some(0x1F) => return Ok(true),
                 Some(_) => {
-                    let text = "bytes behind the packed data that are not packed";
+                    let text = "unpacked bytes after the packed data";
                     return Err(io::Error::new(io::ErrorKind::InvalidData, text));
                 }
             }

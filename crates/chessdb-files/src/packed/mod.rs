@@ -67,7 +67,7 @@ pub(crate) const UNPACKED: u64 = 1 << 30;
 
 #[cfg_attr(all(feature = "archives", not(feature = "fs")), expect(dead_code))]
 pub(crate) const NO_UNPACKING: &str =
-    "is packed, and this build cannot unpack: it lacks the feature `archives`";
+    "packed, and this build cannot unpack it: the feature `archives` is missing";
 
 /// The memory limit of the xz decoder in KiB. The highest level needs 64 MiB.
 #[cfg(feature = "archives")]

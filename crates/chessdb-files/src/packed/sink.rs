@@ -66,7 +66,9 @@ impl Encoder {
 impl FileSink for PackedSink<'_> {
     fn create(&mut self, role: Role) -> Result<FileId> {
         if self.file.is_some() {
-            return Err(ErrorKind::Unsupported("a base of several files, packed").into());
+            return Err(
+                ErrorKind::Unsupported("writing a packed database with several files").into(),
+            );
         }
         let file = self.sink.create(role)?;
         self.file = Some(file);
@@ -87,7 +89,7 @@ impl FileSink for PackedSink<'_> {
     }
 
     fn patch(&mut self, _file: FileId, _offset: u64, _bytes: &[u8]) -> Result<()> {
-        Err(ErrorKind::Unsupported("changing what was already packed").into())
+        Err(ErrorKind::Unsupported("changing bytes that are already packed").into())
     }
 
     fn commit(&mut self) -> Result<()> {

@@ -20,7 +20,7 @@ const NAME: u64 = 64 << 10;
 /// An archive with more files is considered an attack.
 const MEMBERS: usize = 100_000;
 
-const DAMAGED: &str = "is a damaged tar archive";
+const DAMAGED: &str = "damaged tar archive";
 
 /// Returns whether these are the first bytes of an archive, which is a header with a correct
 /// checksum.
@@ -110,7 +110,7 @@ fn entries_of<'a, R: Read + 'a>(
             continue;
         }
         if listing.members.len() + listing.unread.len() == MEMBERS {
-            return Err(Problem::Packed("is a tar archive of too many files"));
+            return Err(Problem::Packed("a tar archive with too many files"));
         }
         let name = long_name.unwrap_or_else(|| entry.header().path_bytes().into_owned());
         let name = String::from_utf8_lossy(&name).into_owned();

@@ -14,7 +14,7 @@ use super::directory::{ArchiveListing, MemberLocation, StatedMember};
 use crate::error::Problem;
 use crate::packed::{Open, Stream};
 
-const DAMAGED: &str = "is a damaged zip archive";
+const DAMAGED: &str = "damaged zip archive";
 
 /// The length of the end record without its comment (4.3.16).
 const END: usize = 22;
@@ -187,7 +187,9 @@ pub(super) fn member<R: Read + Seek + Send + 'static>(
     entry: &ZipEntry,
 ) -> Result<Stream<'static>, Problem> {
     if entry.is_encrypted {
-        return Err(Problem::Packed("is locked with a password"));
+        return Err(Problem::Packed(
+            "an encrypted zip archive, which is not supported; unpack it first",
+        ));
     }
     let mut file = open()?;
     let local: [u8; LOCAL] = read_at(&mut file, entry.header)?;
@@ -202,7 +204,7 @@ pub(super) fn member<R: Read + Seek + Send + 'static>(
         0 => Box::new(packed),
         8 => Box::new(DeflateDecoder::new(packed)),
         _ => {
-            let what = "is packed by a method other than deflate";
+            let what = "packed with a method other than deflate";
             return Err(Problem::Packed(what));
         }
     };

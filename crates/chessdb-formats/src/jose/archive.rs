@@ -161,7 +161,7 @@ fn zip_members(file: &[u8]) -> Result<Members<'_>> {
             zip::CompressionMethod::DEFLATE => true,
             _ => {
                 return Err(unsupported(
-                    "a zip archive packed otherwise than by deflate",
+                    "a zip archive packed with a method other than deflate",
                 ));
             }
         };

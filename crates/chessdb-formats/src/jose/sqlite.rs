@@ -54,7 +54,7 @@ fn here() -> Location {
 
 /// Converts an error of SQLite.
 fn damaged(error: &rusqlite::Error) -> ErrorKind {
-    ErrorKind::Other(format!("SQLite says: {error}").into())
+    ErrorKind::Other(format!("SQLite reports: {error}").into())
 }
 
 /// Judges a file by its first page, which contains the definitions of the tables unless there are

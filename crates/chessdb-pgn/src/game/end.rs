@@ -14,19 +14,19 @@ impl<'g> GameReader<'g, '_, '_> {
     pub(super) fn interrupt(&mut self, token: Token, text: &[u8]) -> Result<bool> {
         match token.kind {
             TokenKind::San if self.started => {
-                let why = "the next game begins within it; the line ends";
+                let why = "the next game begins inside it; the line ends here";
                 self.moves.end_line(why, token, text, &mut self.report)?;
                 Ok(true)
             }
             TokenKind::San | TokenKind::Nag | TokenKind::Glyph | TokenKind::Number => {
-                let expected = "a blank before the next game";
+                let expected = "a space before the next game";
                 let found = ErrorKind::excerpt(text);
                 let kind = ErrorKind::Syntax { expected, found };
                 self.add_finding(Severity::Lost, kind, token)?;
                 Ok(true)
             }
             TokenKind::LineComment | TokenKind::Escape => {
-                let kind = ErrorKind::Structure("the next game begins within a comment");
+                let kind = ErrorKind::Structure("the next game begins inside a comment");
                 self.add_finding(Severity::Lost, kind, token)?;
                 Ok(false)
             }
@@ -115,7 +115,7 @@ impl<'g> GameReader<'g, '_, '_> {
             let kind = match cut {
                 CutReason::TooLong => ErrorKind::LimitExceeded { what, limit },
                 CutReason::Damage => {
-                    ErrorKind::Structure("the file is damaged here; the rest is lost")
+                    ErrorKind::Structure("the file is damaged at this point; the rest is lost")
                 }
             };
             self.add_finding(Severity::Lost, kind, end)?;
@@ -136,17 +136,18 @@ impl<'g> GameReader<'g, '_, '_> {
             // A program that writes the tag also writes the result.
             None if self.tags.has(Field::Result) && self.is_cut() => {
                 let kind = ErrorKind::Structure(match self.source.followed {
-                    true => "the game has no end",
-                    false => "the file ends within a game",
+                    true => "the end of the game is missing",
+                    false => "the file ends in the middle of a game",
                 });
                 self.add_finding(Severity::Lost, kind, end)
             }
             None => {
-                let kind = ErrorKind::Structure("no result behind the moves");
+                let kind = ErrorKind::Structure("the result after the moves is missing");
                 self.add_finding(Severity::Note, kind, end)
             }
             Some(result) if self.reconcile_results(result) => {
-                let kind = ErrorKind::Structure("another result behind the moves than in the tag");
+                let kind =
+                    ErrorKind::Structure("the result after the moves differs from the Result tag");
                 self.add_finding(Severity::Note, kind, end)?;
                 if result == Outcome::Unknown {
                     // The overridden result is kept.

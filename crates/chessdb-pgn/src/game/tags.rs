@@ -33,7 +33,7 @@ impl GameReader<'_, '_, '_> {
                 .once(ReportOnce::Texts, what, limit, token, None);
         }
         if self.is_overwritten(pair.value) {
-            let kind = ErrorKind::Structure("a tag with bytes in it that are no text");
+            let kind = ErrorKind::Structure("a tag contains bytes that are not text");
             self.add_finding(Severity::Lost, kind, token)?;
         }
         if let Some(expected) = pair.fault {
@@ -48,16 +48,16 @@ impl GameReader<'_, '_, '_> {
             self.add_finding(severity, ErrorKind::Syntax { expected, found }, token)?;
         }
         if is_start_tag(pair.name) && pair.name != Field::Fen.tag().as_bytes() {
-            let kind = ErrorKind::Structure("the tag FEN in another spelling");
+            let kind = ErrorKind::Structure("the FEN tag in another spelling");
             self.add_finding(Severity::Note, kind, token)?;
         }
         let finding = self
             .tags
-            .read(&pair, &self.judge, self.header, self.texts, self.buffer);
+            .read(&pair, &self.detector, self.header, self.texts, self.buffer);
         match finding {
             TagFinding::Fine => Ok(()),
             TagFinding::Repeated => {
-                let kind = ErrorKind::Structure("a tag that the game has already");
+                let kind = ErrorKind::Structure("a duplicate tag");
                 self.add_finding(Severity::Note, kind, token)
             }
             TagFinding::AmbiguousDate(doubt) => {

@@ -1,7 +1,7 @@
 //! Conversion of tags into the header of a game.
 
 use chessdb_core::model::{DateDoubt, NamedResult, read_number};
-use chessdb_core::text::Judge;
+use chessdb_core::text::EncodingDetector;
 use chessdb_core::{
     Charset, Date, Eco, FenFault, FenNotes, Field, GameFlags, Header, Outcome, Rating, RatingKind,
     Setup, Start, Tag, Text, TextId, Texts,
@@ -68,7 +68,7 @@ impl HeaderReader {
     pub(crate) fn read(
         &mut self,
         pair: &TagPair<'_>,
-        judge: &Judge,
+        detector: &EncodingDetector,
         header: &mut Header,
         texts: &mut Texts,
         buffer: &mut Vec<u8>,
@@ -78,7 +78,7 @@ impl HeaderReader {
             false => pair.name,
         };
         let Some((field, kind)) = Field::of_tag(name) else {
-            self.other(pair, judge, header, texts);
+            self.other(pair, detector, header, texts);
             if pair.name == b"UTCDate" {
                 return TagFinding::of_date(Date::read(pair.value).1);
             }
@@ -86,18 +86,18 @@ impl HeaderReader {
         };
         if self.has(field) {
             if !matches!(field, Field::WhiteRating | Field::BlackRating) {
-                self.other(pair, judge, header, texts);
+                self.other(pair, detector, header, texts);
                 return TagFinding::Repeated;
             }
             if !self.give_way(field, header, texts) {
-                self.other(pair, judge, header, texts);
+                self.other(pair, detector, header, texts);
                 return TagFinding::Fine;
             }
         }
         self.seen |= bit(field);
         texts.begin();
         pair.unescape_into(texts);
-        typed(field, kind, judge, header, texts, buffer)
+        typed(field, kind, detector, header, texts, buffer)
     }
 
     /// Applies what depends on several tags. Must be called once, after all tags are read.
@@ -109,9 +109,15 @@ impl HeaderReader {
         }
     }
 
-    fn other(&mut self, pair: &TagPair<'_>, judge: &Judge, header: &mut Header, texts: &mut Texts) {
+    fn other(
+        &mut self,
+        pair: &TagPair<'_>,
+        detector: &EncodingDetector,
+        header: &mut Header,
+        texts: &mut Texts,
+    ) {
         self.others += 1;
-        let name = texts.push(pair.name, judge.charset(pair.name));
+        let name = texts.push(pair.name, detector.charset(pair.name));
         texts.begin();
         pair.unescape_into(texts);
         if pair.name == b"SetUp" {
@@ -122,7 +128,7 @@ impl HeaderReader {
             self.chess960 |= variant.names_chess960();
             self.rules = rules(variant);
         }
-        let charset = judge.charset(texts.pending());
+        let charset = detector.charset(texts.pending());
         let value = texts.finish(charset);
         header.tags.push(Tag::Other { name, value });
     }
@@ -150,14 +156,14 @@ impl HeaderReader {
 fn typed(
     field: Field,
     kind: RatingKind,
-    judge: &Judge,
+    detector: &EncodingDetector,
     header: &mut Header,
     texts: &mut Texts,
     buffer: &mut Vec<u8>,
 ) -> TagFinding {
     let color = color_of(field);
     let value = texts.pending();
-    let charset = judge.charset(value);
+    let charset = detector.charset(value);
     buffer.clear();
     let mut finding = TagFinding::Fine;
     // Whether the typed value reproduces the text.
@@ -221,11 +227,11 @@ fn typed(
         Field::Eco => {
             header.eco = Eco::from_ascii(value);
             let exact = header.eco.is_some();
-            header.eco = header.eco.or_else(|| Eco::from_odd_ascii(value));
+            header.eco = header.eco.or_else(|| Eco::from_lenient_ascii(value));
             exact
         }
         Field::Flags => {
-            header.flags = GameFlags::from_odd_letters(value);
+            header.flags = GameFlags::from_lenient_letters(value);
             header.flags.write_letters(buffer);
             buffer == value && !value.is_empty()
         }
@@ -291,7 +297,7 @@ mod tests {
             ("", None),
             ("C", None),
         ] {
-            let shown = Eco::from_odd_ascii(text.as_bytes()).map(|eco| eco.to_string());
+            let shown = Eco::from_lenient_ascii(text.as_bytes()).map(|eco| eco.to_string());
             assert_eq!(shown.as_deref(), eco, "{text}");
         }
     }

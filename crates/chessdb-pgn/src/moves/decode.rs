@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use chessdb_core::annotation::finish_comment;
 use chessdb_core::line::LineTracker as _;
-use chessdb_core::text::Judge;
+use chessdb_core::text::EncodingDetector;
 use chessdb_core::{Board, Builder, ErrorKind, Outcome, OverLimit, Result, Severity, Start, Texts};
 
 use super::ambiguity;
@@ -38,7 +38,7 @@ type EndReason = &'static str;
 pub(crate) struct MoveDecoder<'g> {
     tape: Builder<'g>,
     boards: Boards,
-    judge: Judge,
+    detector: EncodingDetector,
     reading: Reading,
     unread: Unread,
     /// The number of open parentheses, including parentheses of skipped variations.
@@ -66,13 +66,13 @@ impl<'g> MoveDecoder<'g> {
     pub(crate) fn new(
         tape: Builder<'g>,
         memory: Vec<Board>,
-        judge: Judge,
+        detector: EncodingDetector,
         reading: Reading,
     ) -> MoveDecoder<'g> {
         MoveDecoder {
             tape,
             boards: Boards::new(memory),
-            judge,
+            detector,
             reading,
             unread: Unread::default(),
             depth: 0,
@@ -229,7 +229,7 @@ impl<'g> MoveDecoder<'g> {
             self.rest = Some(token.start);
         }
         if token.kind == TokenKind::San && self.reading.language().is_none() {
-            self.unread.pass(text, self.judge.page());
+            self.unread.pass(text, self.detector.page());
         }
     }
 
@@ -261,7 +261,7 @@ impl<'g> MoveDecoder<'g> {
         }
         let place = self.boards.place();
         text::comment_into(text, report.options.preserve_comment_whitespace, texts);
-        let charset = self.judge.charset(texts.pending());
+        let charset = self.detector.charset(texts.pending());
         match finish_comment(charset, place, texts, &mut self.tape) {
             Ok(()) => Ok(()),
             Err(over) => self.over_limit(over, token, report),
@@ -303,7 +303,7 @@ impl<'g> MoveDecoder<'g> {
         if self.is_skipping() {
             return Ok(());
         }
-        self.unread.end(text, self.judge.page());
+        self.unread.end(text, self.detector.page());
         self.glue(token);
         self.rest = Some(self.glued.start);
         self.skipping = Skipping::Line {
@@ -351,7 +351,7 @@ impl<'g> MoveDecoder<'g> {
     ) -> Result<()> {
         if self.is_skipping() {
             if self.result.is_some() && self.skipping != Skipping::Moves {
-                let kind = ErrorKind::Structure("a NAG behind a line that has ended");
+                let kind = ErrorKind::Structure("a NAG after the end of a line");
                 return self.add_finding(Severity::Lost, kind, token, report);
             }
             return Ok(());
@@ -391,7 +391,7 @@ impl<'g> MoveDecoder<'g> {
             return self.over_limit(over, token, report);
         }
         if self.boards.at_line_start() {
-            let kind = ErrorKind::Structure("a variation with no move to replace");
+            let kind = ErrorKind::Structure("a variation without a move to replace");
             self.add_finding(Severity::Note, kind, token, report)?;
         }
         if let Some(explosions) = &mut self.explosions {
@@ -407,7 +407,7 @@ impl<'g> MoveDecoder<'g> {
             if self.is_skipping() {
                 return Ok(());
             }
-            let kind = ErrorKind::Structure("a bracket that closes no variation");
+            let kind = ErrorKind::Structure("a closing bracket without an open variation");
             return self.add_finding(Severity::Repaired, kind, token, report);
         };
         let depth = std::mem::replace(&mut self.depth, outside);
@@ -451,7 +451,7 @@ impl<'g> MoveDecoder<'g> {
         if self.is_skipping() {
             return Ok(());
         }
-        let kind = ErrorKind::Structure("a result within a variation");
+        let kind = ErrorKind::Structure("a result inside a variation");
         self.add_finding(Severity::Note, kind, token, report)?;
         self.outcome(outcome, token, report)
     }

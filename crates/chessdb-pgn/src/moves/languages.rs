@@ -20,7 +20,7 @@ const ENGLISH: [&str; 6] = ["K", "Q", "R", "B", "N", "\u{2659}"];
 macro_rules! language {
     ($names:literal, $king:literal $queen:literal $rook:literal $bishop:literal $knight:literal $pawn:literal) => {
         Language {
-            note: concat!("moves with the letters of ", $names),
+            note: concat!("moves with the piece letters of ", $names),
             pieces: [$king, $queen, $rook, $bishop, $knight, $pawn],
         }
     };

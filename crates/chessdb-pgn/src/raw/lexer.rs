@@ -218,6 +218,12 @@ impl<'a> Lexer<'a> {
     fn irregular_tag(&self) -> Option<(&'a [u8], usize)> {
         let header = scan::tag_head(self.bytes, self.at)?;
         let name = self.bytes.get(header.name_start..header.name_end)?;
+        // The value may be interrupted by a tag with the name of the first tag, which may be this one.
+        let mut section = match self.begins_game(self.at, name) {
+            true => TagSection::NEW,
+            false => self.section,
+        };
+        section.add(name);
         let mut at = header.value;
         loop {
             at = scan::next_in_value(self.bytes, at);
@@ -227,7 +233,7 @@ impl<'a> Lexer<'a> {
             match scan::in_value(self.bytes, at) {
                 InValue::Continues(next) => {
                     if byte(self.bytes, at) == b'"'
-                        && let Some(end) = self.section.interrupts_value(self.bytes, at)
+                        && let Some(end) = section.interrupts_value(self.bytes, at)
                     {
                         return Some((name, end));
                     }
@@ -237,6 +243,13 @@ impl<'a> Lexer<'a> {
                 InValue::Broken => return Some((name, at)),
             }
         }
+    }
+
+    /// Returns whether a tag with this name at `at` is the first one of a game.
+    fn begins_game(&self, at: usize, name: &[u8]) -> bool {
+        self.phase != Phase::Tags
+            || self.border == Some(at)
+            || self.section.ends_before(self.bytes, at, name)
     }
 
     /// Returns the name of a tag with other quotes than `"`, and where the tag ends.
@@ -277,9 +290,9 @@ impl<'a> Lexer<'a> {
         let Some((mut token, name)) = self.tag() else {
             return self.bracket();
         };
-        token.next_game = self.phase == Phase::Tags
-            && (self.border == Some(at) || self.section.ends_before(self.bytes, at, name));
-        self.add_tag(name, token.next_game || self.phase == Phase::Before);
+        let first = self.begins_game(at, name);
+        token.next_game = first && self.phase == Phase::Tags;
+        self.add_tag(name, first);
         Some(token)
     }
 

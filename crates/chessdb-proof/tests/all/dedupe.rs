@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use chessdb::core::{Color, Limits};
-use chessdb::query::{Candidate, Sameness, find_duplicates};
+use chessdb::query::{Candidate, DuplicateRule, find_duplicates};
 use chessdb::{Database, Game};
 use chessdb_testkit::fixtures;
 use chessdb_testkit::rng::Rng;
@@ -88,7 +88,7 @@ fn changed(game: &Game, change: Change, rng: &mut Rng) -> Game {
 }
 
 /// Returns the group number of each game that has duplicates.
-fn groups(games: &[Candidate], by: Sameness) -> HashMap<usize, usize> {
+fn groups(games: &[Candidate], by: DuplicateRule) -> HashMap<usize, usize> {
     let mut groups = HashMap::new();
     for (number, found) in find_duplicates(games, by).into_iter().enumerate() {
         let all = found.others.into_iter().chain([found.kept]);
@@ -117,9 +117,9 @@ fn copies_are_found_and_nothing_else() {
         all.push(Candidate::of(&changed(&games[origin], change, &mut rng)));
     }
     for (by, sought) in [
-        (Sameness::Moves, &CHANGES[..1]),
-        (Sameness::Prefix, &CHANGES[..2]),
-        (Sameness::Similar, &CHANGES[..]),
+        (DuplicateRule::Moves, &CHANGES[..1]),
+        (DuplicateRule::Prefix, &CHANGES[..2]),
+        (DuplicateRule::Similar, &CHANGES[..]),
     ] {
         let alone = groups(&all[..known], by);
         let found = groups(&all, by);

@@ -118,7 +118,7 @@ impl Chains {
         let open = |format: &Format, set: &MemorySet| {
             // As the converter does: the language of random texts cannot be detected.
             let mut options = Database::options().format(format.id);
-            if let Some(page) = format.usual {
+            if let Some(page) = format.default_charset {
                 options = options.encoding(page);
             }
             options.open_set(set.clone()).unwrap()

@@ -44,7 +44,7 @@ pub(crate) fn parse(text: &str, options: &QueryOptions) -> Result<Expr, QueryErr
     let expr = parser.any()?;
     match parser.rest.first() {
         None => Ok(expr),
-        Some(token) => Err(parser.fault(token, "this parenthesis was never opened")),
+        Some(token) => Err(parser.fault(token, "unmatched closing parenthesis")),
     }
 }
 
@@ -94,7 +94,7 @@ impl<'t> Parser<'t> {
                 if let (Expr::All(none), Some(or)) = (side, or)
                     && none.is_empty()
                 {
-                    return Err(self.fault(or, "something has to stand before and behind it"));
+                    return Err(self.fault(or, "a term is required on both sides"));
                 }
             }
             all.push(one);
@@ -124,7 +124,8 @@ impl<'t> Parser<'t> {
                     if let (false, Some(token)) = (test.is_partial(), start)
                         && tests.iter().any(is_second)
                     {
-                        let message = "a second position: put each into parentheses of its own";
+                        let message =
+                            "a second position; enclose each position in its own parentheses";
                         return Err(self.fault(token, message));
                     }
                     tests.push(test);
@@ -145,7 +146,7 @@ impl<'t> Parser<'t> {
             )))),
             (true, Some(token)) => {
                 let message =
-                    "a position is missing here: fen, line, pattern, material, bishops or sub";
+                    "a position is missing: expected fen, line, pattern, material, bishops or sub";
                 return Err(self.fault(token, message));
             }
             (true, None) => {}
@@ -179,28 +180,28 @@ impl<'t> Parser<'t> {
             one => Ok(one),
         };
         let Some(token) = self.next() else {
-            return Err(self.end("what must not fit is missing"));
+            return Err(self.end("the term to negate is missing"));
         };
         match (&token.kind, sign) {
             (TokenKind::Term(raw), _) => of_one(self.term(raw, token)?).map_err(|_| {
                 self.fault(
                     token,
-                    "this belongs to a position; put both into parentheses to negate them",
+                    "this belongs to a position; enclose both in parentheses to negate them",
                 )
             }),
             (TokenKind::Open, _) => {
                 self.depth += 1;
                 if self.depth > DEEPEST {
-                    return Err(self.fault(token, "too many parentheses in one another"));
+                    return Err(self.fault(token, "the parentheses are nested too deeply"));
                 }
                 let expr = self.any()?;
                 if self.next().is_none() {
-                    return Err(self.fault(token, "this parenthesis is never closed"));
+                    return Err(self.fault(token, "missing closing parenthesis"));
                 }
                 self.depth -= 1;
                 Ok(ParsedTerm::Expr(negate(expr)))
             }
-            (_, sign) => Err(self.fault(sign.unwrap_or(token), "what must not fit is missing")),
+            (_, sign) => Err(self.fault(sign.unwrap_or(token), "the term to negate is missing")),
         }
     }
 
@@ -219,7 +220,7 @@ impl<'t> Parser<'t> {
         };
         if !KEYS.iter().any(|known| known.name == key.name) {
             let names: Vec<&str> = KEYS.iter().map(|key| key.name).collect();
-            let message = format!("no key of a query; the keys are {}", names.join(" "));
+            let message = format!("unknown key; the keys are {}", names.join(" "));
             return Err(QueryError::new(self.text, key.span.clone(), message));
         }
         if raw.items.is_empty() {
@@ -238,7 +239,7 @@ impl<'t> Parser<'t> {
                 | "plies"
         );
         if key.sign != Sign::Is && !is_compared {
-            return Err(self.fault(token, "only numbers and dates are compared so"));
+            return Err(self.fault(token, "only numbers and dates can be compared like this"));
         }
         match position(key, &raw.items, self.options) {
             Some(one) => one.map_err(place),
@@ -298,7 +299,7 @@ fn position(
             .and_then(test),
         "at" => one_range(key, items).map(ParsedTerm::At),
         "for" => one_range(key, items).and_then(|(least, _)| match least {
-            0 => Err((0, Fault::from("at least 1 half-move is meant here"))),
+            0 => Err((0, Fault::from("expected at least 1 half-move"))),
             least => Ok(ParsedTerm::For(least)),
         }),
         _ => return None,
@@ -312,7 +313,7 @@ fn one_range(key: &RawKey, items: &[Item]) -> Result<(u32, u32), (usize, Fault)>
         Some(range) if *range.start() >= 0 => {
             Ok((range.start().unsigned_abs(), range.end().unsigned_abs()))
         }
-        _ => Err((0, Fault::from("one range of half-moves is meant here"))),
+        _ => Err((0, Fault::from("expected one range of half-moves"))),
     }
 }
 
@@ -386,7 +387,7 @@ fn result(text: &str) -> Result<Outcome, Fault> {
         "1-0" | "white" => Ok(Outcome::WhiteWins),
         "0-1" | "black" => Ok(Outcome::BlackWins),
         text => Outcome::from_pgn(text.as_bytes())
-            .ok_or_else(|| Fault::from("1-0, 0-1, 1/2 or * is meant here")),
+            .ok_or_else(|| Fault::from("expected 1-0, 0-1, 1/2 or *")),
     }
 }
 
@@ -395,7 +396,7 @@ fn start(text: &str) -> Result<StartKind, Fault> {
         "standard" => Ok(StartKind::Standard),
         "setup" => Ok(StartKind::Setup),
         "chess960" => Ok(StartKind::Chess960),
-        _ => Err(Fault::from("standard, setup or chess960 is meant here")),
+        _ => Err(Fault::from("expected standard, setup or chess960")),
     }
 }
 
@@ -403,7 +404,7 @@ fn yes_or_no(text: &str) -> Result<bool, Fault> {
     match text.to_ascii_lowercase().as_str() {
         "yes" => Ok(true),
         "no" => Ok(false),
-        _ => Err(Fault::from("yes or no is meant here")),
+        _ => Err(Fault::from("expected yes or no")),
     }
 }
 
@@ -451,9 +452,7 @@ fn flag(text: &str) -> Result<GameFlags, Fault> {
     GameFlags::from_letters(&letters).ok_or_else(|| {
         let letters = String::from_utf8_lossy(GameFlags::LETTERS);
         let names = FLAGS.join(" ");
-        Fault::from(format!(
-            "letters of {letters} are meant here, or one of {names}"
-        ))
+        Fault::from(format!("expected letters of {letters}, or one of {names}"))
     })
 }
 
@@ -468,7 +467,7 @@ fn part(text: &str) -> Result<GameContent, Fault> {
         "arrows" => GameContent::Arrows,
         _ => {
             let known = "variations, comments, nags, clocks, evals, fen or arrows";
-            return Err(Fault::from(format!("{known} is meant here")));
+            return Err(Fault::from(format!("expected {known}")));
         }
     })
 }

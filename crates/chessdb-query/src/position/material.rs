@@ -153,7 +153,7 @@ fn piece_bounds_of(white: &MaterialBounds, black: &MaterialBounds) -> PieceBound
             .flat_map(|&white| {
                 blacks
                     .iter()
-                    .map(move |&black| Feature::of_balance([white, black]))
+                    .map(move |&black| Feature::of_piece_counts([white, black]))
             })
             .collect(),
         _ => Vec::new(),

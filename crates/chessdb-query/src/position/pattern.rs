@@ -58,7 +58,7 @@ impl AllowedPieces {
         }
         let features = pieces
             .into_iter()
-            .map(|piece| Feature::of_man(piece, square));
+            .map(|piece| Feature::of_piece_on(piece, square));
         features.collect::<Option<_>>().unwrap_or_default()
     }
 

@@ -36,10 +36,10 @@ impl PieceBounds {
         // Whether a position is early does not depend on the side to move.
         let positions = [0, 1].map(|n| turns.iter().filter_map(|both| *both.get(n)?).collect());
         let piece_counts = Color::ALL.map(|color| PieceCounts::of(board, color));
-        let balance = vec![Feature::of_balance(piece_counts)];
+        let balance = vec![Feature::of_piece_counts(piece_counts)];
         let pieces = board.occupied().into_iter().filter_map(|square| {
             let piece = board.piece_at(square)?;
-            Feature::of_man(piece, square).map(|feature| vec![feature])
+            Feature::of_piece_on(piece, square).map(|feature| vec![feature])
         });
         piece_bounds.with_features(positions.into_iter().chain([balance]).chain(pieces))
     }

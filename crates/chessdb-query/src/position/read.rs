@@ -15,12 +15,8 @@ pub(crate) const MOST_LINES: usize = 64;
 impl ExactPosition {
     /// Reads a FEN. Castling rights and en passant count if `is_strict`.
     pub(crate) fn read(fen: &str, is_strict: bool) -> Result<ExactPosition, Fault> {
-        let setup = Setup::from_fen(fen.as_bytes()).map_err(|fault| {
-            Fault::at(
-                fault.offset,
-                format!("{} should stand here", fault.expected),
-            )
-        })?;
+        let setup = Setup::from_fen(fen.as_bytes())
+            .map_err(|fault| Fault::at(fault.offset, format!("expected {}", fault.expected)))?;
         let (board, _) = (setup.0.board, setup.1);
         let same = match fen.split_ascii_whitespace().nth(1) {
             _ if is_strict => Equality::Key(board.polyglot_key()),
@@ -54,7 +50,7 @@ pub(crate) fn read_line(text: &str) -> Result<Vec<PackedMove>, Fault> {
     }
     match moves.is_empty() {
         true => Err(Fault::from(
-            "moves from the start are meant here, such as \"1.e4 c5\"",
+            "expected moves from the start, such as \"1.e4 c5\"",
         )),
         false => Ok(moves),
     }
@@ -74,15 +70,15 @@ impl Pattern {
     /// may follow.
     pub(crate) fn read(text: &str) -> Result<Pattern, Fault> {
         let mut fields = words(text);
-        let (offset, placement) = fields.next().ok_or(Fault::from("a board is meant here"))?;
+        let (offset, placement) = fields.next().ok_or(Fault::from("expected a board"))?;
         let turn = match fields.next() {
             None | Some((_, "-")) => None,
             Some((_, "w")) => Some(Color::White),
             Some((_, "b")) => Some(Color::Black),
-            Some((at, _)) => return Err(Fault::at(at, "the side to move is w, b or -")),
+            Some((at, _)) => return Err(Fault::at(at, "the side to move must be w, b or -")),
         };
         if let Some((at, _)) = fields.next() {
-            return Err(Fault::at(at, "nothing follows the side to move"));
+            return Err(Fault::at(at, "unexpected text after the side to move"));
         }
         let mut squares = [AllowedPieces::ANYTHING; 64];
         let mut at = offset;
@@ -100,9 +96,7 @@ impl Pattern {
         }
         match ranks {
             8 => Ok(Pattern::new(&squares, turn)),
-            _ => Err(Fault::from(
-                "eight ranks with slashes between them are meant here",
-            )),
+            _ => Err(Fault::from("expected eight ranks separated by slashes")),
         }
     }
 
@@ -112,14 +106,14 @@ impl Pattern {
         let mut at = 0;
         let mut any = false;
         for word in text.split([' ', '+']) {
-            let fault = || Fault::at(at, "a man and its square is meant here, such as Nf5 or ke8");
+            let fault = || Fault::at(at, "expected a piece and its square, such as Nf5 or ke8");
             if !word.is_empty() {
                 let (&letter, square) = word.as_bytes().split_first().ok_or_else(fault)?;
                 let square = Square::from_ascii(square).ok_or_else(fault)?;
                 let allowed = piece_or_any(letter).ok_or_else(fault)?;
                 if let Some(slot) = squares.get_mut(usize::from(square.index())) {
                     if *slot != AllowedPieces::ANYTHING {
-                        return Err(Fault::at(at, "something else is to stand there already"));
+                        return Err(Fault::at(at, "this square already has another piece"));
                     }
                     *slot = allowed;
                 }
@@ -130,7 +124,7 @@ impl Pattern {
         match any {
             true => Ok(Pattern::new(&squares, None)),
             false => Err(Fault::from(
-                "men and squares such as \"Nf5 ke8\" are meant here",
+                "expected pieces and squares such as \"Nf5 ke8\"",
             )),
         }
     }
@@ -156,16 +150,14 @@ fn read_rank(text: &str, offset: usize) -> Result<Vec<AllowedPieces>, Fault> {
         match byte {
             b'?' => row.push(AllowedPieces::ANYTHING),
             b'*' if filler.is_none() => filler = Some(row.len()),
-            b'*' => return Err(Fault::at(at, "a rank has room for one * only")),
+            b'*' => return Err(Fault::at(at, "a rank can contain only one *")),
             b'1'..=b'8' => row.extend((b'0'..byte).map(|_| AllowedPieces::NOTHING)),
             b'[' => {
                 let mut list: Option<AllowedPieces> = None;
                 let mut is_not = false;
                 loop {
-                    let unknown = "men such as [QRq] are meant here";
-                    let (n, byte) = bytes
-                        .next()
-                        .ok_or(Fault::at(at, "this [ is never closed"))?;
+                    let unknown = "expected pieces such as [QRq]";
+                    let (n, byte) = bytes.next().ok_or(Fault::at(at, "missing closing ]"))?;
                     match byte {
                         b']' => break,
                         b'^' if list.is_none() => is_not = true,
@@ -175,16 +167,21 @@ fn read_rank(text: &str, offset: usize) -> Result<Vec<AllowedPieces>, Fault> {
                         }
                     }
                 }
-                let list = list.ok_or(Fault::at(at, "a list needs a man"))?;
+                let list = list.ok_or(Fault::at(at, "a list needs at least one piece"))?;
                 let list = if is_not { list.not() } else { list };
                 if list.is_none() {
-                    return Err(Fault::at(at, "nothing is left that could stand here"));
+                    return Err(Fault::at(at, "no piece is left for this square"));
                 }
                 row.push(list);
             }
             letter => match piece_or_any(letter) {
                 Some(allowed) => row.push(allowed),
-                None => return Err(Fault::at(at, "no man and no wildcard of ? ! A a _ * [ ]")),
+                None => {
+                    return Err(Fault::at(
+                        at,
+                        "neither a piece nor a wildcard (? ! A a _ * [ ])",
+                    ));
+                }
             },
         }
     }
@@ -206,7 +203,7 @@ impl Material {
     /// the letters: `P2`, `P1-3`, `P2+`, `P*`. `M` is a knight or bishop. A hyphen may separate the
     /// sides.
     pub(crate) fn read(text: &str) -> Result<Material, Fault> {
-        let expected = "both sides are meant here, each beginning with its king, such as KRPKR";
+        let expected = "expected both sides, each beginning with its king, such as KRPKR";
         let mut sides: Vec<(bool, SideMaterial)> = Vec::new();
         let mut rest = text.as_bytes();
         while let [letter, tail @ ..] = rest {
@@ -230,7 +227,7 @@ impl Material {
             if *small != is_small {
                 return Err(Fault::at(
                     at,
-                    "the men of a side are all capitals or all small",
+                    "the pieces of a side must be all upper case or all lower case",
                 ));
             }
             let count = read_count(&mut rest);
@@ -241,8 +238,12 @@ impl Material {
                 b'M' => sum(army.minors.get_or_insert((0, 0))),
                 letter => {
                     let kind = PieceType::from_letter(letter);
-                    let unknown =
-                        || Fault::at(at, "the men are K Q R B N P, M for a knight or bishop");
+                    let unknown = || {
+                        Fault::at(
+                            at,
+                            "the pieces are K Q R B N P, and M for a knight or bishop",
+                        )
+                    };
                     let kind = kind.ok_or_else(unknown)? as usize;
                     if let Some(old) = army.kinds.get_mut(kind) {
                         sum(old);

@@ -70,7 +70,7 @@ fn columns(c: char) -> usize {
 impl fmt::Display for QueryError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.word.as_str() {
-            "" => write!(f, "query, at its end: {}", self.message),
+            "" => write!(f, "query, at the end: {}", self.message),
             word => write!(f, "query, \"{word}\": {}", self.message),
         }
     }

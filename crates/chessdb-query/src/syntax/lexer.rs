@@ -93,7 +93,7 @@ pub(crate) fn tokens(text: &str) -> std::result::Result<Vec<Token>, QueryError> 
         if let TokenKind::Term(term) = &kind
             && let Some(open) = term.items.iter().find(|item| item.form == Form::Unclosed)
         {
-            let message = "the quote or slash at its beginning is not closed";
+            let message = "the opening quote or slash is not closed";
             return Err(QueryError::new(text, open.span.clone(), message));
         }
         debug_assert!(span.start == start);
@@ -103,7 +103,7 @@ pub(crate) fn tokens(text: &str) -> std::result::Result<Vec<Token>, QueryError> 
     match text.get(rest..) {
         None | Some("") => Ok(tokens),
         Some(_) => {
-            let message = "a text with commas or blanks has to stand in quotes";
+            let message = "text with commas or spaces must be quoted";
             Err(QueryError::new(text, rest..text.len(), message))
         }
     }

@@ -89,7 +89,7 @@ impl NumberRanges {
         lowest: i32,
     ) -> Result<NumberRanges, (usize, Fault)> {
         let range = |item: &Item| {
-            let bad = || Fault::from("a number or a range such as 20..40 is meant here");
+            let bad = || Fault::from("expected a number or a range such as 20..40");
             let number = |text: &str| text.parse::<i32>().map_err(|_| bad());
             let (first, last) = bounds(&item.text, sign)?;
             // `>` and `<` exclude the number itself.
@@ -122,7 +122,7 @@ fn bounds(text: &str, sign: Sign) -> Result<Bounds<'_>, Fault> {
             let end = |text| Some(text).filter(|text: &&str| !text.is_empty());
             (end(first), end(last))
         }
-        (_, Some(_)) => return Err(Fault::from("a range has no sign of comparison")),
+        (_, Some(_)) => return Err(Fault::from("a range cannot have a comparison sign")),
         (Sign::AtLeast | Sign::Above, None) => (Some(text), None),
         (Sign::AtMost | Sign::Below, None) => (None, Some(text)),
     })
@@ -148,7 +148,7 @@ struct PartialDate {
 
 impl PartialDate {
     fn read(text: &str) -> Result<PartialDate, Fault> {
-        let bad = || Fault::from("a date or range such as 1959.09..1959.10.29 is meant here");
+        let bad = || Fault::from("expected a date or a range such as 1959.09..1959.10.29");
         let mut numbers = [0_u16; 3];
         let mut parts = 0;
         for part in text.split(['.', '-', '/']) {
@@ -274,7 +274,7 @@ impl EcoRanges {
 }
 
 fn eco(text: &str) -> Result<(RangeInclusive<u16>, Option<String>), Fault> {
-    let bad = || Fault::from("an ECO code or range such as B90 or B90-B99 is meant here");
+    let bad = || Fault::from("expected an ECO code or a range such as B90 or B90-B99");
     let ends = text.split_once("..").or_else(|| text.split_once('-'));
     if let Some((first, last)) = ends {
         let (first, last) = (codes(first).ok_or_else(bad)?, codes(last).ok_or_else(bad)?);
@@ -358,12 +358,13 @@ impl TextTest {
         let mut folded = String::new();
         if item.form == Form::Regex {
             spell(&item.text, &mut folded);
-            let words = |reason: String| Fault::from(format!("no regular expression: {reason}"));
+            let words =
+                |reason: String| Fault::from(format!("invalid regular expression: {reason}"));
             return Regex::new(&folded).map(TextTest::Regex).map_err(words);
         }
         fold(item.text.trim(), &mut folded);
         match folded.is_empty() {
-            true => Err(Fault::from("a text is meant here")),
+            true => Err(Fault::from("expected text")),
             false => Ok(TextTest::Part(Box::new(TextPart::new(&folded)))),
         }
     }

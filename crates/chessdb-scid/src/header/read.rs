@@ -1,6 +1,6 @@
 //! Conversion of index entry and record into a header.
 
-use chessdb_core::text::Judge;
+use chessdb_core::text::EncodingDetector;
 use chessdb_core::{
     BaseInfo, Color, Date, Eco, ErrorKind, Field, Game, GameFlags, GameReport, HeaderColumnSet,
     HeaderColumns, Location, Named, Outcome, Rating, RatingKind, Result, Setup, Severity, Start,
@@ -231,7 +231,7 @@ pub(crate) fn read_tags(
     tags: &mut Tags<'_>,
     start: u64,
     spec: &Spec,
-    judge: &Judge,
+    detector: &EncodingDetector,
     game: &mut Game,
     report: &mut GameReport<'_>,
 ) -> Result<bool> {
@@ -262,7 +262,7 @@ pub(crate) fn read_tags(
                 if let Err(over) = game.texts.check_room(tag.value.len() + 240, limits) {
                     report.add(Severity::Lost, over.into_kind(limits), here)?;
                 } else {
-                    if let Some((severity, kind)) = read_tag(tag, judge, spec, game) {
+                    if let Some((severity, kind)) = read_tag(tag, detector, spec, game) {
                         report.add(severity, kind, here)?;
                     }
                     let last = game.header.tags.last();
@@ -276,7 +276,7 @@ pub(crate) fn read_tags(
 /// Puts one tag into the header. Returns a finding if the tag is irregular.
 fn read_tag(
     tag: TagRecord<'_>,
-    judge: &Judge,
+    detector: &EncodingDetector,
     spec: &Spec,
     game: &mut Game,
 ) -> Option<(Severity, ErrorKind)> {
@@ -287,12 +287,12 @@ fn read_tag(
         let kind = ErrorKind::Structure("a tag without a name");
         return Some((Severity::Lost, kind));
     };
-    let charset = judge.charset(tag.value);
+    let charset = detector.charset(tag.value);
     let value = game.texts.push(tag.value, charset);
     let entry = match typed(name, tag.value, value, spec, game) {
         Some(entry) => entry,
         None => {
-            let charset = judge.charset(name);
+            let charset = detector.charset(name);
             Tag::Other {
                 name: game.texts.push(name, charset),
                 value,
@@ -373,7 +373,7 @@ pub(super) fn typed(
         }
         b"ScidFlags" => {
             let entry = verbatim(Field::Flags);
-            let said = GameFlags::from_odd_letters(bytes);
+            let said = GameFlags::from_lenient_letters(bytes);
             if entry.is_some() && spec.marks(said) == header.flags {
                 header.flags = said;
             }
@@ -397,7 +397,7 @@ fn plain_date(bytes: &[u8]) -> Option<Date> {
 /// Returns whether the text is `known` in a non-standard spelling. A different code is a repeated
 /// tag.
 fn is_nonstandard_eco(bytes: &[u8], known: Option<Eco>) -> bool {
-    let read = Eco::from_ascii(bytes).or_else(|| Eco::from_odd_ascii(bytes));
+    let read = Eco::from_ascii(bytes).or_else(|| Eco::from_lenient_ascii(bytes));
     let mut usual = Vec::with_capacity(6);
     if let Some(eco) = read {
         eco.write_ascii(&mut usual);
@@ -411,7 +411,7 @@ pub(crate) fn read_fen(
     flags: RecordFlags,
     fen: Option<&[u8]>,
     at: Location,
-    judge: &Judge,
+    detector: &EncodingDetector,
     game: &mut Game,
     report: &mut GameReport<'_>,
 ) -> Result<bool> {
@@ -427,7 +427,7 @@ pub(crate) fn read_fen(
         let limits = &report.options.limits;
         match game.texts.check_room(fen.len(), limits) {
             Ok(()) => {
-                let text = game.texts.push(fen, judge.charset(fen));
+                let text = game.texts.push(fen, detector.charset(fen));
                 game.header.tags.push(Tag::Verbatim(Field::Fen, text));
             }
             Err(over) => {

@@ -43,7 +43,7 @@ pub(crate) fn write_entry(
             .map(|text| game.text(text).as_bytes())
     };
     let marks = spec.marks(header.flags);
-    let said = source(Field::Flags).map(GameFlags::from_odd_letters);
+    let said = source(Field::Flags).map(GameFlags::from_lenient_letters);
     if marks != header.flags && said != Some(header.flags) {
         losses.add(LossKind::Flags, None);
     }
@@ -59,7 +59,7 @@ pub(crate) fn write_entry(
     let date = storable_date(header.date);
     let said = source(Field::Date);
     let is_said =
-        |text| Date::read(text).0 == header.date || Date::from_odd_ascii(text) == header.date;
+        |text| Date::read(text).0 == header.date || Date::from_lenient_ascii(text) == header.date;
     if date != header.date && !said.is_some_and(is_said) {
         losses.add(LossKind::Date, None);
     }

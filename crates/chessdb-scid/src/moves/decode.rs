@@ -2,7 +2,7 @@
 
 use chessdb_core::legacy::scid::ReadLines;
 use chessdb_core::line::{Counts, LineReader, Step, Stop};
-use chessdb_core::text::Judge;
+use chessdb_core::text::EncodingDetector;
 use chessdb_core::{ErrorKind, Game, GameReport, Location, Result, Severity};
 
 use crate::derived::material;
@@ -26,7 +26,7 @@ pub(crate) struct Decoded {
 pub(crate) fn decode(
     parts: &RecordParts<'_>,
     start: Location,
-    judge: &Judge,
+    detector: &EncodingDetector,
     game: &mut Game,
     report: &mut GameReport<'_>,
 ) -> Result<Option<Decoded>> {
@@ -46,12 +46,12 @@ pub(crate) fn decode(
         bytes: parts.moves,
         line,
         comments: Comments::new(parts.comments),
-        judge,
+        detector,
     };
     let mut read = decoder.run();
     if !parts.ended && !matches!(read, Err(Stop::Error(_))) {
         // Everything after it is missing, at least the comments.
-        let kind = ErrorKind::Structure("the moves have no end mark");
+        let kind = ErrorKind::Structure("the end mark of the moves is missing");
         read = decoder.line.lost(kind);
     }
     let final_material = material(decoder.line.lines().board());
@@ -70,7 +70,7 @@ struct Decoder<'a, 'r, 'o> {
     bytes: &'a [u8],
     line: LineReader<'r, 'o, ReadLines>,
     comments: Comments<'a>,
-    judge: &'r Judge,
+    detector: &'r EncodingDetector,
 }
 
 impl Decoder<'_, '_, '_> {
@@ -135,13 +135,13 @@ impl Decoder<'_, '_, '_> {
         let text = match self.comments.next() {
             Some(text) => text,
             None if self.comments.rest().is_empty() => {
-                let kind = ErrorKind::Structure("a comment marker without a text");
+                let kind = ErrorKind::Structure("a comment marker without a comment text");
                 return self.line.lost(kind);
             }
             None => {
                 let text = self.comments.rest();
                 self.comments = Comments::new(&[]);
-                let kind = ErrorKind::Structure("the last comment has no end");
+                let kind = ErrorKind::Structure("the end of the last comment is missing");
                 self.line.lost(kind)?;
                 text
             }
@@ -150,14 +150,14 @@ impl Decoder<'_, '_, '_> {
     }
 
     fn put(&mut self, text: &[u8]) -> Step {
-        let charset = self.judge.charset(text);
+        let charset = self.detector.charset(text);
         self.line.comment(text, charset, self.line.place())
     }
 
     /// Adds texts without a marker to the end of the game.
     fn surplus_comments(&mut self) -> Result<()> {
         let kind = ErrorKind::Mismatch {
-            what: "bytes behind the comments",
+            what: "the number of bytes after the comments",
             found: self.comments.rest().len() as u64,
             expected: 0,
         };

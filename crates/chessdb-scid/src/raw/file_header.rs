@@ -122,7 +122,7 @@ impl Default for FileHeader {
 fn file_header(input: &[u8]) -> Parsed<'_, FileHeader> {
     let (input, _) = context("the magic bytes", tag(&FileHeader::MAGIC[..])).parse(input)?;
     let (input, version) = context("the version", be_u16).parse(input)?;
-    let (input, kind) = context("the base type", be_u32).parse(input)?;
+    let (input, kind) = context("the database type", be_u32).parse(input)?;
     let (input, games) = context("the number of games", be_u24).parse(input)?;
     let (input, autoload) = context("the autoload number", be_u24).parse(input)?;
     let (input, description) = context("the description", array).parse(input)?;

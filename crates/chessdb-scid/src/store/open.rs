@@ -3,7 +3,7 @@
 mod names;
 mod record_order;
 
-use chessdb_core::text::Judge;
+use chessdb_core::text::EncodingDetector;
 use chessdb_core::{
     BaseInfo, Diagnostic, Error, ErrorKind, Extra, FileSet, Location, NameRecord, NameTable,
     ReadOptions, Result, Scratch, Severity, TextId,
@@ -22,7 +22,7 @@ use crate::text::FALLBACK;
 struct Opening<'o> {
     spec: &'static Spec,
     options: &'o ReadOptions,
-    judge: Judge,
+    detector: EncodingDetector,
     base: BaseInfo,
     names: NameLookup,
     tables: [Vec<NameRecord>; 4],
@@ -61,7 +61,7 @@ impl<'a> Store<'a> {
         let mut opening = Opening {
             spec,
             options: &options,
-            judge: options.judge(FALLBACK),
+            detector: options.detector(FALLBACK),
             base: BaseInfo::default(),
             names: NameLookup::default(),
             tables: Default::default(),
@@ -104,7 +104,7 @@ impl<'a> Store<'a> {
         opening.check_record_order(&entries, games)?;
         let Opening {
             spec,
-            judge,
+            detector,
             mut base,
             names,
             tables,
@@ -124,7 +124,7 @@ impl<'a> Store<'a> {
             names,
             base,
             options,
-            judge,
+            detector,
             search_fields,
             diagnostics: scratch.diagnostics,
             places: None,
@@ -155,8 +155,8 @@ impl Opening<'_> {
         };
         if file_header.version != expected && !(si3 && file_header.is_si3()) {
             let found = ErrorKind::Unsupported(match si3 {
-                true => "an index of another version than 300 (SCID 3)",
-                false => "an index of another version than 400 (SCID 4)",
+                true => "an index of a version other than 300 (SCID 3)",
+                false => "an index of a version other than 400 (SCID 4)",
             });
             return Err(Error::new(found).at(Location::byte(file, 8)));
         }
@@ -216,7 +216,7 @@ impl Opening<'_> {
         }
         let found = tail.len() as u64;
         let kind = ErrorKind::Mismatch {
-            what: "bytes behind the index",
+            what: "the number of bytes after the index",
             found,
             expected: 0,
         };
@@ -246,7 +246,7 @@ impl Opening<'_> {
     }
 
     fn text(&mut self, bytes: &[u8]) -> TextId {
-        let charset = self.judge.charset(bytes);
+        let charset = self.detector.charset(bytes);
         self.base.texts.push(bytes, charset)
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use chessdb_core::text::Judge;
+use chessdb_core::text::EncodingDetector;
 use chessdb_core::{Charset, Growing, Losses, Result, WriteOptions};
 
 use super::games::GamesFile;
@@ -122,8 +122,8 @@ impl ExistingDatabase {
         };
         // Current versions of Scid take all texts for UTF-8, which would not match names in an old
         // charset.
-        let judge = Judge::new(FALLBACK);
-        let is_utf8 = |name: &[u8]| name.is_ascii() || judge.charset(name) == Charset::UTF_8;
+        let detector = EncodingDetector::new(FALLBACK);
+        let is_utf8 = |name: &[u8]| name.is_ascii() || detector.charset(name) == Charset::UTF_8;
         if charset.is_none() && !names.all(is_utf8) {
             return Ok(None);
         }

@@ -244,7 +244,7 @@ fn repairs_are_applied_and_told() {
         (
             &[0, 0, 0xCF, 0xCF],
             "e2e4 e7e5",
-            &["lost: the moves have no end mark"],
+            &["lost: the end mark of the moves is missing"],
         ),
         (
             &[0, 0, 0xCF, 13, 0xBF, 15],
@@ -254,44 +254,44 @@ fn repairs_are_applied_and_told() {
         (
             &[0, 0, 0xCF, 14, 0xCF, 15],
             "e2e4 e7e5",
-            &["repaired: a variation is closed that was never opened"],
+            &["repaired: the end of a variation that was never opened"],
         ),
         (
             &[0, 0, 13, 0xBF, 13, 14, 14, 0xCF, 15],
             "e2e4",
-            &["lost: a variation with no move to replace"],
+            &["lost: a variation without a move to replace"],
         ),
         (
             &[0, 0, 0xCF, 12, 15],
             "e2e4",
-            &["lost: a comment marker without a text"],
+            &["lost: a comment marker without a comment text"],
         ),
         (
             &[0, 0, 0xCF, 12, 15, b'a'],
             "e2e4 {a}",
-            &["lost: the last comment has no end"],
+            &["lost: the end of the last comment is missing"],
         ),
         (
             &[0, 0, 0xCF, 12, 15, b'a', 0, b'b', 0],
             "e2e4 {a} {b}",
-            &["lost: bytes behind the comments is 2, but 0 was expected"],
+            &["lost: the number of bytes after the comments is 2, but 0 was expected"],
         ),
         (
             &[0, 0, 0xCF, 0x1F, 0xCF, 15],
             "e2e4",
-            &["lost: move \"byte 1fcf\": this piece has no such move here"],
+            &["lost: move \"byte 1fcf\": the piece has no such move in this position"],
         ),
         (
             &[
                 0, 0, 0xCF, 13, 0xBF, 0x0A, 12, 13, 14, 14, 12, 0xCF, 15, b'x', 0, b'y', 0,
             ],
             "e2e4 ( d2d4 ) {y} e7e5",
-            &["lost: move \"byte 0a0c\": castling is not possible here"],
+            &["lost: move \"byte 0a0c\": castling is not possible in this position"],
         ),
         (
             &[0, 0, 0xCF, 11],
             "e2e4",
-            &["lost: the moves have no end mark"],
+            &["lost: the end mark of the moves is missing"],
         ),
         (
             &[200, b'x'],

@@ -83,7 +83,7 @@ fn names_that_lost_a_carriage_return_are_restored() {
     println!("{said:?}");
     assert_eq!(
         said,
-        ["repaired: sn3 file, byte 0x759: a line feed that has lost its carriage return"]
+        ["repaired: sn3 file, byte 0x759: a line feed without its carriage return"]
     );
     let games = all_equal(&store, &sound);
     println!("{games} games equal");

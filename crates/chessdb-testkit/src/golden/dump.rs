@@ -36,12 +36,12 @@ pub fn dump(store: &dyn GameStore) -> String {
         for diagnostic in scratch.diagnostics.drain(..) {
             line(&mut out, format_args!("  {diagnostic}"));
         }
-        if scratch.more_diagnostics > 0 {
+        if scratch.dropped_diagnostics > 0 {
             line(
                 &mut out,
-                format_args!("  and {} more", scratch.more_diagnostics),
+                format_args!("  and {} more", scratch.dropped_diagnostics),
             );
-            scratch.more_diagnostics = 0;
+            scratch.dropped_diagnostics = 0;
         }
         if let Err(error) = read {
             line(&mut out, format_args!("  error: {error}"));

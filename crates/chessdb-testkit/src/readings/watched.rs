@@ -19,7 +19,7 @@ pub(super) fn check(
             let mut seen = RecordingWatch::of(most, needs_header);
             let watched = store.watch_into(n as u32, &mut game, &mut seen, &mut scratch);
             scratch.diagnostics.clear();
-            scratch.more_diagnostics = 0;
+            scratch.dropped_diagnostics = 0;
             // The moves of an unreadable game are unspecified; a readable game must be shown.
             if !reading.is_read {
                 continue;

@@ -52,7 +52,7 @@ pub(crate) fn start(base: &mut OpenDatabase, request: &Value) -> Result<RunningT
         "stats" => Box::new(stats::Statistics::default()),
         "health" => Box::new(health::Health::default()),
         "losses" => Box::new(losses::AssessLosses::new(base, request)?),
-        other => return Err(Failure::new("request", format!("no task `{other}`"))),
+        other => return Err(Failure::new("request", format!("unknown task `{other}`"))),
     };
     Ok(RunningTask {
         task,

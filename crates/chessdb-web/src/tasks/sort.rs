@@ -55,7 +55,7 @@ impl Sort {
     pub(super) fn new(base: &OpenDatabase, name: &str, down: bool) -> Result<Sort> {
         let column = COLUMNS.iter().find(|(known, _)| *known == name);
         let &(_, column) =
-            column.ok_or_else(|| Failure::new("request", format!("no column `{name}`")))?;
+            column.ok_or_else(|| Failure::new("request", format!("unknown column `{name}`")))?;
         let known = matches!(column, Column::Number) || base.ranks_of(name).is_some();
         Ok(Sort {
             name: name.to_owned(),

@@ -1,18 +1,18 @@
-//! Tests of databases on a shelf.
+//! Tests of databases that the host offers.
 
 use chessdb::core::{Charset, MemorySet, Role};
 use chessdb::{Database, Error};
-use chessdb_web::{Session, Shelf, Shelved};
+use chessdb_web::{DatabaseSource, OfferedDatabase, Session};
 use serde_json::json;
 
 use crate::test_session::TestSession;
 
-/// A shelf with two databases. The charset of the first must be chosen.
+/// A source with two databases. The charset of the first must be chosen.
 struct Two;
 
-impl Shelf for Two {
-    fn bases(&self) -> Vec<Shelved> {
-        let named = |name: &str| Shelved {
+impl DatabaseSource for Two {
+    fn bases(&self) -> Vec<OfferedDatabase> {
+        let named = |name: &str| OfferedDatabase {
             name: name.to_owned(),
             format: Some("PGN"),
             size: None,
@@ -36,7 +36,7 @@ impl Shelf for Two {
 
 #[test]
 fn each_base_of_a_shelf_is_opened_and_again_in_another_charset() {
-    let mut session = TestSession::of(Session::with_shelf(Box::new(Two)));
+    let mut session = TestSession::of(Session::with_source(Box::new(Two)));
     let wanted = json!([
         { "name": "first.pgn", "formatName": "PGN", "size": null },
         { "name": "second.pgn", "formatName": "PGN", "size": null },

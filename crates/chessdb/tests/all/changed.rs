@@ -287,6 +287,9 @@ fn half_a_database_is_no_target() {
     let db = Database::open(&path).unwrap();
     let converter = Converter::to(path.with_extension("sg4")).format("pgn");
     let error = converter.replace(true).add_database(&db).run().unwrap_err();
-    assert!(matches!(error.problem(), Problem::Obstacle(_)), "{error}");
+    assert!(
+        matches!(error.problem(), Problem::NotReplaceable(_)),
+        "{error}"
+    );
     assert!(content(&path) == before);
 }

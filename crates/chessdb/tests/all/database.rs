@@ -92,13 +92,13 @@ fn files_in_memory_are_a_base() {
             .unwrap_err()
             .into_problem()
     };
-    assert!(matches!(refused(vec![]), Problem::NoBase));
+    assert!(matches!(refused(vec![]), Problem::NoDatabase));
     assert!(matches!(
         refused(vec![("a.txt", "x"), ("b.txt", "y")]),
-        Problem::NoBase
+        Problem::NoDatabase
     ));
     let several = refused(vec![("a.pgn", TWO), ("b.pgn", TWO)]);
-    assert!(matches!(several, Problem::Several(all) if all.len() == 2));
+    assert!(matches!(several, Problem::SeveralDatabases(all) if all.len() == 2));
     let forced = Database::options()
         .format("si4")
         .open_files([("a.pgn", TWO)]);
@@ -112,7 +112,10 @@ fn a_stream_gives_its_games_once() {
     let db = Database::from_reader(Cursor::new(TWO)).unwrap();
     assert!(db.is_stream() && db.files().is_none() && db.path().is_none());
     for refused in [db.len().map(|_| ()), db.game(0).map(|_| ())] {
-        assert!(matches!(refused.unwrap_err().problem(), Problem::NoNumbers));
+        assert!(matches!(
+            refused.unwrap_err().problem(),
+            Problem::NoRandomAccess
+        ));
     }
     let names: Vec<String> = db
         .games()
@@ -121,7 +124,7 @@ fn a_stream_gives_its_games_once() {
     assert_eq!(names, ["Tal", "Keres"]);
     let mut again = db.games();
     let error = again.next().unwrap().unwrap_err();
-    assert!(matches!(error.problem(), Problem::ReadBefore));
+    assert!(matches!(error.problem(), Problem::AlreadyRead));
     assert!(again.next().is_none());
     let foreign = Database::from_reader(Cursor::new(vec![0; 100])).unwrap_err();
     assert!(foreign.is_not_recognised());

@@ -6,7 +6,7 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use chessdb::convert::{By, Observer, Report};
+use chessdb::convert::{Observer, PartitionBy, Report};
 use chessdb::{Converter, Database};
 
 /// Returns games of `years` years in rotation; every tenth has no date.
@@ -53,10 +53,10 @@ fn every_game_is_in_one_table() {
     expected.sort();
     let folder = tempfile::tempdir().unwrap();
     for (by, folders, one) in [
-        (By::Year, 46, "year=1915"),
-        (By::Decade, 6, "decade=1940"),
-        (By::Eco, 10, "code=A40"),
-        (By::Base, 1, "base=games.pgn"),
+        (PartitionBy::Year, 46, "year=1915"),
+        (PartitionBy::Decade, 6, "decade=1940"),
+        (PartitionBy::Eco, 10, "code=A40"),
+        (PartitionBy::Base, 1, "base=games.pgn"),
     ] {
         let target = folder.path().join(format!("{by:?}"));
         let report = Converter::to_folders(&target, by)
@@ -73,7 +73,7 @@ fn every_game_is_in_one_table() {
         assert_eq!(all(&target), expected, "{by:?}");
         // 46 years exceed the 32 open tables, and their games alternate.
         let parts = names(&target.join(one)).len();
-        assert_eq!(parts > 1, by == By::Year, "{by:?}: {parts}");
+        assert_eq!(parts > 1, by == PartitionBy::Year, "{by:?}: {parts}");
     }
     assert_eq!(names(folder.path()).len(), 4, "nothing is left behind");
 }
@@ -83,7 +83,7 @@ fn a_folder_is_replaced_as_a_whole_and_only_if_asked() {
     let folder = tempfile::tempdir().unwrap();
     let target = folder.path().join("tables");
     let write = |db: &Database, replace| {
-        let converter = Converter::to_folders(&target, By::Year).add_database(db);
+        let converter = Converter::to_folders(&target, PartitionBy::Year).add_database(db);
         converter.replace(replace).run()
     };
     write(&games(3, 2), false).unwrap();
@@ -104,7 +104,7 @@ fn a_folder_comes_back_that_was_being_replaced() {
     let target = folder.path().join("tables");
     let write = |years| {
         let db = games(years, 1);
-        Converter::to_folders(&target, By::Year)
+        Converter::to_folders(&target, PartitionBy::Year)
             .add_database(&db)
             .run()
     };
@@ -131,7 +131,7 @@ fn what_is_broken_off_leaves_nothing() {
     // Leftovers of a killed conversion.
     fs::create_dir_all(folder.path().join(".tables.chessdb-new/year=1900")).unwrap();
     let db = games(20, 20);
-    let converter = Converter::to_folders(&target, By::Year).add_database(&db);
+    let converter = Converter::to_folders(&target, PartitionBy::Year).add_database(&db);
     let result = converter.observer(&mut Stop).run();
     assert!(result.is_err_and(|error| error.is_interrupted()));
     assert_eq!(names(folder.path()).len(), 0);

@@ -3,8 +3,12 @@
 
 use std::fs;
 
+#[cfg(any(feature = "archives", feature = "parquet", feature = "sqlite"))]
+use chessdb::Converter;
+use chessdb::Database;
+#[cfg(any(feature = "archives", feature = "sqlite"))]
+use chessdb::LossKind;
 use chessdb::convert::Editor;
-use chessdb::{Converter, Database, LossKind};
 
 use crate::common::GAMES;
 
@@ -150,7 +154,7 @@ fn other_files_of_an_archive_count_as_lost() {
 #[test]
 fn other_files_in_a_folder_of_tables_stay() {
     use chessdb::Problem;
-    use chessdb::convert::By;
+    use chessdb::convert::PartitionBy;
     for other in [
         "notes.txt",
         "year=1959/notes.txt",
@@ -162,7 +166,7 @@ fn other_files_in_a_folder_of_tables_stay() {
         let tables = folder.path().join("tables");
         let write = || {
             let db = games();
-            let converter = Converter::to_folders(&tables, By::Year).replace(true);
+            let converter = Converter::to_folders(&tables, PartitionBy::Year).replace(true);
             converter.add_database(&db).run().map(drop)
         };
         write().unwrap();
@@ -172,7 +176,7 @@ fn other_files_in_a_folder_of_tables_stay() {
         fs::write(&file, "mine").unwrap();
         let error = write().expect_err(other);
         assert!(
-            matches!(error.problem(), Problem::Obstacle(_)),
+            matches!(error.problem(), Problem::NotReplaceable(_)),
             "{other}: {error}"
         );
         assert_eq!(fs::read(&file).unwrap(), b"mine");

@@ -45,12 +45,13 @@ fn features() -> Vec<String> {
 const CONTAINERS: [&str; 2] = ["archives", "sqlite"];
 
 fn is_enabled(feature: &str) -> bool {
-    match feature {
-        "archives" => cfg!(feature = "archives"),
-        "parquet" => cfg!(feature = "parquet"),
-        "sqlite" => cfg!(feature = "sqlite"),
-        _ => true,
-    }
+    let optional = [
+        ("archives", cfg!(feature = "archives")),
+        ("parquet", cfg!(feature = "parquet")),
+        ("sqlite", cfg!(feature = "sqlite")),
+    ];
+    let found = optional.iter().find(|(name, _)| *name == feature);
+    found.is_none_or(|(_, is_enabled)| *is_enabled)
 }
 
 #[test]

@@ -185,7 +185,7 @@ fn an_index_of_another_base_or_with_any_damage_is_refused_or_found_to_be_damaged
                 |n: u64| chessdb::core::PieceCounts::new([(n % 11) as u8, (n / 11) as u8, 0, 0, 0]);
             for n in 0..121 * 121 {
                 let feature =
-                    chessdb::core::Feature::of_balance([number(n % 121), number(n / 121)]);
+                    chessdb::core::Feature::of_piece_counts([number(n % 121), number(n / 121)]);
                 (0..games).step_by(64).for_each(|game| {
                     db.may_have(game, feature);
                 });
@@ -386,11 +386,11 @@ fn a_text_file_that_was_changed_behind_its_index_is_read_without() {
         old[14] = *version;
         old.drain(64..4096);
         fs::write(&path, old).unwrap();
-        is_refused("no index of this version");
+        is_refused("not an index of this version");
     }
     fs::remove_file(&path).unwrap();
     fs::create_dir(&path).unwrap();
-    is_refused("it is no file");
+    is_refused("it is not a file");
 }
 
 #[test]

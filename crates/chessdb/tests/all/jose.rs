@@ -248,7 +248,9 @@ fn foreign_sqlite_files_are_recognised() {
         .err()
         .expect("not jose's");
     assert!(
-        error.to_string().contains("without jose's tables"),
+        error
+            .to_string()
+            .contains("without the game tables of jose"),
         "{error}"
     );
     let path = temporary.path().with_extension("sqlite");

@@ -170,7 +170,7 @@ fn a_format_can_be_forced() {
         "pgn"
     );
     let error = problem(&folder.path().join("base"));
-    let Problem::Several(bases) = error.problem() else {
+    let Problem::SeveralDatabases(bases) = error.problem() else {
         panic!("{error}")
     };
     assert_eq!(bases.len(), 2);
@@ -187,12 +187,15 @@ fn what_is_not_there_is_said_to_be_missing() {
         problem(&folder.path().join("x").join("no")).problem(),
         Problem::NotFound
     ));
-    assert!(matches!(problem(folder.path()).problem(), Problem::NoBase));
+    assert!(matches!(
+        problem(folder.path()).problem(),
+        Problem::NoDatabase
+    ));
     write_scid(&folder.path().join("a.si4"), GAMES);
     fs::write(folder.path().join("b.pgn"), GAMES).unwrap();
     assert!(matches!(
         problem(folder.path()).problem(),
-        Problem::Several(_)
+        Problem::SeveralDatabases(_)
     ));
 }
 

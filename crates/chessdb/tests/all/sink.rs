@@ -128,7 +128,7 @@ fn an_existing_file_of_the_set_is_refused_in_any_capitals() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("Old.TG4"), "old").unwrap();
     let error = create(folder.path().join("old.ti4"), &PAIR, false).unwrap_err();
-    assert!(matches!(error.problem(), Problem::Exists), "{error}");
+    assert!(matches!(error.problem(), Problem::AlreadyExists), "{error}");
     assert!(error.path().unwrap().ends_with("Old.TG4"), "{error}");
     // A replaced file keeps its name: two files that differ only in case would be a trap.
     let mut sink = create(folder.path().join("old.ti4"), &PAIR, true).unwrap();
@@ -204,8 +204,8 @@ fn whatever_is_left_of_a_set_is_replaced_or_named() {
                         let named = error.path().unwrap().file_name().unwrap().to_str().unwrap();
                         assert!(before.iter().any(|name| name == named), "{what}: {error}");
                         match error.problem() {
-                            Problem::Exists => assert!(!replace, "{what}: {error}"),
-                            Problem::Obstacle(_) => assert!(in_the_way, "{what}: {error}"),
+                            Problem::AlreadyExists => assert!(!replace, "{what}: {error}"),
+                            Problem::NotReplaceable(_) => assert!(in_the_way, "{what}: {error}"),
                             Problem::Io(_) => assert_eq!(index, 6, "{what}: {error}"),
                             _ => panic!("{what}: {error}"),
                         }

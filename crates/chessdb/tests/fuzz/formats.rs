@@ -3,7 +3,7 @@
 #![allow(dead_code, unreachable_pub, reason = "each user has its part")]
 
 use chessdb::bytecode::raw::{Cell, ColumnType, MemorySink, RowSink, Table, TableSet};
-use chessdb::bytecode::{Columns, Store, TextColumn, decode_and_judge};
+use chessdb::bytecode::{MoveColumns, Store, TextColumn, decode_and_judge};
 use chessdb::cbh::archive::{ArchiveHeader, Deciphered, Key, Member, Packing, Unpacked, pack};
 use chessdb::core::{
     BaseInfo, Diagnostic, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result, Role, Score,
@@ -250,7 +250,7 @@ impl GameStore for Members {
 
 /// Decodes the byte code with inline texts, as other programs store it.
 fn inline(files: &dyn FileSet, options: &ReadOptions) -> Result<()> {
-    let columns = Columns {
+    let columns = MoveColumns {
         bin: files.get(BIN).unwrap_or_default(),
         texts: TextColumn::Inline,
         eval: files.get(EVAL),

@@ -48,13 +48,13 @@ impl Decoder<'_, '_, '_> {
     pub(super) fn text(&mut self, byte: u8) -> Step {
         let stream = self.bytes.get(self.line.at + 1..).unwrap_or_default();
         let Some(found) = self.column.next(stream) else {
-            let kind = ErrorKind::Structure("a comment mark without a text");
+            let kind = ErrorKind::Structure("a comment mark without a comment text");
             self.line.lost(kind)?;
             self.line.at += 1;
             return Ok(());
         };
         if !found.ended {
-            let kind = ErrorKind::Structure("the last text has no end");
+            let kind = ErrorKind::Structure("the end of the last comment text is missing");
             self.line.lost(kind)?;
         }
         let fault = byte
@@ -79,7 +79,7 @@ impl Decoder<'_, '_, '_> {
     /// Appends texts without a mark at the end of the game.
     pub(super) fn surplus_texts(&mut self) -> Result<()> {
         let kind = ErrorKind::Mismatch {
-            what: "bytes of texts without a mark",
+            what: "the number of text bytes without a comment mark",
             found: self.column.rest().len() as u64,
             expected: 0,
         };

@@ -12,7 +12,7 @@ impl Frm {
     /// unknown.
     pub(crate) fn dump(bytes: &[u8], file: Role, emit: &mut dyn FnMut(Region)) {
         let (Ok(frm), Some(places)) = (Frm::parse(bytes, file), FrmParts::find(bytes)) else {
-            let what = "a description that cannot be read";
+            let what = "an unreadable description";
             return Fields::new(file, 0, emit).unknown(bytes.len() as u64, what);
         };
         // The parts of a damaged description may be in any order.
@@ -46,10 +46,7 @@ fn front(places: &FrmParts, fields: &mut Fields<'_>) {
     let header = &places.header;
     fields.known(2, "magic bytes");
     fields.unknown(2, NOT_DESCRIBED);
-    fields.known(
-        2,
-        format!("bytes before the place of the columns: {}", header.names),
-    );
+    fields.known(2, format!("bytes before the columns: {}", header.names));
     fields.unknown(10, NOT_DESCRIBED);
     fields.known(
         2,
@@ -62,7 +59,7 @@ fn front(places: &FrmParts, fields: &mut Fields<'_>) {
     fields.known(2, format!("options: {:#06x}", header.options));
     fields.unknown(32, NOT_DESCRIBED);
     fields.unknown(header.names.into(), NOT_DESCRIBED);
-    fields.known(4, format!("place of the columns: {:#x}", places.form));
+    fields.known(4, format!("offset of the columns: {:#x}", places.form));
     let described_end = HEAD + usize::from(header.names) + 4;
     fields.unknown(
         places.form.saturating_sub(described_end) as u64,
@@ -83,7 +80,7 @@ fn form(frm: &Frm, places: &FrmParts, fields: &mut Fields<'_>) {
         let name = &field.name;
         fields.unknown(3, format!("{name}: not described"));
         fields.known(2, format!("{name}: length {}", field.length));
-        fields.known(3, format!("{name}: place {} in the row", field.position));
+        fields.known(3, format!("{name}: offset {} in the row", field.position));
         fields.known(
             2,
             format!(

@@ -48,7 +48,7 @@ impl MyisamTable<'_> {
             let label = label(row, game_of);
             let fields = &mut Fields::new(self.role, start, emit);
             let full = full_label(row, game_of);
-            let what = format!("{full}: it is there; which columns are NULL");
+            let what = format!("{full}: present; bits of the NULL columns");
             fields.known(null_bytes as u64, what);
             for &column in &columns {
                 let range = place(column);
@@ -134,7 +134,7 @@ fn free(range: &Range<u64>, links: Option<[u64; 2]>, fields: &mut Fields<'_>) {
     } else {
         fields.slack(
             length.saturating_sub(4),
-            "free, and not in the list of free blocks",
+            "free, but not in the list of free blocks",
         );
     }
 }
@@ -168,7 +168,7 @@ impl RowMap<'_> {
         };
         if let Some((row, before)) = owner {
             let label = label(row, self.game_of);
-            let goes_on = block.next.map(|place| format!(", goes on at {place:#x}"));
+            let goes_on = block.next.map(|place| format!(", continues at {place:#x}"));
             let goes_on = goes_on.unwrap_or_default();
             let full = full_label(row, self.game_of);
             let what = match block.row {
@@ -183,8 +183,8 @@ impl RowMap<'_> {
             }
         } else {
             let what = match block.row {
-                Some(_) => "a row that is not read",
-                None => "a continuation that belongs to no row",
+                Some(_) => "a row that was not read",
+                None => "a continuation without a row",
             };
             fields.add(block.used(), RegionKind::Unowned, what);
         }
@@ -236,8 +236,8 @@ impl RowMap<'_> {
         let whole = record.as_ref().and_then(|record| {
             table.layout.walk(record, &mut |part, length| {
                 let what = match part {
-                    RowPart::Bits => format!("{label}: which columns are left out or cut"),
-                    RowPart::Nulls => format!("{label}: which columns are NULL"),
+                    RowPart::Bits => format!("{label}: bits of the omitted or shortened columns"),
+                    RowPart::Nulls => format!("{label}: bits of the NULL columns"),
                     RowPart::Checksum => format!("{label}: checksum"),
                     RowPart::Column(cell) => {
                         let name = names.next().map_or("", String::as_str);

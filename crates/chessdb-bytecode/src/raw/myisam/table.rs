@@ -39,7 +39,7 @@ impl<'a> MyisamTable<'a> {
         scratch: &mut Scratch,
     ) -> Result<MyisamTable<'a>> {
         if frm.is_compressed() {
-            let kind = ErrorKind::Unsupported("a table compressed by myisampack");
+            let kind = ErrorKind::Unsupported("a table compressed with myisampack");
             return Err(Error::new(kind).at(Location::byte(role, 0)));
         }
         let mut table = MyisamTable {
@@ -51,7 +51,7 @@ impl<'a> MyisamTable<'a> {
             rows: Vec::new(),
         };
         if !table.layout.fits() {
-            let kind = ErrorKind::Structure("columns for which the rows have no room");
+            let kind = ErrorKind::Structure("the rows are too short for the columns");
             return Err(Error::new(kind).at(Location::byte(role, 0)));
         }
         match table.layout.fixed {
@@ -107,14 +107,14 @@ impl<'a> MyisamTable<'a> {
                     Ok(())
                 }
                 FilePiece::Block(block, false) if !block.is_deleted => {
-                    let kind = ErrorKind::Structure("a continuation that belongs to no row");
+                    let kind = ErrorKind::Structure("a continuation without a row");
                     let at = Location::byte(self.role, range.start);
                     scratch.deviation(options, Severity::Lost, kind, at)
                 }
                 FilePiece::Block(..) => Ok(()),
                 FilePiece::Gap => self.damaged(range.start, length, options, scratch),
                 FilePiece::NotItsOwn => {
-                    let kind = ErrorKind::Structure("a block reaches over a row behind it");
+                    let kind = ErrorKind::Structure("a block overlaps the row after it");
                     let at = Location::byte(self.role, range.start);
                     scratch.deviation(options, Severity::Repaired, kind, at)
                 }
@@ -137,7 +137,7 @@ impl<'a> MyisamTable<'a> {
         scratch: &mut Scratch,
     ) -> Result<()> {
         let kind = ErrorKind::Mismatch {
-            what: "bytes that are no rows",
+            what: "the number of bytes outside all rows",
             found,
             expected: 0,
         };
@@ -178,7 +178,7 @@ impl TableRead for MyisamTable<'_> {
         };
         let read = record.and_then(|record| self.layout.cells(record, row));
         read.ok_or_else(|| {
-            let kind = ErrorKind::Structure("a row that does not follow the table's description");
+            let kind = ErrorKind::Structure("a row does not match the table's description");
             Error::new(kind).at(Location::byte(self.role, offset))
         })
     }

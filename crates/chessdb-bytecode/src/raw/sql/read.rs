@@ -63,7 +63,7 @@ pub fn read(script: &[u8], file: Role, options: &ReadOptions) -> Result<TableSet
     let mut set = TableSet::new();
     set.file = Some(file);
     set.foreign = reader.foreign;
-    let more = reader.scratch.more_diagnostics;
+    let more = reader.scratch.dropped_diagnostics;
     set.diagnostics = reader.scratch.diagnostics;
     set.diagnostics
         .extend(utf_16.iter().flat_map(|utf_16| utf_16.diagnostics(file)));
@@ -72,7 +72,7 @@ pub fn read(script: &[u8], file: Role, options: &ReadOptions) -> Result<TableSet
         set.diagnostics.push(Diagnostic::new(
             Severity::Lost,
             ErrorKind::LimitExceeded {
-                what: "statements that cannot be understood",
+                what: "statements that cannot be parsed",
                 limit: diagnostics.into(),
             },
             Location::default(),

@@ -3,7 +3,7 @@
 use chessdb_core::{FileId, FileSink, Result, Role};
 
 use crate::raw::{
-    Cell, ColumnType, Naming, Plan, PlannedColumn, PlannedTable, RowSink, StoredDate, Table,
+    Cell, ColumnType, Naming, PlannedColumn, PlannedTable, RowSink, StoredDate, Table, TablePlan,
 };
 
 /// Size in bytes at which a statement is ended; servers reject very long ones.
@@ -15,7 +15,7 @@ pub struct SqlSink<'a> {
     file: FileId,
     /// The pending statement of each table.
     statements: [Vec<u8>; Table::ALL.len()],
-    plan: Plan,
+    plan: TablePlan,
 }
 
 impl<'a> SqlSink<'a> {
@@ -39,7 +39,7 @@ impl<'a> SqlSink<'a> {
         naming: &Naming,
     ) -> Result<SqlSink<'a>> {
         let file = sink.create(role)?;
-        let plan = Plan::new(naming);
+        let plan = TablePlan::new(naming);
         sink.write(file, header(plan.tables()).as_bytes())?;
         Ok(SqlSink {
             sink,

@@ -6,12 +6,12 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use chessdb_bytecode::raw::myisam::TableFiles;
-use chessdb_bytecode::raw::{Cell, ColumnType, Naming, Plan, PlannedColumn, RowSink, Table};
+use chessdb_bytecode::raw::{Cell, ColumnType, Naming, PlannedColumn, RowSink, Table, TablePlan};
 use chessdb_core::{MemorySet, Result, Role};
 
 /// A collector of rows.
 pub struct Tables {
-    plan: Plan,
+    plan: TablePlan,
     rows: HashMap<usize, Vec<Vec<Cell<'static>>>>,
     /// The only table and its columns, if not all are written.
     only: Option<(&'static str, &'static [&'static str])>,
@@ -42,7 +42,7 @@ impl RowSink for Tables {
 impl Tables {
     pub fn new(naming: &Naming) -> Tables {
         Tables {
-            plan: Plan::new(naming),
+            plan: TablePlan::new(naming),
             rows: HashMap::new(),
             only: None,
         }

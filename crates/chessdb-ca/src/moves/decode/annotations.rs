@@ -67,7 +67,7 @@ impl<'d> Decoder<'d, '_, '_> {
     /// Appends a text. If `run_open`, it is the rest of a comment that begins with the preceding
     /// commands; an empty text then only ends that comment.
     fn text(&mut self, text: &[u8], place: Place, run_open: bool) -> Step {
-        let charset = self.source.judge.page_of(text);
+        let charset = self.source.detector.page_of(text);
         if !run_open {
             return self.reader.comment(text, charset, place);
         }

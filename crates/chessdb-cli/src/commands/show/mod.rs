@@ -37,7 +37,7 @@ pub(crate) fn run(args: &Show) -> Outcome {
         let message = "show takes one database and a query after it";
         return Err(Failure::Usage(message.to_owned()));
     };
-    let positions = query.asks_positions();
+    let positions = query.needs_positions();
     let db = input::open_for_search(
         positions,
         path,

@@ -22,15 +22,15 @@ impl<'a> Converter<'a> {
         if let Some(named) = &self.format
             && named.find().map_err(failed)?.id != format.id
         {
-            return Err(failed(Problem::OtherFormat(format.name)));
+            return Err(failed(Problem::FormatMismatch(format.name)));
         }
         if found.is_packed() || found.is_pipe() {
-            let what = "cannot be gone on with as it is packed; unpack it first";
+            let what = "cannot append to a packed database; unpack it first";
             return Err(failed(Problem::Packed(what)));
         }
         let written = match &self.encoding {
             Some(charset) if format.charsets != Charsets::Own => charset.find()?,
-            Some(_) => return Err(failed(Problem::OwnCharset(format.name))),
+            Some(_) => return Err(failed(Problem::FixedCharset(format.name))),
             None => None,
         };
         self.find_sources()?;

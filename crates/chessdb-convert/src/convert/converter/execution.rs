@@ -48,7 +48,7 @@ impl Converter<'_> {
         }
         let format = self.target_format()?;
         if self.encoding.is_some() && format.charsets == Charsets::Own {
-            return Err(Error::from(Problem::OwnCharset(format.name)).while_writing());
+            return Err(Error::from(Problem::FixedCharset(format.name)).while_writing());
         }
         check_settings(format, &self.options.settings)?;
         // Sources first: a name that does not exist must not leave a lock or an empty target.
@@ -149,9 +149,7 @@ impl Converter<'_> {
                 let sink = match method {
                     #[cfg(feature = "archives")]
                     Some(Method::Archive { locked }) if locked && key.is_none() => {
-                        let problem =
-                            Problem::Packed("needs the password that it is to be locked with");
-                        return Err(Error::new(&path, problem).while_writing());
+                        return Err(Error::new(&path, Problem::PasswordRequired).while_writing());
                     }
                     #[cfg(feature = "archives")]
                     Some(Method::Archive { .. }) => {
@@ -208,7 +206,7 @@ impl Converter<'_> {
             }
             Target::Sink(sink) => error_if_refused(run(sink, None)?),
             Target::Writer(_) if format.roles.len() != 1 => {
-                Err(Error::from(Problem::SeveralFiles(format.name)).while_writing())
+                Err(Error::from(Problem::NeedsSeveralFiles(format.name)).while_writing())
             }
             // Nothing may be written before it is certain that there are no losses.
             Target::Writer(out) if is_buffered => {
@@ -231,12 +229,14 @@ impl Converter<'_> {
             Target::Path(path) => {
                 let found = match named {
                     Some(format) => format.find(),
-                    None => chessdb_files::names::target_format(path).ok_or(Problem::NoSuffix),
+                    None => {
+                        chessdb_files::names::target_format(path).ok_or(Problem::UnknownExtension)
+                    }
                 };
                 found.map_err(|problem| Error::new(path, problem))
             }
             _ => named
-                .ok_or(Problem::NoSuffix)
+                .ok_or(Problem::UnknownExtension)
                 .and_then(FormatName::find)
                 .map_err(Error::from),
         };
@@ -283,7 +283,7 @@ fn packed_sink<'s>(
 ) -> Result<chessdb_files::packed::PackedSink<'s>, Problem> {
     if format.roles.len() != 1 {
         return Err(Problem::Packed(
-            "only a base of one file is packed as it is written",
+            "only a database with a single file can be packed while it is written",
         ));
     }
     Ok(chessdb_files::packed::PackedSink::new(sink, method)?)
@@ -296,7 +296,7 @@ fn packed_sink(
     _: Method,
 ) -> Result<StreamSink<std::io::Sink>, Problem> {
     Err(Problem::Packed(
-        "is to be packed, and this build cannot: it lacks the feature `archives`",
+        "this build cannot pack files: the feature `archives` is missing",
     ))
 }
 

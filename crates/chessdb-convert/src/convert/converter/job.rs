@@ -102,17 +102,17 @@ impl Job<'_> {
         let named = self.options.charset;
         if same && named.is_none() {
             // Copied texts keep their bytes.
-            let usual = self.format.usual.unwrap_or(Charset::WINDOWS_1252);
-            self.options.judge = Some(match self.format.pages {
-                [] => db.reading().judge(usual),
-                _ => db.reading().judge_of_pages(usual),
+            let usual = self.format.default_charset.unwrap_or(Charset::WINDOWS_1252);
+            self.options.detector = Some(match self.format.pages {
+                [] => db.reading().detector(usual),
+                _ => db.reading().uniform_detector(usual),
             });
             return;
         }
         // Bytes in the code page that the caller set for reading are copied, regardless of any
         // guess.
         let is_copied = same && named.is_some() && db.reading().charset == named;
-        self.options.reads_back = self.format.origin.is_some() && !is_copied;
+        self.options.reads_back = self.format.charset_prior.is_some() && !is_copied;
         if !depends_on_texts(self.format) {
             return;
         }
@@ -121,7 +121,8 @@ impl Job<'_> {
         let SourceSample { texts, games } = sample;
         let own = db.charset().map(|guess| guess.page);
         let misread = |page: Charset| {
-            let is_usual = self.format.pages.is_empty() && self.format.usual == Some(page);
+            let is_usual =
+                self.format.pages.is_empty() && self.format.default_charset == Some(page);
             let page = Some(page).filter(|_| !is_usual);
             let losses = games.losses(self.format, page, &BaseInfo::default(), &self.options);
             losses.iter().map(|loss| loss.count).sum::<u32>()

@@ -22,7 +22,7 @@ pub struct TooManyPieces;
 impl From<TooManyPieces> for Error {
     fn from(_: TooManyPieces) -> Error {
         ErrorKind::LimitExceeded {
-            what: "pieces of one side that have a slot",
+            what: "pieces of one side with a slot",
             limit: 18,
         }
         .into()

@@ -3,13 +3,14 @@
 
 use crate::Charset;
 
-/// The origin of a database, as far as its format shows it.
+/// What the format of a database reveals about the encoding of its texts: the programs that write
+/// it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Origin {
+pub enum CharsetPrior {
     /// Any program, or a Windows program.
-    Unknown,
+    AnyProgram,
     /// ChessBase for DOS, which has its own code page.
-    ChessBase,
+    ChessBaseDos,
     /// ChessBase for Windows, with comments that contain symbols where code pages have letters.
     ChessBaseWindows,
 }
@@ -67,17 +68,17 @@ fn few_words_penalty(page: Charset) -> f32 {
     }
 }
 
-impl Origin {
+impl CharsetPrior {
     /// Returns the candidate code pages, in order, each with the logarithm of its prior probability
     /// if `words` words support it.
     pub(super) fn pages(self, words: usize) -> impl Iterator<Item = (Charset, f32)> {
         ALL.iter()
             // Elsewhere its figurines and symbols have no meaning.
-            .filter(move |page| self == Origin::ChessBase || page.0 != Charset::CHESSBASE)
+            .filter(move |page| self == CharsetPrior::ChessBaseDos || page.0 != Charset::CHESSBASE)
             .map(move |&(page, anywhere, dos)| {
                 let likely = match self {
-                    Origin::Unknown | Origin::ChessBaseWindows => anywhere,
-                    Origin::ChessBase => dos,
+                    CharsetPrior::AnyProgram | CharsetPrior::ChessBaseWindows => anywhere,
+                    CharsetPrior::ChessBaseDos => dos,
                 };
                 let penalty = if words < super::FEW_WITNESSES {
                     few_words_penalty(page)

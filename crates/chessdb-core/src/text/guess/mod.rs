@@ -18,7 +18,7 @@ use std::sync::Arc;
 use super::mixed::first_non_ascii;
 use crate::Charset;
 
-pub use candidates::Origin;
+pub use candidates::CharsetPrior;
 pub(super) use page_set::PageSet;
 pub use token_cache::KnownTokens;
 
@@ -112,7 +112,7 @@ impl Evidence {
 
     /// Returns the encoding of the texts; `None` if all are plain ASCII. The result depends on the
     /// texts and `origin` alone.
-    pub fn guess(&self, origin: Origin) -> Option<CharsetGuess> {
+    pub fn guess(&self, origin: CharsetPrior) -> Option<CharsetGuess> {
         let distinct: Vec<&[u8]> = self.distinct().into_iter().collect();
         let number = |token: &[u8]| distinct.binary_search(&token).ok();
         let texts = self.texts.values().map(|text| {
@@ -190,7 +190,11 @@ fn confidence(margin: f32) -> f64 {
     1.0 / (1.0 + (-0.6 * f64::from(margin)).exp())
 }
 
-fn guess_from_tokens(tokens: &Tokens<'_>, texts: &[Vec<usize>], origin: Origin) -> CharsetGuess {
+fn guess_from_tokens(
+    tokens: &Tokens<'_>,
+    texts: &[Vec<usize>],
+    origin: CharsetPrior,
+) -> CharsetGuess {
     let ranking = Ranking::of(tokens, origin);
     let witnesses = tokens.list.len();
     if let Some(margin) = ranking.margin_of_utf8(tokens) {

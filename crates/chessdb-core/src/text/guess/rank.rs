@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::candidates::Origin;
+use super::candidates::CharsetPrior;
 use super::model::{ByLanguage, LANGUAGES, NEVER};
 use super::score::{Glyph, PageGlyphs, TokenReading, mixed, score};
 use super::{notation, unicode};
@@ -92,7 +92,7 @@ pub(super) struct Ranking {
 }
 
 impl Ranking {
-    pub(super) fn of(tokens: &Tokens<'_>, origin: Origin) -> Ranking {
+    pub(super) fn of(tokens: &Tokens<'_>, origin: CharsetPrior) -> Ranking {
         let used: BTreeSet<u8> = tokens.list.iter().copied().flatten().copied().collect();
         let used: Vec<u8> = used.into_iter().filter(|byte| !byte.is_ascii()).collect();
         let mut candidates: Vec<(Charset, f32)> = origin.pages(tokens.list.len()).collect();

@@ -96,7 +96,7 @@ impl fmt::Debug for KnownTokens {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Evidence, Origin};
+    use super::super::{CharsetPrior, Evidence};
     use super::*;
     use crate::Charset;
 
@@ -120,7 +120,7 @@ mod tests {
                 evidence.add(&bytes);
             }
         }
-        let guess = evidence.guess(Origin::Unknown).unwrap();
+        let guess = evidence.guess(CharsetPrior::AnyProgram).unwrap();
         assert_eq!(guess.mixed.len(), 2, "{guess:?}");
         guess.set.unwrap()
     }

@@ -3,7 +3,7 @@
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 
-use chessdb_owned::Hidden;
+use chessdb_owned::HiddenFileGuard;
 
 use crate::error::{Error, Problem};
 use crate::filesystem::plain_file;
@@ -19,7 +19,7 @@ const TRIES: u32 = 1000;
 pub struct Lock {
     path: PathBuf,
     _file: File,
-    _removed_by_signal: Hidden,
+    _removed_by_signal: HiddenFileGuard,
 }
 
 impl Lock {
@@ -38,7 +38,7 @@ impl Lock {
                 Err(cause)
                     if plain_file::is_special(&path) || plain_file::is_special_error(&cause) =>
                 {
-                    return Err(Error::new(&path, Problem::Special));
+                    return Err(Error::new(&path, Problem::NotRegularFile));
                 }
                 file => file.map_err(error)?,
             };
@@ -66,7 +66,7 @@ impl Lock {
 
     fn new(path: PathBuf, file: File) -> Lock {
         Lock {
-            _removed_by_signal: Hidden::new(&path),
+            _removed_by_signal: HiddenFileGuard::new(&path),
             path,
             _file: file,
         }

@@ -47,8 +47,8 @@ impl PendingCommit {
         match self.moved.first() {
             None => Ok(()),
             Some((path, _)) => {
-                let what = "the folder cannot be changed".to_owned();
-                Err(Error::new(path, Problem::Unfinished(what)))
+                let what = "the folder is not writable".to_owned();
+                Err(Error::new(path, Problem::InterruptedWrite(what)))
             }
         }
     }
@@ -123,7 +123,7 @@ pub(crate) fn pending_files_in(folder: &Path) -> Vec<PathBuf> {
 ///
 /// # Errors
 ///
-/// Returns [`Problem::Unfinished`] if the state of the database is unclear, and [`Problem::Locked`]
+/// Returns [`Problem::InterruptedWrite`] if the state of the database is unclear, and [`Problem::Locked`]
 /// if its writer is still at work and does not finish in time. In both cases nothing was changed.
 pub fn recover(path: impl AsRef<Path>) -> Result<Vec<Recovery>, Error> {
     Ok(only_ended(settle(path.as_ref())?.recoveries))
@@ -192,7 +192,7 @@ fn unreadable(main: &Path, error: &io::Error) -> Error {
         }
         _ => format!("its journal cannot be read ({error})"),
     };
-    Error::new(main, Problem::Unfinished(what))
+    Error::new(main, Problem::InterruptedWrite(what))
 }
 
 /// Ends the commit of one database. If its writer is about to do so, waits for it.
@@ -239,12 +239,12 @@ pub(crate) fn settle_locked(
         Ok(None) => return Ok(()),
         Err(error) => return Err(unreadable(main, &error)),
     };
-    let unfinished = |what: String| Error::new(main, Problem::Unfinished(what));
+    let unfinished = |what: String| Error::new(main, Problem::InterruptedWrite(what));
     let failed = |error: io::Error| unfinished(format!("a file cannot be read ({error})"));
     let (states, way) = journal.look().map_err(failed)?;
     let way = way.map_err(|path| {
         let name = shown(path.file_name().unwrap_or_default()).to_string();
-        unfinished(format!("`{name}` is neither the old file nor the new one"))
+        unfinished(format!("`{name}` is neither the old nor the new file"))
     })?;
     let ended = lock.map(|_| match way {
         Direction::Forward => journal.finish(&states),
@@ -259,7 +259,7 @@ pub(crate) fn settle_locked(
         (_, way) => {
             let (states, _) = journal.look().map_err(failed)?;
             if !journal.has_grown().map_err(failed)? {
-                return Err(unfinished("the folder cannot be changed".to_owned()));
+                return Err(unfinished("the folder is not writable".to_owned()));
             }
             pending.moved.extend(journal.view(&states, way));
             match way {
@@ -304,7 +304,10 @@ mod tests {
         assert_eq!(journals_in(folder.path()), std::slice::from_ref(&main));
         // An unreadable journal concerns only the database in its name.
         let error = settle(&folder.path().join("base")).unwrap_err();
-        assert!(matches!(error.problem(), Problem::Unfinished(_)), "{error}");
+        assert!(
+            matches!(error.problem(), Problem::InterruptedWrite(_)),
+            "{error}"
+        );
         assert!(settle(&folder.path().join("other.si4")).is_ok());
         assert!(hidden(&main, JOURNAL).exists());
     }

@@ -5,7 +5,7 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use chessdb_core::{ErrorKind, FileId, FileSink, Format, Result, Role};
-use chessdb_owned::Hidden;
+use chessdb_owned::HiddenFileGuard;
 
 use super::backup::{COPYING, back_up};
 use super::disk::{remove, rename_new, sweep, sweep_journal, sync_folder};
@@ -59,7 +59,7 @@ pub(super) struct OutputFile {
     /// Set if the bytes are appended to an existing file.
     grown: Option<Appending>,
     /// A signal removes the file until the commit begins.
-    removed_by_signal: Option<Hidden>,
+    removed_by_signal: Option<HiddenFileGuard>,
 }
 
 /// The state of a file that grows.
@@ -140,7 +140,7 @@ pub fn create_files(
         if main_of(&now, path) == main {
             let before = Snapshot::of(now.iter().map(|(_, target)| target));
             if let (false, Some(new)) = (replace, before.first_present()) {
-                return Err(Error::new(new, Problem::Exists));
+                return Err(Error::new(new, Problem::AlreadyExists));
             }
             break (now, main, lock, before);
         }
@@ -153,7 +153,7 @@ pub fn create_files(
     let failed = |target: &Path, error| {
         let special = [WRITING, COPYING, REPLACED, DRAFT].map(|suffix| hidden(target, suffix));
         match special.iter().find(|path| plain_file::is_special(path)) {
-            Some(path) => Error::new(path, Problem::Special),
+            Some(path) => Error::new(path, Problem::NotRegularFile),
             None => Error::new(hidden(target, WRITING), Problem::Io(error)),
         }
     };
@@ -223,8 +223,8 @@ impl DirSink {
             return Ok(());
         };
         if let Some(file) = source.partly_in(&self.before) {
-            let what = "is a file of a database that is read, whose other files would stay";
-            return Err(Error::new(file, Problem::Obstacle(what)).while_writing());
+            let what = "is a file of another database that is being read";
+            return Err(Error::new(file, Problem::NotReplaceable(what)).while_writing());
         }
         self.sources.push(source.clone());
         Ok(())
@@ -244,10 +244,13 @@ impl DirSink {
     pub(super) fn start(&mut self, role: Role, grows: bool) -> Result<FileId> {
         let target = self.targets.iter().find(|(known, _)| *known == role);
         let Some((_, target)) = target else {
-            return Err(ErrorKind::Structure("a file that does not belong to the set").into());
+            return Err(ErrorKind::Structure(
+                "writing a file that does not belong to the database",
+            )
+            .into());
         };
         if self.files.iter().any(|writing| writing.role == role) {
-            return Err(ErrorKind::Structure("a file created twice").into());
+            return Err(ErrorKind::Structure("creating the same file twice").into());
         }
         let grown = match grows {
             true => Some(Appending {
@@ -267,7 +270,7 @@ impl DirSink {
         self.files.push(OutputFile {
             file,
             role,
-            removed_by_signal: Some(Hidden::new(&hidden)),
+            removed_by_signal: Some(HiddenFileGuard::new(&hidden)),
             hidden,
             target: target.clone(),
             grown,
@@ -331,7 +334,8 @@ impl DirSink {
         // The old database did not have one of the files, and others are links.
         if !are_together(&mut journal.targets()) {
             return Err(io::Error::other(
-                "its files are links to different places and cannot be replaced together",
+                "the files of the database are links to different folders and cannot be replaced \
+                 together",
             ));
         }
         // Reading the files and syncing the journal may take long.
@@ -384,7 +388,7 @@ fn is_changed_error(error: &io::Error) -> bool {
 }
 
 fn never_created() -> chessdb_core::Error {
-    ErrorKind::Structure("a file that was never created").into()
+    ErrorKind::Structure("writing to a file that was not created").into()
 }
 
 impl FileSink for DirSink {
@@ -408,14 +412,14 @@ impl FileSink for DirSink {
                     changes.push((offset, bytes.to_vec()));
                     return Ok(());
                 }
-                None => return Err(ErrorKind::Structure("a change of what was there").into()),
+                None => return Err(ErrorKind::Structure("changing existing bytes").into()),
             }
         }
         let file = self.file(file)?;
         let had = file.seek(SeekFrom::End(0))?;
         let needed = offset.saturating_add(bytes.len() as u64);
         if needed > had {
-            let what = "a patch of a written file";
+            let what = "changing a written file";
             return Err(ErrorKind::Truncated { what, needed, had }.into());
         }
         file.seek(SeekFrom::Start(offset))?;
@@ -439,7 +443,7 @@ impl FileSink for DirSink {
             self.backups = back_up(&there)?;
         }
         match self.rename() {
-            Err(_) if self.pending => Err(io::Error::other(SinkFault::HalfWay).into()),
+            Err(_) if self.pending => Err(io::Error::other(SinkFault::PartlyRenamed).into()),
             result => Ok(result?),
         }
     }

@@ -37,14 +37,14 @@ pub(super) fn targets_of(
     for (_, wanted) in &names {
         let target = path.with_file_name(wanted);
         if let Some(what) = obstacle(&target) {
-            return Err(Error::new(target, Problem::Obstacle(what)));
+            return Err(Error::new(target, Problem::NotReplaceable(what)));
         }
     }
     follow(&mut names, &present);
     let mut targets = Vec::new();
     for (role, wanted) in names {
         match found(&wanted, &present) {
-            Some(found) if !replace => return Err(Error::new(found, Problem::Exists)),
+            Some(found) if !replace => return Err(Error::new(found, Problem::AlreadyExists)),
             // The target of a link is replaced, not the link. Any other file keeps the name by
             // which it was requested.
             Some(found) if found.is_symlink() => {
@@ -56,7 +56,7 @@ pub(super) fn targets_of(
     }
     let there = targets.iter().map(|(_, target)| target.as_path());
     if !are_together(&mut there.filter(|target| target.exists())) {
-        return Err(Error::new(path, Problem::Scattered));
+        return Err(Error::new(path, Problem::ScatteredFiles));
     }
     for (role, target) in &targets {
         if let Some(side) = side_file(*role, target) {
@@ -118,8 +118,8 @@ fn obstacle(target: &Path) -> Option<&'static str> {
         () if kind.is_dir() => Some("is a folder"),
         () => match fs::metadata(target) {
             Ok(data) if data.is_file() => None,
-            Ok(_) => Some("is no plain file"),
-            Err(_) => Some("is a link to no file"),
+            Ok(_) => Some("is not a regular file"),
+            Err(_) => Some("is a link to a missing file"),
         },
     }
 }

@@ -177,7 +177,7 @@ impl FoundDatabase {
         let stream = self
             .format
             .stream
-            .ok_or(Problem::NotStreamed)
+            .ok_or(Problem::NotStreamable)
             .map_err(error)?;
         stream(input, options).map_err(|cause| error(Problem::Format(cause)))
     }
@@ -332,7 +332,7 @@ impl FoundDatabase {
             }
             DatabaseOrigin::Stdin | DatabaseOrigin::Pipe => {
                 if self.read_before.swap(true, Ordering::Relaxed) {
-                    return Err(error(Problem::ReadBefore));
+                    return Err(error(Problem::AlreadyRead));
                 }
                 let input: Stream<'static> = match self.origin {
                     DatabaseOrigin::Stdin => Box::new(io::stdin()),

@@ -107,9 +107,9 @@ fn only(path: &Path, mut bases: Vec<PathBuf>) -> Result<PathBuf, Error> {
         (Some(one), true) => Ok(one),
         (Some(last), false) => {
             bases.push(last);
-            Err(Error::new(path, Problem::Several(bases)))
+            Err(Error::new(path, Problem::SeveralDatabases(bases)))
         }
-        (None, _) => Err(Error::new(path, Problem::NoBase)),
+        (None, _) => Err(Error::new(path, Problem::NoDatabase)),
     }
 }
 
@@ -128,7 +128,7 @@ fn piped(
         None => streaming.next(),
     };
     let Some(format) = format else {
-        return Err(Error::new(path, Problem::NotStreamed));
+        return Err(Error::new(path, Problem::NotStreamable));
     };
     let files = format
         .required

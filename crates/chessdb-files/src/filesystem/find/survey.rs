@@ -228,14 +228,14 @@ impl ArchiveContents {
 
 /// The reason not to read a file of a set that has another name.
 const PART: &str =
-    "looks like a file of a database, which is not found under this name: give it its suffix back";
+    "looks like a file of a database but has the wrong extension; restore the original extension";
 
 /// The reason not to read an archive within an archive.
-const NESTED: &str = "an archive in an archive: unpack it first";
+const NESTED: &str = "an archive inside an archive; unpack it first";
 
 /// The reason not to read an entry of a tar archive.
 const ENTRY: &str =
-    "is stored in a way that is not read, such as a sparse file: unpack the archive first";
+    "stored in a way that cannot be read, such as a sparse file; unpack the archive first";
 
 /// Returns whether a file is hidden. Editors keep dangling links under such names.
 fn is_hidden(path: &Path) -> bool {
@@ -255,20 +255,23 @@ fn is_packed_base(path: &Path, forced: Option<&'static Format>) -> bool {
 
 /// Suffixes of files of chess programs that no format here reads, each with a description.
 const UNSUPPORTED: &[(&str, &str)] = &[
-    ("2cbh", "a ChessBase database (2cbh), which is not read"),
+    (
+        "2cbh",
+        "a ChessBase database (2cbh), which is not supported",
+    ),
     (
         "cbone",
-        "a ChessBase database in one file, which is not read",
+        "a ChessBase database in a single file, which is not supported",
     ),
-    ("cbv", "an archive in an archive: unpack it first"),
-    ("cbz", "an archive in an archive: unpack it first"),
-    ("ctg", "a ChessBase book of positions, which is not read"),
-    ("abk", "a book of Arena, which is not read"),
-    ("si", "an index of Scid 1 or 2, which is not read"),
-    ("rar", "packed with RAR: unpack it first"),
-    ("7z", "packed with 7-Zip: unpack it first"),
-    ("lzh", "packed with LHA: unpack it first"),
-    ("arj", "packed with ARJ: unpack it first"),
+    ("cbv", "an archive inside an archive; unpack it first"),
+    ("cbz", "an archive inside an archive; unpack it first"),
+    ("ctg", "a ChessBase position book, which is not supported"),
+    ("abk", "an Arena opening book, which is not supported"),
+    ("si", "an index of Scid 1 or 2, which is not supported"),
+    ("rar", "packed with RAR; unpack it first"),
+    ("7z", "packed with 7-Zip; unpack it first"),
+    ("lzh", "packed with LHA; unpack it first"),
+    ("arj", "packed with ARJ; unpack it first"),
 ];
 
 /// Suffixes of compression formats that are not supported.
@@ -279,8 +282,8 @@ fn without_feature(feature: &str) -> &'static str {
     macro_rules! say {
         ($($name:literal)*) => {
             match feature {
-                $($name => concat!("a base that this build cannot read: it lacks the feature `", $name, "`"),)*
-                _ => "a base of a format that this build does not know",
+                $($name => concat!("a database that this build cannot read; missing feature `", $name, "`"),)*
+                _ => "a database in a format that this build does not support",
             }
         };
     }
@@ -297,7 +300,7 @@ fn unsupported_kind(path: &Path) -> Option<&'static str> {
     let is_of_base = || by_extension(split(stem).1).is_some();
     let mut unread = UNREAD_PACKINGS.iter();
     if unread.any(|known| known.eq_ignore_ascii_case(extension)) && is_of_base() {
-        return Some("packed by a method that is not read: unpack it first");
+        return Some("packed with an unsupported method; unpack it first");
     }
     if !cfg!(feature = "archives") && is_packing(extension) && by_extension(split(stem).1).is_some()
     {
@@ -318,9 +321,7 @@ mod tests {
     #[test]
     fn a_format_that_is_not_built_in_is_named_by_its_feature() {
         for feature in ["sqlite", "bytecode", "archives", "cbh"] {
-            assert!(
-                without_feature(feature).ends_with(&format!("it lacks the feature `{feature}`"))
-            );
+            assert!(without_feature(feature).ends_with(&format!("missing feature `{feature}`")));
         }
         for (id, path, feature) in [("jose", "a.sqlite", "sqlite"), ("cbh", "a.cbh", "cbh")] {
             if chessdb_formats::by_id(id).is_none() {

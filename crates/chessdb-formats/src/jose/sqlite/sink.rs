@@ -1,7 +1,7 @@
 //! The writer of rows to a SQLite file.
 
 use chessdb_bytecode::raw::{
-    Cell, ColumnType, Naming, Plan, PlannedTable, RowSink, StoredDate, Table,
+    Cell, ColumnType, Naming, PlannedTable, RowSink, StoredDate, Table, TablePlan,
 };
 use chessdb_core::{Error, ErrorKind, FileId, FileSink, Result};
 use rusqlite::types::{ToSqlOutput, ValueRef};
@@ -16,7 +16,7 @@ pub(super) struct SqliteSink<'a> {
     file: FileId,
     draft: Draft,
     connection: Connection,
-    plan: Plan,
+    plan: TablePlan,
     /// The statements that insert a row into each table of the plan.
     inserts: Vec<String>,
 }
@@ -27,7 +27,7 @@ fn failed(error: rusqlite::Error) -> Error {
 
 impl<'a> SqliteSink<'a> {
     pub(super) fn create(sink: &'a mut dyn FileSink, naming: &Naming) -> Result<SqliteSink<'a>> {
-        let plan = Plan::new(naming);
+        let plan = TablePlan::new(naming);
         let file = sink.create(SQLITE_FILE)?;
         let draft = Draft::new()?;
         let connection = draft.connect().map_err(failed)?;

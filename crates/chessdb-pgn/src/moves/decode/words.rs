@@ -43,15 +43,15 @@ impl MoveDecoder<'_> {
             read => read,
         };
         match mv {
-            Ok(mv) if ambiguity::is_part(mv, text, before, after) => {
-                Err("with what stands beside it perhaps another move; the line ends")
-            }
+            Ok(mv) if ambiguity::is_part(mv, text, before, after) => Err(
+                "possibly part of another move together with the adjacent text; the line ends here",
+            ),
             Ok(mv) => Ok(mv),
             Err(fault) => Err(match fault {
-                SanFault::NotAMove => "not a move; the line ends",
-                SanFault::NoPiece => "no piece can go there; the line ends",
-                SanFault::Illegal => "illegal; the line ends",
-                SanFault::Ambiguous => "several pieces can go there; the line ends",
+                SanFault::NotAMove => "not a move; the line ends here",
+                SanFault::NoPiece => "no piece can move there; the line ends here",
+                SanFault::Illegal => "illegal; the line ends here",
+                SanFault::Ambiguous => "several pieces can move there; the line ends here",
             }),
         }
     }
@@ -65,17 +65,21 @@ impl MoveDecoder<'_> {
     ) -> std::result::Result<PackedMove, EndReason> {
         let board = self.boards.board();
         if self.explosions.as_ref().is_some_and(Explosions::any) {
-            return Err("nobody knows here what a capture left of the board; the line ends");
+            return Err(
+                "the position after a capture of this variant is unknown; the line ends here",
+            );
         }
         if let Some(letter) = self.letter.take()
             && ambiguity::may_belong(letter, text, board)
         {
-            return Err("with the letter before it perhaps another move; the line ends");
+            return Err(
+                "possibly another move together with the preceding letter; the line ends here",
+            );
         }
         let read = match self.reading.language() {
             None => read_san(board, text),
             Some(language) => {
-                read_in(language, board, text, self.judge.page()).map(|(mv, evident)| {
+                read_in(language, board, text, self.detector.page()).map(|(mv, evident)| {
                     self.unread.evident |= evident;
                     mv
                 })
@@ -85,10 +89,10 @@ impl MoveDecoder<'_> {
         if let Reading::Doubting(set) = self.reading {
             let mut others = languages::in_set(set);
             if others.any(|language| {
-                read_in(language, board, text, self.judge.page())
+                read_in(language, board, text, self.detector.page())
                     .is_ok_and(|(other, _)| other != mv)
             }) {
-                return Err("another move in the language of a later one; the line ends");
+                return Err("a different move in the language of a later move; the line ends here");
             }
         }
         if let Some(explosions) = &mut self.explosions {
@@ -105,7 +109,7 @@ impl MoveDecoder<'_> {
         report: &mut Report<'_>,
     ) -> Result<()> {
         if self.result.is_some() && self.depth == 0 && self.rest.is_none() {
-            let why = "moves after the result; the line ends";
+            let why = "moves after the result; the line ends here";
             self.end_line(why, token, text, report)?;
             self.rest = Some(token.start);
             return Ok(());
@@ -123,7 +127,7 @@ impl MoveDecoder<'_> {
         let ahead = i64::from(number) - i64::from(expected);
         let has_dot = !text.last().is_some_and(u8::is_ascii_digit);
         if !has_dot && !self.counts(ahead, token, report) {
-            let why = "neither a move nor its number; the line ends";
+            let why = "neither a move nor a move number; the line ends here";
             return self.end_line(why, token, text, report);
         }
         if has_dot {
@@ -171,10 +175,10 @@ impl MoveDecoder<'_> {
                 self.careful = true;
             }
             [b'?', ..] if text.iter().all(|b| *b == b'?') && after_number() => {
-                return self.end_line("not a move; the line ends", token, text, report);
+                return self.end_line("not a move; the line ends here", token, text, report);
             }
             _ if ambiguity::is_glued(text, before, after) => {
-                let why = "a sign within moves; the line ends";
+                let why = "a symbol inside a move; the line ends here";
                 return self.end_line(why, token, text, report);
             }
             _ => {}

@@ -178,6 +178,23 @@ fn what_begins_behind_a_result_begins_alone() {
     }
 }
 
+/// A tag that nobody closed ends where the first tag's name appears again, also if it is the first
+/// tag itself.
+#[test]
+fn the_first_tag_is_interrupted_by_its_own_name() {
+    for text in [
+        "[A \"1\n]e4 [A \"1\"]\n\n1. e4 *\n",
+        "[A \"1\\]e4 [A \"1\"]\n\n1. e4 *\n",
+        "[Event \"1\n]e4 [Event \"1\"]\n\n1. e4 *\n",
+        "[B \"2\"]\n[A \"1\\] [B \"1\"]\n\n1. e4 *\n",
+        "[B \"2\"]\n\n1. e4 [B \"1 [B \"1\"]\n\n1. e4 *\n",
+    ] {
+        let slow = slow_ends(text.as_bytes());
+        assert_eq!(fast_ends(text.as_bytes()), slow, "{text}");
+        assert_eq!(window_ends(text.as_bytes(), 1), slow, "{text}");
+    }
+}
+
 #[test]
 fn marks_and_blanks_before_another_list_of_moves() {
     for blank in ["\u{FEFF}", "\u{A0}", "\u{2009}", " \u{FEFF} "] {

@@ -308,7 +308,7 @@ fn read_around(lab: &Lab<'_>, found: &Files, hidden: &Files) -> Result<(), Strin
         return Ok(());
     }
     let (code, out) = lab.new.check.clone().unwrap_or_default();
-    if ran.code != Some(code) || ran.out != out || !ran.err.contains("cannot be changed") {
+    if ran.code != Some(code) || ran.out != out || !ran.err.contains("is not writable") {
         return Err(format!("a reader without rights ends {ran:?}"));
     }
     Ok(())

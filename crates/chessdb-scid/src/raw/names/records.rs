@@ -227,7 +227,7 @@ fn record_at_end(input: &[u8], widths: Widths, first: bool) -> Parsed<'_, Stored
         context("the shared length", byte).parse(input)?
     };
     let Some(own) = length.checked_sub(prefix) else {
-        let stop = Stop::new(input, "a name shorter than what it shares");
+        let stop = Stop::new(input, "a name shorter than its shared prefix");
         return Err(nom::Err::Failure(stop));
     };
     let (input, own) = context("a name", take(own)).parse(input)?;

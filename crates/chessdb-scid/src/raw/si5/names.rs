@@ -132,7 +132,7 @@ impl<'a> Names<'a> {
             let shift = 7 * taken as u32;
             if taken >= MOST_NUMBER_BYTES || (part << shift) >> shift != part {
                 return fault(ErrorKind::LimitExceeded {
-                    what: "bits in the length of a name",
+                    what: "the unused bits in the length of a name",
                     limit: 64,
                 });
             }

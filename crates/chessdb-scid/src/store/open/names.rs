@@ -31,7 +31,7 @@ impl Opening<'_> {
         };
         if let Some(restored) = &restored {
             for &place in &restored.places {
-                let kind = ErrorKind::Structure("a line feed that has lost its carriage return");
+                let kind = ErrorKind::Structure("a line feed without its carriage return");
                 self.found(Severity::Repaired, kind, Location::byte(file, place))?;
             }
             outline = NameOutline::of(&restored.bytes)?;
@@ -102,7 +102,7 @@ impl Opening<'_> {
             true => self.base.texts.push(name, Charset::UTF_8),
             false => {
                 if is_overwritten(name) {
-                    let kind = ErrorKind::Structure("a name with bytes in it that are no text");
+                    let kind = ErrorKind::Structure("a name contains bytes that are not text");
                     self.found(Severity::Lost, kind, of_file(self.spec.names_file()))?;
                 }
                 self.text(name)

@@ -86,7 +86,7 @@ impl Opening<'_> {
             let mut shared = sorted.windows(2).filter(overlaps);
             if let Some([_, (start, _, game)]) = shared.next() {
                 let kind = ErrorKind::Mismatch {
-                    what: "the number of games whose record begins within that of another",
+                    what: "the number of games whose record begins inside the record of another game",
                     found: 1 + shared.count() as u64,
                     expected: 0,
                 };
@@ -98,7 +98,7 @@ impl Opening<'_> {
         let behind = behind.unwrap_or_default();
         if behind.iter().any(|&byte| byte != 0) {
             let kind = ErrorKind::Mismatch {
-                what: "the number of bytes behind the records of all games",
+                what: "the number of bytes after the records of all games",
                 found: behind.len() as u64,
                 expected: 0,
             };
