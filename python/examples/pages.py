@@ -67,7 +67,7 @@ def openings(base: str, out: Path) -> None:
     rows = [f"| {d} | " + " | ".join(f"{shares[name][n]:.0f}" for name in shares) + " |" for n, d in enumerate(decades)]
     head = "| decade | " + " | ".join(shares) + " |\n|" + "---|" * (len(shares) + 1)
     text = f"# First moves by decade\n\n![Lines: share of each first move by decade](openings.svg)\n\nPercentage of the games.\n\n{head}\n"
-    (out / "openings.md").write_text(text + "\n".join(rows) + "\n\nMade by [pages.py](../../python/examples/pages.py).\n")
+    (out / "openings.md").write_text(text + "\n".join(rows) + "\n\nMade by `python/examples/pages.py`.\n")
 
 
 def clocks(base: str, out: Path) -> None:
@@ -96,7 +96,7 @@ def clocks(base: str, out: Path) -> None:
         text += "Percentage of the longest time on the clock of the game.\n\n| move | games | on average | least |\n|---|---|---|---|\n"
         for move, share, least, games in left.filter((pl.col("move") - 1) % 10 == 0).iter_rows():
             text += f"| {move} | {games} | {share:.0f} | {least:.0f} |\n"
-    (out / "clocks.md").write_text(text + "\nMade by [pages.py](../../python/examples/pages.py).\n")
+    (out / "clocks.md").write_text(text + "\nMade by `python/examples/pages.py`.\n")
 
 
 if __name__ == "__main__":

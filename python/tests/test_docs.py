@@ -48,6 +48,8 @@ def test_the_statements_about_tables_run(many: Path, tmp_path: Path, monkeypatch
     assert len(statements) > 7
     answers = [engine.execute(statement).fetchall() for statement in statements]
     assert all(answers)
+    (statement,) = blocks(ROOT / "docs" / "how-to" / "query-with-sql.md", "sql")
+    assert len(engine.execute(statement).fetchall()) == 5
     assert engine.sql("select count(*) from 'tree.parquet'").fetchall()[0][0] > 100
     # The tree has equal moves with and without a table of positions.
     tree = "select key, move, n, points from 'tree.parquet' order by n desc, key, move"

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, env, process::Command, time::Instant};
 use cargo_metadata::{Metadata, Package};
 
 use crate::{
-    Outcome,
+    Outcome, book,
     cmd::{self, cargo},
     cross, fuzz, python, tidy, web,
 };
@@ -18,6 +18,7 @@ type Step = (&'static str, fn() -> Outcome);
 static STEPS: &[Step] = &[
     ("format", format),
     ("tidy", || tidy::tidy(&[])),
+    ("book", book::built),
     ("deny", deny),
     ("typos", typos),
     ("clippy", clippy),

@@ -7,6 +7,7 @@
 
 use std::process::ExitCode;
 
+mod book;
 mod ci;
 mod cmd;
 mod cross;
@@ -33,6 +34,7 @@ static COMMANDS: &[Entry] = &[
     ("check", ci::check, "format check, then clippy over all targets with warnings denied"),
     ("test", ci::test, "all tests and doc tests, or the tests that the arguments select"),
     ("doc", ci::doc, "the documentation of all crates, with warnings denied"),
+    ("book", book::book, "the documentation in docs/ as a book, with mdBook"),
     ("features", cross::features, "the facade without features, and with each single feature"),
     ("cross", cross::cross, "other machines, and each format crate alone: [wasm|alone|i686|s390x|qemu]"),
     ("tidy", tidy::tidy, "layer rules, fixture checksums, long files, and more"),

@@ -1,7 +1,7 @@
 //! The program `chessdb`: reads, searches, converts and repairs chess databases.
 //!
 //! The library of the same name does the work; this crate contains the arguments, threads, progress
-//! and messages. docs/program.md describes the program.
+//! and messages. docs/reference describes the program.
 
 #![forbid(unsafe_code)]
 

@@ -12,7 +12,7 @@ use crate::fold;
 use crate::names::{fold_name, is_unknown_name, same_person, surname_key};
 
 /// The rule by which two games are the same. Under every rule, contrary evidence separates games;
-/// docs/program.md has the table.
+/// docs/reference/duplicates.md has the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DuplicateRule {
     /// Same players, start position and moves.

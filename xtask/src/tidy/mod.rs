@@ -10,6 +10,7 @@ use crate::{
 pub(crate) mod fixtures;
 pub(crate) mod layers;
 mod loops;
+mod pages;
 pub(crate) mod published;
 mod seeds;
 mod sources;
@@ -26,6 +27,7 @@ pub(crate) fn tidy(_: &[String]) -> Outcome {
     breaches.extend(seeds::check(&root));
     breaches.extend(sources::check(&root, &tracked)?);
     breaches.extend(words::check(&root, &tracked)?);
+    breaches.extend(pages::check(&root, &tracked)?);
     breaches.extend(loops::check(&root, &tracked)?);
     for breach in &breaches {
         println!("{breach}");

@@ -9,6 +9,7 @@
 )]
 
 mod arrange;
+mod book;
 mod cbf;
 mod common;
 mod convert;
@@ -28,7 +29,6 @@ mod locked;
 mod look;
 mod lost;
 mod names;
-mod readme;
 mod report_files;
 mod safety;
 mod salvage;

@@ -47,31 +47,31 @@ const COLUMNS: &str = "\
 const HEAD: &str = "\
 # Damage
 
-Written by `cargo xtask bless -p chessdb`, checked by the test `lab` of that crate; not to be edited
-by hand. A base of 128 random games, one in sixteen of them with a comment of thousands of letters,
-is written in each format. Each file of it is damaged in turn, by fixed seeds, and the base is given
-to the library as the program gives it. `CHESSDB_DAMAGE_SEEDS=20` tries twenty times as much.
+`cargo xtask bless -p chessdb` writes this page, and the test `lab` of that crate checks it. Do not
+edit it by hand. A database of 128 random games is written in each format; one game in sixteen has a
+comment of thousands of letters. Each file is then damaged in several ways, by fixed seeds.
+`CHESSDB_DAMAGE_SEEDS=20` tries twenty times as much.
 
-The columns count damaged bases:
+The columns count damaged databases:
 
-* `check` silent: `check` finds nothing lost or repaired. Some damage leaves no trace, such as an older
-  version of all that matters, and some does no harm, such as zeros after the last game;
-* refused: `convert` does not open the base at all;
-* lossy: `convert` ends with exit code 1 and says what is lost;
-* `--strict`: `convert --strict` takes the base;
-* changed: of these, bases in which a game is not what it was, or is missing. **This is 0 wherever damage
-  leaves a trace.** It may not be in the rows marked *, since what stands there after such damage is as
-  good as what stood there before: a letter of a name for another one, a game's address for that of another
-  game, the comment of one game for that of another. No format has a checksum over its games;
-* unmarked: games that changed without a finding of their own. The base was refused or said to be
-  lossy, but not of which game.
+* `check` silent: `check` finds nothing lost or repaired. Some damage leaves no trace, such as an
+  older version of all files, and some does no harm, such as zeros after the last game.
+* refused: `convert` does not open the database.
+* lossy: `convert` ends with exit code 1 and names the losses.
+* `--strict`: `convert --strict` accepts the database.
+* changed: of these, databases in which a game has changed or is missing. **This is 0 if the damage
+  leaves a trace.** It may be more in the rows marked *. There the damage produces another plausible
+  value: another letter in a name, or the address or comment of another game. No format has a
+  checksum over its games.
+* unmarked: games that changed without a finding that names them. The database was refused, or
+  reported as lossy without the number of the game.
 
-Comparing costs at most 2 % of the instructions with which a base is read (games of the corpus; by format
-between 0 and 2). What needs another pass over the moves is compared by `check` alone.
+Comparing costs at most 2 % of the instructions of reading a database (games of the corpus; 0 to 2 %
+by format). Comparisons that need another pass over the moves are made by `check` only.
 
-The last two columns count games of which no byte was touched, and how many of these `convert` and
-`salvage` bring (bytes of no game, and names, count for all): of each format at least 98 of 100 come out
-of `salvage`.
+The last two columns count the games with all bytes intact, and how many of them `convert` and
+`salvage` recover. Bytes of no game, and names, count for all games. In each format `salvage`
+recovers at least 98 of 100.
 ";
 
 fn star(kind: &Kind) -> String {
