@@ -8,6 +8,7 @@ use chessdb_core::{
 };
 
 use crate::extras::{self, extra};
+use crate::markdown;
 use crate::raw::{self, Index, MoveRecord, Record};
 use crate::roles::CBG_FILE;
 use crate::text::TextCharsets;
@@ -73,7 +74,11 @@ pub(crate) fn readable_texts(base: &BaseInfo, options: &ReadOptions) -> Vec<Guid
                     false => charsets.of_comment(content.text),
                 };
                 let text = Text::new(content.text, charset).decode().into_owned();
-                GuidingContent::new(code(content.language), text, is_html)
+                let markdown = match is_html {
+                    true => markdown::from_html(&text),
+                    false => markdown::from_plain(&text),
+                };
+                GuidingContent::new(code(content.language), text, is_html, markdown)
             });
             GuidingText::new(titles.collect(), contents)
         })

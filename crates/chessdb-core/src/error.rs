@@ -1,10 +1,14 @@
 //! Errors and diagnostics: the fault, and its file, byte offset, game and ply.
 
+mod parse;
+
 use std::borrow::Cow;
 use std::fmt;
 use std::io;
 
 use crate::{LossKind, Role};
+
+pub use parse::ParseError;
 
 /// The result of reading or writing a database.
 pub type Result<T> = std::result::Result<T, Error>;

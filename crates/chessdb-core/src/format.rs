@@ -1,4 +1,9 @@
-//! The description of a format: its names, its files and its capabilities.
+//! The description of a format: its names, its files and its capabilities; and helpers for crates
+//! that implement one.
+
+mod check;
+mod interner;
+mod segments;
 
 use std::io::Read;
 
@@ -9,6 +14,10 @@ use crate::{
     BaseInfo, Charset, FileSet, FileSink, Finding, FormatLimit, GameRead, GameStore, GameWrite,
     Growing, LossSet, MemorySet, ReadOptions, Result, Role, WriteOptions,
 };
+
+pub use check::check;
+pub use interner::Interner;
+pub use segments::Segment;
 
 /// How certain a probe is that a set of files belongs to a format.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -167,7 +176,7 @@ pub struct Format {
     /// Replaces one game in place, if the format has rules for that.
     pub replace: Option<ReplaceFn>,
     /// Finds contradictions between and within the files that opening the database and reading its
-    /// games do not find ([`crate::check`] does all of that).
+    /// games do not find ([`check()`] does all of that).
     pub check: CheckFn,
     /// Reports the meaning of every byte of the files, if the format has a description of it.
     pub dump: Option<DumpFn>,

@@ -1,8 +1,12 @@
-//! Losses of a target format: kinds, counts, first plies.
+//! Losses of a target format: kinds, counts, first plies, and the limits that a database reached.
+
+mod format_limit;
 
 use std::fmt;
 
 use crate::{MoveKind, PackedMove};
+
+pub use format_limit::{FormatLimit, LimitExceeded};
 
 macro_rules! loss_kinds {
     ($($(#[$doc:meta])* $name:ident = $code:literal, $text:literal;)*) => {

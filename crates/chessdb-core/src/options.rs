@@ -4,9 +4,18 @@ use std::sync::Arc;
 
 use crate::text::{CharsetGuess, EncodingDetector};
 use crate::{
-    BaseInfo, Charset, Error, ErrorKind, GameOffsets, Limits, Location, LossKind, Losses, Mode,
-    Result,
+    BaseInfo, Charset, Error, ErrorKind, GameOffsets, Limits, Location, LossKind, Losses, Result,
 };
+
+/// The reaction to deviations from the format specification.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Mode {
+    /// The first deviation is an error.
+    Strict,
+    /// A documented repair is applied and reported as a [`crate::Diagnostic`].
+    #[default]
+    Lenient,
+}
 
 /// Options for reading a database.
 #[derive(Clone, Debug, Default)]

@@ -9,6 +9,7 @@ mod read;
 mod skim;
 mod skip;
 mod steps;
+mod walk;
 mod write;
 
 use crate::legacy::Numbering;
@@ -18,6 +19,7 @@ pub use read::LineReader;
 pub use skim::Skim;
 pub use skip::Skip;
 pub use steps::{Closed, Counts, Step, Stop};
+pub use walk::{Lines, Walk};
 pub use write::{CommentOut, LineSink, Out, Reordered, TokenSource, write_lines};
 
 /// The current position in the lines of a game: [`Lines`], or a format's own tracker.

@@ -104,6 +104,20 @@ impl<'r, 'o, L: LineTracker> LineReader<'r, 'o, L> {
         Ok(())
     }
 
+    /// Pushes consecutive moves that `play` decodes and plays on the lines, and advances after
+    /// them. `play` pushes each move on the tape and returns the length of the codes in bytes.
+    /// Returns whether there were any. Must not be called while skipping.
+    #[inline]
+    pub fn play_run(&mut self, play: impl FnOnce(&mut L, &mut Builder<'r>) -> usize) -> bool {
+        let before = self.lines.ply();
+        let used = play(&mut self.lines, &mut self.tape);
+        self.at += used;
+        if self.lines.depth() == 0 {
+            self.counts.plies += self.lines.ply() - before;
+        }
+        used > 0
+    }
+
     /// Handles a code that is not a valid move here. The rest of the line depends on it and is left
     /// out; in the mainline, this is the rest of the game.
     ///
