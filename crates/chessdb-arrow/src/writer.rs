@@ -4,10 +4,11 @@ use std::fmt;
 
 use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, SchemaRef};
-use chessdb_core::{
-    Allow, ErrorKind, FileId, FileSink, Game, GameWrite, LossKind, LossSet, Losses, Origin, Result,
-    Role, WriteOptions,
-};
+use chessdb_core::files::{FileId, FileSink, Role};
+use chessdb_core::loss::LossSet;
+use chessdb_core::options::Allow;
+use chessdb_core::store::Origin;
+use chessdb_core::{ErrorKind, Game, GameWrite, LossKind, Losses, Result, WriteOptions};
 
 use crate::{Batcher, Column, Columns};
 

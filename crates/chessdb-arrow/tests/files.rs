@@ -13,9 +13,11 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::Int16Type;
 use arrow_ipc::reader::{FileReader, StreamReader};
 use chessdb_arrow::{ARROW, CSV, Columns, NDJSON, TARGETS};
+use chessdb_core::options::Allow;
+use chessdb_core::store::Origin;
 use chessdb_core::{
-    Allow, ErrorKind, FileSet, Format, Game, LossKind, Losses, MemorySet, Origin, ReadOptions,
-    Result, WriteOptions,
+    ErrorKind, FileSet, Format, Game, LossKind, Losses, MemorySet, ReadOptions, Result,
+    WriteOptions,
 };
 use chessdb_testkit::identity;
 

@@ -1,10 +1,10 @@
 //! The format descriptions that the facade uses.
 
+use chessdb_core::files::{FileSink, Role};
+use chessdb_core::format::Score;
+use chessdb_core::loss::{FormatLimit, LossSet};
 use chessdb_core::utf16::utf_8;
-use chessdb_core::{
-    FileSet, FileSink, Format, FormatLimit, GameWrite, LossKind, LossSet, ReadOptions, Result,
-    Role, Score, WriteOptions,
-};
+use chessdb_core::{FileSet, Format, GameWrite, LossKind, ReadOptions, Result, WriteOptions};
 
 use crate::map;
 use crate::raw::frm::Frm;

@@ -1,7 +1,10 @@
 //! The format description that the facade uses.
 
+use chessdb_core::files::Role;
+use chessdb_core::format::{Charsets, Score};
+use chessdb_core::loss::{FormatLimit, LossSet};
 use chessdb_core::text::CharsetPrior;
-use chessdb_core::{Charsets, FileSet, Format, FormatLimit, LossKind, LossSet, Role, Score};
+use chessdb_core::{FileSet, Format, LossKind};
 
 use crate::raw::{Cdp, EmbHeader, NameRecord, RawHeader, RecordBytes};
 use crate::roles::{A02_FILE, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE, SIDE_FILES};

@@ -3,13 +3,17 @@
 
 use std::collections::HashSet;
 
+use chessdb_core::error::Location;
 use chessdb_core::line::Skim;
+use chessdb_core::options::Mode;
+use chessdb_core::report::GameReport;
 use chessdb_core::salvage::{Place, Salvaged};
+use chessdb_core::search::MainlineObserver;
+use chessdb_core::store::{Remark, StoreDetails, observe_whole_game};
 use chessdb_core::text::EncodingDetector;
 use chessdb_core::{
-    BaseInfo, Charset, Diagnostic, ErrorKind, FileSet, Game, GameReport, GameStore, Location,
-    MainlineObserver, Mode, ReadOptions, Remark, Result, Scratch, Severity, Start, StoreDetails,
-    observe_whole_game,
+    BaseInfo, Charset, Diagnostic, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result,
+    Scratch, Severity, Start,
 };
 
 use crate::guesses::Guesses;

@@ -2,13 +2,17 @@
 
 use std::borrow::Cow;
 
+use chessdb_core::error::Location;
 use chessdb_core::line::Skim;
+use chessdb_core::options::Mode;
+use chessdb_core::report::GameReport;
 use chessdb_core::salvage::Salvaged;
+use chessdb_core::search::{MainlineObserver, SearchIndex};
+use chessdb_core::store::{StoreDetails, observe_whole_game};
 use chessdb_core::text::EncodingDetector;
 use chessdb_core::{
-    BaseInfo, Diagnostic, Error, ErrorKind, FileSet, Game, GameReport, GameStore, Location,
-    MainlineObserver, Mode, ReadOptions, Result, Scratch, SearchIndex, Severity, Start,
-    StoreDetails, observe_whole_game,
+    BaseInfo, Diagnostic, Error, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result, Scratch,
+    Severity, Start,
 };
 
 use crate::check::check_game;

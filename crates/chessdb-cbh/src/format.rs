@@ -1,9 +1,9 @@
 //! The description of the format for the facade.
 
+use chessdb_core::format::{Charsets, Score};
+use chessdb_core::loss::{FormatLimit, LossSet};
 use chessdb_core::text::CharsetPrior;
-use chessdb_core::{
-    Charset, Charsets, FileSet, Format, FormatLimit, LossKind, LossSet, MemorySet, Result, Score,
-};
+use chessdb_core::{Charset, FileSet, Format, LossKind, MemorySet, Result};
 
 use crate::raw::{Base, FileHeader, Index, IndexHeader, MoveRecord, Record};
 use crate::roles::{

@@ -1,10 +1,11 @@
 //! Data about the database as a whole: guiding texts (docs/formats/cbh.md, section 6.11), which are
 //! stored among the games.
 
+use chessdb_core::error::Location;
 use chessdb_core::guiding::{GuidingContent, GuidingText};
+use chessdb_core::model::Extra;
 use chessdb_core::{
-    BaseInfo, ErrorKind, Extra, Location, LossKind, Losses, ReadOptions, Result, Scratch, Severity,
-    Text,
+    BaseInfo, ErrorKind, LossKind, Losses, ReadOptions, Result, Scratch, Severity, Text,
 };
 
 use crate::extras::{self, extra};

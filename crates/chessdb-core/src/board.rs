@@ -11,8 +11,6 @@ mod uci;
 
 use std::fmt;
 
-use crate::{Bitboard, Color, Piece, PieceType, Square};
-
 pub use bitboard::Bitboard;
 pub use facts::Facts;
 pub use moves::{MoveKind, PackedMove};

@@ -6,7 +6,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::io;
 
-use crate::{LossKind, Role};
+use crate::LossKind;
+use crate::files::Role;
 
 pub use parse::ParseError;
 
@@ -228,7 +229,7 @@ pub enum ErrorKind {
     },
     /// A file of the set is missing.
     MissingFile(Role),
-    /// A limit of [`crate::Limits`] was exceeded.
+    /// A limit of [`crate::limits::Limits`] was exceeded.
     LimitExceeded {
         /// The name of the limit.
         what: &'static str,

@@ -8,7 +8,8 @@ use std::fmt;
 use std::panic::RefUnwindSafe;
 use std::sync::Arc;
 
-use crate::{Error, ErrorKind, Location, Result, Role};
+use crate::error::Location;
+use crate::{Error, ErrorKind, Result};
 
 pub use game_offsets::GameOffsets;
 pub use role::Role;

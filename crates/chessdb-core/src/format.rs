@@ -8,11 +8,14 @@ mod segments;
 use std::io::Read;
 
 use crate::dump::DumpFn;
+use crate::files::{FileSink, Growing, Role};
 use crate::guiding::GuidingText;
+use crate::loss::{FormatLimit, LossSet};
+use crate::report::Finding;
 use crate::text::CharsetPrior;
 use crate::{
-    BaseInfo, Charset, FileSet, FileSink, Finding, FormatLimit, GameRead, GameStore, GameWrite,
-    Growing, LossSet, MemorySet, ReadOptions, Result, Role, WriteOptions,
+    BaseInfo, Charset, FileSet, GameRead, GameStore, GameWrite, MemorySet, ReadOptions, Result,
+    WriteOptions,
 };
 
 pub use check::check;
@@ -69,12 +72,12 @@ pub type TextsFn = fn(&BaseInfo, &ReadOptions) -> Vec<GuidingText>;
 /// Checks the data around the games.
 pub type CheckFn = fn(&dyn FileSet, &ReadOptions, &mut dyn FnMut(Finding));
 
-/// The meaning of a range of numbers in [`Extra::field`](crate::Extra::field), for people.
+/// The meaning of a range of numbers in [`Extra::field`](crate::model::Extra::field), for people.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ExtraField {
-    /// The format, see [`Extra::format`](crate::Extra::format).
+    /// The format, see [`Extra::format`](crate::model::Extra::format).
     pub format: &'static str,
-    /// The first field number with this meaning, see [`Extra::field`](crate::Extra::field).
+    /// The first field number with this meaning, see [`Extra::field`](crate::model::Extra::field).
     pub first: u16,
     /// The last field number with this meaning.
     pub last: u16,
@@ -115,7 +118,7 @@ impl ExtraField {
     }
 
     /// Returns whether the description covers this extra of a database or game.
-    pub fn is_of(&self, extra: &crate::Extra, of_base: bool) -> bool {
+    pub fn is_of(&self, extra: &crate::model::Extra, of_base: bool) -> bool {
         let fields = self.first..=self.last;
         self.format == extra.format && self.of_base == of_base && fields.contains(&extra.field)
     }
@@ -193,7 +196,10 @@ impl Format {
     /// restrictions.
     ///
     /// ```
-    /// use chessdb_core::{ErrorKind, Format, LossKind, LossSet, Role, Score};
+    /// use chessdb_core::files::Role;
+    /// use chessdb_core::format::Score;
+    /// use chessdb_core::loss::LossSet;
+    /// use chessdb_core::{ErrorKind, Format, LossKind};
     ///
     /// pub static MINE: Format = Format::new(
     ///     "mine",

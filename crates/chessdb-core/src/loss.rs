@@ -4,7 +4,8 @@ mod format_limit;
 
 use std::fmt;
 
-use crate::{MoveKind, PackedMove};
+use crate::PackedMove;
+use crate::board::MoveKind;
 
 pub use format_limit::{FormatLimit, LimitExceeded};
 

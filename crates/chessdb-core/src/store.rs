@@ -5,11 +5,11 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+use crate::files::GameOffsets;
+use crate::loss::LimitExceeded;
 use crate::salvage::Salvaged;
-use crate::{
-    BaseInfo, Charset, Diagnostic, Game, GameOffsets, LimitExceeded, Losses, MainlineObserver,
-    Result, Scratch, SearchIndex, observe_game,
-};
+use crate::search::{MainlineObserver, SearchIndex, observe_game};
+use crate::{BaseInfo, Charset, Diagnostic, Game, Losses, Result, Scratch};
 
 /// A sequential reader of games; every format can do this, streams included.
 pub trait GameRead {

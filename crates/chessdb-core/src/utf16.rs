@@ -4,7 +4,9 @@
 use std::borrow::Cow;
 use std::io::{self, ErrorKind as IoErrorKind, Read};
 
-use crate::{Diagnostic, ErrorKind, Location, Role, Severity};
+use crate::error::Location;
+use crate::files::Role;
+use crate::{Diagnostic, ErrorKind, Severity};
 
 /// Number of bytes that [`Utf16::detect`] examines.
 const DETECTION_BYTES: usize = 8;

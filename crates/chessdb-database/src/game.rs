@@ -3,10 +3,9 @@
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
-use chessdb_core::{
-    Diagnostic, Error, ErrorKind, GameRead, GameStore, Location, MainlineObserver, Result, Scratch,
-    Severity,
-};
+use chessdb_core::error::Location;
+use chessdb_core::search::MainlineObserver;
+use chessdb_core::{Diagnostic, Error, ErrorKind, GameRead, GameStore, Result, Scratch, Severity};
 #[cfg(feature = "query")]
 use chessdb_query::Match;
 
@@ -40,7 +39,7 @@ impl Game {
     /// assert_eq!(game.plies(), 3);
     /// # Ok::<(), chessdb::Error>(())
     /// ```
-    pub fn builder() -> chessdb_core::GameBuilder {
+    pub fn builder() -> chessdb_core::model::GameBuilder {
         chessdb_core::Game::builder()
     }
 
@@ -59,8 +58,8 @@ impl Game {
         &self.diagnostics
     }
 
-    /// Returns the number of diagnostics that exceeded [`chessdb_core::Limits::diagnostics`] and
-    /// were not kept.
+    /// Returns the number of diagnostics that exceeded
+    /// [`chessdb_core::limits::Limits::diagnostics`] and were not kept.
     pub fn dropped_diagnostics(&self) -> u32 {
         self.dropped_diagnostics
     }

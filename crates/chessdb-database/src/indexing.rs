@@ -5,7 +5,9 @@ use std::io::BufWriter;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use chessdb_core::{Features, GameOffsets, Severity, Signature};
+use chessdb_core::Severity;
+use chessdb_core::files::GameOffsets;
+use chessdb_core::search::{Features, Signature};
 use chessdb_files::error::{Error, Problem, Result};
 use chessdb_files::files::Files;
 use chessdb_files::paths::folder_of;

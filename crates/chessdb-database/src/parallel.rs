@@ -12,7 +12,8 @@ use std::any::Any;
 use std::ops::ControlFlow;
 use std::thread::{self, ScopedJoinHandle};
 
-use chessdb_core::{Diagnostic, GameStore, Portion, Scratch};
+use chessdb_core::store::Portion;
+use chessdb_core::{Diagnostic, GameStore, Scratch};
 use chessdb_files::error::{Problem, Result};
 
 use crate::reading::{

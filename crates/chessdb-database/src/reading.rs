@@ -10,9 +10,9 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use chessdb_core::{
-    Diagnostic, ErrorKind, GameRead, GameStore, Location, Prepare, Scratch, Severity,
-};
+use chessdb_core::error::Location;
+use chessdb_core::store::Prepare;
+use chessdb_core::{Diagnostic, ErrorKind, GameRead, GameStore, Scratch, Severity};
 use chessdb_files::error::Result;
 
 use crate::game::Game;

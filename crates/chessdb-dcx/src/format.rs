@@ -1,7 +1,9 @@
 //! The format description that the facade uses.
 
+use chessdb_core::format::Score;
+use chessdb_core::loss::{FormatLimit, LossSet};
 use chessdb_core::text::CharsetPrior;
-use chessdb_core::{Charset, FileSet, Format, FormatLimit, LossKind, LossSet, Score};
+use chessdb_core::{Charset, FileSet, Format, LossKind};
 
 use crate::moves::SETTING;
 use crate::raw::{self, FileKind, Magic, MagicFault};

@@ -4,11 +4,14 @@ mod open;
 mod promotions;
 mod record_checks;
 
+use chessdb_core::error::Location;
+use chessdb_core::report::GameReport;
 use chessdb_core::salvage::Salvaged;
+use chessdb_core::store::{Remark, StoreDetails};
 use chessdb_core::text::EncodingDetector;
 use chessdb_core::{
-    BaseInfo, Charset, Diagnostic, ErrorKind, FileSet, Game, GameReport, GameStore, Location,
-    ReadOptions, Remark, Result, Scratch, Severity, Start, StoreDetails,
+    BaseInfo, Charset, Diagnostic, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result,
+    Scratch, Severity, Start,
 };
 
 use crate::header;

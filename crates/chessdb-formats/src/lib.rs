@@ -4,7 +4,8 @@
 #[cfg(feature = "bytecode")]
 pub mod jose;
 
-use chessdb_core::{Charset, Charsets, FileSet, Format, ReadOptions, Score};
+use chessdb_core::format::{Charsets, Score};
+use chessdb_core::{Charset, FileSet, Format, ReadOptions};
 
 /// All formats of this build. The order decides between formats with equal probe scores, so formats
 /// with magic bytes come before plain text.
@@ -61,7 +62,7 @@ pub fn by_id(id: &str) -> Option<&'static Format> {
 /// Returns the format in [`TARGETS`] with this suffix, ignoring case.
 pub fn target_of_suffix(extension: &str) -> Option<&'static Format> {
     let mut all = TARGETS.iter().copied();
-    let is = |role: &chessdb_core::Role| role.0.eq_ignore_ascii_case(extension);
+    let is = |role: &chessdb_core::files::Role| role.0.eq_ignore_ascii_case(extension);
     all.find(|format| format.roles.iter().any(is))
 }
 

@@ -1,10 +1,10 @@
 //! The format description of PGN for the facade.
 
+use chessdb_core::format::Score;
+use chessdb_core::loss::{FormatLimit, LossSet};
 use chessdb_core::text::CharsetPrior;
 use chessdb_core::utf16::utf_8;
-use chessdb_core::{
-    Charset, FileSet, Format, FormatLimit, LossKind, LossSet, MemorySet, Result, Score,
-};
+use chessdb_core::{Charset, FileSet, Format, LossKind, MemorySet, Result};
 
 use crate::raw::{Lexer, TagPair, TokenKind};
 use crate::roles::PGN_FILE;

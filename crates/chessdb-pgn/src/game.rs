@@ -2,12 +2,10 @@
 
 use std::ops::ControlFlow;
 
-use chessdb_core::model::NamedResult;
-use chessdb_core::text::EncodingDetector;
-use chessdb_core::{
-    ErrorKind, Field, Game, Header, MainlineObserver, Movetext, ReadOptions, Result, Scratch,
-    Severity, Start, Texts, is_overwritten,
-};
+use chessdb_core::model::{Field, Header, Movetext, NamedResult};
+use chessdb_core::search::MainlineObserver;
+use chessdb_core::text::{EncodingDetector, Texts, is_overwritten};
+use chessdb_core::{ErrorKind, Game, ReadOptions, Result, Scratch, Severity, Start};
 
 use self::byte_scan::ByteClasses;
 use self::follow::Follower;

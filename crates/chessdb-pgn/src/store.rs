@@ -3,10 +3,14 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use chessdb_core::error::Location;
+use chessdb_core::files::GameOffsets;
+use chessdb_core::options::Mode;
+use chessdb_core::search::MainlineObserver;
+use chessdb_core::store::{StoreDetails, observe_whole_game};
 use chessdb_core::utf16::utf_8;
 use chessdb_core::{
-    BaseInfo, Diagnostic, Error, ErrorKind, Game, GameOffsets, GameStore, Location,
-    MainlineObserver, Mode, ReadOptions, Result, Scratch, Start, StoreDetails, observe_whole_game,
+    BaseInfo, Diagnostic, Error, ErrorKind, Game, GameStore, ReadOptions, Result, Scratch, Start,
 };
 
 use crate::game::{ReadScope, observe_game, read_game};

@@ -3,9 +3,8 @@
 use std::collections::HashSet;
 
 use chessdb::convert::{GameRef, Observer};
-use chessdb::core::{
-    FileSet, Game, GameStore, Loss, MemorySet, ReadOptions, Result, Scratch, compare,
-};
+use chessdb::core::loss::Loss;
+use chessdb::core::{FileSet, Game, GameStore, MemorySet, ReadOptions, Result, Scratch, compare};
 use chessdb::formats::reading_for;
 use chessdb::{BaseInfo, Converter, Format, LossKind, Losses};
 use chessdb_testkit::judge::{Excused, Problem, judge};

@@ -1,7 +1,8 @@
 //! Read-only objects: findings, formats and information about a database as a whole.
 
 use chessdb::FORMATS;
-use chessdb::core::{Finding, Location};
+use chessdb::core::error::Location;
+use chessdb::core::report::Finding;
 use pyo3::prelude::*;
 
 /// A finding about odd or damaged data, with its location.

@@ -2,7 +2,9 @@
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use chessdb_core::{BaseInfo, Date, Feature, HeaderColumnSet, HeaderColumns, TextId};
+use chessdb_core::search::{Feature, HeaderColumnSet, HeaderColumns};
+use chessdb_core::text::TextId;
+use chessdb_core::{BaseInfo, Date};
 
 use crate::expr::{Expr, Term, Truth};
 use crate::headers::{HeaderTerm, RatingOf, TextField, spelled};

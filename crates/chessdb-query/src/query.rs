@@ -3,7 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use chessdb_core::{BaseInfo, Game, PackedMove, Signature};
+use chessdb_core::search::Signature;
+use chessdb_core::{BaseInfo, Game, PackedMove};
 
 use crate::expr::{Expr, Term};
 use crate::language::{KEYS, QueryOptions, parse};

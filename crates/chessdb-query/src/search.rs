@@ -2,7 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use chessdb_core::{Board, Game, MainlineObserver, MoveFilter, PackedMove, Played, Start};
+use chessdb_core::board::Played;
+use chessdb_core::search::{MainlineObserver, MoveFilter};
+use chessdb_core::{Board, Game, PackedMove, Start};
 
 use crate::expr::{Expr, Term, Truth};
 use crate::position::{Hit, LineProgress, PositionCondition, SearchState};
@@ -29,7 +31,8 @@ impl Match {
 /// [`crate::Query::search`].
 ///
 /// ```
-/// use chessdb_core::{Game, observe_game};
+/// use chessdb_core::Game;
+/// use chessdb_core::search::observe_game;
 ///
 /// let query: chessdb_query::Query = "fen:\"rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w\"".parse()?;
 /// let game = Game::builder().sans(["e4", "c5", "Nf3"]).unwrap().build();

@@ -3,11 +3,10 @@
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
+use chessdb_core::board::UciNotation;
 use chessdb_core::rules::write_san;
-use chessdb_core::{
-    Board, Color, Feature, Game, MainlineObserver, PackedMove, Setup, Signature, Start,
-    UciNotation, observe_game,
-};
+use chessdb_core::search::{Feature, MainlineObserver, Signature, observe_game};
+use chessdb_core::{Board, Color, Game, PackedMove, Setup, Start};
 
 use crate::QueryError;
 use crate::position::{Equality, ExactPosition, PieceBounds, leaves_home, read_line};
@@ -126,7 +125,7 @@ impl MainlineObserver for TreeObserver<'_> {
     fn played(
         &mut self,
         mv: PackedMove,
-        played: &chessdb_core::Played,
+        played: &chessdb_core::board::Played,
         board: &Board,
     ) -> ControlFlow<()> {
         self.ply = self.ply.saturating_add(1);

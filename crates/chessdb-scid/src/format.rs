@@ -1,9 +1,9 @@
 //! The format descriptions of SCID 3, 4 and 5 for the facade.
 
+use chessdb_core::format::{Charsets, Score};
+use chessdb_core::loss::{FormatLimit, LossSet};
 use chessdb_core::text::CharsetPrior;
-use chessdb_core::{
-    Charsets, FileSet, Format, FormatLimit, LossKind, LossSet, MemorySet, Result, Score,
-};
+use chessdb_core::{FileSet, Format, LossKind, MemorySet, Result};
 
 use crate::info::EXTRAS;
 use crate::raw::{self, FileHeader, NameHeader, si5};

@@ -2,12 +2,18 @@
 
 mod open;
 
+use chessdb_core::limits::Limits;
+use chessdb_core::options::Mode;
+use chessdb_core::report::GameReport;
 use chessdb_core::salvage::{Place, Salvaged};
+use chessdb_core::search::{
+    HeaderColumnSet, HeaderColumns, MainlineObserver, SearchIndex, Signature,
+};
+use chessdb_core::store::{Remark, StoreDetails, observe_whole_game};
 use chessdb_core::text::EncodingDetector;
 use chessdb_core::{
-    BaseInfo, Diagnostic, ErrorKind, Game, GameReport, GameStore, HeaderColumnSet, HeaderColumns,
-    Limits, MainlineObserver, Mode, PackedMove, ReadOptions, Remark, Result, Scratch, SearchIndex,
-    Severity, Signature, Start, StoreDetails, observe_whole_game,
+    BaseInfo, Diagnostic, ErrorKind, Game, GameStore, PackedMove, ReadOptions, Result, Scratch,
+    Severity, Start,
 };
 
 use crate::check::SearchFields;

@@ -1,6 +1,8 @@
 //! The format description that the facade uses.
 
-use chessdb_core::{FileSet, Format, LossKind, LossSet, Score};
+use chessdb_core::format::Score;
+use chessdb_core::loss::LossSet;
+use chessdb_core::{FileSet, Format, LossKind};
 
 use crate::raw::{File, MAGIC};
 use crate::roles::TEMPLATE_FILE;

@@ -1,9 +1,10 @@
 //! The header of a game: the first four fields of its line.
 
-use chessdb_core::{
-    Charset, Color, ErrorKind, Field, Game, GameFlags, GameReport, Location, LossKind, Losses,
-    Outcome, Result, Severity, Tag, TextId,
-};
+use chessdb_core::error::Location;
+use chessdb_core::model::{Field, GameFlags, Tag};
+use chessdb_core::report::GameReport;
+use chessdb_core::text::TextId;
+use chessdb_core::{Charset, Color, ErrorKind, Game, LossKind, Losses, Outcome, Result, Severity};
 
 use crate::text;
 

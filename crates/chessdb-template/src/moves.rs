@@ -1,12 +1,15 @@
 //! The words of a game's moves.
 
 use chessdb_core::annotation::CommentRun;
+use chessdb_core::board::MoveKind;
+use chessdb_core::error::Location;
 use chessdb_core::legacy::PlainNumbering;
-use chessdb_core::line::{CommentOut, LineReader, LineSink, Out, Step, write_lines};
+use chessdb_core::line::{CommentOut, LineReader, LineSink, Lines, Out, Step, write_lines};
+use chessdb_core::model::Place;
+use chessdb_core::report::GameReport;
 use chessdb_core::rules::{is_legal, legal_moves};
 use chessdb_core::{
-    Board, Charset, ErrorKind, Game, GameReport, Lines, Location, LossKind, Losses, MoveKind,
-    PackedMove, Place, Result as CoreResult,
+    Board, Charset, ErrorKind, Game, LossKind, Losses, PackedMove, Result as CoreResult,
 };
 
 use crate::text;

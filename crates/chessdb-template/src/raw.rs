@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use chessdb_core::{ErrorKind, Location, Result};
+use chessdb_core::error::Location;
+use chessdb_core::{ErrorKind, Result};
 
 use crate::roles::TEMPLATE_FILE;
 

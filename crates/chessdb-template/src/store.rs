@@ -2,9 +2,11 @@
 
 use std::io::{BufRead, BufReader, Read};
 
+use chessdb_core::error::Location;
+use chessdb_core::report::GameReport;
 use chessdb_core::{
-    BaseInfo, Diagnostic, ErrorKind, FileSet, Game, GameRead, GameReport, GameStore, Location,
-    ReadOptions, Result, Scratch, Severity,
+    BaseInfo, Diagnostic, ErrorKind, FileSet, Game, GameRead, GameStore, ReadOptions, Result,
+    Scratch, Severity,
 };
 
 use crate::raw::{File, Line, MAGIC};

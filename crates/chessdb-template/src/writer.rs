@@ -1,8 +1,8 @@
 //! Writing a database.
 
-use chessdb_core::{
-    Allow, FileId, FileSink, Game, GameWrite, LossKind, Losses, Result, WriteOptions,
-};
+use chessdb_core::files::{FileId, FileSink};
+use chessdb_core::options::Allow;
+use chessdb_core::{Game, GameWrite, LossKind, Losses, Result, WriteOptions};
 
 use crate::raw::MAGIC;
 use crate::roles::TEMPLATE_FILE;

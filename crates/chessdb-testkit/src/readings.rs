@@ -3,9 +3,8 @@
 //! and a reader.
 
 use chessdb_core::compare::{first_difference, header_difference};
-use chessdb_core::{
-    FileSet, Format, Game, GameRead, GameStore, Mode, ReadOptions, Result, Scratch,
-};
+use chessdb_core::options::Mode;
+use chessdb_core::{FileSet, Format, Game, GameRead, GameStore, ReadOptions, Result, Scratch};
 
 /// Compares all ways of reading with one another, game by game.
 ///

@@ -1,9 +1,8 @@
 //! Conversion of a game's header into a row.
 
-use chessdb_core::{
-    Charset, Color, Date, Eco, EcoSub, Extra, Field, Game, GameFlags, LossKind, Losses, Outcome,
-    RatingKind, Setup, Start, Tag, TextId,
-};
+use chessdb_core::model::{Eco, EcoSub, Extra, Field, GameFlags, RatingKind, Tag};
+use chessdb_core::text::TextId;
+use chessdb_core::{Charset, Color, Date, Game, LossKind, Losses, Outcome, Setup, Start};
 
 use super::read::{FLAGS, in_column, typed};
 use super::{INFO_FIELDS, tags};

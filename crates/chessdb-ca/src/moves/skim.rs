@@ -1,8 +1,10 @@
 //! The mainline moves of a record, shown to an observer as far as it needs them.
 
+use chessdb_core::board::MoveKind;
 use chessdb_core::legacy::ca::{CaNumbering, EN_PASSANT, Slots};
 use chessdb_core::line::Skim;
-use chessdb_core::{MainlineObserver, MoveKind, rules};
+use chessdb_core::rules;
+use chessdb_core::search::MainlineObserver;
 
 use crate::raw::{Item, code};
 

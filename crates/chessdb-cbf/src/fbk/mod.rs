@@ -11,7 +11,9 @@ mod store;
 mod tree;
 mod writer;
 
-use chessdb_core::{FileSet, Format, FormatLimit, LossKind, LossSet, MemorySet, Result, Score};
+use chessdb_core::format::Score;
+use chessdb_core::loss::{FormatLimit, LossSet};
+use chessdb_core::{FileSet, Format, LossKind, MemorySet, Result};
 
 use crate::roles::FBK_FILE;
 

@@ -1,8 +1,8 @@
 //! Fast decoding of a mainline for an observer, without comments and variations.
 
-use chessdb_core::MainlineObserver;
 use chessdb_core::legacy::cbf::{CbfNumbering, EpRegister};
 use chessdb_core::line::Skim;
+use chessdb_core::search::MainlineObserver;
 
 use super::full_moves;
 use crate::raw::marker::{CLOSE, OPEN};

@@ -99,7 +99,7 @@ fn limits(format: &Format) -> String {
 }
 
 fn json(format: &&'static Format) -> Json {
-    let limit = |limit: &chessdb::core::FormatLimit| {
+    let limit = |limit: &chessdb::core::loss::FormatLimit| {
         object([
             ("what", limit.what.into()),
             ("limit", limit.limit.into()),

@@ -4,10 +4,14 @@
 use std::cell::RefCell;
 use std::io;
 
+use chessdb_core::board::MoveKind;
+use chessdb_core::error::Location;
+use chessdb_core::files::{FileId, FileSink, Role};
+use chessdb_core::model::{NameRecord, NameRole, NameTable, Tag};
+use chessdb_core::text::TextId;
 use chessdb_core::{
-    Charset, FileId, FileSet, FileSink, Format, Game, GameStore, Location, MemorySet, MoveKind,
-    NameRecord, NameRole, NameTable, PackedMove, ReadOptions, Result, Role, Scratch, Setup, Square,
-    Start, Tag, TextId,
+    Charset, FileSet, Format, Game, GameStore, MemorySet, PackedMove, ReadOptions, Result, Scratch,
+    Setup, Square, Start,
 };
 use chessdb_template::{Store, TEMPLATE, TEMPLATE_FILE};
 

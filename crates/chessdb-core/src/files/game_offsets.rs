@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use crate::SharedBytes;
+use crate::files::SharedBytes;
 
 /// The offset of each game of a file, and the end of the last one.
 ///
@@ -11,8 +11,8 @@ use crate::SharedBytes;
 /// decoded on access.
 ///
 /// ```
+/// use chessdb_core::files::GameOffsets;
 /// use std::sync::Arc;
-/// use chessdb_core::GameOffsets;
 ///
 /// let bytes: Vec<u8> = [0_u64, 70, 145].into_iter().flat_map(u64::to_le_bytes).collect();
 /// let offsets = GameOffsets::new(Arc::new(bytes), 0..24).unwrap();

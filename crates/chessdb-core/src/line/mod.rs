@@ -12,8 +12,10 @@ mod steps;
 mod walk;
 mod write;
 
+use crate::PackedMove;
+use crate::board::Facts;
 use crate::legacy::Numbering;
-use crate::{Facts, Lines, PackedMove, Place};
+use crate::model::Place;
 
 pub use read::LineReader;
 pub use skim::Skim;

@@ -4,10 +4,13 @@ mod moves;
 
 use super::{Closed, Counts, LineTracker, Skip, Step, Stop};
 use crate::annotation::{finish_comment, read_comment};
-use crate::{
-    Builder, Charset, ErrorKind, Facts, FaultKind, Game, GameReport, Location, OverLimit,
-    PackedMove, Place, Result, Severity, Texts, is_overwritten,
-};
+use crate::board::Facts;
+use crate::error::Location;
+use crate::limits::OverLimit;
+use crate::model::{Builder, FaultKind, Place};
+use crate::report::GameReport;
+use crate::text::{Texts, is_overwritten};
+use crate::{Charset, ErrorKind, Game, PackedMove, Result, Severity};
 
 /// A writer of decoded events to the tape of a game.
 ///

@@ -4,10 +4,9 @@
 use std::ops::ControlFlow;
 
 use crate::legacy::{MoveFault, Numbering};
-use crate::{
-    Board, Game, GameStore, MainlineObserver, MoveFilter, Movetext, PackedMove, Result, Scratch,
-    Start,
-};
+use crate::model::Movetext;
+use crate::search::{MainlineObserver, MoveFilter};
+use crate::{Board, Game, GameStore, PackedMove, Result, Scratch, Start};
 
 /// A mainline, up to the move that an observer was shown last.
 ///

@@ -3,11 +3,13 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use crate::board::UciNotation;
 use crate::model::{
     Date, Eco, Event, Field, Game, Named, Outcome, Player, Rating, RatingKind, Start, Tag,
 };
 use crate::rules::write_san;
-use crate::{Board, Color, PackedMove, Setup, TextId, UciNotation};
+use crate::text::TextId;
+use crate::{Board, Color, PackedMove, Setup};
 
 /// The value shown for a name that the source does not give.
 const UNKNOWN: &str = "?";
@@ -254,8 +256,8 @@ impl Game {
         }
     }
 
-    /// Returns the number of half-moves of the mainline. ([`crate::Movetext::plies`] counts those
-    /// of all lines.)
+    /// Returns the number of half-moves of the mainline. ([`crate::model::Movetext::plies`] counts
+    /// those of all lines.)
     pub fn plies(&self) -> u32 {
         self.mainline().fold(0, |plies, _| plies + 1)
     }

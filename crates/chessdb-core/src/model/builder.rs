@@ -6,12 +6,12 @@ use line::Item;
 pub use line::LineBuilder;
 
 use crate::annotation::read_comment;
-use crate::limits::MOST_NUMBERS;
+use crate::limits::{Limits, MOST_NUMBERS};
 use crate::model::{
     Date, Eco, Field, Game, GameFlags, NamedResult, Outcome, Rating, RatingKind, Start, Tag,
     read_number,
 };
-use crate::{Charset, Color, ErrorKind, Limits, PackedMove, Result, Setup};
+use crate::{Charset, Color, ErrorKind, PackedMove, Result, Setup};
 
 /// A builder of games from tags, moves, comments and variations. Created by [`Game::builder`].
 ///

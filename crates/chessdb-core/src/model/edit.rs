@@ -2,9 +2,10 @@
 
 use bitflags::bitflags;
 
-use crate::limits::MOST_NUMBERS;
+use crate::Color;
+use crate::limits::{Limits, MOST_NUMBERS};
 use crate::model::{Date, Field, Game, GameBuilder, GameFlags, Outcome, Tag, Token};
-use crate::{Color, Limits, TextId};
+use crate::text::TextId;
 
 bitflags! {
     /// Parts of a game's moves.
@@ -151,7 +152,7 @@ impl Game {
     }
 }
 
-fn is_left_out(token: Token<'_>, parts: Parts, texts: &crate::Texts) -> bool {
+fn is_left_out(token: Token<'_>, parts: Parts, texts: &crate::text::Texts) -> bool {
     match token {
         Token::Nag(_) => parts.contains(Parts::NAGS),
         // An absent comment only ends the commands before it.

@@ -1,8 +1,8 @@
 //! Typed fields that a format stores as PGN tags.
 
+use crate::Color;
 use crate::model::{Date, Field, Header, Rating, RatingKind, Start, Tag, read_number};
-use crate::text::push_number;
-use crate::{Color, TextId};
+use crate::text::{TextId, push_number};
 
 impl Field {
     /// The seven-tag roster, in PGN's order: every game has these tags.

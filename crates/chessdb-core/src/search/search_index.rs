@@ -1,6 +1,7 @@
 //! Data about games that an index has without reading them.
 
-use crate::{HeaderColumnSet, HeaderColumns, PackedMove, Signature};
+use crate::PackedMove;
+use crate::search::{HeaderColumnSet, HeaderColumns, Signature};
 
 /// The index of a store, which searches use to exclude games and to avoid reading headers
 /// ([`crate::GameStore::search_index`]).

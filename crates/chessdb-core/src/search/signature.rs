@@ -1,6 +1,8 @@
 //! The summary of a game's mainline in an index, for searches that skip games without reading them.
 
-use crate::{Bitboard, Board, Color, Features, Game, PackedMove, PieceCounts, PieceType, Start};
+use crate::board::Bitboard;
+use crate::search::{Features, PieceCounts};
+use crate::{Board, Color, Game, PackedMove, PieceType, Start};
 
 /// The initial squares of all pawns.
 const HOME: u64 = 0x4242_4242_4242_4242;
@@ -11,7 +13,8 @@ const HOME: u64 = 0x4242_4242_4242_4242;
 /// anything else from it.
 ///
 /// ```
-/// use chessdb_core::{Color, Game, Signature};
+/// use chessdb_core::search::Signature;
+/// use chessdb_core::{Color, Game};
 ///
 /// let game = Game::builder().sans(["e4", "d5", "exd5"])?.build();
 /// let signature = Signature::of(&game);
@@ -29,8 +32,8 @@ pub struct Signature {
     /// The order in which pawns leave their initial squares; `None` if the game does not begin at
     /// the standard position.
     pub home: Option<HomePawns>,
-    /// The opening line of the game: its number, from 1, in [`crate::SearchIndex::opening_lines`];
-    /// 0 if unknown.
+    /// The opening line of the game: its number, from 1, in
+    /// [`crate::search::SearchIndex::opening_lines`]; 0 if unknown.
     pub opening: u8,
     /// The number of half-moves.
     pub plies: Option<u32>,
@@ -87,7 +90,7 @@ fn pawns_at_home(board: &Board) -> u16 {
 
 /// Returns the rank on which the pawns of a colour start.
 fn pawn_rank(color: Color) -> u64 {
-    crate::Bitboard::rank(color.rank(1)).0
+    crate::board::Bitboard::rank(color.rank(1)).0
 }
 
 /// The order in which pawns leave their initial squares or are captured there: up to sixteen
@@ -169,7 +172,7 @@ pub trait MainlineObserver {
     fn played(
         &mut self,
         mv: PackedMove,
-        played: &crate::Played,
+        played: &crate::board::Played,
         board: &Board,
     ) -> std::ops::ControlFlow<()>;
 

@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 use std::io::{self, Read};
 use std::sync::Arc;
 
-use chessdb_core::text::{CharsetGuess, CharsetPrior, EncodingDetector, Evidence};
+use chessdb_core::model::NameRecord;
+use chessdb_core::text::{CharsetGuess, CharsetPrior, EncodingDetector, Evidence, Texts};
 use chessdb_core::utf16::Utf16;
-use chessdb_core::{Charset, Format, Game, GameStore, NameRecord, Scratch, Text, Texts};
+use chessdb_core::{Charset, Format, Game, GameStore, Scratch, Text};
 use chessdb_files::packed::{self, Stream};
 
 use super::fields::{Fields, TextField, each_text};

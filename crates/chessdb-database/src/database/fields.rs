@@ -1,9 +1,10 @@
 //! Charsets of single text fields, set by the caller.
 
-use chessdb_core::{
-    BaseInfo, Charset, Diagnostic, Game, GameRead, GameStore, Header, MainlineObserver, Movetext,
-    NameRole, Remark, Result, Scratch, SearchIndex, StoreDetails, Tag, TextId, Texts, Token,
-};
+use chessdb_core::model::{Header, Movetext, NameRole, Tag, Token};
+use chessdb_core::search::{MainlineObserver, SearchIndex};
+use chessdb_core::store::{Remark, StoreDetails};
+use chessdb_core::text::{TextId, Texts};
+use chessdb_core::{BaseInfo, Charset, Diagnostic, Game, GameRead, GameStore, Result, Scratch};
 
 /// A kind of text with a charset that can be set separately
 /// ([`crate::OpenOptions::encoding_for`]).

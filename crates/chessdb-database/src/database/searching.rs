@@ -11,7 +11,7 @@ impl Database {
     /// Returns what is known about the mainline of game `index`, counted from 0, without reading
     /// it: from the index file of the database ([`index`](crate::OpenOptions::index)) or
     /// from the database itself.
-    pub fn signature(&self, index: u32) -> Option<chessdb_core::Signature> {
+    pub fn signature(&self, index: u32) -> Option<chessdb_core::search::Signature> {
         #[cfg(all(feature = "fs", feature = "query"))]
         if let Some(known) = self.index() {
             return known.signature(index);
@@ -23,7 +23,7 @@ impl Database {
     /// `feature`: one bit per game, all set if nothing is known. Bits after the last game have no
     /// meaning.
     #[cfg(feature = "query")]
-    pub fn may_have(&self, first: u32, feature: chessdb_core::Feature) -> u64 {
+    pub fn may_have(&self, first: u32, feature: chessdb_core::search::Feature) -> u64 {
         #[cfg(feature = "fs")]
         if let Some(known) = self.index() {
             return known.may_have(first, feature);
@@ -51,7 +51,7 @@ impl Database {
         &self,
         index: u32,
         game: &mut Game,
-        observer: &mut dyn chessdb_core::MainlineObserver,
+        observer: &mut dyn chessdb_core::search::MainlineObserver,
     ) -> Result<()> {
         let result = game.observe_mainline(self.store()?, index, observer);
         result.map_err(|error| Error::from(error).with_path(self.path()))

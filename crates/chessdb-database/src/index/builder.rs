@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use chessdb_core::{Features, Signature};
+use chessdb_core::search::{Features, Signature};
 
 use super::layout::{
     COLUMNS, FileStamp, GAMES_PER_BLOCK, GAMES_PER_GROUP, GAMES_PER_WORD, IndexLayout, RECORD_SIZE,

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
-use chessdb_core::{FileSet, GameOffsets, Limits, SharedBytes};
+use chessdb_core::FileSet;
+use chessdb_core::files::{GameOffsets, SharedBytes};
+use chessdb_core::limits::Limits;
 use chessdb_files::files::Files;
 use chessdb_files::filesystem::FoundDatabase;
 #[cfg(all(feature = "mmap", unix))]

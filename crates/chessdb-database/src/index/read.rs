@@ -3,7 +3,8 @@
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
-use chessdb_core::{Feature, GameOffsets, SharedBytes, Signature};
+use chessdb_core::files::{GameOffsets, SharedBytes};
+use chessdb_core::search::{Feature, Signature};
 
 use super::layout::{
     CHECKSUM_SIZE, FileStamp, GAMES_PER_BLOCK, GAMES_PER_GROUP, GAMES_PER_WORD, HEADER_SIZE,

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use chessdb_core::{Feature, Features, GameOffsets, HomePawns, PieceCounts, Signature};
+use chessdb_core::files::GameOffsets;
+use chessdb_core::search::{Feature, Features, HomePawns, PieceCounts, Signature};
 
 use super::builder::IndexBuilder;
 use super::layout::{

@@ -2,7 +2,8 @@
 
 use std::thread;
 
-use chessdb_core::{GameStore, HeaderColumns};
+use chessdb_core::GameStore;
+use chessdb_core::search::HeaderColumns;
 use chessdb_files::error::Result;
 
 use super::join;

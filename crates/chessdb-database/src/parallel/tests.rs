@@ -1,9 +1,8 @@
 //! Tests of reading with several threads.
 
-use chessdb_core::{
-    BaseInfo, Diagnostic, ErrorKind, GameRead, HeaderColumnSet, HeaderColumns, Rating, RatingKind,
-    SearchIndex, Severity,
-};
+use chessdb_core::model::{Rating, RatingKind};
+use chessdb_core::search::{HeaderColumnSet, HeaderColumns, SearchIndex};
+use chessdb_core::{BaseInfo, Diagnostic, ErrorKind, GameRead, Severity};
 
 use super::*;
 use crate::Selection;

@@ -3,8 +3,11 @@
 use std::ops::Range;
 
 #[cfg(feature = "query")]
-use chessdb_core::{BaseInfo, HeaderColumnSet, SearchIndex};
-use chessdb_core::{GameStore, HeaderColumns};
+use chessdb_core::BaseInfo;
+use chessdb_core::GameStore;
+use chessdb_core::search::HeaderColumns;
+#[cfg(feature = "query")]
+use chessdb_core::search::{HeaderColumnSet, SearchIndex};
 
 #[cfg(feature = "query")]
 use super::GameFilter;

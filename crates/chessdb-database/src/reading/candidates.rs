@@ -1,6 +1,7 @@
 //! The games of a store that may match, determined before they are read.
 
-use chessdb_core::{GameStore, HeaderColumns};
+use chessdb_core::GameStore;
+use chessdb_core::search::HeaderColumns;
 
 use super::block::{Candidate, GameBlock};
 use super::{GameFilter, ScanRequest};

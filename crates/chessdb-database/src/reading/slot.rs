@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use chessdb_core::Prepared;
+use chessdb_core::store::Prepared;
 #[cfg(feature = "threads")]
 use chessdb_core::{GameRead, GameStore, Scratch};
 use chessdb_files::error::{Error, Result};

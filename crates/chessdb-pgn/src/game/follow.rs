@@ -2,9 +2,11 @@
 
 use std::ops::ControlFlow;
 
+use chessdb_core::Start;
 use chessdb_core::legacy::PlainNumbering;
 use chessdb_core::line::Skim;
-use chessdb_core::{Builder, MainlineObserver, Movetext, Start};
+use chessdb_core::model::{Builder, Movetext};
+use chessdb_core::search::MainlineObserver;
 
 /// The number of half-moves read at once, and the remaining number at which more are allowed. No
 /// token contains more.

@@ -1,11 +1,11 @@
 //! Conversion of tags into the header of a game.
 
-use chessdb_core::model::{DateDoubt, NamedResult, read_number};
-use chessdb_core::text::EncodingDetector;
-use chessdb_core::{
-    Charset, Date, Eco, FenFault, FenNotes, Field, GameFlags, Header, Outcome, Rating, RatingKind,
-    Setup, Start, Tag, Text, TextId, Texts,
+use chessdb_core::fen::{FenFault, FenNotes};
+use chessdb_core::model::{
+    DateDoubt, Eco, Field, GameFlags, Header, NamedResult, Rating, RatingKind, Tag, read_number,
 };
+use chessdb_core::text::{EncodingDetector, TextId, Texts};
+use chessdb_core::{Charset, Date, Outcome, Setup, Start, Text};
 
 use super::{bit, color_of};
 use crate::moves::Rules;

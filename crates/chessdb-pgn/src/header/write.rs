@@ -1,6 +1,8 @@
 //! Conversion of the header of a game into tags.
 
-use chessdb_core::{Field, Game, LossKind, Losses, Setup, Start, Tag, Text, TextId};
+use chessdb_core::model::{Field, Tag};
+use chessdb_core::text::TextId;
+use chessdb_core::{Game, LossKind, Losses, Setup, Start, Text};
 
 use super::bit;
 use crate::raw::{escape_into, is_tag_name};

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use chessdb_core::{Diagnostic, Game, GameOffsets, GameStore, Limits, ReadOptions, Scratch};
+use chessdb_core::files::GameOffsets;
+use chessdb_core::limits::Limits;
+use chessdb_core::{Diagnostic, Game, GameStore, ReadOptions, Scratch};
 use chessdb_pgn::Store;
 
 const TEXT: &[u8] =

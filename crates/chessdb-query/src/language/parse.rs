@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use chessdb_core::{GameFlags, Outcome};
+use chessdb_core::Outcome;
+use chessdb_core::model::GameFlags;
 
 use super::KEYS;
 use crate::expr::Expr;

@@ -4,7 +4,7 @@
 mod read;
 mod write;
 
-use chessdb_core::Field;
+use chessdb_core::model::Field;
 
 pub(crate) use read::{
     NameLookup, read_columns, read_entry, read_fen, read_tags, read_variant, without_tags,

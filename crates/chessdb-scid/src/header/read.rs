@@ -1,10 +1,12 @@
 //! Conversion of index entry and record into a header.
 
-use chessdb_core::text::EncodingDetector;
+use chessdb_core::error::Location;
+use chessdb_core::model::{Eco, Field, GameFlags, Named, Rating, RatingKind, Tag};
+use chessdb_core::report::GameReport;
+use chessdb_core::search::{HeaderColumnSet, HeaderColumns};
+use chessdb_core::text::{EncodingDetector, TextId};
 use chessdb_core::{
-    BaseInfo, Color, Date, Eco, ErrorKind, Field, Game, GameFlags, GameReport, HeaderColumnSet,
-    HeaderColumns, Location, Named, Outcome, Rating, RatingKind, Result, Setup, Severity, Start,
-    Tag, TextId,
+    BaseInfo, Color, Date, ErrorKind, Game, Outcome, Result, Setup, Severity, Start,
 };
 
 use crate::entry::{Entries, GameEntry, StoredEntry};

@@ -1,8 +1,10 @@
 //! Conversion of a header into index entry and record.
 
+use chessdb_core::board::Bitboard;
+use chessdb_core::model::{Field, GameFlags, RatingKind, Tag};
+use chessdb_core::text::TextId;
 use chessdb_core::{
-    Bitboard, Charset, Color, Date, Field, Game, GameFlags, LossKind, Losses, Outcome, PieceType,
-    RatingKind, Setup, Start, Tag, Text, TextId, rules,
+    Charset, Color, Date, Game, LossKind, Losses, Outcome, PieceType, Setup, Start, Text, rules,
 };
 
 use super::TAG_FIELDS;

@@ -1,9 +1,12 @@
 //! The decoder of moves, the hot loop of reading.
 
+use chessdb_core::board::Facts;
+use chessdb_core::error::Location;
 use chessdb_core::legacy::scid::ReadLines;
 use chessdb_core::line::{Counts, LineReader, Step, Stop};
+use chessdb_core::report::GameReport;
 use chessdb_core::text::EncodingDetector;
-use chessdb_core::{ErrorKind, Facts, Game, GameReport, Location, Result, Severity};
+use chessdb_core::{ErrorKind, Game, Result, Severity};
 
 use crate::derived::material;
 use crate::raw::marker::{CLOSE, COMMENT, END, NAG, OPEN};

@@ -1,8 +1,9 @@
 //! Fast replay of a record's mainline for a [`MainlineObserver`], only as far as the observer
 //! requires.
 
+use chessdb_core::Start;
 use chessdb_core::legacy::scid::SkimLine;
-use chessdb_core::{MainlineObserver, Start};
+use chessdb_core::search::MainlineObserver;
 
 use crate::raw::marker::{CLOSE, COMMENT, END, NAG, OPEN};
 

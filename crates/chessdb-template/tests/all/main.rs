@@ -8,7 +8,8 @@
     missing_docs
 )]
 
-use chessdb_core::{Allow, MemorySet, ReadOptions, Severity, WriteOptions, compare};
+use chessdb_core::options::Allow;
+use chessdb_core::{MemorySet, ReadOptions, Severity, WriteOptions, compare};
 use chessdb_template::{TEMPLATE, TEMPLATE_FILE};
 use chessdb_testkit::corrupt::Corruptor;
 use chessdb_testkit::judge::{Excused, judge};
@@ -117,7 +118,7 @@ fn faults_are_found_at_their_place() {
     ] {
         let mut found = Vec::new();
         let set = set(format!("template 1\n{lines}"));
-        chessdb_core::check(&TEMPLATE, &set, &ReadOptions::default(), &mut |finding| {
+        chessdb_core::format::check(&TEMPLATE, &set, &ReadOptions::default(), &mut |finding| {
             assert!(finding.severity > Severity::Note && finding.at.offset.is_some());
             found.push(finding.kind.to_string());
         });

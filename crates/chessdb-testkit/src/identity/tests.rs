@@ -1,9 +1,11 @@
 //! Tests of the helpers on the format of chessdb-template, and on versions of it that cheat.
 
-use chessdb_core::{
-    Date, Extra, FileId, FileSink, GameWrite, Limits, LossKind, LossSet, MoveKind, PackedMove,
-    Place, Square,
-};
+use chessdb_core::board::MoveKind;
+use chessdb_core::files::{FileId, FileSink};
+use chessdb_core::limits::Limits;
+use chessdb_core::loss::LossSet;
+use chessdb_core::model::{Extra, Place};
+use chessdb_core::{Date, GameWrite, LossKind, PackedMove, Square};
 use chessdb_template::raw::{File, MAGIC};
 use chessdb_template::{Store, TEMPLATE, TEMPLATE_FILE};
 
@@ -257,7 +259,7 @@ fn damaged_bases_are_survived_or_not() {
         }
     );
     let mut strict = options.clone();
-    strict.mode = chessdb_core::Mode::Strict;
+    strict.mode = chessdb_core::options::Mode::Strict;
     assert_eq!(survive(&TEMPLATE, &damaged, &strict, 10).failed, 1);
     damaged.remove(TEMPLATE_FILE);
     assert!(!survive(&TEMPLATE, &damaged, &options, 10).opened);

@@ -2,9 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use chessdb_core::{
-    Board, GameStore, MainlineObserver, PackedMove, Played, Scratch, Start, observe_game,
-};
+use chessdb_core::board::Played;
+use chessdb_core::search::{MainlineObserver, observe_game};
+use chessdb_core::{Board, GameStore, PackedMove, Scratch, Start};
 
 use super::Reading;
 

@@ -1,6 +1,7 @@
 //! Options for the contents of random games.
 
-use chessdb_core::{Format, LossKind, LossSet};
+use chessdb_core::loss::LossSet;
+use chessdb_core::{Format, LossKind};
 
 /// Declares the switches with their values in games with everything, and in plain games.
 macro_rules! switches {

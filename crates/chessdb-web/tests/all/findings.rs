@@ -1,7 +1,8 @@
 //! Tests that the session reports the same findings for a damaged database as the library, and thus
 //! as the program.
 
-use chessdb::core::{Finding, ReadOptions, Severity};
+use chessdb::core::report::Finding;
+use chessdb::core::{ReadOptions, Severity};
 use chessdb::formats::{Files, FormatHint};
 use chessdb::{Converter, Database, FORMATS};
 use chessdb_testkit::fixtures;
@@ -31,8 +32,9 @@ fn converted(format: &str) -> Set {
     let mut files = chessdb::core::MemorySet::new();
     let converter = Converter::to_sink(&mut files).format(format);
     converter.add_database(&db).run().unwrap();
-    let named =
-        |(role, bytes): (chessdb::core::Role, &[u8])| (format!("set.{}", role.0), bytes.to_vec());
+    let named = |(role, bytes): (chessdb::core::files::Role, &[u8])| {
+        (format!("set.{}", role.0), bytes.to_vec())
+    };
     files.iter().map(named).collect()
 }
 

@@ -4,7 +4,8 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use chessdb::core::{FileSet, Growing, MemorySet, Role, WriteOptions};
+use chessdb::core::files::{Growing, Role};
+use chessdb::core::{FileSet, MemorySet, WriteOptions};
 use chessdb::{Converter, Database, FORMATS, Format};
 use chessdb_testkit::fixtures;
 

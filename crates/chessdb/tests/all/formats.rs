@@ -5,7 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use chessdb::FORMATS;
-use chessdb::core::{FileSet, MemorySet, Score};
+use chessdb::core::format::Score;
+use chessdb::core::{FileSet, MemorySet};
 use chessdb::formats::{by_id, probe};
 
 /// Returns the rows of the format table, without backquotes.

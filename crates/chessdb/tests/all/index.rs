@@ -189,11 +189,14 @@ fn an_index_of_another_base_or_with_any_damage_is_refused_or_found_to_be_damaged
             for game in 0..games {
                 db.signature(game);
             }
-            let number =
-                |n: u64| chessdb::core::PieceCounts::new([(n % 11) as u8, (n / 11) as u8, 0, 0, 0]);
+            let number = |n: u64| {
+                chessdb::core::search::PieceCounts::new([(n % 11) as u8, (n / 11) as u8, 0, 0, 0])
+            };
             for n in 0..121 * 121 {
-                let feature =
-                    chessdb::core::Feature::of_piece_counts([number(n % 121), number(n / 121)]);
+                let feature = chessdb::core::search::Feature::of_piece_counts([
+                    number(n % 121),
+                    number(n / 121),
+                ]);
                 (0..games).step_by(64).for_each(|game| {
                     db.may_have(game, feature);
                 });

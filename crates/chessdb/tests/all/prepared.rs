@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use chessdb::convert::{GameRef, Observer};
-use chessdb::core::Loss;
+use chessdb::core::loss::Loss;
 use chessdb::{Converter, Database, FORMATS, Game, LossKind};
 use chessdb_testkit::fixtures;
 

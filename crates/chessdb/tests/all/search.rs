@@ -4,11 +4,10 @@
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
+use chessdb::core::board::{Bitboard, Played};
 use chessdb::core::model::Start;
-use chessdb::core::{
-    Bitboard, Board, Color, MainlineObserver, MoveFilter, PackedMove, PieceType, Played, Square,
-    observe_game,
-};
+use chessdb::core::search::{MainlineObserver, MoveFilter, observe_game};
+use chessdb::core::{Board, Color, PackedMove, PieceType, Square};
 use chessdb::query::{OpeningTree, Query};
 use chessdb::{Database, Game};
 use chessdb_testkit::{fixtures, rng::Rng};

@@ -2,13 +2,14 @@
 
 use super::plain_moves::{PlainStep, RunControl, play_plain_moves};
 use super::{PieceLists, ScidNumbering};
-use crate::board::decode;
+use crate::board::{Played, decode};
 use crate::legacy::{MoveFault, Numbering as _};
 use crate::model::Start;
-use crate::{Board, MoveFilter, PackedMove, Played, Result};
+use crate::search::MoveFilter;
+use crate::{Board, PackedMove, Result};
 
-/// The current position in a mainline that is skimmed for a [`crate::MainlineObserver`]: the board
-/// and the piece numbers.
+/// The current position in a mainline that is skimmed for a [`crate::search::MainlineObserver`]:
+/// the board and the piece numbers.
 #[derive(Clone, Debug)]
 pub struct SkimLine {
     board: Board,

@@ -1,9 +1,12 @@
 //! Moves decoded by the lines themselves, with a numbering.
 
 use super::LineReader;
+use crate::board::Facts;
+use crate::error::Location;
 use crate::legacy::{MoveFault, Numbering};
-use crate::line::{LineTracker, Step};
-use crate::{Facts, Game, GameReport, Lines, Location, PackedMove, Result, Severity};
+use crate::line::{Lines, Step};
+use crate::report::GameReport;
+use crate::{Game, PackedMove, Result, Severity};
 
 impl<'r, 'o, N: Numbering> LineReader<'r, 'o, Lines<N>> {
     /// Starts reading the moves of a game with a known start position. `origin` is the location of

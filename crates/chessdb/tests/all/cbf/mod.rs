@@ -9,9 +9,8 @@ use std::path::Path;
 
 use chessdb::cbf::{CBF, CBF_FILE, CBI_FILE, FBK, FBK_FILE};
 use chessdb::convert::Report;
-use chessdb::core::{
-    FileSet, Game, GameRead, MemorySet, ReadOptions, Scratch, StoreReader, WriteOptions,
-};
+use chessdb::core::store::StoreReader;
+use chessdb::core::{FileSet, Game, GameRead, MemorySet, ReadOptions, Scratch, WriteOptions};
 use chessdb::pgn::PGN;
 use chessdb::scid::SI4;
 use chessdb::{Allow, Converter, Format, LossKind, Losses, Severity};

@@ -6,9 +6,9 @@ mod tables;
 use std::ops::Range;
 
 use chessdb::core::compare::{first_difference, moves_difference};
-use chessdb::core::{
-    FileSet, Game, GameWrite, MemorySet, Mode, ReadOptions, Role, Scratch, WriteOptions,
-};
+use chessdb::core::files::Role;
+use chessdb::core::options::Mode;
+use chessdb::core::{FileSet, Game, GameWrite, MemorySet, ReadOptions, Scratch, WriteOptions};
 use chessdb::formats::reading_for;
 use chessdb::{Allow, Format};
 use chessdb_testkit::identity::{self, Ranges};
@@ -176,7 +176,7 @@ pub(crate) fn examine(sample: &Sample, after: &dyn FileSet, what: &str, outcome:
     let what = format!("{} {}: {what}", format.id, sample.name);
     outcome.variants += 1;
     (format.probe)(after);
-    chessdb::core::check(format, after, &ReadOptions::default(), &mut |_| {});
+    chessdb::core::format::check(format, after, &ReadOptions::default(), &mut |_| {});
     readings::check(format, after, &ReadOptions::default());
     let mut strict = ReadOptions::default();
     strict.mode = Mode::Strict;

@@ -138,7 +138,7 @@ impl Lab {
         row.cases += 1;
         let options = || Database::options().format(self.format.id).jobs(1);
         let mut noticed = false;
-        chessdb::core::check(
+        chessdb::core::format::check(
             self.format,
             files,
             &ReadOptions::default(),

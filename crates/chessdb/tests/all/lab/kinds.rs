@@ -1,7 +1,8 @@
 //! Kinds of damage by disks, transfers and users, each applied to one file with a seed.
 
 use chessdb::Format;
-use chessdb::core::{FileSet, Game, MemorySet, Role};
+use chessdb::core::files::Role;
+use chessdb::core::{FileSet, Game, MemorySet};
 use chessdb_testkit::corrupt::Records;
 use chessdb_testkit::identity::Ranges;
 use chessdb_testkit::rng::Rng;

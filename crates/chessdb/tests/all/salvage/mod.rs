@@ -5,8 +5,9 @@ mod parts;
 use std::collections::HashMap;
 use std::ops::Range;
 
+use chessdb::core::files::Role;
 use chessdb::core::salvage::Salvaged;
-use chessdb::core::{FileSet, Game, MemorySet, ReadOptions, Role, Scratch};
+use chessdb::core::{FileSet, Game, MemorySet, ReadOptions, Scratch};
 use chessdb::{FORMATS, Format, formats};
 use chessdb_testkit::identity::line;
 use chessdb_testkit::strategy::{self, GameOptions};

@@ -3,8 +3,9 @@
 
 use std::collections::HashSet;
 
+use chessdb::core::files::Role;
 use chessdb::core::salvage::Found;
-use chessdb::core::{Diagnostic, FileSet, Game, MemorySet, ReadOptions, Role, Scratch};
+use chessdb::core::{Diagnostic, FileSet, Game, MemorySet, ReadOptions, Scratch};
 use chessdb::{Format, formats};
 use chessdb_testkit::identity;
 use chessdb_testkit::strategy::{self, GameOptions};
