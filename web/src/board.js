@@ -1,5 +1,8 @@
 // The board with its strips, keys and the line of evaluations.
 
+/*! chessground 9, Thibault Duplessis, GPL-3.0-or-later, https://github.com/lichess-org/chessground */
+import { Chessground } from 'chessground';
+
 import { $, el, ico, foreign, tame } from './dom.js';
 import { t } from './lang.js';
 import { clocks, clockText, evalText, material, share, turn } from './game.js';

@@ -1,6 +1,8 @@
 // The worker: all bytes of the base are here. It comes behind the glue of wasm-bindgen and the module `WASM`,
 // packed with xz and in base64.
 
+import { XzReadableStream } from 'xz-decompress';
+
 import { makeQueue, makeReceiver } from './queue.js';
 
 let engine;
@@ -9,7 +11,6 @@ const ready = start();
 async function start() {
   const binary = atob(WASM);
   const packed = Uint8Array.from(binary, letter => letter.charCodeAt(0));
-  const { XzReadableStream } = self['xz-decompress'];
   const module = await new Response(new XzReadableStream(new Blob([packed]).stream())).arrayBuffer();
   await wasm_bindgen({ module_or_path: module });
   engine = new wasm_bindgen.Engine();

@@ -14,6 +14,7 @@ mod cross;
 mod fuzz;
 mod growth;
 mod languages;
+mod new_format;
 mod public_types;
 mod python;
 mod quick;
@@ -49,6 +50,7 @@ static COMMANDS: &[Entry] = &[
     ("instructions", ci::instructions, "instruction counts of conversions compared with the recorded ones: [--write]"),
     ("growth", growth::growth, "time per file, member, output, name, game, ply, comment: [MOST] [WORD]..."),
     ("languages", languages::languages, "the core's table of languages from lists of names: [--check|--held-out] [FOLDER]"),
+    ("new-format", new_format::new_format, "a crate for a new format, with its entries in all lists: ID [NAME]"),
     ("bless", ci::bless, "run the tests and rewrite their golden files"),
     ("web", web::web, "build the page; `test` tests it in Chromium, `pictures` makes the screenshots of docs/page.md"),
     ("python", python::python, "build and test the Python package; [wheel] as pip installs it; [ARGUMENTS] of pytest"),

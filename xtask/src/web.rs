@@ -1,12 +1,12 @@
 //! The command `web`: the page, as a folder for hosting and as one file (docs/page.md), and its
 //! tests in a browser.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use base64::{Engine as _, prelude::BASE64_STANDARD as BASE64};
 use flate2::{Compression, write::GzEncoder};
 use lzma_rust2::{CheckType, XzOptions, XzWriter};
 use sha2::{Digest, Sha256};
@@ -99,6 +99,7 @@ fn packages(for_tests: bool) -> Outcome {
     let same = fs::read_to_string(&stamp).is_ok_and(|known| known == sum);
     if same
         && there("chessground")
+        && there("esbuild")
         && there("xz-decompress")
         && (!for_tests || there("playwright-core"))
     {
@@ -113,7 +114,7 @@ fn packages(for_tests: bool) -> Outcome {
 fn build(target: &Path) -> Result<PathBuf, String> {
     let engine = engine_of(target, "engine", "")?;
     let full = engine_of(target, "full", "--features full")?;
-    let (script, style) = (script()?, style()?);
+    let (script, style) = (bundle("app.js", "esm")?, style()?);
     let sample = SAMPLE
         .iter()
         .map(|name| read(name))
@@ -289,54 +290,25 @@ fn engine_of(target: &Path, name: &str, options: &str) -> Result<String, String>
         module.len() / 1000,
         packed.len() / 1000
     );
-    let unpack = read("web/node_modules/xz-decompress/dist/package/xz-decompress.min.js")?;
-    let mut engine = format!("{code}\n{unpack}\nconst WASM = '{}';\n", base64(&packed));
-    add_module("worker.js", &mut BTreeSet::new(), &mut engine)?;
-    Ok(engine)
+    let worker = bundle("worker.js", "iife")?;
+    Ok(format!(
+        "{code}\nconst WASM = '{}';\n{worker}",
+        BASE64.encode(&packed)
+    ))
 }
 
-/// Returns the board and all modules of the page in one script, each after those that it imports.
-fn script() -> Result<String, String> {
-    let board = read("web/node_modules/chessground/dist/chessground.min.js")?;
-    let (code, exports) = board
-        .rsplit_once("export{")
-        .ok_or("unexpected structure of chessground")?;
-    let name = exports
-        .split([',', '}'])
-        .find_map(|one| one.trim().strip_suffix(" as Chessground"))
-        .ok_or("unexpected structure of chessground")?;
-    let mut script = format!(
-        "// chessground 9, Thibault Duplessis, GPL-3.0-or-later, https://github.com/lichess-org/chessground\n\
-         const Chessground = (() => {{{code}return {name}}})();\n"
-    );
-    add_module("app.js", &mut BTreeSet::new(), &mut script)?;
-    Ok(script)
-}
-
-fn add_module(name: &str, known: &mut BTreeSet<String>, script: &mut String) -> Outcome {
-    if !known.insert(name.to_owned()) {
-        return Ok(());
-    }
-    let text = read(&format!("web/src/{name}"))?;
-    let mut own = String::new();
-    for line in text.lines() {
-        match line.strip_prefix("import ") {
-            Some(import) => {
-                let from = import.split("from './").nth(1);
-                let from = from.and_then(|from| from.strip_suffix("';"));
-                let from = from.ok_or_else(|| {
-                    format!("web/src/{name}: expected an import on one line: {line}")
-                })?;
-                add_module(from, known, script)?;
-            }
-            None => {
-                own += line.strip_prefix("export ").unwrap_or(line);
-                own.push('\n');
-            }
-        }
-    }
-    *script += &own;
-    Ok(())
+/// Returns a module of `web/src` and everything it imports as one script without imports.
+fn bundle(module: &str, format: &str) -> Result<String, String> {
+    let mut esbuild = Command::new("node");
+    esbuild.current_dir(root().join("web"));
+    esbuild.arg("node_modules/esbuild/bin/esbuild");
+    esbuild.args([&format!("src/{module}"), &format!("--format={format}")]);
+    cmd::output(esbuild.args([
+        "--bundle",
+        "--minify",
+        "--charset=utf8",
+        "--log-level=warning",
+    ]))
 }
 
 fn style() -> Result<String, String> {
@@ -396,33 +368,19 @@ fn packed(bytes: &[u8]) -> Result<Vec<u8>, String> {
 }
 
 fn hash(text: &str) -> String {
-    format!("'sha256-{}'", base64(&Sha256::digest(text.as_bytes())))
+    format!(
+        "'sha256-{}'",
+        BASE64.encode(Sha256::digest(text.as_bytes()))
+    )
 }
 
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn base64(bytes: &[u8]) -> String {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for three in bytes.chunks(3) {
-        let byte = |n: usize| u32::from(three.get(n).copied().unwrap_or_default());
-        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
-        for n in 0..4 {
-            let letter = LETTERS.get((bits >> (18 - 6 * n) & 63) as usize);
-            match letter {
-                Some(&letter) if n <= three.len() => out.push(char::from(letter)),
-                _ => out.push('='),
-            }
-        }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{BUDGET, LIMIT, base64, over_budget, quoted};
+    use super::{BUDGET, LIMIT, over_budget, quoted};
 
     #[test]
     fn a_page_above_its_budget_is_reported_and_fails_above_the_limit() {
@@ -431,20 +389,6 @@ mod tests {
         assert!(warning.contains("900001 bytes") && warning.contains(": 1 above"));
         assert!(over_budget("hosted", LIMIT).is_ok_and(|found| found.is_some()));
         assert!(over_budget("hosted", LIMIT + 1).is_err_and(|error| error.contains("990000")));
-    }
-
-    #[test]
-    fn base64_is_that_of_everybody() {
-        let texts = [
-            ("", ""),
-            ("f", "Zg=="),
-            ("fo", "Zm8="),
-            ("foo", "Zm9v"),
-            ("foob", "Zm9vYg=="),
-        ];
-        for (text, wanted) in texts {
-            assert_eq!(base64(text.as_bytes()), wanted);
-        }
     }
 
     #[test]

@@ -9,7 +9,9 @@ use arrow_array::builder::{
 };
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{ArrowError, DataType, SchemaRef};
-use chessdb_core::{Game, LossKind, Losses, Origin, Token};
+use chessdb_core::model::Token;
+use chessdb_core::store::Origin;
+use chessdb_core::{Game, LossKind, Losses};
 use chessdb_pgn::{GameText, Layout};
 
 use crate::columns::{ColumnKind, element};
@@ -21,7 +23,8 @@ use crate::{Column, Columns};
 ///
 /// ```
 /// use chessdb_arrow::{Batcher, Columns};
-/// use chessdb_core::{Game, Origin};
+/// use chessdb_core::Game;
+/// use chessdb_core::store::Origin;
 ///
 /// let mut batcher = Batcher::new(Columns::MOVES);
 /// let game = Game::builder().white("Anderssen").sans(["e4", "e5", "f4"])?.build();

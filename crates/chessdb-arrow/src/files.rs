@@ -5,7 +5,9 @@
 mod ipc;
 mod text;
 
-use chessdb_core::{ErrorKind, Format, Role, Score};
+use chessdb_core::files::Role;
+use chessdb_core::format::Score;
+use chessdb_core::{ErrorKind, Format};
 
 use crate::writer::{LOSSES, Writer, chosen_columns};
 use crate::{Column, Columns};

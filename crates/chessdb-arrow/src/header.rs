@@ -261,7 +261,7 @@ pub(crate) fn column_of(tag: &[u8]) -> Option<Column> {
 
 #[cfg(test)]
 mod tests {
-    use chessdb_core::Field;
+    use chessdb_core::model::Field;
 
     use super::*;
 

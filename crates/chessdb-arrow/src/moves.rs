@@ -1,7 +1,9 @@
 //! The mainline as numbers: moves, clocks, evaluations and position keys.
 
+use chessdb_core::board::{MoveKind, UciNotation};
 use chessdb_core::commands::{self, ClockKind, Command, Eval, EvalValue};
-use chessdb_core::{Game, MoveKind, PackedMove, PieceType, Start, Token, UciNotation};
+use chessdb_core::model::Token;
+use chessdb_core::{Game, PackedMove, PieceType, Start};
 
 use crate::{Column, Columns};
 

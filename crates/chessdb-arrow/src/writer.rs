@@ -4,10 +4,11 @@ use std::fmt;
 
 use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, SchemaRef};
-use chessdb_core::{
-    Allow, ErrorKind, FileId, FileSink, Game, GameWrite, LossKind, Losses, Origin, Result, Role,
-    WriteOptions,
-};
+use chessdb_core::files::{FileId, FileSink, Role};
+use chessdb_core::loss::LossSet;
+use chessdb_core::options::Allow;
+use chessdb_core::store::Origin;
+use chessdb_core::{ErrorKind, Game, GameWrite, LossKind, Losses, Result, WriteOptions};
 
 use crate::{Batcher, Column, Columns};
 
@@ -18,35 +19,9 @@ const BATCH_BYTES: usize = 8 << 20;
 
 /// The losses possible in every table format. They are the losses of PGN and, if columns are left
 /// out, the data that these would hold.
-pub const LOSSES: &[LossKind] = &[
-    LossKind::Moves,
-    LossKind::MovesCut,
-    LossKind::GhostEnPassant,
-    LossKind::IllegalMove,
-    LossKind::Variation,
-    LossKind::Comment,
-    LossKind::CommentMoved,
-    LossKind::CommentText,
-    LossKind::CommentLayout,
-    LossKind::Nag,
-    LossKind::Clock,
-    LossKind::Eval,
-    LossKind::Shapes,
-    LossKind::MoveResult,
-    LossKind::Fault,
-    LossKind::NameText,
-    LossKind::Tag,
-    LossKind::TagText,
-    LossKind::BaseTitle,
-    LossKind::Description,
-    LossKind::BaseKind,
-    LossKind::FlagNames,
-    LossKind::OpenFirst,
-    LossKind::NameDetails,
-    LossKind::Collection,
-    LossKind::BaseExtra,
-    LossKind::GameExtra,
-];
+pub const LOSSES: LossSet = chessdb_pgn::PGN
+    .losses
+    .with(&[LossKind::Moves, LossKind::Tag]);
 
 /// The encoder of a file format for tables.
 pub trait Encode {

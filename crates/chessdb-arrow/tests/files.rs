@@ -13,9 +13,11 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::Int16Type;
 use arrow_ipc::reader::{FileReader, StreamReader};
 use chessdb_arrow::{ARROW, CSV, Columns, NDJSON, TARGETS};
+use chessdb_core::options::Allow;
+use chessdb_core::store::Origin;
 use chessdb_core::{
-    Allow, ErrorKind, FileSet, Format, Game, LossKind, Losses, MemorySet, Origin, ReadOptions,
-    Result, WriteOptions,
+    ErrorKind, FileSet, Format, Game, LossKind, Losses, MemorySet, ReadOptions, Result,
+    WriteOptions,
 };
 use chessdb_testkit::identity;
 
@@ -155,7 +157,7 @@ fn what_heads_do_not_hold_is_lost_with_a_count() {
     }
     for loss in losses.iter() {
         assert!(
-            CSV.losses.contains(&loss.kind),
+            CSV.losses.contains(loss.kind),
             "{:?} is not announced",
             loss.kind
         );

@@ -1,6 +1,7 @@
 //! The consistency check: contradictions within and between the tables.
 
-use chessdb_core::{ErrorKind, Finding, ReadOptions, Result, Severity};
+use chessdb_core::report::Finding;
+use chessdb_core::{ErrorKind, ReadOptions, Result, Severity};
 
 use crate::store::Store;
 

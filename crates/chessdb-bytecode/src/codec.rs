@@ -1,10 +1,11 @@
 //! Conversion of the columns of a single game, for callers without tables.
 
+use chessdb_core::error::Location;
 use chessdb_core::legacy::MoveFault;
 use chessdb_core::legacy::jose::JoseNumbering;
-use chessdb_core::{
-    Error, ErrorKind, Game, GameReport, Location, Losses, Mode, ReadOptions, Result, Scratch, Start,
-};
+use chessdb_core::options::Mode;
+use chessdb_core::report::GameReport;
+use chessdb_core::{Error, ErrorKind, Game, Losses, ReadOptions, Result, Scratch, Start};
 
 use crate::moves::{self, Layout, MoveEncoder, TextColumn};
 use crate::text::FALLBACK;
@@ -133,7 +134,7 @@ pub fn encode_as(game: &Game, layout: Layout, numbering: JoseNumbering) -> Resul
     if let Some((mv, ply, fault)) = encoded.refused {
         return Err(refusal(&mv.to_string(), fault).at(Location::default().at_ply(ply)));
     }
-    chessdb_core::Allow::Nothing.check(&losses)?;
+    chessdb_core::options::Allow::Nothing.check(&losses)?;
     Ok(Encoded {
         bin: encoder.bin,
         comments: Some(encoder.comments).filter(|_| encoded.texts && layout == Layout::Separate),

@@ -1,6 +1,6 @@
 //! Field numbers of the extras that only jose understands (docs/formats/bytecode.md, section 9).
 
-use chessdb_core::ExtraField;
+use chessdb_core::format::ExtraField;
 
 /// The name of the format in extras.
 pub const FORMAT: &str = "jose";

@@ -1,9 +1,9 @@
 //! Tables, columns and other objects that are not jose's (docs/formats/bytecode.md, section 9); a
 //! rewritten database cannot store them.
 
-use chessdb_core::{
-    BaseInfo, Error, ErrorKind, Extra, Location, ReadOptions, Result, Scratch, Severity,
-};
+use chessdb_core::error::Location;
+use chessdb_core::model::Extra;
+use chessdb_core::{BaseInfo, Error, ErrorKind, ReadOptions, Result, Scratch, Severity};
 
 use crate::extras;
 use crate::raw::{Naming, Table, TableRead, TableSet};

@@ -1,10 +1,10 @@
 //! The format descriptions that the facade uses.
 
+use chessdb_core::files::{FileSink, Role};
+use chessdb_core::format::Score;
+use chessdb_core::loss::{FormatLimit, LossSet};
 use chessdb_core::utf16::utf_8;
-use chessdb_core::{
-    FileSet, FileSink, Format, FormatLimit, GameWrite, LossKind, ReadOptions, Result, Role, Score,
-    WriteOptions,
-};
+use chessdb_core::{FileSet, Format, GameWrite, LossKind, ReadOptions, Result, WriteOptions};
 
 use crate::map;
 use crate::raw::frm::Frm;
@@ -123,49 +123,28 @@ fn probe_tables(files: &dyn FileSet, tables: &[TableFiles]) -> Score {
 }
 
 /// The losses of these formats (docs/formats/bytecode.md, section 9).
-pub const LOSSES: &[LossKind] = &[
-    LossKind::Game,
-    LossKind::MovesCut,
-    LossKind::GhostEnPassant,
-    LossKind::IllegalMove,
-    LossKind::UnnumberedPiece,
-    LossKind::Variation,
-    LossKind::VariationBeforeMove,
-    LossKind::Comment,
-    LossKind::CommentMoved,
-    LossKind::CommentText,
-    LossKind::Nag,
-    LossKind::Clock,
-    LossKind::Eval,
-    LossKind::Shapes,
-    LossKind::MoveResult,
-    LossKind::Fault,
-    LossKind::NameCut,
-    LossKind::NameText,
-    LossKind::Tag,
-    LossKind::TagText,
-    LossKind::EmptyTag,
-    LossKind::TagCut,
-    LossKind::FideId,
-    LossKind::Rating,
-    LossKind::Round,
-    LossKind::Date,
-    LossKind::EventDate,
-    LossKind::Eco,
-    LossKind::Result,
-    LossKind::Source,
-    LossKind::Flags,
-    LossKind::StartPosition,
-    LossKind::BaseTitle,
-    LossKind::Description,
-    LossKind::BaseKind,
-    LossKind::FlagNames,
-    LossKind::OpenFirst,
-    LossKind::NameTable,
-    LossKind::NameDetails,
-    LossKind::BaseExtra,
-    LossKind::GameExtra,
-];
+pub const LOSSES: LossSet = LossSet::all().without(&[
+    LossKind::Moves,
+    LossKind::NullMove,
+    LossKind::Promotion,
+    LossKind::VariationMoved,
+    LossKind::CommentMerged,
+    LossKind::CommentCut,
+    LossKind::CommentLayout,
+    LossKind::NagMoved,
+    LossKind::NagChanged,
+    LossKind::NameLeftOut,
+    LossKind::SiteMerged,
+    LossKind::Transliterated,
+    LossKind::Title,
+    LossKind::RatingRounded,
+    LossKind::RatingType,
+    LossKind::Annotator,
+    LossKind::DeletedFlag,
+    LossKind::StartCounters,
+    LossKind::Chess960,
+    LossKind::Collection,
+]);
 
 /// The limits of jose's tables and byte code.
 pub const LIMITS: &[FormatLimit] = &[

@@ -3,10 +3,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use chessdb_core::{
-    BaseInfo, Charset, Collection, ErrorKind, Extra, Location, NameRecord, NameTable, ReadOptions,
-    Result, Scratch, Severity, TextId,
-};
+use chessdb_core::error::Location;
+use chessdb_core::model::{Collection, Extra, NameRecord, NameTable};
+use chessdb_core::text::TextId;
+use chessdb_core::{BaseInfo, Charset, ErrorKind, ReadOptions, Result, Scratch, Severity};
 
 use crate::names::{NameList, NameLookup, ROLES, UNKNOWN};
 use crate::raw::{Cell, Naming, Table, TableRead, TableSet, pack_all};

@@ -2,7 +2,10 @@
 
 use std::collections::HashMap;
 
-use chessdb_core::{BaseInfo, Interner, NameRole, TextId};
+use chessdb_core::BaseInfo;
+use chessdb_core::format::Interner;
+use chessdb_core::model::NameRole;
+use chessdb_core::text::TextId;
 
 /// The text of row 0 in each of the tables, which means unknown.
 pub(crate) const UNKNOWN: &[u8] = b"-";

@@ -1,6 +1,6 @@
 //! The files and columns that locations refer to.
 
-use chessdb_core::Role;
+use chessdb_core::files::Role;
 
 /// A script of SQL statements.
 pub const SQL_FILE: Role = Role("sql");

@@ -2,10 +2,12 @@
 
 use std::collections::HashMap;
 
+use chessdb_core::error::Location;
 use chessdb_core::line::Counts;
+use chessdb_core::report::GameReport;
 use chessdb_core::{
-    BaseInfo, Charset, Diagnostic, ErrorKind, FileSet, Game, GameReport, GameStore, Location,
-    ReadOptions, Result, Scratch, Severity,
+    BaseInfo, Charset, Diagnostic, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result,
+    Scratch, Severity,
 };
 
 use crate::codec::MoveColumns;

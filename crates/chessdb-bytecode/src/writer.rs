@@ -4,10 +4,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use chessdb_core::legacy::jose::JoseNumbering;
-use chessdb_core::{
-    Allow, BaseInfo, Charset, Game, GameWrite, LossKind, Losses, Named, Prepare, Prepared, Result,
-    TextId, WriteOptions, preparer,
-};
+use chessdb_core::model::Named;
+use chessdb_core::options::Allow;
+use chessdb_core::store::{Prepare, Prepared, preparer};
+use chessdb_core::text::TextId;
+use chessdb_core::{BaseInfo, Charset, Game, GameWrite, LossKind, Losses, Result, WriteOptions};
 
 use crate::header::{ColumnWidths, HeaderCells, write_header};
 use crate::info::{CollectionPaths, META};
@@ -182,7 +183,7 @@ impl<'a> Writer<'a> {
                 true => self.base.title,
                 false => self.base.texts.push(b"Games", Charset::UTF_8),
             };
-            self.base.collections.push(chessdb_core::Collection {
+            self.base.collections.push(chessdb_core::model::Collection {
                 key: 1,
                 parent: None,
                 name,

@@ -6,7 +6,8 @@
 use std::hint::black_box;
 
 use chessdb_ca::CA;
-use chessdb_core::{Allow, Game, MemorySet, ReadOptions, Scratch, WriteOptions};
+use chessdb_core::options::Allow;
+use chessdb_core::{Game, MemorySet, ReadOptions, Scratch, WriteOptions};
 use chessdb_testkit::fixtures;
 use chessdb_testkit::identity::{self, open_all};
 use chessdb_testkit::strategy::{self, GameOptions};

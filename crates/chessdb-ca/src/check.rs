@@ -1,6 +1,9 @@
 //! The consistency check: contradictions within and between the files.
 
-use chessdb_core::{ErrorKind, FileSet, Finding, Location, ReadOptions, Role, Severity};
+use chessdb_core::error::Location;
+use chessdb_core::files::Role;
+use chessdb_core::report::Finding;
+use chessdb_core::{ErrorKind, FileSet, ReadOptions, Severity};
 
 use crate::raw::{
     DirectoryEntry, Emb, GameRecord, LIST_NAMES, ListFiles, NameList, PlayerData, ScatteredRecords,

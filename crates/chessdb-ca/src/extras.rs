@@ -1,7 +1,8 @@
 //! Field numbers of the [`Extra`]s that hold data only Chess Assistant understands
 //! (docs/formats/chess-assistant.md, section 16).
 
-use chessdb_core::{Extra, ExtraField};
+use chessdb_core::format::ExtraField;
+use chessdb_core::model::Extra;
 
 /// The id of this format.
 pub(crate) const FORMAT: &str = "ca";

@@ -1,7 +1,10 @@
 //! The format description that the facade uses.
 
+use chessdb_core::files::Role;
+use chessdb_core::format::{Charsets, Score};
+use chessdb_core::loss::{FormatLimit, LossSet};
 use chessdb_core::text::CharsetPrior;
-use chessdb_core::{Charsets, FileSet, Format, FormatLimit, LossKind, Role, Score};
+use chessdb_core::{FileSet, Format, LossKind};
 
 use crate::raw::{Cdp, EmbHeader, NameRecord, RawHeader, RecordBytes};
 use crate::roles::{A02_FILE, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE, SIDE_FILES};
@@ -48,53 +51,24 @@ const ROLES: &[Role] = &[
 ];
 
 /// The losses of this format (docs/formats/chess-assistant.md, section 16).
-const LOSSES: &[LossKind] = &[
-    LossKind::Game,
-    LossKind::MovesCut,
-    LossKind::GhostEnPassant,
-    LossKind::IllegalMove,
-    LossKind::Variation,
-    LossKind::VariationBeforeMove,
-    LossKind::Comment,
-    LossKind::CommentMoved,
-    LossKind::CommentText,
-    LossKind::Nag,
-    LossKind::NagMoved,
-    LossKind::Clock,
-    LossKind::Eval,
-    LossKind::Shapes,
-    LossKind::MoveResult,
-    LossKind::Fault,
-    LossKind::NameCut,
-    LossKind::NameText,
-    LossKind::Tag,
-    LossKind::TagText,
-    LossKind::EmptyTag,
-    LossKind::Title,
-    LossKind::FideId,
-    LossKind::Rating,
-    LossKind::RatingType,
-    LossKind::Round,
-    LossKind::Date,
-    LossKind::EventDate,
-    LossKind::Eco,
-    LossKind::Result,
-    LossKind::Flags,
-    LossKind::DeletedFlag,
-    LossKind::StartPosition,
-    LossKind::StartCounters,
-    LossKind::Chess960,
-    LossKind::BaseTitle,
-    LossKind::Description,
-    LossKind::BaseKind,
-    LossKind::FlagNames,
-    LossKind::OpenFirst,
-    LossKind::NameTable,
-    LossKind::NameDetails,
-    LossKind::Collection,
-    LossKind::BaseExtra,
-    LossKind::GameExtra,
-];
+const LOSSES: LossSet = LossSet::all().without(&[
+    LossKind::Moves,
+    LossKind::NullMove,
+    LossKind::Promotion,
+    LossKind::UnnumberedPiece,
+    LossKind::VariationMoved,
+    LossKind::CommentMerged,
+    LossKind::CommentCut,
+    LossKind::CommentLayout,
+    LossKind::NagChanged,
+    LossKind::NameLeftOut,
+    LossKind::SiteMerged,
+    LossKind::Transliterated,
+    LossKind::TagCut,
+    LossKind::RatingRounded,
+    LossKind::Annotator,
+    LossKind::Source,
+]);
 
 const LIMITS: &[FormatLimit] = &[
     FormatLimit::own("bytes of a file", i32::MAX as u64),

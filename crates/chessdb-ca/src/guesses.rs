@@ -4,8 +4,9 @@
 //! guesses and states how a genuine database would settle each one. Every field here is one of
 //! them. With a genuine database, other readings can be tried through [`crate::Store::open_with`].
 
+use chessdb_core::Charset;
+use chessdb_core::files::Role;
 use chessdb_core::legacy::ca::CaNumbering;
-use chessdb_core::{Charset, Role};
 
 use crate::raw::LongLengths;
 

@@ -1,10 +1,9 @@
 //! Data of the database as a whole: description, name lists, charset, and files kept for a rewrite.
 
-use chessdb_core::text::EncodingDetector;
-use chessdb_core::{
-    BaseInfo, Charset, ErrorKind, FileSet, Location, NameRecord, NameTable, PlayerDetails,
-    ReadOptions, Result, Scratch, Severity, is_overwritten,
-};
+use chessdb_core::error::Location;
+use chessdb_core::model::{NameRecord, NameTable, PlayerDetails};
+use chessdb_core::text::{EncodingDetector, is_overwritten};
+use chessdb_core::{BaseInfo, Charset, ErrorKind, FileSet, ReadOptions, Result, Scratch, Severity};
 
 use crate::extras::{self, extra};
 use crate::header::{ListEntry, NameLookup};
@@ -116,7 +115,7 @@ impl Faults<'_> {
     }
 }
 
-fn file(role: chessdb_core::Role) -> Location {
+fn file(role: chessdb_core::files::Role) -> Location {
     Location {
         file: Some(role),
         ..Location::default()

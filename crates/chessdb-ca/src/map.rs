@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
+use chessdb_core::FileSet;
 use chessdb_core::dump::{Region, RegionKind};
-use chessdb_core::{FileSet, Role};
+use chessdb_core::files::Role;
 
 use crate::raw::{
     Cdp, DirectoryEntry, Emb, EmbHeader, InnerFile, Item, Items, LongLengths, NameRecord,

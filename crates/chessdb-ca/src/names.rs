@@ -1,6 +1,8 @@
 //! The name lists of a database that is being written (docs/formats/chess-assistant.md, section 4).
 
-use chessdb_core::{BaseInfo, Interner, LossKind, Losses, NameRole, NameTable, PlayerDetails};
+use chessdb_core::format::Interner;
+use chessdb_core::model::{NameRole, NameTable, PlayerDetails};
+use chessdb_core::{BaseInfo, LossKind, Losses};
 
 use crate::guesses::Guesses;
 use crate::header::{HeaderNames, NO_NAME};

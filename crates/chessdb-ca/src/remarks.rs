@@ -1,7 +1,9 @@
 //! Facts about a database that only this format has (docs/formats/chess-assistant.md, sections 1
 //! and 4.3).
 
-use chessdb_core::{BaseInfo, NameRole, PlayerDetails, Remark};
+use chessdb_core::BaseInfo;
+use chessdb_core::model::{NameRole, PlayerDetails};
+use chessdb_core::store::Remark;
 
 use crate::extras;
 use crate::roles::SIDE_FILES;

@@ -1,6 +1,6 @@
 //! The files of a database.
 
-use chessdb_core::Role;
+use chessdb_core::files::Role;
 
 /// The description of the database.
 pub const CDP_FILE: Role = Role("cdp");

@@ -4,8 +4,10 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use chessdb_core::options::Mode;
+use chessdb_core::report::GameReport;
 use chessdb_core::salvage::{Carve, Found, IndexClaim, Piece, Work, main_line, recover};
-use chessdb_core::{Diagnostic, Game, GameReport, Mode, ReadOptions, Scratch, Severity};
+use chessdb_core::{Diagnostic, Game, ReadOptions, Scratch, Severity};
 
 use crate::raw::{Address, Item, RawHeader, RecordBytes};
 use crate::roles::{D00_FILE, D02_FILE};

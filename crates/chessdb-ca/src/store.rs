@@ -3,12 +3,17 @@
 
 use std::collections::HashSet;
 
+use chessdb_core::error::Location;
 use chessdb_core::line::Skim;
+use chessdb_core::options::Mode;
+use chessdb_core::report::GameReport;
 use chessdb_core::salvage::{Place, Salvaged};
+use chessdb_core::search::MainlineObserver;
+use chessdb_core::store::{Remark, StoreDetails, observe_whole_game};
 use chessdb_core::text::EncodingDetector;
 use chessdb_core::{
-    BaseInfo, Charset, Diagnostic, ErrorKind, FileSet, Game, GameReport, GameStore, Location, Mode,
-    ReadOptions, Remark, Result, Scratch, Severity, Start, Watch, watch_whole,
+    BaseInfo, Charset, Diagnostic, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result,
+    Scratch, Severity, Start,
 };
 
 use crate::guesses::Guesses;
@@ -490,8 +495,10 @@ impl GameStore for Store<'_> {
         u32::try_from(places.unwrap_or(self.raw_headers.len())).unwrap_or(u32::MAX)
     }
 
-    fn declared_charset(&self) -> Option<Charset> {
-        self.mark
+    fn details(&self) -> StoreDetails<'_> {
+        StoreDetails::default()
+            .with_declared_charset(self.mark)
+            .with_salvaged(self.salvaged.as_ref())
     }
 
     fn base(&self) -> &BaseInfo {
@@ -500,10 +507,6 @@ impl GameStore for Store<'_> {
 
     fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
-    }
-
-    fn salvaged(&self) -> Option<&Salvaged> {
-        self.salvaged.as_ref()
     }
 
     fn remarks(&self) -> Vec<Remark> {
@@ -529,19 +532,19 @@ impl GameStore for Store<'_> {
         Ok(())
     }
 
-    fn watch_into(
+    fn observe_mainline(
         &self,
         n: u32,
         game: &mut Game,
-        watch: &mut dyn Watch,
+        observer: &mut dyn MainlineObserver,
         scratch: &mut Scratch,
     ) -> Result<()> {
         let Some(body) = self.plain_body(n) else {
-            return watch_whole(self, n, game, watch, scratch);
+            return observe_whole_game(self, n, game, observer, scratch);
         };
         let numbering = self.guesses.numbering;
-        Skim::show(self, n, game, watch, scratch, |watch| {
-            skim(body, numbering, watch)
+        Skim::show(self, n, game, observer, scratch, |observer| {
+            skim(body, numbering, observer)
         })
     }
 }

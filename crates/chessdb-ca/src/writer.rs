@@ -1,9 +1,8 @@
 //! Writing games, one after another.
 
-use chessdb_core::{
-    Allow, BaseInfo, Charset, FileId, FileSink, Game, GameWrite, LossKind, Losses, Result, Role,
-    WriteOptions,
-};
+use chessdb_core::files::{FileId, FileSink, Role};
+use chessdb_core::options::Allow;
+use chessdb_core::{BaseInfo, Charset, Game, GameWrite, LossKind, Losses, Result, WriteOptions};
 
 use crate::extras;
 use crate::guesses::Guesses;

@@ -21,9 +21,11 @@ use cbf_twin::nth as twin_nth;
 use chessdb_cbf::{CBF, CBF_FILE, CBI_FILE};
 use chessdb_core::legacy::Numbering as _;
 use chessdb_core::legacy::cbf::{CbfNumbering, EpRegister};
+use chessdb_core::limits::Limits;
+use chessdb_core::options::Allow;
 use chessdb_core::rules::legal_moves;
 use chessdb_core::{
-    Allow, Board, FileSet, Game, GameStore, Limits, MemorySet, ReadOptions, Scratch, WriteOptions,
+    Board, FileSet, Game, GameStore, MemorySet, ReadOptions, Scratch, WriteOptions,
 };
 use chessdb_testkit::rng::Rng;
 use criterion::{Criterion, Throughput};

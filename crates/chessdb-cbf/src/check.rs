@@ -1,8 +1,10 @@
 //! Consistency checks within and between the two files.
 
+use chessdb_core::error::Location;
+use chessdb_core::line::Walk;
+use chessdb_core::report::{Finding, GameReport};
 use chessdb_core::{
-    ErrorKind, Event, FileSet, Finding, Game, GameReport, GameStore as _, Location, ReadOptions,
-    Result, Severity, Walk, rules,
+    ErrorKind, Event, FileSet, Game, GameStore as _, ReadOptions, Result, Severity, rules,
 };
 
 use crate::raw::{RawHeader, RecordParts};

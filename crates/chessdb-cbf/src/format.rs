@@ -1,9 +1,9 @@
 //! The description of the format for the facade.
 
+use chessdb_core::format::{Charsets, Score};
+use chessdb_core::loss::{FormatLimit, LossSet};
 use chessdb_core::text::CharsetPrior;
-use chessdb_core::{
-    Charset, Charsets, FileSet, Format, FormatLimit, LossKind, MemorySet, Result, Score,
-};
+use chessdb_core::{Charset, FileSet, Format, LossKind, MemorySet, Result};
 
 use crate::raw::{Base, Index, RawHeader};
 use crate::rebuild::rebuild_index;
@@ -43,59 +43,18 @@ pub static CBF: Format = Format::new(
 .with_raw(rewrite_raw);
 
 /// The losses possible in this format (docs/formats/cbf.md, section 16).
-const LOSSES: &[LossKind] = &[
-    LossKind::Game,
-    LossKind::MovesCut,
-    LossKind::NullMove,
-    LossKind::GhostEnPassant,
-    LossKind::IllegalMove,
-    LossKind::Variation,
-    LossKind::VariationBeforeMove,
-    LossKind::Comment,
-    LossKind::CommentMerged,
-    LossKind::CommentMoved,
-    LossKind::CommentCut,
-    LossKind::CommentText,
-    LossKind::Nag,
-    LossKind::NagMoved,
-    LossKind::NagChanged,
-    LossKind::Clock,
-    LossKind::Eval,
-    LossKind::Shapes,
-    LossKind::MoveResult,
-    LossKind::Fault,
-    LossKind::NameCut,
-    LossKind::NameText,
-    LossKind::SiteMerged,
-    LossKind::Tag,
-    LossKind::TagText,
-    LossKind::EmptyTag,
-    LossKind::Title,
-    LossKind::FideId,
-    LossKind::Rating,
-    LossKind::RatingRounded,
-    LossKind::RatingType,
-    LossKind::Round,
-    LossKind::Date,
-    LossKind::EventDate,
-    LossKind::Eco,
-    LossKind::Result,
-    LossKind::Annotator,
-    LossKind::Source,
-    LossKind::Flags,
-    LossKind::StartPosition,
-    LossKind::StartCounters,
-    LossKind::Chess960,
-    LossKind::BaseTitle,
-    LossKind::Description,
-    LossKind::BaseKind,
-    LossKind::FlagNames,
-    LossKind::OpenFirst,
-    LossKind::NameDetails,
-    LossKind::Collection,
-    LossKind::BaseExtra,
-    LossKind::GameExtra,
-];
+const LOSSES: LossSet = LossSet::all().without(&[
+    LossKind::Moves,
+    LossKind::Promotion,
+    LossKind::UnnumberedPiece,
+    LossKind::VariationMoved,
+    LossKind::CommentLayout,
+    LossKind::NameLeftOut,
+    LossKind::Transliterated,
+    LossKind::TagCut,
+    LossKind::DeletedFlag,
+    LossKind::NameTable,
+]);
 
 // The names of the limited quantities.
 pub(crate) const TEXT: &str = "bytes of the players, or of the source";

@@ -5,8 +5,9 @@ use std::ops::Range;
 
 use chessdb_core::legacy::Numbering as _;
 use chessdb_core::legacy::cbf::CbfNumbering;
+use chessdb_core::line::Lines;
 use chessdb_core::salvage::{Carve, Found, NoGameReason, Piece, Work, recover};
-use chessdb_core::{Game, Lines, Setup, Start};
+use chessdb_core::{Game, Setup, Start};
 
 use crate::raw::marker::{CLOSE, COMMENTED, OPEN};
 use crate::raw::{Comments, Index, Position, RawHeader, RecordParts, cipher};

@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use chessdb_core::{ErrorKind, Location, ReadOptions, Result, Scratch, Severity};
+use chessdb_core::error::Location;
+use chessdb_core::{ErrorKind, ReadOptions, Result, Scratch, Severity};
 
 use crate::raw::{Index, RecordParts};
 use crate::rebuild::rebuild_index;

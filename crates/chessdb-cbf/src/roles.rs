@@ -1,6 +1,6 @@
 //! The files of a database and of a book.
 
-use chessdb_core::Role;
+use chessdb_core::files::Role;
 
 /// The file with the index.
 pub const CBI_FILE: Role = Role("cbi");

@@ -1,8 +1,9 @@
 //! Opening of a database with a damaged index or damaged games (docs/formats/cbf.md, section 17).
 
+use chessdb_core::error::Location;
 use chessdb_core::salvage::{Carve as _, Found, IndexClaim, Work, recover};
 use chessdb_core::{
-    ErrorKind, FileSet, Game, GameStore as _, Location, ReadOptions, Result, Scratch, Severity,
+    ErrorKind, FileSet, Game, GameStore as _, ReadOptions, Result, Scratch, Severity,
 };
 
 use crate::raw::Index;

@@ -1,6 +1,7 @@
 //! Start positions: 33 bytes, and bits of the header (docs/formats/cbf.md, sections 5 and 9).
 
-use chessdb_core::{Board, Color, LossKind, Losses, Piece, PieceType, Setup, Side, Square};
+use chessdb_core::board::{Piece, Side};
+use chessdb_core::{Board, Color, LossKind, Losses, PieceType, Setup, Square};
 
 use crate::raw::{Position, RawHeader};
 

@@ -2,12 +2,17 @@
 
 use std::borrow::Cow;
 
+use chessdb_core::error::Location;
 use chessdb_core::line::Skim;
+use chessdb_core::options::Mode;
+use chessdb_core::report::GameReport;
 use chessdb_core::salvage::Salvaged;
+use chessdb_core::search::{MainlineObserver, SearchIndex};
+use chessdb_core::store::{StoreDetails, observe_whole_game};
 use chessdb_core::text::EncodingDetector;
 use chessdb_core::{
-    BaseInfo, Diagnostic, Error, ErrorKind, FileSet, Game, GameReport, GameStore, Location, Mode,
-    ReadOptions, Result, Scratch, Severity, Start, Watch, watch_whole,
+    BaseInfo, Diagnostic, Error, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result, Scratch,
+    Severity, Start,
 };
 
 use crate::check::check_game;
@@ -174,8 +179,12 @@ impl GameStore for Store<'_> {
         &self.diagnostics
     }
 
-    fn salvaged(&self) -> Option<&Salvaged> {
-        self.salvaged.as_ref()
+    fn details(&self) -> StoreDetails<'_> {
+        StoreDetails::default().with_salvaged(self.salvaged.as_ref())
+    }
+
+    fn search_index(&self) -> Option<&dyn SearchIndex> {
+        Some(self)
     }
 
     fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
@@ -199,29 +208,32 @@ impl GameStore for Store<'_> {
         read
     }
 
-    fn is_bare(&self, n: u32) -> bool {
-        // A text needs three codes before it and an `END` byte on each side of the comment.
-        self.raw_header(n)
-            .is_some_and(|(raw_header, _)| raw_header.comments <= 4)
-    }
-
-    fn watch_into(
+    fn observe_mainline(
         &self,
         n: u32,
         game: &mut Game,
-        watch: &mut dyn Watch,
+        observer: &mut dyn MainlineObserver,
         scratch: &mut Scratch,
     ) -> Result<()> {
         let mut bytes = std::mem::take(&mut scratch.bytes);
         let raw_header = self.plain_moves(n, &mut bytes);
         let read = match raw_header {
-            Some(raw_header) => Skim::show(self, n, game, watch, scratch, |watch| {
-                skim(&bytes, raw_header.full_moves, watch)
+            Some(raw_header) => Skim::show(self, n, game, observer, scratch, |observer| {
+                skim(&bytes, raw_header.full_moves, observer)
             }),
-            None => watch_whole(self, n, game, watch, scratch),
+            None => observe_whole_game(self, n, game, observer, scratch),
         };
         scratch.bytes = bytes;
         read
+    }
+}
+
+/// The headers of the games, as stored.
+impl SearchIndex for Store<'_> {
+    fn has_no_comments(&self, n: u32) -> bool {
+        // A text needs three codes before it and an `END` byte on each side of the comment.
+        self.raw_header(n)
+            .is_some_and(|(raw_header, _)| raw_header.comments <= 4)
     }
 }
 

@@ -1,8 +1,8 @@
 //! The texts of a database: bytes in a DOS code page that the files do not declare
 //! (docs/formats/cbf.md, sections 6 and 8.3).
 
-use chessdb_core::text::EncodingDetector;
-use chessdb_core::{Charset, Text, Texts};
+use chessdb_core::text::{EncodingDetector, Texts};
+use chessdb_core::{Charset, Text};
 
 use crate::raw::{END, LINE_BREAK};
 

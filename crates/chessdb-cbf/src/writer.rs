@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use chessdb_core::{
-    Allow, Color, FileId, FileSink, Game, GameWrite, LimitExceeded, LossKind, Losses, Prepare,
-    Prepared, Result, WriteOptions, preparer,
-};
+use chessdb_core::files::{FileId, FileSink};
+use chessdb_core::loss::LimitExceeded;
+use chessdb_core::options::Allow;
+use chessdb_core::store::{Prepare, Prepared, preparer};
+use chessdb_core::{Color, Game, GameWrite, LossKind, Losses, Result, WriteOptions};
 
 use crate::format::{BYTES_OF_COMMENTS, BYTES_OF_MOVES, GAMES, MOVES, TEXT, old_limits};
 use crate::header::HeaderWriter;

@@ -1,6 +1,8 @@
 //! Consistency checks within and between the files.
 
-use chessdb_core::{ErrorKind, FileSet, Finding, Location, ReadOptions, Severity};
+use chessdb_core::error::Location;
+use chessdb_core::report::Finding;
+use chessdb_core::{ErrorKind, FileSet, ReadOptions, Severity};
 
 use crate::raw::{Base, Entity, Segment, Table};
 use crate::roles::{CBC_FILE, CBE_FILE, CBG_FILE, CBL_FILE, CBP_FILE, CBS_FILE, CBT_FILE};

@@ -1,6 +1,6 @@
 //! A game of the index, and the part of its record that contains the moves.
 
-use chessdb_core::Location;
+use chessdb_core::error::Location;
 use chessdb_core::legacy::cbh::Mode;
 
 use crate::moves::CbhStream;

@@ -1,7 +1,8 @@
 //! The data of a database that the model has no field for. It is kept for writing back, under the
 //! field numbers listed in docs/formats/cbh.md, section 19.
 
-use chessdb_core::{Extra, ExtraField, Header};
+use chessdb_core::format::ExtraField;
+use chessdb_core::model::{Extra, Header};
 
 /// The format's name in every extra.
 pub(crate) const FORMAT: &str = "cbh";

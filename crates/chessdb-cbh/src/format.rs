@@ -1,9 +1,9 @@
 //! The description of the format for the facade.
 
+use chessdb_core::format::{Charsets, Score};
+use chessdb_core::loss::{FormatLimit, LossSet};
 use chessdb_core::text::CharsetPrior;
-use chessdb_core::{
-    Charset, Charsets, FileSet, Format, FormatLimit, LossKind, MemorySet, Result, Score,
-};
+use chessdb_core::{Charset, FileSet, Format, LossKind, MemorySet, Result};
 
 use crate::raw::{Base, FileHeader, Index, IndexHeader, MoveRecord, Record};
 use crate::roles::{
@@ -41,58 +41,19 @@ pub static CBH: Format = Format::new(
 .with_texts(crate::info::readable_texts);
 
 /// The losses possible in this format (docs/formats/cbh.md, section 20).
-const LOSSES: &[LossKind] = &[
-    LossKind::Game,
-    LossKind::MovesCut,
-    LossKind::GhostEnPassant,
-    LossKind::IllegalMove,
-    LossKind::Variation,
-    LossKind::VariationBeforeMove,
-    LossKind::VariationMoved,
-    LossKind::Comment,
-    LossKind::CommentMoved,
-    LossKind::CommentCut,
-    LossKind::CommentText,
-    LossKind::Nag,
-    LossKind::NagMoved,
-    LossKind::Clock,
-    LossKind::Eval,
-    LossKind::Shapes,
-    LossKind::MoveResult,
-    LossKind::Fault,
-    LossKind::NameCut,
-    LossKind::NameLeftOut,
-    LossKind::NameText,
-    LossKind::Tag,
-    LossKind::TagText,
-    LossKind::EmptyTag,
-    LossKind::TagCut,
-    LossKind::Title,
-    LossKind::FideId,
-    LossKind::Rating,
-    LossKind::RatingType,
-    LossKind::Round,
-    LossKind::Date,
-    LossKind::EventDate,
-    LossKind::Eco,
-    LossKind::Result,
-    LossKind::Annotator,
-    LossKind::Source,
-    LossKind::Flags,
-    LossKind::StartPosition,
-    LossKind::StartCounters,
-    LossKind::Chess960,
-    LossKind::BaseTitle,
-    LossKind::Description,
-    LossKind::BaseKind,
-    LossKind::FlagNames,
-    LossKind::OpenFirst,
-    LossKind::NameTable,
-    LossKind::NameDetails,
-    LossKind::Collection,
-    LossKind::BaseExtra,
-    LossKind::GameExtra,
-];
+const LOSSES: LossSet = LossSet::all().without(&[
+    LossKind::Moves,
+    LossKind::NullMove,
+    LossKind::Promotion,
+    LossKind::UnnumberedPiece,
+    LossKind::CommentMerged,
+    LossKind::CommentLayout,
+    LossKind::NagChanged,
+    LossKind::SiteMerged,
+    LossKind::Transliterated,
+    LossKind::RatingRounded,
+    LossKind::DeletedFlag,
+]);
 
 const LIMITS: &[FormatLimit] = &[
     FormatLimit::own("games", GAMES as u64),

@@ -1,13 +1,15 @@
 //! Data about the database as a whole: guiding texts (docs/formats/cbh.md, section 6.11), which are
 //! stored among the games.
 
+use chessdb_core::error::Location;
 use chessdb_core::guiding::{GuidingContent, GuidingText};
+use chessdb_core::model::Extra;
 use chessdb_core::{
-    BaseInfo, ErrorKind, Extra, Location, LossKind, Losses, ReadOptions, Result, Scratch, Severity,
-    Text,
+    BaseInfo, ErrorKind, LossKind, Losses, ReadOptions, Result, Scratch, Severity, Text,
 };
 
 use crate::extras::{self, extra};
+use crate::markdown;
 use crate::raw::{self, Index, MoveRecord, Record};
 use crate::roles::CBG_FILE;
 use crate::text::TextCharsets;
@@ -73,7 +75,11 @@ pub(crate) fn readable_texts(base: &BaseInfo, options: &ReadOptions) -> Vec<Guid
                     false => charsets.of_comment(content.text),
                 };
                 let text = Text::new(content.text, charset).decode().into_owned();
-                GuidingContent::new(code(content.language), text, is_html)
+                let markdown = match is_html {
+                    true => markdown::from_html(&text),
+                    false => markdown::from_plain(&text),
+                };
+                GuidingContent::new(code(content.language), text, is_html, markdown)
             });
             GuidingText::new(titles.collect(), contents)
         })

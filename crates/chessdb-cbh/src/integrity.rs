@@ -4,7 +4,9 @@
 //! shorter one. However, the records of a table form a tree that contains every record, and each
 //! record counts the games that refer to it.
 
-use chessdb_core::{ErrorKind, FileSet, Location, ReadOptions, Result, Role, Scratch, Severity};
+use chessdb_core::error::Location;
+use chessdb_core::files::Role;
+use chessdb_core::{ErrorKind, FileSet, ReadOptions, Result, Scratch, Severity};
 
 use crate::name_tables::NameTables;
 use crate::raw::{Entity, Index, Node, Record, Records, Table, TableHeader};

@@ -11,6 +11,7 @@ mod header;
 mod info;
 mod integrity;
 mod map;
+mod markdown;
 mod moves;
 mod name_tables;
 pub mod raw;

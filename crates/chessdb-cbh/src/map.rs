@@ -1,7 +1,8 @@
 //! The meaning of each byte of a database, for `chessdb dump --raw` (docs/formats/cbh.md).
 
+use chessdb_core::FileSet;
 use chessdb_core::dump::{Fields, Region};
-use chessdb_core::{FileSet, Role};
+use chessdb_core::files::Role;
 
 use crate::raw::{
     AnnotationRecord, Base, Entity, FileHeader, IndexHeader, MoveRecord, Node, Record, Records,

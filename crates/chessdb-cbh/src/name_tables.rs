@@ -1,6 +1,7 @@
 //! The names of a database, by their numbers.
 
-use chessdb_core::{FileSet, TextId, Texts};
+use chessdb_core::FileSet;
+use chessdb_core::text::{TextId, Texts};
 
 use crate::raw::{
     Annotator, Entity, GameTag, Player, Records, Source, Table, Team, Tournament,

@@ -1,6 +1,7 @@
 //! The records of an index: their number, and which of them are games.
 
-use chessdb_core::{ErrorKind, Location, ReadOptions, Result, Scratch, Severity};
+use chessdb_core::error::Location;
+use chessdb_core::{ErrorKind, ReadOptions, Result, Scratch, Severity};
 
 use crate::raw::{Index, IndexHeader, Record};
 use crate::roles::CBH_FILE;

@@ -1,6 +1,6 @@
 //! The files of a database.
 
-use chessdb_core::Role;
+use chessdb_core::files::Role;
 
 /// The file with the index.
 pub const CBH_FILE: Role = Role("cbh");

@@ -3,14 +3,16 @@
 
 use std::ops::Range;
 
+use chessdb_core::error::Location;
 use chessdb_core::legacy::cbh::Mode as Encoding;
+use chessdb_core::options::Mode;
+use chessdb_core::report::GameReport;
 use chessdb_core::rules::is_legal;
 use chessdb_core::salvage::{
     Carve, Found, IndexClaim, Piece, Place, Salvaged, Work, main_line, recover,
 };
 use chessdb_core::{
-    Diagnostic, ErrorKind, Game, GameReport, GameStore as _, Location, Mode, ReadOptions, Result,
-    Scratch, Severity,
+    Diagnostic, ErrorKind, Game, GameStore as _, ReadOptions, Result, Scratch, Severity,
 };
 
 use crate::entry::GameEntry;

@@ -1,8 +1,10 @@
 //! Start positions (docs/formats/cbh.md, sections 5.1 to 5.3).
 
+use chessdb_core::board::{Piece, Side};
+use chessdb_core::error::Location;
+use chessdb_core::report::GameReport;
 use chessdb_core::{
-    Board, Color, ErrorKind, GameReport, Location, LossKind, Losses, Piece, PieceType, Result,
-    Setup, Severity, Side, Square, Start,
+    Board, Color, ErrorKind, LossKind, Losses, PieceType, Result, Setup, Severity, Square, Start,
 };
 
 use crate::raw::{Chess960Block, StartPosition};

@@ -1,10 +1,15 @@
 //! Reading of games by number.
 
+use chessdb_core::error::Location;
+use chessdb_core::files::Role;
 use chessdb_core::legacy::cbh::Mode;
+use chessdb_core::model::Tag;
+use chessdb_core::report::GameReport;
 use chessdb_core::salvage::{Place, Salvaged};
+use chessdb_core::store::StoreDetails;
 use chessdb_core::{
-    BaseInfo, Diagnostic, ErrorKind, FileSet, Game, GameReport, GameStore, Location, ReadOptions,
-    Result, Role, Scratch, Severity, Start, Tag,
+    BaseInfo, Diagnostic, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result, Scratch,
+    Severity, Start,
 };
 
 use crate::entry::{GameEntry, MoveBody};
@@ -58,7 +63,9 @@ impl<'a> Store<'a> {
         let mut index = Index::parse(file);
         let mut scratch = Scratch::new();
         let count = match count(&index, &options, &mut scratch) {
-            Err(error) if options.salvage && options.mode == chessdb_core::Mode::Lenient => {
+            Err(error)
+                if options.salvage && options.mode == chessdb_core::options::Mode::Lenient =>
+            {
                 let kind = match error.kind() {
                     ErrorKind::Truncated { .. } => ErrorKind::MissingFile(CBH_FILE),
                     _ => ErrorKind::Structure("a damaged header of the index"),
@@ -320,7 +327,10 @@ impl<'a> Store<'a> {
     /// Adds the castling rights that a start position lacks, as only the moves show. All other
     /// findings about the moves are discarded; reading the game reports them.
     fn add_rights(&self, stream: &CbhStream<'_>, game: &mut Game) -> Result<()> {
-        let options = self.options.clone().with_mode(chessdb_core::Mode::Lenient);
+        let options = self
+            .options
+            .clone()
+            .with_mode(chessdb_core::options::Mode::Lenient);
         let (mut unheard, mut unused) = (Scratch::new(), Vec::new());
         let mut report = GameReport::new(&options, &mut unheard, None);
         read_lines(stream, &mut unused, game, &mut report).map(|_| ())
@@ -470,8 +480,9 @@ impl GameStore for Store<'_> {
         read
     }
 
-    fn salvaged(&self) -> Option<&Salvaged> {
-        self.salvaged.as_ref().map(|(_, salvaged)| salvaged)
+    fn details(&self) -> StoreDetails<'_> {
+        let salvaged = self.salvaged.as_ref().map(|(_, salvaged)| salvaged);
+        StoreDetails::default().with_salvaged(salvaged)
     }
 }
 

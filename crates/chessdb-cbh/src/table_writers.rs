@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use chessdb_core::Interner;
+use chessdb_core::format::Interner;
 
 use crate::header::{NameRecords, NewTournamentDetails};
 use crate::raw::{Annotator, Entity, GameTag, Node, Player, Source, TableHeader, Team, Tournament};

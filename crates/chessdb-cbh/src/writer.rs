@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use chessdb_core::files::{FileId, FileSink};
 use chessdb_core::legacy::cbh::Mode;
-use chessdb_core::{
-    Allow, FileId, FileSink, Game, GameWrite, LossKind, Losses, Prepare, Prepared, Result, Start,
-    WriteOptions, preparer,
-};
+use chessdb_core::options::Allow;
+use chessdb_core::store::{Prepare, Prepared, preparer};
+use chessdb_core::{Game, GameWrite, LossKind, Losses, Result, Start, WriteOptions};
 
 use crate::extras::{self, FORMAT, find};
 use crate::header::{CHESS960, HeaderWriter, NewTournamentDetails};

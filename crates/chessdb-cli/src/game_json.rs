@@ -16,8 +16,10 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
+use chessdb::core::board::UciNotation;
+use chessdb::core::model::{Field, GameFlags, Tag};
 use chessdb::core::tree::{Line, Node, Variations};
-use chessdb::core::{Field, Game, GameFlags, PackedMove, Tag, UciNotation};
+use chessdb::core::{Game, PackedMove};
 
 use crate::json::Quoted;
 

@@ -2,7 +2,9 @@
 
 use std::io::{self, Write};
 
-use chessdb::core::{Color, Field, Game, GameFlags, MoveKind, PackedMove, Tag};
+use chessdb::core::board::MoveKind;
+use chessdb::core::model::{Field, GameFlags, Tag};
+use chessdb::core::{Color, Game, PackedMove};
 
 use crate::args::{CatFormat, ContentOptions};
 use crate::output::plain;

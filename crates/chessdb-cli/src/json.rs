@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use chessdb::core::Remark;
+use chessdb::core::store::Remark;
 pub(crate) use serde_json::Value as Json;
 
 /// The version of all JSON output, its member `schema`.

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use chessdb::convert::{DiagnosticCount, GameRef, Observer, Progress as Bytes, Report, Written};
-use chessdb::core::Loss;
+use chessdb::core::loss::Loss;
 use chessdb::core::text::CharsetGuess;
 use chessdb::formats::shown;
 use chessdb::{Database, Diagnostic, Error, Game, LossKind, Selection, Severity};

@@ -1,11 +1,14 @@
 //! Differences of two texts in the style of `diff -u`, and games as text with short lines for it.
 
 use std::io::{self, Write};
+use std::time::Duration;
 
 use chessdb::Game;
+use similar::TextDiff;
 
-/// Changed sections with a larger product of line counts are shown as replaced completely.
-const MAX_TABLE: usize = 4 << 20;
+/// After this time, which only huge games need, the search for the fewest changed lines ends and the
+/// rest is shown as replaced.
+const TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Returns a game as PGN with one line for every tag, white move, comment and variation.
 pub(crate) fn pgn_lines(game: &Game) -> Vec<String> {
@@ -61,123 +64,22 @@ pub(crate) fn hunks(
     context: usize,
     out: &mut dyn Write,
 ) -> io::Result<bool> {
-    let edits = edits(old, new);
-    let is_change = |edit: &Edit<'_>| edit.sign != ' ';
-    let mut at = 0;
+    let [old, new] = [old, new].map(|text| text.iter().map(String::as_str).collect::<Vec<_>>());
+    // The library computes with twice this number.
+    let context = context.min(old.len());
+    let diff = TextDiff::configure()
+        .timeout(TIMEOUT)
+        .diff_slices(&old, &new);
     let mut any = false;
-    // The lines of each text before the hunk, and the number of edits counted for them.
-    let (mut before, mut counted) = ([0, 0], 0);
-    while let Some(first) = edits.iter().skip(at).position(is_change).map(|n| at + n) {
+    for hunk in diff.unified_diff().context_radius(context).iter_hunks() {
         any = true;
-        // Up to the last change that is at most twice the context after the previous one.
-        let mut last = first;
-        for (n, _) in edits
-            .iter()
-            .enumerate()
-            .skip(first)
-            .filter(|(_, e)| is_change(e))
-        {
-            if n - last > context.saturating_mul(2) + 1 {
-                break;
-            }
-            last = n;
+        writeln!(out, "{}", hunk.header())?;
+        for change in hunk.iter_changes() {
+            let line = crate::output::plain(change.value());
+            writeln!(out, "{}{line}", change.tag())?;
         }
-        let start = first.saturating_sub(context).max(at);
-        let end = (last + 1).saturating_add(context).min(edits.len());
-        let hunk = edits.get(start..end).unwrap_or_default();
-        let passed = edits.get(counted..start).unwrap_or_default();
-        let count = |edits: &[Edit<'_>], other| edits.iter().filter(|e| e.sign != other).count();
-        for (lines, other) in before.iter_mut().zip(['+', '-']) {
-            *lines += count(passed, other);
-        }
-        counted = start;
-        writeln!(
-            out,
-            "@@ -{} +{} @@",
-            range(before[0], count(hunk, '+')),
-            range(before[1], count(hunk, '-'))
-        )?;
-        for edit in hunk {
-            writeln!(out, "{}{}", edit.sign, crate::output::plain(edit.line))?;
-        }
-        at = end;
     }
     Ok(any)
-}
-
-/// Returns the first line and the number of lines in the notation of `diff -u`.
-fn range(before: usize, lines: usize) -> String {
-    match lines {
-        0 => format!("{before},0"),
-        1 => (before + 1).to_string(),
-        lines => format!("{},{lines}", before + 1),
-    }
-}
-
-struct Edit<'t> {
-    sign: char,
-    line: &'t str,
-}
-
-/// Returns the lines of both texts, common lines once.
-fn edits<'t>(old: &'t [String], new: &'t [String]) -> Vec<Edit<'t>> {
-    let common = |pairs: &mut dyn Iterator<Item = (&String, &String)>| {
-        pairs.take_while(|(a, b)| a == b).count()
-    };
-    let start = common(&mut old.iter().zip(new));
-    let (old_rest, new_rest) = (
-        old.get(start..).unwrap_or_default(),
-        new.get(start..).unwrap_or_default(),
-    );
-    let end = common(&mut old_rest.iter().rev().zip(new_rest.iter().rev()));
-    let (old_middle, tail) = old_rest.split_at(old_rest.len() - end);
-    let new_middle = new_rest.get(..new_rest.len() - end).unwrap_or_default();
-    let mut edits = Vec::new();
-    let mut push = |sign, lines: &'t [String]| {
-        edits.extend(lines.iter().map(|line| Edit { sign, line }));
-    };
-    push(' ', old.get(..start).unwrap_or_default());
-    if old_middle.len().saturating_mul(new_middle.len()) > MAX_TABLE {
-        push('-', old_middle);
-        push('+', new_middle);
-    } else {
-        edits.extend(longest_common(old_middle, new_middle));
-    }
-    edits.extend(tail.iter().map(|line| Edit { sign: ' ', line }));
-    edits
-}
-
-/// Returns the fewest deletions and insertions, from a table of the longest common subsequences of
-/// the remaining lines.
-fn longest_common<'t>(old: &'t [String], new: &'t [String]) -> Vec<Edit<'t>> {
-    let width = new.len() + 1;
-    let mut table = vec![0_u32; (old.len() + 1) * width];
-    let at = |table: &[u32], i: usize, j: usize| table.get(i * width + j).copied().unwrap_or(0);
-    for (i, a) in old.iter().enumerate().rev() {
-        for (j, b) in new.iter().enumerate().rev() {
-            let length = match a == b {
-                true => at(&table, i + 1, j + 1) + 1,
-                false => at(&table, i + 1, j).max(at(&table, i, j + 1)),
-            };
-            if let Some(cell) = table.get_mut(i * width + j) {
-                *cell = length;
-            }
-        }
-    }
-    let mut edits = Vec::new();
-    let (mut i, mut j) = (0, 0);
-    loop {
-        let (sign, line) = match (old.get(i), new.get(j)) {
-            (Some(a), Some(b)) if a == b => (' ', a),
-            (Some(a), Some(_)) if at(&table, i + 1, j) >= at(&table, i, j + 1) => ('-', a),
-            (_, Some(b)) => ('+', b),
-            (Some(a), None) => ('-', a),
-            (None, None) => return edits,
-        };
-        i += usize::from(sign != '+');
-        j += usize::from(sign != '-');
-        edits.push(Edit { sign, line });
-    }
 }
 
 #[cfg(test)]
@@ -208,6 +110,10 @@ mod tests {
             "@@ -1,5 +1,5 @@\n-a\n+x\n b\n c\n-d\n+y\n e\n"
         );
         assert_eq!(shown("a b", "a x b", 0), "@@ -1,0 +2 @@\n+x\n");
+        assert_eq!(
+            shown("a b", "a c", usize::MAX),
+            "@@ -1,2 +1,2 @@\n a\n-b\n+c\n"
+        );
     }
 
     #[test]

@@ -13,7 +13,7 @@ use chessdb_arrow::arrow_schema::{ArrowError, SchemaRef};
 pub use chessdb_arrow::{
     Batcher, Column, Columns, Packer, Rows, SCHEMA_VERSION, arrow_array, arrow_schema,
 };
-use chessdb_core::Origin;
+use chessdb_core::store::Origin;
 #[cfg(feature = "query")]
 use chessdb_query::Query;
 

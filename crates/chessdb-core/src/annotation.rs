@@ -5,8 +5,10 @@
 //! the same in each of them. On the tape, the commands directly before a comment belong to that
 //! comment. A comment with [`TextId::NONE`] ends a run of commands that has no text.
 
-use crate::commands;
-use crate::{Builder, Charset, Event, OverLimit, Place, Text, TextId, Texts};
+use crate::limits::OverLimit;
+use crate::model::{Builder, Place};
+use crate::text::{TextId, Texts};
+use crate::{Charset, Event, Text, commands};
 
 /// Pushes a comment to the tape: its leading commands as events, the rest as text.
 pub fn read_comment(
@@ -150,7 +152,8 @@ impl CommentRun {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Game, Limits};
+    use crate::Game;
+    use crate::limits::Limits;
 
     fn round_trip(comment: &str) -> (usize, String) {
         let mut game = Game::new();

@@ -1,13 +1,25 @@
-//! A board that can hold any position found in old databases.
+//! Squares, pieces, moves, and a board that can hold any position found in old databases.
 
+mod bitboard;
+mod facts;
+mod moves;
+mod piece;
 mod play;
+mod setup;
+mod square;
+mod uci;
 
 use std::fmt;
 
-use crate::{Bitboard, Color, Piece, PieceType, Square};
-
+pub use bitboard::Bitboard;
+pub use facts::Facts;
+pub use moves::{MoveKind, PackedMove};
+pub use piece::{Color, Piece, PieceType};
 pub use play::Played;
 pub(crate) use play::TakeBack;
+pub use setup::Setup;
+pub use square::Square;
+pub use uci::UciNotation;
 
 /// One of the two ways to castle.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -40,8 +40,8 @@ pub enum Command<'a> {
     /// `[%csl …]` if no shape has a target square, `[%cal …]` if each has one. A list that mixes
     /// both, as other formats may have it, is written as several commands.
     Shapes(&'a [Shape]),
-    /// `[%ca …]` or `[%cbh …]`: an [`Extra`](crate::Extra) of a format with annotations of this
-    /// form.
+    /// `[%ca …]` or `[%cbh …]`: an [`Extra`](crate::model::Extra) of a format with annotations of
+    /// this form.
     Extra {
         /// The format's id, which is the word of the command.
         format: &'static str,

@@ -7,7 +7,8 @@
 use std::borrow::Cow;
 use std::io;
 
-use crate::{FileSet, Role};
+use crate::FileSet;
+use crate::files::Role;
 
 /// How well a range of bytes is understood.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

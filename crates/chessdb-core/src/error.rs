@@ -1,10 +1,15 @@
 //! Errors and diagnostics: the fault, and its file, byte offset, game and ply.
 
+mod parse;
+
 use std::borrow::Cow;
 use std::fmt;
 use std::io;
 
-use crate::{LossKind, Role};
+use crate::LossKind;
+use crate::files::Role;
+
+pub use parse::ParseError;
 
 /// The result of reading or writing a database.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -224,7 +229,7 @@ pub enum ErrorKind {
     },
     /// A file of the set is missing.
     MissingFile(Role),
-    /// A limit of [`crate::Limits`] was exceeded.
+    /// A limit of [`crate::limits::Limits`] was exceeded.
     LimitExceeded {
         /// The name of the limit.
         what: &'static str,

@@ -11,8 +11,9 @@ use std::str::FromStr;
 
 use bitflags::bitflags;
 
+use crate::board::{Bitboard, Side};
 use crate::text::push_number;
-use crate::{Bitboard, Board, Color, ErrorKind, PieceType, Setup, Side, Square, rules};
+use crate::{Board, Color, ErrorKind, PieceType, Setup, Square, rules};
 
 bitflags! {
     /// Irregularities of a FEN that could be read nevertheless.
@@ -145,7 +146,7 @@ impl Setup {
 /// let setup: Setup = "8/8/8/4k3/8/4K3/4P3/8 w - - 0 1".parse()?;
 /// assert_eq!(setup.to_string(), "8/8/8/4k3/8/4K3/4P3/8 w - - 0 1");
 /// assert!("no position".parse::<Setup>().is_err());
-/// # Ok::<(), chessdb_core::FenFault>(())
+/// # Ok::<(), chessdb_core::fen::FenFault>(())
 /// ```
 impl FromStr for Setup {
     type Err = FenFault;

@@ -1,11 +1,18 @@
 //! The files of a database, as named byte slices for reading and as sinks for writing.
 
+mod game_offsets;
+mod role;
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::panic::RefUnwindSafe;
 use std::sync::Arc;
 
-use crate::{Error, ErrorKind, Location, Result, Role};
+use crate::error::Location;
+use crate::{Error, ErrorKind, Result};
+
+pub use game_offsets::GameOffsets;
+pub use role::Role;
 
 /// The files of one database as whole slices. The caller decides whether to map or read them.
 pub trait FileSet: Sync {

@@ -1,14 +1,26 @@
-//! The description of a format: its names, its files and its capabilities.
+//! The description of a format: its names, its files and its capabilities; and helpers for crates
+//! that implement one.
+
+mod check;
+mod interner;
+mod segments;
 
 use std::io::Read;
 
 use crate::dump::DumpFn;
+use crate::files::{FileSink, Growing, Role};
 use crate::guiding::GuidingText;
+use crate::loss::{FormatLimit, LossSet};
+use crate::report::Finding;
 use crate::text::CharsetPrior;
 use crate::{
-    BaseInfo, Charset, FileSet, FileSink, Finding, FormatLimit, GameRead, GameStore, GameWrite,
-    Growing, LossKind, MemorySet, ReadOptions, Result, Role, WriteOptions,
+    BaseInfo, Charset, FileSet, GameRead, GameStore, GameWrite, MemorySet, ReadOptions, Result,
+    WriteOptions,
 };
+
+pub use check::check;
+pub use interner::Interner;
+pub use segments::Segment;
 
 /// How certain a probe is that a set of files belongs to a format.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -60,12 +72,12 @@ pub type TextsFn = fn(&BaseInfo, &ReadOptions) -> Vec<GuidingText>;
 /// Checks the data around the games.
 pub type CheckFn = fn(&dyn FileSet, &ReadOptions, &mut dyn FnMut(Finding));
 
-/// The meaning of a range of numbers in [`Extra::field`](crate::Extra::field), for people.
+/// The meaning of a range of numbers in [`Extra::field`](crate::model::Extra::field), for people.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ExtraField {
-    /// The format, see [`Extra::format`](crate::Extra::format).
+    /// The format, see [`Extra::format`](crate::model::Extra::format).
     pub format: &'static str,
-    /// The first field number with this meaning, see [`Extra::field`](crate::Extra::field).
+    /// The first field number with this meaning, see [`Extra::field`](crate::model::Extra::field).
     pub first: u16,
     /// The last field number with this meaning.
     pub last: u16,
@@ -106,7 +118,7 @@ impl ExtraField {
     }
 
     /// Returns whether the description covers this extra of a database or game.
-    pub fn is_of(&self, extra: &crate::Extra, of_base: bool) -> bool {
+    pub fn is_of(&self, extra: &crate::model::Extra, of_base: bool) -> bool {
         let fields = self.first..=self.last;
         self.format == extra.format && self.of_base == of_base && fields.contains(&extra.field)
     }
@@ -125,7 +137,7 @@ pub struct Format {
     /// The files without which nothing can be read.
     pub required: &'static [Role],
     /// The kinds of data it cannot store.
-    pub losses: &'static [LossKind],
+    pub losses: LossSet,
     /// Limits of the format and of the programs that read it.
     pub limits: &'static [FormatLimit],
     /// Data beyond the model that its databases contain.
@@ -167,7 +179,7 @@ pub struct Format {
     /// Replaces one game in place, if the format has rules for that.
     pub replace: Option<ReplaceFn>,
     /// Finds contradictions between and within the files that opening the database and reading its
-    /// games do not find ([`crate::check`] does all of that).
+    /// games do not find ([`check()`] does all of that).
     pub check: CheckFn,
     /// Reports the meaning of every byte of the files, if the format has a description of it.
     pub dump: Option<DumpFn>,
@@ -184,7 +196,10 @@ impl Format {
     /// restrictions.
     ///
     /// ```
-    /// use chessdb_core::{ErrorKind, Format, LossKind, Role, Score};
+    /// use chessdb_core::files::Role;
+    /// use chessdb_core::format::Score;
+    /// use chessdb_core::loss::LossSet;
+    /// use chessdb_core::{ErrorKind, Format, LossKind};
     ///
     /// pub static MINE: Format = Format::new(
     ///     "mine",
@@ -194,7 +209,7 @@ impl Format {
     ///     |_, _, _| {},
     /// )
     /// .with_files(&[Role("idx"), Role("gam")], &[Role("gam")])
-    /// .with_losses(&[LossKind::Clock]);
+    /// .with_losses(LossSet::of(&[LossKind::Clock]));
     /// assert!(MINE.create.is_none());
     /// ```
     pub const fn new(
@@ -209,7 +224,7 @@ impl Format {
             name,
             roles: &[],
             required: &[],
-            losses: &[],
+            losses: LossSet::of(&[]),
             limits: &[],
             extras: &[],
             charsets: Charsets::Own,
@@ -254,7 +269,7 @@ impl Format {
 
     /// Sets the kinds of data that the format cannot store.
     #[must_use]
-    pub const fn with_losses(mut self, losses: &'static [LossKind]) -> Format {
+    pub const fn with_losses(mut self, losses: LossSet) -> Format {
         self.losses = losses;
         self
     }

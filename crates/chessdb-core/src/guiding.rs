@@ -4,8 +4,6 @@
 //! The model stores them as the source format does. [`Format::texts`](crate::Format) converts them
 //! into this form for people.
 
-mod markdown;
-
 /// A text of a database.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
@@ -27,6 +25,9 @@ pub struct GuidingContent {
     pub text: String,
     /// Whether the text is HTML; otherwise it is plain text.
     pub is_html: bool,
+    /// The text as Markdown, converted by the reader of the format; empty if it contains no letter
+    /// and no picture.
+    pub markdown: String,
 }
 
 impl GuidingText {
@@ -35,7 +36,7 @@ impl GuidingText {
         titles: Vec<(&'static str, String)>,
         contents: impl IntoIterator<Item = GuidingContent>,
     ) -> GuidingText {
-        let has_content = |content: &GuidingContent| !content.to_markdown().is_empty();
+        let has_content = |content: &GuidingContent| !content.markdown.is_empty();
         GuidingText {
             titles,
             contents: contents.into_iter().filter(has_content).collect(),
@@ -52,20 +53,17 @@ impl GuidingText {
 
 impl GuidingContent {
     /// Creates the contents in one language.
-    pub fn new(language: &'static str, text: String, is_html: bool) -> GuidingContent {
+    pub fn new(
+        language: &'static str,
+        text: String,
+        is_html: bool,
+        markdown: String,
+    ) -> GuidingContent {
         GuidingContent {
             language,
             text,
             is_html,
-        }
-    }
-
-    /// Returns the contents as Markdown: paragraphs, headings, lists, bold and italic text, links
-    /// and pictures.
-    pub fn to_markdown(&self) -> String {
-        match self.is_html {
-            true => markdown::from_html(&self.text),
-            false => markdown::from_plain(&self.text),
+            markdown,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Resource limits for one game, and the strictness of reading.
+//! Resource limits for one game.
 
 use crate::ErrorKind;
 
@@ -139,14 +139,4 @@ impl OverLimit {
             limit: self.limit(limits).into(),
         }
     }
-}
-
-/// The reaction to deviations from the format specification.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Mode {
-    /// The first deviation is an error.
-    Strict,
-    /// A documented repair is applied and reported as a [`crate::Diagnostic`].
-    #[default]
-    Lenient,
 }

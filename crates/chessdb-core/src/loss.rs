@@ -1,8 +1,13 @@
-//! Losses of a target format: kinds, counts, first plies.
+//! Losses of a target format: kinds, counts, first plies, and the limits that a database reached.
+
+mod format_limit;
 
 use std::fmt;
 
-use crate::{MoveKind, PackedMove};
+use crate::PackedMove;
+use crate::board::MoveKind;
+
+pub use format_limit::{FormatLimit, LimitExceeded};
 
 macro_rules! loss_kinds {
     ($($(#[$doc:meta])* $name:ident = $code:literal, $text:literal;)*) => {
@@ -113,6 +118,50 @@ impl fmt::Display for LossKind {
     }
 }
 
+/// A set of kinds of loss, such as those that a format may announce.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LossSet(u64);
+
+impl LossSet {
+    /// Returns the set of all kinds.
+    pub const fn all() -> LossSet {
+        LossSet::of(LossKind::ALL)
+    }
+
+    /// Returns the set of these kinds.
+    pub const fn of(kinds: &[LossKind]) -> LossSet {
+        let (mut set, mut rest) = (0, kinds);
+        while let [kind, others @ ..] = rest {
+            set |= 1 << *kind as u32;
+            rest = others;
+        }
+        LossSet(set)
+    }
+
+    /// Returns the set with these kinds too.
+    #[must_use]
+    pub const fn with(self, kinds: &[LossKind]) -> LossSet {
+        LossSet(self.0 | LossSet::of(kinds).0)
+    }
+
+    /// Returns the set without these kinds.
+    #[must_use]
+    pub const fn without(self, kinds: &[LossKind]) -> LossSet {
+        LossSet(self.0 & !LossSet::of(kinds).0)
+    }
+
+    /// Returns whether the set contains this kind.
+    pub const fn contains(self, kind: LossKind) -> bool {
+        self.0 & LossSet::of(&[kind]).0 != 0
+    }
+
+    /// Returns the kinds in the order of [`LossKind::ALL`].
+    pub fn iter(self) -> impl Iterator<Item = LossKind> {
+        let all = LossKind::ALL.iter().copied();
+        all.filter(move |&kind| self.contains(kind))
+    }
+}
+
 /// One kind of loss in one game or database.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Loss {
@@ -200,6 +249,21 @@ mod tests {
         codes.sort_unstable();
         codes.dedup();
         assert_eq!(codes.len(), LossKind::ALL.len());
+    }
+
+    #[test]
+    fn sets_of_kinds() {
+        assert!(LossSet::all().iter().eq(LossKind::ALL.iter().copied()));
+        let few = LossSet::all().without(&LossKind::ALL[2..]);
+        assert_eq!(few, LossSet::of(&[LossKind::Moves, LossKind::Game]));
+        assert!(few.contains(LossKind::Game) && !few.contains(LossKind::Nag));
+        assert!(few.with(&[LossKind::Nag]).contains(LossKind::Nag));
+    }
+
+    /// A format with `LossSet::all().without(…)` announces a new kind until it is listed there.
+    #[test]
+    fn a_new_kind_is_added_to_the_formats_that_store_its_data() {
+        assert_eq!(LossKind::ALL.len(), 61);
     }
 
     #[test]

@@ -2,10 +2,21 @@
 
 use std::sync::Arc;
 
+use crate::error::Location;
+use crate::files::GameOffsets;
+use crate::limits::Limits;
 use crate::text::{CharsetGuess, EncodingDetector};
-use crate::{
-    BaseInfo, Charset, Error, ErrorKind, Limits, Location, LossKind, Losses, Mode, Places, Result,
-};
+use crate::{BaseInfo, Charset, Error, ErrorKind, LossKind, Losses, Result};
+
+/// The reaction to deviations from the format specification.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Mode {
+    /// The first deviation is an error.
+    Strict,
+    /// A documented repair is applied and reported as a [`crate::Diagnostic`].
+    #[default]
+    Lenient,
+}
 
 /// Options for reading a database.
 #[derive(Clone, Debug, Default)]
@@ -27,18 +38,18 @@ pub struct ReadOptions {
     /// Whether to recover as much as possible from a damaged database: missing files are rebuilt,
     /// and bytes outside all indexed games are searched for games.
     pub salvage: bool,
-    /// Whether the tape should contain facts about each move ([`crate::Facts`]), for targets that
-    /// would otherwise have to play the game to find them. Readers that know the facts provide them
-    /// in any case; readers that do not play games never do.
+    /// Whether the tape should contain facts about each move ([`crate::board::Facts`]), for targets
+    /// that would otherwise have to play the game to find them. Readers that know the facts provide
+    /// them in any case; readers that do not play games never do.
     pub facts: bool,
     /// Whether to look for contradictions. If set, reading a game also makes comparisons that cost
     /// more than the reading itself, and reports moves that the rules forbid but the format's
     /// programs allow.
     pub check: bool,
     /// The offsets of the games in the file, for formats that would have to scan the file to find
-    /// them ([`crate::GameStore::place`]). Valid only for the same bytes and limits with which they
-    /// were found.
-    pub places: Option<Places>,
+    /// them ([`crate::store::StoreDetails::game_offsets`]). Valid only for the same bytes and
+    /// limits with which they were found.
+    pub game_offsets: Option<GameOffsets>,
     /// Format-specific settings, by name ([`crate::Format::read_settings`]). Other formats ignore
     /// them.
     pub settings: Vec<(&'static str, String)>,
@@ -62,7 +73,8 @@ impl ReadOptions {
     /// Sets the charset of texts that do not declare one; `None` for the format's default.
     ///
     /// ```
-    /// use chessdb_core::{Charset, Mode, ReadOptions};
+    /// use chessdb_core::options::Mode;
+    /// use chessdb_core::{Charset, ReadOptions};
     ///
     /// let options = ReadOptions::default()
     ///     .with_charset(Charset::by_name("cp850"))
@@ -123,8 +135,8 @@ impl ReadOptions {
 
     /// Sets the offsets of the games, or `None`.
     #[must_use]
-    pub fn with_places(mut self, places: impl Into<Option<Places>>) -> ReadOptions {
-        self.places = places.into();
+    pub fn with_game_offsets(mut self, offsets: impl Into<Option<GameOffsets>>) -> ReadOptions {
+        self.game_offsets = offsets.into();
         self
     }
 

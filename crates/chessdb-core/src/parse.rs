@@ -3,37 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::error::ParseError;
 use crate::model::{Date, Eco, Outcome};
-use crate::{Color, ErrorKind, PieceType, Square};
-
-/// The error for a text that is no value of its type; it states what was expected.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ParseError {
-    expected: &'static str,
-    found: Box<str>,
-}
-
-impl ParseError {
-    fn new(expected: &'static str, found: &str) -> ParseError {
-        ParseError {
-            expected,
-            found: ErrorKind::excerpt(found.as_bytes()),
-        }
-    }
-
-    /// Returns a description of a valid text.
-    pub fn expected(&self) -> &'static str {
-        self.expected
-    }
-}
-
-impl fmt::Display for ParseError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "expected {}, found \"{}\"", self.expected, self.found)
-    }
-}
-
-impl std::error::Error for ParseError {}
+use crate::{Color, PieceType, Square};
 
 /// Parses PGN's form. Parts may be missing from the end ([`Date::from_pgn`]).
 ///

@@ -6,7 +6,9 @@
 
 use nom::error::{ContextError, ErrorKind as NomKind, ParseError};
 
-use crate::{Error, ErrorKind, Location, Role};
+use crate::error::Location;
+use crate::files::Role;
+use crate::{Error, ErrorKind};
 
 /// The result of a parser over bytes.
 pub type Parsed<'a, T> = nom::IResult<&'a [u8], T, Stop>;

@@ -1,7 +1,9 @@
 //! Collectors of findings about a game that is being read, and findings of a check.
 
+use crate::error::Location;
+use crate::options::Mode;
 use crate::text::KnownTokens;
-use crate::{Board, Diagnostic, Error, ErrorKind, Location, Mode, ReadOptions, Result, Severity};
+use crate::{Board, Diagnostic, Error, ErrorKind, ReadOptions, Result, Severity};
 
 /// Buffers and findings of one reader thread, reused from game to game.
 #[derive(Debug, Default)]
@@ -28,8 +30,8 @@ impl Scratch {
     }
 
     /// Reports a deviation from the format page: an error in strict mode, otherwise a diagnostic.
-    /// At most [`crate::Limits::diagnostics`] are kept for each game (`at.game`), no matter how
-    /// many diagnostics the caller has not taken yet.
+    /// At most [`crate::limits::Limits::diagnostics`] are kept for each game (`at.game`), no matter
+    /// how many diagnostics the caller has not taken yet.
     pub fn deviation(
         &mut self,
         options: &ReadOptions,
@@ -142,7 +144,7 @@ impl From<Error> for Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Limits;
+    use crate::limits::Limits;
 
     #[test]
     fn the_limit_on_diagnostics_is_per_game() {

@@ -12,7 +12,8 @@ use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::ops::Range;
 
-use crate::{PackedMove, Role, Start};
+use crate::files::Role;
+use crate::{PackedMove, Start};
 
 pub use report::{Found, NoGameReason, Salvaged};
 

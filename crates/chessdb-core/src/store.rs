@@ -5,11 +5,11 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+use crate::files::GameOffsets;
+use crate::loss::LimitExceeded;
 use crate::salvage::Salvaged;
-use crate::{
-    BaseInfo, Charset, Diagnostic, Game, HeaderColumnSet, HeaderColumns, LimitExceeded, Losses,
-    PackedMove, Result, Scratch, Signature, Watch, watch_game,
-};
+use crate::search::{MainlineObserver, SearchIndex, observe_game};
+use crate::{BaseInfo, Charset, Diagnostic, Game, Losses, Result, Scratch};
 
 /// A sequential reader of games; every format can do this, streams included.
 pub trait GameRead {
@@ -77,7 +77,47 @@ impl Remark {
     }
 }
 
+/// Facts about an opened database that few formats have ([`GameStore::details`]).
+#[derive(Clone, Copy, Default, Debug)]
+#[non_exhaustive]
+pub struct StoreDetails<'s> {
+    /// The encoding that the files declare for their texts.
+    pub declared_charset: Option<Charset>,
+    /// How the games were found, if the database was opened with [`crate::ReadOptions::salvage`]
+    /// and its format has information beyond what reading the games reports.
+    pub salvaged: Option<&'s Salvaged>,
+    /// The offsets of the games, if the format had to scan the file to find them and the scan found
+    /// no fault. A caller that saves them can avoid the next scan
+    /// ([`crate::ReadOptions::game_offsets`]).
+    pub game_offsets: Option<&'s GameOffsets>,
+}
+
+impl<'s> StoreDetails<'s> {
+    /// Sets the declared encoding.
+    #[must_use]
+    pub fn with_declared_charset(mut self, charset: Option<Charset>) -> StoreDetails<'s> {
+        self.declared_charset = charset;
+        self
+    }
+
+    /// Sets how the games were found.
+    #[must_use]
+    pub fn with_salvaged(mut self, salvaged: Option<&'s Salvaged>) -> StoreDetails<'s> {
+        self.salvaged = salvaged;
+        self
+    }
+
+    /// Sets the offsets of the games.
+    #[must_use]
+    pub fn with_game_offsets(mut self, offsets: Option<&'s GameOffsets>) -> StoreDetails<'s> {
+        self.game_offsets = offsets;
+        self
+    }
+}
+
 /// Random access to games by number, counted from 0: all indexed formats, and PGN after one pass.
+///
+/// A format must write the five methods without a default. The others add facts and speed.
 pub trait GameStore: Send + Sync {
     /// Returns the number of games.
     fn len(&self) -> u32;
@@ -93,87 +133,44 @@ pub trait GameStore: Send + Sync {
     /// Returns the faults found on opening.
     fn diagnostics(&self) -> &[Diagnostic];
 
-    /// Returns how the games were found, if the database was opened with
-    /// [`crate::ReadOptions::salvage`] and its format has information beyond what reading the games
-    /// reports.
-    fn salvaged(&self) -> Option<&Salvaged> {
+    /// Fills the header of `game` and leaves its moves empty.
+    fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()>;
+
+    /// Fills the whole `game`. An error affects this game only.
+    fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()>;
+
+    /// Fills the header of `game` and passes the mainline to `observer` until that has seen enough.
+    /// The moves of `game` are unspecified afterwards, and faults after that place are not
+    /// reported.
+    ///
+    /// A store may leave out a header that `observer` does not need
+    /// ([`MainlineObserver::needs_header`]) and that has no faults. The default reads the whole
+    /// game; a format that can decode a mainline alone or in part does that instead.
+    fn observe_mainline(
+        &self,
+        n: u32,
+        game: &mut Game,
+        observer: &mut dyn MainlineObserver,
+        scratch: &mut Scratch,
+    ) -> Result<()> {
+        observe_whole_game(self, n, game, observer, scratch)
+    }
+
+    /// Returns the index of the games, for searches. `None` if the format has none, or if it must
+    /// not be relied on.
+    fn search_index(&self) -> Option<&dyn SearchIndex> {
         None
+    }
+
+    /// Returns facts about the opened database that only some formats have.
+    fn details(&self) -> StoreDetails<'_> {
+        StoreDetails::default()
     }
 
     /// Returns facts about the database as a whole for people, each with a short title. Computing
     /// them may read every game.
     fn remarks(&self) -> Vec<Remark> {
         Vec::new()
-    }
-
-    /// Fills the header of `game` and leaves its moves empty.
-    fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()>;
-
-    /// Returns the encoding that the files declare for their texts, if any.
-    fn declared_charset(&self) -> Option<Charset> {
-        None
-    }
-
-    /// Fills the whole `game`. An error affects this game only.
-    fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()>;
-
-    /// Returns the information in the files about a mainline, without reading its moves. `None` if
-    /// there is none or if there is any evidence against it.
-    fn signature(&self, _: u32) -> Option<Signature> {
-        None
-    }
-
-    /// Fills columns with the index data about the headers of 64 games, beginning with the given
-    /// one. Returns `false` if there is no index or any evidence against it. On `true`, reading one
-    /// of these headers gives no error and the same values. Columns that are not requested, and
-    /// positions after the last game, remain unchanged.
-    fn header_columns(&self, _: u32, _: HeaderColumnSet, _: &mut HeaderColumns) -> bool {
-        false
-    }
-
-    /// Returns the mask of games, among the 64 from the first argument on and set in the second,
-    /// with headers that equal their [`HeaderColumns`] even where these are open; 0 in case of any
-    /// doubt.
-    fn closed_briefs(&self, _: u32, _: u64) -> u64 {
-        0
-    }
-
-    /// Returns whether reading the header of a game would report no fault; `false` in case of any
-    /// doubt. Called only if there are [`HeaderColumns`].
-    fn is_plain(&self, _: u32) -> bool {
-        false
-    }
-
-    /// Returns whether it is known, without reading the game, that it has no texts outside of its
-    /// header.
-    fn is_bare(&self, _: u32) -> bool {
-        false
-    }
-
-    /// Returns the offset of game `n`, counted from 0, in the file; for `n` equal to the number of
-    /// games, the end of the last game. Only formats that have to scan the file to find the games
-    /// return it: a caller that saves these offsets can avoid the scan
-    /// ([`crate::ReadOptions::places`]). `None` if the scan found any fault.
-    fn place(&self, _: u32) -> Option<u64> {
-        None
-    }
-
-    /// Returns the opening lines that signatures refer to.
-    fn openings(&self) -> &[Vec<PackedMove>] {
-        &[]
-    }
-
-    /// Fills the header of `game`, unless `watch` does not need it ([`Watch::needs_header`]) and it
-    /// has no faults, and passes the mainline to `watch` as far as that requests it. The moves of
-    /// `game` are unspecified afterwards, and faults after that place are not reported.
-    fn watch_into(
-        &self,
-        n: u32,
-        game: &mut Game,
-        watch: &mut dyn Watch,
-        scratch: &mut Scratch,
-    ) -> Result<()> {
-        watch_whole(self, n, game, watch, scratch)
     }
 }
 
@@ -353,20 +350,20 @@ impl GameRead for StoreReader<'_> {
     }
 }
 
-/// Reads the whole of game `n` of a store, counted from 0, and shows its mainline to a watch. For
-/// stores that cannot or must not stop earlier.
+/// Reads the whole of game `n` of a store, counted from 0, and shows its mainline to an observer.
+/// For stores that cannot or must not stop earlier.
 ///
 /// # Errors
 ///
 /// Returns the errors of [`GameStore::game_into`].
-pub fn watch_whole<S: GameStore + ?Sized>(
+pub fn observe_whole_game<S: GameStore + ?Sized>(
     store: &S,
     n: u32,
     game: &mut Game,
-    watch: &mut dyn Watch,
+    observer: &mut dyn MainlineObserver,
     scratch: &mut Scratch,
 ) -> Result<()> {
     store.game_into(n, game, scratch)?;
-    watch_game(game, watch);
+    observe_game(game, observer);
     Ok(())
 }

@@ -4,8 +4,10 @@
 use std::slice;
 
 use crate::annotation::CommentRun;
+use crate::line::Walk;
+use crate::model::Place;
 use crate::rules::write_san;
-use crate::{Color, Event, Game, PackedMove, Place, Walk};
+use crate::{Color, Event, Game, PackedMove};
 
 /// The moves of a game with their annotations and variations. Created by [`Game::tree`].
 ///

@@ -4,7 +4,9 @@
 use std::borrow::Cow;
 use std::io::{self, ErrorKind as IoErrorKind, Read};
 
-use crate::{Diagnostic, ErrorKind, Location, Role, Severity};
+use crate::error::Location;
+use crate::files::Role;
+use crate::{Diagnostic, ErrorKind, Severity};
 
 /// Number of bytes that [`Utf16::detect`] examines.
 const DETECTION_BYTES: usize = 8;
@@ -54,58 +56,46 @@ impl Utf16 {
     /// Appends the next bytes as UTF-8. A byte order mark is kept.
     pub fn decode(&mut self, bytes: &[u8], out: &mut Vec<u8>) {
         out.reserve(bytes.len());
-        let before = out.len();
+        let unit = match self.big_endian {
+            true => u16::from_be_bytes,
+            false => u16::from_le_bytes,
+        };
+        let mut units = Vec::from_iter(self.high);
         let mut bytes = bytes;
         if let (Some(first), [second, rest @ ..]) = (self.half, bytes) {
             self.half = None;
-            self.unit([first, *second], before, out);
+            units.push(unit([first, *second]));
             bytes = rest;
         }
         let (pairs, rest) = bytes.as_chunks::<2>();
-        for &pair in pairs {
-            self.unit(pair, before, out);
-        }
+        units.extend(pairs.iter().map(|&pair| unit(pair)));
         self.half = self.half.or(rest.first().copied());
-        self.written += (out.len() - before) as u64;
+        self.high = units.pop_if(|unit| matches!(unit, 0xD800..0xDC00));
+        for character in char::decode_utf16(units) {
+            self.push(character.ok(), out);
+        }
     }
 
     /// Ends the text; an incomplete character at the end is replaced.
     pub fn finish(&mut self, out: &mut Vec<u8>) {
-        let before = out.len();
         if self.half.take().is_some() | self.high.take().is_some() {
-            self.replace(before, out);
+            self.push(None, out);
         }
-        self.written += (out.len() - before) as u64;
     }
 
-    fn unit(&mut self, pair: [u8; 2], before: usize, out: &mut Vec<u8>) {
-        let unit = match self.big_endian {
-            true => u16::from_be_bytes(pair),
-            false => u16::from_le_bytes(pair),
-        };
-        if let Some(high) = self.high.take() {
-            if let 0xDC00..0xE000 = unit {
-                let code = u32::from(high & 0x3FF) << 10 | u32::from(unit & 0x3FF);
-                return push(out, 0x1_0000 + code);
+    /// Appends a character, or the replacement of an invalid one.
+    fn push(&mut self, character: Option<char>, out: &mut Vec<u8>) {
+        if character.is_none() {
+            if self.replaced == 0 {
+                self.first = self.written;
             }
-            self.replace(before, out);
+            self.replaced += 1;
         }
-        match unit {
-            0..0x80 => out.push(unit as u8),
-            // Perhaps the first half of a surrogate pair.
-            0xD800..0xDC00 => self.high = Some(unit),
-            0xDC00..0xE000 => self.replace(before, out),
-            _ => push(out, unit.into()),
-        }
-    }
-
-    #[cold]
-    fn replace(&mut self, before: usize, out: &mut Vec<u8>) {
-        if self.replaced == 0 {
-            self.first = self.written + (out.len() - before) as u64;
-        }
-        self.replaced += 1;
-        out.extend_from_slice("\u{FFFD}".as_bytes());
+        let character = character.unwrap_or(char::REPLACEMENT_CHARACTER);
+        let mut buffer = [0; 4];
+        let text = character.encode_utf8(&mut buffer);
+        out.extend_from_slice(text.as_bytes());
+        self.written += text.len() as u64;
     }
 
     /// Returns the diagnostics at the end of the text: that it was in UTF-16, and the number of
@@ -138,19 +128,15 @@ impl Utf16 {
     }
 }
 
-/// Appends a character that is not a surrogate.
-fn push(out: &mut Vec<u8>, code: u32) {
-    let character = char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER);
-    out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
-}
-
 /// Returns a text as UTF-8 if it is in UTF-16, otherwise its bytes unchanged.
 pub fn utf_8(bytes: &[u8]) -> (Cow<'_, [u8]>, Option<Utf16>) {
     let Some(mut decoder) = Utf16::detect(bytes) else {
         return (Cow::Borrowed(bytes), None);
     };
     let mut text = Vec::new();
-    decoder.decode(bytes, &mut text);
+    for chunk in bytes.chunks(CHUNK_BYTES) {
+        decoder.decode(chunk, &mut text);
+    }
     decoder.finish(&mut text);
     (Cow::Owned(text), Some(decoder))
 }

@@ -12,8 +12,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use chessdb_core::guiding::GuidingText;
 use chessdb_core::salvage::Salvaged;
+use chessdb_core::store::Remark;
 use chessdb_core::text::CharsetGuess;
-use chessdb_core::{BaseInfo, Diagnostic, Format, MemorySet, ReadOptions, Remark};
+use chessdb_core::{BaseInfo, Diagnostic, Format, MemorySet, ReadOptions};
 use chessdb_files::error::{Error, Problem, Result};
 use chessdb_files::files::Files;
 use chessdb_files::packed::{Progress, Stream};
@@ -182,7 +183,7 @@ impl Database {
     /// Returns whether the database was opened in strict mode, where deviations from the format are
     /// errors.
     pub fn is_strict(&self) -> bool {
-        self.options.mode == chessdb_core::Mode::Strict
+        self.options.mode == chessdb_core::options::Mode::Strict
     }
 
     /// Returns the data that belongs to no single game: title, description, name tables. Empty for
@@ -215,7 +216,7 @@ impl Database {
     /// and its format can search its bytes for games.
     pub fn salvaged(&self) -> Option<&Salvaged> {
         match &self.content {
-            DatabaseContent::Store(_, store) => store.store().salvaged(),
+            DatabaseContent::Store(_, store) => store.store().details().salvaged,
             _ => None,
         }
     }

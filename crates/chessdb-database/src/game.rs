@@ -3,9 +3,9 @@
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
-use chessdb_core::{
-    Diagnostic, Error, ErrorKind, GameRead, GameStore, Location, Result, Scratch, Severity, Watch,
-};
+use chessdb_core::error::Location;
+use chessdb_core::search::MainlineObserver;
+use chessdb_core::{Diagnostic, Error, ErrorKind, GameRead, GameStore, Result, Scratch, Severity};
 #[cfg(feature = "query")]
 use chessdb_query::Match;
 
@@ -39,7 +39,7 @@ impl Game {
     /// assert_eq!(game.plies(), 3);
     /// # Ok::<(), chessdb::Error>(())
     /// ```
-    pub fn builder() -> chessdb_core::GameBuilder {
+    pub fn builder() -> chessdb_core::model::GameBuilder {
         chessdb_core::Game::builder()
     }
 
@@ -58,8 +58,8 @@ impl Game {
         &self.diagnostics
     }
 
-    /// Returns the number of diagnostics that exceeded [`chessdb_core::Limits::diagnostics`] and
-    /// were not kept.
+    /// Returns the number of diagnostics that exceeded
+    /// [`chessdb_core::limits::Limits::diagnostics`] and were not kept.
     pub fn dropped_diagnostics(&self) -> u32 {
         self.dropped_diagnostics
     }
@@ -117,15 +117,15 @@ impl Game {
         done
     }
 
-    /// Reads the header of game `index` of a store and passes the mainline to `watch`.
-    pub(crate) fn watch(
+    /// Reads the header of game `index` of a store and passes the mainline to `observer`.
+    pub(crate) fn observe_mainline(
         &mut self,
         store: &dyn GameStore,
         index: u32,
-        watch: &mut dyn Watch,
+        observer: &mut dyn MainlineObserver,
     ) -> Result<()> {
         self.with_scratch(|game, scratch| {
-            let result = store.watch_into(index, &mut game.model, watch, scratch);
+            let result = store.observe_mainline(index, &mut game.model, observer, scratch);
             game.finish_read(index, result, scratch)
         })
     }
@@ -146,14 +146,9 @@ impl Game {
         self.finish_read(index, result, scratch)
     }
 
-    /// Reads the next game of a stream.
-    pub(crate) fn fill_next(&mut self, stream: &mut dyn GameRead, index: u32) -> Result<bool> {
-        self.with_scratch(|game, scratch| game.fill_next_with(stream, index, scratch))
-    }
-
     /// Reads the next game of a stream, which gets this index; returns false at the end. An error
     /// with a game in its location concerns that game, any other the stream.
-    pub(crate) fn fill_next_with(
+    pub(crate) fn fill_next(
         &mut self,
         stream: &mut dyn GameRead,
         index: u32,
@@ -329,7 +324,7 @@ mod pgn {
         let mut reader = Reader::new(text.as_bytes(), options).with_start(start);
         let mut game = Game::new();
         let refused = |what| Err(Error::from(ErrorKind::Structure(what)).into());
-        if !game.fill_next(&mut reader, 0)? {
+        if !game.with_scratch(|game, scratch| game.fill_next(&mut reader, 0, scratch))? {
             return refused("the text contains no game");
         }
         if game.is_damaged() {

@@ -5,7 +5,9 @@ use std::io::BufWriter;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use chessdb_core::{Features, Severity, Signature};
+use chessdb_core::Severity;
+use chessdb_core::files::GameOffsets;
+use chessdb_core::search::{Features, Signature};
 use chessdb_files::error::{Error, Problem, Result};
 use chessdb_files::files::Files;
 use chessdb_files::paths::folder_of;
@@ -39,7 +41,7 @@ impl Database {
         let error = |problem: std::io::Error| Error::new(&path, problem).while_writing();
         let stamps = stamps(files, true).map_err(error)?;
         let games = self.store()?.len();
-        let places = self.places().unwrap_or_default();
+        let offsets = self.game_offsets();
         let folder = folder_of(&path);
         let file = tempfile::Builder::new()
             .prefix(".chessdb-index-")
@@ -47,8 +49,8 @@ impl Database {
             .map_err(error)?;
         let _removed_by_signal = chessdb_owned::HiddenFileGuard::new(file.path());
         let out = BufWriter::new(file);
-        let mut builder =
-            IndexBuilder::new(out, &stamps, games, places.len() as u64).map_err(error)?;
+        let count = offsets.map_or(0, |offsets| u64::from(offsets.games()) + 1);
+        let mut builder = IndexBuilder::new(out, &stamps, games, count).map_err(error)?;
         let mut done = 0;
         let mut written = Ok(());
         let make = |game: &mut Game, read: Result<()>| {
@@ -74,7 +76,7 @@ impl Database {
         };
         self.each_in_order(make, take)?;
         let out = written
-            .and_then(|()| builder.finish(&places))
+            .and_then(|()| builder.finish(offsets.into_iter().flat_map(GameOffsets::iter)))
             .map_err(error)?;
         let file = out
             .into_inner()
@@ -125,11 +127,11 @@ impl Database {
     }
 
     /// Returns the offsets of the games, if the format has to scan the file to find them.
-    fn places(&self) -> Option<Vec<u64>> {
+    fn game_offsets(&self) -> Option<&GameOffsets> {
         let store = self
             .store()
             .ok()
             .filter(|_| has_default_limits(&self.reading().limits))?;
-        (0..=store.len()).map(|n| store.place(n)).collect()
+        store.details().game_offsets
     }
 }

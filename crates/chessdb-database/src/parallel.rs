@@ -12,12 +12,13 @@ use std::any::Any;
 use std::ops::ControlFlow;
 use std::thread::{self, ScopedJoinHandle};
 
-use chessdb_core::{Diagnostic, GameStore, Portion, Scratch};
+use chessdb_core::store::Portion;
+use chessdb_core::{Diagnostic, GameStore, Scratch};
 use chessdb_files::error::{Problem, Result};
 
 use crate::reading::{
     BlockReader, Candidate, CandidateScan, GameBlock, GameSlot, ScanRequest, Source, StreamItem,
-    ThreadReader, Visit, single_thread_limits, skip,
+    Visit, single_thread_limits, skip,
 };
 
 use ahead::judge_ahead;
@@ -58,8 +59,8 @@ pub(crate) fn read_in_order(
     match source {
         Source::Store(store) => {
             let mut candidates = CandidateScan::new(&request.filter, store);
-            let (mut thread_reader, mut block_reader) =
-                (ThreadReader::default(), BlockReader::default());
+            let mut block_reader = BlockReader::default();
+            let (mut slot, mut scratch) = (GameSlot::default(), Scratch::new());
             let (most, most_asked) = single_thread_limits(request);
             let (mut read, mut asked) = (0, 0);
             while read < most && asked < most_asked {
@@ -70,11 +71,12 @@ pub(crate) fn read_in_order(
                 asked += block.left();
                 block_reader.at(block, store, request);
                 read += block_reader.left();
-                if thread_reader
-                    .read(store, &mut block_reader, request, visit)
-                    .is_break()
-                {
-                    return Ok(Vec::new());
+                for candidate in &mut block_reader {
+                    if slot.read(store, candidate, request, &mut scratch)
+                        && visit(&mut slot).is_break()
+                    {
+                        return Ok(Vec::new());
+                    }
                 }
             }
             by_number(store, candidates, request, map, &mut |slot, ()| visit(slot))?;

@@ -9,7 +9,8 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use chessdb_core::{FileSink, Severity};
+use chessdb_core::Severity;
+use chessdb_core::files::FileSink;
 use chessdb_files::error::{Error, Problem, Result};
 use chessdb_files::filesystem::{DirSink, create_files};
 use chessdb_files::paths::{base_name, folder_of};

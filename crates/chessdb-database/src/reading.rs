@@ -10,25 +10,24 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use chessdb_core::{
-    Diagnostic, ErrorKind, GameRead, GameStore, Location, Prepare, Scratch, Severity,
-};
+use chessdb_core::error::Location;
+use chessdb_core::store::Prepare;
+use chessdb_core::{Diagnostic, ErrorKind, GameRead, GameStore, Scratch, Severity};
 use chessdb_files::error::Result;
 
-#[cfg(feature = "query")]
 use crate::game::Game;
 use crate::selection::Selection;
 
 pub(crate) use block::Candidate;
 #[cfg(feature = "threads")]
-pub(crate) use block::{GameBlock, JudgeBuffer};
+pub(crate) use block::GameBlock;
 #[cfg(feature = "threads")]
 pub(crate) use candidates::BlockReader;
 pub(crate) use candidates::CandidateScan;
 pub use filter::GameFilter;
+pub use slot::GameSlot;
 #[cfg(feature = "threads")]
-pub(crate) use slot::single_thread_limits;
-pub use slot::{GameSlot, StreamItem};
+pub(crate) use slot::{StreamItem, single_thread_limits};
 
 /// A source of games.
 pub enum Source<'a> {
@@ -146,64 +145,83 @@ pub(crate) fn read_on_this_thread(
     request: &ScanRequest,
     visit: &mut Visit<'_>,
 ) -> Result<Vec<Diagnostic>> {
-    match source {
-        Source::Store(store) => {
-            let mut candidates = CandidateScan::new(&request.filter, store);
-            let games = std::iter::from_fn(|| candidates.next(store, request));
-            let _ = ThreadReader::default().read(store, games, request, visit);
+    let mut games = RequestedGames::new(source, request);
+    let (mut slot, mut scratch) = (GameSlot::default(), Scratch::new());
+    let ended = loop {
+        slot.error = match games.read_into(&mut slot.game, request, &mut scratch) {
+            Ok(true) => None,
+            Ok(false) => break Ok(()),
+            Err(error) if games.are_ended_by(&error) => break Err(error),
+            Err(error) => Some(error),
+        };
+        if visit(&mut slot).is_break() {
+            break Ok(());
         }
-        Source::Stream(mut stream) => {
-            let mut scratch = Scratch::new();
-            let mut slot = GameSlot::default();
-            let mut indexes = StreamSelection::new(request.filter.selection.clone());
-            let mut next = || -> chessdb_core::Result<bool> {
-                let Some(index) = indexes.next(&mut *stream)? else {
-                    return Ok(false);
-                };
-                Ok(
-                    match slot.read_next(&mut *stream, index, request, &mut scratch)? {
-                        StreamItem::Game => visit(&mut slot).is_continue(),
-                        StreamItem::Filtered => true,
-                        StreamItem::End => false,
-                    },
-                )
-            };
-            let ended = loop {
-                match next() {
-                    Ok(true) => {}
-                    Ok(false) => break Ok(()),
-                    Err(error) => break Err(error),
-                }
-            };
-            return Ok(end_of_stream(&mut *stream, ended)?);
-        }
+    };
+    match games {
+        RequestedGames::Store(..) => Ok(Vec::new()),
+        RequestedGames::Stream(mut stream, _) => Ok(end_of_stream(&mut *stream, ended)?),
     }
-    Ok(Vec::new())
 }
 
-/// The buffers of a reader thread.
-#[derive(Default)]
-pub(crate) struct ThreadReader {
-    slot: GameSlot,
-    scratch: Scratch,
+/// The games of a source that a request asks for, read one after another.
+pub(crate) enum RequestedGames<'a> {
+    Store(&'a dyn GameStore, CandidateScan),
+    Stream(Box<dyn GameRead + Send + 'a>, StreamSelection),
 }
 
-impl ThreadReader {
-    /// Passes the games of a store that match the request to `visit`, until that breaks.
-    pub(crate) fn read(
-        &mut self,
-        store: &dyn GameStore,
-        games: impl Iterator<Item = Candidate>,
-        request: &ScanRequest,
-        visit: &mut Visit<'_>,
-    ) -> ControlFlow<()> {
-        let ThreadReader { slot, scratch } = self;
-        for game in games {
-            if slot.read(store, game, request, scratch) {
-                visit(slot)?;
+impl<'a> RequestedGames<'a> {
+    /// Starts before the first game.
+    pub(crate) fn new(source: Source<'a>, request: &ScanRequest) -> RequestedGames<'a> {
+        match source {
+            Source::Store(store) => {
+                RequestedGames::Store(store, CandidateScan::new(&request.filter, store))
+            }
+            Source::Stream(stream) => {
+                let selection = request.filter.selection.clone();
+                RequestedGames::Stream(stream, StreamSelection::new(selection))
             }
         }
-        ControlFlow::Continue(())
+    }
+
+    /// Reads the next game that matches the request; returns false at the end.
+    ///
+    /// # Errors
+    ///
+    /// After an error of one game the next call continues with the next game
+    /// ([`RequestedGames::are_ended_by`]).
+    pub(crate) fn read_into(
+        &mut self,
+        game: &mut Game,
+        request: &ScanRequest,
+        scratch: &mut Scratch,
+    ) -> chessdb_core::Result<bool> {
+        match self {
+            RequestedGames::Store(store, candidates) => {
+                while let Some(candidate) = candidates.next(*store, request) {
+                    if game.fill(*store, candidate, request, scratch)? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            RequestedGames::Stream(stream, indexes) => {
+                while let Some(index) = indexes.next(&mut **stream)? {
+                    if !game.fill_next(&mut **stream, index, scratch)? {
+                        return Ok(false);
+                    }
+                    if game.matches_request(request) {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+        }
+    }
+
+    /// Returns whether no more games can be read after this error.
+    pub(crate) fn are_ended_by(&self, error: &chessdb_core::Error) -> bool {
+        matches!(self, RequestedGames::Stream(..)) && ends_stream(error)
     }
 }
 

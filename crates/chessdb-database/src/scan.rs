@@ -18,12 +18,9 @@ use crate::database::Database;
 use crate::game::Game;
 #[cfg(feature = "query")]
 use crate::reading::GameFilter;
-use crate::reading::{
-    CandidateScan, GameSlot, ScanRequest, Source, StreamSelection, Visit, read_on_this_thread,
-};
+use crate::reading::{GameSlot, RequestedGames, ScanRequest, Source, Visit, read_on_this_thread};
 use crate::selection::Selection;
 
-use reader::ReaderState;
 pub use reader::{Games, Reader};
 
 /// The games of a database to read: which, how much of each, and on how many threads. Created by
@@ -115,19 +112,10 @@ impl<'d> Scan<'d> {
 
     /// Returns a reader of a source of the database that was opened with other options.
     pub fn reader_of(self, source: Result<Source<'d>>) -> Reader<'d> {
-        let source = match source {
-            Ok(Source::Store(store)) => {
-                ReaderState::Store(store, CandidateScan::new(&self.request.filter, store))
-            }
-            Ok(Source::Stream(stream)) => {
-                let selection = self.request.filter.selection.clone();
-                ReaderState::Stream(stream, StreamSelection::new(selection))
-            }
-            Err(error) => ReaderState::Failed(Some(error)),
-        };
+        let games = source.map(|source| RequestedGames::new(source, &self.request));
         Reader {
             db: self.db,
-            source,
+            games: games.map_err(Some),
             request: self.request,
             found: Vec::new(),
         }
@@ -231,7 +219,7 @@ impl GameFilter {
             self.index = db.index().map(Arc::clone);
         }
         if query.needs_positions() {
-            let openings = db.openings().iter();
+            let openings = db.opening_lines().iter();
             let lost = openings.map(|moves| query.is_lost_after(moves));
             self.excluded_openings = [false].into_iter().chain(lost).collect();
         }

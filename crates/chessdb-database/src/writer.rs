@@ -5,7 +5,10 @@ use std::fmt;
 use std::path::Path;
 use std::path::PathBuf;
 
-use chessdb_core::{Allow, BaseInfo, FileSink, Format, LimitExceeded, Losses, WriteOptions};
+use chessdb_core::files::FileSink;
+use chessdb_core::loss::LimitExceeded;
+use chessdb_core::options::Allow;
+use chessdb_core::{BaseInfo, Format, Losses, WriteOptions};
 use chessdb_files::choices::{CharsetName, FormatName};
 use chessdb_files::error::{Error, Problem, Result, target_error};
 use chessdb_owned::OwnedWriter;
@@ -53,7 +56,7 @@ impl Writer {
     /// [`Error::game`] counts the games given to this writer.
     pub fn write(&mut self, game: impl AsRef<chessdb_core::Game>) -> Result<Losses> {
         let number = self.games.saturating_add(1);
-        let at = chessdb_core::Location::game(number);
+        let at = chessdb_core::error::Location::game(number);
         let result = self.inner.write(game.as_ref());
         let losses = result.map_err(|error| target_error(error.at(at), self.path.as_deref()))?;
         self.games = number;
@@ -211,7 +214,7 @@ impl CreateOptions {
     ) -> Result<Writer> {
         let charset = self.encoding.as_ref().map(CharsetName::find).transpose()?;
         let charset = charset.flatten();
-        if charset.is_some() && format.charsets == chessdb_core::Charsets::Own {
+        if charset.is_some() && format.charsets == chessdb_core::format::Charsets::Own {
             return Err(Error::from(Problem::FixedCharset(format.name)).while_writing());
         }
         chessdb_files::choices::check_settings(format, &self.settings)?;

@@ -7,7 +7,8 @@
 
 use std::hint::black_box;
 
-use chessdb_core::{Allow, Game, GameStore, MemorySet, ReadOptions, Scratch, WriteOptions};
+use chessdb_core::options::Allow;
+use chessdb_core::{Game, GameStore, MemorySet, ReadOptions, Scratch, WriteOptions};
 use chessdb_dcx::raw::{Base, Entry, FileHeader, FileKind, Magic, NameFile};
 use chessdb_dcx::{DCE_FILE, DCG_FILE, DCI_FILE, DCN_FILE, DCS_FILE, DCX, Store};
 use chessdb_testkit::identity::write_all;

@@ -6,7 +6,9 @@
 
 use std::collections::HashMap;
 
-use chessdb_core::{ErrorKind, FileSet, Finding, Location, ReadOptions, Severity};
+use chessdb_core::error::Location;
+use chessdb_core::report::Finding;
+use chessdb_core::{ErrorKind, FileSet, ReadOptions, Severity};
 
 use crate::raw::{
     Base, FileKind, GameFile, Index, Length, LengthForm, NameFile, Segment, StartField, Token,

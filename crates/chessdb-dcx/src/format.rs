@@ -1,7 +1,9 @@
 //! The format description that the facade uses.
 
+use chessdb_core::format::Score;
+use chessdb_core::loss::{FormatLimit, LossSet};
 use chessdb_core::text::CharsetPrior;
-use chessdb_core::{Charset, FileSet, Format, FormatLimit, LossKind, Score};
+use chessdb_core::{Charset, FileSet, Format, LossKind};
 
 use crate::moves::SETTING;
 use crate::raw::{self, FileKind, Magic, MagicFault};
@@ -33,52 +35,25 @@ pub static DCX: Format = Format::new(
 .with_raw(|files| Ok(raw::Base::parse(files)?.to_bytes()));
 
 /// The losses of this format (section 14).
-const LOSSES: &[LossKind] = &[
-    LossKind::MovesCut,
-    LossKind::GhostEnPassant,
-    LossKind::IllegalMove,
-    LossKind::Variation,
-    LossKind::VariationBeforeMove,
-    LossKind::VariationMoved,
-    LossKind::Comment,
-    LossKind::CommentMerged,
-    LossKind::CommentMoved,
-    LossKind::CommentText,
-    LossKind::Nag,
-    LossKind::NagMoved,
-    LossKind::Clock,
-    LossKind::Eval,
-    LossKind::Shapes,
-    LossKind::MoveResult,
-    LossKind::Fault,
-    LossKind::NameCut,
-    LossKind::NameText,
-    LossKind::Tag,
-    LossKind::TagText,
-    LossKind::EmptyTag,
-    LossKind::Title,
-    LossKind::FideId,
-    LossKind::Rating,
-    LossKind::RatingType,
-    LossKind::Round,
-    LossKind::Date,
-    LossKind::EventDate,
-    LossKind::Eco,
-    LossKind::Result,
-    LossKind::Annotator,
-    LossKind::Source,
-    LossKind::Flags,
-    LossKind::Chess960,
-    LossKind::BaseTitle,
-    LossKind::Description,
-    LossKind::BaseKind,
-    LossKind::OpenFirst,
-    LossKind::FlagNames,
-    LossKind::NameDetails,
-    LossKind::Collection,
-    LossKind::BaseExtra,
-    LossKind::GameExtra,
-];
+const LOSSES: LossSet = LossSet::all().without(&[
+    LossKind::Game,
+    LossKind::Moves,
+    LossKind::NullMove,
+    LossKind::Promotion,
+    LossKind::UnnumberedPiece,
+    LossKind::CommentCut,
+    LossKind::CommentLayout,
+    LossKind::NagChanged,
+    LossKind::NameLeftOut,
+    LossKind::SiteMerged,
+    LossKind::Transliterated,
+    LossKind::TagCut,
+    LossKind::RatingRounded,
+    LossKind::DeletedFlag,
+    LossKind::StartPosition,
+    LossKind::StartCounters,
+    LossKind::NameTable,
+]);
 
 const LIMITS: &[FormatLimit] = &[
     FormatLimit::own("bytes of a name", raw::NameFile::RECORD as u64),

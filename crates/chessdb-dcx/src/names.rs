@@ -1,10 +1,10 @@
 //! The name tables of an open database (docs/formats/dcx.md, section 4).
 
-use chessdb_core::text::EncodingDetector;
-use chessdb_core::{
-    BaseInfo, Charset, ErrorKind, FileSet, GameReport, Location, NameRecord, NameRole, NameTable,
-    Named, Result, Severity, TextId, Texts, is_overwritten,
-};
+use chessdb_core::error::Location;
+use chessdb_core::model::{NameRecord, NameRole, NameTable, Named};
+use chessdb_core::report::GameReport;
+use chessdb_core::text::{EncodingDetector, TextId, Texts, is_overwritten};
+use chessdb_core::{BaseInfo, Charset, ErrorKind, FileSet, Result, Severity};
 
 use crate::raw::{EntrySize, FileKind, Layout, Magic, NameFile};
 use crate::report::ReportExt as _;

@@ -1,6 +1,9 @@
 //! Shortcuts for reporting findings of this format.
 
-use chessdb_core::{ErrorKind, GameReport, Location, Result, Role, Severity};
+use chessdb_core::error::Location;
+use chessdb_core::files::Role;
+use chessdb_core::report::GameReport;
+use chessdb_core::{ErrorKind, Result, Severity};
 
 use crate::raw::{FileKind, Magic, MagicFault};
 use crate::roles::DCG_FILE;

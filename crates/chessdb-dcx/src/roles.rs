@@ -1,6 +1,6 @@
 //! The files of a database.
 
-use chessdb_core::Role;
+use chessdb_core::files::Role;
 
 /// The index.
 pub const DCI_FILE: Role = Role("dci");

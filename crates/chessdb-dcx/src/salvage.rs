@@ -3,12 +3,13 @@
 
 use std::ops::Range;
 
+use chessdb_core::options::Mode;
+use chessdb_core::report::GameReport;
 use chessdb_core::salvage::{
     Carve, Found, IndexClaim, Piece, Place, Salvaged, Work, main_line, recover,
 };
 use chessdb_core::{
-    Diagnostic, ErrorKind, Game, GameReport, GameStore as _, Mode, ReadOptions, Result, Scratch,
-    Severity,
+    Diagnostic, ErrorKind, Game, GameStore as _, ReadOptions, Result, Scratch, Severity,
 };
 
 use crate::raw::{Entry, GameOffsets, Length, Magic, NameFile, Record};

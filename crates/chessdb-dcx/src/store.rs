@@ -4,11 +4,14 @@ mod open;
 mod promotions;
 mod record_checks;
 
+use chessdb_core::error::Location;
+use chessdb_core::report::GameReport;
 use chessdb_core::salvage::Salvaged;
+use chessdb_core::store::{Remark, StoreDetails};
 use chessdb_core::text::EncodingDetector;
 use chessdb_core::{
-    BaseInfo, Charset, Diagnostic, ErrorKind, FileSet, Game, GameReport, GameStore, Location,
-    ReadOptions, Remark, Result, Scratch, Severity, Start,
+    BaseInfo, Charset, Diagnostic, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result,
+    Scratch, Severity, Start,
 };
 
 use crate::header;
@@ -405,8 +408,8 @@ impl GameStore for Store<'_> {
         &self.diagnostics
     }
 
-    fn salvaged(&self) -> Option<&Salvaged> {
-        self.salvaged.as_ref()
+    fn details(&self) -> StoreDetails<'_> {
+        StoreDetails::default().with_salvaged(self.salvaged.as_ref())
     }
 
     fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {

@@ -5,9 +5,11 @@ mod tables;
 
 use std::sync::Arc;
 
+use chessdb_core::files::{FileId, FileSink};
+use chessdb_core::options::Allow;
+use chessdb_core::store::{Prepare, Prepared, preparer};
 use chessdb_core::{
-    Allow, Error, ErrorKind, FileId, FileSink, Game, GameWrite, LossKind, Losses, Prepare,
-    Prepared, Result, Start, WriteOptions, preparer,
+    Error, ErrorKind, Game, GameWrite, LossKind, Losses, Result, Start, WriteOptions,
 };
 
 use crate::header;

@@ -4,7 +4,8 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use chessdb_core::{ErrorKind, Location};
+use chessdb_core::ErrorKind;
+use chessdb_core::error::Location;
 
 use crate::paths::shown;
 use crate::report::Report;

@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use chessdb_core::{FileSet, Finding, Format, GameStore, MemorySet, ReadOptions, Role, Score};
+use chessdb_core::files::Role;
+use chessdb_core::format::Score;
+use chessdb_core::report::Finding;
+use chessdb_core::{FileSet, Format, GameStore, MemorySet, ReadOptions};
 use chessdb_formats::{likeliest, probe};
 
 use crate::error::{Error, Problem, Result};
@@ -158,7 +161,7 @@ impl Files {
 
     /// Looks for contradictions within and between the files, and reads every game.
     pub fn check(&self, options: &ReadOptions, report: &mut dyn FnMut(Finding)) {
-        chessdb_core::check(self.format, self, options, report);
+        chessdb_core::format::check(self.format, self, options, report);
     }
 
     /// Looks for contradictions outside the games.

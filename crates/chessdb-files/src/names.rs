@@ -7,7 +7,8 @@ use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use chessdb_core::{Format, Role};
+use chessdb_core::Format;
+use chessdb_core::files::Role;
 #[cfg(feature = "fs")]
 use chessdb_formats::target_of_suffix;
 use chessdb_formats::{FORMATS, by_extension, main_suffix};

@@ -4,10 +4,9 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use chessdb_core::{
-    Charset, Diagnostic, ErrorKind, Event, Extra, Game, LimitExceeded, Loss, LossKind, Losses,
-    Severity,
-};
+use chessdb_core::loss::{LimitExceeded, Loss};
+use chessdb_core::model::Extra;
+use chessdb_core::{Charset, Diagnostic, ErrorKind, Event, Game, LossKind, Losses, Severity};
 use chessdb_formats::FORMATS;
 
 /// Maximum number of occurrences kept per kind.

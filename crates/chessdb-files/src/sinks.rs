@@ -7,7 +7,8 @@ use std::io::Write;
 use std::io::{self, Seek, SeekFrom};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use chessdb_core::{ErrorKind, FileId, FileSink, MemorySet, Result, Role};
+use chessdb_core::files::{FileId, FileSink, Role};
+use chessdb_core::{ErrorKind, MemorySet, Result};
 
 /// Returns the id of the only file of a stream; fails if one was already created.
 fn only_file(created: &mut bool) -> Result<FileId> {

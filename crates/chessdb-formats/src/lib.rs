@@ -4,7 +4,8 @@
 #[cfg(feature = "bytecode")]
 pub mod jose;
 
-use chessdb_core::{Charset, Charsets, FileSet, Format, ReadOptions, Score};
+use chessdb_core::format::{Charsets, Score};
+use chessdb_core::{Charset, FileSet, Format, ReadOptions};
 
 /// All formats of this build. The order decides between formats with equal probe scores, so formats
 /// with magic bytes come before plain text.
@@ -61,7 +62,7 @@ pub fn by_id(id: &str) -> Option<&'static Format> {
 /// Returns the format in [`TARGETS`] with this suffix, ignoring case.
 pub fn target_of_suffix(extension: &str) -> Option<&'static Format> {
     let mut all = TARGETS.iter().copied();
-    let is = |role: &chessdb_core::Role| role.0.eq_ignore_ascii_case(extension);
+    let is = |role: &chessdb_core::files::Role| role.0.eq_ignore_ascii_case(extension);
     all.find(|format| format.roles.iter().any(is))
 }
 
@@ -192,6 +193,56 @@ pub fn other_names(format: &'static Format) -> Vec<&'static str> {
     names
 }
 
+/// A feature of this crate with formats.
+#[derive(Debug)]
+pub struct Feature {
+    name: &'static str,
+    is_built: bool,
+    /// The suffixes of the files that it reads: at least the main file of each format.
+    suffixes: &'static [&'static str],
+    description: &'static str,
+}
+
+impl Feature {
+    /// Returns the description of a file that needs the feature, for a build without it.
+    pub fn description(&self) -> &'static str {
+        self.description
+    }
+}
+
+macro_rules! features {
+    ($($name:tt: $($suffix:literal)*;)*) => {
+        &[$(Feature {
+            name: $name,
+            is_built: cfg!(feature = $name),
+            suffixes: &[$($suffix),*],
+            description: concat!(
+                "a database that this build cannot read; missing feature `", $name, "`"
+            ),
+        },)*]
+    };
+}
+
+const FEATURES: &[Feature] = features! {
+    "archives": "cbv" "cbz";
+    "bytecode": "sql" "myd" "jose";
+    "ca": "d00" "a02" "d02" "cdp" "emb";
+    "cbf": "cbf" "cbi" "fbk";
+    "cbh": "cbh" "cbg";
+    "dcx": "dci" "dcn" "dcs" "dce" "dcg";
+    "parquet": "parquet";
+    "pgn": "pgn";
+    "scid": "si4" "sg4" "sn4" "si5" "si3" "sg3" "sn3";
+    "sqlite": "sqlite" "sqlite3";
+};
+
+/// Returns the feature that this build lacks to read a file with this suffix.
+pub fn lacking(extension: &str) -> Option<&'static Feature> {
+    let is = |known: &&str| known.eq_ignore_ascii_case(extension);
+    let mut lacking = FEATURES.iter().filter(|feature| !feature.is_built);
+    lacking.find(|feature| feature.suffixes.iter().any(is))
+}
+
 /// Returns the feature that is required to read a file with this suffix (without the
 /// dot) and these first bytes. Returns `None` if this build has all required features or the file
 /// is of another kind.
@@ -199,39 +250,7 @@ pub fn missing_feature(extension: &str, start: &[u8]) -> Option<&'static str> {
     if start.starts_with(b"SQLite format 3\0") {
         return (!cfg!(feature = "sqlite")).then_some("sqlite");
     }
-    let features: [(&str, bool, &[&str]); 10] = [
-        ("archives", cfg!(feature = "archives"), &["cbv", "cbz"]),
-        (
-            "bytecode",
-            cfg!(feature = "bytecode"),
-            &["sql", "myd", "jose"],
-        ),
-        (
-            "ca",
-            cfg!(feature = "ca"),
-            &["d00", "a02", "d02", "cdp", "emb"],
-        ),
-        ("cbf", cfg!(feature = "cbf"), &["cbf", "cbi", "fbk"]),
-        ("cbh", cfg!(feature = "cbh"), &["cbh", "cbg"]),
-        (
-            "dcx",
-            cfg!(feature = "dcx"),
-            &["dci", "dcn", "dcs", "dce", "dcg"],
-        ),
-        ("parquet", cfg!(feature = "parquet"), &["parquet"]),
-        ("pgn", cfg!(feature = "pgn"), &["pgn"]),
-        (
-            "scid",
-            cfg!(feature = "scid"),
-            &["si4", "sg4", "sn4", "si5", "si3", "sg3", "sn3"],
-        ),
-        ("sqlite", cfg!(feature = "sqlite"), &["sqlite", "sqlite3"]),
-    ];
-    let is = |known: &&&str| known.eq_ignore_ascii_case(extension);
-    let of_file = |(_, there, suffixes): &&(&str, bool, &[&str])| {
-        !there && suffixes.iter().find(is).is_some()
-    };
-    features.iter().find(of_file).map(|(feature, ..)| *feature)
+    lacking(extension).map(|feature| feature.name)
 }
 
 /// Returns the first item with the highest score above [`Score::No`].
@@ -261,6 +280,25 @@ mod tests {
             Some('b')
         );
         assert_eq!(best([('a', Score::No)]), None);
+    }
+
+    #[test]
+    fn each_format_has_a_feature() {
+        for format in FORMATS {
+            let main = format.roles[0];
+            let mut features = FEATURES.iter().filter(|feature| feature.is_built);
+            let is_listed = features.any(|feature| feature.suffixes.contains(&main.0));
+            let id = format.id;
+            assert!(
+                main.is_whole_name() || is_listed,
+                "{id}: add .{main} to FEATURES"
+            );
+        }
+        #[cfg(not(feature = "cbh"))]
+        assert_eq!(
+            lacking("CBH").map(|feature| feature.description),
+            Some("a database that this build cannot read; missing feature `cbh`")
+        );
     }
 
     #[test]

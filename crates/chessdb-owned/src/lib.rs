@@ -16,8 +16,9 @@ mod mapped;
 use std::fmt;
 use std::sync::Arc;
 
+use chessdb_core::files::FileSink;
 use chessdb_core::{
-    ErrorKind, FileSet, FileSink, Format, Game, GameStore, GameWrite, Losses, ReadOptions, Result,
+    ErrorKind, FileSet, Format, Game, GameStore, GameWrite, Losses, ReadOptions, Result,
     WriteOptions,
 };
 use self_cell::{MutBorrow, self_cell};

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use chessdb_core::SharedBytes;
+use chessdb_core::files::SharedBytes;
 use memmap2::Mmap;
 
 /// Maps a whole file into memory, read-only.

@@ -1,7 +1,8 @@
 //! The description of the format for the facade.
 
 use chessdb_arrow::LOSSES;
-use chessdb_core::{ExtraField, FileSet, Format, Score};
+use chessdb_core::format::{ExtraField, Score};
+use chessdb_core::{FileSet, Format};
 
 use crate::Store;
 use crate::roles::PARQUET_FILE;

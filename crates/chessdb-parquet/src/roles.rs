@@ -1,6 +1,7 @@
 //! The file of a database.
 
-use chessdb_core::{Location, Role};
+use chessdb_core::error::Location;
+use chessdb_core::files::Role;
 
 /// The file with the table.
 pub const PARQUET_FILE: Role = Role("parquet");

@@ -3,9 +3,11 @@
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use chessdb_arrow::{Column, Columns, Rows};
+use chessdb_core::error::Location;
+use chessdb_core::model::Extra;
 use chessdb_core::{
-    BaseInfo, Charset, Diagnostic, Error, ErrorKind, Extra, Game, GameStore, Location, ReadOptions,
-    Result, Scratch, Severity,
+    BaseInfo, Charset, Diagnostic, Error, ErrorKind, Game, GameStore, ReadOptions, Result, Scratch,
+    Severity,
 };
 use chessdb_pgn::Store as Pgn;
 

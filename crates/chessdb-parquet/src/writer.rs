@@ -2,7 +2,8 @@
 
 use arrow_array::RecordBatch;
 use chessdb_arrow::{Column, Columns, Encode, SCHEMA_VERSION, chosen_columns};
-use chessdb_core::{ErrorKind, FileSink, Result, WriteOptions};
+use chessdb_core::files::FileSink;
+use chessdb_core::{ErrorKind, Result, WriteOptions};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::file::metadata::KeyValue;

@@ -9,9 +9,9 @@
 
 use std::sync::Arc;
 
-use chessdb_core::{
-    Allow, FileSet, Game, GameStore, Limits, MemorySet, ReadOptions, Scratch, WriteOptions,
-};
+use chessdb_core::limits::Limits;
+use chessdb_core::options::Allow;
+use chessdb_core::{FileSet, Game, GameStore, MemorySet, ReadOptions, Scratch, WriteOptions};
 use chessdb_parquet::{PARQUET, PARQUET_FILE, Store};
 use chessdb_testkit::corrupt::Corruptor;
 use chessdb_testkit::{identity, strategy};

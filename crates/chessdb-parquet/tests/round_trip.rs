@@ -7,8 +7,10 @@
     missing_docs
 )]
 
+use chessdb_core::options::Allow;
+use chessdb_core::store::Origin;
 use chessdb_core::{
-    Allow, FileSet, Format, Game, LossKind, MemorySet, Origin, ReadOptions, Severity, WriteOptions,
+    FileSet, Format, Game, LossKind, MemorySet, ReadOptions, Severity, WriteOptions,
 };
 use chessdb_parquet::{PARQUET, PARQUET_FILE};
 use chessdb_pgn::{GameText, Layout, PGN, PGN_FILE};
@@ -179,7 +181,7 @@ fn a_game_that_was_damaged_says_so() {
     writer.write(&game).unwrap();
     writer.finish().unwrap();
     let mut said = Vec::new();
-    chessdb_core::check(&PARQUET, &files, &ReadOptions::default(), &mut |found| {
+    chessdb_core::format::check(&PARQUET, &files, &ReadOptions::default(), &mut |found| {
         said.push((found.severity, found.at.game, found.kind.to_string()))
     });
     let text = "the table reports an error for this game: no such move".to_owned();

@@ -1,8 +1,10 @@
 //! The format description of PGN for the facade.
 
+use chessdb_core::format::Score;
+use chessdb_core::loss::{FormatLimit, LossSet};
 use chessdb_core::text::CharsetPrior;
 use chessdb_core::utf16::utf_8;
-use chessdb_core::{Charset, FileSet, Format, FormatLimit, LossKind, MemorySet, Result, Score};
+use chessdb_core::{Charset, FileSet, Format, LossKind, MemorySet, Result};
 
 use crate::raw::{Lexer, TagPair, TokenKind};
 use crate::roles::PGN_FILE;
@@ -22,7 +24,7 @@ pub static PGN: Format = Format::new(
     |_, _, _| {},
 )
 .with_files(&[PGN_FILE], &[PGN_FILE])
-.with_losses(&[
+.with_losses(LossSet::of(&[
     LossKind::MovesCut,
     LossKind::GhostEnPassant,
     LossKind::IllegalMove,
@@ -48,7 +50,7 @@ pub static PGN: Format = Format::new(
     LossKind::Collection,
     LossKind::BaseExtra,
     LossKind::GameExtra,
-])
+]))
 .with_limits(&[
     FormatLimit::new(
         "characters in a line of movetext",

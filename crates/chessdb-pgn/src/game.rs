@@ -2,12 +2,10 @@
 
 use std::ops::ControlFlow;
 
-use chessdb_core::model::NamedResult;
-use chessdb_core::text::EncodingDetector;
-use chessdb_core::{
-    ErrorKind, Field, Game, Header, Movetext, ReadOptions, Result, Scratch, Severity, Start, Texts,
-    Watch, is_overwritten,
-};
+use chessdb_core::model::{Field, Header, Movetext, NamedResult};
+use chessdb_core::search::MainlineObserver;
+use chessdb_core::text::{EncodingDetector, Texts, is_overwritten};
+use chessdb_core::{ErrorKind, Game, ReadOptions, Result, Scratch, Severity, Start};
 
 use self::byte_scan::ByteClasses;
 use self::follow::Follower;
@@ -39,15 +37,15 @@ pub(crate) fn read_game(
     read_followed(source, options, scope, game, scratch, &mut None)
 }
 
-/// Reads a game and shows its mainline to `watch`, only as far as the watch requires.
-pub(crate) fn watch_game(
+/// Reads a game and shows its mainline to `observer`, only as far as the observer requires.
+pub(crate) fn observe_game(
     source: Source<'_>,
     options: &ReadOptions,
-    watch: &mut dyn Watch,
+    observer: &mut dyn MainlineObserver,
     game: &mut Game,
     scratch: &mut Scratch,
 ) -> Result<()> {
-    let mut follower = Some(Follower::new(watch));
+    let mut follower = Some(Follower::new(observer));
     let scope = ReadScope::Everything;
     read_followed(source, options, scope, game, scratch, &mut follower)?;
     if let Some(follower) = follower.filter(|_| game.has_known_start()) {

@@ -2,10 +2,10 @@
 
 use std::io::{ErrorKind as IoErrorKind, Read};
 
+use chessdb_core::error::Location;
+use chessdb_core::store::Portion;
 use chessdb_core::utf16::Utf8Reader;
-use chessdb_core::{
-    Diagnostic, Error, Game, GameRead, Location, Portion, ReadOptions, Result, Scratch, Start,
-};
+use chessdb_core::{Diagnostic, Error, Game, GameRead, ReadOptions, Result, Scratch, Start};
 
 use crate::game::{ReadScope, read_game};
 use crate::portion::StreamPortion;
@@ -19,8 +19,8 @@ const PORTION: usize = 128 << 10;
 /// Reads games from a stream.
 ///
 /// The window contains one game and the bytes read beyond it. A game longer than
-/// [`chessdb_core::Limits::game_bytes`] is delivered up to that length, with a diagnostic, and the
-/// rest is skipped without being stored. So memory use stays constant for any input.
+/// [`chessdb_core::limits::Limits::game_bytes`] is delivered up to that length, with a diagnostic,
+/// and the rest is skipped without being stored. So memory use stays constant for any input.
 ///
 /// An input error without an operating system code means that the stream is damaged, such as a
 /// damaged compressed file. It is returned after the preceding games. The last one may be cut.

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
+use chessdb_core::error::Location;
+use chessdb_core::options::Mode;
 use chessdb_core::utf16::Utf16;
-use chessdb_core::{
-    Diagnostic, Error, ErrorKind, Location, Mode, ReadOptions, Result, Scratch, Severity, Start,
-};
+use chessdb_core::{Diagnostic, Error, ErrorKind, ReadOptions, Result, Scratch, Severity, Start};
 
 use crate::raw::{Lexer, Token, TokenKind, after_blank_line, is_blank, is_harmless};
 use crate::roles::PGN_FILE;

@@ -1,6 +1,6 @@
 //! The role of the file of a PGN database.
 
-use chessdb_core::Role;
+use chessdb_core::files::Role;
 
 /// The only file of a PGN database.
 pub const PGN_FILE: Role = Role("pgn");

@@ -1,14 +1,19 @@
 //! Reading of games by number from a file in memory.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
+use chessdb_core::error::Location;
+use chessdb_core::files::GameOffsets;
+use chessdb_core::options::Mode;
+use chessdb_core::search::MainlineObserver;
+use chessdb_core::store::{StoreDetails, observe_whole_game};
 use chessdb_core::utf16::utf_8;
 use chessdb_core::{
-    BaseInfo, Diagnostic, Error, ErrorKind, Game, GameStore, Location, Mode, Places, ReadOptions,
-    Result, Scratch, Start, Watch, watch_whole,
+    BaseInfo, Diagnostic, Error, ErrorKind, Game, GameStore, ReadOptions, Result, Scratch, Start,
 };
 
-use crate::game::{ReadScope, read_game, watch_game};
+use crate::game::{ReadScope, observe_game, read_game};
 use crate::raw::{Splitter, Step};
 use crate::report::{CutReason, Source, refuse_utf_16, report_rest, too_much_text};
 use crate::roles::PGN_FILE;
@@ -20,17 +25,9 @@ pub struct Store<'a> {
     bytes: Cow<'a, [u8]>,
     options: ReadOptions,
     base: BaseInfo,
-    bounds: GameBounds,
+    /// Found by splitting the file, or given by the caller and not verified.
+    offsets: GameOffsets,
     diagnostics: Vec<Diagnostic>,
-}
-
-/// The start of each game, and the end of the last one.
-#[derive(Debug)]
-enum GameBounds {
-    /// Found by splitting the file.
-    Found(Vec<u64>),
-    /// Given by the caller, and not verified.
-    Given(Places),
 }
 
 impl<'a> Store<'a> {
@@ -43,9 +40,9 @@ impl<'a> Store<'a> {
         let (bytes, utf_16) = utf_8(bytes);
         refuse_utf_16(utf_16.as_ref(), options.mode)?;
         let mut diagnostics = Vec::new();
-        let bounds = match options.places.clone().filter(|_| utf_16.is_none()) {
-            Some(places) => GameBounds::Given(places),
-            None => GameBounds::Found(find(&bytes, &options, &mut diagnostics)?),
+        let offsets = match options.game_offsets.clone().filter(|_| utf_16.is_none()) {
+            Some(offsets) => offsets,
+            None => find(&bytes, &options, &mut diagnostics)?,
         };
         if let Some(utf_16) = utf_16 {
             diagnostics.extend(utf_16.diagnostics(PGN_FILE));
@@ -54,7 +51,7 @@ impl<'a> Store<'a> {
             bytes,
             options,
             base: BaseInfo::default(),
-            bounds,
+            offsets,
             diagnostics,
         })
     }
@@ -67,15 +64,8 @@ impl<'a> Store<'a> {
     }
 
     fn range(&self, n: u32) -> Option<(usize, usize)> {
-        let (start, end) = (self.bound(n)?, self.bound(n.checked_add(1)?)?);
+        let (start, end) = (self.offsets.get(n)?, self.offsets.get(n.checked_add(1)?)?);
         Some((usize::try_from(start).ok()?, usize::try_from(end).ok()?))
-    }
-
-    fn bound(&self, n: u32) -> Option<u64> {
-        match &self.bounds {
-            GameBounds::Found(bounds) => bounds.get(n as usize).copied(),
-            GameBounds::Given(places) => places.get(n),
-        }
     }
 
     /// Returns the bytes of a game, checking given offsets.
@@ -109,12 +99,7 @@ impl<'a> Store<'a> {
 
 impl GameStore for Store<'_> {
     fn len(&self) -> u32 {
-        match &self.bounds {
-            GameBounds::Found(bounds) => {
-                u32::try_from(bounds.len().saturating_sub(1)).unwrap_or(u32::MAX)
-            }
-            GameBounds::Given(places) => places.games(),
-        }
+        self.offsets.games()
     }
 
     fn base(&self) -> &BaseInfo {
@@ -133,28 +118,29 @@ impl GameStore for Store<'_> {
         self.read(n, ReadScope::Everything, game, scratch)
     }
 
-    fn watch_into(
+    fn observe_mainline(
         &self,
         n: u32,
         game: &mut Game,
-        watch: &mut dyn Watch,
+        observer: &mut dyn MainlineObserver,
         scratch: &mut Scratch,
     ) -> Result<()> {
         if self.options.mode == Mode::Strict || self.options.check {
-            return watch_whole(self, n, game, watch, scratch);
+            return observe_whole_game(self, n, game, observer, scratch);
         }
-        watch_game(self.source(n)?, &self.options, watch, game, scratch)
+        observe_game(self.source(n)?, &self.options, observer, game, scratch)
     }
 
-    fn place(&self, n: u32) -> Option<u64> {
+    fn details(&self) -> StoreDetails<'_> {
         let is_plain = matches!(self.bytes, Cow::Borrowed(_)) && self.diagnostics.is_empty();
-        is_plain.then(|| self.bound(n)).flatten()
+        StoreDetails::default().with_game_offsets(is_plain.then_some(&self.offsets))
     }
 }
 
 /// Finds the start of each game, and the end of the last one.
-fn find(bytes: &[u8], options: &ReadOptions, found: &mut Vec<Diagnostic>) -> Result<Vec<u64>> {
-    let mut bounds = Vec::new();
+fn find(bytes: &[u8], options: &ReadOptions, found: &mut Vec<Diagnostic>) -> Result<GameOffsets> {
+    let mut offsets: Vec<u8> = Vec::new();
+    let mut add = |offset: usize| offsets.extend((offset as u64).to_le_bytes());
     let limit = options.limits.game_bytes as usize;
     let mut at = 0;
     loop {
@@ -167,15 +153,14 @@ fn find(bytes: &[u8], options: &ReadOptions, found: &mut Vec<Diagnostic>) -> Res
         if foreign.is_some() {
             too_much_text(at as u64, options, found)?;
         }
-        bounds.push((at + foreign.unwrap_or(0)) as u64);
+        add(at + foreign.unwrap_or(0));
         at += end;
-        if bounds.len() >= u32::MAX as usize {
-            return Err(ErrorKind::Unsupported("a file with more than 4,294,967,294 games").into());
-        }
     }
     let rest = bytes.get(at..).unwrap_or_default();
     report_rest(rest, at as u64, options, found)?;
-    bounds.push(at as u64);
-    bounds.shrink_to_fit();
-    Ok(bounds)
+    add(at);
+    offsets.shrink_to_fit();
+    let range = 0..offsets.len();
+    let too_many = ErrorKind::Unsupported("a file with more than 4,294,967,294 games");
+    GameOffsets::new(Arc::new(offsets), range).ok_or_else(|| too_many.into())
 }

@@ -1,8 +1,7 @@
 //! Charsets of games, white space in comments, and conversion of texts for writing.
 
-use chessdb_core::commands;
-use chessdb_core::text::{EncodingDetector, KnownTokens};
-use chessdb_core::{Charset, ReadOptions, Text, Texts};
+use chessdb_core::text::{EncodingDetector, KnownTokens, Texts};
+use chessdb_core::{Charset, ReadOptions, Text, commands};
 
 use crate::raw::{hide_tags, is_blank};
 

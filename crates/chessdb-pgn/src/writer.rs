@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use chessdb_core::{
-    Allow, ErrorKind, FileId, FileSink, Game, GameWrite, Growing, LossKind, Losses, Prepare,
-    Prepared, Result, WriteOptions, preparer,
-};
+use chessdb_core::files::{FileId, FileSink, Growing};
+use chessdb_core::options::Allow;
+use chessdb_core::store::{Prepare, Prepared, preparer};
+use chessdb_core::{ErrorKind, Game, GameWrite, LossKind, Losses, Result, WriteOptions};
 
 use self::append::{ExistingFile, LineEnd, WriterTarget};
 use crate::header::write_header;

@@ -6,7 +6,8 @@
 //! several conversions together produce.
 
 use chessdb::convert::{GameRef, Observer};
-use chessdb::core::{Charset, Game, Loss, MemorySet, compare};
+use chessdb::core::loss::Loss;
+use chessdb::core::{Charset, Game, MemorySet, compare};
 use chessdb::{Converter, Database, Format, LossKind, Losses};
 use chessdb_testkit::rng::Rng;
 use chessdb_testkit::strategy::{self, GameOptions};

@@ -3,9 +3,8 @@
 use std::collections::HashSet;
 
 use chessdb::convert::{GameRef, Observer};
-use chessdb::core::{
-    FileSet, Game, GameStore, Loss, MemorySet, ReadOptions, Result, Scratch, compare,
-};
+use chessdb::core::loss::Loss;
+use chessdb::core::{FileSet, Game, GameStore, MemorySet, ReadOptions, Result, Scratch, compare};
 use chessdb::formats::reading_for;
 use chessdb::{BaseInfo, Converter, Format, LossKind, Losses};
 use chessdb_testkit::judge::{Excused, Problem, judge};
@@ -167,7 +166,7 @@ pub fn hop(
 fn unlisted(place: &str, target: &Format, outcome: &mut Outcome) {
     for loss in &outcome.losses.clone() {
         let of_tables = [LossKind::NameTable, LossKind::NameDetails].contains(&loss.kind);
-        if !target.losses.contains(&loss.kind) && !of_tables {
+        if !target.losses.contains(loss.kind) && !of_tables {
             let what = format!("{} does not list the loss {}", target.id, loss.kind.code());
             outcome.problem(place, &Problem::Failed(what));
         }

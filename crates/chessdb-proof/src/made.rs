@@ -4,10 +4,13 @@
 //! About half of them are random and contain everything. Each of the others tests one subject, so
 //! that a loss announced without cause is not hidden by legitimate ones.
 
+use chessdb::core::board::MoveKind;
+use chessdb::core::model::{
+    Collection, Extra, FaultKind, GameFlags, NameRecord, NameRole, NameTable, Place, PlayerDetails,
+    Rating, RatingKind,
+};
 use chessdb::core::{
-    Collection, Extra, FaultKind, FileSet, Game, GameFlags, MemorySet, MoveKind, NameRecord,
-    NameRole, NameTable, PackedMove, Place, PlayerDetails, Rating, RatingKind, ReadOptions,
-    Scratch, Setup, Square, Start,
+    FileSet, Game, MemorySet, PackedMove, ReadOptions, Scratch, Setup, Square, Start,
 };
 use chessdb::{BaseInfo, Limits, Outcome};
 use chessdb_testkit::strategy::{self, GameOptions};
@@ -234,7 +237,9 @@ fn beyond_pgn() -> Vec<Game> {
 fn tape(
     game: &mut Game,
     line: &[PackedMove],
-    more: impl FnOnce(&mut chessdb::core::Builder<'_>) -> Result<(), chessdb::core::OverLimit>,
+    more: impl FnOnce(
+        &mut chessdb::core::model::Builder<'_>,
+    ) -> Result<(), chessdb::core::limits::OverLimit>,
 ) {
     let mut tape = game.moves.builder(&limits());
     for &mv in line {

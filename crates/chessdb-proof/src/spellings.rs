@@ -8,7 +8,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use chessdb::convert::{GameRef, Observer};
-use chessdb::core::{GameStore, Loss, MemorySet, RatingKind, ReadOptions};
+use chessdb::core::loss::Loss;
+use chessdb::core::model::RatingKind;
+use chessdb::core::{GameStore, MemorySet, ReadOptions};
 use chessdb::formats::reading_for;
 use chessdb::{Converter, Format, LossKind, Losses, pgn};
 use chessdb_testkit::rng::Rng;

@@ -3,8 +3,10 @@
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
+use chessdb::core::limits::Limits;
+use chessdb::core::model::{GameFlags, Movetext, Token};
 use chessdb::core::rules::write_san;
-use chessdb::core::{Color, GameFlags, Limits, Movetext, Start, Token};
+use chessdb::core::{Color, Start};
 use chessdb::pgn::{GameText, Layout};
 use pyo3::intern;
 use pyo3::prelude::*;

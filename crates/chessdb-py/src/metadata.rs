@@ -1,7 +1,8 @@
 //! Read-only objects: findings, formats and information about a database as a whole.
 
 use chessdb::FORMATS;
-use chessdb::core::{Finding, Location};
+use chessdb::core::error::Location;
+use chessdb::core::report::Finding;
 use pyo3::prelude::*;
 
 /// A finding about odd or damaged data, with its location.
@@ -117,7 +118,7 @@ impl Format {
     /// Descriptions of the information that the format cannot store.
     #[getter]
     fn losses(&self) -> Vec<String> {
-        self.0.losses.iter().map(ToString::to_string).collect()
+        self.0.losses.iter().map(|loss| loss.to_string()).collect()
     }
 
     fn __eq__(&self, other: &Format) -> bool {

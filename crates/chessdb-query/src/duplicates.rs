@@ -5,7 +5,8 @@
 
 use std::collections::HashMap;
 
-use chessdb_core::{Date, Event, Game, GameFlags, Outcome, PackedMove};
+use chessdb_core::model::GameFlags;
+use chessdb_core::{Date, Event, Game, Outcome, PackedMove};
 
 use crate::evidence::{Fact, Facts, SharedId, hash, is_unknown};
 use crate::fold;

@@ -1,6 +1,8 @@
 //! Query terms about the header of a game.
 
-use chessdb_core::{Color, Game, GameFlags, Outcome, Rating, Start, Tag, TextId};
+use chessdb_core::model::{GameFlags, Rating, Tag};
+use chessdb_core::text::TextId;
+use chessdb_core::{Color, Game, Outcome, Start};
 
 use crate::fold::fold;
 use crate::syntax::{DateRanges, EcoRanges, NumberRanges, TextTest};

@@ -39,4 +39,4 @@ pub use spelling::{Spelling, SpellingFault, Spellings};
 pub use stats::{Annotations, GameStats, Results, Stats};
 pub use syntax::QueryError;
 pub use tally::Tally;
-pub use tree::{NodeId, OpeningTree, TreeLine, TreeWatch, line_board};
+pub use tree::{NodeId, OpeningTree, TreeLine, TreeObserver, line_board};

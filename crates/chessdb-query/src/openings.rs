@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use chessdb_core::{Board, Eco, Game};
+use chessdb_core::model::Eco;
+use chessdb_core::{Board, Game};
 
 use crate::position::read_line;
 

@@ -2,9 +2,11 @@
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use chessdb_core::{BaseInfo, Date, Feature, HeaderColumnSet, HeaderColumns, TextId};
+use chessdb_core::search::{Feature, HeaderColumnSet, HeaderColumns};
+use chessdb_core::text::TextId;
+use chessdb_core::{BaseInfo, Date};
 
-use crate::expr::Expr;
+use crate::expr::{Expr, Term, Truth};
 use crate::headers::{HeaderTerm, RatingOf, TextField, spelled};
 use crate::position::PositionCondition;
 use crate::syntax::{DateRanges, TextTest, bits};
@@ -14,15 +16,12 @@ use crate::syntax::{DateRanges, TextTest, bits};
 /// it. Created by [`crate::Query::prefilter`].
 #[derive(Debug)]
 pub struct Prefilter {
-    plan: FilterPlan,
+    plan: Expr<FilterTerm>,
     asks: HeaderColumnSet,
 }
 
 #[derive(Debug)]
-enum FilterPlan {
-    All(Vec<FilterPlan>),
-    Any(Vec<FilterPlan>),
-    Not(Box<FilterPlan>),
+enum FilterTerm {
     Header(HeaderCondition),
     /// A position that may be known not to occur.
     Position(Box<PositionCondition>),
@@ -42,13 +41,6 @@ enum HeaderCondition {
     Dates(DateRanges, Box<[Option<bool>]>),
 }
 
-/// Known data of 64 games.
-struct KnownGames<'k> {
-    header_columns: Option<&'k HeaderColumns>,
-    base: &'k BaseInfo,
-    may_have: &'k dyn Fn(Feature) -> u64,
-}
-
 /// The cached results for a text: not compared yet, no match, match.
 const UNKNOWN: u8 = 0;
 const NO: u8 = 1;
@@ -62,9 +54,15 @@ impl Prefilter {
     /// Returns `None` if an index can answer no part of the query. With `lines`, the contents of
     /// mainlines are known, and the query is about mainlines.
     pub(crate) fn new(expr: &Expr, base: &BaseInfo, lines: bool) -> Option<Prefilter> {
-        let plan = FilterPlan::of(expr, base, lines, &mut { NAMES });
-        let asks = plan.asks();
-        (!plan.is_open()).then_some(Prefilter { plan, asks })
+        let mut names = NAMES;
+        let plan = expr.try_map(&mut |term| Some(FilterTerm::of(term, base, lines, &mut names)))?;
+        let mut asks = HeaderColumnSet::empty();
+        plan.has(&mut |term| {
+            asks |= term.asks();
+            false
+        });
+        let is_useful = plan.has(&mut |term| !matches!(term, FilterTerm::Open));
+        is_useful.then_some(Prefilter { plan, asks })
     }
 
     /// Returns the required header columns.
@@ -81,10 +79,16 @@ impl Prefilter {
         base: &BaseInfo,
         may_have: &dyn Fn(Feature) -> u64,
     ) -> PrefilterResult {
-        self.plan.judge(&KnownGames {
-            header_columns,
-            base,
-            may_have,
+        self.plan.evaluate(&mut |term| match term {
+            FilterTerm::Header(term) => header_columns
+                .map_or(PrefilterResult::UNKNOWN, |columns| {
+                    term.judge(columns, base)
+                }),
+            FilterTerm::Position(condition) => PrefilterResult {
+                fit: 0,
+                fail: !condition.may_come(may_have),
+            },
+            FilterTerm::Open => PrefilterResult::UNKNOWN,
         })
     }
 }
@@ -100,7 +104,6 @@ pub struct PrefilterResult {
 
 impl PrefilterResult {
     const UNKNOWN: PrefilterResult = PrefilterResult { fit: 0, fail: 0 };
-    const ALL_FIT: PrefilterResult = PrefilterResult { fit: !0, fail: 0 };
 
     /// Collects the results of successive games.
     #[inline]
@@ -127,20 +130,12 @@ impl PrefilterResult {
             fail: fail & !games,
         }
     }
+}
 
-    fn and(self, other: PrefilterResult) -> PrefilterResult {
-        PrefilterResult {
-            fit: self.fit & other.fit,
-            fail: self.fail | other.fail,
-        }
-    }
-
-    fn or(self, other: PrefilterResult) -> PrefilterResult {
-        PrefilterResult {
-            fit: self.fit | other.fit,
-            fail: self.fail & other.fail,
-        }
-    }
+/// One result for each of the 64 games.
+impl Truth for PrefilterResult {
+    const YES: PrefilterResult = PrefilterResult { fit: !0, fail: 0 };
+    const NO: PrefilterResult = PrefilterResult { fit: 0, fail: !0 };
 
     fn not(self) -> PrefilterResult {
         let PrefilterResult { fit, fail } = self;
@@ -149,91 +144,45 @@ impl PrefilterResult {
             fail: fit,
         }
     }
+
+    fn and(self, other: PrefilterResult) -> PrefilterResult {
+        PrefilterResult {
+            fit: self.fit & other.fit,
+            fail: self.fail | other.fail,
+        }
+    }
 }
 
-impl FilterPlan {
-    /// Builds the plan. Recursion is limited by the depth of the query.
-    fn of(expr: &Expr, base: &BaseInfo, lines: bool, names: &mut usize) -> FilterPlan {
-        let mut each = |terms: &[Expr]| -> Vec<FilterPlan> {
-            let plans = terms
-                .iter()
-                .map(|term| FilterPlan::of(term, base, lines, names));
-            plans.collect()
-        };
-        match expr {
-            Expr::All(terms) => match each(terms) {
-                mut plans if plans.len() == 1 => plans.pop().unwrap_or(FilterPlan::Open),
-                plans => FilterPlan::All(plans),
-            },
-            Expr::Any(terms) => FilterPlan::Any(each(terms)),
-            Expr::Not(term) => FilterPlan::Not(Box::new(FilterPlan::of(term, base, lines, names))),
-            Expr::Header(HeaderTerm::Text(column, tests)) if column.is_name() && *names > 0 => {
+impl FilterTerm {
+    fn of(term: &Term, base: &BaseInfo, lines: bool, names: &mut usize) -> FilterTerm {
+        match term {
+            Term::Header(HeaderTerm::Text(column, tests)) if column.is_name() && *names > 0 => {
                 *names -= 1;
                 let places = (0..base.texts.len()).map(|_| AtomicU8::new(UNKNOWN));
-                FilterPlan::Header(HeaderCondition::Name(
+                FilterTerm::Header(HeaderCondition::Name(
                     *column,
                     tests.clone(),
                     places.collect(),
                 ))
             }
-            Expr::Header(HeaderTerm::Date(dates)) => {
+            Term::Header(HeaderTerm::Date(dates)) => {
                 let years = (0..=HeaderColumns::MOST_YEAR).map(|year| dates.has_year(year));
-                FilterPlan::Header(HeaderCondition::Dates(dates.clone(), years.collect()))
+                FilterTerm::Header(HeaderCondition::Dates(dates.clone(), years.collect()))
             }
-            Expr::Header(term) if term.is_value() => {
-                FilterPlan::Header(HeaderCondition::Value(term.clone()))
+            Term::Header(term) if term.is_value() => {
+                FilterTerm::Header(HeaderCondition::Value(term.clone()))
             }
-            Expr::Position(condition) if lines && condition.has_features() => {
-                FilterPlan::Position(condition.clone())
+            Term::Position(condition) if lines && condition.has_features() => {
+                FilterTerm::Position(condition.clone())
             }
-            Expr::Header(_) | Expr::Moves(_) | Expr::Position(_) => FilterPlan::Open,
+            Term::Header(_) | Term::Moves(_) | Term::Position(_) => FilterTerm::Open,
         }
     }
 
     fn asks(&self) -> HeaderColumnSet {
         match self {
-            FilterPlan::All(plans) | FilterPlan::Any(plans) => {
-                let parts = plans.iter().map(FilterPlan::asks);
-                parts.fold(HeaderColumnSet::empty(), HeaderColumnSet::union)
-            }
-            FilterPlan::Not(plan) => plan.asks(),
-            FilterPlan::Header(term) => term.asks(),
-            FilterPlan::Position(_) | FilterPlan::Open => HeaderColumnSet::empty(),
-        }
-    }
-
-    fn is_open(&self) -> bool {
-        match self {
-            FilterPlan::All(plans) | FilterPlan::Any(plans) => {
-                plans.iter().all(FilterPlan::is_open)
-            }
-            FilterPlan::Not(plan) => plan.is_open(),
-            FilterPlan::Header(_) | FilterPlan::Position(_) => false,
-            FilterPlan::Open => true,
-        }
-    }
-
-    fn judge(&self, known: &KnownGames<'_>) -> PrefilterResult {
-        let judge = |plan: &FilterPlan| plan.judge(known);
-        match self {
-            FilterPlan::All(plans) => plans
-                .iter()
-                .map(judge)
-                .fold(PrefilterResult::ALL_FIT, PrefilterResult::and),
-            FilterPlan::Any(plans) => plans
-                .iter()
-                .map(judge)
-                .fold(PrefilterResult::ALL_FIT.not(), PrefilterResult::or),
-            FilterPlan::Not(plan) => judge(plan).not(),
-            FilterPlan::Position(condition) => PrefilterResult {
-                fit: 0,
-                fail: !condition.may_come(known.may_have),
-            },
-            FilterPlan::Header(term) => match known.header_columns {
-                Some(header_columns) => term.judge(header_columns, known.base),
-                None => PrefilterResult::UNKNOWN,
-            },
-            FilterPlan::Open => PrefilterResult::UNKNOWN,
+            FilterTerm::Header(condition) => condition.asks(),
+            FilterTerm::Position(_) | FilterTerm::Open => HeaderColumnSet::empty(),
         }
     }
 }

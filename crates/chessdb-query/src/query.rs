@@ -3,14 +3,14 @@
 use std::fmt;
 use std::str::FromStr;
 
-use chessdb_core::{BaseInfo, Game, PackedMove, Signature};
+use chessdb_core::search::Signature;
+use chessdb_core::{BaseInfo, Game, PackedMove};
 
-use crate::expr::Expr;
+use crate::expr::{Expr, Term};
 use crate::language::{KEYS, QueryOptions, parse};
-use crate::position::Hit;
-use crate::position::PositionCondition;
+use crate::position::{Hit, PositionCondition};
 use crate::prefilter::Prefilter;
-use crate::search::{Match, PositionSearch};
+use crate::search::{Match, PositionSearch, Verdict};
 use crate::syntax::{QueryError, tokens};
 
 /// A query for the games of a database.
@@ -80,10 +80,12 @@ impl Query {
         Ok(Query::new(text.trim().to_owned(), expr, options))
     }
 
-    fn new(text: String, expr: Expr, options: QueryOptions) -> Query {
+    fn new(text: String, mut expr: Expr, options: QueryOptions) -> Query {
+        expr.headers_first();
+        let has_positions = expr.has(&mut |term| matches!(term, Term::Position(_)));
         Query {
-            needs_headers: expr.needs_headers(),
-            needs_positions: !options.in_variations && expr.needs_positions(),
+            needs_headers: expr.has(&mut |term| matches!(term, Term::Header(_))),
+            needs_positions: !options.in_variations && has_positions,
             text,
             expr,
             options,
@@ -135,7 +137,10 @@ impl Query {
 
     /// Returns how much of a game the query needs.
     pub fn needs(&self) -> Needs {
-        self.expr.needs()
+        match self.expr.needs_moves() {
+            true => Needs::Moves,
+            false => Needs::Header,
+        }
     }
 
     /// Returns whether the query depends on the header.
@@ -152,13 +157,24 @@ impl Query {
     /// Returns whether a game with this signature may match. True in case of doubt.
     #[inline]
     pub fn may_fit(&self, signature: &Signature) -> bool {
-        self.options.in_variations || self.expr.decide_by(signature) != Some(false)
+        !self.excludes(|condition| !condition.may_be_in(signature))
     }
 
     /// Returns whether no game matches that begins with these moves from the standard start
     /// position.
     pub fn is_lost_after(&self, moves: &[PackedMove]) -> bool {
-        !self.options.in_variations && self.expr.decide_after(moves) == Some(false)
+        self.excludes(|condition| condition.is_over_after(moves))
+    }
+
+    /// Returns whether no game matches in which the positions for which `is_absent` is true do not
+    /// occur.
+    #[inline]
+    fn excludes(&self, is_absent: impl Fn(&PositionCondition) -> bool) -> bool {
+        let mut result_of = |term: &Term| match term {
+            Term::Position(condition) if is_absent(condition) => Some(false),
+            _ => None,
+        };
+        !self.options.in_variations && self.expr.evaluate(&mut result_of) == Some(false)
     }
 
     /// Returns a filter that excludes games of this database before they are read, using what an
@@ -180,28 +196,37 @@ impl Query {
 
     /// Returns whether a whole game matches.
     pub fn matches(&self, game: &Game) -> bool {
-        self.ask(game, true).decide(&self.expr) == Some(true)
+        self.find(game).is_some()
     }
 
     /// Returns whether a game matches, given only its header. `None` if that depends on the moves.
     pub fn matches_header(&self, game: &Game) -> Option<bool> {
-        self.ask(game, false).decide(&self.expr)
+        let mut buffer = String::new();
+        self.expr.evaluate(&mut |term| match term {
+            Term::Header(term) => Some(term.fits(game, &mut buffer)),
+            Term::Moves(_) | Term::Position(_) => None,
+        })
     }
 
-    /// Like [`Query::matches`], but returns the hit.
+    /// Like [`Query::matches`], but returns the first hit. A game that matches by its header alone
+    /// has none.
     pub fn find(&self, game: &Game) -> Option<Match> {
-        let mut asked = self.ask(game, true);
-        let fits = asked.decide(&self.expr) == Some(true);
-        fits.then_some(Match::at(asked.hit))
-    }
-
-    fn ask<'g>(&self, game: &'g Game, is_whole: bool) -> MatchContext<'g> {
-        MatchContext {
-            game,
-            is_whole,
-            in_variations: self.options.in_variations,
-            buffer: String::new(),
-            hit: None,
+        let mut buffer = String::new();
+        let mut hits: Vec<Hit> = Vec::new();
+        let verdict = self.expr.evaluate(&mut |term| match term {
+            Term::Header(term) => Verdict::of(term.fits(game, &mut buffer)),
+            Term::Moves(term) => Verdict::of(term.fits(game, &mut buffer)),
+            Term::Position(condition) => match condition.find(game, self.options.in_variations) {
+                Some(hit) => {
+                    hits.push(*hit);
+                    Verdict::Yes(Some(hits.len() - 1))
+                }
+                None => Verdict::No,
+            },
+        });
+        match verdict {
+            Verdict::Yes(hit) => Some(Match::at(hit.map(|n| Box::new(hits.swap_remove(n))))),
+            Verdict::Open | Verdict::No => None,
         }
     }
 }
@@ -220,138 +245,4 @@ fn bare_value(word: &str) -> Option<(&str, &str)> {
         && value.split_whitespace().all(plain)
         && !is_term();
     one.then_some((key, value))
-}
-
-impl Expr {
-    fn needs_headers(&self) -> bool {
-        match self {
-            Expr::All(terms) | Expr::Any(terms) => terms.iter().any(Expr::needs_headers),
-            Expr::Not(term) => term.needs_headers(),
-            Expr::Header(_) => true,
-            Expr::Moves(_) | Expr::Position(_) => false,
-        }
-    }
-
-    fn needs_positions(&self) -> bool {
-        match self {
-            Expr::All(terms) | Expr::Any(terms) => terms.iter().any(Expr::needs_positions),
-            Expr::Not(term) => term.needs_positions(),
-            Expr::Position(_) => true,
-            Expr::Header(_) | Expr::Moves(_) => false,
-        }
-    }
-
-    /// Decides by a signature only, if possible.
-    fn decide_by(&self, signature: &Signature) -> Option<bool> {
-        self.decide_by_conditions(&mut |condition| !condition.may_be_in(signature))
-    }
-
-    /// Decides by the first moves, if possible.
-    fn decide_after(&self, moves: &[PackedMove]) -> Option<bool> {
-        self.decide_by_conditions(&mut |condition| condition.is_over_after(moves))
-    }
-
-    /// Decides the expression if nothing is known except that some positions cannot occur.
-    #[inline]
-    fn decide_by_conditions(
-        &self,
-        is_over: &mut impl FnMut(&PositionCondition) -> bool,
-    ) -> Option<bool> {
-        match self {
-            Expr::All(terms) => {
-                let mut all = Some(true);
-                for term in terms {
-                    match term.decide_by_conditions(is_over) {
-                        Some(false) => return Some(false),
-                        Some(true) => {}
-                        None => all = None,
-                    }
-                }
-                all
-            }
-            Expr::Any(terms) => {
-                let mut any = Some(false);
-                for term in terms {
-                    match term.decide_by_conditions(is_over) {
-                        Some(true) => return Some(true),
-                        Some(false) => {}
-                        None => any = None,
-                    }
-                }
-                any
-            }
-            Expr::Not(term) => term.decide_by_conditions(is_over).map(|fits| !fits),
-            Expr::Header(_) | Expr::Moves(_) => None,
-            Expr::Position(condition) => is_over(condition).then_some(false),
-        }
-    }
-
-    fn needs(&self) -> Needs {
-        match self {
-            Expr::All(terms) | Expr::Any(terms) => {
-                let needs = terms.iter().map(Expr::needs);
-                needs.max().unwrap_or(Needs::Header)
-            }
-            Expr::Not(term) => term.needs(),
-            Expr::Header(_) => Needs::Header,
-            Expr::Moves(_) | Expr::Position(_) => Needs::Moves,
-        }
-    }
-}
-
-/// A game that is being matched.
-struct MatchContext<'g> {
-    game: &'g Game,
-    is_whole: bool,
-    in_variations: bool,
-    /// Scratch memory for texts.
-    buffer: String,
-    hit: Option<Box<Hit>>,
-}
-
-impl MatchContext<'_> {
-    /// Returns whether the expression matches, if decidable: without moves some terms are not.
-    fn decide(&mut self, expr: &Expr) -> Option<bool> {
-        match expr {
-            Expr::All(terms) => self.decide_all(terms, false),
-            Expr::Any(terms) => self.decide_all(terms, true).map(|none| !none),
-            Expr::Not(term) => {
-                let hit = self.hit.take();
-                let fits = self.decide(term);
-                self.hit = hit;
-                fits.map(|fits| !fits)
-            }
-            Expr::Header(term) => Some(term.fits(self.game, &mut self.buffer)),
-            Expr::Moves(term) => self
-                .is_whole
-                .then(|| term.fits(self.game, &mut self.buffer)),
-            Expr::Position(condition) => self.is_whole.then(|| {
-                let hit = condition.find(self.game, self.in_variations);
-                let fits = hit.is_some();
-                if self.hit.is_none() {
-                    self.hit = hit;
-                }
-                fits
-            }),
-        }
-    }
-
-    /// Returns whether all terms match, or with `not` whether none does. Terms that need no moves
-    /// come first.
-    fn decide_all(&mut self, terms: &[Expr], not: bool) -> Option<bool> {
-        let mut all = Some(true);
-        for needs in [Needs::Header, Needs::Moves] {
-            for term in terms.iter().filter(|term| term.needs() == needs) {
-                let hit = self.hit.clone();
-                match self.decide(term) {
-                    Some(fits) if fits == not => return Some(false),
-                    // A term that does not match has no hit to show.
-                    Some(false) => self.hit = hit,
-                    Some(true) => {}
-                    None => all = None,
-                }
-            }
-        }
-        all
-    }
 }

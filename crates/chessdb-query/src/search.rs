@@ -2,9 +2,11 @@
 
 use std::ops::ControlFlow;
 
-use chessdb_core::{Board, Game, MoveFilter, PackedMove, Played, Start, Watch};
+use chessdb_core::board::Played;
+use chessdb_core::search::{MainlineObserver, MoveFilter};
+use chessdb_core::{Board, Game, PackedMove, Start};
 
-use crate::expr::Expr;
+use crate::expr::{Expr, Term, Truth};
 use crate::position::{Hit, LineProgress, PositionCondition, SearchState};
 
 /// A game that matches.
@@ -29,32 +31,30 @@ impl Match {
 /// [`crate::Query::search`].
 ///
 /// ```
-/// use chessdb_core::{Game, watch_game};
+/// use chessdb_core::Game;
+/// use chessdb_core::search::observe_game;
 ///
 /// let query: chessdb_query::Query = "fen:\"rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w\"".parse()?;
 /// let game = Game::builder().sans(["e4", "c5", "Nf3"]).unwrap().build();
 /// let mut search = query.search(&game).unwrap();
-/// watch_game(&game, &mut search);
+/// observe_game(&game, &mut search);
 /// assert_eq!(search.finish().unwrap().hit().unwrap().ply(), 2);
 /// # Ok::<(), chessdb_query::QueryError>(())
 /// ```
 #[derive(Debug)]
 pub struct PositionSearch<'q> {
-    plan: SearchPlan,
+    plan: Expr<SearchTerm>,
     conditions: Vec<(&'q PositionCondition, ConditionState)>,
     verdict: Verdict,
     has_no_header: bool,
 }
 
-/// The part of a query that remains once the header is known.
+/// A term of a query, once the header is known.
 #[derive(Debug)]
-enum SearchPlan {
+enum SearchTerm {
     Known(bool),
     /// The position condition with this index.
     Condition(usize),
-    All(Vec<SearchPlan>),
-    Any(Vec<SearchPlan>),
-    Not(Box<SearchPlan>),
 }
 
 /// The state of one position condition.
@@ -69,25 +69,76 @@ enum ConditionState {
 
 /// Whether a game matches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Verdict {
+pub(crate) enum Verdict {
+    /// Unknown so far.
     Open,
     No,
-    /// A match, with the index of the condition that has the hit.
+    /// A match, with the number of the position condition that has the hit.
     Yes(Option<usize>),
+}
+
+impl Verdict {
+    pub(crate) fn of(fits: bool) -> Verdict {
+        match fits {
+            true => Verdict::YES,
+            false => Verdict::NO,
+        }
+    }
+}
+
+impl Truth for Verdict {
+    const YES: Verdict = Verdict::Yes(None);
+    const NO: Verdict = Verdict::No;
+
+    fn not(self) -> Verdict {
+        match self {
+            Verdict::Open => Verdict::Open,
+            Verdict::No => Verdict::Yes(None),
+            Verdict::Yes(_) => Verdict::No,
+        }
+    }
+
+    fn and(self, other: Verdict) -> Verdict {
+        match (self, other) {
+            (Verdict::No, _) | (_, Verdict::No) => Verdict::No,
+            (Verdict::Open, _) | (_, Verdict::Open) => Verdict::Open,
+            (Verdict::Yes(first), Verdict::Yes(second)) => Verdict::Yes(first.or(second)),
+        }
+    }
+
+    /// The first matching condition has the hit, so the earlier ones must be decided.
+    fn or(self, other: Verdict) -> Verdict {
+        match self {
+            Verdict::No => other,
+            Verdict::Open | Verdict::Yes(_) => self,
+        }
+    }
+
+    fn is_yes(self) -> bool {
+        matches!(self, Verdict::Yes(_))
+    }
 }
 
 impl<'q> PositionSearch<'q> {
     /// Returns `None` if the query depends on more than header and positions.
     pub(crate) fn new(expr: &'q Expr, header: &Game) -> Option<PositionSearch<'q>> {
         let mut conditions = Vec::new();
-        let plan = SearchPlan::of(expr, header, &mut conditions, &mut String::new())?;
+        let mut buffer = String::new();
+        let plan = expr.try_map(&mut |term| match term {
+            Term::Header(term) => Some(SearchTerm::Known(term.fits(header, &mut buffer))),
+            Term::Moves(_) => None,
+            Term::Position(condition) => {
+                conditions.push((&**condition, ConditionState::Ahead));
+                Some(SearchTerm::Condition(conditions.len() - 1))
+            }
+        })?;
         let mut search = PositionSearch {
             plan,
             conditions,
             verdict: Verdict::Open,
             has_no_header: false,
         };
-        search.verdict = search.judge(&search.plan);
+        search.verdict = search.judge();
         Some(search)
     }
 
@@ -105,7 +156,7 @@ impl<'q> PositionSearch<'q> {
                     *state = ConditionState::Over;
                 }
             }
-            self.verdict = self.judge(&self.plan);
+            self.verdict = self.judge();
         }
         let Verdict::Yes(place) = self.verdict else {
             return None;
@@ -117,51 +168,20 @@ impl<'q> PositionSearch<'q> {
         Some(Match::at(hit))
     }
 
-    fn judge(&self, plan: &SearchPlan) -> Verdict {
-        match plan {
-            SearchPlan::Known(true) => Verdict::Yes(None),
-            SearchPlan::Known(false) => Verdict::No,
-            SearchPlan::Condition(n) => match self.conditions.get(*n) {
-                Some((_, ConditionState::Hit(_))) => Verdict::Yes(Some(*n)),
+    fn judge(&self) -> Verdict {
+        self.plan.evaluate(&mut |term| match *term {
+            SearchTerm::Known(fits) => Verdict::of(fits),
+            SearchTerm::Condition(n) => match self.conditions.get(n) {
+                Some((_, ConditionState::Hit(_))) => Verdict::Yes(Some(n)),
                 Some((_, ConditionState::Ahead | ConditionState::Open(_))) => Verdict::Open,
                 _ => Verdict::No,
             },
-            SearchPlan::All(plans) => {
-                let mut all = Verdict::Yes(None);
-                for plan in plans {
-                    all = match (all, self.judge(plan)) {
-                        (_, Verdict::No) => return Verdict::No,
-                        (Verdict::Open, _) | (_, Verdict::Open) => Verdict::Open,
-                        (Verdict::Yes(first), Verdict::Yes(place)) => Verdict::Yes(first.or(place)),
-                        (Verdict::No, _) => Verdict::No,
-                    };
-                }
-                all
-            }
-            // The first matching condition has the hit, so the earlier ones must be decided.
-            SearchPlan::Any(plans) => {
-                let mut any = Verdict::No;
-                for plan in plans {
-                    match self.judge(plan) {
-                        Verdict::No => {}
-                        Verdict::Open => any = Verdict::Open,
-                        yes if any == Verdict::No => return yes,
-                        Verdict::Yes(_) => {}
-                    }
-                }
-                any
-            }
-            SearchPlan::Not(plan) => match self.judge(plan) {
-                Verdict::Open => Verdict::Open,
-                Verdict::No => Verdict::Yes(None),
-                Verdict::Yes(_) => Verdict::No,
-            },
-        }
+        })
     }
 
     fn after(&mut self, changed: bool) -> ControlFlow<()> {
         if changed {
-            self.verdict = self.judge(&self.plan);
+            self.verdict = self.judge();
         }
         match self.verdict {
             Verdict::Open => ControlFlow::Continue(()),
@@ -170,41 +190,7 @@ impl<'q> PositionSearch<'q> {
     }
 }
 
-impl SearchPlan {
-    /// Returns `None` if the query has other terms about moves or texts. Recursion is limited by
-    /// the depth of the query.
-    fn of<'q>(
-        expr: &'q Expr,
-        header: &Game,
-        conditions: &mut Vec<(&'q PositionCondition, ConditionState)>,
-        buffer: &mut String,
-    ) -> Option<SearchPlan> {
-        let mut each = |terms: &'q [Expr]| -> Option<Vec<SearchPlan>> {
-            let plans = terms
-                .iter()
-                .map(|term| SearchPlan::of(term, header, conditions, buffer));
-            plans.collect()
-        };
-        Some(match expr {
-            Expr::All(terms) => match each(terms)? {
-                mut plans if plans.len() == 1 => plans.pop()?,
-                plans => SearchPlan::All(plans),
-            },
-            Expr::Any(terms) => SearchPlan::Any(each(terms)?),
-            Expr::Not(term) => {
-                SearchPlan::Not(Box::new(SearchPlan::of(term, header, conditions, buffer)?))
-            }
-            Expr::Header(term) => SearchPlan::Known(term.fits(header, buffer)),
-            Expr::Moves(_) => return None,
-            Expr::Position(condition) => {
-                conditions.push((condition, ConditionState::Ahead));
-                SearchPlan::Condition(conditions.len() - 1)
-            }
-        })
-    }
-}
-
-impl Watch for PositionSearch<'_> {
+impl MainlineObserver for PositionSearch<'_> {
     fn begin(&mut self, start: &Start, board: &Board) -> ControlFlow<()> {
         for (condition, state) in &mut self.conditions {
             let (trail, seen) = condition.begin(start, board);

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use chessdb_core::commands::{self, Command};
-use chessdb_core::{Color, Event, Game, Outcome, TextId};
+use chessdb_core::text::TextId;
+use chessdb_core::{Color, Event, Game, Outcome};
 
 /// Counts over many games.
 #[derive(Clone, Default, Debug)]
@@ -117,7 +118,9 @@ impl GameStats {
         };
         GameStats {
             outcome: header.outcome,
-            is_deleted: header.flags.contains(chessdb_core::GameFlags::DELETED),
+            is_deleted: header
+                .flags
+                .contains(chessdb_core::model::GameFlags::DELETED),
             year: header.date.year,
             moves: game.plies().div_ceil(2),
             eco: header.eco.map(|eco| eco.code),

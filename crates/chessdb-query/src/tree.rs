@@ -3,11 +3,10 @@
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
+use chessdb_core::board::UciNotation;
 use chessdb_core::rules::write_san;
-use chessdb_core::{
-    Board, Color, Feature, Game, PackedMove, Setup, Signature, Start, UciNotation, Watch,
-    watch_game,
-};
+use chessdb_core::search::{Feature, MainlineObserver, Signature, observe_game};
+use chessdb_core::{Board, Color, Game, PackedMove, Setup, Start};
 
 use crate::QueryError;
 use crate::position::{Equality, ExactPosition, PieceBounds, leaves_home, read_line};
@@ -66,9 +65,9 @@ pub struct TreeLine {
     is_counted: bool,
 }
 
-/// Searches one game for the position of a tree. Created by [`OpeningTree::watch`].
+/// Searches one game for the position of a tree. Created by [`OpeningTree::observer`].
 #[derive(Debug)]
-pub struct TreeWatch<'t> {
+pub struct TreeObserver<'t> {
     tree: &'t OpeningTree,
     known: Option<u32>,
     ply: u32,
@@ -77,7 +76,7 @@ pub struct TreeWatch<'t> {
     moves: Vec<PackedMove>,
 }
 
-impl TreeWatch<'_> {
+impl TreeObserver<'_> {
     /// Ends the search after the line has ended or enough was seen. Returns the contribution of the
     /// game with this header. `None` if the position did not occur, or the game does not count: its
     /// start position is unknown, or a variant has other rules ([`OpeningTree::count_variants`]).
@@ -117,7 +116,7 @@ impl TreeWatch<'_> {
     }
 }
 
-impl Watch for TreeWatch<'_> {
+impl MainlineObserver for TreeObserver<'_> {
     fn begin(&mut self, _: &Start, board: &Board) -> ControlFlow<()> {
         self.look(board)
     }
@@ -126,7 +125,7 @@ impl Watch for TreeWatch<'_> {
     fn played(
         &mut self,
         mv: PackedMove,
-        played: &chessdb_core::Played,
+        played: &chessdb_core::board::Played,
         board: &Board,
     ) -> ControlFlow<()> {
         self.ply = self.ply.saturating_add(1);
@@ -192,15 +191,16 @@ impl OpeningTree {
     /// Returns what was played in a game's mainline when the position first occurred; `None` if it
     /// did not.
     pub fn line(&self, game: &Game) -> Option<TreeLine> {
-        let mut watch = self.watch(None);
-        watch_game(game, &mut watch);
-        watch.finish(game)
+        let mut observer = self.observer(None);
+        observe_game(game, &mut observer);
+        observer.finish(game)
     }
 
-    /// Like [`OpeningTree::line`], for a mainline shown to the watch. If its number of half-moves
-    /// is given, the watch stops early and uses this number ([`OpeningTree::needs_count`]).
-    pub fn watch(&self, plies: Option<u32>) -> TreeWatch<'_> {
-        TreeWatch {
+    /// Like [`OpeningTree::line`], for a mainline shown to the observer. If its number of
+    /// half-moves is given, the observer stops early and uses this number
+    /// ([`OpeningTree::needs_count`]).
+    pub fn observer(&self, plies: Option<u32>) -> TreeObserver<'_> {
+        TreeObserver {
             tree: self,
             known: plies,
             ply: 0,

@@ -1,7 +1,8 @@
 //! Duplicates in a list of games, by each rule.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
-use chessdb_core::{Game, GameBuilder, GameFlags};
+use chessdb_core::Game;
+use chessdb_core::model::{GameBuilder, GameFlags};
 use chessdb_query::{Candidate, DuplicateRule, find_duplicates};
 
 const LINE: &str = "e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6 O-O Be7 Re1 b5 Bb3 d6 c3 O-O h3 Nb8 d4 Nbd7 Nbd2 Bb7 \

@@ -6,7 +6,8 @@
     clippy::panic
 )]
 
-use chessdb_core::{Color, Eco, Game, GameFlags, Outcome, Rating, RatingKind};
+use chessdb_core::model::{Eco, GameFlags, Rating, RatingKind};
+use chessdb_core::{Color, Game, Outcome};
 use chessdb_query::{Needs, Query};
 
 fn game() -> Game {

@@ -6,7 +6,8 @@
     clippy::panic
 )]
 
-use chessdb_core::{Board, Game, Place, Setup, Start};
+use chessdb_core::model::Place;
+use chessdb_core::{Board, Game, Setup, Start};
 use chessdb_query::{Query, QueryOptions};
 
 fn game(sans: &str) -> Game {
@@ -18,8 +19,8 @@ fn from_position(fen: &str, sans: &str) -> Game {
     let mut made = Game::new();
     made.header.start = Start::Setup(Box::new(fen.parse::<Setup>().unwrap()));
     let mut board = made.start_board();
-    let limits = chessdb_core::Limits::default();
-    let mut tape = chessdb_core::Movetext::default();
+    let limits = chessdb_core::limits::Limits::default();
+    let mut tape = chessdb_core::model::Movetext::default();
     let mut builder = tape.builder(&limits);
     for san in sans.split_whitespace() {
         let mv = chessdb_core::rules::read_san(&board, san.as_bytes()).unwrap();
@@ -171,7 +172,7 @@ fn promotions_are_awaited() {
 #[test]
 fn variations_count_only_if_asked_for() {
     let mut game = Game::new();
-    let limits = chessdb_core::Limits::default();
+    let limits = chessdb_core::limits::Limits::default();
     let board = Board::standard();
     let mv =
         |board: &Board, san: &str| chessdb_core::rules::read_san(board, san.as_bytes()).unwrap();
@@ -179,13 +180,13 @@ fn variations_count_only_if_asked_for() {
     let (mut after_e4, mut after_d4) = (board.clone(), board);
     after_e4.play(e4);
     after_d4.play(d4);
-    let mut tape = chessdb_core::Movetext::default();
+    let mut tape = chessdb_core::model::Movetext::default();
     let mut builder = tape.builder(&limits);
     // 1.e4 (1.d4 d5 (1...f5)) 1...c5
     builder.mv(e4).unwrap();
     builder.open().unwrap();
     builder
-        .comment(Place::Before, chessdb_core::TextId::NONE)
+        .comment(Place::Before, chessdb_core::text::TextId::NONE)
         .unwrap();
     builder.mv(d4).unwrap();
     builder.mv(mv(&after_d4, "d5")).unwrap();

@@ -8,7 +8,8 @@
 use std::fs;
 use std::time::Instant;
 
-use chessdb_core::{Allow, FileSet, MemorySet, ReadOptions};
+use chessdb_core::options::Allow;
+use chessdb_core::{FileSet, MemorySet, ReadOptions};
 use chessdb_scid::raw::{FileHeader, Index};
 use chessdb_scid::{Generation, SI4, SI4_FILE, Store, translate};
 use chessdb_testkit::fixtures;

@@ -4,10 +4,10 @@ use std::collections::HashSet;
 
 use std::sync::{Mutex, PoisonError};
 
-use chessdb_core::{
-    ErrorKind, FileSet, Finding, Game, GameReport, Location, Losses, ReadOptions, Result, Role,
-    Severity,
-};
+use chessdb_core::error::Location;
+use chessdb_core::files::Role;
+use chessdb_core::report::{Finding, GameReport};
+use chessdb_core::{ErrorKind, FileSet, Game, Losses, ReadOptions, Result, Severity};
 
 use crate::entry::{GameEntry, NAME_LISTS};
 use crate::generation::{Generation, Spec};

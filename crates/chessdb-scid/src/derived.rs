@@ -1,6 +1,7 @@
 //! The search fields of the index, computed from the mainline (docs/formats/scid.md, section 6).
 
-use chessdb_core::{Board, Color, Facts, PackedMove, PieceType, Square, Start};
+use chessdb_core::board::Facts;
+use chessdb_core::{Board, Color, PackedMove, PieceType, Square, Start};
 
 use crate::opening_lines::{OpeningCursor, OpeningLines};
 use crate::raw::IndexFlags;

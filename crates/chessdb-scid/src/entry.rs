@@ -1,6 +1,7 @@
 //! Index entries, independent of the generation.
 
-use chessdb_core::{Date, HomePawns, PieceCounts, Signature};
+use chessdb_core::Date;
+use chessdb_core::search::{HomePawns, PieceCounts, Signature};
 
 use crate::generation::{Generation, Spec};
 use crate::raw::{CountCode, DateCode, EcoCode, Entry, IndexFlags, RatingCode, si5};
@@ -77,7 +78,7 @@ impl GameEntry {
     }
 
     /// Returns the meaningless bits of the entry that are only preserved for rewriting
-    /// ([`chessdb_core::Header::spare`]).
+    /// ([`chessdb_core::model::Header::spare`]).
     pub(crate) fn spare(&self) -> u16 {
         let kind = |rating: RatingCode| match rating {
             RatingCode(code) if rating.value() == 0 && rating.kind() < 7 => code >> 12,

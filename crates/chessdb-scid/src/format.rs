@@ -1,7 +1,9 @@
 //! The format descriptions of SCID 3, 4 and 5 for the facade.
 
+use chessdb_core::format::{Charsets, Score};
+use chessdb_core::loss::{FormatLimit, LossSet};
 use chessdb_core::text::CharsetPrior;
-use chessdb_core::{Charsets, FileSet, Format, FormatLimit, LossKind, MemorySet, Result, Score};
+use chessdb_core::{FileSet, Format, LossKind, MemorySet, Result};
 
 use crate::info::EXTRAS;
 use crate::raw::{self, FileHeader, NameHeader, si5};
@@ -30,48 +32,29 @@ describe!(
 );
 
 /// The losses of a SCID database (docs/formats/scid.md, section 13).
-const LOSSES: &[LossKind] = &[
-    LossKind::Game,
-    LossKind::MovesCut,
-    LossKind::GhostEnPassant,
-    LossKind::IllegalMove,
-    LossKind::Variation,
-    LossKind::VariationBeforeMove,
-    LossKind::Comment,
-    LossKind::CommentMerged,
-    LossKind::CommentMoved,
-    LossKind::CommentText,
-    LossKind::Nag,
-    LossKind::NagMoved,
-    LossKind::Clock,
-    LossKind::Eval,
-    LossKind::Shapes,
-    LossKind::MoveResult,
-    LossKind::Fault,
-    LossKind::NameCut,
-    LossKind::NameLeftOut,
-    LossKind::NameText,
-    LossKind::Tag,
-    LossKind::TagText,
-    LossKind::EmptyTag,
-    LossKind::TagCut,
-    LossKind::Round,
-    LossKind::Date,
-    LossKind::Eco,
-    LossKind::StartPosition,
-    LossKind::Chess960,
-    LossKind::EventDate,
-    LossKind::Flags,
-    LossKind::BaseTitle,
-    LossKind::Description,
-    LossKind::FlagNames,
-    LossKind::OpenFirst,
-    LossKind::NameTable,
-    LossKind::NameDetails,
-    LossKind::Collection,
-    LossKind::BaseExtra,
-    LossKind::GameExtra,
-];
+const LOSSES: LossSet = LossSet::all().without(&[
+    LossKind::Moves,
+    LossKind::NullMove,
+    LossKind::Promotion,
+    LossKind::UnnumberedPiece,
+    LossKind::VariationMoved,
+    LossKind::CommentCut,
+    LossKind::CommentLayout,
+    LossKind::NagChanged,
+    LossKind::SiteMerged,
+    LossKind::Transliterated,
+    LossKind::Title,
+    LossKind::FideId,
+    LossKind::Rating,
+    LossKind::RatingRounded,
+    LossKind::RatingType,
+    LossKind::Result,
+    LossKind::Annotator,
+    LossKind::Source,
+    LossKind::DeletedFlag,
+    LossKind::StartCounters,
+    LossKind::BaseKind,
+]);
 
 const SI4_LIMITS: &[FormatLimit] = &[
     FormatLimit::own("games", FileHeader::MAX_GAMES as u64),

@@ -1,7 +1,11 @@
 //! The generations of SCID files and their differences (docs/formats/scid.md, sections 1, 2, 9 and
 //! 10).
 
-use chessdb_core::{Date, GameFlags, GameReport, Location, Role};
+use chessdb_core::Date;
+use chessdb_core::error::Location;
+use chessdb_core::files::Role;
+use chessdb_core::model::GameFlags;
+use chessdb_core::report::GameReport;
 
 use crate::raw::{DateCode, Entry, FileHeader, GameFile, NameHeader, si5};
 use crate::roles::{

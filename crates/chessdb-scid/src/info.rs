@@ -1,7 +1,10 @@
 //! Data about the database as a whole: the index header in SCID 3 and SCID 4; in SCID 5 records of
 //! the name file, each a key directly followed by its value (docs/formats/scid.md, section 10).
 
-use chessdb_core::{BaseInfo, Extra, ExtraField, LossKind, Losses, TextId};
+use chessdb_core::format::ExtraField;
+use chessdb_core::model::Extra;
+use chessdb_core::text::TextId;
+use chessdb_core::{BaseInfo, LossKind, Losses};
 
 use crate::generation::{Generation, Spec};
 use crate::raw::FileHeader;

@@ -1,7 +1,8 @@
 //! The byte map of a database for `chessdb dump --raw` (docs/formats/scid.md).
 
+use chessdb_core::FileSet;
 use chessdb_core::dump::{Fields, Region};
-use chessdb_core::{FileSet, Role};
+use chessdb_core::files::Role;
 
 use crate::Generation;
 use crate::raw::{Entry, FileHeader, GameFile, Index, NameFile, NameHeader, ROLES, Segment, si5};

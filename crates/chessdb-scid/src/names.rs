@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use chessdb_core::{BaseInfo, Interner, LossKind, Losses, NameTable};
+use chessdb_core::format::Interner;
+use chessdb_core::model::NameTable;
+use chessdb_core::{BaseInfo, LossKind, Losses};
 
 use crate::entry::NAME_LISTS;
 use crate::generation::{Generation, Spec};

@@ -2,7 +2,8 @@
 
 use std::sync::OnceLock;
 
-use chessdb_core::{MoveKind, PackedMove, Square};
+use chessdb_core::board::MoveKind;
+use chessdb_core::{PackedMove, Square};
 
 /// Line `n` is row `n - 1`: the number of the line that it extends (0: none), and the moves to add.
 #[rustfmt::skip]

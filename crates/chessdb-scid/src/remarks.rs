@@ -1,6 +1,7 @@
 //! Descriptions of a database's type and autoload number (docs/formats/scid.md, section 1).
 
-use chessdb_core::{BaseInfo, Remark};
+use chessdb_core::BaseInfo;
+use chessdb_core::store::Remark;
 
 use crate::generation::{Generation, Spec};
 

@@ -1,6 +1,6 @@
 //! The roles of the files of a database, per generation.
 
-use chessdb_core::Role;
+use chessdb_core::files::Role;
 
 /// The index file of SCID 4.
 pub const SI4_FILE: Role = Role("si4");

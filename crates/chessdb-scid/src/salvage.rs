@@ -5,8 +5,10 @@ use std::ops::Range;
 
 use chessdb_core::legacy::Numbering as _;
 use chessdb_core::legacy::scid::ScidNumbering;
+use chessdb_core::line::Lines;
+use chessdb_core::report::GameReport;
 use chessdb_core::salvage::{Carve, Found, IndexClaim, Piece, Work, main_line, recover};
-use chessdb_core::{Game, GameReport, Lines, PackedMove, Scratch, Setup, Severity, Start, rules};
+use chessdb_core::{Game, PackedMove, Scratch, Setup, Severity, Start, rules};
 
 use crate::entry::GameEntry;
 use crate::raw::marker::{CLOSE, COMMENT, END, NAG, OPEN};

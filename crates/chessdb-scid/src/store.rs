@@ -2,12 +2,18 @@
 
 mod open;
 
+use chessdb_core::limits::Limits;
+use chessdb_core::options::Mode;
+use chessdb_core::report::GameReport;
 use chessdb_core::salvage::{Place, Salvaged};
+use chessdb_core::search::{
+    HeaderColumnSet, HeaderColumns, MainlineObserver, SearchIndex, Signature,
+};
+use chessdb_core::store::{Remark, StoreDetails, observe_whole_game};
 use chessdb_core::text::EncodingDetector;
 use chessdb_core::{
-    BaseInfo, Diagnostic, ErrorKind, Game, GameReport, GameStore, HeaderColumnSet, HeaderColumns,
-    Limits, Mode, PackedMove, ReadOptions, Remark, Result, Scratch, Severity, Signature, Start,
-    Watch, watch_whole,
+    BaseInfo, Diagnostic, ErrorKind, Game, GameStore, PackedMove, ReadOptions, Result, Scratch,
+    Severity, Start,
 };
 
 use crate::check::SearchFields;
@@ -15,7 +21,7 @@ use crate::derived::START_MATERIAL;
 use crate::entry::{Entries, GameEntry};
 use crate::generation::Spec;
 use crate::header::{
-    NameLookup, read_briefs, read_entry, read_fen, read_tags, read_variant, without_tags,
+    NameLookup, read_columns, read_entry, read_fen, read_tags, read_variant, without_tags,
 };
 use crate::moves::{Decoded, decode, skim};
 use crate::raw::{CountCode, IndexFlags, RecordFlags, RecordParts, Tags, count_code};
@@ -258,8 +264,8 @@ impl GameStore for Store<'_> {
         &self.diagnostics
     }
 
-    fn salvaged(&self) -> Option<&Salvaged> {
-        self.salvaged.as_ref()
+    fn details(&self) -> StoreDetails<'_> {
+        StoreDetails::default().with_salvaged(self.salvaged.as_ref())
     }
 
     fn remarks(&self) -> Vec<Remark> {
@@ -288,61 +294,25 @@ impl GameStore for Store<'_> {
         }
     }
 
-    fn signature(&self, n: u32) -> Option<Signature> {
-        match self.trusts_index() {
-            true => self.entries.get(n)?.signature(),
-            false => None,
-        }
+    fn search_index(&self) -> Option<&dyn SearchIndex> {
+        self.trusts_index().then_some(self)
     }
 
-    fn header_columns(&self, first: u32, parts: HeaderColumnSet, into: &mut HeaderColumns) -> bool {
-        let first = first as usize;
-        let names = &self.names;
-        match self.entries {
-            _ if !self.trusts_index() => return false,
-            Entries::Si3(entries) => read_briefs(entries, first, names, parts, into),
-            Entries::Si4(entries) => read_briefs(entries, first, names, parts, into),
-            Entries::Si5(entries) => read_briefs(entries, first, names, parts, into),
-        }
-        true
-    }
-
-    fn closed_briefs(&self, first: u32, games: u64) -> u64 {
-        match self.trusts_index() {
-            true => without_tags(&self.entries, self.games, first, games),
-            false => 0,
-        }
-    }
-
-    fn is_plain(&self, n: u32) -> bool {
-        let entry = self.trusts_index().then(|| self.entries.get(n)).flatten();
-        entry.is_some_and(|entry| self.plain_moves(&entry).is_some())
-    }
-
-    fn is_bare(&self, n: u32) -> bool {
-        let entry = self.trusts_index().then(|| self.entries.get(n)).flatten();
-        entry.is_some_and(|entry| entry.comments == CountCode(0))
-    }
-
-    fn openings(&self) -> &[Vec<PackedMove>] {
-        crate::opening_lines::openings()
-    }
-
-    fn watch_into(
+    fn observe_mainline(
         &self,
         n: u32,
         game: &mut Game,
-        watch: &mut dyn Watch,
+        observer: &mut dyn MainlineObserver,
         scratch: &mut Scratch,
     ) -> Result<()> {
         if !self.trusts_index() {
-            return watch_whole(self, n, game, watch, scratch);
+            return observe_whole_game(self, n, game, observer, scratch);
         }
         let entry = self.entry(n)?;
         if let Some(moves) = self.plain_moves(&entry)
-            && !watch.needs_header()
+            && !observer.needs_header()
         {
-            skim(moves, &Start::Standard, watch);
+            skim(moves, &Start::Standard, observer);
             return Ok(());
         }
         let parts = self.header(&entry, game, &mut self.report(n, scratch))?;
@@ -352,10 +322,51 @@ impl GameStore for Store<'_> {
         // Games above the limit of moves are cut by the full reader.
         let moves = parts.map_or(&[][..], |(parts, _)| parts.moves);
         match moves.len() <= self.options.limits.plies as usize {
-            true => skim(moves, &game.header.start, watch),
-            false => return watch_whole(self, n, game, watch, scratch),
+            true => skim(moves, &game.header.start, observer),
+            false => return observe_whole_game(self, n, game, observer, scratch),
         }
         Ok(())
+    }
+}
+
+/// The index file, of a store that relies on it.
+impl SearchIndex for Store<'_> {
+    fn signature(&self, n: u32) -> Option<Signature> {
+        self.entries.get(n)?.signature()
+    }
+
+    fn opening_lines(&self) -> &[Vec<PackedMove>] {
+        crate::opening_lines::openings()
+    }
+
+    fn header_columns(
+        &self,
+        first: u32,
+        columns: HeaderColumnSet,
+        into: &mut HeaderColumns,
+    ) -> bool {
+        let first = first as usize;
+        let names = &self.names;
+        match self.entries {
+            Entries::Si3(entries) => read_columns(entries, first, names, columns, into),
+            Entries::Si4(entries) => read_columns(entries, first, names, columns, into),
+            Entries::Si5(entries) => read_columns(entries, first, names, columns, into),
+        }
+        true
+    }
+
+    fn exact_columns(&self, first: u32, games: u64) -> u64 {
+        without_tags(&self.entries, self.games, first, games)
+    }
+
+    fn has_clean_header(&self, n: u32) -> bool {
+        let entry = self.entries.get(n);
+        entry.is_some_and(|entry| self.plain_moves(&entry).is_some())
+    }
+
+    fn has_no_comments(&self, n: u32) -> bool {
+        let entry = self.entries.get(n);
+        entry.is_some_and(|entry| entry.comments == CountCode(0))
     }
 }
 

@@ -1,8 +1,11 @@
 //! Conversion between generations without decoding games (docs/formats/scid.md, section 16).
 
+use chessdb_core::files::FileSink;
+use chessdb_core::options::Allow;
+use chessdb_core::report::GameReport;
 use chessdb_core::{
-    Allow, Diagnostic, ErrorKind, FileSink, GameReport, GameStore as _, GameWrite as _, Losses,
-    Result, Scratch, Severity, WriteOptions,
+    Diagnostic, ErrorKind, GameStore as _, GameWrite as _, Losses, Result, Scratch, Severity,
+    WriteOptions,
 };
 
 use crate::entry::{GameEntry, NAME_LISTS};
@@ -52,7 +55,7 @@ pub fn translate(
         let record = store.record(&entry, &mut report)?.unwrap_or_default();
         let lost = writer
             .copy(entry, record)
-            .map_err(|error| error.at(chessdb_core::Location::game(n + 1)))?;
+            .map_err(|error| error.at(chessdb_core::error::Location::game(n + 1)))?;
         losses.merge(&lost);
     }
     let games = writer.finish()?;

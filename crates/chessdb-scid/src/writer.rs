@@ -7,10 +7,14 @@ mod prepare;
 
 use std::sync::Arc;
 
+use chessdb_core::files::{FileId, FileSink};
+use chessdb_core::loss::LimitExceeded;
+use chessdb_core::model::Named;
+use chessdb_core::options::Allow;
+use chessdb_core::store::{Prepare, Prepared};
 use chessdb_core::text::EncodingDetector;
 use chessdb_core::{
-    Allow, Charset, FileId, FileSink, Game, GameWrite, LimitExceeded, LossKind, Losses, Named,
-    Prepare, Prepared, Result, Setup, Start, WriteOptions,
+    Charset, Game, GameWrite, LossKind, Losses, Result, Setup, Start, WriteOptions,
 };
 
 use self::append::GAMES_AT;

@@ -6,7 +6,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use chessdb_core::{FileSet, MemorySet, Role};
+use chessdb_core::files::Role;
+use chessdb_core::{FileSet, MemorySet};
 
 use crate::rng::Rng;
 use crate::time::one_of;

@@ -1,11 +1,12 @@
 //! Games with facts about their moves on the tape, as produced by a reader that plays the moves. A
 //! writer must produce the same output with and without these facts.
 
+use chessdb_core::board::Facts;
+use chessdb_core::limits::{Limits, OverLimit};
+use chessdb_core::model::{Builder, Movetext, Token};
+use chessdb_core::options::Allow;
 use chessdb_core::rules::Referee;
-use chessdb_core::{
-    Allow, Builder, Facts, Format, Game, Limits, MemorySet, Movetext, OverLimit, ReadOptions,
-    Token, WriteOptions,
-};
+use chessdb_core::{Format, Game, MemorySet, ReadOptions, WriteOptions};
 
 use crate::identity;
 

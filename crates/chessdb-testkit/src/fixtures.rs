@@ -9,7 +9,8 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use chessdb_core::{MemorySet, Role};
+use chessdb_core::MemorySet;
+use chessdb_core::files::Role;
 
 /// The environment variable that names the folder of external data.
 pub const TESTDATA: &str = "CHESSDB_TESTDATA";

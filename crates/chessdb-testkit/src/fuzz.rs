@@ -2,10 +2,11 @@
 //! found a fault in the same way (docs/fuzzing.md).
 
 use chessdb_core::compare::first_difference;
-use chessdb_core::{
-    Allow, FileSet, Format, Game, Limits, MemorySet, Mode, ReadOptions, Role, Score, Scratch,
-    WriteOptions,
-};
+use chessdb_core::files::Role;
+use chessdb_core::format::Score;
+use chessdb_core::limits::Limits;
+use chessdb_core::options::{Allow, Mode};
+use chessdb_core::{FileSet, Format, Game, MemorySet, ReadOptions, Scratch, WriteOptions};
 
 use crate::identity;
 use crate::readings;

@@ -9,7 +9,9 @@ use std::env;
 use std::fs;
 use std::path::Path;
 
-use chessdb_core::{Allow, Format, ReadOptions, Score};
+use chessdb_core::format::Score;
+use chessdb_core::options::Allow;
+use chessdb_core::{Format, ReadOptions};
 
 pub use dump::{dump, dump_game};
 
@@ -50,7 +52,7 @@ pub fn check_bases(format: &Format, folder: &str, golden: &str) -> usize {
         check(format!("{golden}/{name}.txt"), &text);
         assert_eq!((format.probe)(&set), Score::Certain, "{name}");
         let mut findings = Vec::new();
-        chessdb_core::check(format, &set, &ReadOptions::default(), &mut |f| {
+        chessdb_core::format::check(format, &set, &ReadOptions::default(), &mut |f| {
             findings.push(f)
         });
         assert!(findings.is_empty(), "{name}: {findings:?}");

@@ -4,9 +4,13 @@
 use std::fmt;
 use std::ops::Range;
 
+use chessdb_core::files::Role;
+use chessdb_core::model::Token;
+use chessdb_core::options::Allow;
+use chessdb_core::text::Texts;
 use chessdb_core::{
-    Allow, BaseInfo, Charset, Diagnostic, Event, FileSet, Format, Game, GameStore, Losses,
-    MemorySet, ReadOptions, Result, Role, Scratch, Texts, Token, WriteOptions,
+    BaseInfo, Charset, Diagnostic, Event, FileSet, Format, Game, GameStore, Losses, MemorySet,
+    ReadOptions, Result, Scratch, WriteOptions,
 };
 
 /// A rewritten database, with the losses and diagnostics of reading and writing it.
@@ -134,7 +138,7 @@ fn announced(format: &Format, losses: &Losses) {
     for loss in losses {
         let kind = loss.kind.code();
         assert!(
-            format.losses.contains(&loss.kind),
+            format.losses.contains(loss.kind),
             "{} does not announce {kind}",
             format.id
         );
@@ -367,8 +371,8 @@ pub fn drop_extras(game: &mut Game) {
     tape.finish();
 }
 
-fn no_limits() -> chessdb_core::Limits {
-    let mut limits = chessdb_core::Limits::default();
+fn no_limits() -> chessdb_core::limits::Limits {
+    let mut limits = chessdb_core::limits::Limits::default();
     limits.plies = u32::MAX;
     limits.depth = u32::MAX;
     limits

@@ -72,9 +72,10 @@ pub fn games(before: &Game, after: &Game, announced: &Losses) -> Vec<Problem> {
 
 #[cfg(test)]
 mod tests {
-    use chessdb_core::{
-        BaseInfo, Charset, Eco, EcoSub, Limits, NameRecord, NameRole, NameTable, PackedMove, TextId,
-    };
+    use chessdb_core::limits::Limits;
+    use chessdb_core::model::{Eco, EcoSub, NameRecord, NameRole, NameTable};
+    use chessdb_core::text::TextId;
+    use chessdb_core::{BaseInfo, Charset, PackedMove};
 
     use super::*;
 

@@ -1,11 +1,10 @@
 //! Comparison of the ways of reading a database: header and whole game, stream and store, skipping
-//! and reading, strict and lenient, a reused game and a new one, any order of games, a watch and a
-//! reader.
+//! and reading, strict and lenient, a reused game and a new one, any order of games, an observer
+//! and a reader.
 
 use chessdb_core::compare::{first_difference, header_difference};
-use chessdb_core::{
-    FileSet, Format, Game, GameRead, GameStore, Mode, ReadOptions, Result, Scratch,
-};
+use chessdb_core::options::Mode;
+use chessdb_core::{FileSet, Format, Game, GameRead, GameStore, ReadOptions, Result, Scratch};
 
 /// Compares all ways of reading with one another, game by game.
 ///
@@ -43,7 +42,7 @@ fn compare(
     };
     let readings = in_order(store.as_ref())?;
     backwards_and_used(store.as_ref(), &readings)?;
-    watched::check(store.as_ref(), &readings)?;
+    observed::check(store.as_ref(), &readings)?;
     if let Ok(store) = (format.open)(set, strict) {
         strictly(store.as_ref(), &readings)?;
     }
@@ -269,7 +268,7 @@ fn findings(scratch: &mut Scratch, error: Option<&chessdb_core::Error>) -> Vec<S
     findings
 }
 
-mod watched;
+mod observed;
 
 #[cfg(test)]
 mod tests;

@@ -11,7 +11,9 @@ mod line;
 mod options;
 mod texts;
 
-use chessdb_core::{Game, GameFlags, Limits, Start};
+use chessdb_core::limits::Limits;
+use chessdb_core::model::GameFlags;
+use chessdb_core::{Game, Start};
 use proptest::prelude::*;
 
 pub use board::{random_board, valid_board};

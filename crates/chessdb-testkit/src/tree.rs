@@ -13,8 +13,9 @@
 
 use std::collections::VecDeque;
 
+use chessdb_core::Game;
+use chessdb_core::model::{Field, GameFlags};
 use chessdb_core::tree::{self, Node, Variations};
-use chessdb_core::{Field, Game, GameFlags};
 
 /// A game with its lines in one list, the mainline first and every line after the one that contains
 /// its move, so that nesting needs no recursion.

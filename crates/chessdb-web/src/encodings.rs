@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use chessdb::core::{Charset, Text, TextId};
+use chessdb::core::text::TextId;
+use chessdb::core::{Charset, Text};
 use serde_json::{Value, json};
 
 use crate::failure::Result;

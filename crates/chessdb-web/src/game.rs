@@ -1,8 +1,11 @@
 //! A game for the page: its header and its moves, with the position after each.
 
+use chessdb::core::board::UciNotation;
 use chessdb::core::commands::{ClockKind, EvalValue, Shape};
+use chessdb::core::line::Walk;
+use chessdb::core::model::Place;
 use chessdb::core::rules::write_san;
-use chessdb::core::{Board, Color, Event, Place, Setup, UciNotation, Walk};
+use chessdb::core::{Board, Color, Event, Setup};
 use chessdb::query::opening;
 use serde_json::{Value, json};
 

@@ -3,7 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use chessdb::core::{FileSet, NameRole, Severity};
+use chessdb::core::model::NameRole;
+use chessdb::core::{FileSet, Severity};
 use chessdb::{Database, Game, Selection};
 use serde_json::{Value, json};
 

@@ -1,7 +1,8 @@
 //! Rows of the list.
 
 use chessdb::Game;
-use chessdb::core::{Color, Event, GameFlags, Outcome};
+use chessdb::core::model::GameFlags;
+use chessdb::core::{Color, Event, Outcome};
 use serde_json::{Value, json};
 
 use crate::failure::Result;

@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use chessdb::convert::{Observer, Report};
-use chessdb::core::{Error, ErrorKind, FileId, FileSink, Role, Severity};
+use chessdb::core::files::{FileId, FileSink, Role};
+use chessdb::core::{Error, ErrorKind, Severity};
 use chessdb::{Converter, Selection, formats};
 use serde_json::{Value, json};
 

@@ -21,7 +21,7 @@ pub(crate) fn texts(base: &OpenDatabase) -> Value {
         .take(MOST_TEXTS)
         .map(|text| {
             let contents = text.contents.iter().map(|content| {
-                let mut words = content.to_markdown();
+                let mut words = content.markdown.clone();
                 cut(&mut words, MOST.min(left));
                 left -= words.len();
                 json!([content.language, words])

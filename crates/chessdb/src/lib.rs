@@ -24,9 +24,9 @@ pub use chessdb_query as query;
 #[cfg(feature = "scid")]
 pub use chessdb_scid as scid;
 
-pub use chessdb_core::{
-    Allow, BaseInfo, Color, Diagnostic, Format, Limits, LossKind, Losses, Outcome, Severity,
-};
+pub use chessdb_core::limits::Limits;
+pub use chessdb_core::options::Allow;
+pub use chessdb_core::{BaseInfo, Color, Diagnostic, Format, LossKind, Losses, Outcome, Severity};
 
 #[cfg(feature = "arrow")]
 pub use chessdb_convert::arrow;

@@ -63,7 +63,7 @@ fn compare(text: &str, present: &[&str], read: impl Fn(&str) -> Option<Vec<u8>>)
 }
 
 /// Returns the SHA-256 of these bytes in hexadecimal digits.
-fn hex(data: &[u8]) -> String {
+pub(crate) fn hex(data: &[u8]) -> String {
     let digest = Sha256::digest(data);
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -77,6 +77,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("chessdb-py", &["chessdb"]),
     ("chessdb-proof", &["chessdb", "chessdb-testkit"]),
     ("chessdb-testkit", &["chessdb-core"]),
+    // Copied for a new format, and the format of tests that need any.
+    ("chessdb-template", &["chessdb-core"]),
     ("xtask", &[]),
 ];
 
@@ -143,10 +145,10 @@ fn allowed(name: &str, on: &str, is_dev: bool) -> bool {
         return names.contains(&kind(name)) || is_dev && *in_tests;
     }
     let is_own = on.starts_with("chessdb") || on == "xtask";
+    let is_for_tests = ["chessdb-testkit", "chessdb-template"].contains(&on);
     // The examples in the documentation of the crates behind the facade are written for its users.
     let behind_facade = ["chessdb-files", "chessdb-database", "chessdb-convert"].contains(&name);
-    let of_tests =
-        is_dev && (on == "chessdb-testkit" && name != "xtask" || on == "chessdb" && behind_facade);
+    let of_tests = is_dev && (is_for_tests && name != "xtask" || on == "chessdb" && behind_facade);
     let mut row = LAYERS.iter().filter(|(known, _)| *known == kind(name));
     !is_own || of_tests || row.any(|(_, names)| names.contains(&kind(on)) || names.contains(&on))
 }
@@ -186,7 +188,7 @@ mod tests {
             ("chessdb-files", "chessdb-scid", false, false),
             ("chessdb-database", "chessdb-convert", false, false),
             ("chessdb-convert", "chessdb-database", true, true),
-            ("chessdb-convert", "chessdb", false, false),
+            ("chessdb-convert", "chessdb", false, true),
             ("chessdb", "chessdb-testkit", false, true),
             ("chessdb-testkit", "chessdb-pgn", false, false),
             ("chessdb-cli", "chessdb", true, true),
@@ -206,6 +208,10 @@ mod tests {
             ("chessdb", "pyo3", false, false),
             ("xtask", "chessdb", false, false),
             ("xtask", "chessdb-testkit", false, false),
+            ("chessdb-testkit", "chessdb-template", false, true),
+            ("chessdb-template", "chessdb-core", true, true),
+            ("chessdb-template", "chessdb-pgn", false, false),
+            ("chessdb", "chessdb-template", false, true),
             ("chessdb-cli", "xtask", false, false),
         ] {
             assert_eq!(allowed(name, on, false), normally, "{name} on {on}");

@@ -7,7 +7,7 @@ use crate::{
     cmd::{self, root},
 };
 
-mod fixtures;
+pub(crate) mod fixtures;
 pub(crate) mod layers;
 mod loops;
 mod pages;

@@ -5,7 +5,7 @@ mod read;
 mod tags;
 mod write;
 
-use chessdb_core::{Eco, Field};
+use chessdb_core::model::{Eco, Field};
 
 pub(crate) use read::{HeaderFacts, read_header};
 pub(crate) use write::{ColumnWidths, HeaderCells, write_header};

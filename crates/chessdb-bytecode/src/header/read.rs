@@ -1,8 +1,11 @@
 //! Conversion of a row into a game's header.
 
+use chessdb_core::error::Location;
+use chessdb_core::model::{Extra, Field, GameFlags, Named, Rating, RatingKind, Tag};
+use chessdb_core::report::GameReport;
+use chessdb_core::text::TextId;
 use chessdb_core::{
-    BaseInfo, Charset, Color, Date, ErrorKind, Extra, Field, Game, GameFlags, GameReport, Location,
-    Named, Outcome, Rating, RatingKind, Result, Setup, Severity, Start, Tag, TextId,
+    BaseInfo, Charset, Color, Date, ErrorKind, Game, Outcome, Result, Setup, Severity, Start,
 };
 
 use super::tags;
@@ -202,7 +205,7 @@ impl HeaderReader<'_, '_, '_> {
         if eco.is_empty() {
             return Ok(());
         }
-        game.header.eco = chessdb_core::Eco::from_ascii(eco);
+        game.header.eco = chessdb_core::model::Eco::from_ascii(eco);
         if game.header.eco.is_none() {
             let value = game.texts.push(eco, text::detect(eco, self.fallback));
             game.header.tags.push(Tag::Verbatim(Field::Eco, value));

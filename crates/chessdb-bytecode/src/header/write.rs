@@ -1,9 +1,8 @@
 //! Conversion of a game's header into a row.
 
-use chessdb_core::{
-    Charset, Color, Date, Eco, EcoSub, Extra, Field, Game, GameFlags, LossKind, Losses, Outcome,
-    RatingKind, Setup, Start, Tag, TextId,
-};
+use chessdb_core::model::{Eco, EcoSub, Extra, Field, GameFlags, RatingKind, Tag};
+use chessdb_core::text::TextId;
+use chessdb_core::{Charset, Color, Date, Game, LossKind, Losses, Outcome, Setup, Start};
 
 use super::read::{FLAGS, in_column, typed};
 use super::{INFO_FIELDS, tags};
@@ -367,16 +366,7 @@ impl HeaderWriter<'_> {
     /// Writes the source text of a typed field. Returns false, and counts the loss, if that is
     /// impossible.
     fn verbatim(&mut self, field: Field, value: TextId) -> bool {
-        let rating = |color: Color| {
-            let kind = self.game.header.player(color).rating;
-            kind.map_or_else(RatingKind::default, |rating| rating.kind)
-                .tag(color)
-        };
-        let name = match field {
-            Field::WhiteRating => rating(Color::White),
-            Field::BlackRating => rating(Color::Black),
-            _ => field.tag(),
-        };
+        let name = self.game.header.tag_name(field);
         // The column accepts this code unchanged.
         if field == Field::Eco && self.game.header.eco.is_none() && self.cells.eco.is_none() {
             let bytes = self.game.text(value).as_bytes();

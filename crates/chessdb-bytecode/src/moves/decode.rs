@@ -3,13 +3,13 @@
 mod nodes;
 
 use chessdb_core::commands::{Eval, EvalValue};
+use chessdb_core::error::Location;
 use chessdb_core::legacy::MoveFault;
 use chessdb_core::legacy::jose::JoseNumbering;
-use chessdb_core::line::{Counts, LineReader, Step};
-use chessdb_core::{
-    Charset, ErrorKind, Extra, Game, GameReport, Lines, Location, Outcome, PackedMove, Result,
-    Severity, rules,
-};
+use chessdb_core::line::{Counts, LineReader, Lines, Step};
+use chessdb_core::model::Extra;
+use chessdb_core::report::GameReport;
+use chessdb_core::{Charset, ErrorKind, Game, Outcome, PackedMove, Result, Severity, rules};
 
 use super::NO_SHARE;
 use super::marker::{CLOSE, COMMENT, END, LAST_FAULT, LAST_NAG, LAST_RESULT, NAG, OPEN, RESULT};

@@ -1,21 +1,21 @@
 //! Encoding of a game's moves into bytes: the hot loop of writing.
 
 use chessdb_core::annotation::CommentRun;
+use chessdb_core::board::{Facts, MoveKind};
 use chessdb_core::commands::{Eval, EvalValue, has_extra_command};
 use chessdb_core::legacy::MoveFault;
 use chessdb_core::legacy::jose::JoseNumbering;
 use chessdb_core::line::{CommentOut, LineSink, LineTracker as _, Out, TokenSource, write_lines};
 use chessdb_core::model::Token;
-use chessdb_core::{
-    Charset, Facts, Game, LossKind, Losses, MoveKind, Outcome, PackedMove, Text, TextId,
-};
+use chessdb_core::text::TextId;
+use chessdb_core::{Charset, Game, LossKind, Losses, Outcome, PackedMove, Text};
 
 use super::marker::{CLOSE, COMMENT, END, NAG, OPEN, RESULT};
 use super::{Layout, NO_SHARE, OUTCOMES};
 use crate::{extras, text};
 
 /// The lines of a game with jose's numbering.
-pub(crate) type Lines = chessdb_core::Lines<JoseNumbering>;
+pub(crate) type Lines = chessdb_core::line::Lines<JoseNumbering>;
 
 /// The facts about a game's moves that a row stores.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

@@ -3,7 +3,9 @@
 
 mod map;
 
-use chessdb_core::{Charset, Error, ErrorKind, Location, Result, Role};
+use chessdb_core::error::Location;
+use chessdb_core::files::Role;
+use chessdb_core::{Charset, Error, ErrorKind, Result};
 use nom::bytes::complete::{tag, take};
 use nom::number::complete::{le_u8, le_u16, le_u24, le_u32};
 use nom::{IResult, Parser as _};

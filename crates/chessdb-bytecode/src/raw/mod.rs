@@ -11,7 +11,8 @@ mod schema;
 mod sink;
 pub mod sql;
 
-use chessdb_core::{Charset, Diagnostic, Result, Role};
+use chessdb_core::files::Role;
+use chessdb_core::{Charset, Diagnostic, Result};
 
 pub use cell::{Cell, DateFlags, StoredDate};
 pub use memory::{MemoryRow, MemoryTable};

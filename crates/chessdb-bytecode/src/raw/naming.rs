@@ -1,6 +1,7 @@
 //! The names of the tables and columns that hold the games.
 
-use chessdb_core::{ErrorKind, Result, Role};
+use chessdb_core::files::Role;
+use chessdb_core::{ErrorKind, Result};
 
 use super::TableSet;
 use super::myisam::LIVE;

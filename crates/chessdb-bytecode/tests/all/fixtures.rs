@@ -7,10 +7,11 @@ use chessdb_bytecode::{
     Encoded, JOSE_IO, JOSE_SQL, JoseNumbering, Layout, MoveColumns, SQL_FILE, TextColumn, decode,
     decode_into, encode_as,
 };
-use chessdb_core::{
-    Allow, Game, Limits, MemorySet, ReadOptions, Role, Score, Scratch, Severity, Start,
-    WriteOptions,
-};
+use chessdb_core::files::Role;
+use chessdb_core::format::Score;
+use chessdb_core::limits::Limits;
+use chessdb_core::options::Allow;
+use chessdb_core::{Game, MemorySet, ReadOptions, Scratch, Severity, Start, WriteOptions};
 use chessdb_testkit::corrupt::Corruptor;
 use chessdb_testkit::rng::Rng;
 use chessdb_testkit::strategy::{self, GameOptions};

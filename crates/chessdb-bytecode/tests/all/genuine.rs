@@ -6,7 +6,8 @@ use chessdb_bytecode::raw::TableRead;
 use chessdb_bytecode::raw::frm::Frm;
 use chessdb_bytecode::raw::myisam::{ARCHIVE, MyisamTable};
 use chessdb_bytecode::{JOSE_IO, encode};
-use chessdb_core::{Date, FileSet, Game, MemorySet, ReadOptions, Role, Scratch, Severity};
+use chessdb_core::files::Role;
+use chessdb_core::{Date, FileSet, Game, MemorySet, ReadOptions, Scratch, Severity};
 use chessdb_testkit::{fixtures, identity};
 
 /// Returns the tables of the archive; only the first 300 rows of games were kept.
@@ -69,7 +70,7 @@ fn date(stored: &str, unknown: u8) -> Date {
 #[test]
 fn three_hundred_games_of_the_archive() {
     let Some(set) = tables() else { return };
-    assert_eq!((JOSE_IO.probe)(&set), chessdb_core::Score::Certain);
+    assert_eq!((JOSE_IO.probe)(&set), chessdb_core::format::Score::Certain);
     let store = identity::open(&JOSE_IO, &set);
     assert_eq!(store.len(), 300);
     // The archive's table of openings was not kept.
@@ -117,7 +118,8 @@ fn three_hundred_games_of_the_archive() {
         let outcome = ["*", "0-1", "1/2-1/2", "1-0"];
         let code: i32 = row["result"].parse().unwrap();
         assert_eq!(header.outcome.as_pgn(), outcome[(code + 1) as usize]);
-        let elo = |rating: Option<chessdb_core::Rating>| rating.map_or(0, |rating| rating.value);
+        let elo =
+            |rating: Option<chessdb_core::model::Rating>| rating.map_or(0, |rating| rating.value);
         let number = |name: &str| row[name].parse().unwrap_or(0);
         assert_eq!(elo(header.white.rating), number("white_elo"));
         assert_eq!(elo(header.black.rating), number("black_elo"));

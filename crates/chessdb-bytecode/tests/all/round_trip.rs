@@ -5,9 +5,10 @@ use chessdb_bytecode::{
     JOSE_SQL, JoseNumbering, Layout, Store, TextColumn, Width, Writer, decode, encode_as,
 };
 use chessdb_core::compare::{first_difference, moves_difference};
+use chessdb_core::options::{Allow, Mode};
 use chessdb_core::{
-    Allow, BaseInfo, FileSet, Game, GameWrite, LossKind, Losses, MemorySet, Mode, ReadOptions,
-    Scratch, WriteOptions,
+    BaseInfo, FileSet, Game, GameWrite, LossKind, Losses, MemorySet, ReadOptions, Scratch,
+    WriteOptions,
 };
 use chessdb_testkit::strategy::{self, GameOptions};
 use chessdb_testkit::{facts, identity, readings};
@@ -53,7 +54,7 @@ fn tables(games: &[Game], allow: Allow) -> (MemorySink, Losses) {
 /// accepts if jose's reader does.
 fn complaints(files: &MemorySet) -> Vec<String> {
     let mut found = Vec::new();
-    chessdb_core::check(&JOSE_SQL, files, &ReadOptions::default(), &mut |finding| {
+    chessdb_core::format::check(&JOSE_SQL, files, &ReadOptions::default(), &mut |finding| {
         found.push(format!(
             "{}: {}: {}",
             finding.severity, finding.at, finding.kind

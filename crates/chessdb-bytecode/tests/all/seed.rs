@@ -1,7 +1,9 @@
 //! Statements of the published text about jose's byte code (docs/seeds.md), one test each.
 
 use chessdb_bytecode::JOSE_SQL;
-use chessdb_core::{Event, Game, MemorySet, Mode, Outcome, ReadOptions, Role, Scratch};
+use chessdb_core::files::Role;
+use chessdb_core::options::Mode;
+use chessdb_core::{Event, Game, MemorySet, Outcome, ReadOptions, Scratch};
 
 /// Returns the game of this byte code, read as a row of a table, and whether strict mode accepts
 /// it.

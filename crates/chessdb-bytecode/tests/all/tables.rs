@@ -12,9 +12,12 @@ use chessdb_bytecode::raw::{MemorySink, MemoryTable, Naming, RowSink, TEXTS, Tab
 use chessdb_bytecode::{JOSE_IO, JOSE_MYISAM, JOSE_SQL, Store, Width, Writer};
 use chessdb_core::compare::moves_difference;
 use chessdb_core::dump::{self, Region, RegionKind};
+use chessdb_core::files::Role;
+use chessdb_core::format::Score;
+use chessdb_core::options::{Allow, Mode};
 use chessdb_core::{
-    Allow, Charset, FileSet, Format, Game, GameWrite, MemorySet, Mode, Outcome, ReadOptions, Role,
-    Score, Scratch, WriteOptions,
+    Charset, FileSet, Format, Game, GameWrite, MemorySet, Outcome, ReadOptions, Scratch,
+    WriteOptions,
 };
 use chessdb_testkit::corrupt::Corruptor;
 use chessdb_testkit::strategy::{self, GameOptions};

@@ -2,7 +2,9 @@
 
 use chessdb_bytecode::{JoseNumbering, Layout, TextColumn, decode, encode, encode_as, extras};
 use chessdb_core::annotation::CommentRun;
-use chessdb_core::{Event, Game, MoveKind, PackedMove, Setup, Side, Start, Walk};
+use chessdb_core::board::{MoveKind, Side};
+use chessdb_core::line::Walk;
+use chessdb_core::{Event, Game, PackedMove, Setup, Start};
 use chessdb_testkit::fixtures;
 
 /// One line of a table of columns.
@@ -68,7 +70,7 @@ fn words(game: &Game) -> String {
         });
     }
     words.extend(run.take().map(|text| format!("{{{}}}", text.decode())));
-    let no_result = |extra: &&chessdb_core::Extra| extra.field == extras::NO_RESULT;
+    let no_result = |extra: &&chessdb_core::model::Extra| extra.field == extras::NO_RESULT;
     if !game.header.extras.iter().any(|extra| no_result(&extra)) {
         words.push(game.header.outcome.as_pgn().into());
     }

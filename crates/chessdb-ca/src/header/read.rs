@@ -1,9 +1,10 @@
 //! Conversion of a raw header and the name lists into a game's header.
 
-use chessdb_core::{
-    BaseInfo, Charset, Color, Eco, ErrorKind, Game, GameFlags, GameReport, Location, Named,
-    Outcome, Rating, RatingKind, Result, Severity, Tag, TextId,
-};
+use chessdb_core::error::Location;
+use chessdb_core::model::{Eco, GameFlags, Named, Rating, RatingKind, Tag};
+use chessdb_core::report::GameReport;
+use chessdb_core::text::TextId;
+use chessdb_core::{BaseInfo, Charset, Color, ErrorKind, Game, Outcome, Result, Severity};
 
 use super::NO_NAME;
 use crate::extras::{self, extra};

@@ -1,9 +1,8 @@
 //! Conversion of a game's header into a raw header and names.
 
-use chessdb_core::{
-    Color, Date, EcoSub, Field, Game, GameFlags, LINE_EVALUATION, LossKind, Losses, Outcome,
-    RatingKind, Start, Tag, TextId,
-};
+use chessdb_core::model::{EcoSub, Field, GameFlags, LINE_EVALUATION, RatingKind, Tag};
+use chessdb_core::text::TextId;
+use chessdb_core::{Color, Date, Game, LossKind, Losses, Outcome, Start};
 
 use crate::extras;
 use crate::guesses::Guesses;

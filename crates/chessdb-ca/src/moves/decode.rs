@@ -2,13 +2,14 @@
 
 mod annotations;
 
+use chessdb_core::board::MoveKind;
+use chessdb_core::error::Location;
 use chessdb_core::legacy::MoveFault;
 use chessdb_core::legacy::ca::{CaNumbering, EN_PASSANT, Slots};
-use chessdb_core::line::{LineReader, Step, Stop};
+use chessdb_core::line::{LineReader, Lines, Step, Stop};
+use chessdb_core::report::GameReport;
 use chessdb_core::text::EncodingDetector;
-use chessdb_core::{
-    ErrorKind, Game, GameReport, Lines, Location, MoveKind, PackedMove, Result, Severity, rules,
-};
+use chessdb_core::{ErrorKind, Game, PackedMove, Result, Severity, rules};
 
 use super::outline::Outline;
 use crate::guesses::Guesses;

@@ -2,10 +2,12 @@
 
 mod annotations;
 
+use chessdb_core::board::Facts;
 use chessdb_core::legacy::MoveFault;
 use chessdb_core::legacy::ca::{CaNumbering, EN_PASSANT};
-use chessdb_core::line::Skip;
-use chessdb_core::{Event, Facts, Game, Lines, LossKind, Losses, PackedMove, Start, Token, rules};
+use chessdb_core::line::{Lines, Skip};
+use chessdb_core::model::Token;
+use chessdb_core::{Event, Game, LossKind, Losses, PackedMove, Start, rules};
 
 use annotations::{CommentEnd, is_diagram};
 

@@ -1,19 +1,21 @@
-//! The mainline moves of a record, shown to a watch as far as it needs them.
+//! The mainline moves of a record, shown to an observer as far as it needs them.
 
+use chessdb_core::board::MoveKind;
 use chessdb_core::legacy::ca::{CaNumbering, EN_PASSANT, Slots};
 use chessdb_core::line::Skim;
-use chessdb_core::{MoveKind, Watch, rules};
+use chessdb_core::rules;
+use chessdb_core::search::MainlineObserver;
 
 use crate::raw::{Item, code};
 
-/// Shows the mainline of a game from the standard start position to `watch`. On any irregularity it
-/// returns the line, and the caller continues by reading the whole game.
-pub(crate) fn skim<'w>(
+/// Shows the mainline of a game from the standard start position to `observer`. On any irregularity
+/// it returns the line, and the caller continues by reading the whole game.
+pub(crate) fn skim<'o>(
     body: &[u8],
     numbering: CaNumbering,
-    watch: &'w mut dyn Watch,
-) -> Option<Skim<'w, CaNumbering>> {
-    let mut line = Skim::begin(numbering, Slots::standard(), watch)?;
+    observer: &'o mut dyn MainlineObserver,
+) -> Option<Skim<'o, CaNumbering>> {
+    let mut line = Skim::begin(numbering, Slots::standard(), observer)?;
     let mut rest = body;
     while let Some(&first) = rest.first() {
         let used = match first {

@@ -1,9 +1,11 @@
 //! Start positions (docs/formats/chess-assistant.md, section 10).
 
+use chessdb_core::board::{Piece, Side};
+use chessdb_core::error::Location;
 use chessdb_core::legacy::ca::Slots;
+use chessdb_core::report::GameReport;
 use chessdb_core::{
-    Board, Color, ErrorKind, GameReport, Location, LossKind, Losses, Piece, PieceType, Result,
-    Setup, Severity, Side, Square,
+    Board, Color, ErrorKind, LossKind, Losses, PieceType, Result, Setup, Severity, Square,
 };
 
 use crate::guesses::Guesses;

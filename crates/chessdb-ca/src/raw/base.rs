@@ -1,6 +1,7 @@
 //! All files of a database together.
 
-use chessdb_core::{FileSet, Result, Role};
+use chessdb_core::files::Role;
+use chessdb_core::{FileSet, Result};
 
 use super::address::{Address, addresses, addresses_to_bytes, resolve};
 use super::cdp::Cdp;

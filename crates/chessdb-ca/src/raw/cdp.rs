@@ -1,7 +1,8 @@
 //! The description of a database (docs/formats/chess-assistant.md, section 2).
 
+use chessdb_core::Result;
+use chessdb_core::error::Location;
 use chessdb_core::raw::{array, into_error};
-use chessdb_core::{Location, Result};
 use nom::Parser as _;
 use nom::error::context;
 use nom::number::complete::le_u32;

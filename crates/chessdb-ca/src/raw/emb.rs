@@ -1,7 +1,8 @@
 //! The EMB: a small file system for the name lists (docs/formats/chess-assistant.md, section 3).
 
+use chessdb_core::error::Location;
 use chessdb_core::raw::{array, into_error};
-use chessdb_core::{ErrorKind, Location, Result};
+use chessdb_core::{ErrorKind, Result};
 use nom::Parser as _;
 use nom::error::context;
 use nom::number::complete::le_u32;

@@ -3,10 +3,10 @@
 
 use chessdb_ca::raw::{Base, RawHeader};
 use chessdb_ca::{A02_FILE, CA, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE};
-use chessdb_core::dump;
-use chessdb_core::{
-    Allow, Diagnostic, FileSet, Limits, MemorySet, ReadOptions, Role, Severity, WriteOptions,
-};
+use chessdb_core::files::Role;
+use chessdb_core::limits::Limits;
+use chessdb_core::options::Allow;
+use chessdb_core::{Diagnostic, FileSet, MemorySet, ReadOptions, Severity, WriteOptions, dump};
 use chessdb_testkit::corrupt::{Corruptor, Records};
 use chessdb_testkit::identity::{self, survive};
 use chessdb_testkit::readings;

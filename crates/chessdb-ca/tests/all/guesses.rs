@@ -7,10 +7,13 @@ use chessdb_ca::{
     Symbols, Writer,
 };
 use chessdb_core::compare::first_difference;
+use chessdb_core::files::Role;
 use chessdb_core::legacy::ca::{CaNumbering, Files};
+use chessdb_core::model::GameFlags;
+use chessdb_core::options::Allow;
 use chessdb_core::{
-    Allow, Charset, FileSet, Game, GameFlags, GameStore, GameWrite, LossKind, Losses, MemorySet,
-    ReadOptions, Role, Scratch, Setup, Start, WriteOptions, rules,
+    Charset, FileSet, Game, GameStore, GameWrite, LossKind, Losses, MemorySet, ReadOptions,
+    Scratch, Setup, Start, WriteOptions, rules,
 };
 use chessdb_testkit::identity::differing_ranges;
 
@@ -66,10 +69,10 @@ fn game(fen: Option<&str>, line: &str) -> Game {
         let (name, value) = (game.add_text("SetUp"), game.add_text("1"));
         game.header
             .tags
-            .push(chessdb_core::Tag::Other { name, value });
+            .push(chessdb_core::model::Tag::Other { name, value });
     }
     let mut board = game.start_board();
-    let mut tape = game.moves.builder(&chessdb_core::Limits::default());
+    let mut tape = game.moves.builder(&chessdb_core::limits::Limits::default());
     for san in line.split_whitespace() {
         let mv = rules::read_san(&board, san.as_bytes()).unwrap();
         tape.mv(mv).unwrap();
@@ -185,7 +188,7 @@ fn guess_5_symbols() {
     assert_eq!(moves(&read(&set, other)[0]), "e2e4 [2:21] [2:07] {x}");
     // Without symbols a NAG is written as text.
     let mut nags = Game::new();
-    let mut tape = nags.moves.builder(&chessdb_core::Limits::default());
+    let mut tape = nags.moves.builder(&chessdb_core::limits::Limits::default());
     [1, 6, 14]
         .into_iter()
         .for_each(|nag| tape.nag(nag).unwrap());
@@ -209,8 +212,9 @@ fn guess_5_symbols() {
 fn guess_6_long_lengths() {
     let mut long = game(None, "e4");
     let text = long.texts.push(&[b'x'; 20_000], Charset::UTF_8);
-    let mut tape = long.moves.builder(&chessdb_core::Limits::default());
-    tape.comment(chessdb_core::Place::Before, text).unwrap();
+    let mut tape = long.moves.builder(&chessdb_core::limits::Limits::default());
+    tape.comment(chessdb_core::model::Place::Before, text)
+        .unwrap();
     tape.finish();
     let games = [game(None, "e4"), long, game(None, "d4")];
     let other = Guesses {
@@ -237,7 +241,7 @@ fn plain_games() -> Vec<Game> {
     let mut first = game(None, "e4 e5");
     first.header.white.name = first.add_text("Tal").into();
     first.header.round = first.add_text("3").into();
-    first.header.eco = Some(chessdb_core::Eco::new(0));
+    first.header.eco = Some(chessdb_core::model::Eco::new(0));
     vec![first, game(None, "d4")]
 }
 

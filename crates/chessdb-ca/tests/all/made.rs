@@ -3,7 +3,8 @@
 use chessdb_ca::raw::{Base, Emb, Envelope, Item, LIST_NAMES, ListFiles, NameList};
 use chessdb_ca::{CA, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE};
 use chessdb_core::compare::first_difference;
-use chessdb_core::{Allow, FileSet, Game, MemorySet, Mode, ReadOptions};
+use chessdb_core::options::{Allow, Mode};
+use chessdb_core::{FileSet, Game, MemorySet, ReadOptions};
 use chessdb_testkit::expected::{self, CompareOptions, ExpectedBase};
 use chessdb_testkit::fixtures;
 use chessdb_testkit::identity::{

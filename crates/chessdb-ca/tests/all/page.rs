@@ -3,7 +3,8 @@
 
 use chessdb_ca::raw::{Emb, ListFiles};
 use chessdb_ca::{A02_FILE, CA, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE};
-use chessdb_core::{Date, Eco, Game, Outcome, Rating, RatingKind, Start, WriteOptions};
+use chessdb_core::model::{Eco, Rating, RatingKind};
+use chessdb_core::{Date, Game, Outcome, Start, WriteOptions};
 use chessdb_testkit::identity;
 use hex_literal::hex;
 

@@ -2,9 +2,10 @@
 
 use chessdb_ca::CA;
 use chessdb_core::compare::first_difference;
+use chessdb_core::model::{NameRecord, NameRole, NameTable, PlayerDetails, Tag};
+use chessdb_core::options::Allow;
 use chessdb_core::{
-    Allow, BaseInfo, Charset, Date, FileSet, Game, MemorySet, NameRecord, NameRole, NameTable,
-    PlayerDetails, ReadOptions, Scratch, Start, Tag, WriteOptions,
+    BaseInfo, Charset, Date, FileSet, Game, MemorySet, ReadOptions, Scratch, Start, WriteOptions,
 };
 use chessdb_testkit::identity::{self, open_all};
 use chessdb_testkit::strategy::{self, GameOptions};
@@ -42,7 +43,7 @@ fn check_set(set: &MemorySet) {
     let again = crate::common::rewritten(set);
     assert_eq!(identity::first_difference(set, &again), None);
     let mut findings = Vec::new();
-    chessdb_core::check(&CA, set, &ReadOptions::default(), &mut |finding| {
+    chessdb_core::format::check(&CA, set, &ReadOptions::default(), &mut |finding| {
         findings.push(format!("{finding:?}"))
     });
     assert_eq!(findings, Vec::<String>::new());

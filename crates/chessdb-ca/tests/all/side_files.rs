@@ -2,8 +2,9 @@
 //! detection of a database (docs/formats/chess-assistant.md, sections 3, 7 and 16).
 
 use chessdb_ca::{A02_FILE, CA, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE, SIDE_FILES, Store};
+use chessdb_core::options::Allow;
 use chessdb_core::{
-    Allow, FileSet, Game, GameStore, LossKind, MemorySet, ReadOptions, Scratch, WriteOptions,
+    FileSet, Game, GameStore, LossKind, MemorySet, ReadOptions, Scratch, WriteOptions,
 };
 use chessdb_testkit::identity::{self, rewrite, rewrite_with};
 
@@ -46,7 +47,7 @@ fn too_long_games_lose_what_is_least_missed() {
             .push(&vec![b'x'; text], chessdb_core::Charset::UTF_8);
         let main = read(&with_records(&[&record(&[E4, E5, NF3, NC6])]), 0).game;
         let moves: Vec<_> = main.moves.mainline().collect();
-        let mut limits = chessdb_core::Limits::default();
+        let mut limits = chessdb_core::limits::Limits::default();
         limits.plies = 1_000_000;
         let mut tape = game.moves.builder(&limits);
         tape.mv(moves[0]).unwrap();
@@ -55,7 +56,8 @@ fn too_long_games_lose_what_is_least_missed() {
             tape.eval(chessdb_core::commands::Eval { value, depth: None })
                 .unwrap();
         }
-        tape.comment(chessdb_core::Place::After, long).unwrap();
+        tape.comment(chessdb_core::model::Place::After, long)
+            .unwrap();
         tape.mv(moves[1]).unwrap();
         tape.open().unwrap();
         for _ in 0..variation {
@@ -95,7 +97,7 @@ fn too_long_games_lose_what_is_least_missed() {
         assert!(reading.strict.is_ok() && reading.text.starts_with("e2e4 "));
     }
     let mut game = Game::new();
-    let mut tape = game.moves.builder(&chessdb_core::Limits::default());
+    let mut tape = game.moves.builder(&chessdb_core::limits::Limits::default());
     for _ in 0..40_000 {
         tape.mv(chessdb_core::PackedMove::NULL).unwrap();
     }
@@ -141,7 +143,7 @@ fn side_files_go_along_with_all_games() {
     // A game that cannot be stored causes their loss.
     let refused = rewrite_with(&CA, &set, &Allow::Everything, |n, game| {
         if n == 0 {
-            let mut tape = game.moves.builder(&chessdb_core::Limits::default());
+            let mut tape = game.moves.builder(&chessdb_core::limits::Limits::default());
             (0..40_000).for_each(|_| tape.mv(chessdb_core::PackedMove::NULL).unwrap());
             tape.finish();
         }
@@ -197,7 +199,7 @@ fn inner_files_go_along() {
 
 #[test]
 fn probing_goes_by_content() {
-    use chessdb_core::Score;
+    use chessdb_core::format::Score;
     let set = with_records(&[&record(&[E4])]);
     assert_eq!((CA.probe)(&set), Score::Certain);
     let mut without_header = set.clone();

@@ -2,7 +2,8 @@
 //! its diagnostic and the error of strict mode; and data that only Chess Assistant understands.
 
 use chessdb_ca::{A02_FILE, CA, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE};
-use chessdb_core::{Game, MemorySet, Mode, ReadOptions};
+use chessdb_core::options::Mode;
+use chessdb_core::{Game, MemorySet, ReadOptions};
 
 use crate::common::{
     C5, CLOSE, E4, E5, NF3, OPEN, Reading, base_of, file, read, record, rewritten, with_records,

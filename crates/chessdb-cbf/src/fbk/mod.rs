@@ -11,7 +11,9 @@ mod store;
 mod tree;
 mod writer;
 
-use chessdb_core::{FileSet, Format, FormatLimit, LossKind, MemorySet, Result, Score};
+use chessdb_core::format::Score;
+use chessdb_core::loss::{FormatLimit, LossSet};
+use chessdb_core::{FileSet, Format, LossKind, MemorySet, Result};
 
 use crate::roles::FBK_FILE;
 
@@ -35,48 +37,29 @@ pub static FBK: Format = Format::new(
 .with_raw(rewrite_raw);
 
 /// The losses possible in a book: everything except moves.
-const LOSSES: &[LossKind] = &[
-    LossKind::Game,
-    LossKind::MovesCut,
-    LossKind::NullMove,
-    LossKind::GhostEnPassant,
-    LossKind::IllegalMove,
-    LossKind::Promotion,
-    LossKind::Variation,
-    LossKind::VariationBeforeMove,
-    LossKind::VariationMoved,
-    LossKind::Comment,
-    LossKind::Nag,
-    LossKind::Clock,
-    LossKind::Eval,
-    LossKind::Shapes,
-    LossKind::MoveResult,
-    LossKind::Fault,
-    LossKind::Tag,
-    LossKind::TagText,
-    LossKind::EmptyTag,
-    LossKind::Title,
-    LossKind::FideId,
-    LossKind::Rating,
-    LossKind::Round,
-    LossKind::Date,
-    LossKind::EventDate,
-    LossKind::Eco,
-    LossKind::Result,
-    LossKind::Annotator,
-    LossKind::Source,
-    LossKind::Flags,
-    LossKind::StartPosition,
-    LossKind::BaseTitle,
-    LossKind::Description,
-    LossKind::BaseKind,
-    LossKind::FlagNames,
-    LossKind::OpenFirst,
-    LossKind::NameDetails,
-    LossKind::Collection,
-    LossKind::BaseExtra,
-    LossKind::GameExtra,
-];
+const LOSSES: LossSet = LossSet::all().without(&[
+    LossKind::Moves,
+    LossKind::UnnumberedPiece,
+    LossKind::CommentMerged,
+    LossKind::CommentMoved,
+    LossKind::CommentCut,
+    LossKind::CommentText,
+    LossKind::CommentLayout,
+    LossKind::NagMoved,
+    LossKind::NagChanged,
+    LossKind::NameCut,
+    LossKind::NameLeftOut,
+    LossKind::NameText,
+    LossKind::SiteMerged,
+    LossKind::Transliterated,
+    LossKind::TagCut,
+    LossKind::RatingRounded,
+    LossKind::RatingType,
+    LossKind::DeletedFlag,
+    LossKind::StartCounters,
+    LossKind::Chess960,
+    LossKind::NameTable,
+]);
 
 const LIMITS: &[FormatLimit] = &[FormatLimit::own(
     "games, into which all games are merged",

@@ -1,9 +1,14 @@
 //! Reading of a book as a game with variations.
 
+use chessdb_core::error::Location;
 use chessdb_core::legacy::PlainNumbering;
+use chessdb_core::limits::OverLimit;
+use chessdb_core::line::Lines;
+use chessdb_core::model::Builder;
+use chessdb_core::report::GameReport;
 use chessdb_core::{
-    BaseInfo, Builder, Diagnostic, ErrorKind, FileSet, Game, GameReport, GameStore, Lines,
-    Location, OverLimit, PackedMove, ReadOptions, Result, Scratch, Severity,
+    BaseInfo, Diagnostic, ErrorKind, FileSet, Game, GameStore, PackedMove, ReadOptions, Result,
+    Scratch, Severity,
 };
 
 use super::raw::{Book, Entry};

@@ -1,6 +1,7 @@
 //! The moves of a book as a tree.
 
-use chessdb_core::{Board, MoveKind, PackedMove, PieceType, Side, Square, rules};
+use chessdb_core::board::{MoveKind, Side};
+use chessdb_core::{Board, PackedMove, PieceType, Square, rules};
 
 use super::raw::Entry;
 

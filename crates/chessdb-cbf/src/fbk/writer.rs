@@ -1,12 +1,15 @@
 //! Writing of a book: the moves of all games are merged into one tree.
 
 use chessdb_core::annotation::CommentRun;
+use chessdb_core::board::MoveKind;
+use chessdb_core::files::{FileId, FileSink};
 use chessdb_core::legacy::PlainNumbering;
-use chessdb_core::line::{CommentOut, LineSink, Out, TokenSource, write_lines};
+use chessdb_core::line::{CommentOut, LineSink, Lines, Out, TokenSource, write_lines};
+use chessdb_core::model::{Field, GameFlags, Tag, Token};
+use chessdb_core::options::Allow;
 use chessdb_core::{
-    Allow, Color, Field, FileId, FileSink, Game, GameFlags, GameWrite, Lines, LossKind, Losses,
-    MoveKind, Outcome, PackedMove, PieceType, Result as CoreResult, Tag, Token, WriteOptions,
-    rules,
+    Color, Game, GameWrite, LossKind, Losses, Outcome, PackedMove, PieceType, Result as CoreResult,
+    WriteOptions, rules,
 };
 
 use super::store::WEAK;

@@ -1,10 +1,10 @@
 //! Conversion of a record to a header.
 
-use chessdb_core::text::EncodingDetector;
-use chessdb_core::{
-    Color, Date, Eco, EcoSub, ErrorKind, Game, GameFlags, GameReport, Location, Named, Outcome,
-    Rating, RatingKind, Result, Severity, Start, TextId,
-};
+use chessdb_core::error::Location;
+use chessdb_core::model::{Eco, EcoSub, GameFlags, Named, Rating, RatingKind};
+use chessdb_core::report::GameReport;
+use chessdb_core::text::{EncodingDetector, TextId};
+use chessdb_core::{Color, Date, ErrorKind, Game, Outcome, Result, Severity, Start};
 
 use super::names::ParsedNames;
 use super::short_text::ShortText;

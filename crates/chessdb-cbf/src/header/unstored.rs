@@ -1,6 +1,7 @@
 //! The fields of a header that the format does not store.
 
-use chessdb_core::{Color, Field, Game, LINE_EVALUATION, LossKind, Losses, Start, Tag};
+use chessdb_core::model::{Field, LINE_EVALUATION, Tag};
+use chessdb_core::{Color, Game, LossKind, Losses, Start};
 
 /// Counts the losses of fields that the format does not store.
 pub(super) fn lose_unstored(game: &Game, losses: &mut Losses) {

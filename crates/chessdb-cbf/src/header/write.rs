@@ -1,9 +1,8 @@
 //! Conversion of a header to a record.
 
-use chessdb_core::{
-    Color, EcoSub, Extra, Field, Game, GameFlags, LossKind, Losses, Outcome, RatingKind, Start,
-    TextId,
-};
+use chessdb_core::model::{EcoSub, Extra, Field, GameFlags, RatingKind};
+use chessdb_core::text::TextId;
+use chessdb_core::{Color, Game, LossKind, Losses, Outcome, Start};
 
 use super::changed_names::{ChangedNames, NamePart};
 use super::names::ParsedNames;

@@ -1,9 +1,12 @@
 //! Decoding of moves and comments to the tape, the hot loop of reading.
 
+use chessdb_core::error::Location;
 use chessdb_core::legacy::cbf::CbfNumbering;
-use chessdb_core::line::{Closed, LineReader, Step, Stop};
+use chessdb_core::line::{Closed, LineReader, Lines, Step, Stop};
+use chessdb_core::model::Place;
+use chessdb_core::report::GameReport;
 use chessdb_core::text::EncodingDetector;
-use chessdb_core::{Color, ErrorKind, Game, GameReport, Lines, Location, Place, Result, Severity};
+use chessdb_core::{Color, ErrorKind, Game, Result, Severity};
 
 use crate::codes::{code_of, last_known, nag_of};
 use crate::extras::{self, extra};

@@ -1,12 +1,12 @@
 //! Encoding of the tape to moves and comments, the hot loop of writing.
 
 use chessdb_core::annotation::CommentRun;
+use chessdb_core::board::MoveKind;
 use chessdb_core::legacy::Numbering as _;
 use chessdb_core::legacy::cbf::CbfNumbering;
-use chessdb_core::line::{CommentOut, LineSink, Out, TokenSource, write_lines};
-use chessdb_core::{
-    Color, Extra, Game, Lines, LossKind, Losses, MoveKind, PackedMove, Place, Start, Token,
-};
+use chessdb_core::line::{CommentOut, LineSink, Lines, Out, TokenSource, write_lines};
+use chessdb_core::model::{Extra, Place, Token};
+use chessdb_core::{Color, Game, LossKind, Losses, PackedMove, Start};
 
 use super::comment_builder::CommentBuilder;
 use crate::extras::{self, FORMAT};

@@ -1,21 +1,21 @@
-//! Fast decoding of a mainline for a watch, without comments and variations.
+//! Fast decoding of a mainline for an observer, without comments and variations.
 
-use chessdb_core::Watch;
 use chessdb_core::legacy::cbf::{CbfNumbering, EpRegister};
 use chessdb_core::line::Skim;
+use chessdb_core::search::MainlineObserver;
 
 use super::full_moves;
 use crate::raw::marker::{CLOSE, OPEN};
 
-/// Shows the mainline of a game from the standard start position to a watch. `moves` are
+/// Shows the mainline of a game from the standard start position to an observer. `moves` are
 /// deciphered. On any irregularity it returns the line decoded so far; the caller then continues by
 /// decoding the whole game.
-pub(crate) fn skim<'w>(
+pub(crate) fn skim<'o>(
     moves: &[u8],
     stored_count: u8,
-    watch: &'w mut dyn Watch,
-) -> Option<Skim<'w, CbfNumbering>> {
-    let mut line = Skim::begin(CbfNumbering, EpRegister::default(), watch)?;
+    observer: &'o mut dyn MainlineObserver,
+) -> Option<Skim<'o, CbfNumbering>> {
+    let mut line = Skim::begin(CbfNumbering, EpRegister::default(), observer)?;
     let mut rest = moves;
     while let Some((&byte, tail)) = rest.split_first() {
         rest = match byte {

@@ -5,7 +5,7 @@ use super::record::Record;
 
 /// A part of the games file: a record, or bytes of unreadable records and of earlier versions of
 /// edited games.
-pub type Segment<'a> = chessdb_core::Segment<'a, Record>;
+pub type Segment<'a> = chessdb_core::format::Segment<'a, Record>;
 
 /// The content of a games file, without gaps.
 #[derive(Clone, PartialEq, Eq, Debug)]

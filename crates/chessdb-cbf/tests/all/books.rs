@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use chessdb_cbf::{FBK, FBK_FILE};
-use chessdb_core::{
-    Allow, Event, FileSet, Game, LossKind, Losses, MoveKind, PieceType, Token, WriteOptions,
-};
+use chessdb_core::board::MoveKind;
+use chessdb_core::model::Token;
+use chessdb_core::options::Allow;
+use chessdb_core::{Event, FileSet, Game, LossKind, Losses, PieceType, WriteOptions};
 use chessdb_testkit::identity::{self, write_all};
 use chessdb_testkit::strategy::{self, GameOptions};
 
@@ -100,7 +101,7 @@ fn every_line_is_in_the_book() {
 
 fn mark_last_as_weak(game: &mut Game) {
     let source = game.clone();
-    let mut tape = game.moves.builder(&chessdb_core::Limits::default());
+    let mut tape = game.moves.builder(&chessdb_core::limits::Limits::default());
     for token in source.moves.tokens() {
         match token {
             Token::Move(mv) => tape.mv(mv).unwrap(),

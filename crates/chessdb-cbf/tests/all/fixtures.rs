@@ -4,9 +4,10 @@
 use std::path::PathBuf;
 
 use chessdb_cbf::{CBF, CBF_FILE, CBI_FILE, FBK, FBK_FILE, raw};
-use chessdb_core::{
-    Allow, ErrorKind, Event, FileSet, Game, MemorySet, Mode, MoveKind, ReadOptions, Role, Scratch,
-};
+use chessdb_core::board::MoveKind;
+use chessdb_core::files::Role;
+use chessdb_core::options::{Allow, Mode};
+use chessdb_core::{ErrorKind, Event, FileSet, Game, MemorySet, ReadOptions, Scratch};
 use chessdb_testkit::{fixtures, golden, identity, readings};
 
 use crate::common::{examples, unusual};
@@ -186,7 +187,7 @@ fn a_private_game_stays_private() {
 fn books_come_back() {
     let book = fixtures::load_set(folder().join("book"), FBK.roles);
     readings::check(&FBK, &book, &ReadOptions::default());
-    assert_eq!((FBK.probe)(&book), chessdb_core::Score::Likely);
+    assert_eq!((FBK.probe)(&book), chessdb_core::format::Score::Likely);
     let rewritten = identity::rewrite(&FBK, &book, &Allow::Nothing).unwrap();
     assert_eq!(identity::first_difference(&book, &rewritten.set), None);
     assert!(rewritten.diagnostics.is_empty() && rewritten.losses.is_empty());
@@ -196,7 +197,7 @@ fn books_come_back() {
 
 #[test]
 fn probes_look_at_content() {
-    use chessdb_core::Score;
+    use chessdb_core::format::Score;
     for base in bases() {
         let score = (CBF.probe)(&base.files);
         let expected = match base.name.as_str() {

@@ -4,9 +4,9 @@
 use chessdb_cbf::raw::{Index, Position, RawHeader, Record};
 use chessdb_cbf::{CBF, CBF_FILE, CBI_FILE, FBK, FBK_FILE, Store, raw};
 use chessdb_core::compare::first_difference;
-use chessdb_core::{
-    Error, FileSet, Game, GameStore, Limits, MemorySet, Mode, ReadOptions, Scratch, Severity,
-};
+use chessdb_core::limits::Limits;
+use chessdb_core::options::Mode;
+use chessdb_core::{Error, FileSet, Game, GameStore, MemorySet, ReadOptions, Scratch, Severity};
 use chessdb_testkit::corrupt::{Corruptor, Records};
 use chessdb_testkit::identity::{self, survive};
 use chessdb_testkit::rng::Rng;

@@ -3,9 +3,9 @@
 
 use chessdb_cbf::{CBF, CBF_FILE, CBI_FILE, raw};
 use chessdb_core::compare::first_difference;
-use chessdb_core::{
-    Allow, Event, FileSet, Game, GameFlags, MemorySet, Outcome, ReadOptions, Scratch, Severity,
-};
+use chessdb_core::model::GameFlags;
+use chessdb_core::options::Allow;
+use chessdb_core::{Event, FileSet, Game, MemorySet, Outcome, ReadOptions, Scratch, Severity};
 use chessdb_testkit::{expected, fixtures, identity, readings, tree};
 
 use crate::common::{Base, examples, made};
@@ -245,7 +245,7 @@ fn the_made_bases_are_rich() {
     );
     let found = {
         let mut found = Vec::new();
-        chessdb_core::check(&CBF, &base.files, &ReadOptions::default(), &mut |finding| {
+        chessdb_core::format::check(&CBF, &base.files, &ReadOptions::default(), &mut |finding| {
             found.push(finding)
         });
         found

@@ -6,9 +6,8 @@ use chessdb_cbf::{CBF, CBF_FILE, CBI_FILE};
 use chessdb_core::compare::{first_difference, moves_difference};
 use chessdb_core::legacy::Numbering as _;
 use chessdb_core::legacy::cbf::{CbfNumbering, EpRegister, count};
-use chessdb_core::{
-    Allow, Board, FileSet, Game, LossKind, MemorySet, Mode, ReadOptions, Scratch, WriteOptions,
-};
+use chessdb_core::options::{Allow, Mode};
+use chessdb_core::{Board, FileSet, Game, LossKind, MemorySet, ReadOptions, Scratch, WriteOptions};
 use chessdb_testkit::facts;
 use chessdb_testkit::identity::{first_difference as set_difference, open_all, rewrite, write_all};
 use chessdb_testkit::rng::Rng;
@@ -308,7 +307,7 @@ fn forget_unknown_names(game: &mut Game) {
         &mut header.round,
     ] {
         if matches!(texts.get(name.text).as_bytes(), b"" | b"?") {
-            *name = chessdb_core::Named::default();
+            *name = chessdb_core::model::Named::default();
         }
     }
 }
@@ -324,8 +323,8 @@ fn games_that_fit_come_back() {
         // The tag `SetUp`, which is redundant next to the start position, is not kept.
         game.header.tags.clear();
         if seed % 2 == 0 {
-            game.header.site = chessdb_core::Named::default();
-            game.header.round = chessdb_core::Named::default();
+            game.header.site = chessdb_core::model::Named::default();
+            game.header.round = chessdb_core::model::Named::default();
             game.header.date.month = 0;
             game.header.date.day = 0;
         }

@@ -1,7 +1,9 @@
 //! The tags that ChessBase has fields for, the reverse of `tags`. A value is accepted only if it
 //! would be read back with the same spelling.
 
-use chessdb_core::{Date, LINE_EVALUATION, Outcome, Text, TextId};
+use chessdb_core::model::LINE_EVALUATION;
+use chessdb_core::text::TextId;
+use chessdb_core::{Date, Outcome, Text};
 
 use super::nations;
 use super::read::{outcome_of, pack_date};

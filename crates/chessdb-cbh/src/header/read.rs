@@ -1,9 +1,9 @@
 //! Conversion of an index record to the header fields of the model.
 
-use chessdb_core::{
-    Charset, Date, Eco, EcoSub, ErrorKind, Field, Game, GameFlags, GameReport, Location, Named,
-    Outcome, Player, Rating, RatingKind, Result, Severity, Start, Tag,
-};
+use chessdb_core::error::Location;
+use chessdb_core::model::{Eco, EcoSub, Field, GameFlags, Named, Player, Rating, RatingKind, Tag};
+use chessdb_core::report::GameReport;
+use chessdb_core::{Charset, Date, ErrorKind, Game, Outcome, Result, Severity, Start};
 
 use super::{nations, tags};
 use crate::extras::{self, extra};
@@ -28,8 +28,9 @@ pub(crate) const CHESS960: u16 = 64576;
 /// The stored kind of a FIDE rating (section 4).
 pub(super) const FIDE: [u8; 16] = *b"\0\x01\0\x01\0FIDE\0\0\0\0\0\0\0";
 
-/// Bits of [`chessdb_core::Header::spare`]: the kind is not stored although there is a rating
-/// (`KIND_UNSAID`), or is FIDE's although there is none (`KIND_IDLE`). Black's bit is one higher.
+/// Bits of [`chessdb_core::model::Header::spare`]: the kind is not stored although there is a
+/// rating (`KIND_UNSAID`), or is FIDE's although there is none (`KIND_IDLE`). Black's bit is one
+/// higher.
 pub(super) const KIND_UNSAID: u16 = 1;
 pub(super) const KIND_IDLE: u16 = 4;
 /// The position of the two lowest flags of the tournament in the same field: complete or not.

@@ -1,7 +1,9 @@
 //! Data without a field in the model, represented as tags with the names that ChessBase uses in
 //! PGN.
 
-use chessdb_core::{Charset, Date, Game, Tag, TextId};
+use chessdb_core::model::Tag;
+use chessdb_core::text::TextId;
+use chessdb_core::{Charset, Date, Game};
 
 use super::nations;
 use super::read::date;

@@ -1,10 +1,8 @@
 //! Conversion of a header to an index record, an extended header and records of the tables of
 //! names.
 
-use chessdb_core::{
-    Color, Eco, EcoSub, Field, Game, GameFlags, LossKind, Losses, Named, Outcome, RatingKind,
-    Start, Tag,
-};
+use chessdb_core::model::{Eco, EcoSub, Field, GameFlags, Named, RatingKind, Tag};
+use chessdb_core::{Color, Game, LossKind, Losses, Outcome, Start};
 
 use super::fields::TagFields;
 use super::read::{

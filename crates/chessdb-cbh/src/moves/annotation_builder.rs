@@ -2,7 +2,8 @@
 
 use chessdb_core::annotation::CommentRun;
 use chessdb_core::commands::{Clock, ClockKind, Eval, EvalValue, MAX_SHAPES, Shape, ShapeColor};
-use chessdb_core::{Extra, Game, Place, Text, Token};
+use chessdb_core::model::{Extra, Place, Token};
+use chessdb_core::{Game, Text};
 
 use super::read_annotations::{
     ARROWS, EVALUATION, SQUARES, SYMBOLS, TEXT, TEXT_BEFORE, TIME_SPENT, is_kept,

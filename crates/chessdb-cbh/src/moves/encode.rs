@@ -6,13 +6,14 @@
 //! the moves, which are assigned when the tree is written.
 
 use chessdb_core::annotation::CommentRun;
+use chessdb_core::board::{Facts, MoveKind};
 use chessdb_core::commands::has_extra_command;
 use chessdb_core::legacy::cbh::{CbhNumbering, Mode, codes};
-use chessdb_core::line::{CommentOut, LineSink, Out, TokenSource, write_lines};
+use chessdb_core::line::{CommentOut, LineSink, Lines, Out, TokenSource, write_lines};
+use chessdb_core::model::{Place, Token};
 use chessdb_core::rules::is_legal;
-use chessdb_core::{
-    Board, Facts, Game, Lines, LossKind, Losses, MoveKind, PackedMove, Place, Start, TextId, Token,
-};
+use chessdb_core::text::TextId;
+use chessdb_core::{Board, Game, LossKind, Losses, PackedMove, Start};
 
 use super::annotation_builder::{AnnotationBuilder, NoteTarget};
 use super::pending_remarks::{NextMove, PendingRemarks, RemarkStart};

@@ -6,7 +6,9 @@
 //! is a text that consists only of commands and is followed by another text: the two could not be
 //! distinguished otherwise.
 
-use chessdb_core::{Game, LossKind, Place, TextId, Token};
+use chessdb_core::model::{Place, Token};
+use chessdb_core::text::TextId;
+use chessdb_core::{Game, LossKind};
 
 use super::annotation_builder::{AnnotationBuilder, NoteTarget, about};
 use super::encode::CbhOut;

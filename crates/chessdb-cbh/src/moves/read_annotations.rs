@@ -3,11 +3,12 @@
 
 use chessdb_core::annotation::continue_comment;
 use chessdb_core::commands::{Clock, ClockKind, Eval, EvalValue, MAX_SHAPES, Shape, ShapeColor};
+use chessdb_core::error::Location;
 use chessdb_core::line::{LineReader, LineTracker, Step};
-use chessdb_core::{
-    ErrorKind, Game, GameReport, Location, Place, ReadOptions, Result, Scratch, Severity, Square,
-    TextId, Token,
-};
+use chessdb_core::model::{Place, Token};
+use chessdb_core::report::GameReport;
+use chessdb_core::text::TextId;
+use chessdb_core::{ErrorKind, Game, ReadOptions, Result, Scratch, Severity, Square};
 
 use super::read_lines::StoredLines;
 use super::tape::PlyTracker;

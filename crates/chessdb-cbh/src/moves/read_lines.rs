@@ -1,13 +1,14 @@
 //! Decoding of the codes of a stream to moves in stored order.
 
+use chessdb_core::board::{Facts, MoveKind, Side};
+use chessdb_core::error::Location;
 use chessdb_core::legacy::cbh::codes::SQUARES;
 use chessdb_core::legacy::cbh::{CbhNumbering, CbhPieces, Mode};
 use chessdb_core::legacy::{MoveFault, Numbering};
+use chessdb_core::limits::OverLimit;
+use chessdb_core::report::GameReport;
 use chessdb_core::rules::{Referee, is_legal};
-use chessdb_core::{
-    Color, ErrorKind, Facts, Game, GameReport, Location, MoveKind, OverLimit, PackedMove, Result,
-    Severity, Side, Square, Start,
-};
+use chessdb_core::{Color, ErrorKind, Game, PackedMove, Result, Severity, Square, Start};
 
 use super::codes::{Code, CodeReader};
 use crate::extras::{self, extra};

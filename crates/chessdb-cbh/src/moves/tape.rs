@@ -2,8 +2,10 @@
 
 use std::ops::Range;
 
+use chessdb_core::error::Location;
 use chessdb_core::line::{LineReader, LineTracker, Step};
-use chessdb_core::{Game, GameReport, Location, Result};
+use chessdb_core::report::GameReport;
+use chessdb_core::{Game, Result};
 
 use super::read_annotations::GameAnnotations;
 use super::read_lines::{StoredLine, StoredLines};

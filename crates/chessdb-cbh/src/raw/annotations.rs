@@ -1,6 +1,6 @@
 //! The annotations file .cba (docs/formats/cbh.md, sections 7 and 8).
 
-use chessdb_core::Segment;
+use chessdb_core::format::Segment;
 
 use super::bytes::{array, be16, be24, be32, put24};
 use super::file::FileHeader;

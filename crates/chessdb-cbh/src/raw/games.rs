@@ -1,6 +1,6 @@
 //! The games file .cbg (docs/formats/cbh.md, section 5).
 
-pub use chessdb_core::Segment;
+pub use chessdb_core::format::Segment;
 
 use super::bytes::{array, be24, put24};
 use super::file::FileHeader;

@@ -4,9 +4,8 @@
 use std::fs;
 
 use chessdb_cbh::Store;
-use chessdb_core::{
-    Date, Event, Game, GameFlags, GameStore as _, Outcome, Place, ReadOptions, Scratch, Start, Tag,
-};
+use chessdb_core::model::{GameFlags, Place, Tag};
+use chessdb_core::{Date, Event, Game, GameStore as _, Outcome, ReadOptions, Scratch, Start};
 use chessdb_testkit::fixtures;
 use serde_json::Value;
 
@@ -74,7 +73,8 @@ fn header(game: &Game, expected: &Value) -> Vec<String> {
         (round, subround) => format!("{round}.{subround}"),
     };
     same("round", game.text(header.round.text).decode() == round);
-    let elo = |rating: Option<chessdb_core::Rating>| rating.map_or(0, |r| i64::from(r.value));
+    let elo =
+        |rating: Option<chessdb_core::model::Rating>| rating.map_or(0, |r| i64::from(r.value));
     same("welo", elo(header.white.rating) == get("welo"));
     same("belo", elo(header.black.rating) == get("belo"));
     let eco = match get("eco") {

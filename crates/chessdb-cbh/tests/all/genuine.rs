@@ -7,7 +7,8 @@ use std::io::Read as _;
 use chessdb_cbh::{CBH, Store, raw};
 use chessdb_core::legacy::Numbering as _;
 use chessdb_core::legacy::cbh::{CbhPieces, Mode, codes};
-use chessdb_core::{Board, Eco, Game, GameStore as _, ReadOptions, Scratch};
+use chessdb_core::model::Eco;
+use chessdb_core::{Board, Game, GameStore as _, ReadOptions, Scratch};
 use chessdb_testkit::{expected, fixtures, identity, readings};
 
 use crate::common::{bases, line};

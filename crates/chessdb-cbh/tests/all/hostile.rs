@@ -3,9 +3,11 @@
 
 use chessdb_cbh::raw::MoveRecord;
 use chessdb_cbh::{CBA_FILE, CBG_FILE, CBH, CBH_FILE, CBP_FILE, Store};
+use chessdb_core::board::Side;
+use chessdb_core::limits::Limits;
+use chessdb_core::options::Mode;
 use chessdb_core::{
-    Color, FileSet, Game, GameStore as _, Limits, MemorySet, Mode, ReadOptions, Scratch, Severity,
-    Side, Start,
+    Color, FileSet, Game, GameStore as _, MemorySet, ReadOptions, Scratch, Severity, Start,
 };
 use chessdb_testkit::corrupt::{Corruptor, Records};
 use chessdb_testkit::identity::{self, survive};

@@ -21,7 +21,7 @@ fn salvaged(files: &MemorySet) -> (Vec<String>, Vec<Found>) {
         store.game_into(n, &mut game, &mut scratch).unwrap();
         lines.push(moves(&line(0, &game)));
     }
-    (lines, store.salvaged().unwrap().games.clone())
+    (lines, store.details().salvaged.unwrap().games.clone())
 }
 
 /// Returns the moves of a line of the list.
@@ -127,7 +127,12 @@ fn genuine_bases_without_their_index() {
             false => Found::Exact,
         };
         let all = vec![how; plain.len() as usize];
-        assert_eq!(store.salvaged().unwrap().games, all, "{}", base.name);
+        assert_eq!(
+            store.details().salvaged.unwrap().games,
+            all,
+            "{}",
+            base.name
+        );
         let mut files = base.files.clone();
         files.remove(CBH_FILE);
         if files.get_mut(CBG_FILE).is_none() {

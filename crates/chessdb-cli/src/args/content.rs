@@ -1,6 +1,6 @@
 //! Arguments that select which parts of each game are written.
 
-use chessdb::core::Parts;
+use chessdb::core::model::Parts;
 
 /// The parts of each game to leave out, and the line width. One line of the help describes all
 /// options.

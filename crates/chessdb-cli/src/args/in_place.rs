@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use chessdb::LossKind;
-use chessdb::core::GameFlags;
+use chessdb::core::model::GameFlags;
 
 use super::write::kinds;
 use super::{GameChoice, InputOptions, Jobs};

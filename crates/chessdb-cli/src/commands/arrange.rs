@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use chessdb::core::Tag;
+use chessdb::core::model::Tag;
 use chessdb::formats::shown;
 use chessdb::query::{
     Candidate, DuplicateRule, Order, OrderKey, Query, find_duplicates, opening, opening_of_moves,
@@ -456,7 +456,7 @@ impl ConversionSteps for OpeningTagging {
             game.header.eco = Some(opening.eco);
             game.header
                 .tags
-                .retain(|tag| !matches!(tag, Tag::Verbatim(chessdb::core::Field::Eco, _)));
+                .retain(|tag| !matches!(tag, Tag::Verbatim(chessdb::core::model::Field::Eco, _)));
             self.changed += 1;
         }
         if self.names && (self.all || game.tag("Opening").is_none()) {

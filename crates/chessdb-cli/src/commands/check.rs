@@ -5,7 +5,9 @@ use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use chessdb::core::{ErrorKind, Location, Remark};
+use chessdb::core::ErrorKind;
+use chessdb::core::error::Location;
+use chessdb::core::store::Remark;
 use chessdb::formats::shown;
 use chessdb::{Problem, Severity};
 

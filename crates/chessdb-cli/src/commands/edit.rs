@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use chessdb::convert::{Editor, NamesInUse, Report};
-use chessdb::core::GameFlags;
+use chessdb::core::model::GameFlags;
 use chessdb::formats::shown;
 use chessdb::query::Query;
 use chessdb::{Allow, Converter, Database, Error, Game, LossKind, Selection};

@@ -92,21 +92,21 @@ fn limits(format: &Format) -> String {
             limit.of
         );
     }
-    for loss in format.losses {
+    for loss in format.losses.iter() {
         text += &format!("      loss: {loss}\n");
     }
     text
 }
 
 fn json(format: &&'static Format) -> Json {
-    let limit = |limit: &chessdb::core::FormatLimit| {
+    let limit = |limit: &chessdb::core::loss::FormatLimit| {
         object([
             ("what", limit.what.into()),
             ("limit", limit.limit.into()),
             ("of", limit.of.into()),
         ])
     };
-    let loss = |kind: &chessdb::LossKind| {
+    let loss = |kind: chessdb::LossKind| {
         object([("kind", kind.code().into()), ("text", kind.text().into())])
     };
     object([

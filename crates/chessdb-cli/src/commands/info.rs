@@ -5,9 +5,11 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use chessdb::core::Charset;
 use chessdb::core::guiding::GuidingText;
-use chessdb::core::text::CharsetGuess;
-use chessdb::core::{Charset, GameFlags, Remark, TextId, evaluation_sign};
+use chessdb::core::model::{GameFlags, evaluation_sign};
+use chessdb::core::store::Remark;
+use chessdb::core::text::{CharsetGuess, TextId};
 use chessdb::formats::shown;
 use chessdb::{BaseInfo, Format, Game, Outcome as Result, Severity};
 

@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use chessdb::core::text::push_number;
-use chessdb::core::{GameFlags, TextId, evaluation_sign};
+use chessdb::core::model::{GameFlags, evaluation_sign};
+use chessdb::core::text::{TextId, push_number};
 use chessdb::formats::shown;
 use chessdb::query::Query;
 use chessdb::{Color, Game};

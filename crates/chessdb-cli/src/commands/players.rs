@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 use std::io::Write;
 
-use chessdb::core::{Date, NameRole, PlayerDetails};
+use chessdb::core::Date;
+use chessdb::core::model::{NameRole, PlayerDetails};
 
 use crate::args::{Jobs, Names};
 use crate::exit::{Completion, Outcome};

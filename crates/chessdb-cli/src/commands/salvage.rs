@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use chessdb::convert::{GameRef, Observer, Report};
-use chessdb::core::Loss;
+use chessdb::core::loss::Loss;
 use chessdb::core::salvage::{Found, Salvaged};
 use chessdb::{Database, Diagnostic, Error, Format, Selection, Severity};
 

@@ -164,7 +164,7 @@ fn names(game: &Game, by: SplitBy) -> Vec<String> {
         SplitBy::Eco => {
             let eco = game
                 .eco()
-                .map(|eco| chessdb::core::Eco::new(eco.code).to_string());
+                .map(|eco| chessdb::core::model::Eco::new(eco.code).to_string());
             vec![text(&eco.unwrap_or_default())]
         }
         SplitBy::Year => match game.date().year {

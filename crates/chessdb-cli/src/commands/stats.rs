@@ -9,7 +9,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
 use chessdb::Outcome as GameResult;
-use chessdb::core::Eco;
+use chessdb::core::model::Eco;
 use chessdb::query::{GameStats, Results, Stats as Numbers};
 
 use crate::args::Stats;

@@ -48,7 +48,7 @@ pub(crate) fn print(args: &Cat) -> Outcome {
                 for (title, content) in texts.iter().flat_map(contents_with_titles) {
                     let gap = if printed { "\n" } else { "" };
                     printed = true;
-                    writeln!(out, "{gap}# {}\n\n{}", plain(&title), content.to_markdown())?;
+                    writeln!(out, "{gap}# {}\n\n{}", plain(&title), content.markdown)?;
                 }
             }
             if texts.is_empty() && !args.quiet && !is_json && !inputs.searched {
@@ -98,7 +98,7 @@ fn json(text: &GuidingText) -> Json {
             ("language", content.language.into()),
             ("html", content.is_html.into()),
             ("text", content.text.as_str().into()),
-            ("markdown", content.to_markdown().into()),
+            ("markdown", content.markdown.as_str().into()),
         ])
     };
     object([
@@ -175,7 +175,7 @@ fn export(
             let mut file = ReportFile::create(&path, force, databases)?;
             let written = match content.is_html {
                 true => file.write_all(content.text.as_bytes()),
-                false => writeln!(file, "{}", content.to_markdown()),
+                false => writeln!(file, "{}", content.markdown),
             };
             written.map_err(|error| file.failure(&error))?;
             file.finish()?;

@@ -37,9 +37,9 @@ pub(crate) fn run(args: &Tree) -> Outcome {
         if known.is_some_and(|known| !lines.may_be_in(&known, &may_have)) {
             return Ok(None);
         }
-        let mut watch = lines.watch(known.and_then(|known| known.plies));
-        db.watch_into(index, game, &mut watch)?;
-        Ok(watch.finish(game).map(|line| (index, line)))
+        let mut observer = lines.observer(known.and_then(|known| known.plies));
+        db.observe_mainline(index, game, &mut observer)?;
+        Ok(observer.finish(game).map(|line| (index, line)))
     };
     let add = |db: &Database, line: Option<(u32, TreeLine)>| {
         let Some((index, mut line)) = line else {

@@ -2,7 +2,8 @@
 
 use chessdb::LossKind;
 use chessdb::convert::{DiagnosticCount, ExtraCount, GameRef, Report, Written};
-use chessdb::core::{Charset, LimitExceeded};
+use chessdb::core::Charset;
+use chessdb::core::loss::LimitExceeded;
 
 use crate::json::{Json, list, object};
 

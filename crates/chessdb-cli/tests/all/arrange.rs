@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use chessdb::FORMATS;
+
 use crate::common::Lab;
 
 /// Three games; the second one appears again, longer and annotated.
@@ -394,9 +396,16 @@ fn bishops_of_opposite_colours_are_found_in_every_format() {
         tagged(&[("SetUp", "1"), ("FEN", &fen)], "1. Kd2 Kf8")
     };
     lab.write("in.pgn", game("5b2") + &game("6b1") + &tagged(&[], LONG));
-    for format in ["pgn", "si4", "si5", "si3", "cbh", "cdp", "sqlite"] {
+    let written = FORMATS.iter().filter(|format| format.create.is_some());
+    let mut formats = 0;
+    for format in written.map(|format| format.roles[0].0) {
         let base = format!("base.{format}");
-        lab.run(["convert", "-q", "in.pgn", &base]).expect(0);
+        lab.run(["convert", "-q", "in.pgn", &base]);
+        // Some formats have no start positions, and a book is one game.
+        if lab.run(["ls", &base]).out.lines().count() < 3 {
+            continue;
+        }
+        formats += 1;
         for index in [false, true] {
             if index {
                 lab.run(["index", &base]).expect(0);
@@ -420,4 +429,5 @@ fn bishops_of_opposite_colours_are_found_in_every_format() {
             );
         }
     }
+    assert!(formats >= 7, "{formats} formats");
 }

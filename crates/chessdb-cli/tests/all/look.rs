@@ -283,7 +283,7 @@ fn formats_lists_what_the_library_knows() {
         assert!(plain.contains(format.name));
         assert_eq!(
             listed["losses"].as_array().unwrap().len(),
-            format.losses.len()
+            format.losses.iter().count()
         );
     }
     let limits = lab.run(["formats", "--limits"]).expect(0).out;

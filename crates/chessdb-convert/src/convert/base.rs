@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use chessdb_core::{
-    BaseInfo, Date, Extra, Game, LossKind, Losses, NameRecord, NameRole, Named, Tag, TextId,
-};
+use chessdb_core::model::{Extra, NameRecord, NameRole, Named, Tag};
+use chessdb_core::text::TextId;
+use chessdb_core::{BaseInfo, Date, Game, LossKind, Losses};
 
 /// How much of a source's database-level data goes into the target.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,7 +41,7 @@ pub(crate) fn base_for_target(base: &BaseInfo, copy_scope: CopyScope) -> BaseInf
     let collections = base
         .collections
         .iter()
-        .map(|collection| chessdb_core::Collection {
+        .map(|collection| chessdb_core::model::Collection {
             name: text(collection.name),
             ..*collection
         })
@@ -265,7 +265,8 @@ impl NameUse {
 
 #[cfg(test)]
 mod tests {
-    use chessdb_core::{Charset, NameTable, PlayerDetails};
+    use chessdb_core::Charset;
+    use chessdb_core::model::{NameTable, PlayerDetails};
 
     use super::*;
 

@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 #[cfg(feature = "query")]
 use std::sync::Arc;
 
-use chessdb_core::{FileSink, Format, GameStore, LossKind};
+use chessdb_core::files::FileSink;
+use chessdb_core::{Format, GameStore, LossKind};
 #[cfg(feature = "fs")]
 use chessdb_database::OpenOptions;
 use chessdb_database::{Database, Selection};
@@ -34,8 +35,9 @@ use super::{ConvertOptions, NamesInUse, Observer, OnError, Strictness};
 /// kept.
 ///
 /// ```
+/// use chessdb::core::files::Role;
+/// use chessdb::core::{FileSet, MemorySet};
 /// use chessdb::{Converter, Database};
-/// use chessdb::core::{FileSet, MemorySet, Role};
 ///
 /// # fn main() -> Result<(), chessdb::Error> {
 /// let db = Database::options().open_files([("a.pgn", &b"1. e4 {best by test} e5 *"[..])])?;

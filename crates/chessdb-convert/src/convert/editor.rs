@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use chessdb_core::{Allow, WriteOptions};
+use chessdb_core::WriteOptions;
+use chessdb_core::options::Allow;
 use chessdb_database::{Database, Game, OpenOptions};
 use chessdb_files::error::{Error, Problem, Result, target_error};
 use chessdb_files::filesystem::DirSink;

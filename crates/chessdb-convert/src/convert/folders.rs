@@ -9,7 +9,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-use chessdb_core::{Eco, ErrorKind, Format, Game, GameWrite, Losses, Origin, WriteOptions};
+use chessdb_core::model::Eco;
+use chessdb_core::store::Origin;
+use chessdb_core::{ErrorKind, Format, Game, GameWrite, Losses, WriteOptions};
 use chessdb_files::error::{Error, Problem};
 use chessdb_files::filesystem::{LOCK, Lock, WRITING, hidden};
 use chessdb_files::snapshot::Snapshot;

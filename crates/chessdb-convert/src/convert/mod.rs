@@ -17,11 +17,16 @@ mod source;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use chessdb_core::files::FileSink;
+use chessdb_core::loss::Loss;
+use chessdb_core::model::GameFlags;
+use chessdb_core::options::Allow;
+use chessdb_core::store::{Origin, Prepare, Prepared};
 #[cfg(feature = "ascii")]
 use chessdb_core::text::Texts;
 use chessdb_core::{
-    Allow, BaseInfo, Diagnostic, Error, ErrorKind, FileSink, Format, GameFlags, GameWrite, Loss,
-    LossKind, Losses, Origin, Prepare, Prepared, Severity, WriteOptions,
+    BaseInfo, Diagnostic, Error, ErrorKind, Format, GameWrite, LossKind, Losses, Severity,
+    WriteOptions,
 };
 use chessdb_database::first_lost;
 use chessdb_database::read_in_order;

@@ -93,7 +93,7 @@ impl ReadBack {
     ) -> Option<Losses> {
         let mut files = MemorySet::new();
         let mut write = WriteOptions::default();
-        write.allow = chessdb_core::Allow::Everything;
+        write.allow = chessdb_core::options::Allow::Everything;
         write.charset = charset;
         write.settings.clone_from(&options.settings);
         write.base.description = write.base.texts.push_from(&base.texts, base.description);

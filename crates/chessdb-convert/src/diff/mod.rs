@@ -8,7 +8,8 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use chessdb_core::compare::{self, Difference};
-use chessdb_core::{Diagnostic, LossKind, NameRole, Severity};
+use chessdb_core::model::NameRole;
+use chessdb_core::{Diagnostic, LossKind, Severity};
 use chessdb_database::{Database, Game};
 use chessdb_files::error::{Error, Result};
 

@@ -4,7 +4,9 @@ use std::collections::VecDeque;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::ControlFlow;
 
-use chessdb_core::{Color, Diagnostic, Event, Tag, TextId};
+use chessdb_core::model::Tag;
+use chessdb_core::text::TextId;
+use chessdb_core::{Color, Diagnostic, Event};
 use chessdb_database::{Game, Reader};
 use chessdb_files::error::{Error, Result};
 

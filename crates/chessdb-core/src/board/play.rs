@@ -1,7 +1,8 @@
 //! Playing any move on a board, legal or not.
 
 use super::{Board, NONE, Side, decode};
-use crate::{Bitboard, Color, Facts, MoveKind, PackedMove, Piece, PieceType, Square};
+use crate::board::{Bitboard, Facts, MoveKind, Piece};
+use crate::{Color, PackedMove, PieceType, Square};
 
 /// The effects of a half-move besides moving its piece.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Hash, Debug)]

@@ -3,7 +3,9 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{Difference, Differences, extras};
-use crate::{BaseInfo, LossKind, NameRole, PlayerDetails, TextId};
+use crate::model::{NameRole, PlayerDetails};
+use crate::text::TextId;
+use crate::{BaseInfo, LossKind};
 
 pub(super) fn compare(
     before: &BaseInfo,

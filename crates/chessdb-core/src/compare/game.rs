@@ -1,10 +1,10 @@
 //! Differences between games: the header field by field; `tape` compares moves and annotations.
 
 use super::{Difference, Differences, excuse, extras, first_difference, tape};
-use crate::{
-    Color, Date, Field, Game, GameFlags, LINE_EVALUATION, LossKind, Named, Rating, Setup, Side,
-    Square, Start, Tag, TextId,
-};
+use crate::board::Side;
+use crate::model::{Field, GameFlags, LINE_EVALUATION, Named, Rating, Tag};
+use crate::text::TextId;
+use crate::{Color, Date, Game, LossKind, Setup, Square, Start};
 
 pub(super) fn compare(before: &Game, after: &Game) -> Vec<Difference> {
     let mut found = Differences::default();

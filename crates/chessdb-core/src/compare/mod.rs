@@ -9,9 +9,9 @@ mod tape;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
-use crate::model::same_event;
-use crate::model::{Event, Field, Game, Named, Start, Tag};
-use crate::{BaseInfo, Color, Extra, LossKind, NameRole, TextId};
+use crate::model::{Event, Extra, Field, Game, NameRole, Named, Start, Tag, same_event};
+use crate::text::TextId;
+use crate::{BaseInfo, Color, LossKind};
 
 pub use game::is_empty_tag;
 

@@ -1,8 +1,9 @@
 //! Differences of moves and annotations.
 
 use super::{Difference, Differences, excuse};
+use crate::board::MoveKind;
 use crate::commands::render_command;
-use crate::{Event, Game, LossKind, MoveKind, PackedMove, PieceType};
+use crate::{Event, Game, LossKind, PackedMove, PieceType};
 
 /// A game's moves and annotations, separated.
 #[derive(Default)]

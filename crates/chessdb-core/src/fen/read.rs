@@ -1,7 +1,8 @@
 //! The FEN reader.
 
 use super::{FenFault, FenNotes, home_king, outer_rook, side_of_file};
-use crate::{Board, Color, Piece, PieceType, Setup, Side, Square};
+use crate::board::{Piece, Side};
+use crate::{Board, Color, PieceType, Setup, Square};
 
 type Fault<T> = Result<T, FenFault>;
 

@@ -9,8 +9,9 @@ mod codes;
 mod slots;
 
 use super::{MoveFault, Numbering};
+use crate::board::{Facts, MoveKind, Played, Side};
 use crate::model::Start;
-use crate::{Board, Color, Facts, MoveKind, PackedMove, PieceType, Played, Result, Side, Square};
+use crate::{Board, Color, PackedMove, PieceType, Result, Square};
 
 pub use slots::{Slots, TooManyPieces};
 

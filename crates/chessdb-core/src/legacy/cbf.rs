@@ -14,11 +14,9 @@ mod directions;
 mod pawns;
 
 use super::{MoveFault, Numbering};
+use crate::board::{Bitboard, MoveKind, Piece, Played, Side};
 use crate::model::Start;
-use crate::{
-    Bitboard, Board, Color, MoveKind, PackedMove, Piece, PieceType, Played, Result, Side, Square,
-    rules,
-};
+use crate::{Board, Color, PackedMove, PieceType, Result, Square, rules};
 
 use directions::find_entry;
 use pawns::{Pawn, Pawns};

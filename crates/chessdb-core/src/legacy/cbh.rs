@@ -13,9 +13,10 @@ mod steps;
 mod tables;
 
 use super::{MoveFault, Numbering};
+use crate::board::{Facts, MoveKind, Played, Side};
 use crate::model::Start;
 use crate::rules::is_pseudo_legal;
-use crate::{Board, Color, Facts, MoveKind, PackedMove, PieceType, Played, Result, Side, Square};
+use crate::{Board, Color, PackedMove, PieceType, Result, Square};
 
 pub use mode::Mode;
 use steps::{CODES, FIRST, IS_KING, IS_PAWN, KINDS, KING, LONG, PAWN, SHORT, place_of, step};

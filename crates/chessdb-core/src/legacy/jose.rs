@@ -8,8 +8,9 @@ mod slots;
 mod table;
 
 use super::{MoveFault, Numbering};
+use crate::board::{Facts, Played};
 use crate::model::Start;
-use crate::{Board, Color, Facts, PackedMove, Played, Result, Square};
+use crate::{Board, Color, PackedMove, Result, Square};
 
 pub use slots::Slots;
 

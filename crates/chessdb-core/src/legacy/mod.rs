@@ -9,8 +9,9 @@ pub mod scid;
 
 use std::fmt;
 
+use crate::board::{Facts, Played};
 use crate::model::Start;
-use crate::{Board, Color, ErrorKind, Facts, PackedMove, PieceType, Played, Result, Square};
+use crate::{Board, Color, ErrorKind, PackedMove, PieceType, Result, Square};
 
 /// A scheme by which a format encodes moves as bytes.
 ///

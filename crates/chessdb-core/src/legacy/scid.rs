@@ -10,8 +10,9 @@ mod skim;
 mod tables;
 
 use super::{MoveFault, Numbering};
+use crate::board::{MoveKind, Played, Side};
 use crate::model::Start;
-use crate::{Board, Color, MoveKind, PackedMove, PieceType, Played, Result, Side, Square};
+use crate::{Board, Color, PackedMove, PieceType, Result, Square};
 
 pub use lists::{Moved, PieceLists};
 pub use read_lines::ReadLines;

@@ -9,15 +9,19 @@ mod read;
 mod skim;
 mod skip;
 mod steps;
+mod walk;
 mod write;
 
+use crate::PackedMove;
+use crate::board::Facts;
 use crate::legacy::Numbering;
-use crate::{Facts, Lines, PackedMove, Place};
+use crate::model::Place;
 
 pub use read::LineReader;
 pub use skim::Skim;
 pub use skip::Skip;
 pub use steps::{Closed, Counts, Step, Stop};
+pub use walk::{Lines, Walk};
 pub use write::{CommentOut, LineSink, Out, Reordered, TokenSource, write_lines};
 
 /// The current position in the lines of a game: [`Lines`], or a format's own tracker.

@@ -4,10 +4,13 @@ mod moves;
 
 use super::{Closed, Counts, LineTracker, Skip, Step, Stop};
 use crate::annotation::{finish_comment, read_comment};
-use crate::{
-    Builder, Charset, ErrorKind, Facts, FaultKind, Game, GameReport, Location, OverLimit,
-    PackedMove, Place, Result, Severity, Texts, is_overwritten,
-};
+use crate::board::Facts;
+use crate::error::Location;
+use crate::limits::OverLimit;
+use crate::model::{Builder, FaultKind, Place};
+use crate::report::GameReport;
+use crate::text::{Texts, is_overwritten};
+use crate::{Charset, ErrorKind, Game, PackedMove, Result, Severity};
 
 /// A writer of decoded events to the tape of a game.
 ///
@@ -102,6 +105,20 @@ impl<'r, 'o, L: LineTracker> LineReader<'r, 'o, L> {
         }
         self.counts.plies += u32::from(self.lines.depth() == 0);
         Ok(())
+    }
+
+    /// Pushes consecutive moves that `play` decodes and plays on the lines, and advances after
+    /// them. `play` pushes each move on the tape and returns the length of the codes in bytes.
+    /// Returns whether there were any. Must not be called while skipping.
+    #[inline]
+    pub fn play_run(&mut self, play: impl FnOnce(&mut L, &mut Builder<'r>) -> usize) -> bool {
+        let before = self.lines.ply();
+        let used = play(&mut self.lines, &mut self.tape);
+        self.at += used;
+        if self.lines.depth() == 0 {
+            self.counts.plies += self.lines.ply() - before;
+        }
+        used > 0
     }
 
     /// Handles a code that is not a valid move here. The rest of the line depends on it and is left

@@ -1,32 +1,32 @@
-//! Showing a mainline to a watch while its codes are decoded, without a tape and only as far as
+//! Showing a mainline to an observer while its codes are decoded, without a tape and only as far as
 //! necessary.
 
 use std::ops::ControlFlow;
 
 use crate::legacy::{MoveFault, Numbering};
-use crate::{
-    Board, Game, GameStore, MoveFilter, Movetext, PackedMove, Result, Scratch, Start, Watch,
-};
+use crate::model::Movetext;
+use crate::search::{MainlineObserver, MoveFilter};
+use crate::{Board, Game, GameStore, PackedMove, Result, Scratch, Start};
 
-/// A mainline, up to the move that a watch was shown last.
+/// A mainline, up to the move that an observer was shown last.
 ///
 /// As with [`super::LineReader`], the decoder runs the loop over its codes. It skips everything
 /// except the moves of the mainline, which it passes on. On any irregularity it stops;
 /// [`Skim::show`] then reads the whole game and shows the remaining moves.
-pub struct Skim<'w, N: Numbering> {
+pub struct Skim<'o, N: Numbering> {
     numbering: N,
     state: N::State,
     board: Board,
-    watch: &'w mut dyn Watch,
+    observer: &'o mut dyn MainlineObserver,
     filter: MoveFilter,
     /// Half-moves that were played, and the number of the last ones that were not reported to the
-    /// watch.
+    /// observer.
     plies: u32,
     passed: u32,
 }
 
-impl<'w, N: Numbering> Skim<'w, N> {
-    /// Shows game `n` of a store, counted from 0, to a watch.
+impl<'o, N: Numbering> Skim<'o, N> {
+    /// Shows game `n` of a store, counted from 0, to an observer.
     ///
     /// `skim` decodes the codes. On an irregularity it returns the line; the whole game is then
     /// read, and the rest of it shown.
@@ -38,15 +38,15 @@ impl<'w, N: Numbering> Skim<'w, N> {
         store: &S,
         n: u32,
         game: &mut Game,
-        watch: &'w mut dyn Watch,
+        observer: &'o mut dyn MainlineObserver,
         scratch: &mut Scratch,
-        skim: impl FnOnce(&'w mut dyn Watch) -> Option<Self>,
+        skim: impl FnOnce(&'o mut dyn MainlineObserver) -> Option<Self>,
     ) -> Result<()> {
         let reported = (scratch.diagnostics.len(), scratch.dropped_diagnostics);
-        if watch.needs_header() {
+        if observer.needs_header() {
             store.header_into(n, game, scratch)?;
         }
-        if let Some(line) = skim(watch) {
+        if let Some(line) = skim(observer) {
             scratch.diagnostics.truncate(reported.0);
             scratch.dropped_diagnostics = reported.1;
             store.game_into(n, game, scratch)?;
@@ -55,28 +55,32 @@ impl<'w, N: Numbering> Skim<'w, N> {
         Ok(())
     }
 
-    /// Starts at the standard start position; `None` if the watch has seen enough.
-    pub fn begin(numbering: N, state: N::State, watch: &'w mut dyn Watch) -> Option<Self> {
-        Skim::begin_at(numbering, state, &Start::Standard, watch)
+    /// Starts at the standard start position; `None` if the observer has seen enough.
+    pub fn begin(
+        numbering: N,
+        state: N::State,
+        observer: &'o mut dyn MainlineObserver,
+    ) -> Option<Self> {
+        Skim::begin_at(numbering, state, &Start::Standard, observer)
     }
 
-    /// Starts at any start position; `None` if the watch has seen enough.
+    /// Starts at any start position; `None` if the observer has seen enough.
     pub fn begin_at(
         numbering: N,
         state: N::State,
         start: &Start,
-        watch: &'w mut dyn Watch,
+        observer: &'o mut dyn MainlineObserver,
     ) -> Option<Self> {
         let board = start.board();
-        if watch.begin(start, &board).is_break() {
+        if observer.begin(start, &board).is_break() {
             return None;
         }
-        let filter = watch.move_filter();
+        let filter = observer.move_filter();
         Some(Skim {
             numbering,
             state,
             board,
-            watch,
+            observer,
             filter,
             plies: 0,
             passed: 0,
@@ -110,8 +114,8 @@ impl<'w, N: Numbering> Skim<'w, N> {
         self.numbering.decode(&self.state, &self.board, bytes)
     }
 
-    /// Plays the next move of the mainline, and shows it if the watch needs it. Breaks if the watch
-    /// has seen enough.
+    /// Plays the next move of the mainline, and shows it if the observer needs it. Breaks if the
+    /// observer has seen enough.
     #[inline]
     pub fn play(&mut self, mv: PackedMove) -> ControlFlow<()> {
         let played = self.board.play(mv);
@@ -128,13 +132,13 @@ impl<'w, N: Numbering> Skim<'w, N> {
             return ControlFlow::Continue(());
         }
         self.report_passed();
-        self.watch.played(mv, &played, &self.board)
+        self.observer.played(mv, &played, &self.board)
     }
 
     /// Reports the moves that were not shown.
     fn report_passed(&mut self) {
         if self.passed > 0 {
-            self.watch.passed(std::mem::take(&mut self.passed));
+            self.observer.passed(std::mem::take(&mut self.passed));
         }
     }
 
@@ -149,13 +153,13 @@ impl<'w, N: Numbering> Skim<'w, N> {
         self.report_passed();
         let Skim {
             mut board,
-            watch,
+            observer,
             plies,
             ..
         } = self;
         for mv in moves.mainline().skip(plies as usize) {
             let played = board.play(mv);
-            if watch.played(mv, &played, &board).is_break() {
+            if observer.played(mv, &played, &board).is_break() {
                 return;
             }
         }

@@ -2,8 +2,9 @@
 
 use super::{LineTracker, Play, Skip};
 use crate::annotation::CommentRun;
-use crate::model::Tokens;
-use crate::{Facts, Game, LossKind, Losses, PackedMove, Place, Text, Token};
+use crate::board::Facts;
+use crate::model::{Place, Token, Tokens};
+use crate::{Game, LossKind, Losses, PackedMove, Text};
 
 /// The context of an encoder, except its own output.
 #[derive(Debug)]

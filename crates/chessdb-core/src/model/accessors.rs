@@ -3,12 +3,13 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use crate::board::UciNotation;
 use crate::model::{
-    Date, Eco, Event, Field, Game, GameFlags, Named, Outcome, Player, Rating, RatingKind, Start,
-    Tag,
+    Date, Eco, Event, Field, Game, Named, Outcome, Player, Rating, RatingKind, Start, Tag,
 };
 use crate::rules::write_san;
-use crate::{Board, Color, PackedMove, Setup, TextId, UciNotation};
+use crate::text::TextId;
+use crate::{Board, Color, PackedMove, Setup};
 
 /// The value shown for a name that the source does not give.
 const UNKNOWN: &str = "?";
@@ -186,31 +187,18 @@ impl Game {
         if let Some(text) = header.verbatim(field) {
             return Some(self.text(text).decode());
         }
-        let player = self.player(field.color().unwrap_or(Color::White));
-        let date = |date: Date| (!date.is_unknown()).then(|| date.to_string());
-        let value = match field {
-            Field::Event => return self.text_of(header.event.text),
-            Field::Site => return self.text_of(header.site.text),
-            Field::Round => return self.text_of(header.round.text),
-            Field::White | Field::Black => return self.text_of(player.name.text),
-            Field::WhiteTitle | Field::BlackTitle => return self.text_of(player.title),
-            Field::Annotator => return self.text_of(header.annotator.text),
-            Field::Source => return self.text_of(header.source.text),
+        if let Some(text) = header.text_of(field) {
+            return self.text_of(text);
+        }
+        match field {
             Field::Result => return Some(header.outcome.as_pgn().into()),
-            Field::Date => date(header.date),
-            Field::EventDate => date(header.event_date),
-            Field::WhiteRating | Field::BlackRating => {
-                player.rating.map(|rating| rating.value.to_string())
-            }
-            Field::WhiteFideId | Field::BlackFideId => player.fide_id.map(|id| id.to_string()),
-            Field::Eco => header.eco.map(|eco| eco.to_string()),
-            Field::Fen => match &header.start {
-                Start::Standard => None,
-                Start::Setup(setup) => Some(setup.to_string()),
-            },
-            Field::Flags => letters(header.flags),
-        };
-        value.map(Cow::Owned)
+            Field::Date if header.date.is_unknown() => return None,
+            _ => {}
+        }
+        let mut value = Vec::new();
+        header.write_value(field, &mut value);
+        let value: String = value.into_iter().map(char::from).collect();
+        (!value.is_empty()).then_some(Cow::Owned(value))
     }
 
     /// Like [`Game::field`], but fields of the seven-tag roster always have a value: `?`, or
@@ -243,12 +231,6 @@ impl Game {
     }
 }
 
-fn letters(flags: GameFlags) -> Option<String> {
-    let mut letters = Vec::new();
-    flags.write_letters(&mut letters);
-    (!letters.is_empty()).then(|| letters.into_iter().map(char::from).collect())
-}
-
 /// Access to the moves. Variations are skipped; [`Game::tree`] contains them, and [`Game::events`]
 /// iterates over them without allocating.
 ///
@@ -274,8 +256,8 @@ impl Game {
         }
     }
 
-    /// Returns the number of half-moves of the mainline. ([`crate::Movetext::plies`] counts those
-    /// of all lines.)
+    /// Returns the number of half-moves of the mainline. ([`crate::model::Movetext::plies`] counts
+    /// those of all lines.)
     pub fn plies(&self) -> u32 {
         self.mainline().fold(0, |plies, _| plies + 1)
     }

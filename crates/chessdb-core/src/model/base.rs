@@ -1,7 +1,8 @@
 //! The data of a database as a whole.
 
 use crate::model::{Date, Extra};
-use crate::{LossKind, Losses, TextId, Texts};
+use crate::text::{TextId, Texts};
+use crate::{LossKind, Losses};
 
 /// The kind of names in a name table.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -89,7 +90,7 @@ pub struct BaseInfo {
     pub description: TextId,
     /// SCID's type number.
     pub kind: Option<u32>,
-    /// The names of the database's custom flags, [`crate::GameFlags::CUSTOM_1`] first.
+    /// The names of the database's custom flags, [`crate::model::GameFlags::CUSTOM_1`] first.
     pub flag_names: Vec<TextId>,
     /// The game that a program opens first, as the format numbers it.
     pub open_first: Option<u32>,

@@ -6,12 +6,12 @@ use line::Item;
 pub use line::LineBuilder;
 
 use crate::annotation::read_comment;
-use crate::limits::MOST_NUMBERS;
+use crate::limits::{Limits, MOST_NUMBERS};
 use crate::model::{
     Date, Eco, Field, Game, GameFlags, NamedResult, Outcome, Rating, RatingKind, Start, Tag,
     read_number,
 };
-use crate::{Charset, Color, ErrorKind, Limits, PackedMove, Result, Setup};
+use crate::{Charset, Color, ErrorKind, PackedMove, Result, Setup};
 
 /// A builder of games from tags, moves, comments and variations. Created by [`Game::builder`].
 ///
@@ -215,17 +215,12 @@ impl GameBuilder {
     fn field(mut self, field: Field, value: &str) -> GameBuilder {
         self.remove_entry(field);
         let Game { header, texts, .. } = &mut self.game;
-        let mut text = || texts.push(value.as_bytes(), Charset::UTF_8);
         let bytes = value.as_bytes();
+        if header.text_of(field).is_some() {
+            header.set_text(field, texts.push(bytes, Charset::UTF_8));
+        }
         let player = header.player_mut(field.color().unwrap_or(Color::White));
         match field {
-            Field::White | Field::Black => player.name = text().into(),
-            Field::WhiteTitle | Field::BlackTitle => player.title = text(),
-            Field::Event => header.event = text().into(),
-            Field::Site => header.site = text().into(),
-            Field::Round => header.round = text().into(),
-            Field::Annotator => header.annotator = text().into(),
-            Field::Source => header.source = text().into(),
             Field::Date => header.date = Date::read(bytes).0,
             Field::EventDate => header.event_date = Date::read(bytes).0,
             Field::Result => {
@@ -242,8 +237,8 @@ impl GameBuilder {
                 header.start =
                     setup.map_or(Start::Standard, |(setup, _)| Start::Setup(Box::new(setup)));
             }
-            // Set by `rating_tag`: the kind of a rating is part of its tag's name.
-            Field::WhiteRating | Field::BlackRating => {}
+            // A text, or set by `rating_tag`: the kind of a rating is part of its tag's name.
+            _ => {}
         }
         if field == Field::Fen && self.line.ply == 0 {
             self.line.board = self.game.start_board();

@@ -2,9 +2,10 @@
 
 use bitflags::bitflags;
 
-use crate::limits::MOST_NUMBERS;
-use crate::model::{Date, Field, Game, GameBuilder, GameFlags, Named, Outcome, Tag, Token};
-use crate::{Limits, TextId};
+use crate::Color;
+use crate::limits::{Limits, MOST_NUMBERS};
+use crate::model::{Date, Field, Game, GameBuilder, GameFlags, Outcome, Tag, Token};
+use crate::text::TextId;
 
 bitflags! {
     /// Parts of a game's moves.
@@ -136,22 +137,11 @@ impl Game {
         header.tags.retain(
             |tag| !matches!(*tag, Tag::Place(known) | Tag::Verbatim(known, _) if known == field),
         );
-        let player = field.color().map(|color| header.player_mut(color));
-        if let Some(player) = player {
-            match field {
-                Field::White | Field::Black => player.name = Named::default(),
-                Field::WhiteTitle | Field::BlackTitle => player.title = TextId::NONE,
-                Field::WhiteRating | Field::BlackRating => player.rating = None,
-                _ => player.fide_id = None,
-            }
-            return;
-        }
+        header.set_text(field, TextId::NONE);
+        let player = header.player_mut(field.color().unwrap_or(Color::White));
         match field {
-            Field::Event => header.event = Named::default(),
-            Field::Site => header.site = Named::default(),
-            Field::Round => header.round = Named::default(),
-            Field::Annotator => header.annotator = Named::default(),
-            Field::Source => header.source = Named::default(),
+            Field::WhiteRating | Field::BlackRating => player.rating = None,
+            Field::WhiteFideId | Field::BlackFideId => player.fide_id = None,
             Field::Date => header.date = Date::UNKNOWN,
             Field::EventDate => header.event_date = Date::UNKNOWN,
             Field::Result => header.outcome = Outcome::Unknown,
@@ -162,7 +152,7 @@ impl Game {
     }
 }
 
-fn is_left_out(token: Token<'_>, parts: Parts, texts: &crate::Texts) -> bool {
+fn is_left_out(token: Token<'_>, parts: Parts, texts: &crate::text::Texts) -> bool {
     match token {
         Token::Nag(_) => parts.contains(Parts::NAGS),
         // An absent comment only ends the commands before it.

@@ -7,7 +7,8 @@
 use std::borrow::Cow;
 
 use super::{Header, Tag};
-use crate::{Outcome, Text, Texts};
+use crate::text::Texts;
+use crate::{Outcome, Text};
 
 /// The name of the tag for an evaluation stored as a result.
 pub const LINE_EVALUATION: &str = "LineEvaluation";

@@ -3,7 +3,8 @@
 use crate::commands::{Clock, Command, Eval, Shape, has_extra_command};
 use crate::model::movetext::Tokens;
 use crate::model::{Branch, Extra, FaultKind, Outcome, Place, Token};
-use crate::{LossKind, PackedMove, Text, Texts};
+use crate::text::Texts;
+use crate::{LossKind, PackedMove, Text};
 
 /// An entry of a game's moves: a [`Token`] with texts instead of their numbers.
 #[derive(Clone, Copy, PartialEq, Debug)]

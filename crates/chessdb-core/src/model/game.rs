@@ -1,7 +1,8 @@
 //! A whole game, designed to be refilled.
 
 use crate::model::{Event, Events, Header, Movetext};
-use crate::{Board, Charset, Text, TextId, Texts};
+use crate::text::{TextId, Texts};
+use crate::{Board, Charset, Text};
 
 /// A game: header, moves, and the arena with all texts of both.
 ///

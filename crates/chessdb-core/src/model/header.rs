@@ -1,7 +1,8 @@
 //! The header of a game: all its data except the moves.
 
 use crate::model::{Date, Eco, Extra, GameFlags, Outcome, Rating};
-use crate::{Board, Color, Setup, TextId};
+use crate::text::TextId;
+use crate::{Board, Color, Setup};
 
 /// A name, with its number in the format's own name table.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

@@ -1,10 +1,12 @@
 //! Lenient parsing of values that are not in canonical form.
 //!
-//! A header that takes such a value also keeps its text as [`Tag::Verbatim`](crate::Tag::Verbatim).
-//! All readers of tags use the functions of this module, so they interpret a text in the same way.
+//! A header that takes such a value also keeps its text as
+//! [`Tag::Verbatim`](crate::model::Tag::Verbatim). All readers of tags use the functions of this
+//! module, so they interpret a text in the same way.
 
 use crate::model::{Date, Field, Game, GameFlags, Header, Named, Tag};
-use crate::{LossKind, Losses, Text, Texts};
+use crate::text::Texts;
+use crate::{LossKind, Losses, Text};
 
 impl Date {
     /// Parses a date: in PGN's form, with other separators, with parts of one digit, or with the
@@ -121,7 +123,7 @@ impl LossKind {
 
 impl Losses {
     /// Counts the loss of the source text of a typed field
-    /// ([`Tag::Verbatim`](crate::Tag::Verbatim)) if the target keeps only the value.
+    /// ([`Tag::Verbatim`](crate::model::Tag::Verbatim)) if the target keeps only the value.
     pub fn add_spelling(&mut self, field: Field, text: Text<'_>) {
         let kind = match field {
             Field::Fen => LossKind::TagText,
@@ -162,7 +164,8 @@ impl Losses {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Charset, TextId};
+    use crate::Charset;
+    use crate::text::TextId;
 
     #[test]
     fn dates_in_all_spellings() {

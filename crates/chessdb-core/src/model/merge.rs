@@ -3,10 +3,11 @@
 use std::collections::HashSet;
 use std::fmt::Write;
 
-use crate::Facts;
-use crate::limits::MOST_NUMBERS;
+use crate::PackedMove;
+use crate::board::Facts;
+use crate::limits::{Limits, MOST_NUMBERS};
 use crate::model::{Event, Game, Place, Token};
-use crate::{Limits, PackedMove, TextId, Texts};
+use crate::text::{TextId, Texts};
 
 /// The maximum number of comment bytes searched for parts of other comments, per pair of games.
 /// Beyond it only equal comments are recognized, so that the time grows with the number of comments

@@ -17,10 +17,11 @@ mod builder;
 
 pub use builder::Builder;
 
-use crate::Facts;
+use crate::board::Facts;
 use crate::commands::{Clock, Eval, Shape};
-use crate::limits::MOST_NUMBERS;
-use crate::{Limits, Outcome, PackedMove, TextId};
+use crate::limits::{Limits, MOST_NUMBERS};
+use crate::text::TextId;
+use crate::{Outcome, PackedMove};
 
 /// The position of a comment relative to the moves.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -1,8 +1,9 @@
 //! Parsing of results as spelled in tags and movetext.
 
+use crate::Text;
 use crate::model::{Field, Header, Outcome};
 use crate::rules::move_sign;
-use crate::{Text, Texts};
+use crate::text::Texts;
 
 /// The meaning of the text of a result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,7 +1,8 @@
 //! Typed fields that a format stores as PGN tags.
 
-use crate::model::{Date, Field, Header, Rating, RatingKind, Tag, read_number};
-use crate::{Color, TextId};
+use crate::Color;
+use crate::model::{Date, Field, Header, Rating, RatingKind, Start, Tag, read_number};
+use crate::text::{TextId, push_number};
 
 impl Field {
     /// The seven-tag roster, in PGN's order: every game has these tags.
@@ -154,6 +155,77 @@ impl Header {
             .map(Tag::Place)
             .chain(self.tags.iter().filter_map(in_source))
             .chain(Some(Tag::Place(Field::Fen)).filter(|_| unplaced(&Field::Fen)))
+    }
+
+    /// Returns the text of a name, a title, the annotator or the source. `None` for a field of
+    /// another kind.
+    #[inline]
+    pub fn text_of(&self, field: Field) -> Option<TextId> {
+        Some(match field {
+            Field::Event => self.event.text,
+            Field::Site => self.site.text,
+            Field::Round => self.round.text,
+            Field::White => self.white.name.text,
+            Field::Black => self.black.name.text,
+            Field::WhiteTitle => self.white.title,
+            Field::BlackTitle => self.black.title,
+            Field::Annotator => self.annotator.text,
+            Field::Source => self.source.text,
+            _ => return None,
+        })
+    }
+
+    /// Sets a field for which [`Header::text_of`] returns a text. A name has no number afterwards.
+    /// Fields of another kind do not change.
+    #[inline]
+    pub fn set_text(&mut self, field: Field, text: TextId) {
+        let named = match field {
+            Field::Event => &mut self.event,
+            Field::Site => &mut self.site,
+            Field::Round => &mut self.round,
+            Field::White => &mut self.white.name,
+            Field::Black => &mut self.black.name,
+            Field::WhiteTitle => return self.white.title = text,
+            Field::BlackTitle => return self.black.title = text,
+            Field::Annotator => &mut self.annotator,
+            Field::Source => &mut self.source,
+            _ => return,
+        };
+        *named = text.into();
+    }
+
+    /// Appends the value of a field that is not a text, as in its PGN tag. Appends nothing if the
+    /// field is not set, except for the date and the result, which every game has.
+    #[inline]
+    pub fn write_value(&self, field: Field, out: &mut Vec<u8>) {
+        let player = self.player(field.color().unwrap_or(Color::White));
+        let number = match field {
+            Field::WhiteRating | Field::BlackRating => {
+                player.rating.map(|rating| u32::from(rating.value))
+            }
+            Field::WhiteFideId | Field::BlackFideId => player.fide_id,
+            _ => None,
+        };
+        if let Some(number) = number {
+            push_number(number, out);
+        }
+        match field {
+            Field::Date => self.date.write_pgn(out),
+            Field::EventDate if !self.event_date.is_unknown() => self.event_date.write_pgn(out),
+            Field::Result => out.extend_from_slice(self.outcome.as_pgn().as_bytes()),
+            Field::Flags => self.flags.write_letters(out),
+            Field::Eco => {
+                if let Some(eco) = self.eco {
+                    eco.write_ascii(out);
+                }
+            }
+            Field::Fen => {
+                if let Start::Setup(setup) = &self.start {
+                    setup.write_fen(out);
+                }
+            }
+            _ => {}
+        }
     }
 
     /// Returns whether the tags have no entry for this field yet.

@@ -1,7 +1,8 @@
 //! The start position and rules of a game according to its tags.
 
+use crate::Text;
 use crate::model::{Field, Game, Header, Start, Tag};
-use crate::{Text, Texts};
+use crate::text::Texts;
 
 impl Header {
     /// Returns whether the start position is known.

@@ -1,7 +1,8 @@
 //! Attacks of pieces.
 
 use super::shak;
-use crate::{Bitboard, Board, Color, Piece, PieceType, Square};
+use crate::board::{Bitboard, Piece};
+use crate::{Board, Color, PieceType, Square};
 
 // Codes of the piece types, as used by the board.
 pub(super) const PAWN: u8 = 1;

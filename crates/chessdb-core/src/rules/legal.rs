@@ -1,7 +1,8 @@
 //! Pseudo-legal and legal moves.
 
 use super::attacks::{KING, PAWN, attacked, attacks, between, hits, pawn, reach, sole};
-use crate::{Board, Color, MoveKind, PackedMove, PieceType, Side, Square};
+use crate::board::{MoveKind, Side};
+use crate::{Board, Color, PackedMove, PieceType, Square};
 
 /// Returns whether the piece could make the move if attacks on kings did not matter.
 ///
@@ -278,7 +279,7 @@ fn each_pawn_move(board: &Board, us: Color, visit: &mut impl FnMut(PackedMove) -
     for from in board.pieces(us, PieceType::Pawn) {
         let at = from.index();
         let targets = pawn_steps(us, at, occupied) | (pawn(us, at) & them);
-        for to in crate::Bitboard(targets) {
+        for to in crate::board::Bitboard(targets) {
             let stop = if to.rank() == us.rank(7) {
                 PROMOTIONS
                     .into_iter()

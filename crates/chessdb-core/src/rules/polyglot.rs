@@ -1,7 +1,8 @@
 //! Position keys of Polyglot opening books, which many programs share.
 
+use crate::board::{Piece, Side};
 use crate::rules::has_ep_capture;
-use crate::{Board, Color, Piece, Side, Square};
+use crate::{Board, Color, Square};
 
 /// The constants from the published description of the Polyglot book format: one for each piece on
 /// each square (from [`PIECES`]), castling right, en passant file, and White to move.

@@ -10,8 +10,8 @@ use super::legal::{
     castling_move, has_legal_move, is_legal, king_safe_after, leaves_king_safe, pawn_steps,
 };
 use super::san_write::naming;
-use crate::board::TakeBack;
-use crate::{Board, Color, Facts, MoveKind, PackedMove, PieceType, Played, Side, Square};
+use crate::board::{Facts, MoveKind, Played, Side, TakeBack};
+use crate::{Board, Color, PackedMove, PieceType, Square};
 
 /// A position in a game, with what is known about it from the previous moves.
 #[derive(Clone, Debug)]

@@ -5,7 +5,8 @@ use std::fmt;
 use super::attacks::{BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, hits, pawn, reach};
 use super::legal::{castling_move, ep_takers, king_safe_after, leaves_king_safe};
 use super::san_signs::{LONGEST, to_ascii};
-use crate::{Bitboard, Board, MoveKind, PackedMove, PieceType, Side, Square};
+use crate::board::{Bitboard, MoveKind, Side};
+use crate::{Board, PackedMove, PieceType, Square};
 
 /// The reason why a token is not a move in this position.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -2,7 +2,8 @@
 
 use super::attacks::{PAWN, attacked, hits, in_check, pawn, reach, sole};
 use super::legal::{has_legal_move, king_safe_after};
-use crate::{Board, Color, Facts, MoveKind, PackedMove, PieceType};
+use crate::board::{Facts, MoveKind};
+use crate::{Board, Color, PackedMove, PieceType};
 
 /// Appends a half-move in standard algebraic notation, with `+` or `#` if the move gives check or
 /// mate.

@@ -7,7 +7,8 @@ use shakmaty::{
     fen::Fen, san::SanPlus,
 };
 
-use crate::{Board, Color, MoveKind, PackedMove, Piece, PieceType, Setup, Side, Square};
+use crate::board::{MoveKind, Piece, Side};
+use crate::{Board, Color, PackedMove, PieceType, Setup, Square};
 
 /// Returns our square number as shakmaty's, which is the square mirrored on the a1-h8 diagonal.
 #[inline(always)]

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use crate::{Diagnostic, ErrorKind, Game, GameStore, Role, Scratch, Severity};
+use crate::files::Role;
+use crate::{Diagnostic, ErrorKind, Game, GameStore, Scratch, Severity};
 
 /// How a game of a salvaged database was found.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{Charset, Text, digits};
-use crate::{Limits, OverLimit};
+use crate::limits::{Limits, OverLimit};
 
 /// The id of a text within its [`Texts`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]

@@ -6,7 +6,7 @@
 /// for them; but a reader cannot distinguish them from a text.
 ///
 /// ```
-/// use chessdb_core::is_overwritten;
+/// use chessdb_core::text::is_overwritten;
 ///
 /// assert!(!is_overwritten("eine schöne Idee\r\n\tvon Лядов".as_bytes()));
 /// assert!(is_overwritten(b"a fine id\0\0\0\0\0"));

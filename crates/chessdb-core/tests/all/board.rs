@@ -1,6 +1,7 @@
 //! Tests of the tolerant board: the effect of moves, legal or not.
 
-use chessdb_core::{Board, Color, MoveKind, PackedMove, Piece, PieceType, Played, Side, Square};
+use chessdb_core::board::{MoveKind, Piece, Played, Side};
+use chessdb_core::{Board, Color, PackedMove, PieceType, Square};
 
 use crate::common::{assert_consistent, board, fen};
 

@@ -2,10 +2,11 @@
 //! 8, 9 and 15, and with a simple reference implementation: lists of slots as on the format page,
 //! searched linearly.
 
+use chessdb_core::board::MoveKind;
 use chessdb_core::legacy::ca::{CaNumbering, Files, Slots};
 use chessdb_core::legacy::{MoveFault, Numbering};
 use chessdb_core::model::Start;
-use chessdb_core::{Board, Color, MoveKind, PackedMove, PieceType, Setup, Square, rules};
+use chessdb_core::{Board, Color, PackedMove, PieceType, Setup, Square, rules};
 use proptest::prelude::*;
 
 use crate::common::legal_moves;

@@ -5,10 +5,11 @@
 mod cbf_twin;
 
 use cbf_twin::list as twin;
+use chessdb_core::board::{MoveKind, Piece};
 use chessdb_core::legacy::cbf::{CbfNumbering, EpRegister, count, nth, ordinal};
 use chessdb_core::legacy::{MoveFault, Numbering};
 use chessdb_core::model::Start;
-use chessdb_core::{Board, Color, MoveKind, Piece, PieceType, Setup, Square};
+use chessdb_core::{Board, Color, PieceType, Setup, Square};
 use chessdb_testkit::rng::Rng;
 
 fn play_line(fen: Option<&str>, numbers: &[u8]) -> (Board, EpRegister, Vec<String>) {

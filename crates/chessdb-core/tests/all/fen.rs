@@ -1,6 +1,8 @@
 //! Tests of FEN: tolerant reading, exact writing.
 
-use chessdb_core::{Board, Color, FenFault, FenNotes, Setup, Side, Square};
+use chessdb_core::board::Side;
+use chessdb_core::fen::{FenFault, FenNotes};
+use chessdb_core::{Board, Color, Setup, Square};
 use proptest::prelude::*;
 
 use crate::common::{any_board, chess960, fen, random_games, sharp_starts};

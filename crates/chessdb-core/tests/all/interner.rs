@@ -1,6 +1,6 @@
 //! Tests of the name interner.
 
-use chessdb_core::Interner;
+use chessdb_core::format::Interner;
 use proptest::prelude::*;
 
 proptest! {

@@ -2,12 +2,12 @@
 //! simple reference implementation: lists of pieces that are changed and restored move by move, as
 //! in jose itself.
 
+use chessdb_core::board::{MoveKind, Played};
 use chessdb_core::legacy::jose::{JoseNumbering, Slots};
 use chessdb_core::legacy::{MoveFault, Numbering};
+use chessdb_core::line::Lines;
 use chessdb_core::model::Start;
-use chessdb_core::{
-    Board, Color, Game, Lines, MoveKind, PackedMove, PieceType, Played, Setup, Square, rules,
-};
+use chessdb_core::{Board, Color, Game, PackedMove, PieceType, Setup, Square, rules};
 use chessdb_testkit::rng::Rng;
 use proptest::prelude::*;
 

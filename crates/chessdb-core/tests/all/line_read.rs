@@ -4,12 +4,18 @@
 //! `[` a variation that needs no move to replace, `n` a NAG, `c` and `w` a comment of three bytes
 //! (added at once, built in the arena), `f` a fault with a text of three bytes, `r` a result.
 
+use chessdb_core::board::Piece;
+use chessdb_core::error::Location;
+use chessdb_core::files::Role;
 use chessdb_core::legacy::PlainNumbering;
 use chessdb_core::legacy::scid::ScidNumbering;
-use chessdb_core::line::{Closed, Counts, LineReader, Step, Stop};
+use chessdb_core::line::{Closed, Counts, LineReader, Lines, Step, Stop};
+use chessdb_core::model::FaultKind;
+use chessdb_core::options::Mode;
+use chessdb_core::report::GameReport;
 use chessdb_core::{
-    Board, Charset, ErrorKind, Event, FaultKind, Game, GameReport, Lines, Location, Mode, Outcome,
-    PackedMove, Piece, ReadOptions, Result, Role, Scratch, Setup, Severity, Square, Start,
+    Board, Charset, ErrorKind, Event, Game, Outcome, PackedMove, ReadOptions, Result, Scratch,
+    Setup, Severity, Square, Start,
 };
 
 const FILE: Role = Role("toy");
@@ -97,7 +103,7 @@ fn read(codes: &str) -> ReadResult {
     read_with(codes, 0, &ReadOptions::default()).unwrap()
 }
 
-fn limited(change: impl Fn(&mut chessdb_core::Limits)) -> ReadOptions {
+fn limited(change: impl Fn(&mut chessdb_core::limits::Limits)) -> ReadOptions {
     let mut options = ReadOptions::default();
     change(&mut options.limits);
     options

@@ -6,12 +6,15 @@
 use std::fmt::Write as _;
 
 use chessdb_core::annotation::{CommentRun, read_comment};
+use chessdb_core::board::Piece;
 use chessdb_core::legacy::PlainNumbering;
 use chessdb_core::legacy::scid::ScidNumbering;
-use chessdb_core::line::{CommentOut, LineSink, Out, TokenSource, write_lines};
+use chessdb_core::limits::Limits;
+use chessdb_core::line::{CommentOut, LineSink, Lines, Out, TokenSource, write_lines};
+use chessdb_core::model::{Place, Token};
+use chessdb_core::text::TextId;
 use chessdb_core::{
-    Board, Charset, Color, Game, Limits, Lines, LossKind, Losses, Outcome, PackedMove, Piece,
-    Place, Setup, Square, Start, TextId, Token,
+    Board, Charset, Color, Game, LossKind, Losses, Outcome, PackedMove, Setup, Square, Start,
 };
 
 #[derive(Default)]

@@ -1,6 +1,9 @@
 //! Tests of the tape: well-formed for all calls, bounded, skippable.
 
-use chessdb_core::{Branch, Event, Game, Limits, Movetext, PackedMove, Place, Square, Token, Walk};
+use chessdb_core::limits::Limits;
+use chessdb_core::line::Walk;
+use chessdb_core::model::{Branch, Movetext, Place, Token};
+use chessdb_core::{Event, Game, PackedMove, Square};
 use proptest::prelude::*;
 
 fn mv(from: &str, to: &str) -> PackedMove {
@@ -92,7 +95,7 @@ proptest! {
                 2 => drop(builder.open()),
                 3 => drop(builder.close()),
                 4 => drop(builder.nag(1)),
-                _ => drop(builder.comment(Place::After, chessdb_core::TextId::NONE)),
+                _ => drop(builder.comment(Place::After, chessdb_core::text::TextId::NONE)),
             }
         }
         builder.finish();

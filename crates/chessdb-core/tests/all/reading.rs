@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use chessdb_core::{
-    Board, Color, Date, ErrorKind, Event, Field, Game, GameBuilder, Limits, Outcome, PackedMove,
-    Place, Rating, RatingKind, Square, Tag, TextId,
-};
+use chessdb_core::limits::Limits;
+use chessdb_core::model::{Field, GameBuilder, Place, Rating, RatingKind, Tag};
+use chessdb_core::text::TextId;
+use chessdb_core::{Board, Color, Date, ErrorKind, Event, Game, Outcome, PackedMove, Square};
 
 fn mv(from: &str, to: &str) -> PackedMove {
     PackedMove::normal(from.parse().unwrap(), to.parse::<Square>().unwrap())
@@ -353,7 +353,7 @@ fn a_tree_tells_what_is_no_move() {
     let text = game.add_text("Ke9");
     let mut tape = game.moves.builder(&Limits::default());
     tape.mv(mv("e2", "e4")).unwrap();
-    tape.fault(chessdb_core::FaultKind::IllegalMove, text)
+    tape.fault(chessdb_core::model::FaultKind::IllegalMove, text)
         .unwrap();
     tape.comment(Place::Before, TextId::NONE).unwrap();
     tape.finish();

@@ -1,7 +1,8 @@
 //! Tests of the referee: its incremental state equals the rules evaluated for each position.
 
+use chessdb_core::board::{Facts, MoveKind, Piece};
 use chessdb_core::rules::{self, PlainMove, Referee, ShortSan};
-use chessdb_core::{Board, Facts, MoveKind, PackedMove, Piece, PieceType};
+use chessdb_core::{Board, PackedMove, PieceType};
 use proptest::prelude::*;
 
 use crate::common::{any_board, any_move, chess960, legal_moves, random_games, san, sharp_starts};
@@ -129,10 +130,10 @@ proptest! {
             prop_assert_eq!(played, board.clone().play(mv));
             prop_assert_eq!(facts, referee.judge(mv).unwrap_or_default());
         }
-        for side in chessdb_core::Side::ALL {
+        for side in chessdb_core::board::Side::ALL {
             let word: &[u8] = match side {
-                chessdb_core::Side::Short => b"O-O",
-                chessdb_core::Side::Long => b"O-O-O",
+                chessdb_core::board::Side::Short => b"O-O",
+                chessdb_core::board::Side::Long => b"O-O-O",
             };
             prop_assert_eq!(referee.find_castling(side), rules::read_san(&board, word).ok());
         }

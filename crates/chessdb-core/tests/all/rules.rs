@@ -1,6 +1,7 @@
 //! Tests of the rules against known move counts and against shakmaty.
 
-use chessdb_core::{Board, Color, MoveKind, PackedMove, Side, Square, rules};
+use chessdb_core::board::{MoveKind, Side};
+use chessdb_core::{Board, Color, PackedMove, Square, rules};
 use proptest::prelude::*;
 
 use crate::common::{

@@ -1,8 +1,9 @@
 //! Tests of SAN: the fast code against a simple reference implementation, and the spellings that
 //! people use.
 
+use chessdb_core::board::MoveKind;
 use chessdb_core::rules::{self, SanFault};
-use chessdb_core::{Board, MoveKind, PackedMove, PieceType, Square};
+use chessdb_core::{Board, PackedMove, PieceType, Square};
 use proptest::prelude::*;
 
 use crate::common::{

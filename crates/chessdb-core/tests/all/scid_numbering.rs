@@ -1,10 +1,11 @@
 //! SCID's piece numbers and move codes, compared with docs/formats/scid.md, section 5, and with a
 //! simple reference implementation: an array of squares that is searched linearly.
 
+use chessdb_core::board::Side;
 use chessdb_core::legacy::Numbering;
 use chessdb_core::legacy::scid::{PieceLists, ScidNumbering};
 use chessdb_core::model::Start;
-use chessdb_core::{Board, Color, PackedMove, Setup, Side, Square, rules};
+use chessdb_core::{Board, Color, PackedMove, Setup, Square, rules};
 use proptest::prelude::*;
 
 fn square(name: &str) -> Square {

@@ -1,12 +1,13 @@
 //! Tests of reading and writing SCID's moves in one step, compared with the numbering applied step
 //! by step.
 
+use chessdb_core::board::{Facts, MoveKind};
 use chessdb_core::legacy::Numbering;
 use chessdb_core::legacy::scid::{PieceLists, ReadLines, ScidNumbering};
-use chessdb_core::line::LineTracker;
+use chessdb_core::line::{LineTracker, Lines};
 use chessdb_core::model::Start;
 use chessdb_core::rules::Referee;
-use chessdb_core::{Board, Color, Facts, Game, Lines, MoveKind, PackedMove, Square, rules};
+use chessdb_core::{Board, Color, Game, PackedMove, Square, rules};
 use proptest::prelude::*;
 
 use crate::common::{random_games, sharp_starts, starts};

@@ -1,10 +1,12 @@
 //! Tests of SCID mainlines of which some moves are shown, compared with the numbering applied move
 //! by move.
 
+use chessdb_core::board::{Bitboard, MoveKind, Played};
 use chessdb_core::legacy::Numbering;
 use chessdb_core::legacy::scid::{ScidNumbering, SkimLine};
 use chessdb_core::model::Start;
-use chessdb_core::{Bitboard, Board, MoveFilter, MoveKind, PackedMove, Played, rules};
+use chessdb_core::search::MoveFilter;
+use chessdb_core::{Board, PackedMove, rules};
 use proptest::prelude::*;
 
 use crate::common::starts;

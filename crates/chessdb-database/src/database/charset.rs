@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 use std::io::{self, Read};
 use std::sync::Arc;
 
-use chessdb_core::text::{CharsetGuess, CharsetPrior, EncodingDetector, Evidence};
+use chessdb_core::model::NameRecord;
+use chessdb_core::text::{CharsetGuess, CharsetPrior, EncodingDetector, Evidence, Texts};
 use chessdb_core::utf16::Utf16;
-use chessdb_core::{Charset, Format, Game, GameStore, NameRecord, Scratch, Text, Texts};
+use chessdb_core::{Charset, Format, Game, GameStore, Scratch, Text};
 use chessdb_files::packed::{self, Stream};
 
 use super::fields::{Fields, TextField, each_text};
@@ -76,7 +77,7 @@ impl Guess {
 
     /// Guesses from the names of an open database, and from comments if these are not sufficient.
     pub(super) fn of_store(store: &dyn GameStore, format: &Format, fields: &Fields) -> Guess {
-        if store.declared_charset().is_some() {
+        if store.details().declared_charset.is_some() {
             return Guess::default();
         }
         let mut evidence = Evidence::new();
@@ -288,7 +289,9 @@ fn is_plain(records: &[NameRecord], texts: &Texts) -> bool {
 /// Passes the comments of sampled games to `add`.
 fn comments(store: &dyn GameStore, add: &mut dyn FnMut(Text<'_>)) {
     let (mut game, mut scratch) = (Game::default(), Scratch::new());
-    for n in sampled_indexes(store.len(), COMMENT_SAMPLES).filter(|&n| !store.is_bare(n)) {
+    let index = store.search_index();
+    let may_have = |n: &u32| index.is_none_or(|index| !index.has_no_comments(*n));
+    for n in sampled_indexes(store.len(), COMMENT_SAMPLES).filter(may_have) {
         let of_header = store.header_into(n, &mut game, &mut scratch);
         let of_header = of_header.map_or(0, |()| game.texts.len());
         if store.game_into(n, &mut game, &mut scratch).is_ok() {

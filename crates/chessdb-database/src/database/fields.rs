@@ -1,9 +1,10 @@
 //! Charsets of single text fields, set by the caller.
 
-use chessdb_core::{
-    BaseInfo, Charset, Diagnostic, Game, GameRead, GameStore, Header, Movetext, NameRole,
-    PackedMove, Remark, Result, Scratch, Signature, Tag, TextId, Texts, Token, Watch,
-};
+use chessdb_core::model::{Header, Movetext, NameRole, Tag, Token};
+use chessdb_core::search::{MainlineObserver, SearchIndex};
+use chessdb_core::store::{Remark, StoreDetails};
+use chessdb_core::text::{TextId, Texts};
+use chessdb_core::{BaseInfo, Charset, Diagnostic, Game, GameRead, GameStore, Result, Scratch};
 
 /// A kind of text with a charset that can be set separately
 /// ([`crate::OpenOptions::encoding_for`]).
@@ -187,10 +188,6 @@ impl GameStore for CharsetOverride<Box<dyn GameStore + '_>> {
         self.source.diagnostics()
     }
 
-    fn declared_charset(&self) -> Option<Charset> {
-        self.source.declared_charset()
-    }
-
     fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
         let read = self.source.header_into(n, game, scratch);
         self.apply(game);
@@ -203,30 +200,27 @@ impl GameStore for CharsetOverride<Box<dyn GameStore + '_>> {
         read
     }
 
-    fn signature(&self, n: u32) -> Option<Signature> {
-        self.source.signature(n)
-    }
-
     fn remarks(&self) -> Vec<Remark> {
         self.source.remarks()
     }
 
-    fn place(&self, n: u32) -> Option<u64> {
-        self.source.place(n)
+    fn details(&self) -> StoreDetails<'_> {
+        self.source.details()
     }
 
-    fn openings(&self) -> &[Vec<PackedMove>] {
-        self.source.openings()
+    /// Text ids are the same here, and [`GameStore::base`] has the charsets that were set.
+    fn search_index(&self) -> Option<&dyn SearchIndex> {
+        self.source.search_index()
     }
 
-    fn watch_into(
+    fn observe_mainline(
         &self,
         n: u32,
         game: &mut Game,
-        watch: &mut dyn Watch,
+        observer: &mut dyn MainlineObserver,
         scratch: &mut Scratch,
     ) -> Result<()> {
-        let read = self.source.watch_into(n, game, watch, scratch);
+        let read = self.source.observe_mainline(n, game, observer, scratch);
         self.apply(game);
         read
     }

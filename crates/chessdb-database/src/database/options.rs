@@ -4,7 +4,10 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use chessdb_core::{FileSet, Finding, Format, Limits, MemorySet, Mode, ReadOptions};
+use chessdb_core::limits::Limits;
+use chessdb_core::options::Mode;
+use chessdb_core::report::Finding;
+use chessdb_core::{FileSet, Format, MemorySet, ReadOptions};
 use chessdb_files::choices::{CharsetName, FormatName};
 use chessdb_files::error::{Error, Problem, Result};
 use chessdb_files::files::{Files, judged};
@@ -149,7 +152,8 @@ impl OpenOptions {
     /// which is returned once ([`Database::salvaged`]). Opening then reads every game.
     ///
     /// ```
-    /// use chessdb::core::{MemorySet, Role};
+    /// use chessdb::core::MemorySet;
+    /// use chessdb::core::files::Role;
     /// use chessdb::{Converter, Database};
     ///
     /// # fn main() -> Result<(), chessdb::Error> {
@@ -346,8 +350,8 @@ impl OpenOptions {
     #[cfg(all(feature = "fs", feature = "query"))]
     fn open_indexed(&self, files: Files, found_index: FoundIndex) -> Result<Database> {
         let options = self.reading()?;
-        let places = found_index.places(&options.limits);
-        let mut db = self.open_with_options(files, options.with_places(places))?;
+        let offsets = found_index.game_offsets(&options.limits);
+        let mut db = self.open_with_options(files, options.with_game_offsets(offsets))?;
         db.index = found_index.of_games(db.len()?).finish();
         Ok(db)
     }

@@ -11,19 +11,19 @@ impl Database {
     /// Returns what is known about the mainline of game `index`, counted from 0, without reading
     /// it: from the index file of the database ([`index`](crate::OpenOptions::index)) or
     /// from the database itself.
-    pub fn signature(&self, index: u32) -> Option<chessdb_core::Signature> {
+    pub fn signature(&self, index: u32) -> Option<chessdb_core::search::Signature> {
         #[cfg(all(feature = "fs", feature = "query"))]
         if let Some(known) = self.index() {
             return known.signature(index);
         }
-        self.store().ok()?.signature(index)
+        self.store().ok()?.search_index()?.signature(index)
     }
 
     /// Returns in which of the 64 games from `first`, counted from 0, the mainline may have
     /// `feature`: one bit per game, all set if nothing is known. Bits after the last game have no
     /// meaning.
     #[cfg(feature = "query")]
-    pub fn may_have(&self, first: u32, feature: chessdb_core::Feature) -> u64 {
+    pub fn may_have(&self, first: u32, feature: chessdb_core::search::Feature) -> u64 {
         #[cfg(feature = "fs")]
         if let Some(known) = self.index() {
             return known.may_have(first, feature);
@@ -40,27 +40,28 @@ impl Database {
         self.index.indexed()
     }
 
-    /// Reads the header of game `index`, counted from 0, into `game`, unless `watch` does not need
-    /// it, and passes the mainline to `watch` up to the move where it stops. Afterwards the moves
-    /// in `game` have no meaning, and problems after that move are not reported.
+    /// Reads the header of game `index`, counted from 0, into `game`, unless `observer` does not
+    /// need it, and passes the mainline to `observer` up to the move where it stops. Afterwards the
+    /// moves in `game` have no meaning, and problems after that move are not reported.
     ///
     /// # Errors
     ///
     /// Returns the errors of [`Database::game`].
-    pub fn watch_into(
+    pub fn observe_mainline(
         &self,
         index: u32,
         game: &mut Game,
-        watch: &mut dyn chessdb_core::Watch,
+        observer: &mut dyn chessdb_core::search::MainlineObserver,
     ) -> Result<()> {
-        let result = game.watch(self.store()?, index, watch);
+        let result = game.observe_mainline(self.store()?, index, observer);
         result.map_err(|error| Error::from(error).with_path(self.path()))
     }
 
     /// Returns the opening lines that the signatures of the store refer to.
     #[cfg(feature = "query")]
-    pub(crate) fn openings(&self) -> &[Vec<chessdb_core::PackedMove>] {
-        self.store().map_or(&[], |store| store.openings())
+    pub(crate) fn opening_lines(&self) -> &[Vec<chessdb_core::PackedMove>] {
+        let index = self.store().ok().and_then(|store| store.search_index());
+        index.map_or(&[], |index| index.opening_lines())
     }
 
     #[cfg(all(feature = "fs", feature = "query"))]

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use chessdb_core::{Features, Signature};
+use chessdb_core::search::{Features, Signature};
 
 use super::layout::{
     COLUMNS, FileStamp, GAMES_PER_BLOCK, GAMES_PER_GROUP, GAMES_PER_WORD, IndexLayout, RECORD_SIZE,
@@ -89,7 +89,7 @@ impl<W: Write> IndexBuilder<W> {
 
     /// Writes the offsets of the games and of the end of the last one, if announced, and completes
     /// the index. `out` is not flushed.
-    pub(crate) fn finish(mut self, places: &[u64]) -> io::Result<W> {
+    pub(crate) fn finish(mut self, offsets: impl Iterator<Item = u64>) -> io::Result<W> {
         if self.done != self.games {
             return Err(io::Error::other(
                 "the database changed while it was being read",
@@ -100,8 +100,8 @@ impl<W: Write> IndexBuilder<W> {
             self.end_word(games / GAMES_PER_WORD);
         }
         self.end_block()?;
-        for place in places {
-            self.write(&place.to_le_bytes())?;
+        for offset in offsets {
+            self.write(&offset.to_le_bytes())?;
         }
         let sums = std::mem::take(&mut self.sums);
         self.write(&sums)?;

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
-use chessdb_core::{FileSet, Limits, Places, SharedBytes};
+use chessdb_core::FileSet;
+use chessdb_core::files::{GameOffsets, SharedBytes};
+use chessdb_core::limits::Limits;
 use chessdb_files::files::Files;
 use chessdb_files::filesystem::FoundDatabase;
 #[cfg(all(feature = "mmap", unix))]
@@ -121,9 +123,11 @@ impl FoundIndex {
     }
 
     /// Returns the offsets of the games, if the index contains them.
-    pub(crate) fn places(&self, limits: &Limits) -> Option<Places> {
+    pub(crate) fn game_offsets(&self, limits: &Limits) -> Option<GameOffsets> {
         match self {
-            FoundIndex::Index(_, index) if has_default_limits(limits) => index.places().cloned(),
+            FoundIndex::Index(_, index) if has_default_limits(limits) => {
+                index.game_offsets().cloned()
+            }
             _ => None,
         }
     }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use chessdb_core::{Features, HomePawns, PieceCounts, Signature};
+use chessdb_core::search::{Features, HomePawns, PieceCounts, Signature};
 
 /// The magic bytes, with the version.
 const MAGIC: &[u8; 16] = b"chessdb index 5\n";

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
-use chessdb_core::{Feature, Places, SharedBytes, Signature};
+use chessdb_core::files::{GameOffsets, SharedBytes};
+use chessdb_core::search::{Feature, Signature};
 
 use super::layout::{
     CHECKSUM_SIZE, FileStamp, GAMES_PER_BLOCK, GAMES_PER_GROUP, GAMES_PER_WORD, HEADER_SIZE,
@@ -20,7 +21,7 @@ const BAD: u8 = 2;
 pub(crate) struct Index {
     bytes: SharedBytes,
     layout: IndexLayout,
-    places: Option<Places>,
+    offsets: Option<GameOffsets>,
     /// One state per piece. The bytes do not change, so all threads get the same result and need no
     /// lock.
     states: Box<[AtomicU8]>,
@@ -48,12 +49,12 @@ impl Index {
         if sum.finalize() != u32::from_le_bytes(bytes_at(all, body)) {
             return Err("it is damaged: its checksum is wrong");
         }
-        let places = Places::new(SharedBytes::clone(&bytes), layout.places());
+        let offsets = GameOffsets::new(SharedBytes::clone(&bytes), layout.places());
         let states = (0..layout.pieces()).map(|_| AtomicU8::new(UNCHECKED));
         Ok(Index {
             bytes,
             layout,
-            places,
+            offsets,
             states: states.collect(),
             is_damaged: AtomicBool::new(false),
         })
@@ -70,8 +71,8 @@ impl Index {
     }
 
     /// Returns the offsets of the games in the main file of the database, if known.
-    pub(crate) fn places(&self) -> Option<&Places> {
-        self.places.as_ref()
+    pub(crate) fn game_offsets(&self) -> Option<&GameOffsets> {
+        self.offsets.as_ref()
     }
 
     /// Returns the stamps of the database files at the time of writing.

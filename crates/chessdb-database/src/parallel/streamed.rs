@@ -5,7 +5,8 @@ use std::sync::Mutex;
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
 
-use chessdb_core::{Diagnostic, GameRead, Portion, Scratch};
+use chessdb_core::store::Portion;
+use chessdb_core::{Diagnostic, GameRead, Scratch};
 use chessdb_files::error::{Problem, Result};
 
 use super::{AHEAD, BATCH, BATCH_BYTES, Batch, Map, Take, join};

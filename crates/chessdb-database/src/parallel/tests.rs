@@ -1,9 +1,8 @@
 //! Tests of reading with several threads.
 
-use chessdb_core::{
-    BaseInfo, Diagnostic, ErrorKind, GameRead, HeaderColumnSet, HeaderColumns, Rating, RatingKind,
-    Severity,
-};
+use chessdb_core::model::{Rating, RatingKind};
+use chessdb_core::search::{HeaderColumnSet, HeaderColumns, SearchIndex};
+use chessdb_core::{BaseInfo, Diagnostic, ErrorKind, GameRead, Severity};
 
 use super::*;
 use crate::Selection;
@@ -41,7 +40,7 @@ fn points(n: u32) -> u16 {
     (n % 3000) as u16
 }
 
-impl GameStore for Counting {
+impl SearchIndex for Counting {
     fn header_columns(&self, first: u32, _: HeaderColumnSet, into: &mut HeaderColumns) -> bool {
         let [whites, _] = &mut into.ratings;
         for (points_of, n) in whites.iter_mut().zip(first..) {
@@ -49,8 +48,14 @@ impl GameStore for Counting {
         }
         true
     }
-    fn is_plain(&self, n: u32) -> bool {
+    fn has_clean_header(&self, n: u32) -> bool {
         n % 100 != 99
+    }
+}
+
+impl GameStore for Counting {
+    fn search_index(&self) -> Option<&dyn SearchIndex> {
+        Some(self)
     }
     fn len(&self) -> u32 {
         self.len

@@ -2,10 +2,15 @@
 
 use std::ops::Range;
 
-use chessdb_core::GameStore;
 #[cfg(feature = "query")]
-use chessdb_core::{HeaderColumnSet, HeaderColumns};
+use chessdb_core::BaseInfo;
+use chessdb_core::GameStore;
+use chessdb_core::search::HeaderColumns;
+#[cfg(feature = "query")]
+use chessdb_core::search::{HeaderColumnSet, SearchIndex};
 
+#[cfg(feature = "query")]
+use super::GameFilter;
 use super::ScanRequest;
 
 /// A game that may match.
@@ -27,13 +32,6 @@ pub(crate) struct GameBlock {
     is_judged: bool,
 }
 
-/// Memory that is reused for all blocks.
-#[derive(Default)]
-pub(crate) struct JudgeBuffer {
-    #[cfg(feature = "query")]
-    header_columns: Box<HeaderColumns>,
-}
-
 impl GameBlock {
     /// Maximum number of games in a block.
     pub(crate) const MAX_GAMES: u32 = u64::BITS;
@@ -53,32 +51,38 @@ impl GameBlock {
         self.may.count_ones() as usize
     }
 
-    /// Determines which games may match, unless this was already done.
+    /// Determines which games may match, unless this was already done. `header_columns` is memory
+    /// that is reused for all blocks.
     #[inline]
     pub(crate) fn judge(
         &mut self,
         store: &dyn GameStore,
         request: &ScanRequest,
-        buffer: &mut JudgeBuffer,
+        header_columns: &mut HeaderColumns,
     ) {
         if self.is_judged {
             return;
         }
         self.is_judged = true;
         self.fit = self.may;
+        let index = store.search_index();
         #[cfg(feature = "query")]
         if let Some(query) = &request.filter.query {
-            self.apply_prefilter(store, request, &mut buffer.header_columns);
+            self.apply_prefilter(index, store.base(), &request.filter, header_columns);
             // A query without positions cannot be decided by signatures.
             if query.needs_positions() {
-                self.apply_signatures(store, request, query, &mut buffer.header_columns);
+                self.apply_signatures(index, &request.filter, query, header_columns);
             }
         }
         #[cfg(not(feature = "query"))]
-        let _ = buffer;
+        let _ = header_columns;
         if request.numbers_only {
             let first = self.first;
-            self.fit = only(self.fit, |n| store.is_plain(first.saturating_add(n)));
+            self.fit = index.map_or(0, |index| {
+                only(self.fit, |n| {
+                    index.has_clean_header(first.saturating_add(n))
+                })
+            });
         }
     }
 
@@ -86,16 +90,16 @@ impl GameBlock {
     #[cfg(feature = "query")]
     fn apply_prefilter(
         &mut self,
-        store: &dyn GameStore,
-        request: &ScanRequest,
+        index: Option<&dyn SearchIndex>,
+        base: &BaseInfo,
+        filter: &GameFilter,
         header_columns: &mut HeaderColumns,
     ) {
-        let filter = &request.filter;
         self.fit = 0;
         let Some(prefilter) = &filter.prefilter else {
             return;
         };
-        let (first, base, asks) = (self.first, store.base(), prefilter.asks());
+        let (first, asks) = (self.first, prefilter.asks());
         #[cfg(feature = "fs")]
         let may_have = |feature| {
             let known = filter.index.as_ref();
@@ -103,15 +107,16 @@ impl GameBlock {
         };
         #[cfg(not(feature = "fs"))]
         let may_have = |_| u64::MAX;
-        let has_columns = !asks.is_empty() && store.header_columns(first, asks, header_columns);
-        let mut judged = prefilter.judge(has_columns.then_some(&*header_columns), base, &may_have);
-        let open = match has_columns {
-            true => self.may & header_columns.open() & !(judged.fit | judged.fail),
-            false => 0,
-        };
-        if open != 0 {
-            header_columns.close(store.closed_briefs(first, open));
-            judged = prefilter.judge(Some(&*header_columns), base, &may_have);
+        let index = index
+            .filter(|index| !asks.is_empty() && index.header_columns(first, asks, header_columns));
+        let known = index.is_some().then_some(&*header_columns);
+        let mut judged = prefilter.judge(known, base, &may_have);
+        if let Some(index) = index {
+            let open = self.may & header_columns.open() & !(judged.fit | judged.fail);
+            if open != 0 {
+                header_columns.close(index.exact_columns(first, open));
+                judged = prefilter.judge(Some(header_columns), base, &may_have);
+            }
         }
         self.may &= !judged.fail;
         self.fit = self.may & judged.fit;
@@ -121,12 +126,12 @@ impl GameBlock {
     #[cfg(feature = "query")]
     fn apply_signatures(
         &mut self,
-        store: &dyn GameStore,
-        request: &ScanRequest,
+        index: Option<&dyn SearchIndex>,
+        filter: &GameFilter,
         query: &chessdb_query::Query,
         header_columns: &mut HeaderColumns,
     ) {
-        let (filter, first) = (&request.filter, self.first);
+        let first = self.first;
         #[cfg(feature = "fs")]
         if let Some(known) = &filter.index {
             self.may = only(self.may, |n| {
@@ -135,8 +140,9 @@ impl GameBlock {
             });
             return;
         }
+        let Some(index) = index else { return };
         if filter.excluded_openings.contains(&true)
-            && store.header_columns(first, HeaderColumnSet::OPENING, header_columns)
+            && index.header_columns(first, HeaderColumnSet::OPENING, header_columns)
         {
             let openings = header_columns.openings;
             let lost = |n: u32| {
@@ -146,7 +152,7 @@ impl GameBlock {
             self.may = only(self.may, |n| !lost(n));
         }
         self.may = only(self.may, |n| {
-            let signature = store.signature(first.saturating_add(n));
+            let signature = index.signature(first.saturating_add(n));
             signature.is_none_or(|signature| {
                 let lost = filter.excluded_openings.get(usize::from(signature.opening));
                 lost != Some(&true) && query.may_fit(&signature)

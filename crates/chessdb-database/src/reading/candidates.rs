@@ -1,8 +1,9 @@
 //! The games of a store that may match, determined before they are read.
 
 use chessdb_core::GameStore;
+use chessdb_core::search::HeaderColumns;
 
-use super::block::{Candidate, GameBlock, JudgeBuffer};
+use super::block::{Candidate, GameBlock};
 use super::{GameFilter, ScanRequest};
 use crate::selection::SelectedIndexes;
 
@@ -79,7 +80,7 @@ fn next_block(
 #[derive(Default)]
 pub(crate) struct BlockReader {
     block: GameBlock,
-    buffer: JudgeBuffer,
+    header_columns: Box<HeaderColumns>,
 }
 
 impl Iterator for BlockReader {
@@ -117,6 +118,6 @@ impl BlockReader {
     #[inline]
     pub(crate) fn at(&mut self, block: GameBlock, store: &dyn GameStore, request: &ScanRequest) {
         self.block = block;
-        self.block.judge(store, request, &mut self.buffer);
+        self.block.judge(store, request, &mut self.header_columns);
     }
 }

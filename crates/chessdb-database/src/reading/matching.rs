@@ -1,50 +1,40 @@
 //! Reading of games that match a request.
 
-#[cfg(feature = "query")]
-use chessdb_core::Scratch;
-use chessdb_core::{GameStore, Result};
+use chessdb_core::{GameStore, Result, Scratch};
 #[cfg(feature = "query")]
 use chessdb_query::{Match, Query};
 
-use super::ScanRequest;
+use super::{Candidate, ScanRequest};
 use crate::game::Game;
 
 impl Game {
-    /// Reads game `index` of a store; returns false if the request filters it out.
+    /// Reads the requested part of a game of a store; returns false if it does not match the
+    /// request.
     pub(crate) fn fill(
         &mut self,
         store: &dyn GameStore,
-        index: u32,
+        candidate: Candidate,
         request: &ScanRequest,
-    ) -> Result<bool> {
-        #[cfg(feature = "query")]
-        if let Some(query) = &request.filter.query {
-            return self.with_scratch(|game, scratch| {
-                game.fill_if_matching(store, index, request, query, scratch)
-            });
-        }
-        self.read(store, index, request.headers_only).map(|()| true)
-    }
-
-    /// Reads game `index` of a store if it matches the query of the request.
-    #[cfg(feature = "query")]
-    pub(crate) fn fill_if_matching(
-        &mut self,
-        store: &dyn GameStore,
-        index: u32,
-        request: &ScanRequest,
-        query: &Query,
         scratch: &mut Scratch,
     ) -> Result<bool> {
-        let fits = self.fill_matching(store, index, request, query, scratch)?;
-        if !fits {
-            request.leave_out(self);
+        let Candidate { index, fits } = candidate;
+        if request.numbers_only && fits {
+            self.set_index(index);
+            return Ok(true);
         }
-        Ok(fits)
+        #[cfg(feature = "query")]
+        if let Some(query) = &request.filter.query {
+            let fits = self.fill_matching(store, index, request, query, scratch)?;
+            if !fits {
+                request.leave_out(self);
+            }
+            return Ok(fits);
+        }
+        self.fill_with(store, index, request.headers_only, scratch)?;
+        Ok(true)
     }
 
-    /// Like [`Game::fill_if_matching`], without counting damaged games. Decodes moves only if the
-    /// query needs them.
+    /// Reads a game if it matches the query. Decodes moves only if the query needs them.
     #[cfg(feature = "query")]
     fn fill_matching(
         &mut self,
@@ -68,7 +58,7 @@ impl Game {
             self.fill_with(store, index, false, scratch)?;
             return Ok(self.find(query));
         };
-        let result = store.watch_into(index, self, &mut search, scratch);
+        let result = store.observe_mainline(index, self, &mut search, scratch);
         self.finish_read(index, result, scratch)?;
         let lacks_header = !has_header && search.has_no_header();
         let Some(found) = search.finish() else {

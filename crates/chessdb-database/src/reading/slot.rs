@@ -2,9 +2,12 @@
 
 use std::path::Path;
 
-use chessdb_core::{GameRead, GameStore, Prepared, Scratch};
+use chessdb_core::store::Prepared;
+#[cfg(feature = "threads")]
+use chessdb_core::{GameRead, GameStore, Scratch};
 use chessdb_files::error::{Error, Result};
 
+#[cfg(feature = "threads")]
 use super::{Candidate, ScanRequest, ends_stream};
 use crate::game::Game;
 
@@ -22,20 +25,30 @@ pub struct GameSlot {
 }
 
 impl GameSlot {
+    /// Returns the game, and the prepared data if there is any.
+    pub fn with_prepared(&mut self) -> (&Game, Option<&mut Prepared>) {
+        let prepared = Some(&mut self.prepared).filter(|_| self.is_prepared);
+        (&self.game, prepared)
+    }
+
+    /// Returns the error of reading the game, if any, with this path.
+    pub(crate) fn take_result(&mut self, path: Option<&Path>) -> Result<()> {
+        match self.error.take() {
+            Some(error) => Err(Error::from(error).with_path(path)),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(feature = "threads")]
+impl GameSlot {
     /// Does the requested preparation for the writer.
-    #[cfg(feature = "threads")]
     pub(crate) fn prepare(&mut self, request: &ScanRequest) {
         let prepare = request.prepare.as_ref().filter(|_| self.error.is_none());
         self.is_prepared = prepare.is_some();
         if let Some(prepare) = prepare {
             prepare.prepare(&self.game, &mut self.prepared);
         }
-    }
-
-    /// Returns the game, and the prepared data if there is any.
-    pub fn with_prepared(&mut self) -> (&Game, Option<&mut Prepared>) {
-        let prepared = Some(&mut self.prepared).filter(|_| self.is_prepared);
-        (&self.game, prepared)
     }
 
     /// Reads the requested part of a game of a store; returns false if it does not match the
@@ -47,27 +60,12 @@ impl GameSlot {
         request: &ScanRequest,
         scratch: &mut Scratch,
     ) -> bool {
-        let Candidate { index, fits } = game;
-        if request.numbers_only && fits {
-            self.error = None;
-            self.game.set_index(index);
-            return true;
-        }
-        #[cfg(feature = "query")]
-        if let Some(query) = &request.filter.query {
-            let candidates = self
-                .game
-                .fill_if_matching(store, index, request, query, scratch);
-            self.error = None;
-            return candidates.unwrap_or_else(|error| {
-                self.error = Some(error);
-                true
-            });
-        }
-        let headers_only = request.headers_only;
-        let result = self.game.fill_with(store, index, headers_only, scratch);
-        self.error = result.err();
-        true
+        let read = self.game.fill(store, game, request, scratch);
+        self.error = None;
+        read.unwrap_or_else(|error| {
+            self.error = Some(error);
+            true
+        })
     }
 
     /// Reads the next game of a stream.
@@ -83,7 +81,7 @@ impl GameSlot {
         scratch: &mut Scratch,
     ) -> chessdb_core::Result<StreamItem> {
         self.error = None;
-        match self.game.fill_next_with(stream, index, scratch) {
+        match self.game.fill_next(stream, index, scratch) {
             Ok(false) => Ok(StreamItem::End),
             Ok(true) if self.game.matches_request(request) => Ok(StreamItem::Game),
             Ok(true) => Ok(StreamItem::Filtered),
@@ -94,19 +92,12 @@ impl GameSlot {
             }
         }
     }
-
-    /// Returns the error of reading the game, if any, with this path.
-    pub(crate) fn take_result(&mut self, path: Option<&Path>) -> Result<()> {
-        match self.error.take() {
-            Some(error) => Err(Error::from(error).with_path(path)),
-            None => Ok(()),
-        }
-    }
 }
 
 /// The result of reading from a stream.
+#[cfg(feature = "threads")]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum StreamItem {
+pub(crate) enum StreamItem {
     /// A game was read.
     Game,
     /// A game that does not match.

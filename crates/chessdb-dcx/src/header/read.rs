@@ -1,10 +1,11 @@
 //! Conversion of an index entry, the name tables and a FEN into a game's header
 //! (docs/formats/dcx.md, sections 6 and 11).
 
-use chessdb_core::{
-    Charset, Date, Eco, Field, Game, GameFlags, GameReport, Location, Rating, RatingKind, Result,
-    Setup, Severity, Start, Tag, TextId, Texts,
-};
+use chessdb_core::error::Location;
+use chessdb_core::model::{Eco, Field, GameFlags, Rating, RatingKind, Tag};
+use chessdb_core::report::GameReport;
+use chessdb_core::text::{TextId, Texts};
+use chessdb_core::{Charset, Date, Game, Result, Setup, Severity, Start};
 
 use super::RESULTS;
 use crate::names::NameTables;

@@ -1,10 +1,8 @@
 //! Conversion of a game's header into an index entry; what does not fit is counted
 //! (docs/formats/dcx.md, sections 6 and 14).
 
-use chessdb_core::{
-    Color, Date, Eco, EcoSub, Field, Game, GameFlags, LossKind, Losses, RatingKind, Setup, Start,
-    Tag,
-};
+use chessdb_core::model::{Eco, EcoSub, Field, GameFlags, RatingKind, Tag};
+use chessdb_core::{Color, Date, Game, LossKind, Losses, Setup, Start};
 
 use super::RESULTS;
 use crate::raw::Entry;

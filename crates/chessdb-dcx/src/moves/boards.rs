@@ -1,11 +1,10 @@
 //! Reading moves with a board and the rules of chess.
 
+use chessdb_core::board::{MoveKind, Side};
 use chessdb_core::legacy::PlainNumbering;
-use chessdb_core::line::LineTracker;
+use chessdb_core::line::{LineTracker, Lines};
 use chessdb_core::rules::is_pseudo_legal;
-use chessdb_core::{
-    Board, Game, Lines, MoveKind, PackedMove, PieceType, Result as CoreResult, Side, Square,
-};
+use chessdb_core::{Board, Game, PackedMove, PieceType, Result as CoreResult, Square};
 
 use super::position::ReadMove;
 use super::promotions::{is_last, promotion};

@@ -1,10 +1,13 @@
 //! Decoding of tokens into a game's moves.
 
+use chessdb_core::board::Facts;
+use chessdb_core::error::Location;
+use chessdb_core::limits::OverLimit;
 use chessdb_core::line::{Closed, LineReader, Step, Stop};
+use chessdb_core::model::Place;
+use chessdb_core::report::GameReport;
 use chessdb_core::text::EncodingDetector;
-use chessdb_core::{
-    ErrorKind, Facts, Game, GameReport, Location, OverLimit, PackedMove, Place, Result, Severity,
-};
+use chessdb_core::{ErrorKind, Game, PackedMove, Result, Severity};
 
 use super::{Position, Promotions};
 use crate::raw::{MoveWord, Token, Tokens};

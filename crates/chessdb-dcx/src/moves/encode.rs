@@ -4,13 +4,12 @@
 //! adjacent. So the moves are first converted into a tree.
 
 use chessdb_core::annotation::CommentRun;
+use chessdb_core::board::{MoveKind, Side};
 use chessdb_core::legacy::PlainNumbering;
-use chessdb_core::line::{CommentOut, LineSink, Out, write_lines};
+use chessdb_core::line::{CommentOut, LineSink, Lines, Out, write_lines};
+use chessdb_core::model::Place;
 use chessdb_core::rules::is_legal;
-use chessdb_core::{
-    Board, Charset, Game, Lines, LossKind, Losses, MoveKind, PackedMove, Place,
-    Result as CoreResult, Side,
-};
+use chessdb_core::{Board, Charset, Game, LossKind, Losses, PackedMove, Result as CoreResult};
 
 use crate::raw::{CLOSE, COMMENT, Length, MoveWord, NAGS, NULL, OPEN, promotion_code};
 

@@ -4,8 +4,9 @@
 //! Unknown are the side to move, castling rights, whether a pawn has just made a double step, and
 //! so whether a move is possible at all.
 
+use chessdb_core::board::{Facts, MoveKind};
 use chessdb_core::line::LineTracker;
-use chessdb_core::{Board, Facts, MoveKind, PackedMove, PieceType, Square};
+use chessdb_core::{Board, PackedMove, PieceType, Square};
 
 use super::position::ReadMove;
 use super::promotions::{is_last, promotion};

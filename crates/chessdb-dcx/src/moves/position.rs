@@ -1,7 +1,8 @@
 //! The interface that decoding requires of a position, with or without the rules of chess.
 
+use chessdb_core::PackedMove;
+use chessdb_core::board::Facts;
 use chessdb_core::line::LineTracker;
-use chessdb_core::{Facts, PackedMove};
 
 use super::Promotions;
 use crate::raw::MoveWord;

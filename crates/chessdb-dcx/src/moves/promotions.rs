@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use chessdb_core::{ErrorKind, MoveKind, PieceType, Square};
+use chessdb_core::board::MoveKind;
+use chessdb_core::{ErrorKind, PieceType, Square};
 
 use crate::raw::{MoveWord, Token, Tokens};
 

@@ -6,7 +6,9 @@
 
 use std::collections::HashMap;
 
-use chessdb_core::{Error, ErrorKind, Location, MemorySet, Result, Role};
+use chessdb_core::error::Location;
+use chessdb_core::files::Role;
+use chessdb_core::{Error, ErrorKind, MemorySet, Result};
 
 use super::base::Base;
 use super::entry::Entry;

@@ -1,7 +1,8 @@
 //! The part of the index before its first entry (docs/formats/dcx.md, sections 2, 3.1, 3.5).
 
+use chessdb_core::error::Location;
 use chessdb_core::raw::Parsed;
-use chessdb_core::{Error, ErrorKind, Location, Result};
+use chessdb_core::{Error, ErrorKind, Result};
 use nom::Parser as _;
 use nom::combinator::cond;
 use nom::error::context;

@@ -7,7 +7,7 @@ use super::record::Record;
 
 /// A segment of the games file after its magic bytes: a record, or bytes left by replaced games and
 /// unreadable records.
-pub type Segment<'a> = chessdb_core::Segment<'a, Record<'a>>;
+pub type Segment<'a> = chessdb_core::format::Segment<'a, Record<'a>>;
 
 /// A whole games file, without gaps.
 #[derive(Clone, Debug)]

@@ -1,6 +1,6 @@
 //! The ten magic bytes at the beginning of each file (docs/formats/dcx.md, section 2).
 
-use chessdb_core::Role;
+use chessdb_core::files::Role;
 
 use crate::roles::{DCE_FILE, DCG_FILE, DCI_FILE, DCN_FILE, DCS_FILE};
 

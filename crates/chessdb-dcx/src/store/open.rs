@@ -1,6 +1,8 @@
 //! Opening of the index and the games file.
 
-use chessdb_core::{ErrorKind, FileSet, GameReport, Location, Result, Severity};
+use chessdb_core::error::Location;
+use chessdb_core::report::GameReport;
+use chessdb_core::{ErrorKind, FileSet, Result, Severity};
 
 use crate::raw::{Entry, FileHeader, FileKind, Layout, Magic};
 use crate::report::ReportExt as _;

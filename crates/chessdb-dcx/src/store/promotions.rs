@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 
-use chessdb_core::{
-    Diagnostic, ErrorKind, Game, GameReport, Mode, Remark, Result, Scratch, Severity, Token,
-};
+use chessdb_core::model::Token;
+use chessdb_core::options::Mode;
+use chessdb_core::report::GameReport;
+use chessdb_core::store::Remark;
+use chessdb_core::{Diagnostic, ErrorKind, Game, Result, Scratch, Severity};
 
 use super::{Store, with_boards};
 use crate::moves::{PromotionEvidence, PromotionSurvey, Promotions};

@@ -1,6 +1,7 @@
 //! Checks of record offsets: contradictions between records, and games after the last indexed one.
 
-use chessdb_core::{ErrorKind, GameReport, Result, Severity};
+use chessdb_core::report::GameReport;
+use chessdb_core::{ErrorKind, Result, Severity};
 
 use super::Store;
 use crate::raw::{Entry, EntrySize, Length, Magic};

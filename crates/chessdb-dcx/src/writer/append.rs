@@ -1,7 +1,8 @@
 //! Appending to an existing database: records at the end of the games, new names at the ends of
 //! their files, entries at the end of the index (docs/formats/dcx.md, section 16).
 
-use chessdb_core::{ErrorKind, Game, GameWrite, Growing, Result, Role, WriteOptions};
+use chessdb_core::files::{Growing, Role};
+use chessdb_core::{ErrorKind, Game, GameWrite, Result, WriteOptions};
 
 use super::{EncodedGame, NameTableBuilders, OutputFiles, Writer, tables::NameTableBuilder};
 use crate::raw::{Entry, FileKind, FileSizes, Layout, Length, Magic, NameFile};

@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use chessdb_core::{
-    BaseInfo, ErrorKind, Game, Interner, Losses, NameRole, NameTable, Named, Result, Texts,
-};
+use chessdb_core::format::Interner;
+use chessdb_core::model::{NameRole, NameTable, Named};
+use chessdb_core::text::Texts;
+use chessdb_core::{BaseInfo, ErrorKind, Game, Losses, Result};
 
 use super::NameTableBuilders;
 use crate::raw::{Entry, FileKind, Magic, NameFile};

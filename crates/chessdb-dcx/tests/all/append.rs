@@ -1,7 +1,9 @@
 //! Appending: the old bytes are kept, and the games are the old and the new ones.
 
 use chessdb_core::compare::first_difference;
-use chessdb_core::{Allow, FileSet, Game, MemorySet, Role, WriteOptions};
+use chessdb_core::files::Role;
+use chessdb_core::options::Allow;
+use chessdb_core::{FileSet, Game, MemorySet, WriteOptions};
 use chessdb_dcx::raw::{Base, Entry, edit};
 use chessdb_dcx::{DCE_FILE, DCG_FILE, DCI_FILE, DCN_FILE, DCS_FILE, DCX};
 use chessdb_testkit::identity;

@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
+use chessdb_core::line::Walk;
+use chessdb_core::model::{Field, GameFlags, Place};
+use chessdb_core::options::Mode;
 use chessdb_core::rules::write_san;
-use chessdb_core::{
-    Diagnostic, Event, Field, Game, GameFlags, MemorySet, Mode, Place, ReadOptions, Scratch,
-    Severity, Start, Walk,
-};
+use chessdb_core::{Diagnostic, Event, Game, MemorySet, ReadOptions, Scratch, Severity, Start};
 use chessdb_dcx::{DCI_FILE, DCX, Promotions, Store};
 use chessdb_testkit::fixtures;
 

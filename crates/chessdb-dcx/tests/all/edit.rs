@@ -1,9 +1,9 @@
 //! Editing in place: the guarantees of docs/formats/dcx.md, sections 3.6 and 16.
 
 use chessdb_core::compare::first_difference;
-use chessdb_core::{
-    FileSet, Game, GameFlags, GameStore, MemorySet, Mode, ReadOptions, Scratch, WriteOptions,
-};
+use chessdb_core::model::GameFlags;
+use chessdb_core::options::Mode;
+use chessdb_core::{FileSet, Game, GameStore, MemorySet, ReadOptions, Scratch, WriteOptions};
 use chessdb_dcx::raw::edit::{self, Change};
 use chessdb_dcx::raw::{Base, Entry, Segment};
 use chessdb_dcx::{DCE_FILE, DCG_FILE, DCI_FILE, DCN_FILE, DCX, Store, encode};
@@ -148,7 +148,7 @@ fn appending_adds_only_new_names() {
     );
 }
 
-fn file(change: &Change) -> chessdb_core::Role {
+fn file(change: &Change) -> chessdb_core::files::Role {
     match change {
         Change::Append { file, .. } | Change::Overwrite { file, .. } => *file,
     }
@@ -191,7 +191,7 @@ fn compacting_keeps_what_lives() {
     let segments = &base.games.as_ref().unwrap().segments;
     assert!(segments.iter().all(|s| matches!(s, Segment::Record { .. })));
     let mut findings = Vec::new();
-    chessdb_core::check(&DCX, &compacted, &ReadOptions::default(), &mut |f| {
+    chessdb_core::format::check(&DCX, &compacted, &ReadOptions::default(), &mut |f| {
         findings.push(f)
     });
     assert!(findings.is_empty(), "{findings:?}");

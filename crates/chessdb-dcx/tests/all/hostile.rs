@@ -2,8 +2,10 @@
 //! delivered.
 
 use chessdb_core::compare::{first_difference, moves_difference};
+use chessdb_core::limits::Limits;
+use chessdb_core::options::Mode;
 use chessdb_core::{
-    Diagnostic, FileSet, Game, GameStore, Limits, MemorySet, Mode, ReadOptions, Scratch, Severity,
+    Diagnostic, FileSet, Game, GameStore, MemorySet, ReadOptions, Scratch, Severity,
 };
 use chessdb_dcx::raw::{Base, Entry, FileHeader, FileKind, Layout, Length, Magic, edit};
 use chessdb_dcx::{DCG_FILE, DCI_FILE, DCN_FILE, DCX, Store};

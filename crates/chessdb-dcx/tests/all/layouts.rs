@@ -2,7 +2,8 @@
 //! 3.1, 5.1, 9).
 
 use chessdb_core::compare::first_difference;
-use chessdb_core::{FileSet, Game, GameStore, MemorySet, Named, ReadOptions, Scratch};
+use chessdb_core::model::Named;
+use chessdb_core::{FileSet, Game, GameStore, MemorySet, ReadOptions, Scratch};
 use chessdb_dcx::raw::{Base, Entry, EntrySize, HeaderSize, Layout, Length, LengthForm, Segment};
 use chessdb_dcx::{DCE_FILE, DCG_FILE, DCI_FILE, DCS_FILE, DCX, Store};
 use chessdb_testkit::strategy::GameOptions;
@@ -135,7 +136,7 @@ fn empty_bases_are_read() {
             assert_eq!((store.len(), store.is_empty()), (0, true));
             let said = usize::from(index.is_empty());
             assert_eq!(store.diagnostics().len(), said, "{:?}", store.diagnostics());
-            assert!((DCX.probe)(&set) >= chessdb_core::Score::Likely);
+            assert!((DCX.probe)(&set) >= chessdb_core::format::Score::Likely);
             let raw = Base::parse(&set).unwrap().to_bytes();
             assert_eq!(identity::first_difference(&raw, &set), None);
         }

@@ -1,9 +1,11 @@
 //! The numbering with which promotions are read (docs/formats/dcx.md, section 5.3).
 
+use chessdb_core::line::Walk;
+use chessdb_core::options::Mode;
 use chessdb_core::rules::write_san;
 use chessdb_core::{
-    Diagnostic, Event, Game, GameStore, MemorySet, Mode, ReadOptions, Scratch, Severity, Square,
-    Walk, WriteOptions,
+    Diagnostic, Event, Game, GameStore, MemorySet, ReadOptions, Scratch, Severity, Square,
+    WriteOptions,
 };
 use chessdb_dcx::raw::edit::{self, NewGame};
 use chessdb_dcx::raw::{Base, Length, MoveWord, Record, StartField};

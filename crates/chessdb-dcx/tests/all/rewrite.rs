@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use chessdb_core::{Allow, Diagnostic, Game, LossKind, MemorySet, Severity};
+use chessdb_core::options::Allow;
+use chessdb_core::{Diagnostic, Game, LossKind, MemorySet, Severity};
 use chessdb_dcx::raw::{
     Base, Entry, EntrySize, FileHeader, FileKind, Length, LengthForm, Magic, NameFile, Record,
     Segment, StartField, Token,

@@ -1,9 +1,11 @@
 //! Round trips of games through DC*; all ways of reading agree.
 
+use chessdb_core::board::MoveKind;
 use chessdb_core::compare::first_difference;
+use chessdb_core::options::{Allow, Mode};
 use chessdb_core::{
-    Allow, Charset, Event, Game, GameStore, LossKind, MemorySet, Mode, MoveKind, PackedMove,
-    ReadOptions, Scratch, Start, WriteOptions,
+    Charset, Event, Game, GameStore, LossKind, MemorySet, PackedMove, ReadOptions, Scratch, Start,
+    WriteOptions,
 };
 use chessdb_dcx::raw::Base;
 use chessdb_dcx::{DCX, Store};
@@ -77,7 +79,7 @@ proptest! {
                 prop_assert!(!losses.is_empty() || is_missing_name(old), "{}", difference);
             }
             for loss in losses.iter() {
-                prop_assert!(DCX.losses.contains(&loss.kind), "{} is not listed", loss.kind);
+                prop_assert!(DCX.losses.contains(loss.kind), "{} is not listed", loss.kind);
             }
         }
         let (again, _) = identity::write_all(&DCX, &back, options(Allow::Nothing)).unwrap();
@@ -218,7 +220,7 @@ fn annotations_get_their_usual_place() {
 fn from_line(text: &str) -> Game {
     let mut game = Game::new();
     let Game { moves, texts, .. } = &mut game;
-    let mut tape = moves.builder(&chessdb_core::Limits::default());
+    let mut tape = moves.builder(&chessdb_core::limits::Limits::default());
     let square = |name: &str| chessdb_core::Square::from_ascii(name.as_bytes()).unwrap();
     for word in text.split(' ') {
         let inner = word.get(1..word.len().max(2) - 1).unwrap_or("");
@@ -228,9 +230,9 @@ fn from_line(text: &str) -> Game {
             b'$' => tape.nag(word[1..].parse().unwrap()).unwrap(),
             b'{' | b'<' => {
                 let place = if word.starts_with('{') {
-                    chessdb_core::Place::After
+                    chessdb_core::model::Place::After
                 } else {
-                    chessdb_core::Place::Before
+                    chessdb_core::model::Place::Before
                 };
                 let id = texts.push(inner.as_bytes(), Charset::UTF_8);
                 tape.comment(place, id).unwrap();
@@ -253,7 +255,7 @@ fn line(game: &Game) -> String {
         Event::Move(mv) if mv.is_null() => "--".into(),
         Event::Move(mv) => mv.to().to_string(),
         Event::Nag(nag) => format!("${nag}"),
-        Event::Comment(chessdb_core::Place::Before, text) => format!("<{}>", text.decode()),
+        Event::Comment(chessdb_core::model::Place::Before, text) => format!("<{}>", text.decode()),
         Event::Comment(_, text) => format!("{{{}}}", text.decode()),
         Event::Open(_) => "(".into(),
         Event::Close => ")".into(),
@@ -303,7 +305,7 @@ fn tables_of_the_base_stay_in_place() {
     read.base = store.base().clone();
     let kept = read
         .base
-        .table(chessdb_core::NameRole::Player)
+        .table(chessdb_core::model::NameRole::Player)
         .unwrap()
         .records
         .len();

@@ -1,6 +1,7 @@
 //! Statements of the published text about DC* (docs/seeds.md), one test each.
 
-use chessdb_core::{Date, FileSet, Game, GameFlags, MemorySet, Outcome, WriteOptions};
+use chessdb_core::model::GameFlags;
+use chessdb_core::{Date, FileSet, Game, MemorySet, Outcome, WriteOptions};
 use chessdb_dcx::raw::{Base, Entry, FileKind, Length, Magic, MoveWord, NameFile, Token, Tokens};
 use chessdb_dcx::{DCE_FILE, DCG_FILE, DCI_FILE, DCN_FILE, DCS_FILE, DCX};
 use chessdb_testkit::identity;
@@ -176,7 +177,7 @@ fn named_nags_come_back() {
         1u8, 2, 3, 4, 5, 6, 7, 10, 13, 16, 17, 18, 19, 22, 23, 40, 41, 132, 133,
     ];
     let mut game = Game::new();
-    let mut tape = game.moves.builder(&chessdb_core::Limits::default());
+    let mut tape = game.moves.builder(&chessdb_core::limits::Limits::default());
     tape.mv(chessdb_core::PackedMove::normal(square("e2"), square("e4")))
         .unwrap();
     nags.iter().for_each(|&nag| tape.nag(nag.into()).unwrap());

@@ -3,7 +3,8 @@
 use std::ffi::OsStr;
 
 use chessdb_cbh::archive::{Key, Packing, lock, pack};
-use chessdb_core::{Charset, FileId, FileSink, MemorySet, Result, Role};
+use chessdb_core::files::{FileId, FileSink, Role};
+use chessdb_core::{Charset, MemorySet, Result};
 
 /// The role of the resulting file.
 pub const ARCHIVE: Role = Role("cbv");

@@ -2,7 +2,8 @@
 
 use std::io::{self, Write};
 
-use chessdb_core::{ErrorKind, FileId, FileSink, Result, Role};
+use chessdb_core::files::{FileId, FileSink, Role};
+use chessdb_core::{ErrorKind, Result};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 

@@ -6,9 +6,11 @@ use std::io::{Cursor, Read};
 
 use chessdb_bytecode::raw::myisam::{self, ARCHIVE};
 use chessdb_bytecode::{LIMITS, Store, check_with};
-use chessdb_core::{
-    Error, ErrorKind, FileSet, Finding, Format, Location, ReadOptions, Result, Role, Score,
-};
+use chessdb_core::error::Location;
+use chessdb_core::files::Role;
+use chessdb_core::format::Score;
+use chessdb_core::report::Finding;
+use chessdb_core::{Error, ErrorKind, FileSet, Format, ReadOptions, Result};
 
 /// The role of a packed archive.
 pub const JOSE_FILE: Role = Role("jose");

@@ -12,9 +12,13 @@ use std::io::Write as _;
 
 use chessdb_bytecode::raw::{Cell, MemoryTable, Naming, TEXTS, Table, TableSet};
 use chessdb_bytecode::{LIMITS, LOSSES, Store, Width, Writer, check_with};
+use chessdb_core::error::Location;
+use chessdb_core::files::{FileSink, Role};
+use chessdb_core::format::Score;
+use chessdb_core::report::Finding;
 use chessdb_core::{
-    Charset, Error, ErrorKind, FileSet, FileSink, Finding, Format, GameWrite, Location,
-    ReadOptions, Result, Role, Score, Scratch, Severity, WriteOptions,
+    Charset, Error, ErrorKind, FileSet, Format, GameWrite, ReadOptions, Result, Scratch, Severity,
+    WriteOptions,
 };
 use rusqlite::limits::Limit;
 use rusqlite::types::ValueRef;

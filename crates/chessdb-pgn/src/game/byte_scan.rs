@@ -36,7 +36,8 @@ impl ByteClasses {
         self.0 & ByteClasses::WIDE == 0
     }
 
-    /// Returns whether any text of the game may be overwritten ([`chessdb_core::is_overwritten`]).
+    /// Returns whether any text of the game may be overwritten
+    /// ([`chessdb_core::text::is_overwritten`]).
     pub(crate) const fn may_be_overwritten(self) -> bool {
         self.0 & (ByteClasses::WIDE | ByteClasses::CONTROL) != 0
     }
@@ -44,7 +45,7 @@ impl ByteClasses {
 
 #[cfg(test)]
 mod tests {
-    use chessdb_core::is_overwritten;
+    use chessdb_core::text::is_overwritten;
     use proptest::prelude::*;
 
     use super::*;

@@ -1,6 +1,7 @@
 //! The end of a game: its result, and games that end early.
 
-use chessdb_core::{Charset, ErrorKind, Field, Outcome, Result, Severity, Tag};
+use chessdb_core::model::{Field, Tag};
+use chessdb_core::{Charset, ErrorKind, Outcome, Result, Severity};
 use memchr::memrchr2;
 
 use super::{GameReader, ReadScope};

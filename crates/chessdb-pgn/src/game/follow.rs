@@ -1,32 +1,34 @@
-//! Reading of a game for a [`Watch`], only as far as the watch requires.
+//! Reading of a game for a [`MainlineObserver`], only as far as the observer requires.
 
 use std::ops::ControlFlow;
 
+use chessdb_core::Start;
 use chessdb_core::legacy::PlainNumbering;
 use chessdb_core::line::Skim;
-use chessdb_core::{Builder, Movetext, Start, Watch};
+use chessdb_core::model::{Builder, Movetext};
+use chessdb_core::search::MainlineObserver;
 
 /// The number of half-moves read at once, and the remaining number at which more are allowed. No
 /// token contains more.
 const AT_ONCE: u32 = 8;
 const LEAST: u32 = 3;
 
-/// Shows the moves of a game to a watch while they are read.
-pub(crate) struct Follower<'w> {
-    /// The watch, as long as nothing has been shown. That may be until the whole game is read.
-    watch: Option<&'w mut dyn Watch>,
-    /// The mainline as shown so far, until the watch has seen enough.
-    line: Option<Skim<'w, PlainNumbering>>,
+/// Shows the moves of a game to an observer while they are read.
+pub(crate) struct Follower<'o> {
+    /// The observer, as long as nothing has been shown. That may be until the whole game is read.
+    observer: Option<&'o mut dyn MainlineObserver>,
+    /// The mainline as shown so far, until the observer has seen enough.
+    line: Option<Skim<'o, PlainNumbering>>,
     /// The number of tape tokens already shown.
     passed: u32,
     /// The number of half-moves that the tape may still accept beyond its current capacity.
     room: u32,
 }
 
-impl<'w> Follower<'w> {
-    pub(crate) fn new(watch: &'w mut dyn Watch) -> Follower<'w> {
+impl<'o> Follower<'o> {
+    pub(crate) fn new(observer: &'o mut dyn MainlineObserver) -> Follower<'o> {
         Follower {
-            watch: Some(watch),
+            observer: Some(observer),
             line: None,
             passed: 0,
             room: 0,
@@ -35,22 +37,23 @@ impl<'w> Follower<'w> {
 
     /// Starts with the first move. Moves are shown as they are read if no letter in the following
     /// bytes `rest` can change the meaning of earlier moves, nothing of the header is lost, and the
-    /// watch does not need the header. Breaks if the watch has seen enough.
+    /// observer does not need the header. Breaks if the observer has seen enough.
     pub(crate) fn start(
         &mut self,
         start: &Start,
         rest: &[u8],
         tape: &mut Builder<'_>,
     ) -> ControlFlow<()> {
-        let skips_header = |watch: &mut &mut dyn Watch| is_english(rest) && !watch.needs_header();
-        let Some(watch) = self.watch.take_if(skips_header) else {
+        let skips_header =
+            |observer: &mut &mut dyn MainlineObserver| is_english(rest) && !observer.needs_header();
+        let Some(observer) = self.observer.take_if(skips_header) else {
             return ControlFlow::Continue(());
         };
         // The first token may already be a move.
         let first = tape.room().min(AT_ONCE);
         self.room = tape.room() - first;
         tape.set_room(first);
-        self.line = Skim::begin_at(PlainNumbering, (), start, watch);
+        self.line = Skim::begin_at(PlainNumbering, (), start, observer);
         match self.line {
             Some(_) => ControlFlow::Continue(()),
             None => ControlFlow::Break(()),
@@ -81,8 +84,8 @@ impl<'w> Follower<'w> {
 
     /// Shows the rest of the game after it has been read.
     pub(crate) fn end(self, start: &Start, moves: &Movetext) {
-        let begin = |watch| Skim::begin_at(PlainNumbering, (), start, watch);
-        if let Some(line) = self.line.or_else(|| self.watch.and_then(begin)) {
+        let begin = |observer| Skim::begin_at(PlainNumbering, (), start, observer);
+        if let Some(line) = self.line.or_else(|| self.observer.and_then(begin)) {
             line.show_rest(moves);
         }
     }

@@ -1,7 +1,7 @@
 //! The tags of a game, including FEN tags in irregular form.
 
-use chessdb_core::model::DateDoubt;
-use chessdb_core::{ErrorKind, Field, Result, Severity};
+use chessdb_core::model::{DateDoubt, Field};
+use chessdb_core::{ErrorKind, Result, Severity};
 
 use super::GameReader;
 use crate::header::TagFinding;

@@ -1,7 +1,9 @@
 //! Comparison of the fast loop over standard moves with a reader that examines every move closely
 //! and uses no shortcuts.
 
-use chessdb_core::{Charset, Limits, Mode};
+use chessdb_core::Charset;
+use chessdb_core::limits::Limits;
+use chessdb_core::options::Mode;
 use chessdb_testkit::fixtures;
 use proptest::prelude::*;
 

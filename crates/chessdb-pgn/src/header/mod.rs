@@ -6,7 +6,8 @@ mod write;
 pub(crate) use read::{HeaderReader, TagFinding};
 pub(crate) use write::write_header;
 
-use chessdb_core::{Color, Field};
+use chessdb_core::Color;
+use chessdb_core::model::Field;
 
 /// Returns the color of the player that a rating, title or number field belongs to.
 fn color_of(field: Field) -> Color {

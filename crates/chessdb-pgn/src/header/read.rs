@@ -1,11 +1,11 @@
 //! Conversion of tags into the header of a game.
 
-use chessdb_core::model::{DateDoubt, NamedResult, read_number};
-use chessdb_core::text::EncodingDetector;
-use chessdb_core::{
-    Charset, Date, Eco, FenFault, FenNotes, Field, GameFlags, Header, Outcome, Rating, RatingKind,
-    Setup, Start, Tag, Text, TextId, Texts,
+use chessdb_core::fen::{FenFault, FenNotes};
+use chessdb_core::model::{
+    DateDoubt, Eco, Field, GameFlags, Header, NamedResult, Rating, RatingKind, Tag, read_number,
 };
+use chessdb_core::text::{EncodingDetector, TextId, Texts};
+use chessdb_core::{Charset, Date, Outcome, Setup, Start, Text};
 
 use super::{bit, color_of};
 use crate::moves::Rules;
@@ -164,30 +164,17 @@ fn typed(
     let color = color_of(field);
     let value = texts.pending();
     let charset = detector.charset(value);
-    buffer.clear();
     let mut finding = TagFinding::Fine;
+    if header.text_of(field).is_some() {
+        header.set_text(field, texts.finish(charset));
+        if !Field::ROSTER.contains(&field) {
+            header.tags.push(Tag::Place(field));
+        }
+        return finding;
+    }
+    buffer.clear();
     // Whether the typed value reproduces the text.
     let exact = match field {
-        Field::Event | Field::Site | Field::Round | Field::White | Field::Black => {
-            let id = texts.finish(charset);
-            *match field {
-                Field::Event => &mut header.event,
-                Field::Site => &mut header.site,
-                Field::Round => &mut header.round,
-                _ => &mut header.player_mut(color).name,
-            } = id.into();
-            return finding;
-        }
-        Field::WhiteTitle | Field::BlackTitle | Field::Annotator | Field::Source => {
-            let id = texts.finish(charset);
-            match field {
-                Field::Annotator => header.annotator = id.into(),
-                Field::Source => header.source = id.into(),
-                _ => header.player_mut(color).title = id,
-            }
-            header.tags.push(Tag::Place(field));
-            return finding;
-        }
         Field::Date => {
             let (date, doubt) = Date::read(value);
             header.date = date;

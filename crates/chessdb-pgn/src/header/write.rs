@@ -1,9 +1,10 @@
 //! Conversion of the header of a game into tags.
 
-use chessdb_core::text::push_number;
-use chessdb_core::{Field, Game, LossKind, Losses, Named, Setup, Start, Tag, Text, TextId};
+use chessdb_core::model::{Field, Tag};
+use chessdb_core::text::TextId;
+use chessdb_core::{Game, LossKind, Losses, Setup, Start, Text};
 
-use super::{bit, color_of};
+use super::bit;
 use crate::raw::{escape_into, is_tag_name};
 use crate::text::append_utf8;
 
@@ -47,7 +48,6 @@ impl TagWriter<'_> {
     fn field(&mut self, field: Field) {
         let game = self.game;
         let header = &game.header;
-        let color = color_of(field);
         self.value.clear();
         if field == Field::Fen {
             for (name, value) in game.start_tags() {
@@ -68,45 +68,11 @@ impl TagWriter<'_> {
                 self.losses.add(LossKind::TagText, None);
             }
         }
-        match field {
-            Field::Event => return self.name(field, header.event),
-            Field::Site => return self.name(field, header.site),
-            Field::Round => return self.name(field, header.round),
-            Field::White | Field::Black => return self.name(field, header.player(color).name),
-            Field::Annotator => return self.text(field, header.annotator.text),
-            Field::Source => return self.text(field, header.source.text),
-            Field::WhiteTitle | Field::BlackTitle => {
-                return self.text(field, header.player(color).title);
-            }
-            Field::Date => header.date.write_pgn(self.value),
-            Field::EventDate if !header.event_date.is_unknown() => {
-                header.event_date.write_pgn(self.value);
-            }
-            Field::Result => self
-                .value
-                .extend_from_slice(header.outcome.as_pgn().as_bytes()),
-            Field::WhiteRating | Field::BlackRating => {
-                if let Some(rating) = header.player(color).rating {
-                    push_number(u32::from(rating.value), self.value);
-                }
-            }
-            Field::WhiteFideId | Field::BlackFideId => {
-                if let Some(id) = header.player(color).fide_id {
-                    push_number(id, self.value);
-                }
-            }
-            Field::Eco => {
-                if let Some(eco) = header.eco {
-                    eco.write_ascii(self.value);
-                }
-            }
-            Field::Flags => header.flags.write_letters(self.value),
-            Field::Fen => {
-                if let Start::Setup(setup) = &header.start {
-                    setup.write_fen(self.value);
-                }
-            }
-            _ => {}
+        match header.text_of(field) {
+            Some(text) if text.is_some() => return self.text(field, text),
+            Some(_) if Field::ROSTER.contains(&field) => self.value.push(b'?'),
+            Some(_) => {}
+            None => header.write_value(field, self.value),
         }
         if !self.value.is_empty() {
             self.open(field);
@@ -128,16 +94,6 @@ impl TagWriter<'_> {
         self.value.clear();
         same && Setup::from_fen(text)
             .is_ok_and(|(read, notes)| notes.is_empty() && read.board == setup.board)
-    }
-
-    fn name(&mut self, field: Field, named: Named) {
-        if named.text.is_none() {
-            self.open(field);
-            self.out.push(b'?');
-            self.close();
-        } else {
-            self.text(field, named.text);
-        }
     }
 
     fn text(&mut self, field: Field, text: TextId) {

@@ -1,8 +1,9 @@
 //! Detection of words that may be only a part of a move, because of a blank in the move or an
 //! unknown sign after it. Such a move is not played (docs/formats/pgn.md, section 5).
 
+use chessdb_core::board::MoveKind;
 use chessdb_core::rules::{SanFault, read_san};
-use chessdb_core::{Board, MoveKind, PackedMove};
+use chessdb_core::{Board, PackedMove};
 
 use crate::raw::{blank_length, dash_length};
 

@@ -1,8 +1,9 @@
 //! The positions of a game while its lines are followed.
 
+use chessdb_core::board::{Facts, Side};
 use chessdb_core::line::{LineTracker, Play};
 use chessdb_core::rules::{PlainMove, Referee};
-use chessdb_core::{Board, Color, Facts, PackedMove, Side, Start};
+use chessdb_core::{Board, Color, PackedMove, Start};
 
 /// The current position and the one before the last move, for the current line and every line that
 /// a variation interrupted.

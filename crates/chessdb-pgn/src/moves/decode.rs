@@ -6,9 +6,11 @@ mod words;
 use std::ops::Range;
 
 use chessdb_core::annotation::finish_comment;
+use chessdb_core::limits::OverLimit;
 use chessdb_core::line::LineTracker as _;
-use chessdb_core::text::EncodingDetector;
-use chessdb_core::{Board, Builder, ErrorKind, Outcome, OverLimit, Result, Severity, Start, Texts};
+use chessdb_core::model::Builder;
+use chessdb_core::text::{EncodingDetector, Texts};
+use chessdb_core::{Board, ErrorKind, Outcome, Result, Severity, Start};
 
 use super::ambiguity;
 use super::boards::Boards;

@@ -1,12 +1,12 @@
 //! Encoding of the tape as movetext.
 
 use chessdb_core::annotation::CommentRun;
+use chessdb_core::board::{Facts, MoveKind};
 use chessdb_core::line::{CommentOut, LineSink, LineTracker as _, Out, TokenSource, write_lines};
+use chessdb_core::model::Token;
 use chessdb_core::rules::{ShortSan, write_san};
 use chessdb_core::text::push_number;
-use chessdb_core::{
-    Board, Color, Facts, Game, LossKind, Losses, MoveKind, Outcome, PackedMove, Text, Token,
-};
+use chessdb_core::{Board, Color, Game, LossKind, Losses, Outcome, PackedMove, Text};
 
 use super::boards::Boards;
 use super::wrap::{LineWrapper, MoveRun};
@@ -253,8 +253,8 @@ impl LineWriter<'_> {
     }
 }
 
-const fn fault_words(kind: chessdb_core::FaultKind) -> &'static [u8] {
-    use chessdb_core::FaultKind;
+const fn fault_words(kind: chessdb_core::model::FaultKind) -> &'static [u8] {
+    use chessdb_core::model::FaultKind;
     match kind {
         FaultKind::UnreadableMove => b"unreadable move: ",
         FaultKind::IllegalMove => b"illegal move: ",

@@ -1,7 +1,8 @@
 //! The interpretation of a game's moves: piece letters, rules, and unread words.
 
+use chessdb_core::board::MoveKind;
 use chessdb_core::rules::{SanFault, read_san};
-use chessdb_core::{Board, Charset, MoveKind, PackedMove, PieceType};
+use chessdb_core::{Board, Charset, PackedMove, PieceType};
 
 use super::languages::{self, Language};
 

@@ -3,8 +3,9 @@
 //! Among the moves these characters have other meanings (`0-0` is castling, `+-` is a NAG), so they
 //! are a result only as the last word of a game, and most of them only if the result tag agrees.
 
-use chessdb_core::model::NamedResult;
-use chessdb_core::{Header, Outcome, Texts};
+use chessdb_core::Outcome;
+use chessdb_core::model::{Header, NamedResult};
+use chessdb_core::text::Texts;
 use memchr::{memrchr, memrchr2};
 
 use super::scan::result_at;

@@ -1,6 +1,6 @@
 //! Tag pairs: `[Name "value"]`.
 
-use chessdb_core::Texts;
+use chessdb_core::text::Texts;
 
 use super::plain;
 use super::quotes;

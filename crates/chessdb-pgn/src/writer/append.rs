@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
+use chessdb_core::files::{FileSink, Growing};
 use chessdb_core::utf16::Utf16;
-use chessdb_core::{ErrorKind, FileSink, Growing, Result};
+use chessdb_core::{ErrorKind, Result};
 
 use crate::raw::{Lexer, OTHER_QUOTES, TagPair, TokenKind};
 use crate::roles::PGN_FILE;

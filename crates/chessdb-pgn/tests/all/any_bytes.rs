@@ -3,9 +3,12 @@
 
 use std::io::Read;
 
+use chessdb_core::files::Role;
+use chessdb_core::format::Score;
+use chessdb_core::limits::Limits;
+use chessdb_core::options::Mode;
 use chessdb_core::{
-    ErrorKind, FileSet, Game, GameRead, GameStore, Limits, MemorySet, Mode, ReadOptions, Role,
-    Score, Scratch, Severity,
+    ErrorKind, FileSet, Game, GameRead, GameStore, MemorySet, ReadOptions, Scratch, Severity,
 };
 use chessdb_pgn::{PGN, Reader, Store};
 use chessdb_testkit::corrupt::Corruptor;
@@ -119,7 +122,7 @@ pub(crate) fn all_ways(bytes: &[u8]) {
     readings::check(&PGN, &set_of(bytes.to_vec()), &small());
     assert_eq!(offsets(bytes, false, 1), offsets(bytes, true, 2));
     let mut findings = 0;
-    chessdb_core::check(&PGN, &set_of(bytes.to_vec()), &small(), &mut |_| {
+    chessdb_core::format::check(&PGN, &set_of(bytes.to_vec()), &small(), &mut |_| {
         findings += 1
     });
 }

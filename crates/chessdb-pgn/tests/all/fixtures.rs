@@ -2,7 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use chessdb_core::{FileSet, Game, MemorySet, Mode, ReadOptions, Role, Score, Scratch};
+use chessdb_core::files::Role;
+use chessdb_core::format::Score;
+use chessdb_core::options::Mode;
+use chessdb_core::{FileSet, Game, MemorySet, ReadOptions, Scratch};
 use chessdb_pgn::{PGN, Store};
 use chessdb_testkit::expected::CompareOptions;
 use chessdb_testkit::{expected, fixtures, golden, identity, readings};

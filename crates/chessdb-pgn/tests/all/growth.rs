@@ -98,7 +98,7 @@ fn ten_times_as_much_takes_ten_times_as_long() {
 fn all_ways_of_reading_agree_on_much_of_anything() {
     for many in MANY {
         let text = text_of(many, 300);
-        let set = [(chessdb_core::Role("pgn"), text.into_bytes())];
+        let set = [(chessdb_core::files::Role("pgn"), text.into_bytes())];
         let set = set.into_iter().collect::<chessdb_core::MemorySet>();
         readings::check(&chessdb_pgn::PGN, &set, &ReadOptions::default());
     }

@@ -3,8 +3,9 @@
 use std::ops::ControlFlow;
 
 use chessdb_core::annotation::CommentRun;
+use chessdb_core::line::Walk;
 use chessdb_core::rules::write_san;
-use chessdb_core::{Event, Game, Walk};
+use chessdb_core::{Event, Game};
 use chessdb_pgn::{Layout, write_game};
 use chessdb_testkit::fixtures;
 use chessdb_testkit::strategy::{GameOptions, games};

@@ -1,9 +1,13 @@
 //! Round trips through PGN: what is written is read back, except for the reported losses.
 
+use chessdb_core::board::MoveKind;
 use chessdb_core::compare::first_difference;
+use chessdb_core::files::Role;
+use chessdb_core::model::{Field, Place, Tag};
+use chessdb_core::options::Allow;
 use chessdb_core::{
-    Allow, Event, Field, FileSet, Game, GameRead, LossKind, MemorySet, MoveKind, PackedMove, Place,
-    Role, Scratch, Severity, Square, Start, Tag, WriteOptions,
+    Event, FileSet, Game, GameRead, LossKind, MemorySet, PackedMove, Scratch, Severity, Square,
+    Start, WriteOptions,
 };
 use chessdb_pgn::{Layout, PGN, Reader, write_game};
 use chessdb_testkit::strategy::{GameOptions, games};
@@ -435,7 +439,7 @@ fn a_rewrite_is_written_from_the_model_and_stable() {
 fn the_stream_stays_usable_after_an_error() {
     let text = "1.e4 Ke3 *\n\n1.d4 *\n\n1.c4 ) *\n\n1.b4 *\n";
     let mut options = chessdb_core::ReadOptions::default();
-    options.mode = chessdb_core::Mode::Strict;
+    options.mode = chessdb_core::options::Mode::Strict;
     let mut reader = Reader::new(text.as_bytes(), options);
     let (mut game, mut scratch) = (Game::new(), Scratch::new());
     let mut next = || match reader.read_into(&mut game, &mut scratch) {

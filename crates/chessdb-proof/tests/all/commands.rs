@@ -6,7 +6,10 @@
 use chessdb::Limits;
 use chessdb::core::commands::{Clock, ClockKind, Eval, EvalValue, Shape, ShapeColor};
 use chessdb::core::compare::excuse;
-use chessdb::core::{Builder, Extra, Game, OverLimit, PackedMove, Place, Square, TextId};
+use chessdb::core::limits::OverLimit;
+use chessdb::core::model::{Builder, Extra, Place};
+use chessdb::core::text::TextId;
+use chessdb::core::{Game, PackedMove, Square};
 use chessdb_proof::hop::{Model, both_ways, into_format};
 use chessdb_proof::matrix::targets;
 

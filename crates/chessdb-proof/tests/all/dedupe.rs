@@ -3,7 +3,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use chessdb::core::{Color, Limits};
+use chessdb::core::Color;
+use chessdb::core::limits::Limits;
 use chessdb::query::{Candidate, DuplicateRule, find_duplicates};
 use chessdb::{Database, Game};
 use chessdb_testkit::fixtures;

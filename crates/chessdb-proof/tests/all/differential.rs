@@ -9,7 +9,8 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use chessdb::convert::{GameRef, Observer};
-use chessdb::core::{Game as Model, Loss};
+use chessdb::core::Game as Model;
+use chessdb::core::loss::Loss;
 use chessdb::query::Query;
 use chessdb::{Converter, Database, LossKind, Losses};
 use chessdb_proof::{chains, matrix, questions::Questions};

@@ -3,7 +3,8 @@
 //! The evaluation must be the same in every format that can store it, and ChessBase's old format
 //! must have the same bytes after a conversion through another format.
 
-use chessdb::core::{Game, LossKind, MemorySet, ReadOptions, Role, Scratch};
+use chessdb::core::files::Role;
+use chessdb::core::{Game, LossKind, MemorySet, ReadOptions, Scratch};
 use chessdb::formats::reading_for;
 use chessdb_proof::hop::{Model, hop};
 use chessdb_proof::matrix::targets;

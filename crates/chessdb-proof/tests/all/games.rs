@@ -91,7 +91,7 @@ fn bases_of_others() {
 fn random_games() {
     let mut outcomes = Vec::new();
     for source in targets() {
-        let options = GameOptions::held_by(source.id);
+        let options = GameOptions::held_by(source);
         let games = (0..60).map(|seed| strategy::game(seed, &options)).collect();
         let model = Model {
             games,

@@ -5,10 +5,10 @@
 //! announced.
 
 use chessdb::Limits;
+use chessdb::core::board::{MoveKind, Piece, Side};
+use chessdb::core::model::Builder;
 use chessdb::core::rules::{is_valid_position, legal_moves};
-use chessdb::core::{
-    Board, Builder, Color, Game, MoveKind, PackedMove, Piece, PieceType, Setup, Side, Square, Start,
-};
+use chessdb::core::{Board, Color, Game, PackedMove, PieceType, Setup, Square, Start};
 use chessdb_proof::hop::{Model, both_ways, into_format};
 use chessdb_proof::matrix::targets;
 use chessdb_testkit::rng::Rng;
@@ -177,7 +177,7 @@ fn game(n: u64) -> Game {
 fn castling_moves(game: &Game) -> usize {
     game.moves
         .tokens()
-        .filter(|token| matches!(token, chessdb::core::Token::Move(mv) if castles(mv)))
+        .filter(|token| matches!(token, chessdb::core::model::Token::Move(mv) if castles(mv)))
         .count()
 }
 

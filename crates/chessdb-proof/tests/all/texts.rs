@@ -5,7 +5,8 @@
 //! so the guess has little to go by.
 
 use chessdb::convert::{GameRef, Observer};
-use chessdb::core::{Loss, MemorySet, compare};
+use chessdb::core::loss::Loss;
+use chessdb::core::{MemorySet, compare};
 use chessdb::{Converter, Database, Format, Losses};
 use chessdb_proof::matrix::targets;
 use chessdb_testkit::judge::{Excused, Problem, judge};

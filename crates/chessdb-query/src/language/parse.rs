@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use chessdb_core::{GameFlags, Outcome};
+use chessdb_core::Outcome;
+use chessdb_core::model::GameFlags;
 
 use super::KEYS;
 use crate::expr::Expr;
@@ -141,9 +142,9 @@ impl<'t> Parser<'t> {
             }
         }
         match (tests.is_empty(), bounds) {
-            (false, _) => all.push(Expr::Position(Box::new(PositionCondition::new(
+            (false, _) => all.push(Expr::position(PositionCondition::new(
                 tests, plies, lasting,
-            )))),
+            ))),
             (true, Some(token)) => {
                 let message =
                     "a position is missing: expected fen, line, pattern, material, bishops or sub";
@@ -171,9 +172,7 @@ impl<'t> Parser<'t> {
         let of_one = |one| match one {
             ParsedTerm::Position(test) if is_not => {
                 let condition = PositionCondition::new(vec![test], (0, u32::MAX), 1);
-                Ok(ParsedTerm::Expr(negate(Expr::Position(Box::new(
-                    condition,
-                )))))
+                Ok(ParsedTerm::Expr(negate(Expr::position(condition))))
             }
             ParsedTerm::Expr(expr) => Ok(ParsedTerm::Expr(negate(expr))),
             one if is_not => Err(one),
@@ -213,7 +212,7 @@ impl<'t> Parser<'t> {
         };
         let Some(key) = &raw.key else {
             let texts = each(&raw.items, TextTest::read).map_err(place)?;
-            return Ok(ParsedTerm::Expr(Expr::Header(HeaderTerm::Text(
+            return Ok(ParsedTerm::Expr(Expr::header(HeaderTerm::Text(
                 TextField::Player,
                 texts,
             ))));
@@ -332,7 +331,7 @@ fn expr(key: &RawKey, items: &[Item]) -> Result<Expr, (usize, Fault)> {
         "opening" => TextField::Opening,
         _ => TextField::Player,
     };
-    Ok(Expr::Header(match key.name.as_str() {
+    Ok(Expr::header(match key.name.as_str() {
         "title" => HeaderTerm::Title(each(items, |item| {
             let mut title = String::new();
             fold(&item.text, &mut title);
@@ -343,7 +342,7 @@ fn expr(key: &RawKey, items: &[Item]) -> Result<Expr, (usize, Fault)> {
         "year" => HeaderTerm::Year(numbers(1)?),
         "elo" => {
             let points = numbers(1)?;
-            let of = |who| Expr::Header(HeaderTerm::Elo(who, points.clone()));
+            let of = |who| Expr::header(HeaderTerm::Elo(who, points.clone()));
             return Ok(Expr::Any(vec![of(RatingOf::White), of(RatingOf::Black)]));
         }
         "whiteelo" => HeaderTerm::Elo(RatingOf::White, numbers(1)?),
@@ -355,17 +354,17 @@ fn expr(key: &RawKey, items: &[Item]) -> Result<Expr, (usize, Fault)> {
         "flag" => HeaderTerm::Flags(each(items, |item| flag(&item.text))?),
         "deleted" => HeaderTerm::Deleted(each(items, |item| yes_or_no(&item.text))?),
         "tag" => HeaderTerm::Tag(each(items, tag)?),
-        "moves" => return Ok(Expr::Moves(MovesTerm::Moves(numbers(0)?))),
-        "plies" => return Ok(Expr::Moves(MovesTerm::Plies(numbers(0)?))),
+        "moves" => return Ok(Expr::moves(MovesTerm::Moves(numbers(0)?))),
+        "plies" => return Ok(Expr::moves(MovesTerm::Plies(numbers(0)?))),
         "has" => {
             let parts = each(items, |item| part(&item.text))?;
             return Ok(match parts.iter().all(|part| *part == GameContent::Fen) {
-                true => Expr::Header(HeaderTerm::Start(vec![StartKind::Setup])),
-                false => Expr::Moves(MovesTerm::Has(parts)),
+                true => Expr::header(HeaderTerm::Start(vec![StartKind::Setup])),
+                false => Expr::moves(MovesTerm::Has(parts)),
             });
         }
-        "text" => return Ok(Expr::Moves(MovesTerm::Text(texts()?))),
-        "comment" => return Ok(Expr::Moves(MovesTerm::Comment(texts()?))),
+        "text" => return Ok(Expr::moves(MovesTerm::Text(texts()?))),
+        "comment" => return Ok(Expr::moves(MovesTerm::Comment(texts()?))),
         _ => HeaderTerm::Text(column, texts()?),
     }))
 }

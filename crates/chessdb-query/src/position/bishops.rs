@@ -1,6 +1,8 @@
 //! Bishops on squares of the same color, or of opposite colors.
 
-use chessdb_core::{Bitboard, Board, Color, PieceCounts, PieceType};
+use chessdb_core::board::Bitboard;
+use chessdb_core::search::PieceCounts;
+use chessdb_core::{Board, Color, PieceType};
 
 use super::PieceBounds;
 use crate::syntax::Fault;

@@ -1,10 +1,10 @@
 //! Search for a position in the lines of a game.
 
+use chessdb_core::board::Played;
 use chessdb_core::legacy::PlainNumbering;
-use chessdb_core::{
-    Board, Color, Event, Feature, Game, Lines, MoveFilter, PackedMove, PieceCounts, Played,
-    Signature, Start,
-};
+use chessdb_core::line::Lines;
+use chessdb_core::search::{Feature, MoveFilter, PieceCounts, Signature};
+use chessdb_core::{Board, Color, Event, Game, PackedMove, Start};
 
 use super::{PieceBounds, PositionPath, PositionTest};
 

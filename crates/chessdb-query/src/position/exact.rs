@@ -26,7 +26,8 @@ pub(crate) enum Equality {
 impl ExactPosition {
     pub(crate) fn new(board: Board, same: Equality) -> ExactPosition {
         let pawns = |color| board.pieces(color, PieceType::Pawn);
-        let home = |color: Color| pawns(color).0 & chessdb_core::Bitboard::rank(color.rank(1)).0;
+        let home =
+            |color: Color| pawns(color).0 & chessdb_core::board::Bitboard::rank(color.rank(1)).0;
         let (white, black) = (Color::White, Color::Black);
         let least = MinimumMaterial {
             home: [home(white), home(black)],

@@ -1,6 +1,7 @@
 //! Material tests: the number of pieces of each kind.
 
-use chessdb_core::{Board, Color, Feature, PieceCounts, PieceType};
+use chessdb_core::search::{Feature, PieceCounts};
+use chessdb_core::{Board, Color, PieceType};
 
 use super::PieceBounds;
 

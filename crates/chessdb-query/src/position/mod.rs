@@ -17,7 +17,8 @@ pub(crate) use pattern::Pattern;
 pub(crate) use piece_bounds::PieceBounds;
 pub(crate) use read::{MOST_LINES, read_line};
 
-use chessdb_core::{Board, Color, MoveFilter, PackedMove, PieceCounts, PieceType};
+use chessdb_core::search::{MoveFilter, PieceCounts};
+use chessdb_core::{Board, Color, PackedMove, PieceType};
 
 /// A condition on a position.
 #[derive(Clone, Debug)]

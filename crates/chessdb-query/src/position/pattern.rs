@@ -1,6 +1,8 @@
 //! Patterns: boards with only some squares specified.
 
-use chessdb_core::{Bitboard, Board, Color, Feature, MoveFilter, Piece, PieceType, Square};
+use chessdb_core::board::{Bitboard, Piece};
+use chessdb_core::search::{Feature, MoveFilter};
+use chessdb_core::{Board, Color, PieceType, Square};
 
 use super::{MinimumMaterial, PieceBounds};
 

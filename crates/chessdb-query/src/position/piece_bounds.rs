@@ -1,6 +1,7 @@
 //! Bounds that a game's signature and features must satisfy so that a position can occur in it.
 
-use chessdb_core::{Board, Color, Feature, HomePawns, PieceCounts, PieceType, Signature, Square};
+use chessdb_core::search::{Feature, HomePawns, PieceCounts, Signature};
+use chessdb_core::{Board, Color, PieceType, Square};
 
 /// The bounds of one position, or of all that match.
 #[derive(Clone, PartialEq, Eq, Debug)]

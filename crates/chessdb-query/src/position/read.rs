@@ -1,7 +1,8 @@
 //! Parsing of positions in queries.
 
+use chessdb_core::board::Piece;
 use chessdb_core::rules::read_san;
-use chessdb_core::{Board, Color, PackedMove, Piece, PieceType, Setup, Square};
+use chessdb_core::{Board, Color, PackedMove, PieceType, Setup, Square};
 
 use super::exact::Equality;
 use super::material::{CountBounds, Material, SideMaterial};

@@ -3,7 +3,9 @@
 use std::cmp::Ordering;
 use std::ops::{BitOr, Range, RangeInclusive};
 
-use chessdb_core::{Date, Eco, EcoSub, HeaderColumns};
+use chessdb_core::Date;
+use chessdb_core::model::{Eco, EcoSub};
+use chessdb_core::search::HeaderColumns;
 use memchr::memmem::Finder;
 
 use super::QueryError;

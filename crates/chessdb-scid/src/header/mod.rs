@@ -4,10 +4,10 @@
 mod read;
 mod write;
 
-use chessdb_core::Field;
+use chessdb_core::model::Field;
 
 pub(crate) use read::{
-    NameLookup, read_briefs, read_entry, read_fen, read_tags, read_variant, without_tags,
+    NameLookup, read_columns, read_entry, read_fen, read_tags, read_variant, without_tags,
 };
 pub(crate) use write::{is_refused_by_scid, write_entry, write_fen, write_tags};
 

@@ -1,10 +1,12 @@
 //! Conversion of index entry and record into a header.
 
-use chessdb_core::text::EncodingDetector;
+use chessdb_core::error::Location;
+use chessdb_core::model::{Eco, Field, GameFlags, Named, Rating, RatingKind, Tag};
+use chessdb_core::report::GameReport;
+use chessdb_core::search::{HeaderColumnSet, HeaderColumns};
+use chessdb_core::text::{EncodingDetector, TextId};
 use chessdb_core::{
-    BaseInfo, Color, Date, Eco, ErrorKind, Field, Game, GameFlags, GameReport, HeaderColumnSet,
-    HeaderColumns, Location, Named, Outcome, Rating, RatingKind, Result, Setup, Severity, Start,
-    Tag, TextId,
+    BaseInfo, Color, Date, ErrorKind, Game, Outcome, Result, Setup, Severity, Start,
 };
 
 use crate::entry::{Entries, GameEntry, StoredEntry};
@@ -123,7 +125,7 @@ pub(crate) fn read_entry(
 
 /// Fills header columns from the entries starting at `first`. Each column is a separate loop, which
 /// decodes only the fields of an entry that it needs.
-pub(crate) fn read_briefs(
+pub(crate) fn read_columns(
     entries: &[impl StoredEntry],
     first: usize,
     names: &NameLookup,
@@ -338,20 +340,11 @@ pub(super) fn typed(
     let header = &mut game.header;
     let free = |field| header.is_free(field);
     let verbatim = |field| Some(Tag::Verbatim(field, value)).filter(|_| free(field));
-    let text = |field: Field, slot: &mut TextId| {
-        *slot = value;
-        Some(Tag::Place(field))
-    };
     match name {
-        b"Annotator" if free(Field::Annotator) => {
-            text(Field::Annotator, &mut header.annotator.text)
-        }
-        b"Source" if free(Field::Source) => text(Field::Source, &mut header.source.text),
-        b"WhiteTitle" if free(Field::WhiteTitle) => {
-            text(Field::WhiteTitle, &mut header.white.title)
-        }
-        b"BlackTitle" if free(Field::BlackTitle) => {
-            text(Field::BlackTitle, &mut header.black.title)
+        b"Annotator" | b"Source" | b"WhiteTitle" | b"BlackTitle" => {
+            let (field, _) = Field::of_tag(name).filter(|&(field, _)| free(field))?;
+            header.set_text(field, value);
+            Some(Tag::Place(field))
         }
         b"EventDate" => {
             let date = plain_date(bytes);

@@ -1,8 +1,10 @@
 //! Conversion of a header into index entry and record.
 
+use chessdb_core::board::Bitboard;
+use chessdb_core::model::{Field, GameFlags, RatingKind, Tag};
+use chessdb_core::text::TextId;
 use chessdb_core::{
-    Bitboard, Charset, Color, Date, Field, Game, GameFlags, LossKind, Losses, Outcome, PieceType,
-    RatingKind, Setup, Start, Tag, Text, TextId, rules,
+    Charset, Color, Date, Game, LossKind, Losses, Outcome, PieceType, Setup, Start, Text, rules,
 };
 
 use super::TAG_FIELDS;
@@ -234,30 +236,29 @@ impl TagWriter<'_> {
         self.tags.insert(field);
     }
 
-    fn number(&mut self, field: Field, number: u32) {
-        let digits = number.to_string();
-        self.field(field, Text::new(digits.as_bytes(), Charset::UTF_8));
-    }
-
     /// Writes a typed field that is stored as a tag, if it is set.
     fn typed(&mut self, field: Field, overflow: Overflow) {
         let header = &self.game.header;
         let [white_over, black_over] = overflow.ratings;
-        match field {
-            Field::Annotator => self.text(field, header.annotator.text),
-            Field::Source => self.text(field, header.source.text),
-            Field::WhiteTitle => self.text(field, header.white.title),
-            Field::BlackTitle => self.text(field, header.black.title),
-            Field::WhiteFideId => self.fide_id(field, header.white.fide_id),
-            Field::BlackFideId => self.fide_id(field, header.black.fide_id),
-            Field::EventDate if overflow.event_date => {
-                let mut text = Vec::with_capacity(10);
-                header.event_date.write_pgn(&mut text);
-                self.field(field, Text::new(&text, Charset::UTF_8));
+        let is_in_tag = match field {
+            Field::EventDate => overflow.event_date,
+            Field::WhiteRating => white_over,
+            Field::BlackRating => black_over,
+            _ => TAG_FIELDS.contains(&field),
+        };
+        if !is_in_tag {
+            return;
+        }
+        let mut value = Vec::new();
+        match header.text_of(field) {
+            Some(text) if text.is_some() => self.field(field, self.game.text(text)),
+            Some(_) => {}
+            None => {
+                header.write_value(field, &mut value);
+                if !value.is_empty() {
+                    self.field(field, Text::new(&value, Charset::UTF_8));
+                }
             }
-            Field::WhiteRating if white_over => self.rating(Color::White),
-            Field::BlackRating if black_over => self.rating(Color::Black),
-            _ => {}
         }
     }
 
@@ -279,24 +280,6 @@ impl TagWriter<'_> {
         }
         let (name, value) = (name.as_bytes(), value.as_bytes());
         typed(name, value, TextId::NONE, spec, &mut read).is_some()
-    }
-
-    fn text(&mut self, field: Field, text: TextId) {
-        if text.is_some() {
-            self.field(field, self.game.text(text));
-        }
-    }
-
-    fn fide_id(&mut self, field: Field, number: Option<u32>) {
-        if let Some(number) = number {
-            self.number(field, number);
-        }
-    }
-
-    fn rating(&mut self, color: Color) {
-        if let Some(rating) = self.game.header.player(color).rating {
-            self.number(Field::rating(color), rating.value.into());
-        }
     }
 
     /// Writes the source text of a typed field. Returns false if the field is not stored as a tag.

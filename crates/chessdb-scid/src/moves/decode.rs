@@ -1,9 +1,12 @@
 //! The decoder of moves, the hot loop of reading.
 
+use chessdb_core::board::Facts;
+use chessdb_core::error::Location;
 use chessdb_core::legacy::scid::ReadLines;
 use chessdb_core::line::{Counts, LineReader, Step, Stop};
+use chessdb_core::report::GameReport;
 use chessdb_core::text::EncodingDetector;
-use chessdb_core::{ErrorKind, Game, GameReport, Location, Result, Severity};
+use chessdb_core::{ErrorKind, Game, Result, Severity};
 
 use crate::derived::material;
 use crate::raw::marker::{CLOSE, COMMENT, END, NAG, OPEN};
@@ -105,7 +108,10 @@ impl Decoder<'_, '_, '_> {
     #[inline]
     fn half_move(&mut self) -> Step {
         let bytes = self.bytes.get(self.line.at..).unwrap_or_default();
-        if self.line.run(bytes) {
+        let played = self
+            .line
+            .play_run(|lines, tape| lines.run(bytes, |mv| tape.known(mv, Facts::UNKNOWN).is_ok()));
+        if played {
             return Ok(());
         }
         if self.line.has_ply_room()

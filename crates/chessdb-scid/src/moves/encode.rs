@@ -4,11 +4,12 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use chessdb_core::annotation::CommentRun;
+use chessdb_core::board::Facts;
 use chessdb_core::legacy::scid::ScidNumbering;
 use chessdb_core::line::{
-    CommentOut, LineSink, LineTracker as _, Out, Reordered, TokenSource, write_lines,
+    CommentOut, LineSink, LineTracker as _, Lines, Out, Reordered, TokenSource, write_lines,
 };
-use chessdb_core::{Charset, Facts, Game, Lines, LossKind, Losses, PackedMove, Text};
+use chessdb_core::{Charset, Game, LossKind, Losses, PackedMove, Text};
 
 use super::lines::{GameLines, KnownLines};
 use super::order;

@@ -1,11 +1,10 @@
 //! The lines of a game that is being written, and the numbers of its pieces.
 
+use chessdb_core::board::{Facts, MoveKind};
 use chessdb_core::legacy::Numbering as _;
 use chessdb_core::legacy::scid::{Moved, PieceLists, ScidNumbering};
-use chessdb_core::line::{LineTracker, Play};
-use chessdb_core::{
-    Board, Color, Facts, Lines, LossKind, MoveKind, PackedMove, PieceType, Result, Start,
-};
+use chessdb_core::line::{LineTracker, Lines, Play};
+use chessdb_core::{Board, Color, LossKind, PackedMove, PieceType, Result, Start};
 
 use crate::derived::{Material, material};
 

@@ -1,6 +1,8 @@
 //! SCID's order of annotations: after a move its NAGs, its comment, its variations (section 4.3).
 
-use chessdb_core::{Event, Game, LossKind, Losses, Place, Texts, Token};
+use chessdb_core::model::{Place, Token};
+use chessdb_core::text::Texts;
+use chessdb_core::{Event, Game, LossKind, Losses};
 
 /// The last kind of annotation seen after a move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

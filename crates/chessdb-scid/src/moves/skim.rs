@@ -1,30 +1,32 @@
-//! Fast replay of a record's mainline for a [`Watch`], only as far as the watch requires.
+//! Fast replay of a record's mainline for a [`MainlineObserver`], only as far as the observer
+//! requires.
 
+use chessdb_core::Start;
 use chessdb_core::legacy::scid::SkimLine;
-use chessdb_core::{Start, Watch};
+use chessdb_core::search::MainlineObserver;
 
 use crate::raw::marker::{CLOSE, COMMENT, END, NAG, OPEN};
 
-/// Shows the mainline of a game with this start to `watch`. The positions are the same as
+/// Shows the mainline of a game with this start to `observer`. The positions are the same as
 /// [`super::decode()`] produces.
-pub(crate) fn skim(moves: &[u8], start: &Start, watch: &mut dyn Watch) {
+pub(crate) fn skim(moves: &[u8], start: &Start, observer: &mut dyn MainlineObserver) {
     let board = start.board();
-    if watch.begin(start, &board).is_break() {
+    if observer.begin(start, &board).is_break() {
         return;
     }
     let Ok(mut line) = SkimLine::new(start, board) else {
         return;
     };
-    let filter = watch.move_filter();
+    let filter = observer.move_filter();
     let mut rest = moves;
     loop {
         let passed = line.pass(rest, filter);
         rest = rest.get(passed.used..).unwrap_or_default();
         if passed.moves > 0 {
-            watch.passed(passed.moves);
+            observer.passed(passed.moves);
         }
         if let Some((mv, played)) = passed.shown {
-            match watch.played(mv, &played, line.board()).is_break() {
+            match observer.played(mv, &played, line.board()).is_break() {
                 true => return,
                 false => continue,
             }
@@ -45,7 +47,7 @@ pub(crate) fn skim(moves: &[u8], start: &Start, watch: &mut dyn Watch) {
                 let Ok((mv, played, used)) = line.take(rest) else {
                     return;
                 };
-                if watch.played(mv, &played, line.board()).is_break() {
+                if observer.played(mv, &played, line.board()).is_break() {
                     return;
                 }
                 rest.get(used..).unwrap_or_default()

@@ -2,7 +2,8 @@
 //! and 4.2).
 
 use bitflags::bitflags;
-use chessdb_core::{Date, Eco, EcoSub, GameFlags, Rating, RatingKind};
+use chessdb_core::Date;
+use chessdb_core::model::{Eco, EcoSub, GameFlags, Rating, RatingKind};
 
 bitflags! {
     /// The flags of an index entry: 16 bits at offset 7, and the custom flags as bits 16 to 21.

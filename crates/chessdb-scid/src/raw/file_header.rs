@@ -1,7 +1,8 @@
 //! The header of the index file: 182 bytes, 128 in SCID 3 (docs/formats/scid.md, sections 1 and 9).
 
+use chessdb_core::error::Location;
 use chessdb_core::raw::{Parsed, array, into_error};
-use chessdb_core::{Error, ErrorKind, Location, Result};
+use chessdb_core::{Error, ErrorKind, Result};
 use nom::Parser as _;
 use nom::bytes::complete::tag;
 use nom::error::context;

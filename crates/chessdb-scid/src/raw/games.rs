@@ -5,7 +5,7 @@ use super::record::Record;
 
 /// A segment of the games file: a record, or filler before a block border, remains of an edited
 /// game, or a record that cannot be read.
-pub type Segment<'a> = chessdb_core::Segment<'a, Record<'a>>;
+pub type Segment<'a> = chessdb_core::format::Segment<'a, Record<'a>>;
 
 /// A whole games file, divided without gaps.
 #[derive(Clone, Debug)]

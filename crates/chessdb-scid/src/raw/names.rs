@@ -7,8 +7,9 @@ mod records;
 use std::cmp::Ordering;
 use std::ops::Range;
 
+use chessdb_core::model::NameRole;
 use chessdb_core::raw::Parsed;
-use chessdb_core::{Error, NameRole, Result};
+use chessdb_core::{Error, Result};
 use nom::Parser as _;
 use nom::bytes::complete::tag;
 use nom::error::context;

@@ -3,10 +3,11 @@
 mod names;
 mod record_order;
 
-use chessdb_core::text::EncodingDetector;
+use chessdb_core::error::Location;
+use chessdb_core::model::{Extra, NameRecord, NameTable};
+use chessdb_core::text::{EncodingDetector, TextId};
 use chessdb_core::{
-    BaseInfo, Diagnostic, Error, ErrorKind, Extra, FileSet, Location, NameRecord, NameTable,
-    ReadOptions, Result, Scratch, Severity, TextId,
+    BaseInfo, Diagnostic, Error, ErrorKind, FileSet, ReadOptions, Result, Scratch, Severity,
 };
 
 use super::Store;
@@ -323,7 +324,7 @@ impl Opening<'_> {
     }
 }
 
-fn of_file(file: chessdb_core::Role) -> Location {
+fn of_file(file: chessdb_core::files::Role) -> Location {
     Location {
         file: Some(file),
         ..Location::default()

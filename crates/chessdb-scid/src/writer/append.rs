@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use chessdb_core::files::Growing;
 use chessdb_core::text::EncodingDetector;
-use chessdb_core::{Charset, Growing, Losses, Result, WriteOptions};
+use chessdb_core::{Charset, Losses, Result, WriteOptions};
 
 use super::games::GamesFile;
 use super::{EncodedGame, Writer};

@@ -1,6 +1,7 @@
 //! The games file during writing.
 
-use chessdb_core::{FileId, FileSink, Result};
+use chessdb_core::Result;
+use chessdb_core::files::{FileId, FileSink};
 
 use crate::generation::Spec;
 

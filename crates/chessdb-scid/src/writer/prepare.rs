@@ -2,7 +2,8 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use chessdb_core::{Game, Losses, Prepare, Prepared};
+use chessdb_core::store::{Prepare, Prepared};
+use chessdb_core::{Game, Losses};
 
 use super::EncodedGame;
 use crate::entry::GameEntry;

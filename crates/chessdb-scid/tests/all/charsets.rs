@@ -1,7 +1,8 @@
 //! Texts in UTF-8, in a code page and in both, and meaningless bits of a database
 //! (docs/formats/scid.md, sections 2 and 8).
 
-use chessdb_core::{Allow, Charset, Event, FileSet, Game, GameStore, MemorySet, ReadOptions};
+use chessdb_core::options::Allow;
+use chessdb_core::{Charset, Event, FileSet, Game, GameStore, MemorySet, ReadOptions};
 use chessdb_scid::{Generation, SI4, Store, translate};
 use chessdb_testkit::{fixtures, identity};
 
@@ -27,7 +28,9 @@ fn texts(files: &dyn FileSet, page: Option<Charset>) -> Vec<Vec<String>> {
             .map(|name| game.text(name.text).decode().into())
             .into();
         found.extend(header.tags.iter().filter_map(|tag| match tag {
-            chessdb_core::Tag::Other { value, .. } => Some(game.text(*value).decode().into()),
+            chessdb_core::model::Tag::Other { value, .. } => {
+                Some(game.text(*value).decode().into())
+            }
             _ => None,
         }));
         found.extend(game.events().filter_map(|event| match event {

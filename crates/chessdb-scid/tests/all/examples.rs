@@ -1,9 +1,7 @@
 //! The worked examples of docs/formats/scid.md, section 11: bytes as Scid 4.7.4 wrote them.
 
-use chessdb_core::{
-    BaseInfo, Date, Eco, Field, FileSet, Game, MemorySet, Outcome, Rating, RatingKind, Setup,
-    Start, Tag,
-};
+use chessdb_core::model::{Eco, Field, Rating, RatingKind, Tag};
+use chessdb_core::{BaseInfo, Date, FileSet, Game, MemorySet, Outcome, Setup, Start};
 use chessdb_scid::raw::{DateCode, Entry, FileHeader, NameFile, Record, TagName};
 use chessdb_scid::{SG4_FILE, SI4, SI4_FILE, SN4_FILE};
 use chessdb_testkit::identity;
@@ -60,12 +58,16 @@ fn game() -> Game {
     header.event_date = Date::new(2001, 2, 28);
     header.outcome = Outcome::WhiteWins;
     header.eco = Eco::from_ascii(b"C44");
-    let mut tape = game.moves.builder(&chessdb_core::Limits::default());
+    let mut tape = game.moves.builder(&chessdb_core::limits::Limits::default());
     let mut add = |what: &str| match what {
         "(" => tape.open().unwrap(),
         ")" => assert!(tape.close()),
-        "{Start}" => tape.comment(chessdb_core::Place::Before, start).unwrap(),
-        "{Petroff}" => tape.comment(chessdb_core::Place::After, petroff).unwrap(),
+        "{Start}" => tape
+            .comment(chessdb_core::model::Place::Before, start)
+            .unwrap(),
+        "{Petroff}" => tape
+            .comment(chessdb_core::model::Place::After, petroff)
+            .unwrap(),
         nag if nag.starts_with('$') => tape.nag(nag[1..].parse().unwrap()).unwrap(),
         "O-O" => tape.mv(mv("e1g1", true)).unwrap(),
         "o-o" => tape.mv(mv("e8g8", true)).unwrap(),
@@ -79,7 +81,8 @@ fn game() -> Game {
 }
 
 fn mv(uci: &str, castles: bool) -> chessdb_core::PackedMove {
-    use chessdb_core::{MoveKind, PackedMove, Square};
+    use chessdb_core::board::MoveKind;
+    use chessdb_core::{PackedMove, Square};
     let (from, to) = uci.as_bytes().split_at(2);
     let kind = if castles {
         MoveKind::CastleShort
@@ -193,7 +196,7 @@ fn promotions_from_a_fen() {
     assert_eq!(moves, ["a7a8q", "e8d7", "b7b8r", "h2h1n", "a8h1"]);
     let setup = Setup::from_fen(fen).unwrap().0;
     assert_eq!(games[0].header.start, Start::Setup(Box::new(setup)));
-    let rewritten = identity::rewrite(&SI4, &files, &chessdb_core::Allow::Nothing)
+    let rewritten = identity::rewrite(&SI4, &files, &chessdb_core::options::Allow::Nothing)
         .unwrap()
         .set;
     assert_eq!(identity::first_difference(&files, &rewritten), None);

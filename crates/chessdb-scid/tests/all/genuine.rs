@@ -1,6 +1,7 @@
 //! Complete reading and byte-identical rewriting of genuine databases and databases made for tests.
 
-use chessdb_core::{Allow, Game, ReadOptions, Scratch};
+use chessdb_core::options::Allow;
+use chessdb_core::{Game, ReadOptions, Scratch};
 use chessdb_scid::{Generation, raw};
 use chessdb_testkit::{expected, fixtures, golden, identity, readings};
 

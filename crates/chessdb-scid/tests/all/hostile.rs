@@ -2,9 +2,9 @@
 //! delivered.
 
 use chessdb_core::compare::first_difference;
-use chessdb_core::{
-    Allow, FileSet, Game, GameStore, Limits, MemorySet, ReadOptions, Scratch, Severity,
-};
+use chessdb_core::limits::Limits;
+use chessdb_core::options::Allow;
+use chessdb_core::{FileSet, Game, GameStore, MemorySet, ReadOptions, Scratch, Severity};
 use chessdb_scid::raw::{Entry, FileHeader, GameFile, Index, si5};
 use chessdb_scid::{
     Generation, SG4_FILE, SI4, SI4_FILE, SI5, SN4_FILE, SN5_FILE, Store, raw, translate,

@@ -2,9 +2,11 @@
 //! section 13).
 
 use chessdb_core::annotation::read_comment;
+use chessdb_core::limits::Limits;
+use chessdb_core::model::{NameRecord, NameRole, NameTable, Place, Rating, RatingKind, Tag};
+use chessdb_core::options::Allow;
 use chessdb_core::{
-    Allow, BaseInfo, Charset, Color, Event, Game, Limits, LossKind, MemorySet, NameRecord,
-    NameRole, NameTable, Place, Rating, RatingKind, ReadOptions, Tag, WriteOptions,
+    BaseInfo, Charset, Color, Event, Game, LossKind, MemorySet, ReadOptions, WriteOptions,
 };
 use chessdb_scid::{Generation, SI4, Store, translate};
 use chessdb_testkit::identity;

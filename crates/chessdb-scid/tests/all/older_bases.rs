@@ -4,7 +4,9 @@
 use std::collections::BTreeMap;
 
 use chessdb_core::compare::first_difference;
-use chessdb_core::{Allow, FileSet, Format, Game, MemorySet, Role};
+use chessdb_core::files::Role;
+use chessdb_core::options::Allow;
+use chessdb_core::{FileSet, Format, Game, MemorySet};
 use chessdb_scid::{Generation, raw};
 use chessdb_testkit::identity;
 
@@ -68,7 +70,7 @@ fn same_content(format: &Format, old: &MemorySet, new: &MemorySet) {
     };
     assert_eq!(flags(left), flags(right));
     let names = |base: &chessdb_core::BaseInfo| -> Vec<Vec<(u32, Vec<u8>)>> {
-        let table = |table: &chessdb_core::NameTable| {
+        let table = |table: &chessdb_core::model::NameTable| {
             let mut names: Vec<_> = table
                 .records
                 .iter()

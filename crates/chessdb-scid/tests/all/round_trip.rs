@@ -2,9 +2,12 @@
 
 use chessdb_core::annotation::read_comment;
 use chessdb_core::compare::first_difference;
+use chessdb_core::limits::Limits;
+use chessdb_core::model::{Builder, Place};
+use chessdb_core::options::{Allow, Mode};
 use chessdb_core::{
-    Allow, BaseInfo, Builder, Event, FileSet, Game, Limits, LossKind, MemorySet, Mode, PackedMove,
-    Place, ReadOptions, Setup, Square, Start, WriteOptions,
+    BaseInfo, Event, FileSet, Game, LossKind, MemorySet, PackedMove, ReadOptions, Setup, Square,
+    Start, WriteOptions,
 };
 use chessdb_scid::{Generation, SG4_FILE, SI4, SI4_FILE, Store, raw, translate};
 use chessdb_testkit::strategy::{self, GameOptions};

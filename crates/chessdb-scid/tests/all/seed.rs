@@ -2,8 +2,8 @@
 
 use chessdb_core::legacy::Numbering;
 use chessdb_core::legacy::scid::{PieceLists, ScidNumbering};
-use chessdb_core::model::Start;
-use chessdb_core::{Color, Date, GameFlags, PackedMove, RatingKind, Setup, Square};
+use chessdb_core::model::{GameFlags, RatingKind, Start};
+use chessdb_core::{Color, Date, PackedMove, Setup, Square};
 use chessdb_scid::raw::{Entry, FileHeader, NameFile, Record, TagName, marker};
 
 #[test]

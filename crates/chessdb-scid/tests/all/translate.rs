@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 
 use chessdb_core::compare::first_difference;
+use chessdb_core::files::Role;
+use chessdb_core::model::{NameRecord, NameRole, NameTable};
+use chessdb_core::options::Allow;
 use chessdb_core::{
-    Allow, BaseInfo, ErrorKind, FileSet, Game, LossKind, MemorySet, NameRecord, NameRole,
-    NameTable, ReadOptions, Role, WriteOptions,
+    BaseInfo, ErrorKind, FileSet, Game, LossKind, MemorySet, ReadOptions, WriteOptions,
 };
 use chessdb_scid::raw::si5::{NameKind, Names};
 use chessdb_scid::raw::{self, IndexFlags, Segment};
@@ -366,8 +368,9 @@ fn long_names_are_cut_and_renumbered() {
         translated(&si5, Generation::Si5, Generation::Si4, Allow::Everything).unwrap();
     assert_eq!(done.losses.count(LossKind::NameCut), 2);
     let games = identity::open_all(format(Generation::Si4), &si4);
-    let name =
-        |game: &Game, named: chessdb_core::Named| game.text(named.text).decode().into_owned();
+    let name = |game: &Game, named: chessdb_core::model::Named| {
+        game.text(named.text).decode().into_owned()
+    };
     let header = &games[0].header;
     assert_eq!(name(&games[0], header.white.name), "x".repeat(255));
     assert_eq!(name(&games[0], header.black.name), "short");
@@ -422,14 +425,15 @@ fn what_is_missing_is_told_and_the_rest_translated() {
     let mut unknown = 0;
     for (a, b) in old.iter().zip(&new) {
         assert!(a.events().eq(b.events()));
-        let text =
-            |game: &Game, named: chessdb_core::Named| game.text(named.text).decode().into_owned();
+        let text = |game: &Game, named: chessdb_core::model::Named| {
+            game.text(named.text).decode().into_owned()
+        };
         for (x, y) in [
             (a.header.white.name, b.header.white.name),
             (a.header.black.name, b.header.black.name),
         ] {
             if text(a, x) == last_player {
-                assert_eq!(y, chessdb_core::Named::default());
+                assert_eq!(y, chessdb_core::model::Named::default());
                 unknown += 1;
             } else {
                 assert_eq!(text(a, x), text(b, y));

@@ -1,9 +1,9 @@
 //! Equal games in several generations: genuine databases, and those that Scid made from one PGN.
 
 use chessdb_core::compare::first_difference;
-use chessdb_core::{
-    BaseInfo, Game, GameStore, MemorySet, Mode, ReadOptions, Scratch, Start, TextId,
-};
+use chessdb_core::options::Mode;
+use chessdb_core::text::TextId;
+use chessdb_core::{BaseInfo, Game, GameStore, MemorySet, ReadOptions, Scratch, Start};
 use chessdb_scid::{Generation, SG3_FILE, SI3, SI4, SN3_FILE, Store};
 use chessdb_testkit::expected::{CompareOptions, compare_trees};
 use chessdb_testkit::identity;

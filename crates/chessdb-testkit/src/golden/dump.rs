@@ -3,12 +3,11 @@
 use std::fmt::Write as _;
 
 use chessdb_core::commands::{self, Command};
-use chessdb_core::model::Event;
+use chessdb_core::line::Walk;
+use chessdb_core::model::{Event, Extra, Field, Named, Place, Tag};
 use chessdb_core::rules::write_san;
-use chessdb_core::{
-    BaseInfo, Charset, Color, Extra, Field, Game, GameStore, Named, Place, Scratch, Start, Tag,
-    Text, TextId, Walk,
-};
+use chessdb_core::text::TextId;
+use chessdb_core::{BaseInfo, Charset, Color, Game, GameStore, Scratch, Start, Text};
 
 use crate::tree::flag_letters;
 
@@ -325,9 +324,10 @@ fn quoted(text: Text<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use chessdb_core::{
-        Date, Limits, MoveKind, Outcome, PackedMove, Rating, RatingKind, Setup, Square,
-    };
+    use chessdb_core::board::MoveKind;
+    use chessdb_core::limits::Limits;
+    use chessdb_core::model::{Rating, RatingKind};
+    use chessdb_core::{Date, Outcome, PackedMove, Setup, Square};
 
     fn mv(text: &str) -> PackedMove {
         let square = |at: usize| Square::from_ascii(&text.as_bytes()[at..at + 2]).unwrap();

@@ -1,15 +1,11 @@
-//! A toy format of lines, `name` or `name!` with an unusual mark, and versions of it with a fault
-//! in one way of reading.
+//! Versions of the format of chessdb-template with a fault in one way of reading.
 
 use std::io::Read;
 
-use chessdb_core::{
-    BaseInfo, Diagnostic, ErrorKind, Limits, Location, MemorySet, PackedMove, Role, Score, Severity,
-};
+use chessdb_core::{BaseInfo, Diagnostic, MemorySet};
+use chessdb_template::{Reader, Store, TEMPLATE, TEMPLATE_FILE};
 
 use super::*;
-
-const LINES: Role = Role("txt");
 
 /// The fault.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -28,11 +24,12 @@ fn format(fault: Fault) -> Format {
         ($($fault:ident),*) => {
             match fault {
                 $(Fault::$fault => {
-                    let mut format = FORMAT.with_stream(|input, options| {
-                        Ok(Box::new(Stream::new(input, options, Fault::$fault)?))
+                    let mut format = TEMPLATE.with_stream(|input, options| {
+                        Ok(Box::new(FaultyReader::new(input, options, Fault::$fault)?))
                     });
-                    format.open =
-                        |set, options| Ok(Box::new(Lines::new(set, options, Fault::$fault)?));
+                    format.open = |set, options| {
+                        Ok(Box::new(FaultyStore::new(set, options, Fault::$fault)?))
+                    };
                     format
                 })*
             }
@@ -49,134 +46,97 @@ fn format(fault: Fault) -> Format {
     )
 }
 
-static FORMAT: Format = Format::new(
-    "lines",
-    "Lines",
-    |_| Score::Maybe,
-    |_, _| Err(ErrorKind::Unsupported("opening").into()),
-    |_, _, _| (),
-)
-.with_files(&[LINES], &[LINES]);
-
-struct Lines {
-    lines: Vec<Vec<u8>>,
-    options: ReadOptions,
-    base: BaseInfo,
+struct FaultyStore<'a> {
+    store: Store<'a>,
     fault: Fault,
 }
 
-impl Lines {
-    fn new(set: &dyn FileSet, options: ReadOptions, fault: Fault) -> Result<Lines> {
-        let lines = set
-            .require(LINES)?
-            .split(|&b| b == b'\n')
-            .map(<[u8]>::to_vec)
-            .collect();
-        Ok(Lines {
-            lines,
-            options,
-            base: BaseInfo::default(),
-            fault,
-        })
+impl<'a> FaultyStore<'a> {
+    fn new(set: &'a dyn FileSet, mut options: ReadOptions, fault: Fault) -> Result<Self> {
+        if fault == Fault::StrictIsLax {
+            options.mode = Mode::Lenient;
+        }
+        let store = Store::open(set, options)?;
+        Ok(FaultyStore { store, fault })
+    }
+}
+
+impl GameStore for FaultyStore<'_> {
+    fn len(&self) -> u32 {
+        self.store.len()
     }
 
-    fn fill(&self, n: usize, whole: bool, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
-        let line = &self.lines[n];
-        if self.fault != Fault::OldGameStays {
-            game.clear();
+    fn base(&self) -> &BaseInfo {
+        self.store.base()
+    }
+
+    fn diagnostics(&self) -> &[Diagnostic] {
+        self.store.diagnostics()
+    }
+
+    fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
+        if self.fault == Fault::HeaderHasMoves {
+            return self.store.game_into(n, game, scratch);
         }
-        if line.ends_with(b"!")
-            && !(self.fault == Fault::StrictIsLax && self.options.mode == Mode::Strict)
-        {
-            let at = Location::game(n as u32 + 1);
-            scratch.deviation(
-                &self.options,
-                Severity::Note,
-                ErrorKind::Structure("odd"),
-                at,
-            )?;
+        self.store.header_into(n, game, scratch)?;
+        if self.fault == Fault::HeaderDiffers {
+            let lower = game.white().to_lowercase();
+            game.header.white.name = game.add_text(&lower).into();
         }
-        let name = String::from_utf8_lossy(line).into_owned();
-        let lower = self.fault == Fault::HeaderDiffers && !whole;
-        let name = if lower { name.to_lowercase() } else { name };
-        if game.header.white.name.text.is_none() {
-            game.header.white.name = game.add_text(&name).into();
-        }
-        if whole || self.fault == Fault::HeaderHasMoves {
-            let mut tape = game.moves.builder(&Limits::default());
-            let pushed = tape.mv(PackedMove::NULL);
-            pushed.map_err(|over| ErrorKind::Structure(over.what()))?;
+        Ok(())
+    }
+
+    fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
+        let is_used = !game.header.white.name.text.is_none();
+        let old = game.white().into_owned();
+        self.store.game_into(n, game, scratch)?;
+        if self.fault == Fault::OldGameStays && is_used {
+            game.header.white.name = game.add_text(&old).into();
         }
         Ok(())
     }
 }
 
-impl GameStore for Lines {
-    fn len(&self) -> u32 {
-        self.lines.len() as u32
-    }
+struct FaultyReader<'a> {
+    reader: Reader<'a>,
+    fault: Fault,
+    left: usize,
+}
 
-    fn base(&self) -> &BaseInfo {
-        &self.base
-    }
-
-    fn diagnostics(&self) -> &[Diagnostic] {
-        &[]
-    }
-
-    fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
-        self.fill(n as usize, false, game, scratch)
-    }
-
-    fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
-        self.fill(n as usize, true, game, scratch)
+impl<'a> FaultyReader<'a> {
+    fn new(input: Box<dyn Read + Send + 'a>, options: ReadOptions, fault: Fault) -> Result<Self> {
+        let left = if fault == Fault::StreamStops { 3 } else { 4 };
+        let reader = Reader::new(input, options)?;
+        Ok(FaultyReader {
+            reader,
+            fault,
+            left,
+        })
     }
 }
 
-struct Stream {
-    lines: Lines,
-    next: usize,
-}
-
-impl Stream {
-    fn new(
-        mut input: Box<dyn Read + Send + '_>,
-        options: ReadOptions,
-        fault: Fault,
-    ) -> Result<Stream> {
-        let mut bytes = Vec::new();
-        input.read_to_end(&mut bytes)?;
-        let mut set = MemorySet::new();
-        set.insert(LINES, bytes);
-        let mut lines = Lines::new(&set, options, fault)?;
-        if fault == Fault::StreamStops {
-            lines.lines.pop();
-        }
-        Ok(Stream { lines, next: 0 })
-    }
-}
-
-impl GameRead for Stream {
+impl GameRead for FaultyReader<'_> {
     fn read_into(&mut self, game: &mut Game, scratch: &mut Scratch) -> Result<bool> {
-        if self.next >= self.lines.lines.len() {
-            return Ok(false);
-        }
-        self.next += 1;
-        self.lines.fill(self.next - 1, true, game, scratch)?;
-        Ok(true)
+        let is_there = self.left > 0;
+        self.left = self.left.saturating_sub(1);
+        Ok(is_there && self.reader.read_into(game, scratch)?)
     }
 
     fn skip_game(&mut self) -> Result<bool> {
-        let more = self.next < self.lines.lines.len();
-        self.next += usize::from(more);
-        self.next += usize::from(self.lines.fault == Fault::SkipGoesTooFar);
-        Ok(more)
+        self.left = self.left.saturating_sub(1);
+        let is_there = self.reader.skip_game()?;
+        if self.fault == Fault::SkipGoesTooFar {
+            self.reader.skip_game()?;
+        }
+        Ok(is_there)
     }
 }
 
 fn outcome(fault: Fault) -> std::result::Result<(), String> {
     let mut set = MemorySet::new();
-    set.insert(LINES, *b"Anna\nBert!\nCarl\nDora");
+    let games = [("-", "Anna"), ("?", "Bert"), ("-", "Carl"), ("-", "Dora")];
+    let lines = games.map(|(mark, white)| format!("{mark}\t{white}\tX\t*\te2e4\n"));
+    set.insert(TEMPLATE_FILE, format!("template 1\n{}", lines.concat()));
     compare(&format(fault), &set, &ReadOptions::default())
 }
 
@@ -184,7 +144,10 @@ fn outcome(fault: Fault) -> std::result::Result<(), String> {
 fn a_sound_format_passes() {
     assert_eq!(outcome(Fault::Nothing), Ok(()));
     let nothing = MemorySet::new();
-    assert_eq!(compare(&FORMAT, &nothing, &ReadOptions::default()), Ok(()));
+    assert_eq!(
+        compare(&TEMPLATE, &nothing, &ReadOptions::default()),
+        Ok(())
+    );
 }
 
 #[test]
@@ -193,7 +156,10 @@ fn every_disagreement_is_found() {
         (Fault::HeaderDiffers, "game 1, head alone / game: White"),
         (Fault::HeaderHasMoves, "game 1: the head brings moves"),
         (Fault::OldGameStays, "game 3, new game / used game: White"),
-        (Fault::StrictIsLax, "game 2, lenient / strict"),
+        (
+            Fault::StrictIsLax,
+            "game 2: strict is content, lenient says",
+        ),
         (Fault::StreamStops, "the stream ends before game 4"),
         (
             Fault::SkipGoesTooFar,

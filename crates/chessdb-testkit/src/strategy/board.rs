@@ -1,7 +1,8 @@
 //! Random positions.
 
+use chessdb_core::board::{Bitboard, Piece, Side};
 use chessdb_core::rules::{is_valid_position, legal_moves};
-use chessdb_core::{Bitboard, Board, Color, Piece, PieceType, Setup, Side, Square};
+use chessdb_core::{Board, Color, PieceType, Setup, Square};
 use proptest::prelude::*;
 
 use super::GameOptions;

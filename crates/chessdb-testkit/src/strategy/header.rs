@@ -1,9 +1,8 @@
 //! Random headers.
 
-use chessdb_core::{
-    Charset, Color, Date, Eco, EcoSub, Field, Game, Named, Outcome, Rating, RatingKind, Start, Tag,
-    Texts,
-};
+use chessdb_core::model::{Eco, EcoSub, Field, Named, Rating, RatingKind, Tag};
+use chessdb_core::text::Texts;
+use chessdb_core::{Charset, Color, Date, Game, Outcome, Start};
 
 use super::{GameOptions, Recipe, flags, texts};
 use crate::rng::Rng;

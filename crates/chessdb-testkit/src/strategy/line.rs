@@ -1,11 +1,11 @@
 //! Random moves and annotations.
 
+use chessdb_core::board::MoveKind;
 use chessdb_core::commands::{Clock, ClockKind, Command, Eval, EvalValue, Shape, ShapeColor};
+use chessdb_core::model::{Builder, FaultKind, Place};
 use chessdb_core::rules::{in_check, legal_moves};
-use chessdb_core::{
-    Board, Builder, FaultKind, Game, MoveKind, Outcome, PackedMove, PieceType, Place, Square,
-    TextId, Texts,
-};
+use chessdb_core::text::{TextId, Texts};
+use chessdb_core::{Board, Game, Outcome, PackedMove, PieceType, Square};
 
 use super::{GameOptions, Recipe, limits, texts};
 use crate::rng::Rng;

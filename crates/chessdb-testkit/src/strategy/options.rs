@@ -1,5 +1,8 @@
 //! Options for the contents of random games.
 
+use chessdb_core::loss::LossSet;
+use chessdb_core::{Format, LossKind};
+
 /// Declares the switches with their values in games with everything, and in plain games.
 macro_rules! switches {
     ($($(#[$doc:meta])* $name:ident: $type:ty = $all:expr, $plain:expr;)*) => {
@@ -285,10 +288,12 @@ impl GameOptions {
         }
     }
 
-    /// Returns the contents that the format with this id reproduces exactly unless it counts a
-    /// loss.
-    pub fn held_by(id: &str) -> GameOptions {
-        match id {
+    /// Returns the contents that a format reproduces exactly unless it counts a loss.
+    ///
+    /// A format that is not named here gets what the losses that it may announce leave
+    /// ([`GameOptions::without`]).
+    pub fn held_by(format: &Format) -> GameOptions {
+        match format.id {
             // PGN adds the tag `Variant` to a Chess960 game.
             "pgn" | "parquet" => GameOptions {
                 chess960: false,
@@ -314,11 +319,44 @@ impl GameOptions {
                 empty_comments: true,
                 ..GameOptions::plain()
             },
-            _ => GameOptions {
+            "fbk" | "jose-io" | "jose-myisam" => GameOptions {
                 depth: 4,
                 first_alternatives: true,
                 ..GameOptions::plain()
             },
+            _ => GameOptions::without(format.losses),
+        }
+    }
+
+    /// Returns everything except the contents that a format with these losses cannot store. Losses
+    /// that also occur when a line is cut, such as comments, exclude nothing.
+    pub fn without(losses: LossSet) -> GameOptions {
+        let keeps = |kinds: &[LossKind]| !kinds.iter().any(|&kind| losses.contains(kind));
+        let setups = keeps(&[LossKind::StartPosition]);
+        GameOptions {
+            setups,
+            spelt_out_start: setups,
+            chess960: setups && keeps(&[LossKind::Chess960]),
+            halfmove_clocks: keeps(&[LossKind::StartCounters]),
+            odd_events: keeps(&[LossKind::Fault, LossKind::MoveResult]),
+            legacy_texts: keeps(&[LossKind::NameText, LossKind::CommentText]),
+            empty_names: keeps(&[LossKind::EmptyTag]),
+            ratings: keeps(&[LossKind::Rating]),
+            rating_kinds: keeps(&[LossKind::RatingType]),
+            titles: keeps(&[LossKind::Title]),
+            fide_ids: keeps(&[LossKind::FideId]),
+            annotators: keeps(&[LossKind::Annotator, LossKind::Source]),
+            eco: keeps(&[LossKind::Eco]),
+            odd_dates: keeps(&[LossKind::Date]),
+            event_dates: keeps(&[LossKind::EventDate]),
+            flags: match (keeps(&[LossKind::Flags]), keeps(&[LossKind::DeletedFlag])) {
+                (true, _) => GameOptions::all().flags,
+                (false, true) => b"D",
+                (false, false) => b"",
+            },
+            tags: keeps(&[LossKind::Tag]),
+            repeated_tags: keeps(&[LossKind::Tag]),
+            ..GameOptions::all()
         }
     }
 

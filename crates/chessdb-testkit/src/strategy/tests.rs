@@ -1,8 +1,11 @@
 use std::collections::BTreeSet;
 
+use chessdb_core::Event;
+use chessdb_core::board::MoveKind;
 use chessdb_core::compare::{first_difference, moves_difference};
+use chessdb_core::line::Walk;
+use chessdb_core::model::Place;
 use chessdb_core::rules::{is_legal, is_valid_position};
-use chessdb_core::{Event, MoveKind, Place, Walk};
 
 use super::*;
 

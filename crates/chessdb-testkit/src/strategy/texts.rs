@@ -1,6 +1,7 @@
 //! Random texts.
 
-use chessdb_core::{Charset, TextId, Texts};
+use chessdb_core::Charset;
+use chessdb_core::text::{TextId, Texts};
 
 use super::GameOptions;
 use crate::rng::Rng;

@@ -1,8 +1,9 @@
+use chessdb_core::board::MoveKind;
 use chessdb_core::commands::{Clock, ClockKind};
-use chessdb_core::{
-    Date, Event, Limits, MoveKind, Outcome, PackedMove, Place, Rating, RatingKind, Square, Tag,
-    TextId,
-};
+use chessdb_core::limits::Limits;
+use chessdb_core::model::{Place, Rating, RatingKind, Tag};
+use chessdb_core::text::TextId;
+use chessdb_core::{Date, Event, Outcome, PackedMove, Square};
 
 use super::*;
 use crate::expected::from_json;

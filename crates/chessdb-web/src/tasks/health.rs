@@ -3,7 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use chessdb::core::{Finding, GameFlags, Location, ReadOptions, Severity};
+use chessdb::core::error::Location;
+use chessdb::core::model::GameFlags;
+use chessdb::core::report::Finding;
+use chessdb::core::{ReadOptions, Severity};
 use serde_json::{Value, json};
 
 use super::Task;

@@ -1,6 +1,7 @@
 //! Tests of databases that the host offers.
 
-use chessdb::core::{Charset, MemorySet, Role};
+use chessdb::core::files::Role;
+use chessdb::core::{Charset, MemorySet};
 use chessdb::{Database, Error};
 use chessdb_web::{DatabaseSource, OfferedDatabase, Session};
 use serde_json::json;

@@ -5,7 +5,8 @@
 use std::collections::BTreeMap;
 
 use chessdb::cbh::CBH;
-use chessdb::core::{Event, Game, MemorySet, Start, Tag};
+use chessdb::core::model::Tag;
+use chessdb::core::{Event, Game, MemorySet, Start};
 use chessdb::pgn::PGN;
 use chessdb_testkit::{fixtures, identity};
 

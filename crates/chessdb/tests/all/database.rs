@@ -5,7 +5,8 @@
 use std::io::{self, Cursor, Read};
 use std::ops::ControlFlow;
 
-use chessdb::core::{FileSet, MemorySet, Role, Start};
+use chessdb::core::files::Role;
+use chessdb::core::{FileSet, MemorySet, Start};
 use chessdb::formats::group;
 use chessdb::{Database, Diagnostic, Error, Game, Problem};
 use chessdb_testkit::fixtures;

@@ -5,7 +5,8 @@
 use std::path::{Path, PathBuf};
 
 use chessdb::core::compare::first_difference;
-use chessdb::core::{FileSet, Game, MemorySet, ReadOptions, Role, WriteOptions};
+use chessdb::core::files::Role;
+use chessdb::core::{FileSet, Game, MemorySet, ReadOptions, WriteOptions};
 use chessdb::dcx::DCX;
 use chessdb::formats::reading_for;
 use chessdb::pgn::PGN;

@@ -282,6 +282,13 @@ fn a_field_can_have_its_own_charset() {
         let db = options.open_files(files).unwrap();
         assert_eq!(db.charset().map(|guess| guess.witnesses), None, "{format}");
         assert_eq!(texts(&db), sorted(&RUSSIAN), "{format}");
+        // The index answers searches in the same charsets.
+        #[cfg(feature = "query")]
+        for key in ["white", "black", "event"] {
+            let query = format!("{key}:\"{}\"", RUSSIAN[3]);
+            let query = query.parse::<chessdb::query::Query>().unwrap();
+            assert_eq!(db.scan().filter(query).into_iter().count(), 1, "{key}");
+        }
     }
     assert_eq!(TextField::by_name("Players"), Some(TextField::Player));
     assert_eq!(TextField::by_name("moves"), None);

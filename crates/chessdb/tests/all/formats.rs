@@ -5,7 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use chessdb::FORMATS;
-use chessdb::core::{FileSet, MemorySet, Score};
+use chessdb::core::format::Score;
+use chessdb::core::{FileSet, MemorySet};
 use chessdb::formats::{by_id, probe};
 
 /// Returns the rows of the format table, without backquotes.
@@ -105,7 +106,7 @@ fn descriptions_are_complete() {
         assert!(!format.roles.is_empty(), "{}", format.id);
         // A format that is never written has no losses of games; a format that can be written does.
         assert_eq!(
-            format.losses.is_empty(),
+            format.losses.iter().next().is_none(),
             format.create.is_none(),
             "{}",
             format.id
@@ -116,15 +117,6 @@ fn descriptions_are_complete() {
                 .iter()
                 .all(|role| format.roles.contains(role)),
             "{}",
-            format.id
-        );
-        let mut losses: Vec<&str> = format.losses.iter().map(|kind| kind.code()).collect();
-        losses.sort_unstable();
-        losses.dedup();
-        assert_eq!(
-            losses.len(),
-            format.losses.len(),
-            "{}: a loss named twice",
             format.id
         );
     }

@@ -9,6 +9,8 @@ use chessdb::query::Query;
 use chessdb::{Converter, Database};
 use chessdb_testkit::{fixtures, rng::Rng};
 
+use crate::index::suffixes_of_games;
+
 /// Returns queries about the games of a database, for every header column, alone and combined.
 fn questions(db: &Database) -> Vec<String> {
     let mut questions: Vec<String> = [
@@ -151,7 +153,7 @@ fn tags_say_more_than_an_index() {
     let source = Database::options().open_files([("a.pgn", pgn.as_bytes())]);
     let source = source.unwrap();
     let folder = tempfile::tempdir().unwrap();
-    for suffix in ["si4", "si5", "dci", "cbf", "cbh"] {
+    for suffix in suffixes_of_games() {
         let path = folder.path().join(format!("a.{suffix}"));
         let done = Converter::to(&path)
             .add_database(&source)

@@ -13,9 +13,10 @@ use std::path::Path;
 use chessdb::bytecode::raw::Naming;
 use chessdb::bytecode::{JOSE_IO, JOSE_SQL};
 use chessdb::core::compare::first_difference;
-use chessdb::core::{
-    Extra, FileSet, Game, GameStore, MemorySet, ReadOptions, Role, Score, Scratch, WriteOptions,
-};
+use chessdb::core::files::Role;
+use chessdb::core::format::Score;
+use chessdb::core::model::Extra;
+use chessdb::core::{FileSet, Game, GameStore, MemorySet, ReadOptions, Scratch, WriteOptions};
 use chessdb::formats::Files;
 use chessdb::formats::jose::sqlite::{SQLITE_FILE, create_as, open_as};
 use chessdb::formats::jose::{JOSE, JOSE_ARCHIVE};
@@ -165,7 +166,7 @@ fn a_rewritten_base_has_the_same_bytes() {
     assert_eq!(identity::first_difference(&set, &again.set), None);
     assert!(again.diagnostics.is_empty(), "{:?}", again.diagnostics);
     let mut findings = Vec::new();
-    chessdb::core::check(&JOSE, &set, &ReadOptions::default(), &mut |finding| {
+    chessdb::core::format::check(&JOSE, &set, &ReadOptions::default(), &mut |finding| {
         findings.push(finding.kind.to_string());
     });
     assert_eq!(findings, Vec::<String>::new());
@@ -213,7 +214,7 @@ fn collections_and_origins_stay() {
         .texts
         .push(b"Trash", chessdb::core::Charset::UTF_8);
     options.base.collections = [(3, None), (9, Some(3))]
-        .map(|(key, parent)| chessdb::core::Collection { key, parent, name })
+        .map(|(key, parent)| chessdb::core::model::Collection { key, parent, name })
         .into();
     let (set, losses) = identity::write_all(&JOSE, &games, options).unwrap();
     assert_eq!(losses.count(chessdb::LossKind::GameExtra), 0);

@@ -2,7 +2,10 @@
 
 use chessdb::core::{Game, MemorySet, WriteOptions};
 use chessdb::{Allow, FORMATS, Format, LossKind, Losses};
-use chessdb_core::{Charset, Limits, Outcome, PackedMove, Place, Square, TextId, annotation};
+use chessdb_core::limits::Limits;
+use chessdb_core::model::Place;
+use chessdb_core::text::TextId;
+use chessdb_core::{Charset, Outcome, PackedMove, Square, annotation};
 use chessdb_testkit::identity::write_all;
 
 /// Builds a game from moves in coordinates, `(`, `)`, `$` and a number, `{` and a comment without

@@ -5,7 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use chessdb::convert::Progress;
-use chessdb::core::{ErrorKind, FileId, FileSink, ReadOptions, Role, WriteOptions};
+use chessdb::core::files::{FileId, FileSink, Role};
+use chessdb::core::{ErrorKind, ReadOptions, WriteOptions};
 use chessdb::fs::{create, find, find_as, suffix_format, survey};
 use chessdb::{Converter, Error, Problem, formats};
 

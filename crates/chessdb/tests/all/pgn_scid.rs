@@ -5,7 +5,8 @@
 use std::path::Path;
 
 use chessdb::core::compare::first_difference;
-use chessdb::core::{Game, MemorySet, Role, WriteOptions};
+use chessdb::core::files::Role;
+use chessdb::core::{Game, MemorySet, WriteOptions};
 use chessdb::pgn::PGN;
 use chessdb::scid::{SI3, SI4, SI5};
 use chessdb::{Allow, Format, LossKind, Losses};

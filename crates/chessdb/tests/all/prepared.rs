@@ -5,8 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use chessdb::convert::{GameRef, Observer};
-use chessdb::core::Loss;
-use chessdb::{Converter, Database, Game, LossKind};
+use chessdb::core::loss::Loss;
+use chessdb::{Converter, Database, FORMATS, Game, LossKind};
 use chessdb_testkit::fixtures;
 
 /// An observer that records losses and states whether games may change. If they may, no preparation
@@ -56,9 +56,8 @@ fn games_that_other_threads_encoded_are_the_same_bytes() {
             if !is_base || Database::open(&source).is_err() {
                 continue;
             }
-            for target in [
-                "a.pgn", "a.si3", "a.si4", "a.si5", "a.cbi", "a.cbh", "a.dci", "a.sql", "a.sqlite",
-            ] {
+            for target in FORMATS.iter().filter(|format| format.create.is_some()) {
+                let target = &format!("a.{}", target.roles[0]);
                 let alone = converted(&source, target, 1, true);
                 for (jobs, edits) in [(1, false), (3, true), (3, false)] {
                     let together = converted(&source, target, jobs, edits);

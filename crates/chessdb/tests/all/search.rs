@@ -4,10 +4,10 @@
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
+use chessdb::core::board::{Bitboard, Played};
 use chessdb::core::model::Start;
-use chessdb::core::{
-    Bitboard, Board, Color, MoveFilter, PackedMove, PieceType, Played, Square, Watch, watch_game,
-};
+use chessdb::core::search::{MainlineObserver, MoveFilter, observe_game};
+use chessdb::core::{Board, Color, PackedMove, PieceType, Square};
 use chessdb::query::{OpeningTree, Query};
 use chessdb::{Database, Game};
 use chessdb_testkit::{fixtures, rng::Rng};
@@ -178,7 +178,7 @@ fn the_fields_of_scid_leave_out_no_game_that_fits() {
 }
 
 #[test]
-fn a_watch_sees_the_positions_that_reading_gives_in_damaged_games_too() {
+fn an_observer_sees_the_positions_that_reading_gives_in_damaged_games_too() {
     let mut rng = Rng::new(17);
     let mut seen = [0; 4];
     let folder = tempfile::tempdir().unwrap();
@@ -227,12 +227,13 @@ fn a_watch_sees_the_positions_that_reading_gives_in_damaged_games_too() {
                     continue;
                 };
                 let tree = OpeningTree::new(whole.positions().last().unwrap(), 1);
-                let mut watch = tree.watch(None);
-                db.watch_into(index, &mut game, &mut watch).unwrap();
-                let mut expected = tree.watch(None);
-                watch_game(&whole, &mut expected);
+                let mut observer = tree.observer(None);
+                db.observe_mainline(index, &mut game, &mut observer)
+                    .unwrap();
+                let mut expected = tree.observer(None);
+                observe_game(&whole, &mut expected);
                 assert_eq!(
-                    watch.finish(&game),
+                    observer.finish(&game),
                     expected.finish(&whole),
                     "{base:?} {round} {index}"
                 );
@@ -244,7 +245,7 @@ fn a_watch_sees_the_positions_that_reading_gives_in_damaged_games_too() {
     assert!(seen.iter().all(|&seen| seen > 250), "{seen:?}");
 }
 
-/// A watch that records what it is shown, and the number of half-moves.
+/// An observer that records what it is shown, and the number of half-moves.
 struct Notes {
     filter: MoveFilter,
     plies: u32,
@@ -252,7 +253,7 @@ struct Notes {
     has_no_header: bool,
 }
 
-impl Watch for Notes {
+impl MainlineObserver for Notes {
     fn begin(&mut self, _: &Start, _: &Board) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
@@ -277,8 +278,8 @@ impl Watch for Notes {
     }
 }
 
-/// A watch with a move filter is shown the moves it wants, and the header is omitted only if there
-/// is nothing to report about it.
+/// An observer with a move filter is shown the moves it wants, and the header is omitted only if
+/// there is nothing to report about it.
 fn show_some(db: &Database, index: u32, whole: &Game, rng: &mut Rng) {
     let squares = (0..rng.below(4)).fold(0, |set, _| set | 1_u64 << rng.below(64));
     let filter = MoveFilter {
@@ -292,8 +293,8 @@ fn show_some(db: &Database, index: u32, whole: &Game, rng: &mut Rng) {
         has_no_header: false,
     };
     let (mut some, mut all, mut game) = (notes(), notes(), Game::new());
-    db.watch_into(index, &mut game, &mut some).unwrap();
-    watch_game(whole, &mut all);
+    db.observe_mainline(index, &mut game, &mut some).unwrap();
+    observe_game(whole, &mut all);
     assert_eq!(some.plies, all.plies, "{:?} {index}", db.path());
     assert!(some.shown.iter().all(|seen| all.shown.contains(seen)));
     let is_heeded = |(_, mv, played, board): &(u32, PackedMove, Played, Board)| {

@@ -9,7 +9,9 @@ use std::thread;
 use std::time::Duration;
 
 use chessdb::convert::{SpoolSink, StreamSink};
-use chessdb::core::{ErrorKind, FileId, FileSink, Role, Score};
+use chessdb::core::ErrorKind;
+use chessdb::core::files::{FileId, FileSink, Role};
+use chessdb::core::format::Score;
 use chessdb::fs::create;
 use chessdb::{Format, Problem};
 

@@ -5,9 +5,10 @@
 use chessdb::bytecode::raw::{Cell, ColumnType, MemorySink, RowSink, Table, TableSet};
 use chessdb::bytecode::{MoveColumns, Store, TextColumn, decode_and_judge};
 use chessdb::cbh::archive::{ArchiveHeader, Deciphered, Key, Member, Packing, Unpacked, pack};
+use chessdb::core::files::Role;
+use chessdb::core::format::Score;
 use chessdb::core::{
-    BaseInfo, Diagnostic, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result, Role, Score,
-    Scratch,
+    BaseInfo, Diagnostic, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result, Scratch,
 };
 use chessdb::{Allow, FORMATS, Format, LossKind};
 use chessdb_testkit::fuzz;
@@ -41,7 +42,7 @@ pub fn run(target: &str, format: &Format, bytes: &[u8]) -> bool {
         "roundtrip" if format.create.is_some() => {
             fuzz::roundtrip(
                 format,
-                &GameOptions::held_by(format.id),
+                &GameOptions::held_by(format),
                 &again(format.id),
                 bytes,
             );

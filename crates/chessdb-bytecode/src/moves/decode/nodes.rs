@@ -1,7 +1,9 @@
 //! Decoding of NAGs, results and texts between the moves.
 
+use chessdb_core::error::Location;
 use chessdb_core::line::{Step, Stop};
-use chessdb_core::{ErrorKind, FaultKind, Location, Result};
+use chessdb_core::model::FaultKind;
+use chessdb_core::{ErrorKind, Result};
 
 use super::Decoder;
 use crate::moves::OUTCOMES;

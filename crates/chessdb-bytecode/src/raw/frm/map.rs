@@ -1,7 +1,7 @@
 //! The byte map of a description (docs/formats/bytecode.md, section 8).
 
-use chessdb_core::Role;
 use chessdb_core::dump::{Fields, Region};
+use chessdb_core::files::Role;
 
 use super::{FIELD, FORM, Frm, FrmParts, HEAD};
 

@@ -9,7 +9,9 @@ mod table;
 
 use std::borrow::Cow;
 
-use chessdb_core::{ErrorKind, FileSet, Location, ReadOptions, Result, Role, Scratch, Severity};
+use chessdb_core::error::Location;
+use chessdb_core::files::Role;
+use chessdb_core::{ErrorKind, FileSet, ReadOptions, Result, Scratch, Severity};
 
 use super::TableSet;
 use super::frm::Frm;

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use chessdb_core::{
-    Charset, Error, ErrorKind, Location, ReadOptions, Result, Role, Scratch, Severity,
-};
+use chessdb_core::error::Location;
+use chessdb_core::files::Role;
+use chessdb_core::{Charset, Error, ErrorKind, ReadOptions, Result, Scratch, Severity};
 
 use super::blocks;
 use super::row_layout::RowLayout;

@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
+use chessdb_core::error::Location;
+use chessdb_core::files::Role;
+use chessdb_core::limits::Limits;
 use chessdb_core::utf16::utf_8;
-use chessdb_core::{
-    Charset, Diagnostic, ErrorKind, Limits, Location, ReadOptions, Result, Role, Scratch, Severity,
-};
+use chessdb_core::{Charset, Diagnostic, ErrorKind, ReadOptions, Result, Scratch, Severity};
 
 use super::lexer::{Lexer, Word};
 use crate::raw::{Cell, MemoryTable, TableSet};

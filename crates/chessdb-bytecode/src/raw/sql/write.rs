@@ -1,6 +1,7 @@
 //! Writing a script that creates and fills jose's tables.
 
-use chessdb_core::{FileId, FileSink, Result, Role};
+use chessdb_core::Result;
+use chessdb_core::files::{FileId, FileSink, Role};
 
 use crate::raw::{
     Cell, ColumnType, Naming, PlannedColumn, PlannedTable, RowSink, StoredDate, Table, TablePlan,

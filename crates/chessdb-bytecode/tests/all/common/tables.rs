@@ -7,7 +7,8 @@ use std::ops::Range;
 
 use chessdb_bytecode::raw::myisam::TableFiles;
 use chessdb_bytecode::raw::{Cell, ColumnType, Naming, PlannedColumn, RowSink, Table, TablePlan};
-use chessdb_core::{MemorySet, Result, Role};
+use chessdb_core::files::Role;
+use chessdb_core::{MemorySet, Result};
 
 /// A collector of rows.
 pub struct Tables {

@@ -3,7 +3,8 @@
 use chessdb_core::annotation::continue_comment;
 use chessdb_core::commands::{Eval, EvalValue};
 use chessdb_core::line::Step;
-use chessdb_core::{Place, TextId};
+use chessdb_core::model::Place;
+use chessdb_core::text::TextId;
 
 use super::Decoder;
 use crate::extras::{self, extra};

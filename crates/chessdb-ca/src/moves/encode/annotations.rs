@@ -1,7 +1,8 @@
 //! Encoding of comments, symbols, diagrams and evaluations.
 
 use chessdb_core::commands::{self, EvalValue};
-use chessdb_core::{Charset, Event, Extra, LossKind, Place, Text};
+use chessdb_core::model::{Extra, Place};
+use chessdb_core::{Charset, Event, LossKind, Text};
 
 use super::{Detail, GameEncoder};
 use crate::extras;

@@ -3,9 +3,10 @@
 #![allow(dead_code, unreachable_pub)]
 
 use chessdb_ca::{A02_FILE, CA, D02_FILE};
+use chessdb_core::model::Token;
+use chessdb_core::options::Mode;
 use chessdb_core::{
-    BaseInfo, FileSet, Game, GameStore, MemorySet, Mode, ReadOptions, Result, Scratch, Token,
-    WriteOptions,
+    BaseInfo, FileSet, Game, GameStore, MemorySet, ReadOptions, Result, Scratch, WriteOptions,
 };
 use chessdb_testkit::identity;
 
@@ -85,7 +86,8 @@ pub fn read(set: &MemorySet, n: u32) -> Reading {
 /// Returns the moves with their annotations in one line: `e2e4 $1 {after} <{before}> (c7c5) …`; a
 /// bar ends a comment of commands alone.
 pub fn moves(game: &Game) -> String {
-    use chessdb_core::{Event, Place};
+    use chessdb_core::Event;
+    use chessdb_core::model::Place;
     let mut words = Vec::new();
     let mut open = false;
     for (token, event) in game.moves.tokens().zip(game.events()) {
@@ -134,7 +136,7 @@ pub fn moves(game: &Game) -> String {
 
 /// Returns the files of a database that was read and rewritten without loss.
 pub fn rewritten(set: &MemorySet) -> MemorySet {
-    identity::rewrite(&CA, set, &chessdb_core::Allow::Nothing)
+    identity::rewrite(&CA, set, &chessdb_core::options::Allow::Nothing)
         .unwrap()
         .set
 }
@@ -170,6 +172,6 @@ pub fn base_text(store: &dyn GameStore) -> String {
 }
 
 /// Returns a file of a database.
-pub fn file(set: &MemorySet, role: chessdb_core::Role) -> Vec<u8> {
+pub fn file(set: &MemorySet, role: chessdb_core::files::Role) -> Vec<u8> {
     set.get(role).unwrap().to_vec()
 }

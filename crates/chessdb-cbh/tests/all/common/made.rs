@@ -6,7 +6,8 @@ use chessdb_cbh::raw::{
     Player, TableHeader, Tournament,
 };
 use chessdb_cbh::{CBA_FILE, CBC_FILE, CBG_FILE, CBH_FILE, CBP_FILE, CBS_FILE, CBT_FILE};
-use chessdb_core::{MemorySet, Role};
+use chessdb_core::MemorySet;
+use chessdb_core::files::Role;
 use hex_literal::hex;
 
 /// Returns flags and body of the games' move records, and the number of full moves of their

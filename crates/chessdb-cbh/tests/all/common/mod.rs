@@ -6,8 +6,10 @@ pub mod made;
 use std::path::{Path, PathBuf};
 
 use chessdb_cbh::CBH;
+use chessdb_core::board::MoveKind;
 use chessdb_core::legacy::PlainNumbering;
-use chessdb_core::{Event, Game, Lines, MemorySet, MoveKind, PackedMove, Start};
+use chessdb_core::line::Lines;
+use chessdb_core::{Event, Game, MemorySet, PackedMove, Start};
 use chessdb_testkit::fixtures;
 
 /// A database on disk.

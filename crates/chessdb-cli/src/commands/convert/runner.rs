@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use chessdb::convert::Report;
-use chessdb::core::Charsets;
+use chessdb::core::format::Charsets;
 use chessdb::fs::FoundDatabase;
 use chessdb::query::Query;
 use chessdb::{Database, Error, FORMATS, Format, Game, Selection};

@@ -16,7 +16,8 @@ use std::io::IsTerminal;
 use std::io::Write;
 use std::sync::Arc;
 
-use chessdb::core::{Board, Color, Piece, Square};
+use chessdb::core::board::Piece;
+use chessdb::core::{Board, Color, Square};
 use chessdb::formats::shown;
 use chessdb::query::{Query, opening};
 use chessdb::{Database, Game, Selection};

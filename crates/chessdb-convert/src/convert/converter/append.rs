@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use chessdb_core::{Charsets, Format};
+use chessdb_core::Format;
+use chessdb_core::format::Charsets;
 use chessdb_database::OpenOptions;
 use chessdb_files::error::{Error, Problem, Result, target_error};
 
@@ -45,7 +46,7 @@ impl<'a> Converter<'a> {
         let path = sink.path().to_owned();
         self.options.charset = written;
         let mut options = chessdb_core::WriteOptions::default();
-        options.allow = chessdb_core::Allow::Everything;
+        options.allow = chessdb_core::options::Allow::Everything;
         options.charset = written;
         options.settings.clone_from(&self.options.settings);
         let mut converter = Some(self);

@@ -5,7 +5,9 @@ use std::path::Path;
 
 #[cfg(all(feature = "archives", feature = "fs"))]
 use chessdb_core::LossKind;
-use chessdb_core::{Charset, Charsets, FileSink, Format};
+use chessdb_core::files::FileSink;
+use chessdb_core::format::Charsets;
+use chessdb_core::{Charset, Format};
 use chessdb_files::choices::{FormatName, check_settings};
 use chessdb_files::error::{Error, Problem, Result};
 #[cfg(all(feature = "archives", feature = "fs"))]

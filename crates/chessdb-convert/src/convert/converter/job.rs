@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use chessdb_core::{BaseInfo, Charset, Charsets, FileSink, Format};
+use chessdb_core::files::FileSink;
+use chessdb_core::format::Charsets;
+use chessdb_core::{BaseInfo, Charset, Format};
 use chessdb_database::texts::{sample_games, texts_of};
 use chessdb_database::{Database, Selection};
 use chessdb_files::error::{Error, Problem, Result, target_error};

@@ -1,7 +1,8 @@
 //! The entries of pawns: counted for all pawns at once, and enumerated for one pawn.
 
 use super::{MoveList, nth_bit};
-use crate::{Color, MoveKind, PackedMove, PieceType, Square};
+use crate::board::MoveKind;
+use crate::{Color, PackedMove, PieceType, Square};
 
 /// The order of the four entries that replace an entry of a promoting pawn.
 const PROMOTIONS: [PieceType; 4] = [

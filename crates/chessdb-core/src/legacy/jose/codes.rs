@@ -1,8 +1,9 @@
 //! Encoding of directions and squares (section 3).
 
 use super::{CASTLE_SHORT, NULL, PROMOTED, PROMOTION};
+use crate::board::{MoveKind, Side};
 use crate::legacy::MoveFault;
-use crate::{Board, Color, MoveKind, PackedMove, PieceType, Side, Square, rules};
+use crate::{Board, Color, PackedMove, PieceType, Square, rules};
 
 /// The meaning of the first byte of a move (section 1).
 pub(super) enum Code {

@@ -1,8 +1,9 @@
 //! Assignment of pieces to slots (docs/formats/bytecode.md, section 2).
 
 use super::codes::{self, Code};
+use crate::board::{Piece, Played};
 use crate::legacy::MoveFault;
-use crate::{Board, Color, ErrorKind, PackedMove, Piece, PieceType, Played, Result, Square};
+use crate::{Board, Color, ErrorKind, PackedMove, PieceType, Result, Square};
 
 /// The error for a start position that cannot be numbered.
 const TOO_MANY: ErrorKind = ErrorKind::LimitExceeded {

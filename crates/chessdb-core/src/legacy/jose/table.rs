@@ -188,9 +188,10 @@ const fn lines() -> [[u64; 64]; 8] {
 mod tests {
     use super::super::JoseNumbering;
     use super::*;
+    use crate::board::MoveKind;
     use crate::legacy::Numbering as _;
     use crate::model::Start;
-    use crate::{MoveKind, rules};
+    use crate::rules;
 
     #[test]
     fn the_usual_pieces_are_numbered_as_in_any_position() {

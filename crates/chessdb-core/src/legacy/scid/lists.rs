@@ -1,10 +1,9 @@
 //! The numbers of the pieces, and fast encoding of moves with known facts.
 
 use super::{CASTLE_SHORT, KING_CODE, SECOND_BYTE, tables};
+use crate::board::{Facts, MoveKind, Side};
 use crate::legacy::MoveFault;
-use crate::{
-    Board, Color, ErrorKind, Facts, MoveKind, PackedMove, PieceType, Result, Side, Square,
-};
+use crate::{Board, Color, ErrorKind, PackedMove, PieceType, Result, Square};
 
 /// The numbers of both sides' pieces.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -2,15 +2,16 @@
 
 use super::plain_moves::{RunControl, is_mark, play_plain_moves};
 use super::{Moved, PAWN_CODE, PieceLists, ScidNumbering, diagonal, tables};
+use crate::board::Facts;
 use crate::legacy::{MoveFault, Numbering as _};
 use crate::line::LineTracker;
 use crate::model::Start;
 use crate::rules::Referee;
-use crate::{Board, Facts, PackedMove, Result, Square};
+use crate::{Board, PackedMove, Result, Square};
 
 /// The current position in the lines of a game while its bytes are decoded.
 ///
-/// Like [`crate::Lines`] with [`ScidNumbering`], but faster: nearly every move has no special
+/// Like [`crate::line::Lines`] with [`ScidNumbering`], but faster: nearly every move has no special
 /// effects, and decoding it already determines the piece, the captured piece, and their numbers.
 #[derive(Clone, Debug)]
 pub struct ReadLines {

@@ -1,14 +1,15 @@
-//! Skimming of a mainline for a watch that needs only some of its moves.
+//! Skimming of a mainline for an observer that needs only some of its moves.
 
 use super::plain_moves::{PlainStep, RunControl, play_plain_moves};
 use super::{PieceLists, ScidNumbering};
-use crate::board::decode;
+use crate::board::{Played, decode};
 use crate::legacy::{MoveFault, Numbering as _};
 use crate::model::Start;
-use crate::{Board, MoveFilter, PackedMove, Played, Result};
+use crate::search::MoveFilter;
+use crate::{Board, PackedMove, Result};
 
-/// The current position in a mainline that is skimmed for a [`crate::Watch`]: the board and the
-/// piece numbers.
+/// The current position in a mainline that is skimmed for a [`crate::search::MainlineObserver`]:
+/// the board and the piece numbers.
 #[derive(Clone, Debug)]
 pub struct SkimLine {
     board: Board,

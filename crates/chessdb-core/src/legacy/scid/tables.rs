@@ -1,7 +1,8 @@
 //! Tables of move codes (docs/formats/scid.md, section 5.4). The piece that moves next is hard to
 //! predict, so a lookup is several times faster than a branch for each type.
 
-use crate::{Color, MoveKind, PackedMove, PieceType, Square};
+use crate::board::MoveKind;
+use crate::{Color, PackedMove, PieceType, Square};
 
 /// Marks above the 64 squares: the code has no meaning for this piece,
 pub(super) const NOWHERE: u8 = 64;

@@ -1,10 +1,12 @@
-//! Moves decoded by the lines themselves: one by one with a numbering, and SCID's in runs.
+//! Moves decoded by the lines themselves, with a numbering.
 
 use super::LineReader;
-use crate::legacy::scid::ReadLines;
+use crate::board::Facts;
+use crate::error::Location;
 use crate::legacy::{MoveFault, Numbering};
-use crate::line::{LineTracker, Step};
-use crate::{Facts, Game, GameReport, Lines, Location, PackedMove, Result, Severity};
+use crate::line::{Lines, Step};
+use crate::report::GameReport;
+use crate::{Game, PackedMove, Result, Severity};
 
 impl<'r, 'o, N: Numbering> LineReader<'r, 'o, Lines<N>> {
     /// Starts reading the moves of a game with a known start position. `origin` is the location of
@@ -73,21 +75,5 @@ impl<'r, 'o, N: Numbering> LineReader<'r, 'o, Lines<N>> {
             }
         };
         self.known(mv, facts)
-    }
-}
-
-impl LineReader<'_, '_, ReadLines> {
-    /// Pushes moves of these bytes as far as [`ReadLines::run`] plays them, advances after them,
-    /// and returns whether there were any. Must not be called while skipping.
-    #[inline]
-    pub fn run(&mut self, bytes: &[u8]) -> bool {
-        let (tape, before) = (&mut self.tape, self.lines.ply());
-        let put = |mv| tape.known(mv, Facts::UNKNOWN).is_ok();
-        let used = self.lines.run(bytes, put);
-        self.at += used;
-        if self.lines.depth() == 0 {
-            self.counts.plies += self.lines.ply() - before;
-        }
-        used > 0
     }
 }

@@ -1,8 +1,10 @@
 //! Construction of lines of moves by the closures of a game builder.
 
+use crate::board::{MoveKind, Side};
+use crate::error::Location;
 use crate::model::Place;
 use crate::rules::read_san;
-use crate::{Board, Error, ErrorKind, Location, MoveKind, PackedMove, Result, Side};
+use crate::{Board, Error, ErrorKind, PackedMove, Result};
 
 /// A line of a [`GameBuilder`](super::GameBuilder): the mainline, or a variation under
 /// construction.

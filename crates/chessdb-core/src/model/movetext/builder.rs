@@ -4,9 +4,11 @@ use super::{
     CLOCK, CLOSE, COMMENT_AFTER, COMMENT_BEFORE, EVAL, EXTRA, Extra, FACTS_SHIFT, FAULT, FaultKind,
     MOVE, Mainline, Movetext, NAG, OPEN, OUTCOME, PAYLOAD, Place, SHAPES, TAG_SHIFT, Tokens,
 };
-use crate::Facts;
+use crate::board::Facts;
 use crate::commands::{Clock, Command, Eval, Shape, has_extra_command};
-use crate::{Limits, Outcome, OverLimit, PackedMove, TextId};
+use crate::limits::{Limits, OverLimit};
+use crate::text::TextId;
+use crate::{Outcome, PackedMove};
 
 /// A writer that keeps a tape well-formed and within its limits.
 #[derive(Debug)]

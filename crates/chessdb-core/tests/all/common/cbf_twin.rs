@@ -4,7 +4,8 @@
 // Each of the two uses a part of it.
 #![allow(dead_code, unreachable_pub)]
 
-use chessdb_core::{Board, Color, MoveKind, PackedMove, Piece, PieceType, Square};
+use chessdb_core::board::{MoveKind, Piece};
+use chessdb_core::{Board, Color, PackedMove, PieceType, Square};
 
 /// Returns the move with this number, from 1.
 pub fn nth(board: &Board, register: u8, number: u8) -> Option<PackedMove> {

@@ -2,7 +2,8 @@
 //! of the rules of section 6.4 on plain lists.
 #![allow(dead_code, unreachable_pub)]
 
-use chessdb_core::{Board, Color, MoveKind, PackedMove, PieceType, Square};
+use chessdb_core::board::MoveKind;
+use chessdb_core::{Board, Color, PackedMove, PieceType, Square};
 
 /// The lists of one side: queens, rooks, bishops and knights, and the pawns.
 #[derive(Default)]

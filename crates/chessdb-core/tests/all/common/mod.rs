@@ -2,10 +2,8 @@
 // The tests and the benchmark `san` compile their own copies, and the benchmark uses only a part.
 #![allow(dead_code, unreachable_pub)]
 
-use chessdb_core::{
-    Bitboard, Board, Color, MoveKind, PackedMove, Piece, PieceType, Setup, Side, Square, Start,
-    rules,
-};
+use chessdb_core::board::{Bitboard, MoveKind, Piece, Side};
+use chessdb_core::{Board, Color, PackedMove, PieceType, Setup, Square, Start, rules};
 use chessdb_testkit::rng::Rng;
 use proptest::prelude::*;
 

@@ -3,7 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
-use chessdb_core::{Allow, Game, MemorySet, WriteOptions};
+use chessdb_core::options::Allow;
+use chessdb_core::{Game, MemorySet, WriteOptions};
 use chessdb_dcx::{DCI_FILE, DCX};
 use chessdb_testkit::strategy::{GameOptions, game};
 use chessdb_testkit::{fixtures, identity};

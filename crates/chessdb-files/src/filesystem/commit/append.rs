@@ -3,7 +3,8 @@
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom};
 
-use chessdb_core::{ErrorKind, FileId, Growing, Result, Role};
+use chessdb_core::files::{FileId, Growing, Role};
+use chessdb_core::{ErrorKind, Result};
 
 use super::sink::DirSink;
 

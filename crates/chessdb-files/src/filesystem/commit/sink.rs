@@ -4,7 +4,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use chessdb_core::{ErrorKind, FileId, FileSink, Format, Result, Role};
+use chessdb_core::files::{FileId, FileSink, Role};
+use chessdb_core::{ErrorKind, Format, Result};
 use chessdb_owned::HiddenFileGuard;
 
 use super::backup::{COPYING, back_up};

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use chessdb_core::Role;
+use chessdb_core::files::Role;
 
 use super::recover::pending_files_in;
 use crate::error::{Error, Problem};

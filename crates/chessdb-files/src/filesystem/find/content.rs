@@ -1,6 +1,7 @@
 //! Recognition of games and databases by content, for files with inconclusive names.
 
-use chessdb_core::{Format, MemorySet, Score};
+use chessdb_core::format::Score;
+use chessdb_core::{Format, MemorySet};
 use chessdb_formats::FORMATS;
 
 use crate::packed::{self, Packing};

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use chessdb_core::{Format, GameRead, MemorySet, ReadOptions, Role, Score};
+use chessdb_core::files::Role;
+use chessdb_core::format::Score;
+use chessdb_core::{Format, GameRead, MemorySet, ReadOptions};
 
 use crate::error::{Error, Problem};
 use crate::files::{Files, PROBED, judged};
@@ -447,14 +449,14 @@ impl FoundDatabase {
 /// Maps a file into memory if it is large enough and the system can do it. On `None` the caller
 /// reads the file, which is slower at worst and reports errors.
 #[cfg(all(feature = "mmap", unix))]
-pub fn mapped(path: &Path) -> Option<chessdb_core::SharedBytes> {
+pub fn mapped(path: &Path) -> Option<chessdb_core::files::SharedBytes> {
     mapped_from(path, LEAST_PRESENT, LEAST_MAPPED)
 }
 
 /// Maps a file of at least `least` bytes. A file of fewer than `large` bytes is loaded into memory
 /// completely.
 #[cfg(all(feature = "mmap", unix))]
-fn mapped_from(path: &Path, least: u64, large: u64) -> Option<chessdb_core::SharedBytes> {
+fn mapped_from(path: &Path, least: u64, large: u64) -> Option<chessdb_core::files::SharedBytes> {
     let file = File::open(path).ok()?;
     let data = file.metadata().ok()?;
     if !data.is_file() || data.len() < least {

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 
-use chessdb_core::Role;
+use chessdb_core::files::Role;
 use chessdb_formats::FORMATS;
 
 use super::{in_archive, survey};

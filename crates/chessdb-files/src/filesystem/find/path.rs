@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use chessdb_core::{Format, Role, Score};
+use chessdb_core::Format;
+use chessdb_core::files::Role;
+use chessdb_core::format::Score;
 use chessdb_formats::{FORMATS, likeliest, missing_feature, target_of_suffix};
 
 use super::finder::{ArchiveContents, Finder};

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use chessdb_core::Format;
-use chessdb_formats::{by_extension, missing_feature};
+use chessdb_formats::{by_extension, lacking};
 
 use super::content::{ContentKind, LOOKED_AT, looks_like};
 use super::finder::{ArchiveContents, Finder};
@@ -277,19 +277,6 @@ const UNSUPPORTED: &[(&str, &str)] = &[
 /// Suffixes of compression formats that are not supported.
 const UNREAD_PACKINGS: &[&str] = &["br", "lz", "lz4", "lzma", "lzo", "sz", "z"];
 
-/// Returns the description of a database with a format that this build lacks.
-fn without_feature(feature: &str) -> &'static str {
-    macro_rules! say {
-        ($($name:literal)*) => {
-            match feature {
-                $($name => concat!("a database that this build cannot read; missing feature `", $name, "`"),)*
-                _ => "a database in a format that this build does not support",
-            }
-        };
-    }
-    say!("archives" "bytecode" "ca" "cbf" "cbh" "dcx" "parquet" "pgn" "scid" "sqlite")
-}
-
 /// Returns the description of a file that looks packed or like a file of a chess program but that
 /// no format reads.
 fn unsupported_kind(path: &Path) -> Option<&'static str> {
@@ -306,30 +293,10 @@ fn unsupported_kind(path: &Path) -> Option<&'static str> {
     {
         return Some(NO_UNPACKING);
     }
-    if let Some(feature) = missing_feature(extension, &[]) {
-        return Some(without_feature(feature));
+    if let Some(feature) = lacking(extension) {
+        return Some(feature.description());
     }
     let mut known = UNSUPPORTED.iter();
     let found = known.find(|(known, _)| known.eq_ignore_ascii_case(extension));
     found.map(|&(_, what)| what)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_format_that_is_not_built_in_is_named_by_its_feature() {
-        for feature in ["sqlite", "bytecode", "archives", "cbh"] {
-            assert!(without_feature(feature).ends_with(&format!("missing feature `{feature}`")));
-        }
-        for (id, path, feature) in [("jose", "a.sqlite", "sqlite"), ("cbh", "a.cbh", "cbh")] {
-            if chessdb_formats::by_id(id).is_none() {
-                assert_eq!(
-                    unsupported_kind(Path::new(path)),
-                    Some(without_feature(feature))
-                );
-            }
-        }
-    }
 }

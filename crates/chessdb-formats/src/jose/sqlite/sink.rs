@@ -3,7 +3,8 @@
 use chessdb_bytecode::raw::{
     Cell, ColumnType, Naming, PlannedTable, RowSink, StoredDate, Table, TablePlan,
 };
-use chessdb_core::{Error, ErrorKind, FileId, FileSink, Result};
+use chessdb_core::files::{FileId, FileSink};
+use chessdb_core::{Error, ErrorKind, Result};
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ToSql};
 

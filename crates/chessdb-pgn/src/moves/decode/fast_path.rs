@@ -1,6 +1,6 @@
 //! The fast path for movetext in standard form: number, blank, move, read directly from the bytes.
 
-use chessdb_core::Side;
+use chessdb_core::board::Side;
 
 use super::MoveDecoder;
 use crate::raw::is_blank;

@@ -1,7 +1,8 @@
 //! Decoding of single words: moves, numbers and glyphs.
 
+use chessdb_core::board::MoveKind;
 use chessdb_core::rules::{SanFault, legal_moves, read_san};
-use chessdb_core::{Board, ErrorKind, MoveKind, PackedMove, PieceType, Result, Severity};
+use chessdb_core::{Board, ErrorKind, PackedMove, PieceType, Result, Severity};
 
 use super::super::reading::{Explosions, Reading, read_in};
 use super::super::{ambiguity, languages};

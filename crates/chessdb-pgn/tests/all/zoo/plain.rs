@@ -1,8 +1,9 @@
 //! A minimal, independent reader of movetext. It splits words at blanks and brackets, and stops at
 //! the first doubt.
 
+use chessdb_core::board::MoveKind;
 use chessdb_core::rules::legal_moves;
-use chessdb_core::{Board, MoveKind, PackedMove, PieceType};
+use chessdb_core::{Board, PackedMove, PieceType};
 
 /// An element of movetext.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -419,9 +420,9 @@ fn fits(
         let rook = |mv: &PackedMove| {
             let long = mv.kind() == MoveKind::CastleLong;
             let side = if long {
-                chessdb_core::Side::Long
+                chessdb_core::board::Side::Long
             } else {
-                chessdb_core::Side::Short
+                chessdb_core::board::Side::Short
             };
             board.castling_rook(board.turn(), side)
         };

@@ -6,7 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use chessdb::core::{Charset, Color, Event, GameFlags, Start, Text};
+use chessdb::core::model::GameFlags;
+use chessdb::core::{Charset, Color, Event, Start, Text};
 use chessdb::{Database, cbh::CBH};
 use chessdb_proof::peer::{self, capture};
 use chessdb_testkit::{fixtures, time::one_of};

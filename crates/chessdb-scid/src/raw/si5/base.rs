@@ -1,6 +1,7 @@
 //! The three files of a SCID 5 database.
 
-use chessdb_core::{Error, FileSet, Location, Result};
+use chessdb_core::error::Location;
+use chessdb_core::{Error, FileSet, Result};
 
 use super::{Index, NameRecord, Names};
 use crate::raw::GameFile;

@@ -1,6 +1,7 @@
 //! The name file of SCID 5: a log of names and of database metadata, without a header.
 
-use chessdb_core::{Error, ErrorKind, Location};
+use chessdb_core::error::Location;
+use chessdb_core::{Error, ErrorKind};
 
 /// The kind of a record of the log.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

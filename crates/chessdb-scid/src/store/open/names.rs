@@ -1,9 +1,9 @@
 //! Reading of names while a database is opened.
 
-use chessdb_core::text::is_printable;
-use chessdb_core::{
-    Charset, ErrorKind, Location, NameRecord, Result, Severity, TextId, is_overwritten,
-};
+use chessdb_core::error::Location;
+use chessdb_core::model::NameRecord;
+use chessdb_core::text::{TextId, is_overwritten, is_printable};
+use chessdb_core::{Charset, ErrorKind, Result, Severity};
 
 use super::{Opening, of_file};
 use crate::info::LogInfo;

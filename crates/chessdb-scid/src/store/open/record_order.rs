@@ -1,6 +1,7 @@
 //! Checks that the records of a database follow one another.
 
-use chessdb_core::{ErrorKind, Location, Result, Severity};
+use chessdb_core::error::Location;
+use chessdb_core::{ErrorKind, Result, Severity};
 
 use super::Opening;
 use crate::entry::Entries;

@@ -4,8 +4,11 @@
 //! The kinds of loss are grouped into facets, each with the number of differences found.
 
 use chessdb::core::annotation::CommentRun;
+use chessdb::core::board::MoveKind;
 use chessdb::core::compare::{first_difference, moves_difference};
-use chessdb::core::{Charset, Event, Field, Game, MoveKind, Place, Start, Tag, Text, TextId};
+use chessdb::core::model::{Field, Place, Tag};
+use chessdb::core::text::TextId;
+use chessdb::core::{Charset, Event, Game, Start, Text};
 use chessdb::{Color, LossKind, Losses};
 
 /// One aspect in which games may differ.
@@ -200,7 +203,7 @@ fn is_chess960(game: &Game) -> bool {
     };
     let mut rights = Color::ALL
         .into_iter()
-        .flat_map(|color| chessdb::core::Side::ALL.map(|side| (color, side)));
+        .flat_map(|color| chessdb::core::board::Side::ALL.map(|side| (color, side)));
     setup.chess960 || rights.any(|(color, side)| odd(color, side))
 }
 

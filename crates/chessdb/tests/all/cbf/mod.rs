@@ -9,9 +9,8 @@ use std::path::Path;
 
 use chessdb::cbf::{CBF, CBF_FILE, CBI_FILE, FBK, FBK_FILE};
 use chessdb::convert::Report;
-use chessdb::core::{
-    FileSet, Game, GameRead, MemorySet, ReadOptions, Scratch, StoreReader, WriteOptions,
-};
+use chessdb::core::store::StoreReader;
+use chessdb::core::{FileSet, Game, GameRead, MemorySet, ReadOptions, Scratch, WriteOptions};
 use chessdb::pgn::PGN;
 use chessdb::scid::SI4;
 use chessdb::{Allow, Converter, Format, LossKind, Losses, Severity};
@@ -218,9 +217,9 @@ fn the_comparison_finds_both_kinds_of_fault() {
         through("[White \"Tal\"]\n[Date \"1960.??.??\"]\n\n1. e4 e5 $1 {a} (1... c5 {b}) *\n");
     assert_eq!(losses::compare(&a, &b, &announced), Ok(()));
     assert!(announced.is_empty());
-    for kind in CBF.losses {
+    for kind in CBF.losses.iter() {
         let mut more = Losses::new();
-        more.add(*kind, None);
+        more.add(kind, None);
         assert!(losses::compare(&a, &b, &more).is_err(), "{kind:?}");
     }
 }

@@ -9,7 +9,8 @@ use chessdb::ca::raw as ca;
 use chessdb::cbf::raw as cbf;
 use chessdb::cbh::raw as cbh;
 use chessdb::core::dump::{RegionKind, cover};
-use chessdb::core::{FileSet, MemorySet, Role};
+use chessdb::core::files::Role;
+use chessdb::core::{FileSet, MemorySet};
 use chessdb::scid::raw as scid;
 use chessdb::{Format, dcx};
 use chessdb_testkit::corrupt::Records;
@@ -29,9 +30,18 @@ pub(crate) struct Map {
     pub(crate) index: Option<(Role, Records, Range<usize>)>,
 }
 
-/// Returns the map of a database; `None` if this module does not support the format.
-pub(crate) fn of(format: &str, set: &MemorySet) -> Option<Map> {
-    match format {
+/// The formats without a map, with the reason.
+pub(crate) const UNMAPPED: &[(&str, &str)] = &[
+    ("jose", "an SQLite file, which another library reads"),
+    ("jose-archive", "a packed file of the tables of `jose-io`"),
+    ("parquet", "another library reads it"),
+];
+
+/// Returns the map of a database; `None` if it cannot be made, or the format is in [`UNMAPPED`].
+///
+/// A format that is not named here has the map that `chessdb dump --raw` prints ([`printed`]).
+pub(crate) fn of(format: &Format, set: &MemorySet) -> Option<Map> {
+    match format.id {
         "si4" => Some(scid(set, [Role("si4"), Role("sg4"), Role("sn4")])),
         "si3" => Some(scid(set, [Role("si3"), Role("sg3"), Role("sn3")])),
         "si5" => Some(si5(set)),
@@ -44,7 +54,8 @@ pub(crate) fn of(format: &str, set: &MemorySet) -> Option<Map> {
         "jose-myisam" => Some(tables(&JOSE_MYISAM, LIVE, set)),
         "jose-io" => Some(tables(&JOSE_IO, ARCHIVE, set)),
         "pgn" => Some(pgn(set)),
-        _ => None,
+        id if UNMAPPED.iter().any(|(known, _)| *known == id) => None,
+        _ => Some(printed(format, set)),
     }
 }
 
@@ -251,6 +262,41 @@ fn sql(set: &MemorySet) -> Map {
     }
 }
 
+/// Maps a database by the regions that its format prints: those of a game begin with `game N`,
+/// those that identify the format with `magic`. All others are taken for names.
+fn printed(format: &Format, set: &MemorySet) -> Map {
+    let id = format.id;
+    assert!(
+        format.dump.is_some(),
+        "the damage tests need a map of {id}: Format::with_dump, or an arm in damage/map.rs"
+    );
+    let (mut own, mut names, mut frame) = (Vec::<Ranges>::new(), vec![], vec![]);
+    cover(set, format.roles, format.dump, &mut |region, _| {
+        let range = (region.file, region.start as usize..region.end as usize);
+        if let Some(number) = game_of(&region.what) {
+            own.resize(own.len().max(number), Ranges::new());
+            own[number - 1].push(range);
+        } else if region.what.starts_with("magic") {
+            frame.push(range);
+        } else if region.kind == RegionKind::Known {
+            names.push(range);
+        }
+    });
+    Map {
+        own,
+        names,
+        frame,
+        header: vec![],
+        index: None,
+    }
+}
+
+/// Returns the number of the game, from 1, at the start of a region's description.
+fn game_of(what: &str) -> Option<usize> {
+    let number = what.strip_prefix("game ")?;
+    number.split([':', ',']).next()?.parse().ok()
+}
+
 /// Maps jose's MyISAM tables, using the map that `dump` prints: it is more precise than the
 /// sequence of rows, and is checked against an independent writer in chessdb-bytecode.
 fn tables(format: &Format, tables: &[TableFiles], set: &MemorySet) -> Map {
@@ -261,9 +307,7 @@ fn tables(format: &Format, tables: &[TableFiles], set: &MemorySet) -> Map {
             .iter()
             .find(|table| [table.rows, table.description].contains(&region.file));
         let range = (region.file, region.start as usize..region.end as usize);
-        let number = region.what.strip_prefix("game ");
-        let number = number.and_then(|what| what.split([':', ',']).next()?.parse::<usize>().ok());
-        if let Some(number) = number {
+        if let Some(number) = game_of(&region.what) {
             own.resize(own.len().max(number), Ranges::new());
             own[number - 1].push(range);
         } else if region.kind == RegionKind::Known {

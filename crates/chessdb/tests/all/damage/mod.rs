@@ -6,9 +6,9 @@ mod tables;
 use std::ops::Range;
 
 use chessdb::core::compare::{first_difference, moves_difference};
-use chessdb::core::{
-    FileSet, Game, GameWrite, MemorySet, Mode, ReadOptions, Role, Scratch, WriteOptions,
-};
+use chessdb::core::files::Role;
+use chessdb::core::options::Mode;
+use chessdb::core::{FileSet, Game, GameWrite, MemorySet, ReadOptions, Scratch, WriteOptions};
 use chessdb::formats::reading_for;
 use chessdb::{Allow, Format};
 use chessdb_testkit::identity::{self, Ranges};
@@ -33,7 +33,7 @@ const MADE: [&str; 3] = ["starts", "nullmoves", "miniatures"];
 impl Sample {
     fn new(format: &'static Format, name: String, set: MemorySet) -> Sample {
         let games = identity::open_all(format, &set);
-        let map = map::of(format.id, &set);
+        let map = map::of(format, &set);
         if let Some(map) = &map {
             assert_eq!(map.own.len(), games.len(), "{} {name}", format.id);
         }
@@ -176,7 +176,7 @@ pub(crate) fn examine(sample: &Sample, after: &dyn FileSet, what: &str, outcome:
     let what = format!("{} {}: {what}", format.id, sample.name);
     outcome.variants += 1;
     (format.probe)(after);
-    chessdb::core::check(format, after, &ReadOptions::default(), &mut |_| {});
+    chessdb::core::format::check(format, after, &ReadOptions::default(), &mut |_| {});
     readings::check(format, after, &ReadOptions::default());
     let mut strict = ReadOptions::default();
     strict.mode = Mode::Strict;

@@ -3,7 +3,7 @@
 use chessdb::core::compare::first_difference;
 use chessdb::core::{Game, MemorySet, ReadOptions, Severity};
 use chessdb::options::OpenOptions;
-use chessdb::{Converter, Database, Format, formats};
+use chessdb::{Converter, Database, Format};
 use chessdb_testkit::identity::{self, Ranges};
 use chessdb_testkit::rng::Rng;
 
@@ -49,13 +49,13 @@ pub(crate) struct Row {
 }
 
 impl Lab {
-    pub(crate) fn new(id: &str) -> Lab {
-        let format = formats::by_id(id).unwrap();
-        let games = games(id, GAMES);
+    pub(crate) fn new(format: &'static Format) -> Lab {
+        let id = format.id;
+        let games = games(format, GAMES);
         let files = made(format, &games).unwrap();
         let older = made(format, &games[..OLDER]).unwrap();
         let truth = identity::open_all(format, &files);
-        let map = map::of(id, &files);
+        let map = map::of(format, &files);
         assert!(truth.len() > 100, "{id}: {} games", truth.len());
         if let Some(map) = &map {
             assert_eq!(map.own.len(), truth.len(), "{id}");
@@ -138,7 +138,7 @@ impl Lab {
         row.cases += 1;
         let options = || Database::options().format(self.format.id).jobs(1);
         let mut noticed = false;
-        chessdb::core::check(
+        chessdb::core::format::check(
             self.format,
             files,
             &ReadOptions::default(),

@@ -1,6 +1,8 @@
 //! Kinds of damage by disks, transfers and users, each applied to one file with a seed.
 
-use chessdb::core::{FileSet, Game, MemorySet, Role};
+use chessdb::Format;
+use chessdb::core::files::Role;
+use chessdb::core::{FileSet, Game, MemorySet};
 use chessdb_testkit::corrupt::Records;
 use chessdb_testkit::identity::Ranges;
 use chessdb_testkit::rng::Rng;
@@ -224,7 +226,7 @@ fn entries(
 
 /// Returns typical games: most are plain, some have everything the format can store, some have a
 /// long comment.
-pub(crate) fn games(format: &str, count: u64) -> Vec<Game> {
+pub(crate) fn games(format: &Format, count: u64) -> Vec<Game> {
     let rich = GameOptions {
         name_bytes: 40,
         ..GameOptions::held_by(format)

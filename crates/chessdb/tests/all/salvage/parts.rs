@@ -3,8 +3,9 @@
 
 use std::collections::HashSet;
 
+use chessdb::core::files::Role;
 use chessdb::core::salvage::Found;
-use chessdb::core::{Diagnostic, FileSet, Game, MemorySet, ReadOptions, Role, Scratch};
+use chessdb::core::{Diagnostic, FileSet, Game, MemorySet, ReadOptions, Scratch};
 use chessdb::{Format, formats};
 use chessdb_testkit::identity;
 use chessdb_testkit::strategy::{self, GameOptions};
@@ -32,7 +33,7 @@ fn shown(game: &Game) -> String {
 fn read(format: &Format, set: &MemorySet) -> Option<Vec<(Found, Found, String)>> {
     let options = ReadOptions::default().with_salvage(true);
     let store = (format.open)(set, options).ok()?;
-    let salvaged = store.salvaged()?.clone();
+    let salvaged = store.details().salvaged?.clone();
     let mut games = Vec::new();
     for n in 0..store.len() {
         let (mut game, mut scratch) = (Game::new(), Scratch::new());
@@ -47,9 +48,10 @@ fn read(format: &Format, set: &MemorySet) -> Option<Vec<(Found, Found, String)>>
     Some(games)
 }
 
-fn test(id: &str, moves: Role) {
+/// Tests a format; `moves` is the file with the moves.
+pub(crate) fn test(id: &str, moves: Role) {
     let format = formats::by_id(id).unwrap();
-    let options = GameOptions::held_by(id);
+    let options = GameOptions::held_by(format);
     let games: Vec<Game> = (0..GAMES)
         .map(|seed| strategy::game(seed, &options))
         .collect();
@@ -96,31 +98,4 @@ fn test(id: &str, moves: Role) {
     assert!(bad.is_empty(), "{} of {id}:\n{shown}", bad.len());
     println!("{id}: {incomplete} incomplete");
     assert!(incomplete > 0 || id == "cbf", "{id}");
-}
-
-#[test]
-fn exact_games_of_scid_have_their_names() {
-    test("si3", Role("sg3"));
-    test("si4", Role("sg4"));
-    test("si5", Role("sg5"));
-}
-
-#[test]
-fn exact_games_of_cbf_are_whole() {
-    test("cbf", Role("cbf"));
-}
-
-#[test]
-fn exact_games_of_cbh_have_all_parts() {
-    test("cbh", Role("cbg"));
-}
-
-#[test]
-fn exact_games_of_dcx_have_their_names() {
-    test("dcx", Role("dcg"));
-}
-
-#[test]
-fn exact_games_of_chess_assistant_have_their_names() {
-    test("ca", Role("d02"));
 }

@@ -1,4 +1,4 @@
-//! Conversion of the HTML that chess programs write into Markdown, limited to what is needed to
+//! Conversion of the HTML of ChessBase's guiding texts into Markdown, limited to what is needed to
 //! read it.
 
 /// Output that places spaces and empty lines as Markdown requires.
@@ -50,7 +50,7 @@ impl MarkdownWriter {
 }
 
 /// Converts a text without markup.
-pub(super) fn from_plain(text: &str) -> String {
+pub(crate) fn from_plain(text: &str) -> String {
     let mut out = MarkdownWriter::default();
     for line in text.lines() {
         match line.trim().is_empty() {
@@ -74,7 +74,8 @@ pub(super) fn from_plain(text: &str) -> String {
 /// Elements with contents that are not shown to readers.
 const HIDDEN_ELEMENTS: &[&str] = &["head", "script", "style", "title"];
 
-pub(super) fn from_html(html: &str) -> String {
+/// Converts HTML: paragraphs, headings, lists, bold and italic text, links and pictures.
+pub(crate) fn from_html(html: &str) -> String {
     let mut out = MarkdownWriter::default();
     let mut hidden: Option<String> = None;
     // The targets of open links; `None` for a link that leads to no web or mail address.

@@ -1,9 +1,8 @@
 //! Features of a game's mainline, as a set of bits stored in an index.
 
-use crate::{
-    Board, Color, Game, MoveKind, PackedMove, Piece, PieceCounts, PieceType, Played, Signature,
-    Square,
-};
+use crate::board::{MoveKind, Piece, Played};
+use crate::search::{PieceCounts, Signature};
+use crate::{Board, Color, Game, PackedMove, PieceType, Square};
 
 /// The minimum number of pieces on their initial squares in an early position.
 const MIN_EARLY: u32 = 25;
@@ -75,7 +74,9 @@ fn is_early(board: &Board) -> bool {
 /// the set does not occur.
 ///
 /// ```
-/// use chessdb_core::{Color, Feature, Features, Game, Piece, PieceType, Square};
+/// use chessdb_core::board::Piece;
+/// use chessdb_core::search::{Feature, Features};
+/// use chessdb_core::{Color, Game, PieceType, Square};
 ///
 /// let game = Game::builder().sans(["e4", "d5", "exd5"])?.build();
 /// let features = Features::of(&game);

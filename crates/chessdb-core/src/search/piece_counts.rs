@@ -6,7 +6,8 @@ use crate::{Board, Color, PieceType};
 /// are compared at once.
 ///
 /// ```
-/// use chessdb_core::{Board, Color, PieceCounts};
+/// use chessdb_core::search::PieceCounts;
+/// use chessdb_core::{Board, Color};
 ///
 /// let piece_counts = PieceCounts::of(&Board::standard(), Color::White);
 /// assert_eq!((piece_counts.counts(), piece_counts.all()), ([8, 2, 2, 2, 1], 15));

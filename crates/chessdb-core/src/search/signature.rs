@@ -1,6 +1,8 @@
 //! The summary of a game's mainline in an index, for searches that skip games without reading them.
 
-use crate::{Bitboard, Board, Color, Features, Game, PackedMove, PieceCounts, PieceType, Start};
+use crate::board::Bitboard;
+use crate::search::{Features, PieceCounts};
+use crate::{Board, Color, Game, PackedMove, PieceType, Start};
 
 /// The initial squares of all pawns.
 const HOME: u64 = 0x4242_4242_4242_4242;
@@ -11,7 +13,8 @@ const HOME: u64 = 0x4242_4242_4242_4242;
 /// anything else from it.
 ///
 /// ```
-/// use chessdb_core::{Color, Game, Signature};
+/// use chessdb_core::search::Signature;
+/// use chessdb_core::{Color, Game};
 ///
 /// let game = Game::builder().sans(["e4", "d5", "exd5"])?.build();
 /// let signature = Signature::of(&game);
@@ -29,8 +32,8 @@ pub struct Signature {
     /// The order in which pawns leave their initial squares; `None` if the game does not begin at
     /// the standard position.
     pub home: Option<HomePawns>,
-    /// The opening line of the game: its number, from 1, in [`crate::GameStore::openings`]; 0 if
-    /// unknown.
+    /// The opening line of the game: its number, from 1, in
+    /// [`crate::search::SearchIndex::opening_lines`]; 0 if unknown.
     pub opening: u8,
     /// The number of half-moves.
     pub plies: Option<u32>,
@@ -87,7 +90,7 @@ fn pawns_at_home(board: &Board) -> u16 {
 
 /// Returns the rank on which the pawns of a colour start.
 fn pawn_rank(color: Color) -> u64 {
-    crate::Bitboard::rank(color.rank(1)).0
+    crate::board::Bitboard::rank(color.rank(1)).0
 }
 
 /// The order in which pawns leave their initial squares or are captured there: up to sixteen
@@ -161,7 +164,7 @@ impl HomePawns {
 }
 
 /// An observer of the positions of a mainline, in order, which can stop when it has seen enough.
-pub trait Watch {
+pub trait MainlineObserver {
     /// Receives the position before the first move.
     fn begin(&mut self, start: &Start, board: &Board) -> std::ops::ControlFlow<()>;
 
@@ -169,12 +172,12 @@ pub trait Watch {
     fn played(
         &mut self,
         mv: PackedMove,
-        played: &crate::Played,
+        played: &crate::board::Played,
         board: &Board,
     ) -> std::ops::ControlFlow<()>;
 
     /// Returns the moves that must be shown, from the start of the line on. The caller may leave
-    /// out others, and then calls [`Watch::passed`].
+    /// out others, and then calls [`MainlineObserver::passed`].
     fn move_filter(&self) -> MoveFilter {
         MoveFilter::ALL
     }
@@ -191,7 +194,7 @@ pub trait Watch {
     }
 }
 
-/// The moves of a mainline that a [`Watch`] must be shown.
+/// The moves of a mainline that a [`MainlineObserver`] must be shown.
 ///
 /// These are the moves from or to one of the squares, captures once few pieces are left, and all
 /// moves with special effects.
@@ -226,19 +229,19 @@ impl MoveFilter {
     }
 }
 
-/// Shows the mainline of a game in memory to a watch; does nothing if the start position is
+/// Shows the mainline of a game in memory to an observer; does nothing if the start position is
 /// unknown.
-pub fn watch_game(game: &Game, watch: &mut dyn Watch) {
+pub fn observe_game(game: &Game, observer: &mut dyn MainlineObserver) {
     if !game.has_known_start() {
         return;
     }
     let mut board = game.start_board();
-    if watch.begin(&game.header.start, &board).is_break() {
+    if observer.begin(&game.header.start, &board).is_break() {
         return;
     }
     for mv in game.mainline() {
         let played = board.play(mv);
-        if watch.played(mv, &played, &board).is_break() {
+        if observer.played(mv, &played, &board).is_break() {
             return;
         }
     }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use crate::SharedBytes;
+use crate::files::SharedBytes;
 
 /// The offset of each game of a file, and the end of the last one.
 ///
@@ -11,33 +11,38 @@ use crate::SharedBytes;
 /// decoded on access.
 ///
 /// ```
+/// use chessdb_core::files::GameOffsets;
 /// use std::sync::Arc;
-/// use chessdb_core::Places;
 ///
 /// let bytes: Vec<u8> = [0_u64, 70, 145].into_iter().flat_map(u64::to_le_bytes).collect();
-/// let places = Places::new(Arc::new(bytes), 0..24).unwrap();
-/// assert_eq!((places.games(), places.get(2), places.get(3)), (2, Some(145), None));
+/// let offsets = GameOffsets::new(Arc::new(bytes), 0..24).unwrap();
+/// assert_eq!((offsets.games(), offsets.get(2), offsets.get(3)), (2, Some(145), None));
 /// ```
 #[derive(Clone)]
-pub struct Places {
+pub struct GameOffsets {
     bytes: SharedBytes,
     range: Range<usize>,
 }
 
-impl Places {
+impl GameOffsets {
     /// Uses the numbers in this range of the bytes.
     ///
     /// Returns `None` if the range exceeds the bytes, is empty or no multiple of eight long, or
     /// contains more numbers than possible: one more than the maximum number of games.
-    pub fn new(bytes: SharedBytes, range: Range<usize>) -> Option<Places> {
+    pub fn new(bytes: SharedBytes, range: Range<usize>) -> Option<GameOffsets> {
         let (numbers, rest) = (*bytes).as_ref().get(range.clone())?.as_chunks::<8>();
         let is_whole = rest.is_empty() && !numbers.is_empty() && numbers.len() <= u32::MAX as usize;
-        is_whole.then_some(Places { bytes, range })
+        is_whole.then_some(GameOffsets { bytes, range })
     }
 
     /// Returns the number of games.
     pub fn games(&self) -> u32 {
         (self.range.len() / 8 - 1) as u32
+    }
+
+    /// Returns all offsets, the end of the last game included.
+    pub fn iter(&self) -> impl Iterator<Item = u64> + '_ {
+        (0..=self.games()).map_while(|n| self.get(n))
     }
 
     /// Returns the offset of game `n`, counted from 0. If `n` is the number of games, returns the
@@ -50,9 +55,9 @@ impl Places {
     }
 }
 
-impl fmt::Debug for Places {
+impl fmt::Debug for GameOffsets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Places({} games)", self.games())
+        write!(f, "GameOffsets({} games)", self.games())
     }
 }
 
@@ -66,12 +71,12 @@ mod tests {
     fn numbers_that_are_not_all_there_are_none() {
         let bytes: SharedBytes = Arc::new(vec![1; 20]);
         assert_eq!(
-            Places::new(Arc::clone(&bytes), 4..20).map(|places| places.games()),
+            GameOffsets::new(Arc::clone(&bytes), 4..20).map(|offsets| offsets.games()),
             Some(1)
         );
         for range in [0..0, 0..12, 8..24, 24..32, 21..21] {
             assert!(
-                Places::new(Arc::clone(&bytes), range.clone()).is_none(),
+                GameOffsets::new(Arc::clone(&bytes), range.clone()).is_none(),
                 "{range:?}"
             );
         }

@@ -1,13 +1,15 @@
-//! Check that a watch is shown the same mainline as a reader.
+//! Check that an observer is shown the same mainline as a reader.
 
 use std::ops::ControlFlow;
 
-use chessdb_core::{Board, GameStore, PackedMove, Played, Scratch, Start, Watch, watch_game};
+use chessdb_core::board::Played;
+use chessdb_core::search::{MainlineObserver, observe_game};
+use chessdb_core::{Board, GameStore, PackedMove, Scratch, Start};
 
 use super::Reading;
 
-/// Shows each game to a watch that requests all of it, with and without the header, and to one that
-/// stops early.
+/// Shows each game to an observer that requests all of it, with and without the header, and to one
+/// that stops early.
 pub(super) fn check(
     store: &dyn GameStore,
     readings: &[Reading],
@@ -16,8 +18,8 @@ pub(super) fn check(
     let mut game = chessdb_core::Game::new();
     for (n, reading) in readings.iter().enumerate() {
         for (most, needs_header) in [(usize::MAX, true), (usize::MAX, false), (3, false)] {
-            let mut seen = RecordingWatch::of(most, needs_header);
-            let watched = store.watch_into(n as u32, &mut game, &mut seen, &mut scratch);
+            let mut seen = RecordingObserver::of(most, needs_header);
+            let watched = store.observe_mainline(n as u32, &mut game, &mut seen, &mut scratch);
             scratch.diagnostics.clear();
             scratch.dropped_diagnostics = 0;
             // The moves of an unreadable game are unspecified; a readable game must be shown.
@@ -27,8 +29,8 @@ pub(super) fn check(
             if let Err(error) = watched {
                 return Err(format!("game {}: read, but not shown: {error}", n + 1));
             }
-            let mut expected = RecordingWatch::of(most, needs_header);
-            watch_game(&reading.game, &mut expected);
+            let mut expected = RecordingObserver::of(most, needs_header);
+            observe_game(&reading.game, &mut expected);
             if (&seen.first, &seen.moves, &seen.last)
                 != (&expected.first, &expected.moves, &expected.last)
             {
@@ -44,8 +46,8 @@ pub(super) fn check(
     Ok(())
 }
 
-/// A watch that records its calls.
-struct RecordingWatch {
+/// An observer that records its calls.
+struct RecordingObserver {
     /// The number of moves after which it stops.
     most: usize,
     needs_header: bool,
@@ -54,9 +56,9 @@ struct RecordingWatch {
     last: Option<Board>,
 }
 
-impl RecordingWatch {
-    fn of(most: usize, needs_header: bool) -> RecordingWatch {
-        RecordingWatch {
+impl RecordingObserver {
+    fn of(most: usize, needs_header: bool) -> RecordingObserver {
+        RecordingObserver {
             most,
             needs_header,
             first: None,
@@ -66,7 +68,7 @@ impl RecordingWatch {
     }
 }
 
-impl Watch for RecordingWatch {
+impl MainlineObserver for RecordingObserver {
     fn begin(&mut self, _: &Start, board: &Board) -> ControlFlow<()> {
         self.first = Some(board.clone());
         ControlFlow::Continue(())

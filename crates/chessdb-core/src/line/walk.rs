@@ -1,10 +1,11 @@
 //! Traversal of a game's lines with a board and the state of a move numbering.
 
+use crate::board::{Facts, Played};
 use crate::legacy::{MoveFault, Numbering, PlainNumbering};
 use crate::line::TokenSource;
 use crate::model::{Event, Events, Game, Start};
 use crate::rules::Referee;
-use crate::{Board, Color, Facts, PackedMove, PieceType, Played, Result};
+use crate::{Board, Color, PackedMove, PieceType, Result};
 
 /// A position and the state of the numbering in it.
 #[derive(Clone, Debug)]

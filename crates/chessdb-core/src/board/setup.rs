@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use crate::{Board, Color, PieceType, Side};
+use crate::board::Side;
+use crate::{Board, Color, PieceType};
 
 /// The position that a game starts from, as data.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]

@@ -1,6 +1,8 @@
 //! Header values from an index, by column, for searches that skip games without reading them.
 
-use crate::{Date, Eco, Outcome, TextId};
+use crate::model::Eco;
+use crate::text::TextId;
+use crate::{Date, Outcome};
 
 /// The header values of 64 games that an index of fixed entries contains, column by column.
 ///
@@ -8,7 +10,8 @@ use crate::{Date, Eco, Outcome, TextId};
 /// the one that [`crate::GameStore::header_into`] puts into the header, unless it is open.
 ///
 /// ```
-/// use chessdb_core::{HeaderColumns, Date};
+/// use chessdb_core::Date;
+/// use chessdb_core::search::HeaderColumns;
 ///
 /// let mut header_columns = HeaderColumns::default();
 /// header_columns.dates[3] = Date::new(2000, 0, 0);
@@ -38,7 +41,8 @@ pub struct HeaderColumns {
     pub dates: [Date; HeaderColumns::GAMES],
     /// The rating points of White and of Black; 0 for none.
     pub ratings: [[u16; HeaderColumns::GAMES]; 2],
-    /// The opening lines of the games ([`crate::Signature::opening`]); 0 without a signature.
+    /// The opening lines of the games ([`crate::search::Signature::opening`]); 0 without a
+    /// signature.
     pub openings: [u8; HeaderColumns::GAMES],
     /// The games with an open date, one bit each: if a part of it is unknown here, the header may
     /// contain a value beyond [`HeaderColumns::MOST_YEAR`] or beyond any month or day. The other

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use crate::{Color, MoveKind, PackedMove, Setup, Side, Square};
+use crate::board::{MoveKind, Side};
+use crate::{Color, PackedMove, Setup, Square};
 
 /// Writes the moves of one game in coordinates: `e2e4`, `e7e8q`, `0000`.
 ///

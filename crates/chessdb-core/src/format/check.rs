@@ -1,9 +1,9 @@
 //! The check of a database of any format.
 
-use crate::{
-    ErrorKind, FileSet, Finding, Format, Game, Location, Mode, ReadOptions, Result, Scratch,
-    Severity,
-};
+use crate::error::Location;
+use crate::options::Mode;
+use crate::report::Finding;
+use crate::{ErrorKind, FileSet, Format, Game, ReadOptions, Result, Scratch, Severity};
 
 /// Checks a database and reports the findings from opening it, from the format's own check of the
 /// files around the games, and from reading each game.

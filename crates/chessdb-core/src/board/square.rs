@@ -8,7 +8,7 @@
 
 use std::fmt;
 
-use crate::Bitboard;
+use crate::board::Bitboard;
 
 /// One of the 64 squares; its index is `file * 8 + rank`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -2,21 +2,24 @@
 
 use std::sync::Arc;
 
-use chessdb_core::{Diagnostic, Game, GameStore, Limits, Places, ReadOptions, Scratch};
+use chessdb_core::files::GameOffsets;
+use chessdb_core::limits::Limits;
+use chessdb_core::{Diagnostic, Game, GameStore, ReadOptions, Scratch};
 use chessdb_pgn::Store;
 
 const TEXT: &[u8] =
     b"[White \"A\"]\n\n1. e4 e5 *\n\n[White \"B\"]\n\n1. d4 (1. c4) d5 2. c4 dxc4 1-0\n\
     [White \"C\"]\n\n1. e9 *\n\n[White \"D\"]\n\n*\n";
 
-fn places(numbers: &[u64]) -> Places {
+fn offsets(numbers: &[u64]) -> GameOffsets {
     let bytes: Vec<u8> = numbers.iter().flat_map(|n| n.to_le_bytes()).collect();
     let range = 0..bytes.len();
-    Places::new(Arc::new(bytes), range).unwrap()
+    GameOffsets::new(Arc::new(bytes), range).unwrap()
 }
 
 fn of(store: &Store<'_>) -> Option<Vec<u64>> {
-    (0..=store.len()).map(|n| store.place(n)).collect()
+    let offsets = store.details().game_offsets?;
+    Some(offsets.iter().collect())
 }
 
 fn read(store: &Store<'_>) -> Vec<(Game, Result<(), String>, Vec<Diagnostic>)> {
@@ -35,7 +38,7 @@ fn games_are_the_same_whether_their_places_are_found_or_told() {
     let found = Store::open(TEXT, ReadOptions::default()).unwrap();
     let numbers = of(&found).unwrap();
     assert_eq!((found.len(), numbers.len()), (4, 5));
-    let options = ReadOptions::default().with_places(places(&numbers));
+    let options = ReadOptions::default().with_game_offsets(offsets(&numbers));
     let told = Store::open(TEXT, options).unwrap();
     assert_eq!(of(&told), Some(numbers));
     let (found, told) = (read(&found), read(&told));
@@ -46,7 +49,7 @@ fn games_are_the_same_whether_their_places_are_found_or_told() {
 fn there_are_no_places_of_a_file_with_findings() {
     let none = |bytes: &[u8], options: ReadOptions| {
         let store = Store::open(bytes, options).unwrap();
-        assert_eq!((0..9).find_map(|n| store.place(n)), None);
+        assert!(store.details().game_offsets.is_none());
         assert!(!store.diagnostics().is_empty());
     };
     let behind = [TEXT, b"\n\nNothing of it is a game.\n"].concat();
@@ -62,7 +65,7 @@ fn there_are_no_places_of_a_file_with_findings() {
         .collect();
     none(&utf_16, ReadOptions::default());
     // Offsets are ignored if they do not refer to the bytes of the file.
-    let options = ReadOptions::default().with_places(places(&[0, 5]));
+    let options = ReadOptions::default().with_game_offsets(offsets(&[0, 5]));
     assert_eq!(Store::open(&utf_16, options).unwrap().len(), 4);
 }
 
@@ -76,7 +79,7 @@ fn a_wrong_place_is_an_error_of_its_game() {
         [7, 11, 13, 17],
         [u64::MAX - 1, u64::MAX, 1 << 32, 1 << 63],
     ] {
-        let options = ReadOptions::default().with_places(places(&wrong));
+        let options = ReadOptions::default().with_game_offsets(offsets(&wrong));
         let store = Store::open(TEXT, options).unwrap();
         assert_eq!(store.len(), 3);
         for (n, (pair, (_, read, _))) in wrong.windows(2).zip(read(&store)).enumerate() {

@@ -1,0 +1,34 @@
+//! The error of parsing a value that people enter.
+
+use std::fmt;
+
+use super::ErrorKind;
+
+/// The error for a text that is no value of its type; it states what was expected.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ParseError {
+    expected: &'static str,
+    found: Box<str>,
+}
+
+impl ParseError {
+    pub(crate) fn new(expected: &'static str, found: &str) -> ParseError {
+        ParseError {
+            expected,
+            found: ErrorKind::excerpt(found.as_bytes()),
+        }
+    }
+
+    /// Returns a description of a valid text.
+    pub fn expected(&self) -> &'static str {
+        self.expected
+    }
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "expected {}, found \"{}\"", self.expected, self.found)
+    }
+}
+
+impl std::error::Error for ParseError {}

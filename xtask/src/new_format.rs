@@ -1,0 +1,371 @@
+//! The command `new-format`: a crate for a new format, copied from crates/chessdb-template, with
+//! its entries in the lists that name every format.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    Outcome,
+    cmd::{self, cargo, root},
+    tidy::fixtures,
+};
+
+/// The crate that is copied.
+const TEMPLATE: &str = "crates/chessdb-template";
+
+/// Parts of manifests and texts that concern only the template, and their replacements, in which
+/// `template` then becomes the id.
+const OWN_PARTS: &[(&str, &str)] = &[
+    (
+        "# `cargo xtask new-format` copies this crate without this line.\npublish = false\n",
+        "",
+    ),
+    ("../crates/chessdb-template/fixtures/", "template/"),
+    ("FORMAT.md", "docs/formats/template.md"),
+];
+
+/// The work that needs a person, printed at the end.
+const BY_HAND: &str = "\
+It compiles, and its tests pass: `cargo test -p chessdb-ID`. What a person has to do:
+
+1. docs/formats/ID.md, then crates/chessdb-ID: describe and implement the format.
+2. fixtures/ID with its entry in fixtures/MANIFEST.toml, and its line in fixtures/README.md.
+3. docs/status.md: read, written, proven, unknown. docs/SHORTCOMINGS.md: differences in a rewrite.
+4. `cargo xtask bless -p chessdb` and `-p chessdb-proof`: docs/damage.md and docs/roundtrip.md.
+
+Then `cargo xtask ci`: the tests of damage, fuzzing, killed writers, memory and conversions take
+their formats from `FORMATS`. A test that needs a fact about the format names it.";
+
+/// The names of the new format.
+struct NewFormat<'a> {
+    id: &'a str,
+    /// The name for people.
+    name: &'a str,
+}
+
+impl NewFormat<'_> {
+    /// Returns a text of the template with these names.
+    fn put_into(&self, text: &str) -> String {
+        let text = text.replace("template, one game per line", self.name);
+        let text = text.replace("TEMPLATE", &self.id.to_uppercase());
+        text.replace("template", self.id)
+    }
+}
+
+/// New contents of files, by path from the top folder.
+type Changes = BTreeMap<PathBuf, Vec<u8>>;
+
+/// Creates the crate of a new format.
+pub(crate) fn new_format(args: &[String]) -> Outcome {
+    let (id, name) = match args {
+        [id] => (id, id),
+        [id, name] => (id, name),
+        _ => return Err("usage: cargo xtask new-format ID [NAME]".to_owned()),
+    };
+    let root = root();
+    let changes = changes(&root, &NewFormat { id, name })?;
+    for (path, content) in &changes {
+        let path = root.join(path);
+        let folder = path.parent().unwrap_or(&root);
+        fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        fs::write(&path, content).map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    cmd::run(&mut cargo("fmt --all"))?;
+    // The lock files get the new package. Offline this needs every other package.
+    for folder in ["", "crates/chessdb/fuzz"] {
+        let mut update = cargo("update --workspace --quiet");
+        if cmd::run(update.current_dir(root.join(folder))).is_err() {
+            println!("`cargo update --workspace` in `{folder}` remains to be done");
+        }
+    }
+    for path in changes.keys() {
+        println!("  {}", path.display());
+    }
+    println!("\n{}", BY_HAND.replace("ID", id));
+    Ok(())
+}
+
+/// Returns the files of the new crate, and the changed lists.
+fn changes(root: &Path, format: &NewFormat<'_>) -> Result<Changes, String> {
+    let id = format.id;
+    let is_letter = |c: char| c.is_ascii_lowercase();
+    let is_id = id.starts_with(is_letter) && id.chars().all(|c| is_letter(c) || c.is_ascii_digit());
+    if !is_id {
+        return Err(format!("`{id}`: an id has small letters and digits"));
+    }
+    if root.join(format!("crates/chessdb-{id}")).exists() {
+        return Err(format!("crates/chessdb-{id} exists"));
+    }
+    let mut changes = Changes::new();
+    copy(root, Path::new(""), format, &mut changes)?;
+    for list in LISTS {
+        let text = read(root, list.path)?;
+        let path = PathBuf::from(list.path);
+        let text = match changes.get(&path) {
+            Some(changed) => String::from_utf8_lossy(changed).into_owned(),
+            None => text,
+        };
+        let entry = format.put_into(list.entry);
+        let changed = list.place.insert(&text, &entry);
+        let changed = changed.ok_or_else(|| {
+            let place = &list.place;
+            format!(
+                "{}: there is no {place:?}; correct LISTS in xtask",
+                list.path
+            )
+        })?;
+        changes.insert(path, changed.into_bytes());
+    }
+    Ok(changes)
+}
+
+/// Adds the files of the template below a folder, under their new names.
+fn copy(root: &Path, folder: &Path, format: &NewFormat<'_>, changes: &mut Changes) -> Outcome {
+    let id = format.id;
+    let path = root.join(TEMPLATE).join(folder);
+    let entries = fs::read_dir(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+    for entry in entries.flatten() {
+        let own = folder.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(root, &own, format, changes)?;
+            continue;
+        }
+        let mut text = read(root, &Path::new(TEMPLATE).join(&own).to_string_lossy())?;
+        for (from, to) in OWN_PARTS {
+            text = text.replace(from, to);
+        }
+        let content = format.put_into(&text).into_bytes();
+        let own = own.to_string_lossy();
+        let target = match own.strip_prefix("fixtures/") {
+            Some(name) => {
+                let fixture = format!("{id}/{}", format.put_into(name));
+                add_to_manifest(root, &fixture, &content, changes)?;
+                format!("fixtures/{fixture}")
+            }
+            None if own == "FORMAT.md" => format!("docs/formats/{id}.md"),
+            None => format!("crates/chessdb-{id}/{own}"),
+        };
+        changes.insert(target.into(), content);
+    }
+    Ok(())
+}
+
+/// Adds the entry of a fixture to the end of the manifest.
+fn add_to_manifest(root: &Path, path: &str, content: &[u8], changes: &mut Changes) -> Outcome {
+    const MANIFEST: &str = "fixtures/MANIFEST.toml";
+    let sum = fixtures::hex(content);
+    let games = content.iter().filter(|&&byte| byte == b'\n').count() - 1;
+    let entry = format!(
+        "\n[[file]]\npath = \"{path}\"\norigin = \"written for this project\"\n\
+         licence = \"GPL-3.0-or-later\"\nsha256 = \"{sum}\"\ngames = \"{games}\"\n\
+         expect = \"raw and rewrite identical\"\n"
+    );
+    let manifest = read(root, MANIFEST)? + &entry;
+    changes.insert(MANIFEST.into(), manifest.into_bytes());
+    Ok(())
+}
+
+fn read(root: &Path, path: &str) -> Result<String, String> {
+    fs::read_to_string(root.join(path)).map_err(|error| format!("{path}: {error}"))
+}
+
+/// A list that names every format.
+struct List {
+    path: &'static str,
+    place: Place,
+    /// The entry of the template.
+    entry: &'static str,
+}
+
+/// A place in a file.
+#[derive(Debug)]
+enum Place {
+    /// Before the first occurrence of this text.
+    Before(&'static str),
+    /// In order among the lines with this start that follow the first occurrence of a text.
+    Among(&'static str, &'static str),
+    /// In order among the words of the line with this start.
+    InLine(&'static str),
+}
+
+const LISTS: &[List] = &[
+    List {
+        path: "Cargo.toml",
+        place: Place::Among("default-members = [", "    \"crates/chessdb-"),
+        entry: "    \"crates/chessdb-template\",\n",
+    },
+    List {
+        path: "Cargo.toml",
+        place: Place::Among("[workspace.dependencies]", "chessdb-"),
+        entry: "chessdb-template = { path = \"crates/chessdb-template\", version = \"0.1.0\" }\n",
+    },
+    List {
+        path: "crates/chessdb/Cargo.toml",
+        place: Place::InLine("all-formats = ["),
+        entry: "\"template\"",
+    },
+    List {
+        path: "crates/chessdb/Cargo.toml",
+        place: Place::Before("# Transliteration of letters"),
+        entry: "template = [\"chessdb-formats/template\", \"dep:chessdb-template\"]\n",
+    },
+    List {
+        path: "crates/chessdb/Cargo.toml",
+        place: Place::Among("[dependencies]", "chessdb-"),
+        entry: "chessdb-template = { workspace = true, optional = true }\n",
+    },
+    List {
+        path: "crates/chessdb/src/lib.rs",
+        place: Place::Before("#[cfg(feature = \"parquet\")]\npub use chessdb_parquet"),
+        entry: "#[cfg(feature = \"template\")]\npub use chessdb_template as template;\n",
+    },
+    List {
+        path: "crates/chessdb-formats/Cargo.toml",
+        place: Place::Before("# Tables of games in Arrow"),
+        entry: "template = [\"dep:chessdb-template\"]\n",
+    },
+    List {
+        path: "crates/chessdb-formats/Cargo.toml",
+        place: Place::Among("[dependencies]", "chessdb-"),
+        entry: "chessdb-template = { workspace = true, optional = true }\n",
+    },
+    // Formats with magic bytes come before plain text.
+    List {
+        path: "crates/chessdb-formats/src/lib.rs",
+        place: Place::Before("    #[cfg(feature = \"parquet\")]\n    &chessdb_parquet"),
+        entry: "    #[cfg(feature = \"template\")]\n    &chessdb_template::TEMPLATE,\n",
+    },
+    List {
+        path: "crates/chessdb-formats/src/lib.rs",
+        place: Place::Among("const FEATURES", "    \""),
+        entry: "    \"template\": \"template\";\n",
+    },
+    List {
+        path: "README.md",
+        place: Place::Before("| `parquet` |"),
+        entry: README_ROW,
+    },
+    List {
+        path: "crates/chessdb/README.md",
+        place: Place::Before("| `parquet` |"),
+        entry: README_ROW,
+    },
+    List {
+        path: "web/src/drop.js",
+        place: Place::Before("  ['zip, tar',"),
+        entry: "  ['template', '.template'],\n",
+    },
+];
+
+const README_ROW: &str =
+    "| `template` | template, one game per line | `.template` | `template` | yes | yes |\n";
+
+impl Place {
+    /// Returns the text with the entry; `None` if the place is not in the text.
+    fn insert(&self, text: &str, entry: &str) -> Option<String> {
+        let at = match self {
+            Place::Before(mark) => text.find(mark)?,
+            Place::Among(mark, start) => {
+                let mut at = text.find(mark)?;
+                let lines = text.get(at..)?.split_inclusive('\n');
+                let mut was_among = false;
+                for line in lines {
+                    let is_among = line.starts_with(start);
+                    if was_among && !is_among || is_among && line > entry {
+                        break;
+                    }
+                    was_among |= is_among;
+                    at += line.len();
+                }
+                at
+            }
+            Place::InLine(start) => {
+                let line = text.find(start)?;
+                let mut at = line + start.len();
+                let words = text.get(at..)?.split_once(']')?.0;
+                for word in words.split_inclusive(", ") {
+                    if word > entry {
+                        let entry = format!("{entry}, ");
+                        return Some(inserted(text, at, &entry));
+                    }
+                    at += word.len();
+                }
+                return Some(inserted(text, at, &format!(", {entry}")));
+            }
+        };
+        Some(inserted(text, at, entry))
+    }
+}
+
+fn inserted(text: &str, at: usize, entry: &str) -> String {
+    let (before, after) = text.split_at(at);
+    [before, entry, after].concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every list is where [`LISTS`] expects it, and nothing of the template is left.
+    #[test]
+    fn a_new_format_is_in_every_list() {
+        let (root, id) = (root(), "newid");
+        let name = "A new name";
+        let format = NewFormat { id, name };
+        let changes = changes(&root, &format).unwrap();
+        for list in LISTS {
+            let text = String::from_utf8(changes[Path::new(list.path)].clone()).unwrap();
+            assert!(text.contains(&format.put_into(list.entry)), "{}", list.path);
+        }
+        for (path, content) in &changes {
+            let path = path.to_string_lossy();
+            if path.contains(id) {
+                let text = String::from_utf8(content.clone()).unwrap();
+                assert!(!text.to_lowercase().contains("template"), "{path}\n{text}");
+            }
+        }
+        for path in [
+            "crates/chessdb-newid/Cargo.toml",
+            "crates/chessdb-newid/README.md",
+            "crates/chessdb-newid/CHANGELOG.md",
+            "crates/chessdb-newid/tests/all/main.rs",
+            "docs/formats/newid.md",
+            "fixtures/newid/games.newid",
+            "fixtures/MANIFEST.toml",
+        ] {
+            assert!(changes.contains_key(Path::new(path)), "{path}");
+        }
+        for id in ["pgn", "", "Id", "a-b", "1a"] {
+            let format = NewFormat { id, name };
+            assert!(super::changes(&root, &format).is_err(), "{id}");
+        }
+    }
+
+    #[test]
+    fn entries_are_inserted_in_order() {
+        let list = Place::Among("[a]", "x-");
+        let text = "x-0\n[a]\nx-1\nx-3\ny\n";
+        assert_eq!(
+            list.insert(text, "x-2\n").unwrap(),
+            "x-0\n[a]\nx-1\nx-2\nx-3\ny\n"
+        );
+        assert_eq!(
+            list.insert(text, "x-4\n").unwrap(),
+            "x-0\n[a]\nx-1\nx-3\nx-4\ny\n"
+        );
+        let line = Place::InLine("all = [");
+        let text = "all = [\"a\", \"c\"]\n";
+        assert_eq!(
+            line.insert(text, "\"b\"").unwrap(),
+            "all = [\"a\", \"b\", \"c\"]\n"
+        );
+        assert_eq!(
+            line.insert(text, "\"d\"").unwrap(),
+            "all = [\"a\", \"c\", \"d\"]\n"
+        );
+        assert_eq!(list.insert("nothing", "x-1\n"), None);
+    }
+}
