@@ -339,7 +339,7 @@ mod tests {
         }
         assert_eq!(
             "White,Bleck".parse::<Columns>(),
-            Err("no column is called \"Bleck\"".to_owned())
+            Err("there is no column \"Bleck\"".to_owned())
         );
         let columns = Columns::ALL.to_string().parse::<Columns>();
         assert_eq!(columns, Ok(Columns::ALL));

@@ -158,7 +158,7 @@ fn faults_name_their_place() {
         ("elo:2600..2500", "2600..2500", "a number or a range"),
         ("elo>=1..2", "1..2", "cannot have a comparison sign"),
         ("year:..", "..", "a beginning or an end"),
-        ("tal colour:white", "colour", "no key"),
+        ("tal colour:white", "colour", "unknown key"),
         ("player:", "player:", "a value is missing"),
         ("player>tal", "player>tal", "only numbers"),
         ("(tal or (keres)", "(", "missing closing parenthesis"),

@@ -306,7 +306,7 @@ fn the_map_knows_every_byte_and_its_game() {
         let what = |text: &str| all().any(|region| region.what.contains(text));
         for text in [
             "game 1: WhiteId: 1",
-            "game 2, row 2: 9 more bytes, goes on at 0x",
+            "game 2, row 2: 9 more bytes, continues at 0x",
             "game 3: bits of the NULL columns",
             "free block of 20 bytes",
             "no next free block",

@@ -227,7 +227,7 @@ fn texts_are_written_in_the_page_asked_for() {
     );
     let told = write("cp437", 1).err;
     assert!(
-        told.contains("1  names in which characters were replaced"),
+        told.contains("1  names in which unsupported characters were replaced"),
         "{told}"
     );
 
@@ -249,7 +249,7 @@ fn a_wrong_check_byte_is_a_warning_and_a_loss_elsewhere() {
     let ran = lab.run(["check", "p.cbf"]).expect(0);
     let said = format!("{}{}", ran.out, ran.err);
     assert!(
-        said.contains("game 1, byte 0xd: the check byte, perhaps of a private game"),
+        said.contains("game 1, byte 0xd: the check byte (perhaps of a private game)"),
         "{said}"
     );
     lab.run(["convert", "-q", "--strict", "p.cbf", "q.cbf"])

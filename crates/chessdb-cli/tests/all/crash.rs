@@ -268,7 +268,7 @@ fn interrupted() -> Option<Lab> {
     Some(lab)
 }
 
-const INTERRUPTED: &str = "base.si4: writing it was interrupted between two files";
+const INTERRUPTED: &str = "base.si4: an earlier write was interrupted between two files";
 
 #[test]
 fn the_next_command_finishes_and_says_so() {
@@ -369,12 +369,12 @@ fn refused(lab: &Lab, what: &str) {
 fn what_is_neither_old_nor_new_is_left_alone() {
     let Some(lab) = interrupted() else { return };
     fs::write(lab.path("base.si4"), "written by somebody else").unwrap();
-    refused(&lab, "`base.si4` is neither the old file nor the new one");
+    refused(&lab, "`base.si4` is neither the old nor the new file");
 
     let Some(lab) = interrupted() else { return };
     fs::remove_file(lab.path(".base.sn4.chessdb-new")).unwrap();
     fs::remove_file(lab.path(".base.sg4.chessdb-old")).unwrap();
-    refused(&lab, "`base.sn4` is neither the old file nor the new one");
+    refused(&lab, "`base.sn4` is neither the old nor the new file");
 
     let Some(lab) = interrupted() else { return };
     let mut journal = lab.read(".base.si4.chessdb-journal");

@@ -20,7 +20,7 @@ fn a_damaged_game_is_named_and_does_not_hide_what_was_found() {
     ];
     for command in commands {
         let ran = lab.run(command).expect(0);
-        let named = "2 damaged games do not fit as far as they can be read: 2, 4";
+        let named = "the readable parts of 2 damaged games do not match: 2, 4";
         assert!(ran.err.contains(named), "{command:?}: {}", ran.err);
         lab.run([command, &["--strict"]].concat()).expect(3);
     }

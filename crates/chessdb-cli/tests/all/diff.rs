@@ -309,7 +309,7 @@ fn two_folders_are_compared_base_by_base() {
     let said = "chessdb: 2 pairs equal, 0 different or damaged; 2 databases not read\n";
     assert!(ran.err.ends_with(said), "{}", ran.err);
     assert!(
-        ran.err.contains("b/book.abk: a book of Arena"),
+        ran.err.contains("b/book.abk: an Arena opening book"),
         "{}",
         ran.err
     );

@@ -12,7 +12,10 @@ fn files(map: &str) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
     let mut here = None;
     for line in map.lines().filter(|line| !line.is_empty()) {
-        if let Some((role, _)) = line.split_once(" file, ") {
+        // The description of a byte may contain the same words.
+        if let Some((role, _)) = line.split_once(" file, ")
+            && !role.contains(' ')
+        {
             here = Some(role.to_owned());
             continue;
         }

@@ -27,7 +27,7 @@ fn info_states_type_and_autoload_of_scid() {
     assert_eq!(fact(&lab, "x.si4", "type").unwrap(), "15, tactics");
     assert_eq!(
         fact(&lab, "x.si4", "autoload").unwrap(),
-        "2, game 2 for Scid 4.7 and later, game 1 for older programs"
+        "2, game 2 in Scid 4.7 and later, game 1 in older programs"
     );
     let json = lab.run(["info", "--json", "x.si4"]).expect(0).out;
     assert!(
@@ -75,7 +75,7 @@ fn promotions_of_dcx_are_stated_and_can_be_chosen() {
     assert!(info.contains("1 would be another piece"), "{info}");
     let check = lab.run(["check", "x.dci"]).expect(0).out;
     assert!(
-        check.contains("1 promotion(s) possible with both"),
+        check.contains("1 promotion(s) are possible with both"),
         "{check}"
     );
     assert!(

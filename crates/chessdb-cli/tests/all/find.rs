@@ -291,7 +291,7 @@ fn an_index_changes_no_answer_and_is_refused_when_the_base_has_changed() {
         assert!(
             after
                 .err
-                .contains("ignoring games.cbi.chessdb-index: the base has changed"),
+                .contains("ignoring games.cbi.chessdb-index: the database has changed"),
             "{after:?}"
         );
         assert!(after.err.contains("`chessdb index`"), "{after:?}");

@@ -88,7 +88,7 @@ fn every_base_of_a_folder_is_salvaged() {
     let ran = lab.run(salvage).expect(3);
     for said in [
         "        3  with an unknown or uncertain header",
-        "coll/book.ctg: a ChessBase book of positions",
+        "coll/book.ctg: a ChessBase position book",
         "coll/zeros.cbf: no games found",
         "\n4 databases, 2 not read\n",
     ] {

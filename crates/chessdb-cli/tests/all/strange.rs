@@ -467,7 +467,7 @@ fn links_to_nowhere_and_what_is_no_file_are_named() {
         assert!(ran.err.contains(&said), "{}", ran.err);
     }
     assert!(
-        ran.err.contains("folder/socket.pgn: is not a regular file"),
+        ran.err.contains("folder/socket.pgn: not a regular file"),
         "{}",
         ran.err
     );

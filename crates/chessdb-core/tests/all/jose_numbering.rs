@@ -103,7 +103,7 @@ fn pieces_without_a_number_are_refused_by_name() {
     assert_eq!(fault, expected);
     assert_eq!(
         fault.to_string(),
-        "Queen number 2 of its side, for which the format has no code"
+        "the format has no code for Queen number 2 of its side"
     );
     assert_eq!(
         bytes_of(&queens, PackedMove::normal(square("d5"), square("d8"))),

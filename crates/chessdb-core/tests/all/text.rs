@@ -265,7 +265,10 @@ fn what_a_page_lacks_is_counted_and_never_an_entity() {
         );
     }
     let one = Charset::CP437.encode_strict("Ж", &mut Vec::new());
-    assert_eq!(one.unwrap_err().to_string(), "no code for 'Ж' (U+0416)");
+    assert_eq!(
+        one.unwrap_err().to_string(),
+        "the encoding has no code for 'Ж' (U+0416)"
+    );
 }
 
 #[test]

@@ -52,9 +52,9 @@ const TABLE: &[Row] = &[
     Row { name: "status1", games: &["e4", "Nf3"], said: &[(Note, "game 1, byte 0x13: Status has the unexpected value 1")] },
     Row { name: "ver1", games: &["e4"], said: &[(Note, "byte 0xa: version has the unexpected value 1")] },
     Row { name: "magiced", games: &["e4"], said: &[
-        (Note, "dci file: does not begin"), (Note, "dcn file: does not begin"),
-        (Note, "dcs file: does not begin"), (Note, "dce file: does not begin"),
-        (Note, "dcg file: does not begin"),
+        (Note, "dci file: expected"), (Note, "dcn file: expected"),
+        (Note, "dcs file: expected"), (Note, "dce file: expected"),
+        (Note, "dcg file: expected"),
     ] },
     Row { name: "prom1", games: &["[8/P6k/8/8/8/8/7K/8 w - - 0 1] a8=N Kg6"],
         said: &[(Note, "promotions are numbered as in the published text")] },

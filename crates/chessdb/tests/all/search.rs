@@ -342,7 +342,7 @@ fn damaged_games_that_are_left_out_are_counted() {
         assert_eq!(games, [1, 3]);
         assert_eq!(found.len(), 1, "{found:?}");
         assert!(
-            found[0].ends_with("a damaged game does not fit as far as it can be read: 2"),
+            found[0].ends_with("the readable part of one damaged game does not match: 2"),
             "{found:?}"
         );
         // The header, or the readable part, decides: nothing is missed.

@@ -102,7 +102,7 @@ pub fn unusual_records() -> Vec<Record> {
         // Texts that differ from those a later program would write.
         plain("Deep-Thought,X-Mephisto", "two hyphens"),
         plain("Deep_Thought,X-Saint_Amant", "underscores"),
-        plain("alone", "the hyphen between the players is missing"),
+        plain("alone", "no hyphen"),
         plain("White (5)-Black", "round beside White"),
         plain("Before,A-Before,B", "[Somebody] (3.2) Oslo open"),
         plain("Match,A-Match,B", "Candidates (m/4) [Me]"),

@@ -6,6 +6,7 @@ use chessdb_core::rules::move_sign;
 use super::{Lexer, Phase, Token, TokenKind};
 use crate::raw::glyphs;
 use crate::raw::scan::{self, byte, from};
+use crate::raw::section::TagSection;
 use crate::raw::signs::{self, blank_length, dash_length, dots};
 use crate::raw::start::glued_result;
 
@@ -95,6 +96,8 @@ impl Lexer<'_> {
     fn next_list(&mut self, rest: &[u8]) -> Option<Token> {
         let mut token = self.digits(rest)?;
         token.next_game = true;
+        // The new game has no tags.
+        self.section = TagSection::NEW;
         Some(token)
     }
 

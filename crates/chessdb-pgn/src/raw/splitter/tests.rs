@@ -178,6 +178,22 @@ fn what_begins_behind_a_result_begins_alone() {
     }
 }
 
+/// A list of moves that follows another one is a game without tags: those of the game before are
+/// not repeated in it.
+#[test]
+fn tags_of_the_game_before_a_list_are_forgotten() {
+    for text in [
+        "[A \"1\"]\n\n1. Nf3\n1. e4 e5 2. Nf3[A \"1\"]",
+        "[A \"1\"]\n\n1. Nf3\n1. e4 e5 2. Nf3 {[A \"1\"] [A \"2\"]",
+        "[A \"1\"]\n\n1. Nf3\n1. e4 e5 2. Nf3 ; c [A \"1\"] [B \"2\"]",
+        "[Event \"1\"]\n\n1. Nf3\n1. e4 e5 2. Nf3[Event \"1\"]\n",
+    ] {
+        let slow = slow_ends(text.as_bytes());
+        assert_eq!(fast_ends(text.as_bytes()), slow, "{text}");
+        assert_eq!(window_ends(text.as_bytes(), 1), slow, "{text}");
+    }
+}
+
 /// A tag that nobody closed ends where the first tag's name appears again, also if it is the first
 /// tag itself.
 #[test]
