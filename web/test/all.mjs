@@ -186,7 +186,7 @@ test('a locked archive asks for its password, by the keyboard alone', () => with
   equal(await page.evaluate(() => document.activeElement.id), 'password', 'focus');
   await page.keyboard.type('closed sesame');
   await page.keyboard.press('Enter');
-  await page.waitForFunction(() => /does not open/.test(document.querySelector('.wrong').textContent));
+  await page.waitForFunction(() => /Wrong password/.test(document.querySelector('.wrong').textContent));
   await page.keyboard.type('open sesame');
   await page.keyboard.press('Enter');
   await shown(page, '.listholder');
@@ -309,7 +309,7 @@ test('what is no base is refused with words', () => withPage(async page => {
   writeFileSync(sqlite, 'SQLite format 3\0' + '\0'.repeat(100));
   writeFileSync(table, 'PAR1' + '\0'.repeat(100));
   const lonely = join(fixtures, 'scid/annotated.si4');
-  for (const [file, words] of [[empty, /nothing/], [letter, /letter\.doc.*not a chess database/], [lonely, /annotated\.s[gn]4.*missing/], [sqlite, /games\.sqlite/], [table, /games\.parquet/]]) {
+  for (const [file, words] of [[empty, /no files/], [letter, /letter\.doc.*not a chess database/], [lonely, /annotated\.s[gn]4.*missing/], [sqlite, /games\.sqlite/], [table, /games\.parquet/]]) {
     await page.locator('#files').setInputFiles(file);
     await page.waitForFunction(source => new RegExp(source).test(document.querySelector('.note')?.textContent || ''), words.source)
       .catch(async () => { throw new Error(`${file}: ${await page.locator('.note').textContent().catch(() => 'no note')}`); });
