@@ -7,9 +7,9 @@
 use std::ops::Range;
 
 use chessdb_core::model::RatingKind;
-use chessdb_core::{Color, Date, Game, Losses, Outcome};
+use chessdb_core::{Color, Date, Game, LossKind, Losses, Outcome};
 use chessdb_pgn::GameText;
-use memchr::memchr;
+use memchr::{memchr, memchr_iter};
 
 use crate::{Column, Columns, values};
 
@@ -70,18 +70,30 @@ impl TagCells {
         self.seen = 0;
         self.cells.clear();
         self.cells.resize(Column::ALL.len(), Cell::Null);
-        let losses = pgn.append_header(game, &mut self.text);
+        let mut losses = pgn.append_header(game, &mut self.text);
         let (mut at, end) = (0, self.text.len());
         while at < end {
             let rest = self.text.get(at..end).unwrap_or_default();
             let length = memchr(b'\n', rest).unwrap_or(rest.len());
             if let Some((name, value)) = self.tag_of(at..at + length) {
-                self.put_tag(name, value, columns);
+                if self.is_second_board(&name, &value) {
+                    losses.add(LossKind::Tag, None);
+                } else {
+                    self.put_tag(name, value, columns);
+                }
             }
             at += length + 1;
         }
         self.fill_computed_columns(game, columns);
         losses
+    }
+
+    /// Returns whether the game has a FEN before this one. A row is read as PGN with all its FEN tags
+    /// side by side, where the second board would begin another game.
+    fn is_second_board(&self, name: &Range<usize>, value: &Range<usize>) -> bool {
+        let text = |range: &Range<usize>| self.text.get(range.clone()).unwrap_or_default();
+        let is_seen = self.seen & 1 << Column::Fen as u32 != 0;
+        is_seen && text(name) == b"FEN" && memchr_iter(b'/', text(value)).count() == 7
     }
 
     /// Returns the ranges of a tag's name and value in a line produced by the PGN writer.

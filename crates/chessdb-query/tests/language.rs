@@ -162,7 +162,7 @@ fn faults_name_their_place() {
         ("player:", "player:", "a value is missing"),
         ("player>tal", "player>tal", "only numbers"),
         ("(tal or (keres)", "(", "missing closing parenthesis"),
-        ("tal) keres", ")", "never opened"),
+        ("tal) keres", ")", "unmatched closing parenthesis"),
         ("tal or", "or", "on both sides"),
         ("or tal", "or", "on both sides"),
         ("tal -", "", "is missing"),

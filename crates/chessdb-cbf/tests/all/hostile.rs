@@ -161,7 +161,7 @@ fn repairs_are_applied_and_told() {
             &[0x0B, 127],
             b"",
             "e2e4",
-            &["lost: move number 127, but the position has 20 moves"],
+            &["lost: there is no move number 127; the position has 20 moves"],
         ),
         (
             &[0x0B, 0x0B, 0x80],
@@ -197,7 +197,7 @@ fn repairs_are_applied_and_told() {
             &[0x0B, 0x0B, 0xFF, 0x7E, 0x01, 0x80, 0x0F],
             b"",
             "e2e4 e7e5 ( ) e1e2",
-            &["lost: move number 126, but the position has 20 moves"],
+            &["lost: there is no move number 126; the position has 20 moves"],
         ),
         // One comment too few, a comment of the game, two comments too many.
         (

@@ -5,7 +5,7 @@ use chessdb_core::text::TextId;
 use chessdb_core::{Game, LossKind, Losses, Setup, Start, Text};
 
 use super::bit;
-use crate::raw::{escape_into, is_tag_name};
+use crate::raw::{EVENT, FEN, SETUP, escape_into, holds_board, is_tag_name, known_bit};
 use crate::text::append_utf8;
 
 /// Appends the tag section, without the blank line after it. `value` is scratch memory.
@@ -21,6 +21,7 @@ pub(crate) fn write_header(
     });
     let mut tags = TagWriter {
         game,
+        start: out.len(),
         verbatim: verbatim.fold(0, |all, field| all | field),
         value,
         out,
@@ -36,6 +37,8 @@ pub(crate) fn write_header(
 
 struct TagWriter<'a> {
     game: &'a Game,
+    /// Where the tags begin in `out`.
+    start: usize,
     /// The fields with a verbatim text, as bits.
     verbatim: u32,
     value: &'a mut Vec<u8>,
@@ -111,11 +114,36 @@ impl TagWriter<'_> {
             self.losses.add(LossKind::TagText, None);
             make_name(self.value);
         }
+        let (start, bit) = (self.out.len(), known_bit(self.value));
         self.out.push(b'[');
         self.out.extend_from_slice(self.value);
         self.out.extend_from_slice(b" \"");
         self.escaped(self.game.text(value), LossKind::TagText);
         self.close();
+        if bit != 0 && self.would_begin_game(bit, start) {
+            self.out.truncate(start);
+            self.losses.add(LossKind::Tag, None);
+        }
+    }
+
+    /// Returns whether a reader would take the tag at `start`, which has a well-known name, for the
+    /// first one of another game, because the tags before it have the name already.
+    #[cold]
+    fn would_begin_game(&self, bit: u16, start: usize) -> bool {
+        let (mut seen, mut last, mut last_repeats) = (0, 0, false);
+        let written = self.out.get(self.start..start).unwrap_or_default();
+        for line in written.split(|&byte| byte == b'\n') {
+            let Some(rest) = line.strip_prefix(b"[") else {
+                continue;
+            };
+            let name = rest.split(|&byte| byte == b' ').next();
+            last = known_bit(name.unwrap_or_default());
+            last_repeats = seen & last != 0;
+            seen |= last;
+        }
+        let tag = self.out.get(start..).unwrap_or_default();
+        let in_list = bit == FEN && last & (FEN | SETUP) != 0 && holds_board(tag);
+        seen & bit != 0 && (bit == EVENT || in_list || last_repeats)
     }
 
     /// Writes a text between quotation marks. Counts the loss `changed` if characters must be

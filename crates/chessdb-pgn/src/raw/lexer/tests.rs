@@ -101,8 +101,9 @@ fn games_are_told_apart() {
     // The tags begin again: an event, the first tag, or two consecutive tags.
     assert_eq!(starts("[A \"1\"]\n[B \"1\"]\n[A \"2\"]\n[B \"2\"]"), [16]);
     assert_eq!(starts("[FEN \"1\"]\n[FEN \"2\"]\n[FEN \"3\"]"), [10, 20]);
+    assert!(starts("[A \"1\"]\n[FEN \"1\"]\n[FEN \"2\"]").is_empty());
     assert_eq!(
-        starts("[A \"1\"]\n[FEN \"1\"]\n[SetUp \"1\"][FEN \"2\"]"),
+        starts("[A \"1\"]\n[FEN \"1\"]\n[SetUp \"1\"][FEN \"8/8/8/8/8/8/8/8\"]"),
         [29]
     );
     let headers = "[A \"1\"]\n[White \"w\"]\n[Black \"b\"]\n[White \"x\"]\n[Black \"c\"]";
