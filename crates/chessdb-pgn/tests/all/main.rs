@@ -16,6 +16,7 @@ mod game_offsets;
 mod growth;
 mod movetext;
 mod pgn_reader;
+mod repeated_tags;
 mod round_trip;
 mod spellings;
 mod values;
