@@ -1,7 +1,7 @@
 //! Lenient parsing of values that are not in canonical form.
 //!
 //! A header that takes such a value also keeps its text as
-//! [`Tag::Verbatim`](crate::model::Tag::Verbatim). All readers of tags use the functions of this
+//! [`Tag::Verbatim`]. All readers of tags use the functions of this
 //! module, so they interpret a text in the same way.
 
 use crate::model::{Date, Field, Game, GameFlags, Header, Named, Tag};
@@ -123,7 +123,7 @@ impl LossKind {
 
 impl Losses {
     /// Counts the loss of the source text of a typed field
-    /// ([`Tag::Verbatim`](crate::model::Tag::Verbatim)) if the target keeps only the value.
+    /// ([`Tag::Verbatim`]) if the target keeps only the value.
     pub fn add_spelling(&mut self, field: Field, text: Text<'_>) {
         let kind = match field {
             Field::Fen => LossKind::TagText,
