@@ -9,7 +9,8 @@ use std::ops::Range;
 use chessdb_core::model::RatingKind;
 use chessdb_core::{Color, Date, Game, LossKind, Losses, Outcome};
 use chessdb_pgn::GameText;
-use memchr::{memchr, memchr_iter};
+use chessdb_pgn::raw::is_board;
+use memchr::memchr;
 
 use crate::{Column, Columns, values};
 
@@ -93,7 +94,7 @@ impl TagCells {
     fn is_second_board(&self, name: &Range<usize>, value: &Range<usize>) -> bool {
         let text = |range: &Range<usize>| self.text.get(range.clone()).unwrap_or_default();
         let is_seen = self.seen & 1 << Column::Fen as u32 != 0;
-        is_seen && text(name) == b"FEN" && memchr_iter(b'/', text(value)).count() == 7
+        is_seen && text(name) == b"FEN" && is_board(text(value))
     }
 
     /// Returns the ranges of a tag's name and value in a line produced by the PGN writer.

@@ -144,8 +144,8 @@ pub struct Format {
     pub extras: &'static [ExtraField],
     /// The encodings that its texts can have.
     pub charsets: Charsets,
-    /// What the format reveals about the encoding of texts that do not state one, as the starting
-    /// point of the guess; `None` if there are no such texts.
+    /// The starting point for guessing the encoding of texts that do not state one; `None` if the
+    /// format has only texts with a known encoding.
     pub charset_prior: Option<CharsetPrior>,
     /// The encoding assumed for these texts before anything is known about the database, if it is
     /// always the same.

@@ -33,8 +33,11 @@ impl From<&str> for FormatName {
 pub struct CharsetName(Result<Option<Charset>, String>);
 
 impl CharsetName {
-    /// Returns the charset, `None` if it is to be detected, or an error with the text that names
-    /// none.
+    /// Returns the charset, or `None` for `auto`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error with the name if no charset has it.
     pub fn find(&self) -> Result<Option<Charset>, Problem> {
         self.0.clone().map_err(Problem::UnknownCharset)
     }

@@ -1,5 +1,5 @@
 //! Tests of the README and the book in docs/: the commands of their pages run and print what the
-//! pages show, and the reference of commands is that of the program.
+//! pages show, and the reference of commands agrees with the help of the program.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -268,7 +268,7 @@ fn examples_are_compared() {
     assert_eq!(words("a 'b c' \"d\" ''"), ["a", "b c", "d", ""]);
 }
 
-/// Returns the names of the commands and what they are for, from the list of `--help`.
+/// Returns the names and short descriptions of the commands, from the list of `--help`.
 fn commands(help: &str) -> Vec<(&str, &str)> {
     let (_, list) = help.split_once("Commands:\n").unwrap();
     let (list, _) = list.split_once("\n\n").unwrap();
@@ -322,7 +322,7 @@ fn the_reference_of_commands_is_the_help() {
     golden::check(root().join("docs/reference/commands.md"), &page);
 }
 
-/// Collects the names of all fields, except those of tags and code pages, which are data.
+/// Collects the names of all fields. Names of tags and code pages are data and are left out.
 fn fields(value: &serde_json::Value, names: &mut BTreeSet<String>) {
     match value {
         serde_json::Value::Array(items) => items.iter().for_each(|item| fields(item, names)),

@@ -266,7 +266,7 @@ impl NameUse {
 #[cfg(test)]
 mod tests {
     use chessdb_core::Charset;
-    use chessdb_core::model::{NameTable, PlayerDetails};
+    use chessdb_core::model::PlayerDetails;
 
     use super::*;
 
@@ -275,16 +275,7 @@ mod tests {
         base.open_first = Some(2);
         base.kind = Some(3);
         base.description = base.texts.push(description.as_bytes(), Charset::UTF_8);
-        let records = ["", "Tal", "Ivkov"].iter().zip(0..).map(|(name, key)| {
-            let text = base.texts.push(name.as_bytes(), Charset::UTF_8);
-            NameRecord {
-                key,
-                text,
-                player: None,
-            }
-        });
-        let records = records.collect();
-        base.names.push(NameTable::new(NameRole::Player, records));
+        crate::convert::tests::add_players(&mut base, ["", "Tal", "Ivkov"].into_iter());
         base
     }
 

@@ -41,22 +41,24 @@ struct Source {
     options: ReadOptions,
 }
 
+/// Adds a table of players with these names.
+pub(super) fn add_players<'n>(base: &mut BaseInfo, names: impl Iterator<Item = &'n str>) {
+    let records = names.zip(0..).map(|(name, key)| NameRecord {
+        key,
+        text: base.texts.push(name.as_bytes(), Charset::UTF_8),
+        player: None,
+    });
+    let records = records.collect();
+    base.names.push(NameTable::new(NameRole::Player, records));
+}
+
 impl Source {
     fn new(lines: &str) -> Source {
         let mut base = BaseInfo::default();
         base.open_first = Some(2);
         let lines: Vec<String> = lines.lines().map(str::to_owned).collect();
         let names = lines.iter().map(|line| &line[1..]).chain(["nobody"]);
-        let records = names.zip(0..).map(|(name, key)| {
-            let text = base.texts.push(name.as_bytes(), Charset::UTF_8);
-            NameRecord {
-                key,
-                text,
-                player: None,
-            }
-        });
-        let records = records.collect();
-        base.names.push(NameTable::new(NameRole::Player, records));
+        add_players(&mut base, names);
         Source {
             lines,
             base,

@@ -257,7 +257,7 @@ impl Game {
     }
 
     /// Returns the number of half-moves of the mainline. ([`crate::model::Movetext::plies`] counts
-    /// those of all lines.)
+    /// the half-moves of all lines.)
     pub fn plies(&self) -> u32 {
         self.mainline().fold(0, |plies, _| plies + 1)
     }

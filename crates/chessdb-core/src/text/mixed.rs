@@ -86,11 +86,11 @@ impl EncodingDetector {
         }
     }
 
-    /// Creates a detector for the texts of a database with this detection result; `usual` is the code
+    /// Creates a detector for the texts of a database with this detection result; `stray` is the code
     /// page of stray bytes in a UTF-8 database.
-    pub fn of_base(guess: &CharsetGuess, usual: Charset) -> EncodingDetector {
+    pub fn of_base(guess: &CharsetGuess, stray: Charset) -> EncodingDetector {
         let page = match guess.page.is_unicode() {
-            true => guess.strays.unwrap_or(usual),
+            true => guess.strays.unwrap_or(stray),
             false => guess.page,
         };
         EncodingDetector {

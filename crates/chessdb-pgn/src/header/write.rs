@@ -5,7 +5,7 @@ use chessdb_core::text::TextId;
 use chessdb_core::{Game, LossKind, Losses, Setup, Start, Text};
 
 use super::bit;
-use crate::raw::{EVENT, FEN, SETUP, escape_into, holds_board, is_tag_name, known_bit};
+use crate::raw::{Lexer, escape_into, is_section_tag, is_tag_name};
 use crate::text::append_utf8;
 
 /// Appends the tag section, without the blank line after it. `value` is scratch memory.
@@ -114,36 +114,23 @@ impl TagWriter<'_> {
             self.losses.add(LossKind::TagText, None);
             make_name(self.value);
         }
-        let (start, bit) = (self.out.len(), known_bit(self.value));
+        let (start, is_known) = (self.out.len(), is_section_tag(self.value));
         self.out.push(b'[');
         self.out.extend_from_slice(self.value);
         self.out.extend_from_slice(b" \"");
         self.escaped(self.game.text(value), LossKind::TagText);
         self.close();
-        if bit != 0 && self.would_begin_game(bit, start) {
+        if is_known && self.begins_another_game() {
             self.out.truncate(start);
             self.losses.add(LossKind::Tag, None);
         }
     }
 
-    /// Returns whether a reader would take the tag at `start`, which has a well-known name, for the
-    /// first one of another game, because the tags before it have the name already.
+    /// Returns whether a reader would find the first tag of another game among the tags so far.
     #[cold]
-    fn would_begin_game(&self, bit: u16, start: usize) -> bool {
-        let (mut seen, mut last, mut last_repeats) = (0, 0, false);
-        let written = self.out.get(self.start..start).unwrap_or_default();
-        for line in written.split(|&byte| byte == b'\n') {
-            let Some(rest) = line.strip_prefix(b"[") else {
-                continue;
-            };
-            let name = rest.split(|&byte| byte == b' ').next();
-            last = known_bit(name.unwrap_or_default());
-            last_repeats = seen & last != 0;
-            seen |= last;
-        }
-        let tag = self.out.get(start..).unwrap_or_default();
-        let in_list = bit == FEN && last & (FEN | SETUP) != 0 && holds_board(tag);
-        seen & bit != 0 && (bit == EVENT || in_list || last_repeats)
+    fn begins_another_game(&self) -> bool {
+        let mut lexer = Lexer::new(self.out.get(self.start..).unwrap_or_default());
+        std::iter::from_fn(|| lexer.next()).any(|token| token.next_game)
     }
 
     /// Writes a text between quotation marks. Counts the loss `changed` if characters must be

@@ -20,11 +20,12 @@ mod tags;
 
 pub use glyphs::{glyph_nag, nag_glyph};
 pub use lexer::{Lexer, Token, TokenKind};
+pub use section::is_board;
 pub use splitter::{Splitter, Step};
 pub use tags::{TagPair, escape_into, is_tag_name};
 
 pub(crate) use ending::{Ending, tagged_result};
 pub(crate) use quotes::OTHER_QUOTES;
 pub(crate) use scan::{after_blank_line, is_blank, is_harmless, is_start_tag, result_at};
-pub(crate) use section::{EVENT, FEN, SETUP, hide_tags, holds_board, known_bit};
+pub(crate) use section::{hide_tags, is_section_tag};
 pub(crate) use signs::{blank_length, dash_length};

@@ -14,18 +14,15 @@ const LONGEST_FIRST: usize = 24;
 /// How far to search for the end of a comment after the tags of another game in it.
 const COMMENT_LOOK: usize = 64 << 10;
 
-/// The bit of the tag Event.
-pub(crate) const EVENT: u16 = 1;
-/// The bit of the tag FEN.
-pub(crate) const FEN: u16 = 1 << 7;
-/// The bit of the tag SetUp.
-pub(crate) const SETUP: u16 = 1 << 8;
+const EVENT: u16 = 1;
+const FEN: u16 = 1 << 7;
+const SETUP: u16 = 1 << 8;
 /// The bit of the first tag, if its name is not a known one.
 const OTHER_FIRST: u16 = 1 << 15;
 
 /// Returns the bit of a common tag, or 0 for any other name.
 #[inline]
-pub(crate) fn known_bit(name: &[u8]) -> u16 {
+fn known_bit(name: &[u8]) -> u16 {
     match name {
         b"Event" => EVENT,
         b"Site" => 1 << 1,
@@ -115,7 +112,7 @@ impl TagSection {
     fn begins_again(&self, bytes: &[u8], at: usize, bit: u16) -> bool {
         bit == EVENT
             || bit == self.first
-            || bit == FEN && self.last & (FEN | SETUP) != 0 && holds_board(near(bytes, at))
+            || bit == FEN && self.last & (FEN | SETUP) != 0 && is_board(near_value(bytes, at))
             || after_blank_line(bytes, at)
             || self.repeats_after(bytes, at)
     }
@@ -214,18 +211,27 @@ impl TagSection {
     }
 }
 
-/// Returns whether the value of the tag that begins here looks like a FEN: eight ranks. In a list of
-/// positions each FEN begins a game; a repeated tag without a board does not.
-pub(crate) fn holds_board(tag: &[u8]) -> bool {
-    let mut parts = tag.split(|&byte| byte == b'"');
-    let value = parts.nth(1).unwrap_or_default();
-    value.iter().filter(|&&byte| byte == b'/').count() == 7
+/// Returns whether the value of a FEN tag has a board: eight ranks. In a list of positions each FEN
+/// begins a game; a repeated tag without a board does not.
+pub fn is_board(fen: &[u8]) -> bool {
+    fen.iter().filter(|&&byte| byte == b'/').count() == 7
+}
+
+/// Returns whether a repeated tag of this name may begin another game.
+pub(crate) fn is_section_tag(name: &[u8]) -> bool {
+    known_bit(name) != 0
 }
 
 /// Returns the bytes from `at` that a decision may examine.
 fn near(bytes: &[u8], at: usize) -> &[u8] {
     let rest = from(bytes, at);
     rest.get(..LOOK_AHEAD).unwrap_or(rest)
+}
+
+/// Returns the value of the tag at `at` as far as a decision may examine it.
+fn near_value(bytes: &[u8], at: usize) -> &[u8] {
+    let mut parts = near(bytes, at).split(|&byte| byte == b'"');
+    parts.nth(1).unwrap_or_default()
 }
 
 fn skip_blanks(bytes: &[u8], at: usize) -> usize {

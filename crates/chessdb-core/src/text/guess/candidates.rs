@@ -3,8 +3,7 @@
 
 use crate::Charset;
 
-/// What the format of a database reveals about the encoding of its texts: the programs that write
-/// it.
+/// The programs that write a format, which decide about the code pages that its texts may have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CharsetPrior {
     /// Any program, or a Windows program.
