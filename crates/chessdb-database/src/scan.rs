@@ -172,12 +172,15 @@ impl<'d> Scan<'d> {
     /// # fn main() -> Result<(), chessdb::Error> {
     /// # let bytes = &b"[White \"Tal\"]\n\n1. e4 *\n\n1. d4 d5 *\n"[..];
     /// # let db = chessdb::Database::options().open_files([("games.pgn", bytes)])?;
-    /// let mut all = Vec::new(); let length = |game: &mut chessdb::Game, read: Result<(), _>|
-    /// read.map(|()| game.moves.len()); db.scan().map_in_order(length, |length| {
-    ///     all.push(length);
+    /// let length = |game: &mut chessdb::Game, read: Result<(), chessdb::Error>| {
+    ///     read.map(|()| game.moves.len())
+    /// };
+    /// let mut lengths = Vec::new();
+    /// db.scan().map_in_order(length, |length| {
+    ///     lengths.push(length);
     ///     ControlFlow::Continue(())
     /// })?;
-    /// assert_eq!(all.len(), 2);
+    /// assert_eq!(lengths.len(), 2);
     /// # Ok(()) }
     /// ```
     #[cfg(feature = "threads")]
