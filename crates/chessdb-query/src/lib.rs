@@ -12,6 +12,7 @@ mod language;
 mod latin;
 mod moves;
 mod names;
+mod opening_test;
 mod openings;
 mod order;
 mod position;
