@@ -6,6 +6,7 @@ use std::str::FromStr;
 use chessdb_core::search::Signature;
 use chessdb_core::{BaseInfo, Game, PackedMove};
 
+use crate::advice::Advice;
 use crate::expr::{Expr, Term};
 use crate::language::{KEYS, ParsedQuery, QueryOptions, parse};
 use crate::position::{Hit, PositionCondition};
@@ -127,6 +128,12 @@ impl Query {
     /// ```
     pub fn notes(&self) -> &[String] {
         &self.notes
+    }
+
+    /// Returns advice for the case that no game of a database matches. It is filled with the headers
+    /// of that database.
+    pub fn advice(&self) -> Advice {
+        Advice::new(&self.text, &self.options)
     }
 
     /// Joins the words of a query as split by a shell. Quotes removed by the shell are restored: a

@@ -249,7 +249,7 @@ const ERRORS: &[(&str, &str, &str)] = &[
     ("white:Tal vs Keres", "vs", "without keys"),
     ("Tal vs Keres vs Geller", "vs", "two players"),
     ("8/8/8/9/8/8/8/8 w", "9", "expected a piece"),
-    ("8/8/8/8/8/8/8 w", "8/8/8/8/8/8/8 w", "64 squares"),
+    ("8/8/8/8/8/8/8 w", " ", "64 squares"),
     (
         "https://lichess.org/abcd1234",
         "https://lichess.org/abcd1234",
@@ -608,4 +608,91 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn a_query_without_result_gets_advice() {
+    let mut games = Vec::new();
+    for (white, black, event, date) in [
+        (
+            "Karpov, Anatoly",
+            "Kasparov, Garry",
+            "World-ch",
+            "1985.11.09",
+        ),
+        (
+            "Kasparov, Garry",
+            "Karpov, Anatoly",
+            "Linares",
+            "1993.02.01",
+        ),
+        (
+            "Vachier-Lagrave, Maxime",
+            "Carlsen,M",
+            "Linares",
+            "2015.01.01",
+        ),
+        (
+            "Bl\u{fc}baum, Matthias",
+            "Tal, Mihail",
+            "Bled",
+            "1959.09.07",
+        ),
+    ] {
+        let game = Game::builder()
+            .white(white)
+            .black(black)
+            .event(event)
+            .date(date);
+        games.push(game.build());
+    }
+    for (typed, advice) in [
+        (
+            "Karpow",
+            "no player matches Karpow; did you mean \"Karpov, Anatoly\" (2 games)?",
+        ),
+        (
+            "white:Kaspraov",
+            "no player with White matches Kaspraov; did you mean \"Kasparov, Garry\"",
+        ),
+        (
+            "\"Carlsen, Magnus\"",
+            "did you mean \"Carlsen,M\" (1 game)?",
+        ),
+        (
+            "VachierLagrave",
+            "did you mean \"Vachier-Lagrave, Maxime\" (1 game)?",
+        ),
+        (
+            "Bluebaun",
+            "did you mean \"Bl\u{fc}baum, Matthias\" (1 game)?",
+        ),
+        (
+            "event:Linres",
+            "no event matches Linres; did you mean \"Linares\" (2 games)?",
+        ),
+        ("Linares", "event:Linares matches 2 games"),
+        ("white:Tal", "player:Tal matches 1 game"),
+        ("Kasparov-Karpov", "Kasparov vs Karpov matches 2 games"),
+        ("Tal,Carlsen", "Tal or Carlsen matches 2 games"),
+        ("Tal year:1985", "without player:Tal: 1 game"),
+        ("Tal year:1985", "without year:1985: 1 game"),
+        (
+            "Kasparov fen:8/8/8/8/8/8/8/8",
+            "without fen:8/8/8/8/8/8/8/8: 2 games",
+        ),
+    ] {
+        let query: Query = typed.parse().unwrap();
+        assert!(games.iter().all(|game| !query.matches(game)), "{typed}");
+        let mut found = query.advice();
+        games.iter().for_each(|game| found.add(game));
+        let found = found.sentences();
+        assert!(
+            found.iter().any(|one| one.contains(advice)),
+            "{typed}: {found:?}"
+        );
+    }
+    let mut none = "Fischer".parse::<Query>().unwrap().advice();
+    games.iter().for_each(|game| none.add(game));
+    assert!(none.sentences().is_empty());
 }
