@@ -12,7 +12,7 @@ use crate::language::{KEYS, ParsedQuery, QueryOptions, parse};
 use crate::position::{Hit, PositionCondition};
 use crate::prefilter::Prefilter;
 use crate::search::{Match, PositionSearch, Verdict};
-use crate::syntax::{QueryError, is_operator, is_position, tokens};
+use crate::syntax::{Form, QueryError, TokenKind, is_position, tokens};
 
 /// A query for the games of a database.
 ///
@@ -174,11 +174,6 @@ impl Query {
         is_position(word.split_whitespace().next().unwrap_or_default()) || has_key(word)
     }
 
-    /// Returns whether a word joins or negates terms, such as `or` and `not`.
-    pub fn is_operator(word: &str) -> bool {
-        is_operator(word)
-    }
-
     /// Returns whether every game matches.
     pub fn is_empty(&self) -> bool {
         matches!(&self.expr, Expr::All(terms) if terms.is_empty())
@@ -293,14 +288,24 @@ fn bare_value(word: &str) -> Option<(&str, &str)> {
     let at = word.find(':')? + 1;
     let (key, value) = word.split_at_checked(at)?;
     let name = key.trim_start_matches(['-', '!']);
-    let plain =
-        |word: &str| !has_key(word.trim_start_matches(['-', '(', '!'])) && !is_operator(word);
-    let whole = 0..value.len();
-    let is_term = || matches!(tokens(value).as_deref(), Ok([one]) if one.span == whole);
+    let plain = |word: &str| {
+        let is_operator = matches!(
+            word.to_ascii_lowercase().as_str(),
+            "or" | "|" | "||" | "&&" | "not" | "!"
+        );
+        !is_operator && !has_key(word.trim_start_matches(['-', '(', '!']))
+    };
+    let is_regex = || match tokens(value).as_deref() {
+        Ok([one]) if one.span == (0..value.len()) => match &one.kind {
+            TokenKind::Term(term) => term.items.iter().any(|item| item.form == Form::Regex),
+            _ => false,
+        },
+        _ => false,
+    };
     let one = has_key(name)
         && value.contains(char::is_whitespace)
         && !value.contains('"')
         && value.split_whitespace().all(plain)
-        && !is_term();
+        && !is_regex();
     one.then_some((key, value))
 }

@@ -93,6 +93,38 @@ pub(super) fn key_of(items: &[Item]) -> Option<&'static str> {
     }
 }
 
+/// Returns notes on words that may belong to the text of the key before them, as in
+/// `site:Trinidad and Tobago`.
+pub(super) fn notes_on_joined_words(tokens: &[Token]) -> Vec<String> {
+    let mut notes = Vec::new();
+    for window in tokens.windows(3) {
+        let [first, joint, second] = window else {
+            continue;
+        };
+        let (TokenKind::Term(first), TokenKind::Term(second)) = (&first.kind, &second.kind) else {
+            continue;
+        };
+        let (Some(key), [item]) = (&first.key, first.items.as_slice()) else {
+            continue;
+        };
+        let has_text = matches!(
+            key.name.as_str(),
+            "white" | "black" | "event" | "site" | "annotator" | "opening" | "comment" | "text"
+        );
+        if !has_text || !is_name(second) || item.form == Form::Regex {
+            continue;
+        }
+        let (name, text, word) = (&key.name, &item.text, values(&second.items));
+        let other = match joint.kind {
+            TokenKind::And => format!("for one text write {name}:\"{text} and {word}\""),
+            TokenKind::Or => format!("for either text write {name}:{text},{word}"),
+            _ => continue,
+        };
+        notes.push(format!("{word} is read as the name of a player; {other}"));
+    }
+    notes
+}
+
 /// Returns the bare terms at the beginning of `tokens`, which may name one player.
 pub(super) fn leading_names(tokens: &[Token]) -> Vec<&RawTerm> {
     let names = tokens.iter().map_while(|token| match &token.kind {

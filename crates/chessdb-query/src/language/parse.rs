@@ -60,7 +60,7 @@ pub(crate) fn parse(text: &str, options: &QueryOptions) -> Result<ParsedQuery, Q
         options,
         rest: &tokens,
         depth: 0,
-        notes: Vec::new(),
+        notes: bare::notes_on_joined_words(&tokens),
     };
     let terms = parser.any()?;
     match parser.rest.first() {
@@ -240,7 +240,10 @@ impl<'t> Parser<'t> {
         match (&joint.kind, second.is_empty()) {
             (TokenKind::Versus | TokenKind::Dash, false) => {}
             (TokenKind::Versus, true) => {
-                return Err(self.fault(joint, "a player is required on both sides"));
+                return Err(self.fault(
+                    joint,
+                    "a player is required on both sides; quote this if it is a name",
+                ));
             }
             _ => {
                 self.rest = start;

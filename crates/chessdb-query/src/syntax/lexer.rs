@@ -170,17 +170,21 @@ fn operator(term: &RawTerm) -> Option<TokenKind> {
 }
 
 fn operator_of(word: &str) -> Option<TokenKind> {
+    // A capital V is an initial.
+    if matches!(word, "v" | "v.") {
+        return Some(TokenKind::Versus);
+    }
     Some(match word.to_ascii_lowercase().as_str() {
         "not" => TokenKind::Not,
         "and" | "&" => TokenKind::And,
         "or" | "|" => TokenKind::Or,
-        "vs" | "vs." | "versus" | "v" | "v." => TokenKind::Versus,
+        "vs" | "vs." | "versus" => TokenKind::Versus,
         _ => return None,
     })
 }
 
 /// Returns whether a word joins or negates terms, so that it is no text.
-pub(crate) fn is_operator(word: &str) -> bool {
+fn is_operator(word: &str) -> bool {
     matches!(word, "&&" | "||" | "!") || operator_of(word).is_some()
 }
 

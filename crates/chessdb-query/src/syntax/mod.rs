@@ -11,7 +11,7 @@ mod values;
 pub(crate) use dates::DateRanges;
 pub(crate) use eco::EcoRanges;
 pub use error::QueryError;
-pub(crate) use lexer::{Form, Item, RawKey, RawTerm, Sign, Token, TokenKind, is_operator, tokens};
+pub(crate) use lexer::{Form, Item, RawKey, RawTerm, Sign, Token, TokenKind, tokens};
 pub(crate) use position_text::{fen_of, is_position};
 pub(crate) use text::TextTest;
 pub(crate) use values::{Fault, NumberRanges, bits, each, is_comparable, nearest};
