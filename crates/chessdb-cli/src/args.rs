@@ -25,7 +25,7 @@ pub(crate) use in_place::{
     Compact, Delete, Edit, EditOptions, Flag, InPlaceOptions, TagArgs, Undelete,
 };
 pub(crate) use inspect::{Cat, CatFormat, Find, Index, Info, Ls, Stats, Tree};
-pub(crate) use parse::read;
+pub(crate) use parse::{has_short_option, read};
 pub(crate) use show::Show;
 pub(crate) use view::View;
 pub(crate) use write::{
@@ -125,21 +125,26 @@ pub(crate) enum Command {
 
 /// The text of `help query`.
 const QUERY: &str = "\
-A game matches if all terms match. `or` separates alternatives, - negates, and
-parentheses group terms. A bare word matches player names.
+A game matches if all terms match. `and` is optional, `or` separates alternatives,
+`not`, - or ! negates, and parentheses group terms.
 
+  word         the name of a player: Tal, Kasparov,G, \"Carlsen, Magnus\"
+  A vs B       a game between two players, with either colour; also A - B
+  FEN          a position; also the address of a Lichess or chess.com analysis
+  1990 B90 1-0 year, ECO code, result
   key:text     event:\"Bled 1959\"; white:/^tal,/ (regular expression);
                site:paris,london (either)
-  key:number   elo:2600, elo:2500..2600, elo:2500.., elo>=2500
+  key:number   elo:2600, elo:2500..2600, elo:2500.., 'elo>=2500' (quote > and <)
   Case and accents are ignored, ue matches ü; Latin spellings match Cyrillic and
   Greek names.
 
 Headers
-  player white black event site round annotator source opening title:GM,IM
+  player white black event site round annotator source title:GM,IM
   eco:B90-B99 date:1959.09..1959.10 year:1957..1961 result:1-0,draw
   elo whiteelo blackelo minelo:2500 (both players) elodiff:100.. (White - Black)
   start:standard,setup,chess960 flag:novelty,! deleted:yes
   tag:Opening=Najdorf, tag:ECO (the tag exists)
+  opening:\"Sicilian, Najdorf\" (without an opening tag: by the moves)
 Moves and texts
   moves:..20 plies:40..60 comment:sacrifice text:zugzwang (comments and headers)
   has:variations,comments,nags,clocks,evals,fen,arrows (any of these)
@@ -150,7 +155,8 @@ Positions: adjacent terms describe one position; parentheses separate several
   pattern:\"BOARD\"   like a FEN, with ? anything, ! any piece, A any white piece,
                     a any black one, _ empty, [QR] one of, [^P] none of,
                     * the rest of the rank
-  material:KRPKR    all pieces, either colour; KRPkr White's and Black's;
+  material:KRPKR    all pieces, either colour, also KRPvKR, KRP-KR, \"KRP KR\";
+                    KRPkr White's and Black's;
                     P2, P1-3, P2+, P*; M is a knight or bishop
   bishops:opposite  one bishop each, on opposite colours; bishops:same
   at:20..40 for:4   at these plies; in this many consecutive positions

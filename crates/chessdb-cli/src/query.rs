@@ -1,22 +1,28 @@
 //! Queries on the command line.
 
 use std::ffi::OsString;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Once};
+use std::time::{Duration, Instant};
 
+use chessdb::Database;
 use chessdb::formats::named;
 use chessdb::formats::shown;
 use chessdb::fs::in_archive;
-use chessdb::query::{Query, QueryOptions};
+use chessdb::query::{Advice, Query, QueryOptions};
 
-use crate::args::PositionOptions;
-use crate::exit::Failure;
+use crate::args::{PositionOptions, has_short_option};
+use crate::exit::{Failure, say};
 
 /// Converts the words of a command line to a form that clap accepts: negated terms, which begin
 /// like options, are put in parentheses.
 pub(crate) fn arguments(words: impl Iterator<Item = OsString>) -> impl Iterator<Item = OsString> {
     words.map(|word| match word.to_str() {
-        Some(text) if text.starts_with('-') && (is_term(text) || text.starts_with("-(")) => {
+        Some(text)
+            if text.starts_with('-')
+                && (is_term(text) || text.starts_with("-(") || is_negated_name(text)) =>
+        {
             format!("({})", Query::join([text])).into()
         }
         _ => word,
@@ -26,6 +32,16 @@ pub(crate) fn arguments(words: impl Iterator<Item = OsString>) -> impl Iterator<
 /// Returns whether a word begins like a query term.
 fn is_term(word: &str) -> bool {
     word.starts_with('(') || Query::begins_with_key(word)
+}
+
+/// Returns whether a word is a name with a sign of negation, such as `-Tal`, and no options: it
+/// begins with one capital letter, and some letter is no option.
+fn is_negated_name(word: &str) -> bool {
+    let mut letters = word.chars().skip(1);
+    let (first, second) = (letters.next(), letters.next());
+    first.is_some_and(char::is_uppercase)
+        && second.is_some_and(char::is_lowercase)
+        && word.chars().skip(1).any(|letter| !has_short_option(letter))
 }
 
 /// Splits the words into databases and query. The query starts at the first argument that is not,
@@ -43,7 +59,15 @@ pub(crate) fn split_query(words: &[PathBuf]) -> (&[PathBuf], &[PathBuf]) {
 /// Splits the words at the first term; everything before it is a file.
 pub(crate) fn split_query_at_term(words: &[PathBuf]) -> (&[PathBuf], &[PathBuf]) {
     let is_file = |word: &&PathBuf| word.exists() || !word.to_str().is_some_and(is_term);
-    let count = words.iter().take_while(is_file).count();
+    let mut count = words.iter().take_while(is_file).count();
+    let is_negation = |word: &PathBuf| {
+        let text = word.to_str().unwrap_or_default();
+        (text == "!" || text.eq_ignore_ascii_case("not")) && !word.exists()
+    };
+    // `not` before the first term belongs to it.
+    while count < words.len() && count > 0 && words.get(count - 1).is_some_and(is_negation) {
+        count -= 1;
+    }
     words.split_at_checked(count).unwrap_or((words, &[]))
 }
 
@@ -69,7 +93,52 @@ pub(crate) fn read(
         let bad = || Failure::Usage(format!("{}: not valid Unicode", shown(&word)));
         texts.push(word.to_str().ok_or_else(bad)?);
     }
-    read_text(&Query::join(texts), position_options)
+    let query = read_text(&Query::join(texts), position_options)?;
+    static NOTED: Once = Once::new();
+    NOTED.call_once(|| {
+        for note in query.notes() {
+            say(format_args!("chessdb: query: {note}"));
+        }
+    });
+    Ok(query)
+}
+
+/// The time to look for advice about a query that matches nothing.
+const ADVICE_TIME: Duration = Duration::from_millis(800);
+
+/// Advice about a query that matches nothing in one or more databases.
+#[derive(Default)]
+pub(crate) struct NothingFound {
+    advice: Option<Advice>,
+    spent: Duration,
+}
+
+impl NothingFound {
+    /// Reads the headers of a database in which the query matches nothing, for a limited time.
+    pub(crate) fn look(&mut self, query: &Query, db: &Database) {
+        let is_stream = db.path().is_none_or(|path| path.as_os_str() == "-");
+        if query.is_empty() || is_stream {
+            return;
+        }
+        let advice = self.advice.get_or_insert_with(|| query.advice());
+        let (start, spent) = (Instant::now(), self.spent);
+        // An error was reported when the games were read.
+        let _ = db.scan().headers().for_each(|game, _| {
+            advice.add(game);
+            match spent + start.elapsed() < ADVICE_TIME {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
+            }
+        });
+        self.spent += start.elapsed();
+    }
+
+    /// Prints the advice on standard error.
+    pub(crate) fn say(&self) {
+        for sentence in self.advice.iter().flat_map(Advice::sentences) {
+            say(format_args!("chessdb: {sentence}"));
+        }
+    }
 }
 
 /// Parses a query.
@@ -110,6 +179,18 @@ mod tests {
         assert_eq!(divided(&["a", "(Tal", "or", "Keres)"]), (1, 1));
         assert_eq!(divided(&["a", "elo>=2600"]), (1, 1));
         assert_eq!(divided(&["player:a"]), (1, 0));
+        assert_eq!(divided(&["a", "not", "white:Tal"]), (1, 1));
+        assert_eq!(divided(&["a", "!white:Tal"]), (1, 1));
+        let board = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR";
+        let analysis = format!("https://lichess.org/analysis/{board}_b_KQkq_-_0_1");
+        let quoted = format!("{board} b KQkq - 0 1");
+        assert_eq!(divided(&["a", board, "b", "KQkq", "-"]), (1, 1));
+        assert_eq!(divided(&["a", &quoted]), (1, 1));
+        assert_eq!(divided(&["a", &analysis]), (1, 1));
+        assert_eq!(
+            divided(&["a", "https://www.chess.com/analysis?fen=8%2F8"]),
+            (1, 1)
+        );
     }
 
     #[test]
@@ -122,10 +203,13 @@ mod tests {
             "-(a or b)",
             "-",
             "-elo>=3",
+            "-Carlsen",
+            "-CVN",
         ];
         let words = arguments(words.into_iter().map(OsString::from));
         let words: Vec<String> = words.map(|word| word.into_string().unwrap()).collect();
-        let expected = "-n5 -Tal --json (-event:\"Bled 1959\") (-(a or b)) - (-elo>=3)";
+        let expected =
+            "-n5 (-Tal) --json (-event:\"Bled 1959\") (-(a or b)) - (-elo>=3) (-Carlsen) -CVN";
         assert_eq!(words.join(" "), expected);
     }
 }

@@ -1,10 +1,11 @@
 //! Query terms about the header of a game.
 
-use chessdb_core::model::{GameFlags, Rating, Tag};
+use chessdb_core::model::{GameFlags, Rating};
 use chessdb_core::text::TextId;
 use chessdb_core::{Color, Game, Outcome, Start};
 
 use crate::fold::fold;
+use crate::opening_test::{OpeningTest, fits_tags, has_opening_tag};
 use crate::syntax::{DateRanges, EcoRanges, NumberRanges, TextTest};
 
 /// A condition on the header.
@@ -12,6 +13,10 @@ use crate::syntax::{DateRanges, EcoRanges, NumberRanges, TextTest};
 pub(crate) enum HeaderTerm {
     Text(TextField, Vec<TextTest>),
     Tag(Vec<TagTest>),
+    /// The opening that the tags name.
+    Opening(Vec<OpeningTest>),
+    /// The tags name an opening.
+    HasOpening,
     Title(Vec<String>),
     Eco(EcoRanges),
     Date(DateRanges),
@@ -34,7 +39,6 @@ pub(crate) enum TextField {
     Round,
     Annotator,
     Source,
-    Opening,
 }
 
 /// The rating that a term refers to.
@@ -81,14 +85,10 @@ impl HeaderTerm {
                     TextField::Round => fits(header.round.text),
                     TextField::Annotator => fits(header.annotator.text),
                     TextField::Source => fits(header.source.text),
-                    TextField::Opening => header.tags.iter().any(|tag| match *tag {
-                        Tag::Other { name, value } => {
-                            is_opening(game.text(name).as_bytes()) && fits(value)
-                        }
-                        _ => false,
-                    }),
                 }
             }
+            HeaderTerm::Opening(tests) => fits_tags(tests, game),
+            HeaderTerm::HasOpening => has_opening_tag(game),
             HeaderTerm::Tag(tests) => tests.iter().any(|test| test.fits(game, buffer)),
             HeaderTerm::Title(titles) => [&header.white, &header.black].into_iter().any(|player| {
                 buffer.clear();
@@ -166,11 +166,6 @@ impl TagTest {
             }
         })
     }
-}
-
-/// Returns whether the tag contains the name of the opening.
-fn is_opening(name: &[u8]) -> bool {
-    matches!(name, b"Opening" | b"Variation" | b"SubVariation")
 }
 
 /// Returns whether a text matches one of the tests. A missing text does not.

@@ -2,6 +2,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
+mod advice;
 mod duplicates;
 mod evidence;
 mod expr;
@@ -12,6 +13,7 @@ mod language;
 mod latin;
 mod moves;
 mod names;
+mod opening_test;
 mod openings;
 mod order;
 mod position;
@@ -25,6 +27,7 @@ mod syntax;
 mod tally;
 mod tree;
 
+pub use advice::Advice;
 pub use duplicates::{Candidate, DuplicateRule, Duplicates, find_duplicates};
 pub use fold::fold;
 pub use language::{KEYS, Key, QueryOptions, read_flags};

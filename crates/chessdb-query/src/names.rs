@@ -207,17 +207,18 @@ fn likeness(a: &str, b: &str) -> Likeness {
         _ => 2,
     };
     match () {
-        () if distance(short, long, allowed) => Likeness::Whole,
+        () if edit_distance(short, long, allowed).is_some() => Likeness::Whole,
         () if long.starts_with(short) => Likeness::Beginning,
         () => Likeness::None,
     }
 }
 
-/// Returns whether at most `most` inserted, deleted or changed letters turn one word into the
-/// other.
-fn distance(short: &str, long: &str, most: usize) -> bool {
+/// Returns the number of inserted, deleted or changed letters that turn one word into the other.
+/// `None` if it is greater than `most`, or for long words.
+pub(crate) fn edit_distance(a: &str, b: &str, most: usize) -> Option<usize> {
+    let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
     if long.len() - short.len() > most || short.len() > 64 {
-        return false;
+        return None;
     }
     let mut row: Vec<usize> = (0..=long.len()).collect();
     for (n, a) in (1..).zip(short.bytes()) {
@@ -232,7 +233,7 @@ fn distance(short: &str, long: &str, most: usize) -> bool {
             *first = n;
         }
     }
-    row.last().is_some_and(|cost| *cost <= most)
+    row.last().copied().filter(|cost| *cost <= most)
 }
 
 #[cfg(test)]

@@ -213,9 +213,7 @@ impl HeaderCondition {
                     TextField::Event => of(&header_columns.events),
                     TextField::Site => of(&header_columns.sites),
                     TextField::Round => of(&header_columns.rounds),
-                    TextField::Annotator | TextField::Source | TextField::Opening => {
-                        PrefilterResult::UNKNOWN
-                    }
+                    TextField::Annotator | TextField::Source => PrefilterResult::UNKNOWN,
                 }
             }
             HeaderCondition::Value(term) => term.judge(header_columns),
@@ -255,10 +253,7 @@ fn name_fits(id: TextId, tests: &[TextTest], places: &[AtomicU8], base: &BaseInf
 impl TextField {
     /// Returns whether this is a column of the name tables.
     fn is_name(self) -> bool {
-        !matches!(
-            self,
-            TextField::Annotator | TextField::Source | TextField::Opening
-        )
+        !matches!(self, TextField::Annotator | TextField::Source)
     }
 }
 

@@ -6,12 +6,13 @@ use std::str::FromStr;
 use chessdb_core::search::Signature;
 use chessdb_core::{BaseInfo, Game, PackedMove};
 
+use crate::advice::Advice;
 use crate::expr::{Expr, Term};
-use crate::language::{KEYS, QueryOptions, parse};
+use crate::language::{KEYS, ParsedQuery, QueryOptions, parse};
 use crate::position::{Hit, PositionCondition};
 use crate::prefilter::Prefilter;
 use crate::search::{Match, PositionSearch, Verdict};
-use crate::syntax::{QueryError, tokens};
+use crate::syntax::{Form, QueryError, TokenKind, is_position, tokens};
 
 /// A query for the games of a database.
 ///
@@ -27,6 +28,9 @@ use crate::syntax::{QueryError, tokens};
 #[derive(Clone, Debug)]
 pub struct Query {
     text: String,
+    /// The text in full, and explanations of parts that could mean two things.
+    canonical: String,
+    notes: Vec<String>,
     expr: Expr,
     options: QueryOptions,
     // Cached, since they are needed for every game.
@@ -54,11 +58,11 @@ impl FromStr for Query {
 /// Returns the query that matches every game.
 impl Default for Query {
     fn default() -> Query {
-        Query::new(
-            String::new(),
-            Expr::All(Vec::new()),
-            QueryOptions::default(),
-        )
+        let parsed = ParsedQuery {
+            terms: Vec::new(),
+            notes: Vec::new(),
+        };
+        Query::new(String::new(), parsed, QueryOptions::default())
     }
 }
 
@@ -76,20 +80,60 @@ impl Query {
     ///
     /// Returns a [`QueryError`] that names the word.
     pub fn parse(text: &str, options: QueryOptions) -> Result<Query, QueryError> {
-        let expr = parse(text, &options)?;
-        Ok(Query::new(text.trim().to_owned(), expr, options))
+        let text = text.trim();
+        let parsed = parse(text, &options)?;
+        Ok(Query::new(text.to_owned(), parsed, options))
     }
 
-    fn new(text: String, mut expr: Expr, options: QueryOptions) -> Query {
+    fn new(text: String, mut parsed: ParsedQuery, options: QueryOptions) -> Query {
+        let canonical = parsed.canonical();
+        let notes = std::mem::take(&mut parsed.notes);
+        let mut expr = parsed.into_expr();
         expr.headers_first();
         let has_positions = expr.has(&mut |term| matches!(term, Term::Position(_)));
         Query {
             needs_headers: expr.has(&mut |term| matches!(term, Term::Header(_))),
             needs_positions: !options.in_variations && has_positions,
             text,
+            canonical,
+            notes,
             expr,
             options,
         }
+    }
+
+    /// Returns the query in full: every term with its key, names in quotes, pairings as both colors.
+    /// Parsed again, it is the same query.
+    ///
+    /// ```
+    /// use chessdb_query::Query;
+    ///
+    /// let query: Query = "Kasparov,G and not 1-0".parse()?;
+    /// assert_eq!(query.canonical(), "player:\"Kasparov, G\" -result:1-0");
+    /// # Ok::<(), chessdb_query::QueryError>(())
+    /// ```
+    pub fn canonical(&self) -> &str {
+        &self.canonical
+    }
+
+    /// Returns how parts of the query that could mean two things were read, one sentence each.
+    ///
+    /// ```
+    /// use chessdb_query::Query;
+    ///
+    /// let query: Query = "Tal,Keres".parse()?;
+    /// assert!(query.notes()[0].contains("write Tal or Keres"));
+    /// assert!("Kasparov,G".parse::<Query>()?.notes().is_empty());
+    /// # Ok::<(), chessdb_query::QueryError>(())
+    /// ```
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// Returns advice for the case that no game of a database matches. It is filled with the headers
+    /// of that database.
+    pub fn advice(&self) -> Advice {
+        Advice::new(&self.text, &self.options)
     }
 
     /// Joins the words of a query as split by a shell. Quotes removed by the shell are restored: a
@@ -123,11 +167,11 @@ impl Query {
         text
     }
 
-    /// Returns whether a word begins with a key of the language, so that it is not a bare word.
+    /// Returns whether a word begins with a key of the language, or is a position without one, so
+    /// that it is not a bare word.
     pub fn begins_with_key(word: &str) -> bool {
-        let word = word.trim_start_matches(['-', '(']);
-        let name = word.split([':', '<', '>', '=']).next().unwrap_or_default();
-        name.len() < word.len() && KEYS.iter().any(|key| key.name.eq_ignore_ascii_case(name))
+        let word = word.trim_start_matches(['-', '(', '!']);
+        is_position(word.split_whitespace().next().unwrap_or_default()) || has_key(word)
     }
 
     /// Returns whether every game matches.
@@ -231,18 +275,37 @@ impl Query {
     }
 }
 
+/// Returns whether a word begins with the name of a key and a sign.
+fn has_key(word: &str) -> bool {
+    let signs = [':', '<', '>', '=', '\u{2264}', '\u{2265}'];
+    let name = word.split(signs).next().unwrap_or_default();
+    let is_key = |name: &str| KEYS.iter().any(|key| key.name.eq_ignore_ascii_case(name));
+    name.len() < word.len() && (is_key(name) || name.strip_suffix('!').is_some_and(is_key))
+}
+
 /// Splits a word into key with colon and a value that lost its quotes in a shell.
 fn bare_value(word: &str) -> Option<(&str, &str)> {
     let at = word.find(':')? + 1;
     let (key, value) = word.split_at_checked(at)?;
-    let name = key.trim_start_matches('-');
-    let plain = |word: &str| !Query::begins_with_key(word) && !word.eq_ignore_ascii_case("or");
-    let whole = 0..value.len();
-    let is_term = || matches!(tokens(value).as_deref(), Ok([one]) if one.span == whole);
-    let one = Query::begins_with_key(name)
+    let name = key.trim_start_matches(['-', '!']);
+    let plain = |word: &str| {
+        let is_operator = matches!(
+            word.to_ascii_lowercase().as_str(),
+            "or" | "|" | "||" | "&&" | "not" | "!"
+        );
+        !is_operator && !has_key(word.trim_start_matches(['-', '(', '!']))
+    };
+    let is_regex = || match tokens(value).as_deref() {
+        Ok([one]) if one.span == (0..value.len()) => match &one.kind {
+            TokenKind::Term(term) => term.items.iter().any(|item| item.form == Form::Regex),
+            _ => false,
+        },
+        _ => false,
+    };
+    let one = has_key(name)
         && value.contains(char::is_whitespace)
         && !value.contains('"')
         && value.split_whitespace().all(plain)
-        && !is_term();
+        && !is_regex();
     one.then_some((key, value))
 }

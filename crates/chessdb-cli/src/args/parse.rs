@@ -10,6 +10,17 @@ use clap::{Args as _, CommandFactory, FromArgMatches};
 
 use super::{Args, Find, Ls};
 
+/// Returns whether a letter is a short option of any command.
+pub(crate) fn has_short_option(letter: char) -> bool {
+    let command = Args::command();
+    let shorts = command
+        .get_subcommands()
+        .flat_map(clap::Command::get_arguments);
+    shorts
+        .into_iter()
+        .any(|option| option.get_short() == Some(letter))
+}
+
 /// Parses a command line, including the program's name.
 ///
 /// # Errors

@@ -64,6 +64,11 @@ pub(crate) fn run(args: &Cat) -> Outcome {
                 false => "no matching game",
             };
             say(format_args!("chessdb: {}: {what}", shown(&name)));
+            if !several {
+                let mut nothing = query::NothingFound::default();
+                nothing.look(&query, &db);
+                nothing.say();
+            }
         }
         let done = Completion::of_reading(bad, !query.is_empty(), args.strict);
         Ok(if none && !several {

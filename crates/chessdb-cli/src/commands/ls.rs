@@ -18,7 +18,7 @@ use crate::input::{self, Access};
 use crate::inputs::{Inputs, failed_json};
 use crate::json::{Json, Quoted, SCHEMA, line, object};
 use crate::output::{column, push_plain, stdout};
-use crate::query;
+use crate::query::{self, NothingFound};
 
 /// The columns and their widths on a terminal.
 const COLUMNS: [(&str, usize); 12] = [
@@ -87,18 +87,14 @@ impl GameList<'_> {
             out: stdout(),
             aligned: !self.json && io::stdout().is_terminal(),
             several,
+            nothing: NothingFound::default(),
             listed: 0,
             bases: 0,
             line: Vec::new(),
         };
         if let ([base], false) = (inputs.bases.as_slice(), several) {
             let done = printer.base(&base.path)?;
-            printer.out.flush()?;
-            return Ok(if printer.is_empty() {
-                done.max(Completion::Negative)
-            } else {
-                done
-            });
+            return printer.finish(done);
         }
         if self.json {
             write!(printer.out, "{{\"schema\":{SCHEMA},\"bases\":[")?;
@@ -115,12 +111,7 @@ impl GameList<'_> {
             }
             writeln!(printer.out, "\n]}}")?;
         }
-        printer.out.flush()?;
-        Ok(if printer.is_empty() {
-            done.max(Completion::Negative)
-        } else {
-            done
-        })
+        printer.finish(done)
     }
 }
 
@@ -131,6 +122,8 @@ struct Printer<'a, W> {
     aligned: bool,
     /// Whether every line names its database.
     several: bool,
+    /// Advice, if no game matches.
+    nothing: NothingFound,
     listed: u64,
     bases: u64,
     /// A buffer for a line of output.
@@ -142,6 +135,15 @@ impl<W: Write> Printer<'_, W> {
     fn is_empty(&self) -> bool {
         let narrowed = !self.query.is_empty() || !self.list.choice.games.is_all();
         narrowed && self.listed == 0
+    }
+
+    fn finish(mut self, done: Completion) -> Outcome {
+        self.out.flush()?;
+        if !self.is_empty() {
+            return Ok(done);
+        }
+        self.nothing.say();
+        Ok(done.max(Completion::Negative))
     }
 
     fn comma(&mut self) -> &'static str {
@@ -225,6 +227,9 @@ impl<W: Write> Printer<'_, W> {
         }
         findings.add_all(Finding::lost(&result?));
         self.listed += of_base;
+        if self.listed == 0 && !list.json {
+            self.nothing.look(&self.query, &db);
+        }
         let is_damaged = findings.finish() > 0;
         Ok(Completion::of_reading(
             is_damaged,

@@ -26,7 +26,11 @@ pub const KEYS: &[Key] = &[
     key("round", "3", "the round"),
     key("annotator", "Tal", "the annotator"),
     key("source", "Informant", "the source"),
-    key("opening", "Najdorf", "the opening name in the header"),
+    key(
+        "opening",
+        "Najdorf",
+        "the opening, by its tags or else by the moves",
+    ),
     key("title", "GM,IM", "the title of either player"),
     key("eco", "B90, B90-B99, B", "the ECO code"),
     key(
@@ -69,7 +73,7 @@ pub const KEYS: &[Key] = &[
     key(
         "fen",
         "\"… w\"",
-        "a position: board, and the side to move if given",
+        "a position: board, and the side to move if given; also an address",
     ),
     key(
         "fen!",
@@ -80,7 +84,7 @@ pub const KEYS: &[Key] = &[
     key("pattern", "\"8/8/*/*R*/*/*/*/*\"", "a board with wildcards"),
     key(
         "material",
-        "KRPKR, KRPkr, KQKR1-2",
+        "KRPKR, KRP-KR, KRPkr, KQKR1-2",
         "the number of pieces; Black's in lower case",
     ),
     key(

@@ -1,8 +1,12 @@
-//! The query language: keys, and parsing of a text into terms.
+//! The query language: keys, and the parser of terms.
 
+mod bare;
 mod keys;
 mod parse;
+mod terms;
+mod written;
 
 pub use keys::{KEYS, Key};
-pub(crate) use parse::parse;
-pub use parse::{QueryOptions, read_flags};
+pub use parse::QueryOptions;
+pub(crate) use parse::{ParsedQuery, parse};
+pub use terms::read_flags;

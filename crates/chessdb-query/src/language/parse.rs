@@ -2,21 +2,13 @@
 
 use std::ops::Range;
 
-use chessdb_core::Outcome;
-use chessdb_core::model::GameFlags;
-
-use super::KEYS;
+use super::{KEYS, bare, terms, written};
 use crate::expr::Expr;
-use crate::fold::fold;
-use crate::headers::{HeaderTerm, RatingOf, StartKind, TagTest, TextField};
-use crate::moves::{GameContent, MovesTerm};
-use crate::position::{
-    Bishops, ExactPosition, MOST_LINES, Material, Pattern, PositionCondition, PositionTest,
-    read_line,
-};
+use crate::headers::{HeaderTerm, TextField};
+use crate::position::{ExactPosition, Material, PositionCondition, PositionTest};
 use crate::syntax::{
-    DateRanges, EcoRanges, Fault, Item, NumberRanges, QueryError, RawKey, RawTerm, Sign, TextTest,
-    Token, TokenKind, each, tokens,
+    Fault, Form, Item, QueryError, RawKey, RawTerm, Sign, TextTest, Token, TokenKind, each, fen_of,
+    is_comparable, nearest, tokens,
 };
 
 /// Options for terms about positions.
@@ -33,24 +25,55 @@ pub struct QueryOptions {
 /// The largest nesting depth of parentheses.
 const DEEPEST: usize = 64;
 
+/// A query that was read.
+pub(crate) struct ParsedQuery {
+    /// The conditions that must all be met, each with its text in full.
+    pub(crate) terms: Vec<(String, Expr)>,
+    /// Explanations of parts that could mean two things.
+    pub(crate) notes: Vec<String>,
+}
+
+impl ParsedQuery {
+    /// Returns the query in full.
+    pub(crate) fn canonical(&self) -> String {
+        let texts: Vec<&str> = self.terms.iter().map(|(text, _)| text.as_str()).collect();
+        texts.join(" ")
+    }
+
+    pub(crate) fn into_expr(self) -> Expr {
+        let mut terms: Vec<Expr> = self.terms.into_iter().map(|(_, expr)| expr).collect();
+        match terms.pop() {
+            Some(one) if terms.is_empty() => one,
+            last => {
+                terms.extend(last);
+                Expr::All(terms)
+            }
+        }
+    }
+}
+
 /// Parses a query.
-pub(crate) fn parse(text: &str, options: &QueryOptions) -> Result<Expr, QueryError> {
+pub(crate) fn parse(text: &str, options: &QueryOptions) -> Result<ParsedQuery, QueryError> {
     let tokens = tokens(text)?;
     let mut parser = Parser {
         text,
         options,
         rest: &tokens,
         depth: 0,
+        notes: bare::notes_on_joined_words(&tokens),
     };
-    let expr = parser.any()?;
+    let terms = parser.any()?;
     match parser.rest.first() {
-        None => Ok(expr),
+        None => Ok(ParsedQuery {
+            terms,
+            notes: parser.notes,
+        }),
         Some(token) => Err(parser.fault(token, "unmatched closing parenthesis")),
     }
 }
 
 /// The meaning of one token of a query.
-enum ParsedTerm {
+pub(super) enum ParsedTerm {
     Expr(Expr),
     Position(PositionTest),
     /// The range of half-moves at which the position next to it must occur.
@@ -64,7 +87,11 @@ struct Parser<'t> {
     options: &'t QueryOptions,
     rest: &'t [Token],
     depth: usize,
+    notes: Vec<String>,
 }
+
+/// Terms that must all match, each with its text in full.
+type Terms = Vec<(String, Expr)>;
 
 impl<'t> Parser<'t> {
     fn fault(&self, at: &Token, message: impl Into<String>) -> QueryError {
@@ -86,40 +113,63 @@ impl<'t> Parser<'t> {
     }
 
     /// Parses alternatives.
-    fn any(&mut self) -> Result<Expr, QueryError> {
+    fn any(&mut self) -> Result<Terms, QueryError> {
         let mut all = vec![self.all()?];
         while self.peek() == Some(&TokenKind::Or) {
             let or = self.next();
             let one = self.all()?;
             for side in [all.last(), Some(&one)].into_iter().flatten() {
-                if let (Expr::All(none), Some(or)) = (side, or)
-                    && none.is_empty()
-                {
+                if let (true, Some(or)) = (side.is_empty(), or) {
                     return Err(self.fault(or, "a term is required on both sides"));
                 }
             }
             all.push(one);
         }
-        Ok(match all.pop() {
-            Some(one) if all.is_empty() => one,
-            Some(last) => {
-                all.push(last);
-                Expr::Any(all)
-            }
-            None => Expr::All(all),
-        })
+        if all.len() == 1 {
+            return Ok(all.pop().unwrap_or_default());
+        }
+        let (texts, exprs): (Vec<String>, Vec<Expr>) = all.into_iter().map(joined).unzip();
+        Ok(vec![(texts.join(" or "), Expr::Any(exprs))])
     }
 
     /// Parses terms that must all match. Terms about positions refer to the same position.
-    fn all(&mut self) -> Result<Expr, QueryError> {
+    fn all(&mut self) -> Result<Terms, QueryError> {
         let mut all = Vec::new();
         let mut tests: Vec<PositionTest> = Vec::new();
+        let mut texts: Vec<String> = Vec::new();
         let (mut plies, mut lasting) = ((0, u32::MAX), 1);
         let mut bounds = None;
-        while !matches!(self.peek(), None | Some(TokenKind::Or | TokenKind::Close)) {
+        let mut and = None;
+        let mut is_first = true;
+        loop {
             let start = self.rest.first();
-            match self.one()? {
-                ParsedTerm::Expr(expr) => all.push(expr),
+            match self.peek() {
+                Some(TokenKind::And) if is_first || and.is_some() => break,
+                Some(TokenKind::And) => {
+                    and = self.next();
+                    continue;
+                }
+                None | Some(TokenKind::Or | TokenKind::Close) => break,
+                Some(_) => {}
+            }
+            (and, is_first) = (None, false);
+            if let Some(pairing) = self.pairing()? {
+                match pairing {
+                    (text, ParsedTerm::Position(test)) => {
+                        texts.push(text);
+                        tests.push(test);
+                    }
+                    (text, ParsedTerm::Expr(expr)) => all.push((text, expr)),
+                    _ => {}
+                }
+                continue;
+            }
+            let (text, term) = self.one()?;
+            match term {
+                ParsedTerm::Expr(expr) => {
+                    all.push((text, expr));
+                    continue;
+                }
                 ParsedTerm::Position(test) => {
                     let is_second = |known: &PositionTest| !known.is_partial();
                     if let (false, Some(token)) = (test.is_partial(), start)
@@ -140,11 +190,20 @@ impl<'t> Parser<'t> {
                     bounds = start;
                 }
             }
+            texts.push(text);
+        }
+        if let Some(and) = and.or(self
+            .rest
+            .first()
+            .filter(|token| token.kind == TokenKind::And))
+        {
+            return Err(self.fault(and, "a term is required on both sides"));
         }
         match (tests.is_empty(), bounds) {
-            (false, _) => all.push(Expr::position(PositionCondition::new(
-                tests, plies, lasting,
-            ))),
+            (false, _) => all.push((
+                texts.join(" "),
+                Expr::position(PositionCondition::new(tests, plies, lasting)),
+            )),
             (true, Some(token)) => {
                 let message =
                     "a position is missing: expected fen, line, pattern, material, bishops or sub";
@@ -152,98 +211,233 @@ impl<'t> Parser<'t> {
             }
             (true, None) => {}
         }
-        Ok(Expr::All(all))
+        Ok(all)
     }
 
-    fn one(&mut self) -> Result<ParsedTerm, QueryError> {
+    /// Parses signs and words of negation. Returns whether there is an odd number of them, and the
+    /// last one.
+    fn negations(&mut self) -> (bool, Option<&'t Token>) {
         let mut is_not = false;
         let mut sign = None;
-        while self.peek() == Some(&TokenKind::Not) {
+        while let Some(TokenKind::Not | TokenKind::Dash) = self.peek() {
             sign = self.next();
             is_not = !is_not;
         }
-        let negate = |expr| {
-            if is_not {
-                Expr::Not(Box::new(expr))
-            } else {
-                expr
-            }
+        (is_not, sign)
+    }
+
+    /// Parses two players with `vs` or a dash between them, if these are next.
+    fn pairing(&mut self) -> Result<Option<(String, ParsedTerm)>, QueryError> {
+        let start = self.rest;
+        let (is_not, _) = self.negations();
+        let first = bare::leading_names(self.rest);
+        let after = self.rest.get(first.len()..).unwrap_or_default();
+        let (Some((joint, after)), false) = (after.split_first(), first.is_empty()) else {
+            self.rest = start;
+            return Ok(None);
         };
-        let of_one = |one| match one {
-            ParsedTerm::Position(test) if is_not => {
-                let condition = PositionCondition::new(vec![test], (0, u32::MAX), 1);
-                Ok(ParsedTerm::Expr(negate(Expr::position(condition))))
+        let second = bare::leading_names(after);
+        match (&joint.kind, second.is_empty()) {
+            (TokenKind::Versus | TokenKind::Dash, false) => {}
+            (TokenKind::Versus, true) => {
+                return Err(self.fault(
+                    joint,
+                    "a player is required on both sides; quote this if it is a name",
+                ));
             }
-            ParsedTerm::Expr(expr) => Ok(ParsedTerm::Expr(negate(expr))),
-            one if is_not => Err(one),
-            one => Ok(one),
+            _ => {
+                self.rest = start;
+                return Ok(None);
+            }
+        }
+        self.rest = after.get(second.len()..).unwrap_or_default();
+        if let Some(third) = self.rest.first()
+            && matches!(third.kind, TokenKind::Versus | TokenKind::Dash)
+            && self
+                .rest
+                .get(1..)
+                .is_some_and(|rest| !bare::leading_names(rest).is_empty())
+        {
+            return Err(self.fault(third, "a game has two players"));
+        }
+        if let (Some(text), false) = (bare::material_of([&first, &second]), is_not)
+            && let Ok(material) = Material::read(&text)
+        {
+            let test = PositionTest::Material(vec![material]);
+            return Ok(Some((
+                format!("material:{text}"),
+                ParsedTerm::Position(test),
+            )));
+        }
+        let side = |terms: &[&RawTerm]| {
+            bare::Side::read(self.text, terms).map_err(|(item, fault)| {
+                QueryError::new(self.text, self.place(&item, fault.within), fault.message)
+            })
+        };
+        let (expr, text) = bare::pairing(&side(&first)?, &side(&second)?);
+        if self.text.get(joint.span.clone()) == Some("-") {
+            self.notes.push(
+                "a hyphen between blanks joins two players; to leave a player out write not NAME"
+                    .to_owned(),
+            );
+        }
+        Ok(Some(match is_not {
+            true => (
+                format!("-{text}"),
+                ParsedTerm::Expr(Expr::Not(Box::new(expr))),
+            ),
+            false => (text, ParsedTerm::Expr(expr)),
+        }))
+    }
+
+    fn one(&mut self) -> Result<(String, ParsedTerm), QueryError> {
+        let (is_not, sign) = self.negations();
+        let negate = |(text, expr): (String, Expr)| match is_not {
+            true => (
+                format!("-{text}"),
+                ParsedTerm::Expr(Expr::Not(Box::new(expr))),
+            ),
+            false => (text, ParsedTerm::Expr(expr)),
         };
         let Some(token) = self.next() else {
             return Err(self.end("the term to negate is missing"));
         };
         match (&token.kind, sign) {
-            (TokenKind::Term(raw), _) => of_one(self.term(raw, token)?).map_err(|_| {
-                self.fault(
-                    token,
-                    "this belongs to a position; enclose both in parentheses to negate them",
-                )
-            }),
+            (TokenKind::Term(raw), _) => match self.term(raw, token)? {
+                (text, ParsedTerm::Position(test)) if is_not => {
+                    let condition = PositionCondition::new(vec![test], (0, u32::MAX), 1);
+                    Ok(negate((text, Expr::position(condition))))
+                }
+                (text, ParsedTerm::Expr(expr)) => Ok(negate((text, expr))),
+                _ if is_not => {
+                    let message =
+                        "this belongs to a position; enclose both in parentheses to negate them";
+                    Err(self.fault(token, message))
+                }
+                bound => Ok(bound),
+            },
             (TokenKind::Open, _) => {
                 self.depth += 1;
                 if self.depth > DEEPEST {
                     return Err(self.fault(token, "the parentheses are nested too deeply"));
                 }
-                let expr = self.any()?;
+                let (text, expr) = joined(self.any()?);
                 if self.next().is_none() {
                     return Err(self.fault(token, "missing closing parenthesis"));
                 }
                 self.depth -= 1;
-                Ok(ParsedTerm::Expr(negate(expr)))
+                Ok(negate((format!("({text})"), expr)))
+            }
+            (TokenKind::Versus, _) => {
+                let message = "this joins two names without keys; here write white:NAME black:NAME";
+                Err(self.fault(token, message))
             }
             (_, sign) => Err(self.fault(sign.unwrap_or(token), "the term to negate is missing")),
         }
     }
 
-    fn term(&self, raw: &RawTerm, token: &Token) -> Result<ParsedTerm, QueryError> {
-        let place = |(at, fault): (usize, Fault)| {
-            let item = raw.items.get(at);
-            let span = item.map_or(token.span.clone(), |item| self.place(item, fault.within));
-            QueryError::new(self.text, span, fault.message)
-        };
+    fn term(&mut self, raw: &RawTerm, token: &Token) -> Result<(String, ParsedTerm), QueryError> {
         let Some(key) = &raw.key else {
-            let texts = each(&raw.items, TextTest::read).map_err(place)?;
-            return Ok(ParsedTerm::Expr(Expr::header(HeaderTerm::Text(
-                TextField::Player,
-                texts,
-            ))));
+            return self.bare(raw, token);
         };
         if !KEYS.iter().any(|known| known.name == key.name) {
-            let names: Vec<&str> = KEYS.iter().map(|key| key.name).collect();
-            let message = format!("unknown key; the keys are {}", names.join(" "));
+            let message = unknown_key(&key.name);
             return Err(QueryError::new(self.text, key.span.clone(), message));
         }
         if raw.items.is_empty() {
             return Err(self.fault(token, "a value is missing"));
         }
-        let is_compared = matches!(
-            key.name.as_str(),
-            "elo"
-                | "whiteelo"
-                | "blackelo"
-                | "minelo"
-                | "elodiff"
-                | "year"
-                | "date"
-                | "moves"
-                | "plies"
-        );
-        if key.sign != Sign::Is && !is_compared {
+        if key.sign != Sign::Is && !is_comparable(&key.name) {
             return Err(self.fault(token, "only numbers and dates can be compared like this"));
         }
-        match position(key, &raw.items, self.options) {
-            Some(one) => one.map_err(place),
-            None => expr(key, &raw.items).map(ParsedTerm::Expr).map_err(place),
+        match key.name.as_str() {
+            "player" | "white" | "black" | "annotator" => {
+                let (items, note) = bare::names(self.text, &raw.items, true);
+                self.notes.extend(note);
+                self.keyed(key, &items, token)
+            }
+            _ => self.keyed(key, &raw.items, token),
         }
+    }
+
+    fn keyed(
+        &self,
+        key: &RawKey,
+        items: &[Item],
+        token: &Token,
+    ) -> Result<(String, ParsedTerm), QueryError> {
+        let term = match terms::position(key, items, self.options) {
+            Some(one) => one,
+            None => terms::expr(key, items).map(ParsedTerm::Expr),
+        };
+        let term = term.map_err(|fault| self.fault_in(items, token, fault))?;
+        Ok((written::term(key, items), term))
+    }
+
+    /// Parses a term without a key.
+    fn bare(&mut self, raw: &RawTerm, token: &Token) -> Result<(String, ParsedTerm), QueryError> {
+        let items = raw.items.as_slice();
+        if let [item] = items {
+            match item.form {
+                Form::Position => return self.position(item, token),
+                Form::Plain => self.refuse_key(item, token)?,
+                _ => {}
+            }
+        }
+        if let Some(name) = bare::key_of(items) {
+            let key = RawKey {
+                name: name.to_owned(),
+                span: token.span.clone(),
+                sign: Sign::Is,
+            };
+            return self.keyed(&key, items, token);
+        }
+        let (items, note) = bare::names(self.text, items, false);
+        self.notes.extend(note);
+        let tests = each(&items, TextTest::read_name);
+        let tests = tests.map_err(|fault| self.fault_in(&items, token, fault))?;
+        let expr = Expr::header(HeaderTerm::Text(TextField::Player, tests));
+        Ok((bare::player(&items), ParsedTerm::Expr(expr)))
+    }
+
+    /// Parses a position without a key.
+    fn position(&self, item: &Item, token: &Token) -> Result<(String, ParsedTerm), QueryError> {
+        let items = std::slice::from_ref(item);
+        let read = |item: &Item| {
+            let fen = fen_of(&item.text)?;
+            Ok((ExactPosition::read(&fen, false)?, fen.into_owned()))
+        };
+        let read = each(items, read).map_err(|fault| self.fault_in(items, token, fault))?;
+        let (positions, fens): (Vec<ExactPosition>, Vec<String>) = read.into_iter().unzip();
+        let text = format!("fen:{}", written::quoted(&fens.concat()));
+        Ok((text, ParsedTerm::Position(PositionTest::Exact(positions))))
+    }
+
+    /// Returns an error if a word is a key that lost its value.
+    fn refuse_key(&self, item: &Item, token: &Token) -> Result<(), QueryError> {
+        let name = item.text.to_ascii_lowercase();
+        if !is_comparable(&name) {
+            return Ok(());
+        }
+        let example = match name.as_str() {
+            "date" => "1959.09",
+            "year" => "1959",
+            "moves" | "plies" => "40",
+            "elodiff" => "100",
+            _ => "2600",
+        };
+        let message = format!(
+            "{name} needs a value, such as {name}:{example}..; quote > and < in a shell: \
+             '{name}>{example}'"
+        );
+        Err(self.fault(token, message))
+    }
+
+    /// Returns the error about one of these values.
+    fn fault_in(&self, items: &[Item], token: &Token, (at, fault): (usize, Fault)) -> QueryError {
+        let item = items.get(at);
+        let span = item.map_or(token.span.clone(), |item| self.place(item, fault.within));
+        QueryError::new(self.text, span, fault.message)
     }
 
     /// Returns the range of a value, or of a part of it, unless escapes make that ambiguous.
@@ -263,220 +457,40 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// Parses a term about positions, or a bound of one.
-fn position(
-    key: &RawKey,
-    items: &[Item],
-    options: &QueryOptions,
-) -> Option<Result<ParsedTerm, (usize, Fault)>> {
-    let boards = |is_strict| each(items, |item| ExactPosition::read(&item.text, is_strict));
-    let turned = |patterns: Vec<Pattern>| {
-        let mut all = patterns;
-        if options.mirror {
-            all.extend(all.iter().map(Pattern::mirrored).collect::<Vec<_>>());
-        }
-        if options.flip {
-            all.extend(all.iter().map(Pattern::flipped).collect::<Vec<_>>());
-        }
-        ParsedTerm::Position(PositionTest::Pattern(all))
+/// Joins terms that must all match.
+fn joined(terms: Terms) -> (String, Expr) {
+    let query = ParsedQuery {
+        terms,
+        notes: Vec::new(),
     };
-    let test = |test| Ok(ParsedTerm::Position(test));
-    Some(match key.name.as_str() {
-        "fen" => boards(false).map(PositionTest::Exact).and_then(test),
-        "fen!" => boards(true).map(PositionTest::Exact).and_then(test),
-        "line" if items.len() > MOST_LINES => Err((MOST_LINES, Fault::from("too many lines"))),
-        "line" => each(items, |item| read_line(&item.text))
-            .map(PositionTest::Line)
-            .and_then(test),
-        "pattern" => each(items, |item| Pattern::read(&item.text)).map(turned),
-        "sub" => each(items, |item| Pattern::read_sub(&item.text)).map(turned),
-        "material" => each(items, |item| Material::read(&item.text))
-            .map(PositionTest::Material)
-            .and_then(test),
-        "bishops" => each(items, |item| Bishops::read(&item.text))
-            .map(PositionTest::Bishops)
-            .and_then(test),
-        "at" => one_range(key, items).map(ParsedTerm::At),
-        "for" => one_range(key, items).and_then(|(least, _)| match least {
-            0 => Err((0, Fault::from("expected at least 1 half-move"))),
-            least => Ok(ParsedTerm::For(least)),
-        }),
-        _ => return None,
-    })
+    (query.canonical(), query.into_expr())
 }
 
-/// Parses a single range of numbers.
-fn one_range(key: &RawKey, items: &[Item]) -> Result<(u32, u32), (usize, Fault)> {
-    let numbers = NumberRanges::read(items, key.sign, 0)?;
-    match numbers.range() {
-        Some(range) if *range.start() >= 0 => {
-            Ok((range.start().unsigned_abs(), range.end().unsigned_abs()))
-        }
-        _ => Err((0, Fault::from("expected one range of half-moves"))),
-    }
-}
-
-/// Parses the term of a known key.
-fn expr(key: &RawKey, items: &[Item]) -> Result<Expr, (usize, Fault)> {
-    let texts = || each(items, TextTest::read);
-    let numbers = |lowest| NumberRanges::read(items, key.sign, lowest);
-    let column = match key.name.as_str() {
-        "white" => TextField::White,
-        "black" => TextField::Black,
-        "event" => TextField::Event,
-        "site" => TextField::Site,
-        "round" => TextField::Round,
-        "annotator" => TextField::Annotator,
-        "source" => TextField::Source,
-        "opening" => TextField::Opening,
-        _ => TextField::Player,
-    };
-    Ok(Expr::header(match key.name.as_str() {
-        "title" => HeaderTerm::Title(each(items, |item| {
-            let mut title = String::new();
-            fold(&item.text, &mut title);
-            Ok(title)
-        })?),
-        "eco" => HeaderTerm::Eco(EcoRanges::read(items)?),
-        "date" => HeaderTerm::Date(DateRanges::read(items, key.sign)?),
-        "year" => HeaderTerm::Year(numbers(1)?),
-        "elo" => {
-            let points = numbers(1)?;
-            let of = |who| Expr::header(HeaderTerm::Elo(who, points.clone()));
-            return Ok(Expr::Any(vec![of(RatingOf::White), of(RatingOf::Black)]));
-        }
-        "whiteelo" => HeaderTerm::Elo(RatingOf::White, numbers(1)?),
-        "blackelo" => HeaderTerm::Elo(RatingOf::Black, numbers(1)?),
-        "minelo" => HeaderTerm::Elo(RatingOf::Lower, at_least(key, items)?),
-        "elodiff" => HeaderTerm::Elo(RatingOf::Difference, numbers(i32::MIN)?),
-        "result" => HeaderTerm::Result(each(items, |item| result(&item.text))?),
-        "start" => HeaderTerm::Start(each(items, |item| start(&item.text))?),
-        "flag" => HeaderTerm::Flags(each(items, |item| flag(&item.text))?),
-        "deleted" => HeaderTerm::Deleted(each(items, |item| yes_or_no(&item.text))?),
-        "tag" => HeaderTerm::Tag(each(items, tag)?),
-        "moves" => return Ok(Expr::moves(MovesTerm::Moves(numbers(0)?))),
-        "plies" => return Ok(Expr::moves(MovesTerm::Plies(numbers(0)?))),
-        "has" => {
-            let parts = each(items, |item| part(&item.text))?;
-            return Ok(match parts.iter().all(|part| *part == GameContent::Fen) {
-                true => Expr::header(HeaderTerm::Start(vec![StartKind::Setup])),
-                false => Expr::moves(MovesTerm::Has(parts)),
-            });
-        }
-        "text" => return Ok(Expr::moves(MovesTerm::Text(texts()?))),
-        "comment" => return Ok(Expr::moves(MovesTerm::Comment(texts()?))),
-        _ => HeaderTerm::Text(column, texts()?),
-    }))
-}
-
-/// Parses `minelo:2600` as `minelo:2600..`.
-fn at_least(key: &RawKey, items: &[Item]) -> Result<NumberRanges, (usize, Fault)> {
-    match items {
-        [item] if key.sign == Sign::Is => match item.text.parse() {
-            Ok(least) => Ok(NumberRanges::one(least..=i32::MAX)),
-            Err(_) => NumberRanges::read(items, key.sign, 1),
-        },
-        _ => NumberRanges::read(items, key.sign, 1),
-    }
-}
-
-fn result(text: &str) -> Result<Outcome, Fault> {
-    match text.to_ascii_lowercase().as_str() {
-        "1/2" | "draw" | "=" => Ok(Outcome::Draw),
-        "1-0" | "white" => Ok(Outcome::WhiteWins),
-        "0-1" | "black" => Ok(Outcome::BlackWins),
-        text => Outcome::from_pgn(text.as_bytes())
-            .ok_or_else(|| Fault::from("expected 1-0, 0-1, 1/2 or *")),
-    }
-}
-
-fn start(text: &str) -> Result<StartKind, Fault> {
-    match text.to_ascii_lowercase().as_str() {
-        "standard" => Ok(StartKind::Standard),
-        "setup" => Ok(StartKind::Setup),
-        "chess960" => Ok(StartKind::Chess960),
-        _ => Err(Fault::from("expected standard, setup or chess960")),
-    }
-}
-
-fn yes_or_no(text: &str) -> Result<bool, Fault> {
-    match text.to_ascii_lowercase().as_str() {
-        "yes" => Ok(true),
-        "no" => Ok(false),
-        _ => Err(Fault::from("expected yes or no")),
-    }
-}
-
-/// The names of the flags, in the order of their letters.
-const FLAGS: [&str; 13] = [
-    "deleted",
-    "whiteopening",
-    "blackopening",
-    "middlegame",
-    "endgame",
-    "novelty",
-    "pawns",
-    "tactics",
-    "kingside",
-    "queenside",
-    "brilliancy",
-    "blunder",
-    "user",
+/// Keys of other programs.
+const OTHER_KEYS: [(&str, &str); 10] = [
+    ("name", "player"),
+    ("rating", "elo"),
+    ("tournament", "event"),
+    ("place", "site"),
+    ("city", "site"),
+    ("position", "fen"),
+    ("length", "moves"),
+    ("ply", "plies"),
+    ("winner", "result"),
+    ("variation", "opening"),
 ];
 
-/// Reads the flags that a word names: letters of `ScidFlags`, or a name such as `novelty`.
-///
-/// # Errors
-///
-/// Returns an error for an unknown flag; the message lists the known ones.
-///
-/// ```
-/// use chessdb_query::read_flags;
-///
-/// assert_eq!(read_flags("novelty").unwrap(), read_flags("N").unwrap());
-/// assert!(read_flags("best").unwrap_err().message().contains("brilliancy"));
-/// ```
-pub fn read_flags(text: &str) -> Result<GameFlags, QueryError> {
-    flag(text).map_err(|fault| fault.of(text))
-}
-
-fn flag(text: &str) -> Result<GameFlags, Fault> {
-    let name = text.to_ascii_lowercase();
-    let of_name = FLAGS.iter().position(|known| *known == name);
-    let letter = of_name.and_then(|at| GameFlags::LETTERS.get(at));
-    let letters = match letter {
-        Some(letter) => vec![*letter],
-        None => text.to_ascii_uppercase().into_bytes(),
-    };
-    GameFlags::from_letters(&letters).ok_or_else(|| {
-        let letters = String::from_utf8_lossy(GameFlags::LETTERS);
-        let names = FLAGS.join(" ");
-        Fault::from(format!("expected letters of {letters}, or one of {names}"))
-    })
-}
-
-fn part(text: &str) -> Result<GameContent, Fault> {
-    Ok(match text.to_ascii_lowercase().as_str() {
-        "variations" => GameContent::Variations,
-        "comments" => GameContent::Comments,
-        "nags" => GameContent::Nags,
-        "clocks" => GameContent::Clocks,
-        "evals" => GameContent::Evals,
-        "fen" => GameContent::Fen,
-        "arrows" => GameContent::Arrows,
-        _ => {
-            let known = "variations, comments, nags, clocks, evals, fen or arrows";
-            return Err(Fault::from(format!("expected {known}")));
+fn unknown_key(name: &str) -> String {
+    let names = || KEYS.iter().map(|key| key.name);
+    let other = OTHER_KEYS.iter().find(|(other, _)| *other == name);
+    match other
+        .map(|(_, key)| *key)
+        .or_else(|| nearest(name, names()))
+    {
+        Some(near) => format!("unknown key; did you mean {near}?"),
+        None => {
+            let names: Vec<&str> = names().collect();
+            format!("unknown key; the keys are {}", names.join(" "))
         }
-    })
-}
-
-/// Parses `ECO`, `Opening=Najdorf`, `Opening=/^Sic/`.
-fn tag(item: &Item) -> Result<TagTest, Fault> {
-    let name = item.name.as_ref().unwrap_or(&item.text);
-    let value = item.name.as_ref().map(|_| TextTest::read(item));
-    Ok(TagTest {
-        name: name.to_ascii_lowercase(),
-        value: value.transpose()?,
-    })
+    }
 }

@@ -23,8 +23,10 @@ impl Bishops {
         match text.to_ascii_lowercase().as_str() {
             "opposite" => Ok(Bishops::Opposite),
             "same" => Ok(Bishops::Same),
-            _ => Err(Fault::from(
-                "the colours of the bishops' squares are opposite or same",
+            text => Err(Fault::unknown(
+                text,
+                "opposite or same",
+                ["opposite", "same"],
             )),
         }
     }

@@ -201,25 +201,33 @@ fn read_rank(text: &str, offset: usize) -> Result<Vec<AllowedPieces>, Fault> {
 
 impl Material {
     /// Reads `KRPKR` (either color), `KRPkr` (lower-case letters are Black's), with counts after
-    /// the letters: `P2`, `P1-3`, `P2+`, `P*`. `M` is a knight or bishop. A hyphen may separate the
-    /// sides.
+    /// the letters: `P2`, `P1-3`, `P2+`, `P*`. `M` is a knight or bishop. Blanks, `v`, `vs`, a
+    /// hyphen, slash or colon may separate the sides; the kings may then be missing.
     pub(crate) fn read(text: &str) -> Result<Material, Fault> {
         let expected = "expected both sides, each beginning with its king, such as KRPKR";
+        let has_separator = (1..text.len()).any(|at| {
+            let rest = text.as_bytes().get(at..).unwrap_or_default();
+            separator(rest) > 0
+        });
         let mut sides: Vec<(bool, SideMaterial)> = Vec::new();
         let mut rest = text.as_bytes();
+        let mut begins = has_separator;
         while let [letter, tail @ ..] = rest {
             let at = text.len() - rest.len();
-            rest = tail;
-            if *letter == b'-'
-                && rest
-                    .first()
-                    .is_some_and(|next| next.eq_ignore_ascii_case(&b'k'))
-            {
+            let skipped = separator(rest);
+            if skipped > 0 && !sides.is_empty() {
+                rest = rest.get(skipped..).unwrap_or_default();
+                begins = true;
                 continue;
             }
             let is_small = letter.is_ascii_lowercase();
-            if letter.eq_ignore_ascii_case(&b'k') {
+            let is_king = letter.eq_ignore_ascii_case(&b'k');
+            if is_king || begins {
                 sides.push((is_small, BARE));
+            }
+            begins = false;
+            rest = tail;
+            if is_king {
                 continue;
             }
             let Some((small, army)) = sides.last_mut() else {
@@ -268,6 +276,38 @@ impl Material {
         let either = first_small == second_small;
         Ok(Material::new(&white, &black, either))
     }
+}
+
+/// Returns the number of bytes that separate the sides of a material balance at the beginning of a
+/// text; 0 if none do.
+fn separator(text: &[u8]) -> usize {
+    let blanks = |text: &[u8]| {
+        let is_blank = |byte: &&u8| matches!(byte, b' ' | b'_' | b'\t');
+        text.iter().take_while(is_blank).count()
+    };
+    let before = blanks(text);
+    let rest = text.get(before..).unwrap_or_default();
+    let words: [&[u8]; 10] = [
+        b"vs.",
+        b"vs",
+        b"v.",
+        b"v",
+        b"-",
+        b"/",
+        b":",
+        "\u{2013}".as_bytes(),
+        "\u{2014}".as_bytes(),
+        b"",
+    ];
+    let word = words.into_iter().find(|word| {
+        let start = rest.get(..word.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(word))
+    });
+    let mut end = before + word.map_or(0, <[u8]>::len);
+    end += blanks(text.get(end..).unwrap_or_default());
+    // A piece must follow.
+    let next = text.get(end).is_some_and(u8::is_ascii_alphabetic);
+    if next { end } else { 0 }
 }
 
 /// A bare king.

@@ -1,15 +1,17 @@
-//! The lexer of queries: terms with their values, parentheses, `or` and the negation sign.
+//! The lexer of queries: terms with their values, parentheses, operators and positions.
 
 use std::ops::Range;
 
-use winnow::combinator::{alt, opt, preceded, repeat, separated};
-use winnow::error::ContextError;
+use winnow::combinator::{alt, eof, not, opt, peek, preceded, repeat};
+use winnow::error::{ContextError, ParserError};
 use winnow::prelude::*;
-use winnow::stream::Location;
-use winnow::token::{any, none_of, take_while};
+use winnow::stream::{Location, Stream};
+use winnow::token::{any, none_of, one_of, take_while};
 use winnow::{LocatingSlice, Result};
 
 use super::QueryError;
+use super::position_text::{FEN_FIELDS, is_board, is_position};
+use super::values::is_comparable;
 
 /// A token of a query.
 #[derive(Clone, PartialEq, Debug)]
@@ -23,7 +25,13 @@ pub(crate) enum TokenKind {
     Open,
     Close,
     Not,
+    And,
     Or,
+    /// `vs` between two players.
+    Versus,
+    /// A hyphen or dash between blanks, or an en dash: between two names a pairing, otherwise a
+    /// negation.
+    Dash,
     Term(RawTerm),
 }
 
@@ -47,6 +55,8 @@ pub(crate) struct RawKey {
 pub(crate) enum Sign {
     /// `:`
     Is,
+    /// `!=`; the lexer replaces it with a negation.
+    IsNot,
     /// `>=`
     AtLeast,
     /// `<=`
@@ -70,10 +80,14 @@ pub(crate) struct Item {
 /// The form in which a value is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Form {
-    /// Bare or in quotes.
+    /// Without quotes.
     Plain,
+    /// With a part in quotes.
+    Quoted,
     /// Between slashes.
     Regex,
+    /// A position without a key: a FEN, or an address that contains one.
+    Position,
     /// With a quote or slash that is not closed.
     Unclosed,
 }
@@ -85,112 +99,270 @@ pub(crate) fn tokens(text: &str) -> std::result::Result<Vec<Token>, QueryError> 
     let mut input = LocatingSlice::new(text);
     let mut tokens = Vec::new();
     loop {
-        let _: Result<&str> = take_while(0.., char::is_whitespace).parse_next(&mut input);
+        let _: Result<&str> = blanks(&mut input);
         let start = input.current_token_start();
-        let Ok((kind, span)) = token.with_span().parse_next(&mut input) else {
+        let is_apart = text
+            .get(..start)
+            .is_none_or(|before| before.is_empty() || before.ends_with(char::is_whitespace));
+        let Ok((kind, span)) = token(is_apart).with_span().parse_next(&mut input) else {
             break;
         };
-        if let TokenKind::Term(term) = &kind
-            && let Some(open) = term.items.iter().find(|item| item.form == Form::Unclosed)
-        {
-            let message = "the opening quote or slash is not closed";
-            return Err(QueryError::new(text, open.span.clone(), message));
+        let mut kind = kind;
+        if let TokenKind::Term(term) = &mut kind {
+            if let Some(open) = term.items.iter().find(|item| item.form == Form::Unclosed) {
+                let message = "the opening quote or slash is not closed";
+                return Err(QueryError::new(text, open.span.clone(), message));
+            }
+            if let Some(key) = term.key.as_mut().filter(|key| key.sign == Sign::IsNot) {
+                key.sign = Sign::Is;
+                let (kind, span) = (TokenKind::Not, key.span.clone());
+                tokens.push(Token { kind, span });
+            }
         }
-        debug_assert!(span.start == start);
         tokens.push(Token { kind, span });
     }
     let rest = input.current_token_start();
     match text.get(rest..) {
         None | Some("") => Ok(tokens),
         Some(_) => {
-            let message = "text with commas or spaces must be quoted";
+            let message = "unexpected comma; put text with commas in quotes";
             Err(QueryError::new(text, rest..text.len(), message))
         }
     }
 }
 
-fn token(input: &mut Input<'_>) -> Result<TokenKind> {
+fn blanks<'t>(input: &mut Input<'t>) -> Result<&'t str> {
+    take_while(0.., char::is_whitespace).parse_next(input)
+}
+
+/// Parses a token. `is_apart` states whether blanks are before it.
+fn token<'t>(is_apart: bool) -> impl Parser<Input<'t>, TokenKind, ContextError> {
+    let followed_by_blank = peek(alt((one_of(char::is_whitespace).void(), eof.void())));
+    let hyphen = ('-', opt(followed_by_blank)).map(move |(_, blank)| match blank {
+        Some(()) if is_apart => TokenKind::Dash,
+        _ => TokenKind::Not,
+    });
     alt((
         '('.value(TokenKind::Open),
         ')'.value(TokenKind::Close),
-        '-'.value(TokenKind::Not),
-        term.map(|term| match term {
-            RawTerm { key: None, items } if is_or(&items) => TokenKind::Or,
-            term => TokenKind::Term(term),
+        "&&".value(TokenKind::And),
+        "||".value(TokenKind::Or),
+        hyphen,
+        one_of(DASHES).value(TokenKind::Dash),
+        one_of(['!', '\u{2212}']).value(TokenKind::Not),
+        position.map(TokenKind::Term),
+        term.map(|term| match operator(&term) {
+            Some(kind) => kind,
+            None => TokenKind::Term(term),
         }),
     ))
-    .parse_next(input)
 }
 
-/// Returns whether this is the bare word `or`. A quoted word is longer than its text.
-fn is_or(items: &[Item]) -> bool {
-    matches!(items, [item] if item.text.eq_ignore_ascii_case("or") && item.span.len() == 2)
+/// The dashes that separate players in lists of games.
+const DASHES: [char; 2] = ['\u{2013}', '\u{2014}'];
+
+/// Returns the operator that a term is. A word in quotes is none.
+fn operator(term: &RawTerm) -> Option<TokenKind> {
+    match (&term.key, term.items.as_slice()) {
+        (None, [item]) if item.form == Form::Plain => operator_of(&item.text),
+        _ => None,
+    }
+}
+
+fn operator_of(word: &str) -> Option<TokenKind> {
+    // A capital V is an initial.
+    if matches!(word, "v" | "v.") {
+        return Some(TokenKind::Versus);
+    }
+    Some(match word.to_ascii_lowercase().as_str() {
+        "not" => TokenKind::Not,
+        "and" | "&" => TokenKind::And,
+        "or" | "|" => TokenKind::Or,
+        "vs" | "vs." | "versus" => TokenKind::Versus,
+        _ => return None,
+    })
+}
+
+/// Returns whether a word joins or negates terms, so that it is no text.
+fn is_operator(word: &str) -> bool {
+    matches!(word, "&&" | "||" | "!") || operator_of(word).is_some()
+}
+
+/// Parses a position without a key.
+fn position(input: &mut Input<'_>) -> Result<RawTerm> {
+    let word = take_while(1.., is_plain).verify(|word: &str| is_position(word));
+    let (text, span) = (word, fen_fields).take().with_span().parse_next(input)?;
+    let item = Item {
+        name: None,
+        text: text.to_owned(),
+        form: Form::Position,
+        span,
+    };
+    Ok(RawTerm {
+        key: None,
+        items: vec![item],
+    })
+}
+
+/// Parses the fields of a FEN after the board, as many as there are.
+fn fen_fields(input: &mut Input<'_>) -> Result<()> {
+    for fits in FEN_FIELDS {
+        let word = take_while(1.., is_plain).verify(|word: &str| fits(word));
+        let field = opt((one_of(char::is_whitespace), blanks, word)).parse_next(input)?;
+        if field.is_none() {
+            break;
+        }
+    }
+    Ok(())
 }
 
 fn term(input: &mut Input<'_>) -> Result<RawTerm> {
     let key = opt(key).parse_next(input)?;
-    let named = key.as_ref().is_some_and(|key| key.name == "tag");
-    let mut one = |input: &mut Input<'_>| item(input, named);
-    // The parser reports a key without a value.
-    let items: Vec<Item> = match &key {
-        Some(_) => separated(0.., one.by_ref(), ',').parse_next(input)?,
-        None => separated(1.., one.by_ref(), ',').parse_next(input)?,
-    };
+    let mut items = Vec::new();
+    if let Some(key) = &key {
+        // `white: Tal` can only mean `white:Tal`.
+        let start = input.checkpoint();
+        let blank = blanks(input)?;
+        let is_key = !blank.is_empty() && opt(peek(key_of_term)).parse_next(input)?.is_some();
+        match opt(item(Some(key))).parse_next(input)? {
+            Some(item) if blank.is_empty() || !is_key && !is_operator(&item.text) => {
+                items.push(item);
+            }
+            // The parser reports a key without a value.
+            _ => input.reset(&start),
+        }
+    } else {
+        let mut item = item(None).parse_next(input)?;
+        let first = item.text.split_whitespace().next().unwrap_or_default();
+        if item.form == Form::Quoted && is_position(first) {
+            item.form = Form::Position;
+        }
+        items.push(item);
+    }
+    if !items.is_empty() {
+        while let Some(item) = opt(next_item(key.as_ref())).parse_next(input)? {
+            items.push(item);
+        }
+        // A comma that separates terms.
+        let end = alt((
+            one_of(|c: char| c.is_whitespace() || c == ')').void(),
+            eof.void(),
+        ));
+        let _: Option<_> = opt((blanks, ',', peek(end))).parse_next(input)?;
+    }
     Ok(RawTerm { key, items })
+}
+
+/// Parses a comma and the next value of a list. After a comma and blanks an operator, a key or a
+/// negated term begins another term.
+fn next_item<'t>(key: Option<&RawKey>) -> impl Parser<Input<'t>, Item, ContextError> {
+    move |input: &mut Input<'t>| {
+        let (before, _, after) = (blanks, ',', blanks).parse_next(input)?;
+        let is_apart = !before.is_empty() || !after.is_empty();
+        if is_apart {
+            let sign = one_of(['-', '!', '\u{2212}', DASHES[0], DASHES[1]]).void();
+            not(alt((sign, key_of_term.void()))).parse_next(input)?;
+        }
+        let item = item(key).parse_next(input)?;
+        match is_apart && item.form == Form::Plain && is_operator(&item.text) {
+            true => Err(ContextError::from_input(input)),
+            false => Ok(item),
+        }
+    }
+}
+
+fn key_of_term(input: &mut Input<'_>) -> Result<RawKey> {
+    key.parse_next(input)
 }
 
 fn key(input: &mut Input<'_>) -> Result<RawKey> {
     let letter = |c: char| c.is_ascii_alphabetic();
-    let name = (take_while(1.., letter), opt('!')).take().with_span();
-    let sign = alt((
-        ':'.value(Sign::Is),
-        ">=".value(Sign::AtLeast),
-        "<=".value(Sign::AtMost),
-        '='.value(Sign::Is),
-        '>'.value(Sign::Above),
-        '<'.value(Sign::Below),
-    ));
-    let ((name, span), sign) = (name, sign).parse_next(input)?;
-    let name = name.to_ascii_lowercase();
+    let strict_fen = (take_while(1.., letter), '!')
+        .take()
+        .verify(|name: &str| name.eq_ignore_ascii_case("fen!"));
+    let name = alt((strict_fen, take_while(1.., letter)));
+    let sign = || {
+        alt((
+            ':'.value(Sign::Is),
+            ">=".value(Sign::AtLeast),
+            "<=".value(Sign::AtMost),
+            '≥'.value(Sign::AtLeast),
+            '≤'.value(Sign::AtMost),
+            "!=".value(Sign::IsNot),
+            '='.value(Sign::Is),
+            '>'.value(Sign::Above),
+            '<'.value(Sign::Below),
+        ))
+    };
+    let (name, span) = name.with_span().parse_next(input)?;
+    let name: String = name.to_ascii_lowercase();
+    let sign = match is_comparable(&name) {
+        true => preceded(blanks, sign()).parse_next(input)?,
+        false => sign().parse_next(input)?,
+    };
     Ok(RawKey { name, span, sign })
 }
 
-fn item(input: &mut Input<'_>, named: bool) -> Result<Item> {
-    let name = (take_while(1.., |c: char| is_plain(c) && c != '='), '=');
-    let name = name.map(|(name, _): (&str, char)| name.to_owned());
-    let name = if named {
-        opt(name).parse_next(input)?
-    } else {
-        None
-    };
-    let ((text, form), span) = alt((regex, word)).with_span().parse_next(input)?;
-    Ok(Item {
-        name,
-        text,
-        form,
-        span,
-    })
+/// Parses a value of a key, or a bare word.
+fn item<'t>(key: Option<&RawKey>) -> impl Parser<Input<'t>, Item, ContextError> {
+    let named = key.is_some_and(|key| key.name == "tag");
+    let is_position = key.is_some_and(|key| matches!(key.name.as_str(), "fen" | "fen!"));
+    let is_bare = key.is_none();
+    move |input: &mut Input<'t>| {
+        let name = (take_while(1.., |c: char| is_plain(c) && c != '='), '=');
+        let name = name.map(|(name, _): (&str, char)| name.to_owned());
+        let name = match named {
+            true => opt(name).parse_next(input)?,
+            false => None,
+        };
+        let start = input.checkpoint();
+        let word = move |input: &mut Input<'t>| word(input, is_bare);
+        let ((text, form), span) = alt((regex, word)).with_span().parse_next(input)?;
+        if is_position && form == Form::Plain && is_board(&text) {
+            input.reset(&start);
+            let mut fen = (take_while(1.., is_plain), fen_fields).take().with_span();
+            let (text, span) = fen.parse_next(input)?;
+            return Ok(Item {
+                name,
+                text: text.to_owned(),
+                form,
+                span,
+            });
+        }
+        Ok(Item {
+            name,
+            text,
+            form,
+            span,
+        })
+    }
 }
 
 fn is_plain(c: char) -> bool {
     !c.is_whitespace() && !matches!(c, '(' | ')' | '"' | ',')
 }
 
-/// Parses a word of adjacent quoted and unquoted parts.
-fn word(input: &mut Input<'_>) -> Result<(String, Form)> {
+/// Parses a word of adjacent quoted and unquoted parts. A
+/// dash ends a bare word, since it separates players.
+fn word(input: &mut Input<'_>, is_bare: bool) -> Result<(String, Form)> {
+    let is_plain = move |c: char| is_plain(c) && !(is_bare && DASHES.contains(&c));
     let plain = take_while(1.., is_plain).map(|text: &str| (text.to_owned(), Form::Plain));
     let pieces: Vec<(String, Form)> =
         repeat(1.., alt((delimited_by('"', "\\\""), plain))).parse_next(input)?;
-    let open = pieces.iter().any(|(_, form)| *form == Form::Unclosed);
-    let text = pieces.into_iter().map(|(text, _)| text).collect();
-    Ok((text, if open { Form::Unclosed } else { Form::Plain }))
+    let has = |wanted| pieces.iter().any(|(_, form)| *form == wanted);
+    let form = match (has(Form::Unclosed), has(Form::Quoted)) {
+        (true, _) => Form::Unclosed,
+        (_, true) => Form::Quoted,
+        _ => Form::Plain,
+    };
+    Ok((pieces.into_iter().map(|(text, _)| text).collect(), form))
 }
 
 fn regex(input: &mut Input<'_>) -> Result<(String, Form)> {
     let (text, form) = delimited_by('/', "/").parse_next(input)?;
     Ok((
         text,
-        if form == Form::Plain {
+        if form == Form::Quoted {
             Form::Regex
         } else {
             form
@@ -210,7 +382,7 @@ fn delimited_by<'t>(
     };
     (sign, repeat(0.., one), opt(sign)).map(|(_, text, end): (char, String, Option<char>)| {
         let form = match end {
-            Some(_) => Form::Plain,
+            Some(_) => Form::Quoted,
             None => Form::Unclosed,
         };
         (text, form)

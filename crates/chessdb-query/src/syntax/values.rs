@@ -1,17 +1,12 @@
-//! The values of terms: numbers, dates, codes, texts.
+//! Errors in values, ranges, and values that are numbers.
 
-use std::cmp::Ordering;
 use std::ops::{BitOr, Range, RangeInclusive};
 
-use chessdb_core::Date;
-use chessdb_core::model::{Eco, EcoSub};
 use chessdb_core::search::HeaderColumns;
-use memchr::memmem::Finder;
 
 use super::QueryError;
 use super::lexer::{Form, Item, Sign};
-use crate::fold::{contains_merged, fold, has_umlaut, merge_umlauts, spell};
-use crate::regular_expression::Regex;
+use crate::names::edit_distance;
 
 /// An error in a value.
 #[derive(Clone, PartialEq, Debug)]
@@ -48,6 +43,56 @@ impl Fault {
             ..Fault::from(message)
         }
     }
+
+    /// Converts an error about `part` of `whole` to one about `whole`.
+    pub(super) fn in_part(self, whole: &str, part: &str) -> Fault {
+        let start = (part.as_ptr() as usize).saturating_sub(whole.as_ptr() as usize);
+        let within = self.within.unwrap_or(0..part.len());
+        Fault::span(start + within.start..start + within.end, self.message)
+    }
+
+    /// Creates an error about a word that is none of `known`, with the nearest of these.
+    pub(crate) fn unknown<'k>(
+        word: &str,
+        expected: &str,
+        known: impl IntoIterator<Item = &'k str>,
+    ) -> Fault {
+        Fault::from(match nearest(word, known) {
+            Some(near) => format!("expected {expected}; did you mean {near}?"),
+            None => format!("expected {expected}"),
+        })
+    }
+}
+
+/// Returns the word that differs from `word` in the fewest letters, at most in three.
+pub(crate) fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+    let word = word.to_lowercase();
+    let most = match word.len() {
+        0..4 => 1,
+        4..9 => 2,
+        _ => 3,
+    };
+    let distance = |known: &&'k str| edit_distance(&word, known, most);
+    let known = known.into_iter();
+    let near = known.filter_map(|known| Some((distance(&known)?, known)));
+    let (_, known) = near.min_by_key(|(distance, _)| *distance)?;
+    (word.len() > 1).then_some(known)
+}
+
+/// The keys with numbers or dates, whose values can be compared with `<` and `>`.
+pub(crate) fn is_comparable(key: &str) -> bool {
+    matches!(
+        key,
+        "elo"
+            | "whiteelo"
+            | "blackelo"
+            | "minelo"
+            | "elodiff"
+            | "year"
+            | "date"
+            | "moves"
+            | "plies"
+    )
 }
 
 /// A list of ranges. At least one must contain the number.
@@ -84,7 +129,8 @@ impl NumberRanges {
         }
     }
 
-    /// Reads `5`, `5..9`, `..9`, `5..` and lists of these. Open ranges begin at `lowest`.
+    /// Reads `5`, `5..9`, `5-9`, `..9`, `5..`, `5+` and lists of these. Open ranges begin at
+    /// `lowest`, which no number may be below.
     pub(crate) fn read(
         items: &[Item],
         sign: Sign,
@@ -92,18 +138,27 @@ impl NumberRanges {
     ) -> Result<NumberRanges, (usize, Fault)> {
         let range = |item: &Item| {
             let bad = || Fault::from("expected a number or a range such as 20..40");
-            let number = |text: &str| text.parse::<i32>().map_err(|_| bad());
-            let (first, last) = bounds(&item.text, sign)?;
+            let number = |text: &str| {
+                let number: i32 = text.trim().parse().map_err(|_| bad())?;
+                match number < lowest.min(0) {
+                    true => Err(Fault::from("the number cannot be negative")),
+                    false => Ok(number),
+                }
+            };
+            let ends = Bounds::read(&item.text, sign, is_hyphen_between_digits)?;
             // `>` and `<` exclude the number itself.
             let (after, before) = (
-                i32::from(sign == Sign::Above),
-                i32::from(sign == Sign::Below),
+                i32::from(ends.sign == Sign::Above),
+                i32::from(ends.sign == Sign::Below),
             );
-            let first = first.map_or(Ok(lowest), number)?.saturating_add(after);
-            let last = last.map_or(Ok(i32::MAX), number)?.saturating_sub(before);
-            match item.form == Form::Plain && first <= last {
+            let first = ends.first.map_or(Ok(lowest), number)?.saturating_add(after);
+            let last = ends
+                .last
+                .map_or(Ok(i32::MAX), number)?
+                .saturating_sub(before);
+            match item.form != Form::Regex && first <= last {
                 true => Ok(first..=last),
-                false => Err(bad()),
+                false => Err(ends.reversed().unwrap_or_else(bad)),
             }
         };
         each(items, range).map(NumberRanges)
@@ -111,23 +166,78 @@ impl NumberRanges {
 }
 
 /// The ends of a range. One of them may be open.
-type Bounds<'t> = (Option<&'t str>, Option<&'t str>);
+pub(super) struct Bounds<'t> {
+    pub(super) first: Option<&'t str>,
+    pub(super) last: Option<&'t str>,
+    pub(super) sign: Sign,
+}
 
-fn bounds(text: &str, sign: Sign) -> Result<Bounds<'_>, Fault> {
-    let range = text.split_once("..");
-    Ok(match (sign, range) {
-        (Sign::Is, None) => (Some(text), Some(text)),
-        (Sign::Is, Some((first, last))) => {
-            if first.is_empty() && last.is_empty() {
-                return Err(Fault::from("a range needs a beginning or an end"));
+impl<'t> Bounds<'t> {
+    /// Splits a range at dots, or at the hyphen for which `is_separator` is true of the text before
+    /// and after it. A sign may be before the value, as in `>2600`.
+    pub(super) fn read(
+        text: &'t str,
+        sign: Sign,
+        is_separator: fn(&str, &str) -> bool,
+    ) -> Result<Bounds<'t>, Fault> {
+        let (sign, text) = match sign {
+            Sign::Is => SIGNS
+                .iter()
+                .find_map(|&(word, sign)| Some((sign, text.strip_prefix(word)?.trim_start())))
+                .unwrap_or((sign, text)),
+            sign => (sign, text),
+        };
+        let dots = text
+            .split_once("..")
+            .map(|(first, last)| (first, last.trim_start_matches('.')))
+            .or_else(|| text.split_once('\u{2026}'))
+            .or_else(|| Some((text.strip_suffix('+')?, "")));
+        let hyphens = ['-', '\u{2013}', '\u{2014}'];
+        let hyphen = text
+            .match_indices(hyphens)
+            .filter_map(|(at, hyphen)| Some((text.get(..at)?, text.get(at + hyphen.len()..)?)))
+            .find(|(first, last)| is_separator(first.trim(), last.trim()));
+        let (first, last) = match (sign, dots.or(hyphen)) {
+            (Sign::AtLeast | Sign::Above | Sign::AtMost | Sign::Below, Some(_)) => {
+                return Err(Fault::from("a range cannot have a comparison sign"));
             }
-            let end = |text| Some(text).filter(|text: &&str| !text.is_empty());
-            (end(first), end(last))
+            (Sign::AtLeast | Sign::Above, None) => (Some(text), None),
+            (Sign::AtMost | Sign::Below, None) => (None, Some(text)),
+            (Sign::Is | Sign::IsNot, None) => (Some(text), Some(text)),
+            (Sign::Is | Sign::IsNot, Some((first, last))) => {
+                let end = |text: &'t str| Some(text.trim()).filter(|text| !text.is_empty());
+                (end(first), end(last))
+            }
+        };
+        if first.is_none() && last.is_none() {
+            return Err(Fault::from("a range needs a beginning or an end"));
         }
-        (_, Some(_)) => return Err(Fault::from("a range cannot have a comparison sign")),
-        (Sign::AtLeast | Sign::Above, None) => (Some(text), None),
-        (Sign::AtMost | Sign::Below, None) => (None, Some(text)),
-    })
+        Ok(Bounds { first, last, sign })
+    }
+
+    /// Returns the error about a range with two ends in the wrong order.
+    pub(super) fn reversed(&self) -> Option<Fault> {
+        let (first, last) = (self.first?, self.last?);
+        let is_range = first != last;
+        is_range.then(|| Fault::from(format!("this range is reversed; write {last}..{first}")))
+    }
+}
+
+/// The signs before a value.
+const SIGNS: [(&str, Sign); 8] = [
+    (">=", Sign::AtLeast),
+    ("=>", Sign::AtLeast),
+    ("<=", Sign::AtMost),
+    ("=<", Sign::AtMost),
+    ("\u{2265}", Sign::AtLeast),
+    ("\u{2264}", Sign::AtMost),
+    (">", Sign::Above),
+    ("<", Sign::Below),
+];
+
+fn is_hyphen_between_digits(first: &str, last: &str) -> bool {
+    let are_digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    are_digits(first) && are_digits(last)
 }
 
 /// Reads each value. An error comes with the index of its item.
@@ -139,245 +249,6 @@ pub(crate) fn each<T>(
     items
         .map(|(at, item)| read(item).map_err(|fault| (at, fault)))
         .collect()
-}
-
-/// A day, month or year, with the number of parts that were given.
-#[derive(Clone, Copy, PartialEq, Debug)]
-struct PartialDate {
-    date: Date,
-    parts: usize,
-}
-
-impl PartialDate {
-    fn read(text: &str) -> Result<PartialDate, Fault> {
-        let bad = || Fault::from("expected a date or a range such as 1959.09..1959.10.29");
-        let mut numbers = [0_u16; 3];
-        let mut parts = 0;
-        for part in text.split(['.', '-', '/']) {
-            let number = numbers.get_mut(parts).ok_or_else(bad)?;
-            *number = part.parse().ok().filter(|&n| n > 0).ok_or_else(bad)?;
-            parts += 1;
-        }
-        let [year, month, day] = numbers;
-        let small = |part: u16| u8::try_from(part).map_err(|_| bad());
-        let date = Date::new(year, small(month)?, small(day)?);
-        Ok(PartialDate { date, parts })
-    }
-
-    /// Compares a date with this one, as far as both are known. `None` if that is undecidable.
-    fn compare(self, date: Date) -> Option<Ordering> {
-        let parts = |date: Date| [date.year, date.month.into(), date.day.into()];
-        for (part, bound) in parts(date)
-            .into_iter()
-            .zip(parts(self.date))
-            .take(self.parts)
-        {
-            match part.cmp(&bound) {
-                _ if part == 0 => return None,
-                Ordering::Equal => {}
-                unequal => return Some(unequal),
-            }
-        }
-        Some(Ordering::Equal)
-    }
-}
-
-/// Ranges of dates.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) struct DateRanges(Vec<(Option<PartialDate>, Option<PartialDate>, Sign)>);
-
-impl DateRanges {
-    /// Returns whether the date is certainly within a range.
-    pub(crate) fn has(&self, date: Date) -> bool {
-        self.0.iter().any(|&(first, last, sign)| {
-            let is = |day: Option<PartialDate>, wanted: fn(Ordering) -> bool| match day {
-                Some(day) => day.compare(date).is_some_and(wanted),
-                None => date.year != 0,
-            };
-            match sign {
-                Sign::Above => is(first, Ordering::is_gt),
-                Sign::Below => is(last, Ordering::is_lt),
-                _ => is(first, Ordering::is_ge) && is(last, Ordering::is_le),
-            }
-        })
-    }
-
-    /// Like [`DateRanges::has`], for a date known only by its year. The year is 0 if it is unknown
-    /// or after [`HeaderColumns::MOST_YEAR`]. `None` if that is undecidable.
-    #[inline]
-    pub(crate) fn has_year(&self, year: u16) -> Option<bool> {
-        let mut any = Some(false);
-        for &(first, last, sign) in &self.0 {
-            match DateRanges::year_is(first, last, sign, year) {
-                Some(true) => return Some(true),
-                Some(false) => {}
-                None => any = None,
-            }
-        }
-        any
-    }
-
-    /// Returns whether a year is within a range.
-    #[inline]
-    fn year_is(
-        first: Option<PartialDate>,
-        last: Option<PartialDate>,
-        sign: Sign,
-        year: u16,
-    ) -> Option<bool> {
-        if year == 0 {
-            let is_bounded = last.is_some_and(|last| last.date.year <= HeaderColumns::MOST_YEAR);
-            return is_bounded.then_some(false);
-        }
-        let is = |day: Option<PartialDate>, wanted: fn(Ordering) -> bool| match day {
-            Some(day) => match year.cmp(&day.date.year) {
-                Ordering::Equal if day.parts > 1 => None,
-                order => Some(wanted(order)),
-            },
-            None => Some(true),
-        };
-        match sign {
-            Sign::Above => is(first, Ordering::is_gt),
-            Sign::Below => is(last, Ordering::is_lt),
-            _ => match (is(first, Ordering::is_ge), is(last, Ordering::is_le)) {
-                (Some(false), _) | (_, Some(false)) => Some(false),
-                (first, last) => first.and(last),
-            },
-        }
-    }
-
-    pub(crate) fn read(items: &[Item], sign: Sign) -> Result<DateRanges, (usize, Fault)> {
-        let range = |item: &Item| {
-            let (first, last) = bounds(&item.text, sign)?;
-            let day = |text: Option<&str>| text.map(PartialDate::read).transpose();
-            Ok((day(first)?, day(last)?, sign))
-        };
-        each(items, range).map(DateRanges)
-    }
-}
-
-/// ECO codes: ranges, or one code with its sub-code.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) struct EcoRanges(Vec<(RangeInclusive<u16>, Option<String>)>);
-
-impl EcoRanges {
-    pub(crate) fn has(&self, eco: Option<Eco>) -> bool {
-        let Some(eco) = eco else { return false };
-        self.0.iter().any(|(range, sub)| {
-            let with_sub = |sub: &String| eco.to_string().starts_with(sub.as_str());
-            range.contains(&eco.code) && sub.as_ref().is_none_or(with_sub)
-        })
-    }
-
-    /// Reads `B90`, `B9`, `B`, `B90-B99`, `B90..B99`, `B07a`.
-    pub(crate) fn read(items: &[Item]) -> Result<EcoRanges, (usize, Fault)> {
-        each(items, |item| eco(&item.text)).map(EcoRanges)
-    }
-}
-
-fn eco(text: &str) -> Result<(RangeInclusive<u16>, Option<String>), Fault> {
-    let bad = || Fault::from("expected an ECO code or a range such as B90 or B90-B99");
-    let ends = text.split_once("..").or_else(|| text.split_once('-'));
-    if let Some((first, last)) = ends {
-        let (first, last) = (codes(first).ok_or_else(bad)?, codes(last).ok_or_else(bad)?);
-        let range = *first.start()..=*last.end();
-        return if range.is_empty() {
-            Err(bad())
-        } else {
-            Ok((range, None))
-        };
-    }
-    if let Some(range) = codes(text) {
-        return Ok((range, None));
-    }
-    let mut text = text.to_owned();
-    if let Some(letter) = text.get_mut(..1) {
-        letter.make_ascii_uppercase();
-    }
-    let eco = Eco::from_ascii(text.as_bytes()).ok_or_else(bad)?;
-    debug_assert!(eco.sub != EcoSub::None);
-    Ok((eco.code..=eco.code, Some(text)))
-}
-
-/// Returns the codes with this prefix of a letter and up to two digits.
-fn codes(text: &str) -> Option<RangeInclusive<u16>> {
-    let (&letter, digits) = text.as_bytes().split_first()?;
-    let letter = letter.to_ascii_uppercase();
-    if !(b'A'..=b'F').contains(&letter) || digits.len() > 2 {
-        return None;
-    }
-    let start = digits.iter().try_fold(0, |sum: u16, digit| {
-        digit
-            .is_ascii_digit()
-            .then(|| sum * 10 + u16::from(digit - b'0'))
-    })?;
-    let unit = match digits.len() {
-        0 => 100,
-        1 => 10,
-        _ => 1,
-    };
-    let start = u16::from(letter - b'A') * 100 + start * unit;
-    Some(start..=start + unit - 1)
-}
-
-/// A condition on a text.
-#[derive(Clone, Debug)]
-pub(crate) enum TextTest {
-    /// The text contains these folded letters.
-    Part(Box<TextPart>),
-    /// The transliterated text matches, ignoring case.
-    Regex(Regex),
-}
-
-/// Folded letters to find, with all spellings of each umlaut.
-#[derive(Clone, Debug)]
-pub(crate) struct TextPart {
-    letters: Finder<'static>,
-    /// The letters with umlauts merged, and whether there was an umlaut to merge.
-    merged: Box<str>,
-    has_umlaut: bool,
-}
-
-impl TextPart {
-    fn new(folded: &str) -> TextPart {
-        let mut merged = String::new();
-        merge_umlauts(folded, &mut merged);
-        TextPart {
-            letters: Finder::new(folded).into_owned(),
-            merged: merged.into_boxed_str(),
-            has_umlaut: has_umlaut(folded),
-        }
-    }
-
-    fn is_in(&self, folded: &str) -> bool {
-        self.letters.find(folded.as_bytes()).is_some()
-            || (self.has_umlaut || has_umlaut(folded)) && contains_merged(folded, &self.merged)
-    }
-}
-
-impl TextTest {
-    pub(crate) fn read(item: &Item) -> Result<TextTest, Fault> {
-        let mut folded = String::new();
-        if item.form == Form::Regex {
-            spell(&item.text, &mut folded);
-            let words =
-                |reason: String| Fault::from(format!("invalid regular expression: {reason}"));
-            return Regex::new(&folded).map(TextTest::Regex).map_err(words);
-        }
-        fold(item.text.trim(), &mut folded);
-        match folded.is_empty() {
-            true => Err(Fault::from("expected text")),
-            false => Ok(TextTest::Part(Box::new(TextPart::new(&folded)))),
-        }
-    }
-
-    /// Returns whether a folded text matches.
-    pub(crate) fn fits(&self, folded: &str) -> bool {
-        match self {
-            TextTest::Part(part) => part.is_in(folded),
-            TextTest::Regex(regex) => regex.is_match(folded),
-        }
-    }
 }
 
 /// Returns a mask with a bit for each game, the lowest for the first. Eight bytes are combined by a

@@ -57,6 +57,9 @@ pub(crate) fn run(args: &Show) -> Outcome {
             _ => "no matching game".to_owned(),
         };
         say(format_args!("chessdb: {name}: {what}"));
+        let mut nothing = query::NothingFound::default();
+        nothing.look(&query, &db);
+        nothing.say();
         return Ok(Completion::Negative);
     };
     print(args, &game, &query)?;

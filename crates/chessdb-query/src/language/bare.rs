@@ -1,0 +1,223 @@
+//! Words without a key: names, pairings, and the few words that cannot be names.
+
+use crate::expr::Expr;
+use crate::headers::{HeaderTerm, TextField};
+use crate::position::Material;
+use crate::syntax::{Fault, Form, Item, RawTerm, TextTest, Token, TokenKind, each};
+
+use super::written::{quoted, values};
+
+/// Joins values that belong to one name, such as `Kasparov,G`. `text` is the query. Without a key
+/// every comma is part of a name; with a key only one before a blank or an initial is, and another
+/// comma separates names. Also returns a note if a list could be meant.
+pub(super) fn names(text: &str, items: &[Item], has_key: bool) -> (Vec<Item>, Option<String>) {
+    let mut names: Vec<Item> = Vec::with_capacity(items.len());
+    let mut note = None;
+    let is_list = items.iter().any(|item| item.form != Form::Plain);
+    for item in items {
+        let last = names.last_mut().filter(|_| !is_list);
+        let gap = last
+            .as_ref()
+            .and_then(|last| text.get(last.span.end..item.span.start));
+        let is_apart = gap.is_some_and(|gap| gap.contains(char::is_whitespace));
+        match last {
+            Some(last) if !has_key || is_apart || is_initial(&item.text) => {
+                if is_apart == has_key && !is_initial(&item.text) {
+                    let either = match has_key {
+                        true => format!("{},{}", last.text, item.text),
+                        false => format!("{} or {}", last.text, item.text),
+                    };
+                    note = Some(format!(
+                        "\"{}, {}\" is read as one name; for either name write {either}",
+                        last.text, item.text
+                    ));
+                }
+                last.text = format!("{}, {}", last.text, item.text);
+                last.span.end = item.span.end;
+            }
+            Some(last) if has_key && !is_initial(&last.text) => {
+                let (first, second) = (&last.text, &item.text);
+                note = Some(format!(
+                    "{first},{second} is read as either name; for one name write \
+                     \"{first}, {second}\""
+                ));
+                names.push(item.clone());
+            }
+            _ => names.push(item.clone()),
+        }
+    }
+    let is_long = names.len() > 2;
+    (names, note.filter(|_| !is_long))
+}
+
+/// Returns whether a word abbreviates a given name: `G`, `G.`, `Yu.`, `G.K.`
+fn is_initial(word: &str) -> bool {
+    let letters = word.chars().filter(|c| c.is_alphabetic()).count();
+    letters > 0
+        && word.chars().all(|c| c.is_alphabetic() || c == '.')
+        && (letters == 1 || letters <= 4 && word.ends_with('.'))
+}
+
+/// The meaning of a bare word that is no name.
+pub(super) fn key_of(items: &[Item]) -> Option<&'static str> {
+    let [item] = items else { return None };
+    let word = item.text.as_str();
+    let is_code = |word: &str| {
+        matches!(word.as_bytes(), [letter, tens, ones]
+            if (b'A'..=b'E').contains(letter) && tens.is_ascii_digit() && ones.is_ascii_digit())
+    };
+    let is_year = |word: &str| {
+        word.len() == 4
+            && word
+                .parse()
+                .is_ok_and(|year: u16| (1400..2200).contains(&year))
+    };
+    let ends = word.split_once("..").or_else(|| word.split_once('-'));
+    let are_all = |is: &dyn Fn(&str) -> bool| match ends {
+        Some((first, last)) => is(first) && is(last),
+        None => is(word),
+    };
+    match () {
+        () if item.form != Form::Plain => None,
+        () if matches!(word, "1-0" | "0-1" | "1/2-1/2" | "\u{bd}-\u{bd}") => Some("result"),
+        () if are_all(&is_code) => Some("eco"),
+        () if are_all(&is_year) => Some("year"),
+        () if word.len() > 2
+            && word.matches('K').count() == 2
+            && word.bytes().all(|byte| b"KQRBNPv-".contains(&byte))
+            && Material::read(word).is_ok() =>
+        {
+            Some("material")
+        }
+        () => None,
+    }
+}
+
+/// Returns notes on words that may belong to the text of the key before them, as in
+/// `site:Trinidad and Tobago`.
+pub(super) fn notes_on_joined_words(tokens: &[Token]) -> Vec<String> {
+    let mut notes = Vec::new();
+    for window in tokens.windows(3) {
+        let [first, joint, second] = window else {
+            continue;
+        };
+        let (TokenKind::Term(first), TokenKind::Term(second)) = (&first.kind, &second.kind) else {
+            continue;
+        };
+        let (Some(key), [item]) = (&first.key, first.items.as_slice()) else {
+            continue;
+        };
+        let has_text = matches!(
+            key.name.as_str(),
+            "white" | "black" | "event" | "site" | "annotator" | "opening" | "comment" | "text"
+        );
+        if !has_text || !is_name(second) || item.form == Form::Regex {
+            continue;
+        }
+        let (name, text, word) = (&key.name, &item.text, values(&second.items));
+        let other = match joint.kind {
+            TokenKind::And => format!("for one text write {name}:\"{text} and {word}\""),
+            TokenKind::Or => format!("for either text write {name}:{text},{word}"),
+            _ => continue,
+        };
+        notes.push(format!("{word} is read as the name of a player; {other}"));
+    }
+    notes
+}
+
+/// Returns the bare terms at the beginning of `tokens`, which may name one player.
+pub(super) fn leading_names(tokens: &[Token]) -> Vec<&RawTerm> {
+    let names = tokens.iter().map_while(|token| match &token.kind {
+        TokenKind::Term(term) if is_name(term) => Some(term),
+        _ => None,
+    });
+    names.collect()
+}
+
+fn is_name(term: &RawTerm) -> bool {
+    let is_text = |item: &Item| item.form != Form::Position;
+    term.key.is_none() && term.items.iter().all(is_text) && key_of(&term.items).is_none()
+}
+
+/// Returns the material of both sides, for `KRP vs KR`.
+pub(super) fn material_of(sides: [&[&RawTerm]; 2]) -> Option<String> {
+    let [first, second] = sides.map(side_of_material);
+    Some(format!("{}{}", first?, second?))
+}
+
+fn side_of_material<'t>(terms: &[&'t RawTerm]) -> Option<&'t str> {
+    let [RawTerm { items, .. }] = terms else {
+        return None;
+    };
+    let [item] = items.as_slice() else {
+        return None;
+    };
+    let is_side = item.form == Form::Plain
+        && item.text.starts_with('K')
+        && item.text.bytes().all(|byte| b"KQRBNP".contains(&byte));
+    is_side.then_some(item.text.as_str())
+}
+
+/// The names of one side of a pairing.
+pub(super) struct Side {
+    tests: Vec<Vec<TextTest>>,
+    text: Vec<String>,
+}
+
+impl Side {
+    /// Reads the names of a side, which must all match the same player. `text` is the query.
+    pub(super) fn read(text: &str, terms: &[&RawTerm]) -> Result<Side, (Item, Fault)> {
+        let mut side = Side {
+            tests: Vec::new(),
+            text: Vec::new(),
+        };
+        for term in terms {
+            let (items, _) = names(text, &term.items, false);
+            let tests = each(&items, TextTest::read_name);
+            let at = |(at, fault): (usize, Fault)| items.get(at).cloned().map(|item| (item, fault));
+            match tests {
+                Ok(tests) => side.tests.push(tests),
+                Err(fault) => {
+                    if let Some(fault) = at(fault) {
+                        return Err(fault);
+                    }
+                }
+            }
+            side.text.push(values(&items));
+        }
+        Ok(side)
+    }
+
+    fn is(&self, field: TextField) -> impl Iterator<Item = Expr> {
+        let tests = self.tests.iter().cloned();
+        tests.map(move |tests| Expr::header(HeaderTerm::Text(field, tests)))
+    }
+
+    fn written(&self, key: &str) -> String {
+        let terms: Vec<String> = self
+            .text
+            .iter()
+            .map(|text| format!("{key}:{text}"))
+            .collect();
+        terms.join(" ")
+    }
+}
+
+/// Returns the condition that two players met, with either color, and its text in full.
+pub(super) fn pairing(first: &Side, second: &Side) -> (Expr, String) {
+    let (white, black) = (TextField::White, TextField::Black);
+    let one = |a: &Side, b: &Side| Expr::All(a.is(white).chain(b.is(black)).collect());
+    let text = |a: &Side, b: &Side| format!("{} {}", a.written("white"), b.written("black"));
+    (
+        Expr::Any(vec![one(first, second), one(second, first)]),
+        format!("({} or {})", text(first, second), text(second, first)),
+    )
+}
+
+/// Returns the canonical text of a bare term.
+pub(super) fn player(items: &[Item]) -> String {
+    match items {
+        [item] if item.form == Form::Position => format!("fen:{}", quoted(&item.text)),
+        items => format!("player:{}", values(items)),
+    }
+}

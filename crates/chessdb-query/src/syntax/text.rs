@@ -1,0 +1,202 @@
+//! Values that are texts or names.
+
+use memchr::memmem::Finder;
+
+use super::lexer::{Form, Item};
+use super::values::Fault;
+use crate::fold::{contains_merged, fold, has_umlaut, merge_umlauts, spell};
+use crate::regular_expression::Regex;
+
+/// A condition on a text.
+#[derive(Clone, Debug)]
+pub(crate) enum TextTest {
+    /// The text contains these folded letters.
+    Part(Box<TextPart>),
+    /// The text is a name with this surname and given names.
+    Name(Box<NamePart>),
+    /// The transliterated text matches, ignoring case.
+    Regex(Regex),
+}
+
+/// Folded letters to find, with all spellings of each umlaut.
+#[derive(Clone, Debug)]
+pub(crate) struct TextPart {
+    letters: Finder<'static>,
+    /// The letters with umlauts merged, and whether there was an umlaut to merge.
+    merged: Box<str>,
+    has_umlaut: bool,
+}
+
+impl TextPart {
+    fn new(folded: &str) -> TextPart {
+        TextPart {
+            letters: Finder::new(folded).into_owned(),
+            merged: merged(folded).into_boxed_str(),
+            has_umlaut: has_umlaut(folded),
+        }
+    }
+
+    fn is_in(&self, folded: &str) -> bool {
+        self.letters.find(folded.as_bytes()).is_some()
+            || (self.has_umlaut || has_umlaut(folded)) && contains_merged(folded, &self.merged)
+    }
+}
+
+/// A name as lists write it, such as `Kasparov,G`: a surname, and the beginnings of given names.
+#[derive(Clone, Debug)]
+pub(crate) struct NamePart {
+    /// The folded name as it is, and with umlauts merged if that differs.
+    spellings: Vec<FoldedName>,
+}
+
+#[derive(Clone, Debug)]
+struct FoldedName {
+    surname: String,
+    given: Vec<String>,
+}
+
+impl NamePart {
+    /// Reads a folded name with a comma.
+    fn new(folded: &str) -> Option<NamePart> {
+        let read = |text: &str| {
+            let (surname, given) = text.split_once(',')?;
+            let surname = surname.trim().to_owned();
+            let given = words(given).map(str::to_owned).collect();
+            (!surname.is_empty()).then_some(FoldedName { surname, given })
+        };
+        let spellings = [read(folded)?, read(&merged(folded))?];
+        Some(NamePart {
+            spellings: spellings.into(),
+        })
+    }
+
+    fn is_in(&self, folded: &str) -> bool {
+        let [plain, with_merged] = self.spellings.as_slice() else {
+            return false;
+        };
+        plain.is_in(folded) || with_merged.is_in(&merged(folded))
+    }
+}
+
+impl FoldedName {
+    /// Returns whether a folded name, in either order, has this surname and given names that begin
+    /// like these.
+    fn is_in(&self, name: &str) -> bool {
+        if let Some((surname, given)) = name.split_once(',') {
+            let before = surname.trim().strip_suffix(self.surname.as_str());
+            return before.is_some_and(is_end_of_word) && self.begins(words(given));
+        }
+        name.match_indices(self.surname.as_str())
+            .any(|(at, found)| {
+                let (before, after) = (name.get(..at), name.get(at + found.len()..));
+                let (before, after) = (before.unwrap_or_default(), after.unwrap_or_default());
+                let is_word =
+                    is_end_of_word(before) && !after.starts_with(|c: char| c.is_alphanumeric());
+                is_word && self.begins(words(before).chain(words(after)))
+            })
+    }
+
+    fn begins<'n>(&self, mut names: impl Iterator<Item = &'n str>) -> bool {
+        self.given.iter().all(|given| {
+            names
+                .next()
+                .is_some_and(|name| name.starts_with(given.as_str()))
+        })
+    }
+}
+
+fn is_end_of_word(before: &str) -> bool {
+    !before.ends_with(|c: char| c.is_alphanumeric())
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+}
+
+fn merged(folded: &str) -> String {
+    let mut merged = String::new();
+    merge_umlauts(folded, &mut merged);
+    merged
+}
+
+impl TextTest {
+    /// Reads a text that matches anywhere in another one, or a regular expression.
+    pub(crate) fn read(item: &Item) -> Result<TextTest, Fault> {
+        let mut folded = String::new();
+        if item.form == Form::Regex {
+            spell(&item.text, &mut folded);
+            let words =
+                |reason: String| Fault::from(format!("invalid regular expression: {reason}"));
+            return Regex::new(&folded).map(TextTest::Regex).map_err(words);
+        }
+        if item.form == Form::Plain {
+            refuse_wildcard(&item.text, '*')?;
+        }
+        fold(item.text.trim(), &mut folded);
+        match folded.is_empty() {
+            true => Err(Fault::from("expected text")),
+            false => Ok(TextTest::Part(Box::new(TextPart::new(&folded)))),
+        }
+    }
+
+    /// Reads a text of a person's name. One with a comma is a surname with the beginning of the
+    /// given names.
+    pub(crate) fn read_name(item: &Item) -> Result<TextTest, Fault> {
+        if item.form != Form::Regex {
+            refuse_wildcard(&item.text, '*')?;
+            if item.form == Form::Plain {
+                refuse_wildcard(&item.text, '%')?;
+                let is_inner = item.text.trim_matches('?').contains('?');
+                if is_inner || item.text.len() > 1 && item.text.ends_with('?') {
+                    refuse_wildcard(&item.text, '?')?;
+                }
+            }
+            let mut folded = String::new();
+            fold(item.text.trim(), &mut folded);
+            if let Some(name) = NamePart::new(&folded) {
+                return Ok(TextTest::Name(Box::new(name)));
+            }
+        }
+        TextTest::read(item)
+    }
+
+    /// Returns whether a folded text matches.
+    pub(crate) fn fits(&self, folded: &str) -> bool {
+        match self {
+            TextTest::Part(part) => part.is_in(folded),
+            TextTest::Name(name) => name.is_in(folded),
+            TextTest::Regex(regex) => regex.is_match(folded),
+        }
+    }
+
+    /// Returns the folded text, unless it is a regular expression.
+    pub(crate) fn folded(&self) -> Option<String> {
+        match self {
+            TextTest::Part(part) => {
+                Some(String::from_utf8_lossy(part.letters.needle()).into_owned())
+            }
+            TextTest::Name(name) => {
+                let name = name.spellings.first()?;
+                Some(format!("{}, {}", name.surname, name.given.join(" ")))
+            }
+            TextTest::Regex(_) => None,
+        }
+    }
+}
+
+/// Returns an error if a text contains a wildcard of other programs.
+fn refuse_wildcard(text: &str, wildcard: char) -> Result<(), Fault> {
+    let Some(at) = text.find(wildcard) else {
+        return Ok(());
+    };
+    let known: String = text.chars().take_while(|c| *c != wildcard).collect();
+    let message = match known.is_empty() || !known.chars().all(char::is_alphanumeric) {
+        true => format!("{wildcard} is no wildcard: text matches anywhere, without it"),
+        false => format!(
+            "{wildcard} is no wildcard: text matches anywhere, so write {known}, or the regular \
+             expression /^{known}/ for the beginning"
+        ),
+    };
+    Err(Fault::at(at, message))
+}
