@@ -2,7 +2,9 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
+mod castling;
 mod duplicates;
+mod endings;
 mod evidence;
 mod expr;
 mod fold;
@@ -16,8 +18,10 @@ mod openings;
 mod order;
 mod position;
 mod prefilter;
+mod promotions;
 mod query;
 mod regular_expression;
+mod sacrifices;
 mod search;
 mod spelling;
 mod stats;

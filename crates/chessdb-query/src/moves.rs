@@ -1,9 +1,13 @@
-//! Query terms about the moves and texts of a game, evaluated without a board.
+//! Query terms about the moves and texts of a whole game.
 
 use chessdb_core::commands::{self, Command};
 use chessdb_core::{Event, Game, Start};
 
+use crate::castling::Castled;
+use crate::endings::Ending;
 use crate::headers::spelled;
+use crate::promotions::Promotion;
+use crate::sacrifices::Sacrifice;
 use crate::syntax::{NumberRanges, TextTest};
 
 /// A condition on moves and comments.
@@ -15,6 +19,10 @@ pub(crate) enum MovesTerm {
     Moves(NumberRanges),
     /// The game has any of these.
     Has(Vec<GameContent>),
+    Ending(Vec<Ending>),
+    Castled(Vec<Castled>),
+    Promotion(Vec<Promotion>),
+    Sacrifice(Vec<Sacrifice>),
     Comment(Vec<TextTest>),
     /// A text in the header or in a comment.
     Text(Vec<TextTest>),
@@ -45,6 +53,10 @@ impl MovesTerm {
                 let found = |event: Event<'_>| parts.iter().any(|part| part.is(&event));
                 fen && parts.contains(&GameContent::Fen) || game.events().any(found)
             }
+            MovesTerm::Ending(endings) => Ending::any_fits(endings, game),
+            MovesTerm::Castled(tests) => Castled::any_fits(tests, game),
+            MovesTerm::Promotion(tests) => Promotion::any_fits(tests, game),
+            MovesTerm::Sacrifice(tests) => Sacrifice::any_fits(tests, game),
             MovesTerm::Comment(tests) => comment_fits(game, tests, buffer),
             MovesTerm::Text(tests) => {
                 let mut tags = game.tags();

@@ -2,6 +2,7 @@
 
 mod keys;
 mod parse;
+mod questions;
 
 pub use keys::{KEYS, Key};
 pub(crate) use parse::parse;

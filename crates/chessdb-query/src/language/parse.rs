@@ -6,13 +6,14 @@ use chessdb_core::Outcome;
 use chessdb_core::model::GameFlags;
 
 use super::KEYS;
+use super::questions::question;
 use crate::expr::Expr;
 use crate::fold::fold;
 use crate::headers::{HeaderTerm, RatingOf, StartKind, TagTest, TextField};
 use crate::moves::{GameContent, MovesTerm};
 use crate::position::{
-    Bishops, ExactPosition, MOST_LINES, Material, Pattern, PositionCondition, PositionTest,
-    read_line,
+    Bishops, ExactPosition, Imbalance, MOST_LINES, Material, Pattern, PositionCondition,
+    PositionTest, read_line,
 };
 use crate::syntax::{
     DateRanges, EcoRanges, Fault, Item, NumberRanges, QueryError, RawKey, RawTerm, Sign, TextTest,
@@ -146,8 +147,7 @@ impl<'t> Parser<'t> {
                 tests, plies, lasting,
             ))),
             (true, Some(token)) => {
-                let message =
-                    "a position is missing: expected fen, line, pattern, material, bishops or sub";
+                let message = "a position is missing: expected fen, line, pattern, material, imbalance, balance, bishops or sub";
                 return Err(self.fault(token, message));
             }
             (true, None) => {}
@@ -236,6 +236,7 @@ impl<'t> Parser<'t> {
                 | "date"
                 | "moves"
                 | "plies"
+                | "balance"
         );
         if key.sign != Sign::Is && !is_compared {
             return Err(self.fault(token, "only numbers and dates can be compared like this"));
@@ -296,6 +297,12 @@ fn position(
         "bishops" => each(items, |item| Bishops::read(&item.text))
             .map(PositionTest::Bishops)
             .and_then(test),
+        "imbalance" => each(items, |item| Imbalance::read(&item.text))
+            .map(PositionTest::Imbalance)
+            .and_then(test),
+        "balance" => NumberRanges::read(items, key.sign, i32::MIN)
+            .map(PositionTest::Balance)
+            .and_then(test),
         "at" => one_range(key, items).map(ParsedTerm::At),
         "for" => one_range(key, items).and_then(|(least, _)| match least {
             0 => Err((0, Fault::from("expected at least 1 half-move"))),
@@ -318,6 +325,9 @@ fn one_range(key: &RawKey, items: &[Item]) -> Result<(u32, u32), (usize, Fault)>
 
 /// Parses the term of a known key.
 fn expr(key: &RawKey, items: &[Item]) -> Result<Expr, (usize, Fault)> {
+    if let Some(term) = question(&key.name, items) {
+        return term.map(Expr::moves);
+    }
     let texts = || each(items, TextTest::read);
     let numbers = |lowest| NumberRanges::read(items, key.sign, lowest);
     let column = match key.name.as_str() {
