@@ -1,7 +1,7 @@
 //! Query terms about the moves and texts of a whole game.
 
 use chessdb_core::commands::{self, Command};
-use chessdb_core::{Event, Game, Start};
+use chessdb_core::{Color, Event, Game, Start};
 
 use crate::castling::Castled;
 use crate::endings::Ending;
@@ -78,7 +78,9 @@ impl GameContent {
             | (GameContent::Arrows, Event::Shapes(_)) => true,
             (GameContent::Clocks | GameContent::Evals, Event::Comment(_, text)) => {
                 let mut found = false;
-                commands::scan(text.as_bytes(), &mut |command| {
+                // Which side an evaluation favors does not matter here.
+                let mover = Some(Color::White);
+                commands::scan(text.as_bytes(), mover, &mut |command| {
                     found |= matches!(
                         (self, command),
                         (GameContent::Clocks, Command::Clock(_))
