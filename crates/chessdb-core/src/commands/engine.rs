@@ -17,7 +17,13 @@ use crate::Color;
 
 /// Finds the values of a comment of this kind after a move of `mover`.
 pub(super) fn scan_engine(comment: &[u8], mover: Color, sink: &mut impl FnMut(Command<'_>)) {
-    let comment = comment.trim_ascii();
+    let mut comment = comment.trim_ascii();
+    // Commands that remain text may come first.
+    if comment.starts_with(b"[%") {
+        let end = comment.iter().rposition(|byte| *byte == b']');
+        let rest = end.and_then(|end| comment.get(end + 1..));
+        comment = rest.unwrap_or_default().trim_ascii();
+    }
     match of_tcec(comment).or_else(|| of_move(comment, mover)) {
         Some(found) => found.into_iter().flatten().for_each(sink),
         None => {}
@@ -53,12 +59,8 @@ fn of_move(comment: &[u8], mover: Color) -> Option<Values> {
     let (value, rest) = score(first, mover)?;
     let (depth, time) = match (rest, second) {
         ([b'/', rest @ ..], second) => {
-            let time = second.map(|word| match word.strip_suffix(b"s") {
-                Some(seconds) => Some((time(seconds)?, true)),
-                None => Some((time(word)?, false)),
-            });
-            let time = match time {
-                Some(time) => Some(time?),
+            let time = match second {
+                Some(word) => Some(span(word)?),
                 None => None,
             };
             // Without a sign, `0.5/1` may be points of a match. A score of zero has none.
@@ -78,6 +80,17 @@ fn of_move(comment: &[u8], mover: Color) -> Option<Values> {
         depth: Some(depth),
     };
     Some([Some(Command::Eval(eval)), time.map(elapsed), None])
+}
+
+/// Reads a time in seconds or with colons, and returns it in milliseconds and whether it has a unit.
+fn span(word: &[u8]) -> Option<(u32, bool)> {
+    if let Some(milliseconds) = word.strip_suffix(b"ms") {
+        return Some((number(milliseconds)?, true));
+    }
+    match word.strip_suffix(b"s") {
+        Some(seconds) => Some((time(seconds)?, true)),
+        None => Some((time(word)?, false)),
+    }
 }
 
 /// Reads a score with two decimals, or a mate in half-moves, from the mover's side; returns it from
@@ -135,7 +148,7 @@ fn of_tcec(comment: &[u8]) -> Option<Values> {
         fields.find_map(|field| field.trim_ascii().strip_prefix(name))
     };
     // Milliseconds, or hours, minutes and seconds in games of the first seasons.
-    let span = |text: &[u8]| match text.contains(&b':') {
+    let duration = |text: &[u8]| match text.contains(&b':') {
         true => time(text),
         false => number(text),
     };
@@ -144,13 +157,13 @@ fn of_tcec(comment: &[u8]) -> Option<Values> {
         // Not known whether these are moves or half-moves.
         _ => None,
     });
-    let left = field(b"tl=").and_then(span).map(|milliseconds| {
+    let left = field(b"tl=").and_then(duration).map(|milliseconds| {
         let kind = ClockKind::Clock;
         Command::Clock(Clock { kind, milliseconds })
     });
     Some([
         value.map(|value| Command::Eval(Eval { value, depth })),
-        field(b"mt=").and_then(span).map(elapsed),
+        field(b"mt=").and_then(duration).map(elapsed),
         left,
     ])
 }
@@ -205,6 +218,11 @@ mod tests {
                 "[%eval -0.35,22] [%emt 0:00:15]",
             ),
             (" +0.35/22  1.52s ", "[%eval 0.35,22] [%emt 0:00:01.52]"),
+            ("+0.35/22 1520ms", "[%eval 0.35,22] [%emt 0:00:01.52]"),
+            (
+                "[%clk 1:23][%x] +0.35/22 1.52s",
+                "[%eval 0.35,22] [%emt 0:00:01.52]",
+            ),
             ("+0.35/22\n1.52s", "[%eval 0.35,22] [%emt 0:00:01.52]"),
             ("+0.35/22 1.52s 123456", "[%eval 0.35,22] [%emt 0:00:01.52]"),
             (
@@ -249,6 +267,10 @@ mod tests {
             "1/2-1/2",
             "+0.35/x 1.52s",
             "+0.35/22 soon",
+            "[%clk 1:23",
+            "[%clk 1:23]",
+            "+0.35/22 ms",
+            "+0.35/22 s",
             "+0.35/22x",
             "+0.35/ 1s",
             "+M/3 1s",
