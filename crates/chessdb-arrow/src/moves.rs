@@ -3,7 +3,7 @@
 use chessdb_core::board::{MoveKind, UciNotation};
 use chessdb_core::commands::{self, ClockKind, Command, Eval, EvalValue};
 use chessdb_core::model::Token;
-use chessdb_core::{Game, PackedMove, PieceType, Start};
+use chessdb_core::{Color, Game, PackedMove, PieceType, Start};
 
 use crate::{Column, Columns};
 
@@ -73,6 +73,15 @@ impl MainlineColumns {
         }
     }
 
+    /// Returns the side that made the last move, if there is one. `first` made the first.
+    fn last_mover(&self, first: Color) -> Option<Color> {
+        match self.moves.len() {
+            0 => None,
+            plies if plies.is_multiple_of(2) => Some(first.other()),
+            _ => Some(first),
+        }
+    }
+
     /// Stores the time or evaluation of the last move.
     fn store_command(&mut self, command: Command<'_>) {
         let plies = self.moves.len();
@@ -113,6 +122,10 @@ impl MainlineColumns {
     fn read_all(&mut self, game: &Game, packer: &Packer, keys: bool) {
         // Only the position keys need a board.
         let mut board = (keys && game.has_known_start()).then(|| game.start_board());
+        let first = match &game.header.start {
+            Start::Standard => Color::White,
+            Start::Setup(setup) => setup.board.turn(),
+        };
         let mut id = MainlineHash::of(&game.header.start);
         let mut tokens = game.moves.tokens();
         while let Some(token) = tokens.next() {
@@ -131,7 +144,8 @@ impl MainlineColumns {
                 Token::Eval(eval) => self.store_command(Command::Eval(eval)),
                 Token::Comment(_, text) => {
                     let text = game.text(text).as_bytes();
-                    commands::scan(text, &mut |command| self.store_command(command));
+                    let mover = self.last_mover(first);
+                    commands::scan(text, mover, &mut |command| self.store_command(command));
                 }
                 _ => {}
             }

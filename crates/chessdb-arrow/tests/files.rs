@@ -123,6 +123,54 @@ fn ndjson_has_an_object_for_each_game() {
     assert_eq!(values.len(), 2);
 }
 
+/// Scores of engine matches are those of the side that has moved; the column is White's.
+#[test]
+fn comments_of_engine_matches_are_values() {
+    let fen = "4k3/8/8/8/8/8/8/4K2R b K - 0 1";
+    for (start, moves, evals) in [
+        (
+            None,
+            "1. e4 {+0.35/22 1.5s} e5 {+0.20/20 0.5s} 2. Nf3 {book} *",
+            [Some(35), Some(-20), None],
+        ),
+        (
+            Some(fen),
+            "1... Kd7 {-5.00/9 1.5s} 2. O-O {+5.00/9 0.5s} Kc7 *",
+            [Some(500), Some(500), None],
+        ),
+        (
+            None,
+            "1. e4 {[%eval x] [%eval 0.3] [%emt 1.5]} e5 (1... c5 {+9.00/1 1s}) {-M4/20 0.5s} 2. Nf3 *",
+            [Some(30), Some(32_766), None],
+        ),
+    ] {
+        let start = start.map_or(String::new(), |fen| {
+            format!("[SetUp \"1\"]\n[FEN \"{fen}\"]\n")
+        });
+        let pgn = format!("{start}[Result \"*\"]\n\n{moves}\n");
+        let set: MemorySet = [(chessdb_pgn::PGN_FILE, pgn.into_bytes())]
+            .into_iter()
+            .collect();
+        let games = identity::open_all(&chessdb_pgn::PGN, &set);
+        let options = WriteOptions::default()
+            .with_allowed(Allow::Everything)
+            .with_setting("columns", "elapsed,evals");
+        let mut files = MemorySet::new();
+        let mut writer = NDJSON.create.unwrap()(&mut files, options).unwrap();
+        writer.write(&games[0]).unwrap();
+        writer.finish().unwrap();
+        drop(writer);
+        let line = files.get(NDJSON.roles[0]).unwrap();
+        let value: serde_json::Value = serde_json::from_slice(line).unwrap();
+        assert_eq!(value["evals"], serde_json::json!(evals), "{moves}");
+        assert_eq!(
+            value["elapsed"],
+            serde_json::json!([1500, 500, null]),
+            "{moves}"
+        );
+    }
+}
+
 #[test]
 fn arrow_files_and_streams_hold_the_same() {
     let (file, losses) = write(&ARROW, &[], Allow::Everything).unwrap();

@@ -148,6 +148,10 @@ Headers
 Moves and texts
   moves:..20 plies:40..60 comment:sacrifice text:zugzwang (comments and headers)
   has:variations,comments,nags,clocks,evals,fen,arrows (any of these)
+  ending:mate,stalemate,repetition,fifty,insufficient; as stated or presumed:
+         resigned,agreed,time,adjudicated,abandoned
+  castled:opposite,same,both,none,white-long,short  promotion:N,under,white-R
+  sacrifice:Q (the winner was behind without it), sacrifice:3 (points behind)
 Positions: adjacent terms describe one position; parentheses separate several
   fen:\"BOARD w\"     this board and side to move; fen!: also castling, en passant
   line:\"1.e4 c5\"    these first moves
@@ -158,6 +162,9 @@ Positions: adjacent terms describe one position; parentheses separate several
   material:KRPKR    all pieces, either colour, also KRPvKR, KRP-KR, \"KRP KR\";
                     KRPkr White's and Black's;
                     P2, P1-3, P2+, P*; M is a knight or bishop
+  imbalance:Q-RR    one side's extra pieces against the other's; Q-rr White's
+                    queen, -q White is a queen down; R-M the exchange
+  balance:3..       White's material minus Black's (P 1, N and B 3, R 5, Q 9)
   bishops:opposite  one bishop each, on opposite colours; bishops:same
   at:20..40 for:4   at these plies; in this many consecutive positions
   Options: --in-variations; --mirror, --flip (also match patterns with left and
@@ -167,6 +174,7 @@ Positions: adjacent terms describe one position; parentheses separate several
   chessdb find games.si4 '(white:Tal result:1-0) or (black:Tal result:0-1)'
   chessdb find games.si4 'fen:8/8/4k3/8/8/3K4/4P3/8 w' --count
   chessdb find games.si4 material:KRPKR,KRPPKR for:20 minelo:2500 -event:blitz
+  chessdb find games.si4 sacrifice:Q ending:mate,resigned
   chessdb find games.si4 'pattern:*/*/*/3N*/*/*/*/*' -sub:nf6 at:30..60";
 
 /// Options for reading the input.

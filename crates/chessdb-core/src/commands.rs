@@ -20,6 +20,7 @@
 //! (`[%clk 01:30:00]`, `[%eval +0.3]`, …) remains text. So [`parse_leading`] loses nothing, and
 //! [`render`] is its exact inverse. [`scan`] finds the values of the commands that remain text.
 
+mod engine;
 mod parse;
 mod render;
 mod scan;

@@ -45,16 +45,37 @@ class Position:
             for letter, kind in (("K", 5), ("Q", 4), ("R", 3), ("B", 2), ("N", 1), ("P", 0)))
 
 
+def endings(board):
+    """Returns the ways in which a game that stops at this position ended by the rules."""
+    tests = {
+        "mate": board.is_checkmate(),
+        "stalemate": board.is_stalemate(),
+        "repetition": board.is_repetition(3),
+        "fifty": board.is_fifty_moves(),
+        "insufficient": board.is_insufficient_material(),
+    }
+    return {name for name, is_so in tests.items() if is_so}
+
+
 class Game:
     def __init__(self, game):
         self.headers = game.headers
         board = game.board()
         self.moves = []
         self.positions = [Position(board)]
-        for move in game.mainline_moves():
-            self.moves.append(board.san(move))
-            board.push(move)
+        node = game
+        while node.next():
+            node = node.next()
+            self.moves.append(board.san(node.move))
+            board.push(node.move)
             self.positions.append(Position(board))
+        self.first = game.board().turn
+        self.comment = node.comment
+        self.endings = endings(board)
+
+    def by(self, test):
+        """Returns the players (True is White) with a move whose SAN passes the test."""
+        return {self.first == (ply % 2 == 0) for ply, san in enumerate(self.moves) if test(san.rstrip("+#"))}
 
     def number(self, tag):
         value = self.headers.get(tag, "")
@@ -251,6 +272,72 @@ def patterns():
     yield "material:KMP*KQ1+P*", there(uneven)
 
 
+def questions(games):
+    """Endings, castling, promotions and material."""
+    for ending in ("mate", "stalemate", "repetition", "fifty", "insufficient"):
+        yield f"ending:{ending}", lambda game, ending=ending: ending in game.endings
+    yield "ending:mate,repetition", lambda game: game.endings & {"mate", "repetition"}
+    # The corpus has no reasons in tags.
+    is_silent = lambda game: not game.comment and "Termination" not in game.headers
+    if all(map(is_silent, games)):
+        yield "ending:resigned", lambda game: (
+            game.moves and game.headers["Result"] in ("1-0", "0-1")
+            and not game.endings & {"mate", "stalemate"})
+        yield "ending:agreed", lambda game: (
+            game.moves and game.headers["Result"] == "1/2-1/2" and not game.endings - {"mate"})
+    short = lambda game: game.by(lambda san: san == "O-O")
+    long = lambda game: game.by(lambda san: san == "O-O-O")
+    yield "castled:white-long", lambda game: True in long(game)
+    yield "castled:black-short", lambda game: False in short(game)
+    yield "castled:opposite", lambda game: len(short(game)) == 1 and len(long(game)) == 1 and (
+        short(game) != long(game))
+    yield "castled:same", lambda game: len(short(game)) == 2 or len(long(game)) == 2
+    yield "castled:none", lambda game: not short(game) and not long(game)
+    yield "castled:both", lambda game: len(short(game) | long(game)) == 2
+    yield "promotion:any", lambda game: game.by(lambda san: "=" in san)
+    yield "promotion:under", lambda game: game.by(lambda san: "=" in san and "=Q" not in san)
+    yield "promotion:black-Q", lambda game: False in game.by(lambda san: "=Q" in san)
+
+    count = lambda position, kind: (
+        bin(position.men(True, kind)).count("1") - bin(position.men(False, kind)).count("1"))
+    differences = lambda position: tuple(count(position, kind) for kind in range(5))
+    points = lambda position: sum(map(lambda a, b: a * b, differences(position), (1, 3, 3, 5, 9)))
+    negative = lambda numbers: tuple(-number for number in numbers)
+
+    def either(test):
+        return lambda position: test(differences(position)) or test(negative(differences(position)))
+
+    def there(test, lasting=1):
+        return lambda game: game.longest(test) >= lasting
+
+    exchange = either(lambda d: d[3:] == (1, 0) and d[1] + d[2] == -1)
+    yield "imbalance:R-M", there(exchange)
+    yield "imbalance:R-M for:12", there(exchange, 12)
+    yield "imbalance:Q-RR for:4", there(either(lambda d: d[1:] == (0, 0, -2, 1)), 4)
+    yield "imbalance:BB-NN for:4", there(either(lambda d: d[1:] == (-2, 2, 0, 0)), 4)
+    yield "imbalance:B-n for:10", there(lambda position: differences(position)[1:] == (-1, 1, 0, 0), 10)
+    yield "imbalance:-q", there(lambda position: differences(position)[1:] == (0, 0, 0, -1))
+    yield "imbalance:P2+ for:30", there(either(lambda d: d[0] >= 2 and not any(d[1:])), 30)
+    yield "balance:3.. for:8", there(lambda position: points(position) >= 3, 8)
+    yield "balance:..-6", there(lambda position: points(position) <= -6)
+
+    def sacrifice(least, kind=None):
+        def fits(game):
+            sign = {"1-0": 1, "0-1": -1}.get(game.headers["Result"])
+            if sign is None:
+                return False
+            behind = lambda position: sign * points(position) <= -least and (
+                kind is None or sign * differences(position)[kind] < 0)
+            return game.longest(behind) >= 6 or (
+                len(game.positions) > 1 and all(map(behind, game.positions[-2:])))
+        return fits
+
+    yield "sacrifice:Q", sacrifice(1, 4)
+    yield "sacrifice:R", sacrifice(1, 3)
+    yield "sacrifice:3", sacrifice(3)
+    yield "sacrifice:6", sacrifice(6)
+
+
 def tree(path, games):
     """Prints the moves played in 50 positions, the first of which is the start position."""
     boards = [chess.Board()]
@@ -288,8 +375,8 @@ def main(arguments):
     if arguments[2:] == ["tree"]:
         tree(path, games)
         return 0
-    for questions in (heads(), lines(games), positions(path, games), patterns()):
-        for query, test in questions:
+    for asked in (heads(), lines(games), positions(path, games), patterns(), questions(games)):
+        for query, test in asked:
             numbers = [str(n) for n, game in enumerate(games, 1) if test(game)]
             print(query, ",".join(numbers), sep="\t")
     return 0

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use chessdb::arrow::Packer;
 use chessdb::core::annotation::CommentRun;
-use chessdb::core::commands::{ClockKind, EvalValue};
+use chessdb::core::commands::{self, ClockKind, Command, EvalValue};
 use chessdb::core::line::Walk;
 use chessdb::core::model::Place;
 use chessdb::core::rules::write_san;
@@ -37,8 +37,8 @@ fn as_read_from_pgn(game: &Game) -> Game {
 /// | `m`, number, SAN | a move |
 /// | `n`, number | a NAG of the last move |
 /// | `c`, text, text without commands, is before the move | a comment |
-/// | `k`, milliseconds, was spent | a clock, part of the next comment |
-/// | `e`, centipawns, mate, depth | an evaluation, part of the next comment |
+/// | `k`, milliseconds, was spent | a clock, part of the next comment or in its text |
+/// | `e`, centipawns, mate, depth | an evaluation, part of the next comment or in its text |
 /// | `s`, list of colour, from, to | shapes, part of the next comment |
 /// | `o`, `x` | start, end of a variation |
 pub(crate) fn events<'py>(py: Python<'py>, game: &Game) -> PyResult<Bound<'py, PyList>> {
@@ -59,6 +59,17 @@ pub(crate) fn events<'py>(py: Python<'py>, game: &Game) -> PyResult<Bound<'py, P
         }
         if let Event::Comment(place, text) = event {
             let plain = text.decode().into_owned();
+            // Values of commands that remain text, and of programs for engine matches.
+            if place == Place::After {
+                let mover = walk.lines().board().turn().other();
+                let mut values = Ok(());
+                commands::scan(text.as_bytes(), Some(mover), &mut |command| {
+                    if values.is_ok() {
+                        values = append(&list, py, command);
+                    }
+                });
+                values?;
+            }
             let whole: Cow<'_, str> = run.with_text(text).decode();
             list.append(("c", whole, plain, place == Place::Before))?;
             continue;
@@ -83,6 +94,19 @@ pub(crate) fn events<'py>(py: Python<'py>, game: &Game) -> PyResult<Bound<'py, P
         list.append(("c", commands.decode(), "", false))?;
     }
     Ok(list)
+}
+
+/// Appends the tuple of a command.
+fn append(list: &Bound<'_, PyList>, py: Python<'_>, found: Command<'_>) -> PyResult<()> {
+    let event = match found {
+        Command::Clock(clock) => Event::Clock(clock),
+        Command::Eval(eval) => Event::Eval(eval),
+        _ => return Ok(()),
+    };
+    match command(py, &event)? {
+        Some(tuple) => list.append(tuple),
+        None => Ok(()),
+    }
 }
 
 fn command<'py>(py: Python<'py>, event: &Event<'_>) -> PyResult<Option<Bound<'py, PyTuple>>> {

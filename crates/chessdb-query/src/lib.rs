@@ -3,7 +3,9 @@
 #![forbid(unsafe_code)]
 
 mod advice;
+mod castling;
 mod duplicates;
+mod endings;
 mod evidence;
 mod expr;
 mod fold;
@@ -18,8 +20,10 @@ mod openings;
 mod order;
 mod position;
 mod prefilter;
+mod promotions;
 mod query;
 mod regular_expression;
+mod sacrifices;
 mod search;
 mod spelling;
 mod stats;

@@ -1,10 +1,14 @@
-//! Query terms about the moves and texts of a game, evaluated without a board.
+//! Query terms about the moves and texts of a whole game.
 
 use chessdb_core::commands::{self, Command};
-use chessdb_core::{Event, Game, Start};
+use chessdb_core::{Color, Event, Game, Start};
 
+use crate::castling::Castled;
+use crate::endings::Ending;
 use crate::headers::spelled;
 use crate::opening_test::{OpeningTest, fits_moves};
+use crate::promotions::Promotion;
+use crate::sacrifices::Sacrifice;
 use crate::syntax::{NumberRanges, TextTest};
 
 /// A condition on moves and comments.
@@ -16,6 +20,10 @@ pub(crate) enum MovesTerm {
     Moves(NumberRanges),
     /// The game has any of these.
     Has(Vec<GameContent>),
+    Ending(Vec<Ending>),
+    Castled(Vec<Castled>),
+    Promotion(Vec<Promotion>),
+    Sacrifice(Vec<Sacrifice>),
     Comment(Vec<TextTest>),
     /// A text in the header or in a comment.
     Text(Vec<TextTest>),
@@ -49,6 +57,10 @@ impl MovesTerm {
                 fen && parts.contains(&GameContent::Fen) || game.events().any(found)
             }
             MovesTerm::Opening(tests) => fits_moves(tests, game),
+            MovesTerm::Ending(endings) => Ending::any_fits(endings, game),
+            MovesTerm::Castled(tests) => Castled::any_fits(tests, game),
+            MovesTerm::Promotion(tests) => Promotion::any_fits(tests, game),
+            MovesTerm::Sacrifice(tests) => Sacrifice::any_fits(tests, game),
             MovesTerm::Comment(tests) => comment_fits(game, tests, buffer),
             MovesTerm::Text(tests) => {
                 let mut tags = game.tags();
@@ -70,7 +82,9 @@ impl GameContent {
             | (GameContent::Arrows, Event::Shapes(_)) => true,
             (GameContent::Clocks | GameContent::Evals, Event::Comment(_, text)) => {
                 let mut found = false;
-                commands::scan(text.as_bytes(), &mut |command| {
+                // Which side an evaluation favors does not matter here.
+                let mover = Some(Color::White);
+                commands::scan(text.as_bytes(), mover, &mut |command| {
                     found |= matches!(
                         (self, command),
                         (GameContent::Clocks, Command::Clock(_))

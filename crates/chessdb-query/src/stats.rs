@@ -94,7 +94,9 @@ impl GameStats {
         let mut annotations = Annotations::default();
         for event in game.events() {
             if let Event::Comment(_, text) = event {
-                commands::scan(text.as_bytes(), &mut |command| match command {
+                // Which side an evaluation favors does not matter here.
+                let mover = Some(Color::White);
+                commands::scan(text.as_bytes(), mover, &mut |command| match command {
                     Command::Clock(_) => annotations.clocks += 1,
                     Command::Eval(_) => annotations.evals += 1,
                     _ => {}

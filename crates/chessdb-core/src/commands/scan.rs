@@ -1,22 +1,42 @@
 //! Values of commands that remain text because writing them would not give back the same bytes.
 
+use super::engine::scan_engine;
 use super::{Clock, ClockKind, Command, Eval, EvalValue};
+use crate::Color;
 
 /// Finds the times and evaluations anywhere in the text of a comment, in the spellings that
-/// programs use: `[%eval 0.0]`, `[%eval +0.5,20]`, `[%eval 12]`, `[%clk 1:23]`, `[%emt 5]`, `[%clk
-/// 00:03:00]`. A command that cannot be read does not hide the next one.
+/// programs use: `[%eval 0.0]`, `[%eval +0.5,20]`, `[%eval 12]`, ChessBase's `[%eval 17,13]`
+/// (hundredths and depth), `[%clk 1:23]`, `[%emt 5]`, `[%clk 00:03:00]`. A command that cannot be
+/// read does not hide the next one.
+///
+/// After a move of `mover`, the whole comment may also be that of a program for engine matches:
+/// `+0.35/22 1.52s`, `(Nf3) -M5/30 0.8s, White mates`. Its score is the mover's and its `M` counts
+/// half-moves; the sink gets White's score and full moves, as in a command. TCEC's fields
+/// (`d=22, mt=15000, wv=0.35, …`) have White's score. Their values come first, so that those of
+/// commands replace them.
 ///
 /// This is for callers that display values: on the tape such a command is text
 /// (docs/decisions/0009).
 ///
 /// ```
-/// use chessdb_core::commands::{Clock, ClockKind, Command, scan};
+/// use chessdb_core::Color;
+/// use chessdb_core::commands::{Command, Eval, EvalValue, scan};
 ///
 /// let mut found = Vec::new();
-/// scan(b"[%eval 0.0] [%clk 00:03:00] good", &mut |command| found.push(format!("{command:?}")));
+/// let comment = b"[%eval 0.0] [%clk 00:03:00] good";
+/// scan(comment, None, &mut |command| found.push(format!("{command:?}")));
 /// assert_eq!(found.len(), 2);
+///
+/// scan(b"+0.35/22 1.52s", Some(Color::Black), &mut |command| {
+///     if let Command::Eval(Eval { value, .. }) = command {
+///         assert_eq!(value, EvalValue::Centipawns(-35));
+///     }
+/// });
 /// ```
-pub fn scan(comment: &[u8], sink: &mut impl FnMut(Command<'_>)) {
+pub fn scan(comment: &[u8], mover: Option<Color>, sink: &mut impl FnMut(Command<'_>)) {
+    if let Some(mover) = mover {
+        scan_engine(comment, mover, sink);
+    }
     let mut rest = comment;
     while let Some(at) = rest.windows(2).position(|pair| pair == b"[%") {
         rest = rest.get(at + 2..).unwrap_or_default();
@@ -30,7 +50,7 @@ pub fn scan(comment: &[u8], sink: &mut impl FnMut(Command<'_>)) {
         let (word, value) = inner.split_at_checked(word).unwrap_or_default();
         let value = value.trim_ascii();
         let time = |kind| {
-            let milliseconds = time(value)?;
+            let milliseconds = time(value.strip_suffix(b"s").unwrap_or(value))?;
             Some(Command::Clock(Clock { kind, milliseconds }))
         };
         let found = if word.eq_ignore_ascii_case(b"clk") {
@@ -49,27 +69,29 @@ pub fn scan(comment: &[u8], sink: &mut impl FnMut(Command<'_>)) {
 }
 
 /// Splits off the digits at the start of a text.
-fn digits(text: &[u8]) -> (&[u8], &[u8]) {
+pub(super) fn digits(text: &[u8]) -> (&[u8], &[u8]) {
     let length = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     text.split_at_checked(length).unwrap_or_default()
 }
 
-fn number(digits: &[u8]) -> Option<u32> {
-    let first = digits.first()?;
-    let mut others = digits.iter().skip(1);
-    others.try_fold(u32::from(first - b'0'), |sum, digit| {
-        sum.checked_mul(10)?.checked_add(u32::from(digit - b'0'))
+/// Returns the number that consists of these digits; `None` for any other text.
+pub(super) fn number(text: &[u8]) -> Option<u32> {
+    let digit = |byte: &u8| byte.is_ascii_digit().then(|| u32::from(byte - b'0'));
+    let first = digit(text.first()?)?;
+    let mut others = text.iter().skip(1);
+    others.try_fold(first, |sum, byte| {
+        sum.checked_mul(10)?.checked_add(digit(byte)?)
     })
 }
 
 /// Returns the first `places` digits of a fraction as a number: 500 for `5` and three places.
-fn fraction(digits: &[u8], places: usize) -> u32 {
+pub(super) fn fraction(digits: &[u8], places: usize) -> u32 {
     let digit = |at: usize| digits.get(at).map_or(0, |digit| u32::from(digit - b'0'));
     (0..places).fold(0, |sum, at| sum * 10 + digit(at))
 }
 
 /// Returns the milliseconds of `h:m:s`, `m:s` or `s`, each with an optional fraction of a second.
-fn time(text: &[u8]) -> Option<u32> {
+pub(super) fn time(text: &[u8]) -> Option<u32> {
     let mut seconds = 0_u32;
     let mut rest = text;
     for _ in 0..3 {
@@ -100,7 +122,7 @@ fn eval(text: &[u8]) -> Option<Eval> {
         _ => (false, 0),
     };
     let (mut negative, mut at) = sign(text);
-    let is_mate = text.get(at) == Some(&b'#');
+    let is_mate = matches!(text.get(at), Some(b'#' | b'M'));
     if is_mate {
         let (after, length) = sign(text.get(at + 1..)?);
         negative |= after;
@@ -113,12 +135,17 @@ fn eval(text: &[u8]) -> Option<Eval> {
     })?);
     if !is_mate {
         let mut hundredths = 0;
+        let has_point = rest.first() == Some(&b'.');
         if let [b'.', tail @ ..] = rest {
             let (decimals, tail) = digits(tail);
             hundredths = (fraction(decimals, 3) + 5) / 10;
             rest = tail;
         }
-        value = value * 100 + i64::from(hundredths);
+        // ChessBase writes hundredths before a depth, without a point: `[%eval 17,13]`.
+        let is_hundredths = !has_point && rest.first() == Some(&b',');
+        if !is_hundredths {
+            value = value * 100 + i64::from(hundredths);
+        }
     }
     let value = i32::try_from(if negative { -value } else { value }).ok()?;
     let depth = match rest.trim_ascii_start() {
@@ -145,7 +172,7 @@ mod tests {
 
     fn found(comment: &str) -> Vec<String> {
         let mut found = Vec::new();
-        scan(comment.as_bytes(), &mut |command| {
+        scan(comment.as_bytes(), Some(Color::White), &mut |command| {
             found.push(match command {
                 Command::Clock(Clock { kind, milliseconds }) => match kind {
                     ClockKind::Clock => format!("clk {milliseconds}"),
@@ -181,6 +208,15 @@ mod tests {
             ("[%eval -0.00]", "cp 0"),
             ("[%eval 0.349]", "cp 35"),
             ("[%eval  1.5 ]", "cp 150"),
+            ("[%eval 17,13]", "cp 17 d13"),
+            ("[%eval -327,0]", "cp -327 d0"),
+            ("[%eval -17.5,13]", "cp -1750 d13"),
+            ("[%eval M5]", "mate 5"),
+            ("[%eval -M5,9]", "mate -5 d9"),
+            ("[%emt 1.2]", "emt 1200"),
+            ("[%emt 1.2s]", "emt 1200"),
+            ("[%clk 1:2:3]", "clk 3723000"),
+            ("[%clk 0:03:00.5]", "clk 180500"),
             ("[%EVAL 1.5]", "cp 150"),
             ("[%clk 0:00:01.5]", "clk 1500"),
             ("[%clk 0:00:01.50]", "clk 1500"),

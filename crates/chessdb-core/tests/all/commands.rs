@@ -1,7 +1,7 @@
 //! Tests of comment commands: they are extracted only if writing them gives back the same bytes.
 
-use chessdb_core::Square;
 use chessdb_core::commands::*;
+use chessdb_core::{Color, Square};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -381,6 +381,29 @@ proptest! {
     fn arbitrary_bytes_lose_nothing(bytes in vec(any::<u8>(), 0..40)) {
         parse(&bytes);
         parse(&[b"[%", &bytes[..]].concat());
+    }
+
+    #[test]
+    fn any_bytes_can_be_scanned(bytes in vec(any::<u8>(), 0..40), text in "[-+(dM]?[0-9.]{0,12}[/ =][0-9/. ,:sMwvtl=]{0,40}") {
+        for comment in [&bytes[..], text.as_bytes()] {
+            for mover in [None, Some(Color::White), Some(Color::Black)] {
+                scan(comment, mover, &mut |_| {});
+            }
+        }
+    }
+
+    /// Values that are extracted and values that are scanned are the same.
+    #[test]
+    fn a_command_that_is_extracted_is_scanned_with_the_same_value(command in any_command()) {
+        let comment = rendered(std::slice::from_ref(&command), b"");
+        let mut found = Vec::new();
+        scan(&comment, Some(Color::Black), &mut |command| found.push(Owned::of(command)));
+        let is_scanned = match &command {
+            Owned::Clock(_) => true,
+            Owned::Eval(eval) => !matches!(eval.value, EvalValue::WinDraw { .. }),
+            Owned::Shapes(_) | Owned::Extra(..) => false,
+        };
+        prop_assert_eq!(found, if is_scanned { vec![command] } else { vec![] });
     }
 
     #[test]

@@ -64,6 +64,26 @@ pub const KEYS: &[Key] = &[
         "the content of the game; also clocks, evals, fen, arrows",
     ),
     key(
+        "ending",
+        "mate, stalemate, repetition",
+        "how the game ended; also fifty, insufficient, resigned, agreed, time, adjudicated, abandoned",
+    ),
+    key(
+        "castled",
+        "opposite, white-long, none",
+        "who castled to which side",
+    ),
+    key(
+        "promotion",
+        "N, under, white-R",
+        "the pieces that pawns became",
+    ),
+    key(
+        "sacrifice",
+        "Q, 3",
+        "the winner was behind by this piece or number of points",
+    ),
+    key(
         "tag",
         "Opening=Najdorf, ECO",
         "any other tag, by its name and value",
@@ -86,6 +106,16 @@ pub const KEYS: &[Key] = &[
         "material",
         "KRPKR, KRP-KR, KRPkr, KQKR1-2",
         "the number of pieces; Black's in lower case",
+    ),
+    key(
+        "imbalance",
+        "Q-RR, R-M, -q",
+        "the pieces that one side has more; Black's in lower case",
+    ),
+    key(
+        "balance",
+        "3.., -1..1",
+        "White's material minus Black's, in points",
     ),
     key(
         "bishops",

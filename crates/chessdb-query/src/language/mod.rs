@@ -3,6 +3,7 @@
 mod bare;
 mod keys;
 mod parse;
+mod questions;
 mod terms;
 mod written;
 

@@ -205,8 +205,7 @@ impl<'t> Parser<'t> {
                 Expr::position(PositionCondition::new(tests, plies, lasting)),
             )),
             (true, Some(token)) => {
-                let message =
-                    "a position is missing: expected fen, line, pattern, material, bishops or sub";
+                let message = "a position is missing: expected fen, line, pattern, material, imbalance, balance, bishops or sub";
                 return Err(self.fault(token, message));
             }
             (true, None) => {}
@@ -424,6 +423,7 @@ impl<'t> Parser<'t> {
             "year" => "1959",
             "moves" | "plies" => "40",
             "elodiff" => "100",
+            "balance" => "3",
             _ => "2600",
         };
         let message = format!(

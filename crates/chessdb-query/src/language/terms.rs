@@ -4,13 +4,14 @@ use chessdb_core::Outcome;
 use chessdb_core::model::GameFlags;
 
 use super::parse::{ParsedTerm, QueryOptions};
+use super::questions::question;
 use crate::expr::Expr;
 use crate::fold::fold;
 use crate::headers::{HeaderTerm, RatingOf, StartKind, TagTest, TextField};
 use crate::moves::{GameContent, MovesTerm};
 use crate::opening_test::OpeningTest;
 use crate::position::{
-    Bishops, ExactPosition, MOST_LINES, Material, Pattern, PositionTest, read_line,
+    Bishops, ExactPosition, Imbalance, MOST_LINES, Material, Pattern, PositionTest, read_line,
 };
 use crate::syntax::{
     DateRanges, EcoRanges, Fault, Item, NumberRanges, QueryError, RawKey, Sign, TextTest, each,
@@ -54,6 +55,12 @@ pub(super) fn position(
         "bishops" => each(items, |item| Bishops::read(&item.text))
             .map(PositionTest::Bishops)
             .and_then(test),
+        "imbalance" => each(items, |item| Imbalance::read(&item.text))
+            .map(PositionTest::Imbalance)
+            .and_then(test),
+        "balance" => NumberRanges::read(items, key.sign, i32::MIN)
+            .map(PositionTest::Balance)
+            .and_then(test),
         "at" => one_range(key, items).map(ParsedTerm::At),
         "for" => one_range(key, items).and_then(|(least, _)| match least {
             0 => Err((0, Fault::from("expected at least 1 half-move"))),
@@ -76,6 +83,9 @@ fn one_range(key: &RawKey, items: &[Item]) -> Result<(u32, u32), (usize, Fault)>
 
 /// Parses the term of a known key.
 pub(super) fn expr(key: &RawKey, items: &[Item]) -> Result<Expr, (usize, Fault)> {
+    if let Some(term) = question(&key.name, items) {
+        return term.map(Expr::moves);
+    }
     let texts = || each(items, TextTest::read);
     let names = || each(items, TextTest::read_name);
     let numbers = |lowest| NumberRanges::read(items, key.sign, lowest);

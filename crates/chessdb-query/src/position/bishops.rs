@@ -1,10 +1,8 @@
 //! Bishops on squares of the same color, or of opposite colors.
 
 use chessdb_core::board::Bitboard;
-use chessdb_core::search::PieceCounts;
 use chessdb_core::{Board, Color, PieceType};
 
-use super::PieceBounds;
 use crate::syntax::Fault;
 
 /// The relation between the bishops' squares, if each side has exactly one bishop.
@@ -15,7 +13,7 @@ pub(crate) enum Bishops {
 }
 
 /// The dark squares, file by file: a1 is one.
-const DARK: Bitboard = Bitboard(0xAA55_AA55_AA55_AA55);
+pub(crate) const DARK: Bitboard = Bitboard(0xAA55_AA55_AA55_AA55);
 
 impl Bishops {
     /// Reads `opposite` or `same`.
@@ -37,11 +35,6 @@ impl Bishops {
         let is_dark = |bishop: Bitboard| bishop.0 & DARK.0 != 0;
         let is_same = is_dark(white) == is_dark(black);
         white.len() == 1 && black.len() == 1 && is_same == (self == Bishops::Same)
-    }
-
-    /// Returns no bounds, since bishops are captured and promoted.
-    pub(super) fn piece_bounds() -> PieceBounds {
-        PieceBounds::counts([PieceCounts::new([u8::MAX; 5]); 2])
     }
 
     /// Returns whether a side has no bishop, and no pawn that may become one.

@@ -3,15 +3,17 @@
 mod bishops;
 mod condition;
 mod exact;
+mod imbalance;
 mod material;
 mod pattern;
 mod piece_bounds;
 mod read;
 
-pub(crate) use bishops::Bishops;
+pub(crate) use bishops::{Bishops, DARK};
 pub use condition::Hit;
 pub(crate) use condition::{LineProgress, PositionCondition, SearchState, leaves_home};
 pub(crate) use exact::{Equality, ExactPosition};
+pub(crate) use imbalance::{Imbalance, material_points};
 pub(crate) use material::Material;
 pub(crate) use pattern::Pattern;
 pub(crate) use piece_bounds::PieceBounds;
@@ -19,6 +21,8 @@ pub(crate) use read::{MOST_LINES, read_line};
 
 use chessdb_core::search::{MoveFilter, PieceCounts};
 use chessdb_core::{Board, Color, PackedMove, PieceType};
+
+use crate::syntax::NumberRanges;
 
 /// A condition on a position.
 #[derive(Clone, Debug)]
@@ -31,6 +35,10 @@ pub(crate) enum PositionTest {
     Material(Vec<Material>),
     /// One bishop on each side, on squares with one of these relations.
     Bishops(Vec<Bishops>),
+    /// One of these differences between the sides' pieces.
+    Imbalance(Vec<Imbalance>),
+    /// White's material minus Black's, in points.
+    Balance(NumberRanges),
     /// The position after one of these lines of moves.
     Line(Vec<Vec<PackedMove>>),
 }
@@ -40,7 +48,11 @@ impl PositionTest {
     pub(crate) fn is_partial(&self) -> bool {
         matches!(
             self,
-            PositionTest::Pattern(_) | PositionTest::Material(_) | PositionTest::Bishops(_)
+            PositionTest::Pattern(_)
+                | PositionTest::Material(_)
+                | PositionTest::Bishops(_)
+                | PositionTest::Imbalance(_)
+                | PositionTest::Balance(_)
         )
     }
 
@@ -52,7 +64,9 @@ impl PositionTest {
             PositionTest::Material(balances) => {
                 balances.iter().flat_map(Material::piece_bounds).collect()
             }
-            PositionTest::Bishops(_) => vec![Bishops::piece_bounds()],
+            PositionTest::Bishops(_) | PositionTest::Imbalance(_) | PositionTest::Balance(_) => {
+                vec![PieceBounds::unbounded()]
+            }
             PositionTest::Line(lines) => {
                 let last = |line: &Vec<PackedMove>| {
                     let mut board = Board::standard();
@@ -79,10 +93,12 @@ impl PositionTest {
                 ..MoveFilter::LEAST
             },
             // A bishop never changes the color of its square. Promotions are always shown.
-            PositionTest::Bishops(_) => MoveFilter {
-                captures: u8::MAX,
-                ..MoveFilter::LEAST
-            },
+            PositionTest::Bishops(_) | PositionTest::Imbalance(_) | PositionTest::Balance(_) => {
+                MoveFilter {
+                    captures: u8::MAX,
+                    ..MoveFilter::LEAST
+                }
+            }
             PositionTest::Exact(_) | PositionTest::Line(_) => MoveFilter::ALL,
         }
     }
@@ -107,6 +123,8 @@ impl PositionTest {
                 .iter()
                 .any(|one| one.fits(board, path.piece_counts)),
             PositionTest::Bishops(bishops) => bishops.iter().any(|one| one.fits(board)),
+            PositionTest::Imbalance(all) => all.iter().any(|one| one.fits(board)),
+            PositionTest::Balance(points) => points.has(material_points(board)),
             PositionTest::Line(lines) => lines
                 .iter()
                 .enumerate()
@@ -126,6 +144,8 @@ impl PositionTest {
                 balances.iter().all(|one| one.is_over(path.piece_counts))
             }
             PositionTest::Bishops(_) => Bishops::are_over(board),
+            // Any difference can come back while pieces are left to be captured.
+            PositionTest::Imbalance(_) | PositionTest::Balance(_) => false,
             PositionTest::Line(lines) => {
                 path.alive == 0 || lines.iter().all(|line| path.ply as usize > line.len())
             }

@@ -99,6 +99,11 @@ impl PieceBounds {
         }
     }
 
+    /// Returns no bounds, for positions with any numbers of pieces.
+    pub(super) fn unbounded() -> PieceBounds {
+        PieceBounds::counts([PieceCounts::new([u8::MAX; 5]); 2])
+    }
+
     /// Returns whether features of games can exclude the position.
     pub(crate) fn has_features(&self) -> bool {
         !self.features.is_empty()

@@ -332,7 +332,7 @@ impl SideMaterial {
 }
 
 /// Reads the count after a letter; 1 if there is none.
-fn read_count(rest: &mut &[u8]) -> CountBounds {
+pub(super) fn read_count(rest: &mut &[u8]) -> CountBounds {
     if let [b'*', tail @ ..] = rest {
         *rest = tail;
         return (0, u8::MAX);

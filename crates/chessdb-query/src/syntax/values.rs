@@ -92,6 +92,7 @@ pub(crate) fn is_comparable(key: &str) -> bool {
             | "date"
             | "moves"
             | "plies"
+            | "balance"
     )
 }
 

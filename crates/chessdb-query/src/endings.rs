@@ -1,0 +1,285 @@
+//! How a game ended: by the rules at its final position, or by what the source states.
+
+use std::cell::LazyCell;
+
+use chessdb_core::board::MoveKind;
+use chessdb_core::model::Token;
+use chessdb_core::rules::{has_legal_move, in_check, is_legal};
+use chessdb_core::{Board, Color, Game, Outcome, PackedMove, PieceType, Square};
+
+use crate::position::DARK;
+use crate::syntax::Fault;
+
+/// A way to end a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Ending {
+    Mate,
+    Stalemate,
+    /// The final position has occurred at least three times.
+    Repetition,
+    /// A hundred half-moves without a capture or a pawn move, and the next move is possible.
+    Fifty,
+    /// No sequence of moves can mate, by the pieces alone.
+    Insufficient,
+    Resigned,
+    Agreed,
+    Time,
+    Adjudicated,
+    Abandoned,
+}
+
+/// The endings by their names in queries.
+const NAMES: [(&str, Ending); 10] = [
+    ("mate", Ending::Mate),
+    ("stalemate", Ending::Stalemate),
+    ("repetition", Ending::Repetition),
+    ("fifty", Ending::Fifty),
+    ("insufficient", Ending::Insufficient),
+    ("resigned", Ending::Resigned),
+    ("agreed", Ending::Agreed),
+    ("time", Ending::Time),
+    ("adjudicated", Ending::Adjudicated),
+    ("abandoned", Ending::Abandoned),
+];
+
+/// The reason that a tag or a comment states for the end of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum StatedReason {
+    Ending(Ending),
+    /// A reason without a term of its own, such as an illegal move, or mate and draws by rule,
+    /// which the position decides.
+    Other,
+}
+
+use StatedReason::Other;
+
+const RESIGNED: StatedReason = StatedReason::Ending(Ending::Resigned);
+const AGREED: StatedReason = StatedReason::Ending(Ending::Agreed);
+const TIME: StatedReason = StatedReason::Ending(Ending::Time);
+const ADJUDICATED: StatedReason = StatedReason::Ending(Ending::Adjudicated);
+const ABANDONED: StatedReason = StatedReason::Ending(Ending::Abandoned);
+
+/// Phrases in the tag Termination, in the spellings of the PGN standard, Lichess, chess.com, FICS
+/// and programs for engine matches. The first that occurs counts: `timeout vs insufficient
+/// material` is a draw on time.
+const IN_TAG: [(&str, StatedReason); 26] = [
+    ("resign", RESIGNED),
+    ("time forfeit", TIME),
+    ("on time", TIME),
+    ("out of time", TIME),
+    ("timeout", TIME),
+    ("time out", TIME),
+    ("flag", TIME),
+    ("agree", AGREED),
+    ("adjudic", ADJUDICATED),
+    ("abandon", ABANDONED),
+    ("disconnect", ABANDONED),
+    ("stalled", ABANDONED),
+    ("unterminated", ABANDONED),
+    ("emergency", ABANDONED),
+    ("death", ABANDONED),
+    ("infraction", Other),
+    ("illegal", Other),
+    ("forfeit", Other),
+    ("cheat", Other),
+    ("mate", Other),
+    ("repetition", Other),
+    ("insufficient", Other),
+    ("50", Other),
+    ("fifty", Other),
+    ("75", Other),
+    ("bare king", Other),
+];
+
+/// Endings of the last comment, as servers and programs for engine matches write them. Prose rarely
+/// ends so.
+const AT_END_OF_COMMENT: [(&str, StatedReason); 23] = [
+    ("resigns", RESIGNED),
+    ("resigned", RESIGNED),
+    ("resignation", RESIGNED),
+    ("forfeits on time", TIME),
+    ("loses on time", TIME),
+    ("lost on time", TIME),
+    ("wins on time", TIME),
+    ("won on time", TIME),
+    ("ran out of time", TIME),
+    ("time forfeit", TIME),
+    ("no material to mate", TIME),
+    ("mutual agreement", AGREED),
+    ("by agreement", AGREED),
+    ("draw agreed", AGREED),
+    ("adjudication", ADJUDICATED),
+    ("disconnects", ABANDONED),
+    ("disconnection", ABANDONED),
+    ("connection stalls", ABANDONED),
+    ("left the game", ABANDONED),
+    ("checkmate", Other),
+    ("checkmated", Other),
+    ("by repetition", Other),
+    ("illegal move", Other),
+];
+
+impl StatedReason {
+    fn of_tag(text: &str) -> Option<StatedReason> {
+        let text = text.to_ascii_lowercase();
+        let known = IN_TAG.iter().find(|(phrase, _)| text.contains(phrase));
+        known.map(|&(_, reason)| reason)
+    }
+
+    fn of_comment(text: &str) -> Option<StatedReason> {
+        let text = text.trim().trim_end_matches('.').to_ascii_lowercase();
+        let mut known = AT_END_OF_COMMENT.iter();
+        let known = known.find(|(phrase, _)| text.ends_with(phrase));
+        known.map(|&(_, reason)| reason)
+    }
+
+    /// Returns the reason in the tag Termination, else in the last comment after the last move of
+    /// the main line.
+    fn of(game: &Game) -> Option<StatedReason> {
+        let tag = game.tag("Termination");
+        tag.and_then(|text| StatedReason::of_tag(&text))
+            .or_else(|| StatedReason::of_comment(&last_comment(game)?))
+    }
+}
+
+/// Returns the last comment after the last move of the main line.
+fn last_comment(game: &Game) -> Option<String> {
+    let mut last = None;
+    let mut tokens = game.moves.tokens();
+    while let Some(token) = tokens.next() {
+        match token {
+            Token::Move(_) => last = None,
+            Token::Open(branch) => tokens.skip_variation(branch),
+            Token::Comment(_, text) if text.is_some() => last = Some(text),
+            _ => {}
+        }
+    }
+    last.map(|text| game.text(text).decode().into_owned())
+}
+
+impl Ending {
+    /// Reads a name of [`NAMES`].
+    pub(crate) fn read(text: &str) -> Result<Ending, Fault> {
+        let name = text.to_ascii_lowercase();
+        let known = NAMES.iter().find(|(known, _)| *known == name);
+        known.map(|&(_, ending)| ending).ok_or_else(|| {
+            let names = NAMES.map(|(name, _)| name).join(", ");
+            Fault::from(format!("the endings are {names}"))
+        })
+    }
+
+    /// Returns whether a game ended in one of these ways.
+    pub(crate) fn any_fits(endings: &[Ending], game: &Game) -> bool {
+        // Only some endings need the positions.
+        let by_rule = LazyCell::new(|| FinalPosition::of(game));
+        let reason = StatedReason::of(game);
+        let is_stated = |ending| reason == Some(StatedReason::Ending(ending));
+        let is_by_rule = |ending| by_rule.as_ref().is_some_and(|end| end.fits(ending));
+        let has_moves = game.mainline().next().is_some();
+        endings.iter().any(|&ending| match ending {
+            Ending::Time | Ending::Adjudicated | Ending::Abandoned => is_stated(ending),
+            Ending::Resigned => {
+                let is_won = matches!(game.result(), Outcome::WhiteWins | Outcome::BlackWins);
+                let is_presumed = reason.is_none() && has_moves;
+                is_won
+                    && !is_by_rule(Ending::Mate)
+                    && !is_by_rule(Ending::Stalemate)
+                    && (is_presumed || is_stated(ending))
+            }
+            Ending::Agreed => {
+                let is_presumed = reason.is_none() && has_moves;
+                game.result() == Outcome::Draw
+                    && !DRAWS_BY_RULE.into_iter().any(is_by_rule)
+                    && (is_presumed || is_stated(ending))
+            }
+            ending => is_by_rule(ending),
+        })
+    }
+}
+
+const DRAWS_BY_RULE: [Ending; 4] = [
+    Ending::Stalemate,
+    Ending::Repetition,
+    Ending::Fifty,
+    Ending::Insufficient,
+];
+
+/// The last position of a main line.
+struct FinalPosition {
+    board: Board,
+    /// Its number of occurrences.
+    count: usize,
+}
+
+impl FinalPosition {
+    /// Plays the main line. `None` if the start is unknown, or if the game has other rules.
+    fn of(game: &Game) -> Option<FinalPosition> {
+        if !game.has_known_start() || !game.has_standard_rules() {
+            return None;
+        }
+        let mut board = game.start_board();
+        // The positions since the last capture or pawn move: no earlier one can occur again.
+        let mut since = vec![same_moves(&board)];
+        for mv in game.mainline() {
+            let played = board.play(mv);
+            if played.captured.is_some() || board.halfmove_clock() == 0 {
+                since.clear();
+            }
+            since.push(same_moves(&board));
+        }
+        let last = since.last().cloned()?;
+        let count = since.iter().filter(|position| **position == last).count();
+        Some(FinalPosition { board, count })
+    }
+
+    fn fits(&self, ending: Ending) -> bool {
+        let board = &self.board;
+        let are_kings = Color::ALL
+            .into_iter()
+            .all(|color| board.pieces(color, PieceType::King).len() == 1);
+        let is_check = || in_check(board, board.turn());
+        match ending {
+            Ending::Mate => is_check() && !has_legal_move(board),
+            Ending::Stalemate => are_kings && !is_check() && !has_legal_move(board),
+            Ending::Repetition => self.count >= 3,
+            Ending::Fifty => board.halfmove_clock() >= 100 && has_legal_move(board),
+            Ending::Insufficient => are_kings && is_insufficient(board),
+            _ => false,
+        }
+    }
+}
+
+/// Returns the position without counters, and with its en passant square only if a legal move
+/// captures there. Boards that are then equal allow the same moves.
+fn same_moves(board: &Board) -> Board {
+    let mut board = board.clone();
+    board.set_halfmove_clock(0);
+    board.set_fullmove_number(1);
+    if let Some(target) = board.ep_square() {
+        let pawns = board.pieces(board.turn(), PieceType::Pawn);
+        let takes = |from: Square| {
+            let mv = PackedMove::new(from, target, MoveKind::EnPassant);
+            is_legal(&board, mv)
+        };
+        if !pawns.into_iter().any(takes) {
+            board.set_ep_square(None);
+        }
+    }
+    board
+}
+
+/// Returns whether neither side can mate by any sequence of moves, judged by the pieces alone: bare
+/// kings, one knight, or only bishops on squares of one color.
+fn is_insufficient(board: &Board) -> bool {
+    let of = |kind| board.by_type(kind);
+    let heavy = [PieceType::Pawn, PieceType::Rook, PieceType::Queen];
+    if heavy.into_iter().any(|kind| !of(kind).is_empty()) {
+        return false;
+    }
+    let (knights, bishops) = (of(PieceType::Knight), of(PieceType::Bishop));
+    let is_one_color = bishops.0 & DARK.0 == 0 || bishops.0 & !DARK.0 == 0;
+    match knights.len() {
+        0 => is_one_color,
+        knights => knights == 1 && bishops.is_empty(),
+    }
+}
