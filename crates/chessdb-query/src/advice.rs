@@ -23,8 +23,8 @@ use crate::syntax::TextTest;
 /// let query: Query = "Karpow year:1985".parse()?;
 /// let mut advice = query.advice();
 /// advice.add(&Game::builder().white("Karpov, Anatoly").date("1985.11.09").build());
-/// let [spelling, ..] = advice.sentences().try_into().unwrap_or_default();
-/// assert_eq!(spelling, "no player matches Karpow; did you mean \"Karpov, Anatoly\" (1 game)?");
+/// let sentences = advice.sentences();
+/// assert_eq!(sentences[0], "no player matches Karpow; did you mean \"Karpov, Anatoly\" (1 game)?");
 /// # Ok::<(), chessdb_query::QueryError>(())
 /// ```
 #[derive(Clone, Debug)]
