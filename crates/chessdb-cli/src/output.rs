@@ -13,6 +13,26 @@ pub(crate) fn stdout() -> BufWriter<StdoutLock<'static>> {
     BufWriter::with_capacity(size, out)
 }
 
+/// Returns the number of columns for tables: those of the terminal, 80 without one.
+pub(crate) fn width() -> usize {
+    let asked = std::env::var("COLUMNS").ok();
+    let asked = asked.and_then(|columns| columns.parse().ok());
+    let width = asked.or_else(terminal_width).unwrap_or(80);
+    usize::from(width).clamp(40, 1000)
+}
+
+#[cfg(feature = "show")]
+fn terminal_width() -> Option<u16> {
+    let is_terminal = io::stdout().is_terminal();
+    let size = is_terminal.then(ratatui::crossterm::terminal::size);
+    Some(size?.ok()?.0)
+}
+
+#[cfg(not(feature = "show"))]
+fn terminal_width() -> Option<u16> {
+    None
+}
+
 /// Replaces every control character by a space, so that no file can move the cursor of a terminal,
 /// and a line remains a line.
 pub(crate) fn plain(text: &str) -> String {

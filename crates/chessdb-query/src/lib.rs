@@ -30,7 +30,7 @@ pub use duplicates::{Candidate, DuplicateRule, Duplicates, find_duplicates};
 pub use fold::fold;
 pub use language::{KEYS, Key, QueryOptions, read_flags};
 pub use names::{NameUse, Suggestion, suggest_names};
-pub use novelty::{Novelties, Novelty, NoveltyMatches, NoveltyObserver};
+pub use novelty::{Novelties, Novelty, NoveltyMatches, NoveltyObserver, NoveltySearch};
 pub use openings::{Opening, opening, opening_at, opening_of_moves};
 pub use order::{ORDER_KEYS, Order, OrderKey};
 pub use position::Hit;

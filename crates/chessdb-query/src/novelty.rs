@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use chessdb_core::rules::write_san;
@@ -26,7 +27,7 @@ const MOST_LISTED: usize = 5;
 /// let other = game("Morphy", "e4 Nc6 Nf3 e5 Bc4")?.build();
 /// let mut novelties = Novelties::new([asked.clone()], false);
 /// for game in [&asked, &other] {
-///     let found = novelties.matches(game);
+///     let found = novelties.search().matches(game);
 ///     novelties.add(&found, || GameLabel::new(game, "", 1));
 /// }
 /// let found = novelties.of(0).unwrap();
@@ -37,11 +38,26 @@ const MOST_LISTED: usize = 5;
 #[derive(Debug)]
 pub struct Novelties {
     asked: Vec<Novelty>,
+    search: Arc<NoveltySearch>,
+}
+
+/// Searches games for the positions of the asked ones, in any thread.
+#[derive(Debug)]
+pub struct NoveltySearch {
+    asked: Vec<AskedGame>,
     /// The asked games and plies of each position. Of a repeated position the last ply counts.
     positions: HashMap<u64, Vec<(u32, u32)>>,
-    /// The largest ply found for each game. It only saves work: smaller plies do not matter.
-    best: Vec<AtomicU32>,
     is_earlier: bool,
+}
+
+/// A game that is compared.
+#[derive(Debug)]
+struct AskedGame {
+    /// The number of [`identity`].
+    identity: u64,
+    date: Date,
+    /// The largest ply found so far. It only saves work: smaller plies do not matter.
+    best: AtomicU32,
 }
 
 /// A game and what others played.
@@ -60,8 +76,6 @@ pub struct Novelty {
     board: Board,
     start: Board,
     replies: HashMap<PackedMove, Score>,
-    identity: u64,
-    date: Date,
 }
 
 /// The contribution of one game. It can be computed in any thread, and is then added.
@@ -72,10 +86,10 @@ pub struct NoveltyMatches {
     score: ScoreEntry,
 }
 
-/// Searches one game for the positions of the asked games. Created by [`Novelties::observer`].
+/// Searches one game for the positions of the asked games. Created by [`NoveltySearch::observer`].
 #[derive(Debug)]
 pub struct NoveltyObserver<'n> {
-    novelties: &'n Novelties,
+    search: &'n NoveltySearch,
     moves: Vec<PackedMove>,
     /// For each asked game found: the ply there and the ply here.
     found: HashMap<u32, (u32, u32)>,
@@ -101,13 +115,13 @@ impl MainlineObserver for NoveltyObserver<'_> {
 
 impl NoveltyObserver<'_> {
     fn look(&mut self, board: &Board) {
-        let Some(places) = self.novelties.positions.get(&board.placement_key()) else {
+        let Some(places) = self.search.positions.get(&board.placement_key()) else {
             return;
         };
         let here = self.moves.len() as u32;
         for &(asked, ply) in places {
-            let best = self.novelties.best.get(asked as usize);
-            if best.is_some_and(|best| ply < best.load(Ordering::Relaxed)) {
+            let known = self.search.asked.get(asked as usize);
+            if known.is_some_and(|known| ply < known.best.load(Ordering::Relaxed)) {
                 continue;
             }
             let found = self.found.entry(asked).or_insert((ply, here));
@@ -124,18 +138,18 @@ impl NoveltyObserver<'_> {
         if header.has_standard_rules() && header.has_known_start() {
             let identity = identity(header, self.moves.iter().copied(), &[]);
             for (asked, (ply, here)) in self.found {
-                let Some(of) = self.novelties.asked.get(asked as usize) else {
+                let Some(of) = self.search.asked.get(asked as usize) else {
                     continue;
                 };
-                let is_late = self.novelties.is_earlier && !is_before(header.date(), of.date);
+                let is_late = self.search.is_earlier && !is_before(header.date(), of.date);
                 if of.identity != identity && !is_late {
                     common.push((asked, ply, self.moves.get(here as usize).copied()));
                 }
             }
             common.sort_unstable_by_key(|&(asked, ..)| asked);
             for &(asked, ply, _) in &common {
-                if let Some(best) = self.novelties.best.get(asked as usize) {
-                    best.fetch_max(ply, Ordering::Relaxed);
+                if let Some(known) = self.search.asked.get(asked as usize) {
+                    known.best.fetch_max(ply, Ordering::Relaxed);
                 }
             }
         }
@@ -164,7 +178,7 @@ impl Novelties {
     /// that are certainly older.
     pub fn new(games: impl IntoIterator<Item = Game>, is_earlier: bool) -> Novelties {
         let mut positions: HashMap<u64, Vec<(u32, u32)>> = HashMap::new();
-        let mut asked = Vec::new();
+        let (mut asked, mut compared) = (Vec::new(), Vec::new());
         for (number, game) in (0..).zip(games) {
             let mut at = |ply: u32, board: &Board| {
                 let places = positions.entry(board.placement_key()).or_default();
@@ -181,13 +195,16 @@ impl Novelties {
                 board.play(mv);
                 at(ply, &board);
             }
+            compared.push(AskedGame {
+                identity: identity(&game, moves.iter().copied(), &[]),
+                date: game.date(),
+                best: AtomicU32::new(0),
+            });
             asked.push(Novelty {
                 ply: 0,
                 score: Score::default(),
                 highest: Vec::new(),
                 latest: Vec::new(),
-                identity: identity(&game, moves.iter().copied(), &[]),
-                date: game.date(),
                 board: start.clone(),
                 start,
                 moves,
@@ -195,27 +212,18 @@ impl Novelties {
             });
         }
         Novelties {
-            best: asked.iter().map(|_| AtomicU32::new(0)).collect(),
             asked,
-            positions,
-            is_earlier,
+            search: Arc::new(NoveltySearch {
+                asked: compared,
+                positions,
+                is_earlier,
+            }),
         }
     }
 
-    /// Returns the search of one game whose mainline is shown to it.
-    pub fn observer(&self) -> NoveltyObserver<'_> {
-        NoveltyObserver {
-            novelties: self,
-            moves: Vec::new(),
-            found: HashMap::new(),
-        }
-    }
-
-    /// Returns the contribution of a whole game.
-    pub fn matches(&self, game: &Game) -> NoveltyMatches {
-        let mut observer = self.observer();
-        observe_game(game, &mut observer);
-        observer.finish(game)
+    /// Returns the search, to compute contributions in other threads.
+    pub fn search(&self) -> Arc<NoveltySearch> {
+        Arc::clone(&self.search)
     }
 
     /// Adds the contribution of a game, which `label` describes.
@@ -254,6 +262,31 @@ impl Novelties {
             novelty.board.play(mv);
         }
         Some(novelty)
+    }
+}
+
+impl NoveltySearch {
+    /// Returns the search of one game whose mainline is shown to it.
+    pub fn observer(&self) -> NoveltyObserver<'_> {
+        NoveltyObserver {
+            search: self,
+            moves: Vec::new(),
+            found: HashMap::new(),
+        }
+    }
+
+    /// Returns the contribution of a whole game.
+    pub fn matches(&self, game: &Game) -> NoveltyMatches {
+        let mut observer = self.observer();
+        observe_game(game, &mut observer);
+        observer.finish(game)
+    }
+}
+
+impl NoveltyMatches {
+    /// Returns whether the game has no position that matters.
+    pub fn is_empty(&self) -> bool {
+        self.common.is_empty()
     }
 }
 

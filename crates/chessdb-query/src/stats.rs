@@ -112,6 +112,16 @@ pub struct GameStats {
 }
 
 impl GameStats {
+    /// Returns whether the game has clocks or times.
+    pub fn has_clocks(&self) -> bool {
+        self.annotations.clocks > 0
+    }
+
+    /// Returns whether the game has evaluations.
+    pub fn has_evals(&self) -> bool {
+        self.annotations.evals > 0
+    }
+
     /// Counts a game's moves and annotations.
     pub fn of(game: &Game) -> GameStats {
         let mut annotations = Annotations::default();

@@ -210,7 +210,10 @@ impl Accuracies {
         for ((folded, name), side) in game.names.into_iter().zip(&game.sides) {
             if !folded.is_empty() {
                 let known = self.players.entry(folded);
-                known.or_insert_with(|| (name, Accuracy::default())).1.merge(side);
+                known
+                    .or_insert_with(|| (name, Accuracy::default()))
+                    .1
+                    .merge(side);
             }
         }
     }
@@ -228,6 +231,8 @@ impl Accuracies {
         players.sort_by_key(|(folded, (_, found))| (Reverse(found.games), folded.as_str()));
         players.truncate(most);
         let shown = players.into_iter();
-        shown.map(|(_, (name, found))| (name.as_str(), *found)).collect()
+        shown
+            .map(|(_, (name, found))| (name.as_str(), *found))
+            .collect()
     }
 }

@@ -231,12 +231,13 @@ impl Crosstables {
         }
     }
 
-    /// Returns the tables of the events, ordered by name, place and year.
+    /// Returns the tables of the events, ordered by name, place and year. Without a `kind` each has
+    /// the form that fits.
     ///
     /// # Errors
     ///
     /// Returns the events, the largest first, if there are more than asked for.
-    pub fn tables(self) -> Result<Vec<Crosstable>, Vec<EventSummary>> {
+    pub fn tables(self, kind: Option<TableKind>) -> Result<Vec<Crosstable>, Vec<EventSummary>> {
         let mut events: Vec<(EventKey, EventGames)> = Vec::new();
         for (key, games) in self.events {
             match events.last_mut() {
@@ -260,7 +261,8 @@ impl Crosstables {
             list.sort_by_key(|event| Reverse(event.games));
             return Err(list);
         }
-        Ok(events.into_iter().map(|(_, event)| event.table()).collect())
+        let tables = events.into_iter().map(|(_, event)| event.table(kind));
+        Ok(tables.collect())
     }
 }
 
@@ -282,7 +284,7 @@ impl EventGames {
         };
     }
 
-    fn table(mut self) -> Crosstable {
+    fn table(mut self, kind: Option<TableKind>) -> Crosstable {
         self.games
             .sort_by_cached_key(|game| (natural_parts(&game.round), game.date));
         let mut numbers: HashMap<String, usize> = HashMap::new();
@@ -307,7 +309,7 @@ impl EventGames {
                 }
             }
         }
-        let kind = kind_of(players.len(), pairs.len());
+        let kind = kind.unwrap_or_else(|| kind_of(players.len(), pairs.len()));
         rank(&mut players, kind);
         Crosstable {
             event: self.name,

@@ -191,5 +191,7 @@ fn most_games(of: &HashMap<String, (String, Score)>, most: usize) -> Vec<(&str, 
     values.sort_by_key(|(folded, (_, score))| (Reverse(score.games()), folded.as_str()));
     values.truncate(most);
     let shown = values.into_iter();
-    shown.map(|(_, (name, score))| (name.as_str(), *score)).collect()
+    shown
+        .map(|(_, (name, score))| (name.as_str(), *score))
+        .collect()
 }

@@ -247,7 +247,10 @@ impl ThinkingTimes {
         for ((folded, name), side) in game.names.into_iter().zip(&game.sides) {
             if !folded.is_empty() {
                 let known = self.players.entry(folded);
-                known.or_insert_with(|| (name, ThinkingTime::default())).1.merge(side);
+                known
+                    .or_insert_with(|| (name, ThinkingTime::default()))
+                    .1
+                    .merge(side);
             }
         }
         let length = |think: &LongestThink| think.milliseconds;
@@ -269,6 +272,8 @@ impl ThinkingTimes {
         players.sort_by_key(|(folded, (_, time))| (Reverse(time.games), folded.as_str()));
         players.truncate(most);
         let shown = players.into_iter();
-        shown.map(|(_, (name, time))| (name.as_str(), *time)).collect()
+        shown
+            .map(|(_, (name, time))| (name.as_str(), *time))
+            .collect()
     }
 }
