@@ -90,6 +90,24 @@ pub(crate) fn column(line: &mut String, text: &str, width: usize) {
     }
 }
 
+/// Appends words as lines of at most this width.
+pub(crate) fn wrap(words: &str, width: usize, text: &mut String) {
+    let mut length = 0;
+    for word in words.split(' ') {
+        let size = word.chars().count();
+        if length > 0 && length + 1 + size > width {
+            text.push('\n');
+            length = 0;
+        } else if length > 0 {
+            text.push(' ');
+            length += 1;
+        }
+        text.push_str(word);
+        length += size;
+    }
+    text.push('\n');
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

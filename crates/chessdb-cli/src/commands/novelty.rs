@@ -12,7 +12,7 @@ use crate::commands::database_scan::{DatabaseScan, ScanOutcome};
 use crate::commands::game_label;
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::json::{Json, SCHEMA, line, list, object};
-use crate::output::{column, count, grouped, stdout, width};
+use crate::output::{column, count, grouped, stdout, width, wrap};
 use crate::query;
 
 /// The largest number of games that are compared in one pass. Memory is in proportion to it.
@@ -221,24 +221,6 @@ fn text(found: &Found, label: &GameLabel, top: usize) -> String {
         }
     }
     text
-}
-
-/// Appends words as lines of at most this width.
-fn wrap(words: &str, width: usize, text: &mut String) {
-    let mut length = 0;
-    for word in words.split(' ') {
-        let size = word.chars().count();
-        if length > 0 && length + 1 + size > width {
-            text.push('\n');
-            length = 0;
-        } else if length > 0 {
-            text.push(' ');
-            length += 1;
-        }
-        text.push_str(word);
-        length += size;
-    }
-    text.push('\n');
 }
 
 fn json(found: &Found, label: &GameLabel, top: usize) -> Json {

@@ -377,7 +377,7 @@ fn push_pairs(text: &mut String, table: &Crosstable, width: usize) {
     let pairs = pairs(table);
     let lengths = pairs.iter().flat_map(|pair| pair.players);
     let longest = lengths.map(|rank| name(rank).chars().count()).max();
-    let size = longest.unwrap_or(0).min(width.saturating_sub(12) / 2);
+    let size = longest.unwrap_or(0).min(width.saturating_sub(14) / 2);
     for pair in pairs {
         let [one, other] = pair.players;
         let of = |half: fn(u32) -> u32| {

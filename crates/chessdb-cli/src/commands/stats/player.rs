@@ -1,7 +1,5 @@
 //! `stats --player`: the report about a player.
 
-use std::fmt::Write as _;
-
 use chessdb::Color;
 use chessdb::query::{PlayerEntry, PlayerReport, Score};
 
@@ -13,7 +11,7 @@ use crate::args::Stats;
 use crate::commands::game_label;
 use crate::exit::Outcome;
 use crate::json::{Json, SCHEMA, list, object};
-use crate::output::{count, grouped, plain};
+use crate::output::{count, grouped, plain, width, wrap};
 
 pub(super) fn run(args: &Stats, scan: &StatsScan<'_>) -> Outcome {
     let Some(filter) = scan.player_filter()? else {
@@ -72,7 +70,8 @@ fn text(report: &PlayerReport, top: usize) -> String {
         } else {
             String::new()
         };
-        let _ = writeln!(text, "Also counted: {}{more}", others.join("; "));
+        let line = format!("Also counted: {}{more}", others.join("; "));
+        wrap(&line, width(), &mut text);
     }
     text.push('\n');
     let mut table = Table::new([
@@ -137,8 +136,7 @@ fn text(report: &PlayerReport, top: usize) -> String {
         if n == 0 {
             text.push('\n');
         }
-        text += &fact;
-        text.push('\n');
+        wrap(&fact, width(), &mut text);
     }
     text
 }

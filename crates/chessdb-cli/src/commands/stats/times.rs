@@ -15,7 +15,7 @@ use crate::args::Stats;
 use crate::commands::game_label;
 use crate::exit::Outcome;
 use crate::json::{Json, SCHEMA, list, object};
-use crate::output::{count, grouped, plain};
+use crate::output::{count, grouped, plain, width, wrap};
 
 /// Prints thinking times, accuracy, or both.
 pub(super) fn run(args: &Stats, scan: &StatsScan<'_>) -> Outcome {
@@ -120,7 +120,8 @@ pub(super) fn times_text(times: &ThinkingTimes, top: Option<usize>) -> String {
     }
     if let Some(think) = &times.longest {
         text.push('\n');
-        let _ = writeln!(text, "Longest think: {}", longest_text(think));
+        let line = format!("Longest think: {}", longest_text(think));
+        wrap(&line, width(), &mut text);
     }
     if times.unknown > 0 {
         let _ = writeln!(
