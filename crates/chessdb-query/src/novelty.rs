@@ -9,14 +9,14 @@ use chessdb_core::rules::write_san;
 use chessdb_core::search::{MainlineObserver, observe_game};
 use chessdb_core::{Board, Color, Date, Game, PackedMove, Start};
 
-use crate::stats::{GameLabel, Score, ScoreEntry, identity};
+use crate::stats::{GameLabel, Score, ScoreEntry, identity, may_be_same_date};
 
 /// The number of games kept of each list.
 const MOST_LISTED: usize = 5;
 
 /// Compares games with the games of databases: up to which position others agree, by any order of
 /// moves, and what was played there. A game that is the same, by players, date and moves, does not
-/// count.
+/// count, also if its source writes first names or the date in another way.
 ///
 /// ```
 /// use chessdb_core::Game;
@@ -136,13 +136,14 @@ impl NoveltyObserver<'_> {
     pub fn finish(self, header: &Game) -> NoveltyMatches {
         let mut common = Vec::new();
         if header.has_standard_rules() && header.has_known_start() {
-            let identity = identity(header, self.moves.iter().copied(), &[]);
+            let identity = identity(header, self.moves.iter().copied());
             for (asked, (ply, here)) in self.found {
                 let Some(of) = self.search.asked.get(asked as usize) else {
                     continue;
                 };
                 let is_late = self.search.is_earlier && !is_before(header.date(), of.date);
-                if of.identity != identity && !is_late {
+                let is_same = of.identity == identity && may_be_same_date(of.date, header.date());
+                if !is_same && !is_late {
                     common.push((asked, ply, self.moves.get(here as usize).copied()));
                 }
             }
@@ -196,7 +197,7 @@ impl Novelties {
                 at(ply, &board);
             }
             compared.push(AskedGame {
-                identity: identity(&game, moves.iter().copied(), &[]),
+                identity: identity(&game, moves.iter().copied()),
                 date: game.date(),
                 best: AtomicU32::new(0),
             });

@@ -21,7 +21,7 @@ pub use accuracy::{Accuracies, Accuracy, AccuracyEntry};
 pub use crosstable::{
     Crosstable, Crosstables, EventSummary, TableEntry, TableGame, TableKind, TablePlayer,
 };
-pub(crate) use fingerprint::identity;
+pub(crate) use fingerprint::{identity, may_be_same_date};
 pub use groups::{GROUP_KEYS, GroupEntry, GroupKey, Groups};
 pub use label::GameLabel;
 pub use player::{PlayerEntry, PlayerFilter, PlayerReport};

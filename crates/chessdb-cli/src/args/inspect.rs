@@ -186,7 +186,7 @@ pub(crate) struct Stats {
     pub(crate) player: Option<String>,
     /// Print the cross-table of each event: grid, rounds or pairs [default: what fits]
     #[arg(long, visible_alias = "cross-table", value_name = "KIND", num_args = 0..=1, require_equals = true, default_missing_value = "auto", value_parser = table_kind, conflicts_with_all = ["by", "player"])]
-    pub(crate) crosstable: Option<Option<TableKind>>,
+    pub(crate) crosstable: Option<TableKindArg>,
     /// Print thinking times from clocks, also by player
     #[arg(long, conflicts_with_all = ["by", "player", "crosstable"])]
     pub(crate) clocks: bool,
@@ -219,12 +219,15 @@ pub(crate) struct Stats {
     pub(crate) jobs: Jobs,
 }
 
-/// Parses the kind of a cross-table. `None` is the kind that fits.
-fn table_kind(text: &str) -> Result<Option<TableKind>, String> {
+/// The kind of a cross-table; `None` is the one that fits.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TableKindArg(pub(crate) Option<TableKind>);
+
+fn table_kind(text: &str) -> Result<TableKindArg, String> {
     let kinds = [TableKind::Grid, TableKind::Rounds, TableKind::Pairs];
     match kinds.into_iter().find(|kind| kind.name() == text) {
         None if text != "auto" => Err("expected grid, rounds, pairs or auto".to_owned()),
-        kind => Ok(kind),
+        kind => Ok(TableKindArg(kind)),
     }
 }
 

@@ -183,13 +183,14 @@ fn text(found: &Found, label: &GameLabel, top: usize) -> String {
         column(&mut line, &numbered(found, san), 12);
         let share = white.score().map(|share| format!("{:.1} %", 100.0 * share));
         let rating = score.rating().map(|rating| rating.to_string());
-        let _ = writeln!(
-            text,
+        let line = format!(
             "{line}{:>9} {:>8} {:>6}",
             grouped(white.games),
             share.unwrap_or_default(),
             rating.unwrap_or_default()
         );
+        text += line.trim_end();
+        text.push('\n');
     }
     if replies.len() > top {
         let _ = writeln!(

@@ -40,10 +40,10 @@ const TOP: u16 = 10;
 
 pub(crate) fn run(args: &Stats) -> Outcome {
     let scan = StatsScan::new(args);
-    match (&args.by, &args.player, args.crosstable) {
+    match (&args.by, &args.player, &args.crosstable) {
         (Some(key), ..) => groups::run(args, &scan, key),
         (None, Some(_), _) => player::run(args, &scan),
-        (None, None, Some(kind)) => crosstable::run(args, &scan, kind),
+        (None, None, Some(kind)) => crosstable::run(args, &scan, kind.0),
         _ if args.clocks || args.accuracy => times::run(args, &scan),
         _ => general(args, &scan),
     }

@@ -76,6 +76,8 @@ fn scores_are_grouped() {
         (&row["value"], &row["games"], &row["score"]),
         (&"1961".into(), &4.into(), &0.625.into())
     );
+    let by_eco = lab.run(["stats", "bled.pgn", "--by", "eco"]).expect(0).out;
+    assert!(by_eco.contains("\nC50 Italian Game"), "{by_eco}");
     let cut = lab.run(["stats", "bled.pgn", "--by", "white", "--top", "1"]);
     assert!(
         cut.expect(0)
@@ -246,7 +248,7 @@ fn clocks_and_evaluations_are_summed_up() {
         "{text}"
     );
     assert!(
-        text.contains("Longest think: 2:50 minutes for move 2... of A"),
+        text.contains("Longest think: 2:50 min for move 2... of A"),
         "{text}"
     );
     let json = lab.run(["stats", "blitz.pgn", "--json"]).expect(0).json();
@@ -303,6 +305,17 @@ fn a_novelty_is_where_a_game_left_the_others() {
         assert_eq!(found["moves"][0]["games"], 2);
         assert_eq!(found["mostRecent"][0]["date"], "1961.09.06");
     }
+    // The same game from another source, with an initial and a partial date.
+    lab.write(
+        "mine.pgn",
+        "[White \"Ivkov, Borislav\"]\n[Black \"M. Tal\"]\n[Date \"1961.??.??\"]\n\n\
+         1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 *\n",
+    );
+    let found = lab
+        .run(["novelty", "bled.si4", "mine.pgn", "--json"])
+        .expect(0)
+        .json();
+    assert_eq!(found["games"][0]["games"], 1, "{found}");
     let stdin = lab.run_with(b"1. e4 d5 2. exd5 *\n", &["novelty", "bled.si4", "-"]);
     assert!(stdin.expect(0).out.contains("1.e4\nNovelty: 1...d5"));
     lab.run(["novelty", "bled.si4"]).expect(2);

@@ -1,7 +1,7 @@
 //! `stats --by`: scores by a value of the games.
 
 use chessdb::Color;
-use chessdb::query::{GroupKey, Groups, PlayerFilter, Score, Tally};
+use chessdb::query::{GroupKey, Groups, PlayerFilter, Score, Tally, eco_name};
 
 use super::table::{Table, known, percent};
 use super::{Page, StatsScan};
@@ -78,11 +78,15 @@ fn text(args: &Stats, groups: &Groups, listed: &[(&str, Score)], is_of_players: 
         false => Table::new([&title, "Games", "1-0", "½-½", "0-1", "Score", "Elo"]),
     };
     for (value, score) in listed {
-        let value = if value.is_empty() { "(unknown)" } else { value };
+        let value = match eco_name(value).filter(|_| *groups.key() == GroupKey::Eco) {
+            Some(name) => format!("{value} {name}"),
+            None if value.is_empty() => "(unknown)".to_owned(),
+            None => (*value).to_owned(),
+        };
         let white = &score.white;
         match is_of_players {
             true => table.row(
-                value,
+                &value,
                 [
                     grouped(score.games()),
                     grouped(score.wins()),
@@ -96,7 +100,7 @@ fn text(args: &Stats, groups: &Groups, listed: &[(&str, Score)], is_of_players: 
                 ],
             ),
             false => table.row(
-                value,
+                &value,
                 [
                     grouped(white.games),
                     grouped(white.white),

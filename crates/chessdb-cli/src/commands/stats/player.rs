@@ -38,7 +38,7 @@ fn cells(score: &Score) -> [String; 7] {
         grouped(score.draws()),
         grouped(score.losses()),
         percent(score.share()),
-        known(score.rating()),
+        known(score.opponents()),
         known(score.performance()),
     ]
 }
@@ -91,8 +91,8 @@ fn text(report: &PlayerReport, top: usize) -> String {
         ("Both", *score),
     ];
     for (name, part) in parts {
-        let [games, won, drawn, lost, share, elo, performance] = cells(&part);
-        let opponents = known(part.opponents());
+        let [games, won, drawn, lost, share, opponents, performance] = cells(&part);
+        let elo = known(part.rating());
         table.row(
             name,
             [games, won, drawn, lost, share, elo, opponents, performance],
@@ -144,7 +144,7 @@ fn text(report: &PlayerReport, top: usize) -> String {
 /// Appends a table of scores.
 fn push_table<'a>(text: &mut String, title: &str, scores: impl Iterator<Item = (&'a str, Score)>) {
     let mut table = Table::new([
-        title, "Games", "Won", "Drawn", "Lost", "Score", "Elo", "Perf",
+        title, "Games", "Won", "Drawn", "Lost", "Score", "Opp", "Perf",
     ])
     .indented();
     for (name, score) in scores {

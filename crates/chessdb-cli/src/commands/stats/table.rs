@@ -50,18 +50,21 @@ impl Table {
         };
         let widths: Vec<usize> = (0..columns).map(widest).collect();
         let numbers = widths.iter().skip(1).filter(|width| **width > 0);
-        let numbers: usize = numbers.map(|width| width + 2).sum();
         let names = widths.first().copied().unwrap_or(0);
-        let names = names.min(width().saturating_sub(numbers).max(LEAST));
+        let numbers_with = |gap: usize| -> usize { numbers.clone().map(|width| width + gap).sum() };
+        let gap = if names + numbers_with(2) <= width() {
+            2
+        } else {
+            1
+        };
+        let names = names.min(width().saturating_sub(numbers_with(gap)).max(LEAST));
         let mut text = String::new();
         for row in &self.rows {
             let mut line = String::new();
-            for (cell, &width) in row.iter().zip(&widths).take(1) {
-                column(&mut line, cell, names.min(width.max(names)));
-            }
+            column(&mut line, row.first().map_or("", String::as_str), names);
             for (cell, &width) in row.iter().zip(&widths).skip(1) {
                 if width > 0 {
-                    line += &format!("  {cell:>width$}");
+                    line += &format!("{:gap$}{cell:>width$}", "");
                 }
             }
             text.push_str(line.trim_end());

@@ -138,7 +138,7 @@ fn longest_text(think: &LongestThink) -> String {
     let (minutes, seconds) = (all / 60, all % 60);
     let dots = think.side.pick(".", "...");
     format!(
-        "{minutes}:{seconds:02} minutes for move {}{dots} of {} (game {} of {})",
+        "{minutes}:{seconds:02} min for move {}{dots} of {} (game {} of {})",
         think.number,
         game_label::text(&think.game),
         think.game.number,
