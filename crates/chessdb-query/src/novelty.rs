@@ -135,7 +135,8 @@ impl NoveltyObserver<'_> {
     /// header. A game with rules of its own, or with an unknown start position, has none.
     pub fn finish(self, header: &Game) -> NoveltyMatches {
         let mut common = Vec::new();
-        if header.has_standard_rules() && header.has_known_start() {
+        let counts = header.has_standard_rules() && header.has_known_start();
+        if counts && !self.found.is_empty() {
             let identity = identity(header, self.moves.iter().copied());
             for (asked, (ply, here)) in self.found {
                 let Some(of) = self.search.asked.get(asked as usize) else {

@@ -49,7 +49,7 @@ impl TimeControl {
     pub(crate) fn explaining(mut self, most: u64) -> TimeControl {
         if let Some(first) = self.0.first()
             && first.base <= 180_000
-            && most > first.base + 2 * first.increment + 10_000
+            && most >= 30 * first.base
             && most <= 60 * first.base + 2 * first.increment + 10_000
         {
             for stage in &mut self.0 {
