@@ -184,8 +184,8 @@ pub(crate) struct Stats {
     /// Report on a player: scores by colour, opening, opponent and year
     #[arg(long, value_name = "NAME")]
     pub(crate) player: Option<String>,
-    /// Print the cross-table of each event: grid, rounds or pairs [default: what fits]
-    #[arg(long, visible_alias = "cross-table", value_name = "KIND", num_args = 0..=1, require_equals = true, default_missing_value = "auto", value_parser = table_kind, conflicts_with_all = ["by", "player"])]
+    /// Print the table of each event (KIND: grid, rounds, pairs)
+    #[arg(long, alias = "cross-table", value_name = "KIND", num_args = 0..=1, require_equals = true, default_missing_value = "auto", value_parser = table_kind, conflicts_with_all = ["by", "player"])]
     pub(crate) crosstable: Option<TableKindArg>,
     /// Print thinking times from clocks, also by player
     #[arg(long, conflicts_with_all = ["by", "player", "crosstable"])]

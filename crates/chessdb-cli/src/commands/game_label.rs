@@ -1,5 +1,8 @@
 //! A game named on one line or as JSON.
 
+use std::path::Path;
+
+use chessdb::formats::shown;
 use chessdb::query::GameLabel;
 
 use crate::json::{Json, list, object};
@@ -25,6 +28,11 @@ pub(super) fn text(game: &GameLabel) -> String {
         text += &format!(", {}", game.date.to_string().replace(".??", ""));
     }
     plain(&text)
+}
+
+/// Returns the number of a game and its database.
+pub(super) fn place(game: &GameLabel) -> String {
+    format!("game {} of {}", game.number, shown(Path::new(&game.base)))
 }
 
 /// Returns a game as `ls` describes it, with its database.

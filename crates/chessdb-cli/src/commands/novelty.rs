@@ -46,8 +46,8 @@ pub(crate) fn run(args: &Novelty) -> Outcome {
             match asked.len() < MOST_GAMES {
                 true if rules => asked.push((label, game)),
                 true => say(format_args!(
-                    "chessdb: game {} of {}: skipped: a variant with other rules",
-                    label.number, label.base
+                    "chessdb: {}: skipped: a variant with other rules",
+                    game_label::place(&label)
                 )),
                 false => is_over = true,
             }

@@ -123,10 +123,9 @@ fn text(report: &PlayerReport, top: usize) -> String {
     let facts = [
         report.best_win.as_ref().map(|game| {
             format!(
-                "Highest rated win: {} (game {} of {})",
+                "Highest rated win: {} ({})",
                 game_label::text(game),
-                game.number,
-                plain(&game.base)
+                game_label::place(game)
             )
         }),
         thinking_line(&report.thinking),

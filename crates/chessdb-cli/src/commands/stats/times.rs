@@ -15,7 +15,7 @@ use crate::args::Stats;
 use crate::commands::game_label;
 use crate::exit::Outcome;
 use crate::json::{Json, SCHEMA, list, object};
-use crate::output::{count, grouped, plain, width, wrap};
+use crate::output::{count, grouped, width, wrap};
 
 /// Prints thinking times, accuracy, or both.
 pub(super) fn run(args: &Stats, scan: &StatsScan<'_>) -> Outcome {
@@ -138,11 +138,10 @@ fn longest_text(think: &LongestThink) -> String {
     let (minutes, seconds) = (all / 60, all % 60);
     let dots = think.side.pick(".", "...");
     format!(
-        "{minutes}:{seconds:02} min for move {}{dots} of {} (game {} of {})",
+        "{minutes}:{seconds:02} min for move {}{dots} of {} ({})",
         think.number,
         game_label::text(&think.game),
-        think.game.number,
-        plain(&think.game.base)
+        game_label::place(&think.game)
     )
 }
 
