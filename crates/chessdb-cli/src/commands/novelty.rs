@@ -144,7 +144,7 @@ fn text(found: &Found, label: &GameLabel, top: usize) -> String {
     let mut text = format!("{}\n", game_label::text(label));
     let games = found.games();
     if games == 0 {
-        text += "No other game has the start position.\n";
+        text += "No game to compare with.\n";
         return text;
     }
     let line = found.line();

@@ -168,7 +168,10 @@ pub(super) fn accuracy_line(found: &Accuracy) -> Option<String> {
     let loss = found.centipawn_loss()?;
     Some(format!(
         "Accuracy: {percent:.1} %, {loss:.0} centipawns lost per move; {}, {}, {} ({} with evaluations)",
-        count(found.inaccuracies, "inaccuracy").replace("inaccuracys", "inaccuracies"),
+        match found.inaccuracies {
+            1 => "1 inaccuracy".to_owned(),
+            number => format!("{} inaccuracies", grouped(number)),
+        },
         count(found.mistakes, "mistake"),
         count(found.blunders, "blunder"),
         count(found.games, "game"),
