@@ -4,6 +4,7 @@ mod content;
 mod diagnose;
 mod in_place;
 mod inspect;
+mod novelty;
 mod parse;
 mod show;
 mod view;
@@ -25,6 +26,7 @@ pub(crate) use in_place::{
     Compact, Delete, Edit, EditOptions, Flag, InPlaceOptions, TagArgs, Undelete,
 };
 pub(crate) use inspect::{Cat, CatFormat, Find, Index, Info, Ls, Stats, Tree};
+pub(crate) use novelty::Novelty;
 pub(crate) use parse::{has_short_option, read};
 pub(crate) use show::Show;
 pub(crate) use view::View;
@@ -70,6 +72,8 @@ pub(crate) enum Command {
     Tree(Tree),
     /// Count results, years, ratings, openings, players, events and more
     Stats(Stats),
+    /// Show where games left all others, and what the others played
+    Novelty(Novelty),
     /// Build an index that speeds up position searches
     Index(Index),
     /// Print games as PGN or JSON
@@ -303,6 +307,7 @@ impl Command {
             Command::Find(args) => args.json,
             Command::Tree(args) => args.json,
             Command::Stats(args) => args.json,
+            Command::Novelty(args) => args.json,
             Command::Index(args) => args.json,
             Command::Cat(args) => args.json || args.format == CatFormat::Json,
             Command::Convert(args) => args.output_options.json,

@@ -13,6 +13,26 @@ pub(crate) fn stdout() -> BufWriter<StdoutLock<'static>> {
     BufWriter::with_capacity(size, out)
 }
 
+/// Returns the number of columns for tables: those of the terminal, 80 without one.
+pub(crate) fn width() -> usize {
+    let asked = std::env::var("COLUMNS").ok();
+    let asked = asked.and_then(|columns| columns.parse().ok());
+    let width = asked.or_else(terminal_width).unwrap_or(80);
+    usize::from(width).clamp(40, 1000)
+}
+
+#[cfg(feature = "show")]
+fn terminal_width() -> Option<u16> {
+    let is_terminal = io::stdout().is_terminal();
+    let size = is_terminal.then(ratatui::crossterm::terminal::size);
+    Some(size?.ok()?.0)
+}
+
+#[cfg(not(feature = "show"))]
+fn terminal_width() -> Option<u16> {
+    None
+}
+
 /// Replaces every control character by a space, so that no file can move the cursor of a terminal,
 /// and a line remains a line.
 pub(crate) fn plain(text: &str) -> String {
@@ -68,6 +88,24 @@ pub(crate) fn column(line: &mut String, text: &str, width: usize) {
     } else {
         let _ = write!(line, "{text}{:1$}", "", width - length);
     }
+}
+
+/// Appends words as lines of at most this width.
+pub(crate) fn wrap(words: &str, width: usize, text: &mut String) {
+    let mut length = 0;
+    for word in words.split(' ') {
+        let size = word.chars().count();
+        if length > 0 && length + 1 + size > width {
+            text.push('\n');
+            length = 0;
+        } else if length > 0 {
+            text.push(' ');
+            length += 1;
+        }
+        text.push_str(word);
+        length += size;
+    }
+    text.push('\n');
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ mod language;
 mod latin;
 mod moves;
 mod names;
+mod novelty;
 mod opening_test;
 mod openings;
 mod order;
@@ -36,14 +37,20 @@ pub use duplicates::{Candidate, DuplicateRule, Duplicates, find_duplicates};
 pub use fold::fold;
 pub use language::{KEYS, Key, QueryOptions, read_flags};
 pub use names::{NameUse, Suggestion, suggest_names};
-pub use openings::{Opening, opening, opening_at, opening_of_moves};
+pub use novelty::{Novelties, Novelty, NoveltyMatches, NoveltyObserver, NoveltySearch};
+pub use openings::{Opening, eco_name, opening, opening_at, opening_of_moves};
 pub use order::{ORDER_KEYS, Order, OrderKey};
 pub use position::Hit;
 pub use prefilter::{Prefilter, PrefilterResult};
 pub use query::{Needs, Query};
 pub use search::{Match, PositionSearch};
 pub use spelling::{Spelling, SpellingFault, Spellings};
-pub use stats::{Annotations, GameStats, Results, Stats};
+pub use stats::{
+    Accuracies, Accuracy, AccuracyEntry, Annotations, Crosstable, Crosstables, EventSummary,
+    GROUP_KEYS, GameLabel, GameStats, GroupEntry, GroupKey, Groups, LongestThink, MOVE_BANDS,
+    PlayerEntry, PlayerFilter, PlayerReport, Results, Score, Stats, TableEntry, TableGame,
+    TableKind, TablePlayer, ThinkingEntry, ThinkingTime, ThinkingTimes,
+};
 pub use syntax::QueryError;
 pub use tally::Tally;
 pub use tree::{NodeId, OpeningTree, TreeLine, TreeObserver, line_board};

@@ -59,6 +59,25 @@ pub fn opening_of_moves(game: &Game) -> Option<Opening> {
     found
 }
 
+/// Returns the name of the opening that an ECO code begins with: that of its shortest line. `None`
+/// if several lines are the shortest.
+///
+/// ```
+/// assert_eq!(chessdb_query::eco_name("B90"), Some("Sicilian Defense: Najdorf Variation"));
+/// assert_eq!(chessdb_query::eco_name("A00"), None);
+/// ```
+pub fn eco_name(eco: &str) -> Option<&'static str> {
+    let lines = rows().filter(|(code, ..)| *code == eco);
+    let mut lines: Vec<(usize, &str)> = lines
+        .map(|(_, name, moves)| (moves.split_whitespace().count(), name))
+        .collect();
+    lines.sort_unstable();
+    match lines.as_slice() {
+        [(one, _), (other, _), ..] if one == other => None,
+        lines => lines.first().map(|(_, name)| *name),
+    }
+}
+
 /// Returns the opening with this position, if any.
 pub fn opening_at(board: &Board) -> Option<Opening> {
     let named = table().get(&board.polyglot_key()).copied();

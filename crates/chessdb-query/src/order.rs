@@ -101,7 +101,7 @@ enum KeyValue {
 }
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum NaturalPart {
+pub(crate) enum NaturalPart {
     Number(u64),
     Text(Box<str>),
 }
@@ -243,7 +243,7 @@ fn milliseconds(text: &str) -> Option<u32> {
 }
 
 /// Splits a text into numbers and the text between them.
-fn natural_parts(text: &str) -> Vec<NaturalPart> {
+pub(crate) fn natural_parts(text: &str) -> Vec<NaturalPart> {
     let mut pieces = Vec::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {

@@ -1,10 +1,33 @@
 //! Statistics of a database.
 
+mod accuracy;
+mod annotated;
+mod crosstable;
+mod fingerprint;
+mod groups;
+mod label;
+mod player;
+mod score;
+mod thinking;
+mod time_control;
+
 use std::collections::{BTreeMap, HashMap};
 
 use chessdb_core::commands::{self, Command};
 use chessdb_core::text::TextId;
 use chessdb_core::{Color, Event, Game, Outcome};
+
+pub use accuracy::{Accuracies, Accuracy, AccuracyEntry};
+pub use crosstable::{
+    Crosstable, Crosstables, EventSummary, TableEntry, TableGame, TableKind, TablePlayer,
+};
+pub(crate) use fingerprint::{identity, may_be_same_date};
+pub use groups::{GROUP_KEYS, GroupEntry, GroupKey, Groups};
+pub use label::GameLabel;
+pub use player::{PlayerEntry, PlayerFilter, PlayerReport};
+pub use score::Score;
+pub(crate) use score::ScoreEntry;
+pub use thinking::{LongestThink, MOVE_BANDS, ThinkingEntry, ThinkingTime, ThinkingTimes};
 
 /// Counts over many games.
 #[derive(Clone, Default, Debug)]
@@ -89,6 +112,16 @@ pub struct GameStats {
 }
 
 impl GameStats {
+    /// Returns whether the game has clocks or times.
+    pub fn has_clocks(&self) -> bool {
+        self.annotations.clocks > 0
+    }
+
+    /// Returns whether the game has evaluations.
+    pub fn has_evals(&self) -> bool {
+        self.annotations.evals > 0
+    }
+
     /// Counts a game's moves and annotations.
     pub fn of(game: &Game) -> GameStats {
         let mut annotations = Annotations::default();

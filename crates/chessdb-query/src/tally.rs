@@ -70,6 +70,29 @@ impl Tally {
         self.longest = self.longest.max(game.plies_left);
     }
 
+    /// Adds the games of another tally.
+    pub(crate) fn merge(&mut self, other: &Tally) {
+        self.games += other.games;
+        self.white += other.white;
+        self.draws += other.draws;
+        self.black += other.black;
+        for (sum, more) in [
+            (&mut self.ratings, other.ratings),
+            (&mut self.opponents, other.opponents),
+        ] {
+            sum.0 += more.0;
+            sum.1 += more.1;
+        }
+        self.half_points += other.half_points;
+        self.last_year = self.last_year.max(other.last_year);
+        self.longest = self.longest.max(other.longest);
+    }
+
+    /// Returns the number of games that this side won.
+    pub fn wins(&self, side: Color) -> u64 {
+        side.pick(self.white, self.black)
+    }
+
     /// Returns White's score in the games with a result, from 0 to 1.
     pub fn score(&self) -> Option<f64> {
         let decided = self.white + self.draws + self.black;
@@ -85,6 +108,11 @@ impl Tally {
     /// Returns the average known rating of the players to move.
     pub fn rating(&self) -> Option<u64> {
         average(self.ratings)
+    }
+
+    /// Returns the average known rating of their opponents in games with a result.
+    pub fn opponents(&self) -> Option<u64> {
+        average(self.opponents)
     }
 
     /// Returns the rating at which these players' score would have been expected: the average of

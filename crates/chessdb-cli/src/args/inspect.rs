@@ -1,7 +1,9 @@
 //! Arguments of the commands that read databases.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
+use chessdb::query::{GroupKey, TableKind};
 use clap::ValueEnum;
 
 use super::{ContentOptions, GameChoice, InputOptions, Jobs};
@@ -164,22 +166,41 @@ pub(crate) struct Tree {
 #[command(
     override_usage = "chessdb stats [OPTIONS] <DATABASE>... [QUERY]",
     after_help = "\
+--by groups by eco, opening, family, player, white, black, event, site,
+annotator, year, month, elo, moves, timecontrol or tag:NAME.
 Query syntax: chessdb help query
 
-Example: chessdb stats games.si4 player:Karpov --top 20"
+  chessdb stats games.si4 --by opening player:Karpov
+  chessdb stats games.si4 --player 'Carlsen, Magnus' year:2019
+  chessdb stats games.si4 event:Linares year:1993 --crosstable"
 )]
 pub(crate) struct Stats {
     /// Databases, folders or archives, then a query
     #[arg(required = true, value_name = "DATABASE|QUERY")]
     pub(crate) words: Vec<PathBuf>,
-    /// Number of openings, players and events to list
-    #[arg(long, value_name = "N", default_value = "10")]
-    pub(crate) top: u16,
+    /// Print the score for each value of KEY
+    #[arg(long, value_name = "KEY", value_parser = GroupKey::from_str)]
+    pub(crate) by: Option<GroupKey>,
+    /// Report on a player: scores by colour, opening, opponent and year
+    #[arg(long, value_name = "NAME")]
+    pub(crate) player: Option<String>,
+    /// Print the table of each event (KIND: grid, rounds, pairs)
+    #[arg(long, alias = "cross-table", value_name = "KIND", num_args = 0..=1, require_equals = true, default_missing_value = "auto", value_parser = table_kind, conflicts_with_all = ["by", "player"])]
+    pub(crate) crosstable: Option<TableKindArg>,
+    /// Print thinking times from clocks, also by player
+    #[arg(long, conflicts_with_all = ["by", "player", "crosstable"])]
+    pub(crate) clocks: bool,
+    /// Print the accuracy of moves from evaluations, also by player
+    #[arg(long, conflicts_with_all = ["by", "player", "crosstable"])]
+    pub(crate) accuracy: bool,
+    /// Number of values to list [default: 10; 20 with --by]
+    #[arg(long, value_name = "N")]
+    pub(crate) top: Option<u16>,
     /// Write charts of results, years, lengths and ratings to this file instead
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["by", "player", "crosstable", "clocks", "accuracy"])]
     pub(crate) svg: Option<PathBuf>,
     /// Write an HTML page with charts and numbers to this file instead
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["by", "player", "crosstable", "clocks", "accuracy"])]
     pub(crate) html: Option<PathBuf>,
     /// Replace existing files
     #[arg(long)]
@@ -196,6 +217,18 @@ pub(crate) struct Stats {
     pub(crate) input_options: InputOptions,
     #[command(flatten)]
     pub(crate) jobs: Jobs,
+}
+
+/// The kind of a cross-table; `None` is the one that fits.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TableKindArg(pub(crate) Option<TableKind>);
+
+fn table_kind(text: &str) -> Result<TableKindArg, String> {
+    let kinds = [TableKind::Grid, TableKind::Rounds, TableKind::Pairs];
+    match kinds.into_iter().find(|kind| kind.name() == text) {
+        None if text != "auto" => Err("expected grid, rounds, pairs or auto".to_owned()),
+        kind => Ok(TableKindArg(kind)),
+    }
 }
 
 /// The output format of `cat`.

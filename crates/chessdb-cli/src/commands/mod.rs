@@ -11,11 +11,13 @@ mod edit;
 mod editor;
 mod find;
 mod formats;
+mod game_label;
 mod help;
 mod index;
 mod info;
 mod ls;
 mod names;
+mod novelty;
 mod plan;
 mod players;
 mod salvage;
@@ -36,6 +38,7 @@ pub(crate) fn run(command: Command) -> Outcome {
         Command::Find(args) => find::run(args),
         Command::Tree(args) => tree::run(&args),
         Command::Stats(args) => stats::run(&args),
+        Command::Novelty(args) => novelty::run(&args),
         Command::Index(args) => index::run(&args),
         Command::Cat(args) => cat::run(&args),
         Command::Show(args) => show::run(&args),

@@ -1,19 +1,29 @@
 //! The command `stats`: statistics of databases.
 
+mod crosstable;
+mod groups;
+mod player;
 #[cfg(feature = "plots")]
 mod plots;
+mod table;
+mod times;
 
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
 #[cfg(feature = "plots")]
 use std::path::Path;
+use std::path::PathBuf;
 
 use chessdb::Outcome as GameResult;
+use chessdb::core::Game;
 use chessdb::core::model::Eco;
-use chessdb::query::{GameStats, Results, Stats as Numbers};
+use chessdb::query::{
+    Accuracies, AccuracyEntry, GameLabel, GameStats, PlayerFilter, Results, Stats as Numbers,
+    ThinkingEntry, ThinkingTimes,
+};
 
 use crate::args::Stats;
-use crate::commands::database_scan::DatabaseScan;
+use crate::commands::database_scan::{DatabaseScan, ScanOutcome};
 use crate::exit::{Completion, Failure, Outcome};
 use crate::json::{Json, SCHEMA, line, list, object};
 use crate::output::{bar, column, count, grouped, plain, stdout};
@@ -25,41 +35,157 @@ use crate::report_file::refuse;
 /// The width of the longest bar.
 const BAR: usize = 40;
 
+/// The number of openings, players and events listed by default.
+const TOP: u16 = 10;
+
 pub(crate) fn run(args: &Stats) -> Outcome {
-    let scan = DatabaseScan {
-        words: &args.words,
-        choice: &args.choice,
-        input_options: &args.input_options,
-        strict: args.strict,
-        jobs: args.jobs,
-    };
-    let mut stats = Numbers::default();
+    let scan = StatsScan::new(args);
+    match (&args.by, &args.player, &args.crosstable) {
+        (Some(key), ..) => groups::run(args, &scan, key),
+        (None, Some(_), _) => player::run(args, &scan),
+        (None, None, Some(kind)) => crosstable::run(args, &scan, kind.0),
+        _ if args.clocks || args.accuracy => times::run(args, &scan),
+        _ => general(args, &scan),
+    }
+}
+
+/// The games that are counted.
+struct StatsScan<'a> {
+    args: &'a Stats,
+    words: Vec<PathBuf>,
+}
+
+impl StatsScan<'_> {
+    /// Returns the scan of the games that match, and that the player of `--player` played.
+    fn new(args: &Stats) -> StatsScan<'_> {
+        let (bases, terms) = query::split_query(&args.words);
+        let mut words = bases.to_vec();
+        if let Some(name) = &args.player {
+            words.push(PlayerFilter::term("player", name).into());
+        }
+        match (&args.player, terms) {
+            (None, _) | (_, []) => words.extend_from_slice(terms),
+            (Some(_), terms) => {
+                words.push("(".into());
+                words.extend_from_slice(terms);
+                words.push(")".into());
+            }
+        }
+        StatsScan { args, words }
+    }
+
+    /// Returns the filter of `--player`.
+    fn player_filter(&self) -> Result<Option<PlayerFilter>, Failure> {
+        let name = self.args.player.as_deref();
+        let filter = name.map(PlayerFilter::new).transpose();
+        filter.map_err(|error| groups::player_fault(&error))
+    }
+
+    /// Calls `map` on all threads for each game, with a function that describes the game, and
+    /// `take` with the values in the order of the databases.
+    fn each<T: Send>(
+        &self,
+        map: impl Fn(&Game, &dyn Fn() -> GameLabel) -> T + Sync,
+        mut take: impl FnMut(T),
+    ) -> Result<ScanOutcome, Failure> {
+        let args = self.args;
+        let scan = DatabaseScan {
+            words: &self.words,
+            choice: &args.choice,
+            input_options: &args.input_options,
+            strict: args.strict,
+            jobs: args.jobs,
+        };
+        let map = |db: &chessdb::Database, game: &mut chessdb::Game| {
+            let label = || {
+                let base = db.path().map(|path| path.display().to_string());
+                GameLabel::new(game, base.as_deref().unwrap_or("-"), game.number())
+            };
+            Ok(map(game, &label))
+        };
+        scan.each_of(false, map, |_, made| {
+            take(made);
+            Ok(())
+        })
+    }
+}
+
+/// The output of a run.
+enum Page {
+    Text(String),
+    Json(Json),
+}
+
+impl Page {
+    /// Prints the page. Returns the end of a run that found this number of games.
+    fn print(self, done: Completion, games: u64) -> Outcome {
+        let mut out = stdout();
+        match self {
+            Page::Text(text) => out.write_all(text.as_bytes())?,
+            Page::Json(json) => writeln!(out, "{}", line(&json))?,
+        }
+        out.flush()?;
+        let none = games == 0;
+        Ok(done.max(if none {
+            Completion::Negative
+        } else {
+            Completion::Success
+        }))
+    }
+}
+
+/// The general statistics, with the values that only some games have.
+#[derive(Default)]
+struct General {
+    numbers: Numbers,
+    times: ThinkingTimes,
+    accuracies: Accuracies,
+}
+
+/// Prints the general statistics, or writes them to the files of `--svg` and `--html`.
+fn general(args: &Stats, scan: &StatsScan<'_>) -> Outcome {
     for path in [&args.svg, &args.html].into_iter().flatten() {
         refuse(path, args.force, query::split_query(&args.words).0)?;
     }
-    let outcome = scan.each(|game| GameStats::of(game), |game| stats.add(game))?;
-    let top = usize::from(args.top);
-    save_plots(args, &stats)?;
-    let mut out = stdout();
-    match args.json {
-        _ if args.svg.is_some() || args.html.is_some() => {}
-        true => writeln!(out, "{}", line(&json(&stats, top, outcome.bases)))?,
+    let mut all = General::default();
+    let outcome = scan.each(
+        |game, label| {
+            let stats = GameStats::of(game);
+            let time = stats.has_clocks().then(|| ThinkingEntry::of(game, label));
+            let accuracy = stats.has_evals().then(|| AccuracyEntry::of(game));
+            (stats, time.flatten(), accuracy.flatten())
+        },
+        |(stats, time, accuracy)| {
+            all.numbers.add(stats);
+            time.into_iter().for_each(|entry| all.times.add(entry));
+            let accuracies = &mut all.accuracies;
+            accuracy.into_iter().for_each(|entry| accuracies.add(entry));
+        },
+    )?;
+    let top = usize::from(args.top.unwrap_or(TOP));
+    save_plots(args, &all.numbers)?;
+    let page = match args.json {
+        _ if args.svg.is_some() || args.html.is_some() => Page::Text(String::new()),
+        true => Page::Json(json(&all, top, outcome.bases)),
         false => {
             let page = StatsText {
-                stats: &stats,
+                stats: &all.numbers,
                 bars: io::stdout().is_terminal(),
                 text: String::new(),
             };
-            out.write_all(page.print(top).as_bytes())?;
+            let mut text = page.print(top);
+            if all.times.games > 0 {
+                text.push('\n');
+                text += &times::times_text(&all.times, None);
+            }
+            if all.accuracies.games > 0 {
+                text.push('\n');
+                text += &times::accuracies_text(&all.accuracies, None);
+            }
+            Page::Text(text)
         }
-    }
-    out.flush()?;
-    let none = stats.games == 0;
-    Ok(outcome.done.max(if none {
-        Completion::Negative
-    } else {
-        Completion::Success
-    }))
+    };
+    page.print(outcome.done, all.numbers.games)
 }
 
 /// Writes the files of `--svg` and `--html`.
@@ -78,7 +204,7 @@ fn save_plots(args: &Stats, stats: &Numbers) -> Result<(), Failure> {
             bars: false,
             text: String::new(),
         };
-        let text = page.print(usize::from(args.top));
+        let text = page.print(usize::from(args.top.unwrap_or(TOP)));
         save(path, plots::html(stats, &text).map_err(Failure::Output)?)?;
     }
     Ok(())
@@ -216,7 +342,8 @@ fn openings(stats: &Numbers, top: usize) -> Vec<(String, u64)> {
         .collect()
 }
 
-fn json(stats: &Numbers, top: usize, bases: Vec<Json>) -> Json {
+fn json(all: &General, top: usize, bases: Vec<Json>) -> Json {
+    let stats = &all.numbers;
     let pairs = |key: &'static str, pairs: Vec<(Json, u64)>| {
         list(
             pairs
@@ -284,5 +411,7 @@ fn json(stats: &Numbers, top: usize, bases: Vec<Json>) -> Json {
             ),
         ),
         ("annotations", list(annotations)),
+        ("clocks", times::times_json(&all.times, top)),
+        ("accuracy", times::accuracies_json(&all.accuracies, top)),
     ])
 }

@@ -284,7 +284,7 @@ fn the_help_of_a_command_is_one_screen_with_its_purpose() {
     let lab = Lab::empty();
     let help = lab.run(["--help"]).expect(0).out;
     let commands = commands(&help);
-    assert_eq!(commands.len(), 29);
+    assert_eq!(commands.len(), 30);
     for (name, purpose) in commands {
         let help = lab.run([name, "--help"]).expect(0).out;
         assert!(help.contains("--help"));
@@ -357,6 +357,11 @@ fn every_field_of_the_json_output_is_described() {
         "tree fixtures/scid/masters.si4",
         "index cut.si4",
         "stats fixtures/scid/annotated.si4",
+        "stats fixtures/scid/annotated.si4 --by eco",
+        "stats fixtures/scid/masters.si4 --player Kasparov",
+        "stats fixtures/scid/masters.si4 year:1912 --crosstable",
+        "stats fixtures/scid/annotated.si4 --clocks --accuracy",
+        "novelty fixtures/scid/masters.si4 -n 9",
         "cat fixtures/scid/annotated.si4 -n 1-3",
         "cat --texts fixtures/cbh/chessbase.cbh",
         "convert fixtures/scid/annotated.si4 out.cbf",

@@ -331,6 +331,7 @@ fn completions_and_manual_pages_are_made() {
         "-man",
         "-merge",
         "-names",
+        "-novelty",
         "-query",
         "-salvage",
         "-show",

@@ -34,6 +34,7 @@ mod safety;
 mod salvage;
 mod shape;
 mod small;
+mod stats;
 mod strange;
 mod tables;
 mod texts;

@@ -11,3 +11,4 @@ mod lab;
 mod pgn;
 mod query;
 mod scid;
+mod stats;

@@ -1,0 +1,41 @@
+//! Arguments of `novelty`.
+
+use std::path::PathBuf;
+
+use super::{GameChoice, InputOptions, Jobs};
+
+#[derive(clap::Args, Debug)]
+#[command(
+    override_usage = "chessdb novelty [OPTIONS] <DATABASE> [GAMES] [QUERY]",
+    after_help = "\
+The games are those of DATABASE selected by -n or QUERY, or those of GAMES,
+another database or - (stdin), with -n and QUERY. A game with the same players,
+date and moves does not count as another game. Query syntax: chessdb help query
+
+  chessdb novelty games.si4 -n 17
+  chessdb novelty games.si4 my.pgn player:Smith --earlier
+  chessdb novelty games.si4 - < game.pgn"
+)]
+pub(crate) struct Novelty {
+    /// The database to compare with, the games, then a query
+    #[arg(required = true, value_name = "DATABASE|GAMES|QUERY")]
+    pub(crate) words: Vec<PathBuf>,
+    /// Compare each game only with older games
+    #[arg(long)]
+    pub(crate) earlier: bool,
+    /// Number of moves to list
+    #[arg(long, value_name = "N", default_value = "10")]
+    pub(crate) top: u16,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) choice: GameChoice,
+    /// Treat damage as an error (exit code 3)
+    #[arg(long)]
+    pub(crate) strict: bool,
+    #[command(flatten)]
+    pub(crate) input_options: InputOptions,
+    #[command(flatten)]
+    pub(crate) jobs: Jobs,
+}

@@ -1,0 +1,58 @@
+//! A game named on one line or as JSON.
+
+use std::path::Path;
+
+use chessdb::formats::shown;
+use chessdb::query::GameLabel;
+
+use crate::json::{Json, list, object};
+use crate::output::plain;
+
+/// Returns a rating with parentheses after a blank; empty if unknown.
+fn rated(rating: Option<u16>) -> String {
+    rating.map_or(String::new(), |rating| format!(" ({rating})"))
+}
+
+/// Returns the players with their ratings, the result, the event and the date.
+pub(super) fn text(game: &GameLabel) -> String {
+    let [white, black] = &game.players;
+    let [of_white, of_black] = game.ratings.map(rated);
+    let mut text = format!(
+        "{white}{of_white} – {black}{of_black} {}",
+        game.result.as_pgn()
+    );
+    if !matches!(game.event.trim(), "" | "?") {
+        text += &format!(", {}", game.event);
+    }
+    if !game.date.is_unknown() {
+        text += &format!(", {}", game.date.to_string().replace(".??", ""));
+    }
+    plain(&text)
+}
+
+/// Returns the number of a game and its database.
+pub(super) fn place(game: &GameLabel) -> String {
+    format!("game {} of {}", game.number, shown(Path::new(&game.base)))
+}
+
+/// Returns a game as `ls` describes it, with its database.
+pub(super) fn json(game: &GameLabel) -> Json {
+    let [white, black] = &game.players;
+    let [of_white, of_black] = game.ratings;
+    object([
+        ("base", game.base.as_str().into()),
+        ("game", game.number.into()),
+        ("date", game.date.to_string().into()),
+        ("white", white.as_str().into()),
+        ("whiteElo", of_white.into()),
+        ("black", black.as_str().into()),
+        ("blackElo", of_black.into()),
+        ("result", game.result.as_pgn().into()),
+        ("event", game.event.as_str().into()),
+    ])
+}
+
+/// Returns several games.
+pub(super) fn json_list(games: &[GameLabel]) -> Json {
+    list(games.iter().map(json))
+}

@@ -1,0 +1,260 @@
+//! The command `novelty`: where games left all others.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use chessdb::query::{GameLabel, Novelties, Novelty as Found, NoveltyMatches};
+use chessdb::{Database, Error, Game};
+
+use crate::args::{GameChoice, Novelty};
+use crate::commands::database_scan::{DatabaseScan, ScanOutcome};
+use crate::commands::game_label;
+use crate::exit::{Completion, Failure, Outcome, say};
+use crate::json::{Json, SCHEMA, line, list, object};
+use crate::output::{column, count, grouped, stdout, width, wrap};
+use crate::query;
+
+/// The largest number of games that are compared in one pass. Memory is in proportion to it.
+const MOST_GAMES: usize = 1000;
+
+pub(crate) fn run(args: &Novelty) -> Outcome {
+    let (paths, terms) = query::split_query(&args.words);
+    let (base, source) = match paths {
+        [base] => (base, base),
+        [base, source] => (base, source),
+        _ => {
+            let message = "novelty takes one database, and at most one more with the games";
+            return Err(Failure::Usage(message.to_owned()));
+        }
+    };
+    let is_narrowed = !terms.is_empty() || !args.choice.games.is_all();
+    if paths.len() == 1 && !is_narrowed {
+        let message = "no games are selected; use -n NUMBER, a query, or a second database";
+        return Err(Failure::Usage(message.to_owned()));
+    }
+    let words: Vec<PathBuf> = [source].into_iter().chain(terms).cloned().collect();
+    let mut asked: Vec<(GameLabel, chessdb::core::Game)> = Vec::new();
+    let mut is_over = false;
+    let read = scan(args, &words, &args.choice).each_of(
+        false,
+        |db: &Database, game: &mut Game| {
+            let rules = game.has_standard_rules() && game.has_known_start();
+            Ok((label(db, game), rules, game.clone().into_model()))
+        },
+        |_, (label, rules, game)| {
+            match asked.len() < MOST_GAMES {
+                true if rules => asked.push((label, game)),
+                true => say(format_args!(
+                    "chessdb: {}: skipped: a variant with other rules",
+                    game_label::place(&label)
+                )),
+                false => is_over = true,
+            }
+            Ok(())
+        },
+    )?;
+    if is_over {
+        return Err(Failure::Usage(format!(
+            "more than {} games are selected; select fewer with -n or a query",
+            grouped(MOST_GAMES as u64)
+        )));
+    }
+    let (labels, games): (Vec<_>, Vec<_>) = asked.into_iter().unzip();
+    let mut novelties = Novelties::new(games, args.earlier);
+    let outcome = compare(args, base, &mut novelties)?;
+    let found: Vec<_> = (0..labels.len())
+        .filter_map(|n| novelties.of(n))
+        .zip(&labels)
+        .collect();
+    let mut out = stdout();
+    let top = usize::from(args.top);
+    if args.json {
+        let games = found.iter().map(|(found, label)| json(found, label, top));
+        let document = object([
+            ("schema", SCHEMA.into()),
+            ("bases", list(outcome.bases)),
+            ("games", list(games)),
+        ]);
+        writeln!(out, "{}", line(&document))?;
+    } else {
+        let texts: Vec<String> = found
+            .iter()
+            .map(|(found, label)| text(found, label, top))
+            .collect();
+        out.write_all(texts.join("\n").as_bytes())?;
+    }
+    out.flush()?;
+    let none = labels.is_empty();
+    let done = read.done.max(outcome.done);
+    Ok(done.max(if none {
+        Completion::Negative
+    } else {
+        Completion::Success
+    }))
+}
+
+fn scan<'a>(args: &'a Novelty, words: &'a [PathBuf], choice: &'a GameChoice) -> DatabaseScan<'a> {
+    DatabaseScan {
+        words,
+        choice,
+        input_options: &args.input_options,
+        strict: args.strict,
+        jobs: args.jobs,
+    }
+}
+
+fn label(db: &Database, game: &Game) -> GameLabel {
+    let base = db.path().map(|path| path.display().to_string());
+    GameLabel::new(game, base.as_deref().unwrap_or("-"), game.number())
+}
+
+/// Compares all games of the database.
+fn compare(args: &Novelty, base: &Path, novelties: &mut Novelties) -> Result<ScanOutcome, Failure> {
+    let everything = GameChoice::default();
+    let words = [base.to_owned()];
+    let search = novelties.search();
+    let matches_of = |db: &Database, game: &mut Game| -> Result<_, Error> {
+        let found = if db.is_stream() {
+            search.matches(game)
+        } else {
+            let mut observer = search.observer();
+            db.observe_mainline(game.index(), game, &mut observer)?;
+            observer.finish(game)
+        };
+        Ok((!found.is_empty()).then(|| (found, label(db, game))))
+    };
+    let add = |_: &Database, found: Option<(NoveltyMatches, GameLabel)>| {
+        if let Some((found, label)) = found {
+            novelties.add(&found, || label.clone());
+        }
+        Ok(())
+    };
+    scan(args, &words, &everything).each_of(true, matches_of, add)
+}
+
+/// Returns a move with its number: `1.e4`, `1...c5`.
+fn numbered(found: &Found, san: &str) -> String {
+    let board = found.board();
+    let dots = board.turn().pick(".", "...");
+    format!("{}{dots}{san}", board.fullmove_number())
+}
+
+fn text(found: &Found, label: &GameLabel, top: usize) -> String {
+    let mut text = format!("{}\n", game_label::text(label));
+    let games = found.games();
+    if games == 0 {
+        text += "No game to compare with.\n";
+        return text;
+    }
+    let line = found.line();
+    match found.ply {
+        0 => text += "No other game has the first move.\n",
+        _ => wrap(&line, width(), &mut text),
+    }
+    match found.san() {
+        Some(san) => {
+            let _ = writeln!(
+                text,
+                "Novelty: {} ({} reached the position)",
+                numbered(found, &san),
+                count(games, "other game")
+            );
+        }
+        None => {
+            let _ = writeln!(
+                text,
+                "No novelty: {} reached the last position",
+                count(games, "other game")
+            );
+        }
+    }
+    let replies = found.replies();
+    if !replies.is_empty() {
+        let _ = writeln!(
+            text,
+            "\n  {:12}{:>9} {:>8} {:>6}",
+            "Played", "Games", "Score", "Elo"
+        );
+    }
+    for (san, score) in replies.iter().take(top) {
+        let white = &score.white;
+        let mut line = "  ".to_owned();
+        column(&mut line, &numbered(found, san), 12);
+        let share = white.score().map(|share| format!("{:.1} %", 100.0 * share));
+        let rating = score.rating().map(|rating| rating.to_string());
+        let line = format!(
+            "{line}{:>9} {:>8} {:>6}",
+            grouped(white.games),
+            share.unwrap_or_default(),
+            rating.unwrap_or_default()
+        );
+        text += line.trim_end();
+        text.push('\n');
+    }
+    if replies.len() > top {
+        let _ = writeln!(
+            text,
+            "  … {} more; list them with --top {}",
+            replies.len() - top,
+            replies.len()
+        );
+    }
+    let is_complete = games <= found.latest.len() as u64;
+    let rated = found.highest.iter().any(|game| game.rating_sum() > 0);
+    let lists = match is_complete {
+        true => vec![("Games", &found.latest)],
+        false => vec![
+            ("Highest rated", &found.highest),
+            ("Most recent", &found.latest),
+        ],
+    };
+    for (title, games) in lists {
+        if title == "Highest rated" && !rated {
+            continue;
+        }
+        let _ = writeln!(text, "\n  {title}");
+        for game in games {
+            let line = format!("  {} {}", game.number, game_label::text(game));
+            let mut short = String::new();
+            column(&mut short, &line, width().min(line.chars().count()));
+            let _ = writeln!(text, "{short}");
+        }
+    }
+    text
+}
+
+fn json(found: &Found, label: &GameLabel, top: usize) -> Json {
+    let rounded = |share: Option<f64>| -> Json {
+        share
+            .map(|share| (share * 10_000.0).round() / 10_000.0)
+            .into()
+    };
+    let replies = found.replies().into_iter().take(top);
+    let replies = replies.map(|(san, score)| {
+        let white = &score.white;
+        object([
+            ("san", san.into()),
+            ("games", white.games.into()),
+            ("white", white.white.into()),
+            ("draws", white.draws.into()),
+            ("black", white.black.into()),
+            ("score", rounded(white.score())),
+            ("rating", score.rating().into()),
+        ])
+    });
+    let board = found.board();
+    object([
+        ("game", game_label::json(label)),
+        ("commonPlies", found.ply.into()),
+        ("plies", found.plies().into()),
+        ("line", found.line().into()),
+        ("fen", board.to_string().into()),
+        ("moveNumber", board.fullmove_number().into()),
+        ("novelty", found.san().into()),
+        ("games", found.games().into()),
+        ("moves", list(replies)),
+        ("highestRated", game_label::json_list(&found.highest)),
+        ("mostRecent", game_label::json_list(&found.latest)),
+    ])
+}

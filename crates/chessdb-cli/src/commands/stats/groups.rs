@@ -1,0 +1,199 @@
+//! `stats --by`: scores by a value of the games.
+
+use chessdb::Color;
+use chessdb::query::{GroupKey, Groups, PlayerFilter, Score, Tally, eco_name};
+
+use super::table::{Table, known, percent};
+use super::{Page, StatsScan};
+use crate::args::Stats;
+use crate::exit::{Failure, Outcome};
+use crate::json::{Json, SCHEMA, list, object};
+use crate::output::{count, grouped};
+
+/// The number of values listed by default.
+const TOP: usize = 20;
+
+pub(super) fn run(args: &Stats, scan: &StatsScan<'_>, key: &GroupKey) -> Outcome {
+    let filter = scan.player_filter()?;
+    let mut groups = Groups::new(key.clone());
+    let empty = groups.clone();
+    let outcome = scan.each(
+        |game, _| empty.entry_of(game, sides(filter.as_ref(), game)),
+        |entry| groups.add(entry),
+    )?;
+    let top = match args.top {
+        Some(top) => top.into(),
+        None if key.is_ordered() => usize::MAX,
+        None => TOP,
+    };
+    let is_of_players = key.is_of_players() || filter.is_some();
+    let listed = groups.most(top);
+    let page = match args.json {
+        true => {
+            let values = listed.iter().map(|(value, score)| {
+                let value = Some(*value).filter(|value| !value.is_empty());
+                row_json(value, score, is_of_players)
+            });
+            Page::Json(object([
+                ("schema", SCHEMA.into()),
+                ("bases", list(outcome.bases)),
+                ("games", groups.games().into()),
+                ("player", args.player.as_deref().into()),
+                ("values", (groups.len() as u64).into()),
+                ("scores", list(values)),
+            ]))
+        }
+        false => Page::Text(text(args, &groups, &listed, is_of_players)),
+    };
+    page.print(outcome.done, groups.games())
+}
+
+/// Returns the sides whose score counts.
+fn sides(filter: Option<&PlayerFilter>, game: &chessdb::core::Game) -> [bool; 2] {
+    filter.map_or([true, true], |filter| filter.sides(game))
+}
+
+/// Returns the title of the column of values.
+fn title(key: &GroupKey) -> String {
+    match key {
+        GroupKey::Eco => "ECO".to_owned(),
+        GroupKey::Family | GroupKey::Opening => "Opening".to_owned(),
+        GroupKey::TimeControl => "Time control".to_owned(),
+        GroupKey::Tag(name) => name.clone(),
+        key => format!("{key:?}"),
+    }
+}
+
+fn text(args: &Stats, groups: &Groups, listed: &[(&str, Score)], is_of_players: bool) -> String {
+    let title = title(groups.key());
+    let mut text = count(groups.games(), "game");
+    if let Some(player) = &args.player {
+        text += &format!(" of {player}");
+    }
+    text += "\n\n";
+    let mut table = match is_of_players {
+        true => Table::new([
+            &title, "Games", "Won", "Drawn", "Lost", "Score", "White", "Black", "Elo", "Perf",
+        ]),
+        false => Table::new([&title, "Games", "1-0", "½-½", "0-1", "Score", "Elo"]),
+    };
+    for (value, score) in listed {
+        let value = match eco_name(value).filter(|_| *groups.key() == GroupKey::Eco) {
+            Some(name) => format!("{value} {name}"),
+            None if value.is_empty() => "(unknown)".to_owned(),
+            None => (*value).to_owned(),
+        };
+        let white = &score.white;
+        match is_of_players {
+            true => table.row(
+                &value,
+                [
+                    grouped(score.games()),
+                    grouped(score.wins()),
+                    grouped(score.draws()),
+                    grouped(score.losses()),
+                    percent(score.share()),
+                    percent(side_share(score, Color::White)),
+                    percent(side_share(score, Color::Black)),
+                    known(score.rating()),
+                    known(score.performance()),
+                ],
+            ),
+            false => table.row(
+                &value,
+                [
+                    grouped(white.games),
+                    grouped(white.white),
+                    grouped(white.draws),
+                    grouped(white.black),
+                    percent(white.score()),
+                    known(score.rating()),
+                ],
+            ),
+        }
+    }
+    text += &table.print();
+    let more = groups.len() - listed.len();
+    if more > 0 {
+        text += &format!(
+            "… {} more; list them with --top {}\n",
+            grouped(more as u64),
+            groups.len()
+        );
+    }
+    text
+}
+
+/// Returns a player's score with one colour, from 0 to 1.
+pub(super) fn side_share(score: &Score, side: Color) -> Option<f64> {
+    let share = score.side(side).score()?;
+    Some(side.pick(share, 1.0 - share))
+}
+
+/// Rounds a share for JSON.
+pub(super) fn rounded(share: Option<f64>) -> Json {
+    share
+        .map(|share| (share * 10_000.0).round() / 10_000.0)
+        .into()
+}
+
+/// Returns a value with its score: a player's, or White's.
+fn row_json(value: Option<&str>, score: &Score, is_of_players: bool) -> Json {
+    let mut row = match is_of_players {
+        true => score_json(score),
+        false => white_json(score),
+    };
+    if let Json::Object(members) = &mut row {
+        members.shift_insert(0, "value".to_owned(), value.into());
+    }
+    row
+}
+
+/// Returns the results of games that are not seen from one player.
+pub(super) fn white_json(score: &Score) -> Json {
+    let white = &score.white;
+    object([
+        ("games", white.games.into()),
+        ("white", white.white.into()),
+        ("draws", white.draws.into()),
+        ("black", white.black.into()),
+        ("score", rounded(white.score())),
+        ("rating", score.rating().into()),
+        ("whiteRating", white.rating().into()),
+        ("blackRating", score.black.rating().into()),
+    ])
+}
+
+/// Returns a player's score, also by colour.
+pub(super) fn score_json(score: &Score) -> Json {
+    let side = |side: Color| {
+        let tally: &Tally = score.side(side);
+        object([
+            ("games", tally.games.into()),
+            ("won", tally.wins(side).into()),
+            ("drawn", tally.draws.into()),
+            ("lost", tally.wins(side.other()).into()),
+            ("score", rounded(side_share(score, side))),
+            ("rating", tally.rating().into()),
+            ("opponents", tally.opponents().into()),
+            ("performance", tally.performance().into()),
+        ])
+    };
+    object([
+        ("games", score.games().into()),
+        ("won", score.wins().into()),
+        ("drawn", score.draws().into()),
+        ("lost", score.losses().into()),
+        ("score", rounded(score.share())),
+        ("rating", score.rating().into()),
+        ("opponents", score.opponents().into()),
+        ("performance", score.performance().into()),
+        ("asWhite", side(Color::White)),
+        ("asBlack", side(Color::Black)),
+    ])
+}
+
+/// Returns the error of a name of a player.
+pub(super) fn player_fault(error: &chessdb::query::QueryError) -> Failure {
+    Failure::Usage(format!("--player: {}", error.message()))
+}

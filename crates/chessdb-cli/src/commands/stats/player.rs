@@ -1,0 +1,217 @@
+//! `stats --player`: the report about a player.
+
+use chessdb::Color;
+use chessdb::query::{PlayerEntry, PlayerReport, Score};
+
+use super::groups::{score_json, side_share};
+use super::table::{Table, known, percent};
+use super::times::{accuracy_json, accuracy_line, thinking_json, thinking_line};
+use super::{Page, StatsScan};
+use crate::args::Stats;
+use crate::commands::game_label;
+use crate::exit::Outcome;
+use crate::json::{Json, SCHEMA, list, object};
+use crate::output::{count, grouped, plain, width, wrap};
+
+pub(super) fn run(args: &Stats, scan: &StatsScan<'_>) -> Outcome {
+    let Some(filter) = scan.player_filter()? else {
+        return super::general(args, scan);
+    };
+    let mut report = PlayerReport::default();
+    let outcome = scan.each(
+        |game, label| PlayerEntry::of(game, filter.sides(game), label),
+        |entry| report.add(entry),
+    )?;
+    let top = usize::from(args.top.unwrap_or(10));
+    let games = report.score.games();
+    let page = match args.json {
+        true => Page::Json(json(&report, top, outcome.bases)),
+        false => Page::Text(text(&report, top)),
+    };
+    page.print(outcome.done, games)
+}
+
+fn cells(score: &Score) -> [String; 7] {
+    [
+        grouped(score.games()),
+        grouped(score.wins()),
+        grouped(score.draws()),
+        grouped(score.losses()),
+        percent(score.share()),
+        known(score.opponents()),
+        known(score.performance()),
+    ]
+}
+
+/// Returns the part of a score with one colour.
+fn only(score: &Score, side: Color) -> Score {
+    let mut only = Score::default();
+    *side.pick(&mut only.white, &mut only.black) = *score.side(side);
+    only
+}
+
+fn text(report: &PlayerReport, top: usize) -> String {
+    let names = report.names();
+    let mut names = names.iter();
+    let Some((name, _)) = names.next() else {
+        return "0 games\n".to_owned();
+    };
+    let score = &report.score;
+    let mut text = format!("{}, {}\n", plain(name), count(score.games(), "game"));
+    let others: Vec<String> = names
+        .by_ref()
+        .take(5)
+        .map(|(name, games)| format!("{} ({})", plain(name), grouped(*games)))
+        .collect();
+    if !others.is_empty() {
+        let more = names.count();
+        let more = if more > 0 {
+            format!(" and {more} more")
+        } else {
+            String::new()
+        };
+        let line = format!("Also counted: {}{more}", others.join("; "));
+        wrap(&line, width(), &mut text);
+    }
+    text.push('\n');
+    let mut table = Table::new([
+        "Colour",
+        "Games",
+        "Won",
+        "Drawn",
+        "Lost",
+        "Score",
+        "Elo",
+        "Opponents",
+        "Perf",
+    ]);
+    let parts = [
+        ("White", only(score, Color::White)),
+        ("Black", only(score, Color::Black)),
+        ("Both", *score),
+    ];
+    for (name, part) in parts {
+        let [games, won, drawn, lost, share, opponents, performance] = cells(&part);
+        let elo = known(part.rating());
+        table.row(
+            name,
+            [games, won, drawn, lost, share, elo, opponents, performance],
+        );
+    }
+    text += &table.print();
+    for side in Color::ALL {
+        let name = side.pick("White", "Black");
+        let openings = report.openings(side, top);
+        let title = format!(
+            "Openings with {name} ({})",
+            grouped(report.opening_count(side) as u64)
+        );
+        push_table(&mut text, &title, openings.into_iter());
+    }
+    let title = format!("Opponents ({})", grouped(report.opponent_count() as u64));
+    push_table(&mut text, &title, report.opponents(top).into_iter());
+    let years: Vec<(String, Score)> = report
+        .years
+        .iter()
+        .map(|(&year, score)| match year {
+            0 => ("(unknown)".to_owned(), *score),
+            year => (year.to_string(), *score),
+        })
+        .collect();
+    let years = years.iter().map(|(year, score)| (year.as_str(), *score));
+    push_table(&mut text, "Years", years);
+    let facts = [
+        report.best_win.as_ref().map(|game| {
+            format!(
+                "Highest rated win: {} ({})",
+                game_label::text(game),
+                game_label::place(game)
+            )
+        }),
+        thinking_line(&report.thinking),
+        accuracy_line(&report.accuracy),
+    ];
+    for (n, fact) in facts.into_iter().flatten().enumerate() {
+        if n == 0 {
+            text.push('\n');
+        }
+        wrap(&fact, width(), &mut text);
+    }
+    text
+}
+
+/// Appends a table of scores.
+fn push_table<'a>(text: &mut String, title: &str, scores: impl Iterator<Item = (&'a str, Score)>) {
+    let mut table = Table::new([
+        title, "Games", "Won", "Drawn", "Lost", "Score", "Opp", "Perf",
+    ])
+    .indented();
+    for (name, score) in scores {
+        let name = if name.is_empty() { "(unknown)" } else { name };
+        table.row(name, cells(&score));
+    }
+    if !table.is_empty() {
+        text.push('\n');
+        *text += &table.print();
+    }
+}
+
+fn json(report: &PlayerReport, top: usize, bases: Vec<Json>) -> Json {
+    let named = |key: &'static str, scores: Vec<(Json, Score)>| {
+        list(scores.into_iter().map(|(name, score)| {
+            let mut row = score_json(&score);
+            if let Json::Object(members) = &mut row {
+                members.shift_insert(0, key.to_owned(), name);
+            }
+            row
+        }))
+    };
+    let texts = |scores: Vec<(&str, Score)>| -> Vec<(Json, Score)> {
+        let scores = scores.into_iter();
+        scores
+            .map(|(name, score)| (Some(name).filter(|name| !name.is_empty()).into(), score))
+            .collect()
+    };
+    let opening = |side: Color| {
+        let scores = report.openings(side, top).into_iter();
+        list(scores.map(|(name, score)| {
+            let tally = score.side(side);
+            object([
+                ("opening", Some(name).filter(|name| !name.is_empty()).into()),
+                ("games", tally.games.into()),
+                ("won", tally.wins(side).into()),
+                ("drawn", tally.draws.into()),
+                ("lost", tally.wins(side.other()).into()),
+                ("score", super::groups::rounded(side_share(&score, side))),
+                ("performance", tally.performance().into()),
+            ])
+        }))
+    };
+    let years = report.years.iter().map(|(&year, score)| {
+        let year: Option<u16> = Some(year).filter(|year| *year > 0);
+        (year.into(), *score)
+    });
+    let names = report.names().into_iter();
+    object([
+        ("schema", SCHEMA.into()),
+        ("bases", list(bases)),
+        ("games", report.score.games().into()),
+        (
+            "names",
+            list(
+                names.map(|(name, games)| object([("name", name.into()), ("games", games.into())])),
+            ),
+        ),
+        ("total", score_json(&report.score)),
+        ("whiteOpenings", opening(Color::White)),
+        ("blackOpenings", opening(Color::Black)),
+        ("opponents", named("name", texts(report.opponents(top)))),
+        ("years", named("year", years.collect())),
+        (
+            "highestRatedWin",
+            report.best_win.as_ref().map(game_label::json).into(),
+        ),
+        ("clocks", thinking_json(&report.thinking)),
+        ("accuracy", accuracy_json(&report.accuracy)),
+    ])
+}

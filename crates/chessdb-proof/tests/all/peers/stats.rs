@@ -1,0 +1,90 @@
+//! Comparisons of scores and cross-tables with a plain loop over python-chess.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::process::Command;
+
+use chessdb_proof::peer::capture;
+use serde_json::Value;
+
+use super::lab::{Lab, PYTHON};
+
+/// Returns the JSON that `stats` prints.
+fn stats(lab: &Lab, base: &Path, words: &[&str]) -> Value {
+    let mut command = Command::new(&lab.program);
+    let command = command.arg("stats").arg(base).args(words).arg("--json");
+    let ran = capture(command);
+    assert!(matches!(ran.code, 0 | 1), "{words:?}: {ran:?}");
+    serde_json::from_str(&ran.out).unwrap()
+}
+
+/// Returns a query for this text; a dot stands for each sign, as a regular expression has it.
+fn exactly(key: &str, text: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || c == ' ';
+    let pattern: String = text
+        .chars()
+        .map(|c| if is_plain(c) { c } else { '.' })
+        .collect();
+    format!("{key}:/^{pattern}$/")
+}
+
+#[test]
+fn scores_and_cross_tables_are_those_of_a_loop_over_python_chess() {
+    let lab = Lab::new("stats-python", &[PYTHON]);
+    let Some((corpus, lab)) = lab.and_then(|lab| Some((lab.corpus()?, lab))) else {
+        return;
+    };
+    let answers = lab.script_on("stats_scan.py", &[&corpus]);
+    let json = stats(&lab, &corpus, &["--by", "player", "--top", "65535"]);
+    let number = |row: &Value, key: &str| row[key].as_u64().unwrap().to_string();
+    let ours: BTreeMap<String, String> = json["scores"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| {
+            let counts = ["games", "won", "drawn", "lost"].map(|key| number(row, key));
+            let name = row["value"].as_str().unwrap_or_default();
+            (name.to_lowercase(), counts.join(","))
+        })
+        .collect();
+    let mut players = 0;
+    let mut events: BTreeMap<[&str; 3], BTreeSet<(String, String)>> = BTreeMap::new();
+    for answer in answers.lines() {
+        match answer.split('\t').collect::<Vec<_>>().as_slice() {
+            ["player", name, counts] => {
+                players += 1;
+                let found = ours.get(*name).map_or("nothing", String::as_str);
+                if found != *counts {
+                    lab.fault(format!("{name}: {found} instead of {counts}"));
+                }
+            }
+            &["event", event, site, year, name, points] => {
+                let players = events.entry([event, site, year]).or_default();
+                players.insert((name.to_owned(), points.to_owned()));
+            }
+            _ => panic!("{answer}"),
+        }
+    }
+    for ([event, site, year], expected) in &events {
+        let (event_term, site_term) = (exactly("event", event), exactly("site", site));
+        let date = format!("date:{year}");
+        let words = [&*event_term, &site_term, &date, "--crosstable"];
+        let json = stats(&lab, &corpus, &words);
+        let tables = json["events"].as_array().unwrap().iter();
+        let players = tables.flat_map(|table| table["players"].as_array().unwrap());
+        let found: BTreeSet<(String, String)> = players
+            .map(|player| {
+                let name = player["name"].as_str().unwrap().to_lowercase();
+                (name, format!("{:?}", player["points"].as_f64().unwrap()))
+            })
+            .filter(|(name, _)| name.is_ascii())
+            .collect();
+        if found != *expected {
+            let differing = found.symmetric_difference(expected);
+            let differing: Vec<_> = differing.take(5).collect();
+            lab.fault(format!("{event}, {site}, {year}: {differing:?}"));
+        }
+    }
+    assert!(players > 100 && events.len() > 10);
+    lab.finish(&format!("{players} players, {} events", events.len()));
+}

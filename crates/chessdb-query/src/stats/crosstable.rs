@@ -1,0 +1,402 @@
+//! Cross-tables of events.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use chessdb_core::{Color, Date, Game, Outcome};
+
+use super::fingerprint::fingerprint;
+use super::score::{Score, ScoreEntry};
+use super::thinking::folded_names;
+use crate::fold::fold;
+use crate::order::natural_parts;
+
+/// The form of a cross-table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum TableKind {
+    /// Players against players: round robins.
+    Grid,
+    /// The opponents round by round: Swiss events.
+    Rounds,
+    /// A list of pairs: matches and knock-outs.
+    Pairs,
+}
+
+impl TableKind {
+    /// Returns the name of the kind: `grid`, `rounds`, `pairs`.
+    pub fn name(self) -> &'static str {
+        match self {
+            TableKind::Grid => "grid",
+            TableKind::Rounds => "rounds",
+            TableKind::Pairs => "pairs",
+        }
+    }
+}
+
+/// A player of an event.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct TablePlayer {
+    /// The name as first spelled.
+    pub name: String,
+    /// The rating that the games state first.
+    pub rating: Option<u16>,
+    /// The score.
+    pub score: Score,
+    /// Twice the points.
+    pub half_points: u32,
+    /// Four times the tie-break: Sonneborn-Berger in a grid, Buchholz otherwise.
+    pub tie_break: u32,
+    /// The games in the order of the rounds.
+    pub games: Vec<TableGame>,
+}
+
+/// A game of an event, from one player's point of view.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct TableGame {
+    /// The index of the opponent in [`Crosstable::players`].
+    pub opponent: usize,
+    /// The colour of this player.
+    pub side: Color,
+    /// Twice the points of this player; `None` if the result is unknown.
+    pub half_points: Option<u32>,
+    /// The round as spelled in the source.
+    pub round: String,
+    /// The date.
+    pub date: Date,
+}
+
+/// The table of an event.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Crosstable {
+    /// The event as first spelled.
+    pub event: String,
+    /// The place.
+    pub site: String,
+    /// The earliest and the latest known date.
+    pub dates: Option<(Date, Date)>,
+    /// The number of games.
+    pub games: usize,
+    /// The number of further games that are the same as another one: players, round, date, result
+    /// and moves. They do not count.
+    pub repeated: usize,
+    /// The form that fits the event.
+    pub kind: TableKind,
+    /// The players, the best first.
+    pub players: Vec<TablePlayer>,
+}
+
+/// An event: its folded name and place, and its year.
+type EventKey = (String, String, u16);
+
+/// The games of events. Only the names of events are kept once there are more than asked for, so
+/// memory is bounded by the number of events.
+#[derive(Clone, Debug)]
+pub struct Crosstables {
+    most: usize,
+    events: BTreeMap<EventKey, EventGames>,
+    /// Whether there are too many events, so that no games are kept.
+    is_overfull: bool,
+}
+
+/// An event and its number of games.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct EventSummary {
+    /// The event as first spelled.
+    pub event: String,
+    /// The place.
+    pub site: String,
+    /// The year; 0 if unknown.
+    pub year: u16,
+    /// The number of games.
+    pub games: u64,
+}
+
+#[derive(Clone, Default, Debug)]
+struct EventGames {
+    name: String,
+    site: String,
+    count: u64,
+    dates: Option<(Date, Date)>,
+    games: Vec<PlayedGame>,
+    seen: HashSet<u64>,
+    repeated: usize,
+}
+
+/// The contribution of one game. It can be computed in any thread, and is then added.
+#[derive(Clone, Debug)]
+pub struct TableEntry {
+    key: EventKey,
+    event: String,
+    site: String,
+    game: PlayedGame,
+    fingerprint: u64,
+}
+
+#[derive(Clone, Debug)]
+struct PlayedGame {
+    /// The folded and original names of White and Black.
+    names: [(String, String); 2],
+    ratings: [Option<u16>; 2],
+    score: ScoreEntry,
+    outcome: Outcome,
+    round: String,
+    date: Date,
+}
+
+impl TableEntry {
+    /// Returns the contribution of a game; `None` if a player has no name.
+    pub fn of(game: &Game) -> Option<TableEntry> {
+        let names = folded_names(game);
+        if names.iter().any(|(folded, _)| folded.is_empty()) {
+            return None;
+        }
+        let folded = |text: &str| {
+            let mut out = String::new();
+            fold(text.trim(), &mut out);
+            out
+        };
+        let (event, site) = (game.event().into_owned(), game.site().into_owned());
+        let round = match game.round().trim() {
+            "?" | "-" => String::new(),
+            round => round.to_owned(),
+        };
+        let year = match game.event_date().year {
+            0 => game.date().year,
+            year => year,
+        };
+        // Servers give each game a place of its own.
+        let place = match site.contains("://") {
+            true => String::new(),
+            false => folded(&site),
+        };
+        Some(TableEntry {
+            key: (folded(&event), place, year),
+            fingerprint: fingerprint(game, &[&round, game.result().as_pgn()]),
+            game: PlayedGame {
+                names,
+                ratings: Color::ALL.map(|color| game.rating(color).map(|rating| rating.value)),
+                score: ScoreEntry::of(game),
+                outcome: game.result(),
+                round,
+                date: game.date(),
+            },
+            event,
+            site,
+        })
+    }
+}
+
+impl Crosstables {
+    /// Creates tables of at most this number of events.
+    pub fn new(most: usize) -> Crosstables {
+        Crosstables {
+            most,
+            events: BTreeMap::new(),
+            is_overfull: false,
+        }
+    }
+
+    /// Adds the contribution of a game.
+    pub fn add(&mut self, entry: TableEntry) {
+        let event = self.events.entry(entry.key.clone()).or_default();
+        if event.count == 0 {
+            (event.name, event.site) = (entry.event, entry.site);
+        }
+        event.count += 1;
+        let date = entry.game.date;
+        if date.year > 0 {
+            let (first, last) = event.dates.unwrap_or((date, date));
+            event.dates = Some((first.min(date), last.max(date)));
+        }
+        // An event over the turn of a year has two keys.
+        if self.events.len() > 2 * self.most {
+            if !std::mem::replace(&mut self.is_overfull, true) {
+                for event in self.events.values_mut() {
+                    (event.games, event.seen) = (Vec::new(), HashSet::new());
+                }
+            }
+            return;
+        }
+        let Some(event) = self.events.get_mut(&entry.key) else {
+            return;
+        };
+        match event.seen.insert(entry.fingerprint) {
+            true => event.games.push(entry.game),
+            false => event.repeated += 1,
+        }
+    }
+
+    /// Returns the tables of the events, ordered by name, place and year. Without a `kind` each has
+    /// the form that fits.
+    ///
+    /// # Errors
+    ///
+    /// Returns the events, the largest first, if there are more than asked for.
+    pub fn tables(self, kind: Option<TableKind>) -> Result<Vec<Crosstable>, Vec<EventSummary>> {
+        let mut events: Vec<(EventKey, EventGames)> = Vec::new();
+        for (key, games) in self.events {
+            match events.last_mut() {
+                Some((last, before)) if continues(last, before, &key, &games) => {
+                    last.2 = key.2;
+                    before.extend(games);
+                }
+                _ => events.push((key, games)),
+            }
+        }
+        if events.len() > self.most {
+            let mut list: Vec<EventSummary> = events
+                .into_iter()
+                .map(|((.., year), event)| EventSummary {
+                    event: event.name,
+                    site: event.site,
+                    year,
+                    games: event.count,
+                })
+                .collect();
+            list.sort_by_key(|event| Reverse(event.games));
+            return Err(list);
+        }
+        let tables = events.into_iter().map(|(_, event)| event.table(kind));
+        Ok(tables.collect())
+    }
+}
+
+/// Returns whether an event continues in the next year: it was played in December and January.
+fn continues(last: &EventKey, before: &EventGames, key: &EventKey, games: &EventGames) -> bool {
+    let months = before.dates.zip(games.dates);
+    let months = months.map(|((_, end), (start, _))| (end.month, start.month));
+    (&last.0, &last.1, last.2 + 1) == (&key.0, &key.1, key.2) && months == Some((12, 1))
+}
+
+impl EventGames {
+    fn extend(&mut self, other: EventGames) {
+        self.count += other.count;
+        self.repeated += other.repeated;
+        self.games.extend(other.games);
+        self.dates = match (self.dates, other.dates) {
+            (Some((first, _)), Some((_, last))) => Some((first, last)),
+            (dates, others) => dates.or(others),
+        };
+    }
+
+    fn table(mut self, kind: Option<TableKind>) -> Crosstable {
+        self.games
+            .sort_by_cached_key(|game| (natural_parts(&game.round), game.date));
+        let mut numbers: HashMap<String, usize> = HashMap::new();
+        let mut players: Vec<TablePlayer> = Vec::new();
+        let mut pairs: HashSet<(usize, usize)> = HashSet::new();
+        for game in &self.games {
+            let [white, black] = [0, 1].map(|n| {
+                let (folded, name) = game.names.get(n).cloned().unwrap_or_default();
+                let next = players.len();
+                let number = *numbers.entry(folded).or_insert(next);
+                if number == next {
+                    players.push(TablePlayer::new(name));
+                }
+                number
+            });
+            pairs.insert((white.min(black), white.max(black)));
+            for (side, player, opponent) in
+                [(Color::White, white, black), (Color::Black, black, white)]
+            {
+                if let Some(player) = players.get_mut(player) {
+                    player.add(game, side, opponent);
+                }
+            }
+        }
+        let kind = kind.unwrap_or_else(|| kind_of(players.len(), pairs.len()));
+        rank(&mut players, kind);
+        Crosstable {
+            event: self.name,
+            site: self.site,
+            dates: self.dates,
+            games: self.games.len(),
+            repeated: self.repeated,
+            kind,
+            players,
+        }
+    }
+}
+
+/// Returns the kind of an event with this number of players and of pairs that met.
+fn kind_of(players: usize, pairs: usize) -> TableKind {
+    let all = players * players.saturating_sub(1) / 2;
+    if players > 2 && 10 * pairs >= 7 * all {
+        TableKind::Grid
+    } else if pairs <= players {
+        TableKind::Pairs
+    } else {
+        TableKind::Rounds
+    }
+}
+
+/// Computes the tie-breaks and sorts the players.
+fn rank(players: &mut Vec<TablePlayer>, kind: TableKind) {
+    let points: Vec<u32> = players.iter().map(|player| player.half_points).collect();
+    let of = |opponent: usize| points.get(opponent).copied().unwrap_or_default();
+    for player in players.iter_mut() {
+        let games = player.games.iter();
+        player.tie_break = match kind {
+            TableKind::Grid => games
+                .map(|game| game.half_points.unwrap_or_default() * of(game.opponent))
+                .sum(),
+            _ => games.map(|game| 2 * of(game.opponent)).sum(),
+        };
+    }
+    let mut order: Vec<usize> = (0..players.len()).collect();
+    order.sort_by_cached_key(|&n| {
+        let player = players.get(n);
+        let key = player.map(|it| (Reverse((it.half_points, it.tie_break)), it.name.clone()));
+        (key, n)
+    });
+    let mut ranks = vec![0; order.len()];
+    for (rank, &n) in order.iter().enumerate() {
+        if let Some(place) = ranks.get_mut(n) {
+            *place = rank;
+        }
+    }
+    for game in players.iter_mut().flat_map(|player| &mut player.games) {
+        game.opponent = ranks.get(game.opponent).copied().unwrap_or_default();
+    }
+    let mut ranked: Vec<(usize, TablePlayer)> = ranks.into_iter().zip(players.drain(..)).collect();
+    ranked.sort_by_key(|(rank, _)| *rank);
+    players.extend(ranked.into_iter().map(|(_, player)| player));
+}
+
+impl TablePlayer {
+    fn new(name: String) -> TablePlayer {
+        TablePlayer {
+            name,
+            rating: None,
+            score: Score::default(),
+            half_points: 0,
+            tie_break: 0,
+            games: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, game: &PlayedGame, side: Color, opponent: usize) {
+        let half_points = match game.outcome {
+            Outcome::WhiteWins => Some(side.pick(2, 0)),
+            Outcome::BlackWins => Some(side.pick(0, 2)),
+            Outcome::Draw => Some(1),
+            Outcome::Unknown => None,
+        };
+        let [white, black] = game.ratings;
+        self.rating = self.rating.or(side.pick(white, black));
+        self.score.add(side, &game.score);
+        self.half_points += half_points.unwrap_or_default();
+        self.games.push(TableGame {
+            opponent,
+            side,
+            half_points,
+            round: game.round.clone(),
+            date: game.date,
+        });
+    }
+}

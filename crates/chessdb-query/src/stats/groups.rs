@@ -1,0 +1,336 @@
+//! Scores of games by a value of each game: its opening, its players, its year.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::str::FromStr;
+
+use chessdb_core::{Color, Game};
+
+use super::score::{Score, ScoreEntry};
+use crate::fold::fold;
+use crate::openings::opening;
+
+/// The value by which games are grouped.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum GroupKey {
+    /// The ECO code; without one, that of the position reached.
+    Eco,
+    /// The opening with its main variation.
+    Opening,
+    /// The opening without its variations.
+    Family,
+    /// Each of both players.
+    Player,
+    /// The player of the white pieces.
+    White,
+    /// The player of the black pieces.
+    Black,
+    /// The event.
+    Event,
+    /// The site.
+    Site,
+    /// The annotator.
+    Annotator,
+    /// The year.
+    Year,
+    /// Year and month.
+    Month,
+    /// The average rating of both players, in steps of 100.
+    Elo,
+    /// The number of moves, in steps of 10.
+    Moves,
+    /// The time control.
+    TimeControl,
+    /// The value of the tag with this name.
+    Tag(String),
+}
+
+/// The names of the keys, for help texts and messages.
+pub const GROUP_KEYS: [&str; 15] = [
+    "eco",
+    "opening",
+    "family",
+    "player",
+    "white",
+    "black",
+    "event",
+    "site",
+    "annotator",
+    "year",
+    "month",
+    "elo",
+    "moves",
+    "timecontrol",
+    "tag:NAME",
+];
+
+impl FromStr for GroupKey {
+    type Err = String;
+
+    /// Parses a name, ignoring case.
+    fn from_str(text: &str) -> Result<GroupKey, String> {
+        let (name, tag) = match text.split_once([':', '=']) {
+            Some((name, tag)) => (name, tag.trim()),
+            None => (text, ""),
+        };
+        let name = name.trim().to_ascii_lowercase();
+        Ok(match (name.as_str(), tag) {
+            ("tag", tag) if !tag.is_empty() => GroupKey::Tag(tag.to_owned()),
+            (_, tag) if !tag.is_empty() => return Err(expected()),
+            ("eco", _) => GroupKey::Eco,
+            ("opening" | "openings" | "variation", _) => GroupKey::Opening,
+            ("family" | "openingfamily", _) => GroupKey::Family,
+            ("player" | "players", _) => GroupKey::Player,
+            ("white", _) => GroupKey::White,
+            ("black", _) => GroupKey::Black,
+            ("event" | "events" | "tournament", _) => GroupKey::Event,
+            ("site" | "place", _) => GroupKey::Site,
+            ("annotator", _) => GroupKey::Annotator,
+            ("year" | "years", _) => GroupKey::Year,
+            ("month", _) => GroupKey::Month,
+            ("elo" | "rating", _) => GroupKey::Elo,
+            ("moves" | "length", _) => GroupKey::Moves,
+            ("timecontrol" | "time", _) => GroupKey::TimeControl,
+            _ => return Err(expected()),
+        })
+    }
+}
+
+fn expected() -> String {
+    format!("games are grouped by {}", GROUP_KEYS.join(", "))
+}
+
+/// A value of a game: its text, and its place in the order of the values if they have one.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
+struct GroupValue {
+    order: u32,
+    text: String,
+}
+
+impl GroupValue {
+    fn text(text: impl AsRef<str>) -> GroupValue {
+        let text = match text.as_ref().trim() {
+            "?" | "-" => "",
+            text => text,
+        };
+        let text = text.to_owned();
+        GroupValue { order: 0, text }
+    }
+
+    /// Creates the value of a band of numbers.
+    fn band(number: u32, size: u32) -> GroupValue {
+        let first = number / size * size;
+        GroupValue {
+            order: first + 1,
+            text: format!("{first}-{}", first + size - 1),
+        }
+    }
+}
+
+impl GroupKey {
+    /// Returns whether the values are players, each with a score by colour. Otherwise a score is
+    /// White's.
+    pub fn is_of_players(&self) -> bool {
+        matches!(self, GroupKey::Player | GroupKey::White | GroupKey::Black)
+    }
+
+    /// Returns whether the values have an order of their own, such as years.
+    pub fn is_ordered(&self) -> bool {
+        matches!(
+            self,
+            GroupKey::Year | GroupKey::Month | GroupKey::Elo | GroupKey::Moves
+        )
+    }
+
+    /// Returns the sides of the players that the values are.
+    fn sides(&self) -> &'static [Color] {
+        match self {
+            GroupKey::White => &[Color::White],
+            GroupKey::Black => &[Color::Black],
+            _ => &Color::ALL,
+        }
+    }
+
+    /// Returns the value of a game; of players, the one of this side.
+    fn value(&self, game: &Game, side: Color) -> GroupValue {
+        let tag = |name: &str| GroupValue::text(game.tag(name).unwrap_or_default());
+        match self {
+            GroupKey::Eco => {
+                let known = game.eco().or_else(|| Some(opening(game)?.eco));
+                GroupValue::text(known.map_or(String::new(), |eco| eco.to_string()))
+            }
+            GroupKey::Opening => GroupValue::text(opening_name(game)),
+            GroupKey::Family => {
+                let name = opening_name(game);
+                let end = name.find([':', ',']).unwrap_or(name.len());
+                GroupValue::text(name.get(..end).unwrap_or_default())
+            }
+            GroupKey::Player | GroupKey::White | GroupKey::Black => {
+                GroupValue::text(side.pick(game.white(), game.black()))
+            }
+            GroupKey::Event => GroupValue::text(game.event()),
+            GroupKey::Site => GroupValue::text(game.site()),
+            GroupKey::Annotator => GroupValue::text(game.annotator().unwrap_or_default()),
+            GroupKey::Year => match game.date().year {
+                0 => GroupValue::default(),
+                year => GroupValue {
+                    order: year.into(),
+                    text: year.to_string(),
+                },
+            },
+            GroupKey::Month => match game.date() {
+                date if date.year == 0 || date.month == 0 => GroupValue::default(),
+                date => GroupValue {
+                    order: u32::from(date.year) << 8 | u32::from(date.month),
+                    text: format!("{:04}.{:02}", date.year, date.month),
+                },
+            },
+            GroupKey::Elo => {
+                let known = |color| Some(u32::from(game.rating(color)?.value));
+                match (known(Color::White), known(Color::Black)) {
+                    (Some(white), Some(black)) => GroupValue::band((white + black) / 2, 100),
+                    _ => GroupValue::default(),
+                }
+            }
+            GroupKey::Moves => GroupValue::band(game.plies().div_ceil(2), 10),
+            GroupKey::TimeControl => tag("TimeControl"),
+            GroupKey::Tag(name) => tag(name),
+        }
+    }
+}
+
+/// Returns the opening of a game up to its main variation: the tags `Opening` and `Variation`, or
+/// else the name of the last named position. Empty if there is none.
+pub(crate) fn opening_name(game: &Game) -> String {
+    let tag = |name| {
+        let value = game.tag(name)?;
+        let value = value.trim();
+        (!matches!(value, "" | "?" | "-")).then(|| value.to_owned())
+    };
+    let name = match (tag("Opening"), tag("Variation")) {
+        (Some(name), Some(variation)) if !name.contains(':') => format!("{name}: {variation}"),
+        (Some(name), _) => name,
+        (None, _) => opening(game).map_or("", |found| found.name).to_owned(),
+    };
+    match name.split_once(',') {
+        Some((name, _)) => name.trim_end().to_owned(),
+        None => name,
+    }
+}
+
+/// The scores of games by a value of each. Texts that differ only in case, accents or script count
+/// as one value; the first spelling is kept.
+///
+/// ```
+/// use chessdb_core::{Game, Outcome};
+/// use chessdb_query::{GroupKey, Groups};
+///
+/// let mut groups = Groups::new(GroupKey::Player);
+/// for (white, black) in [("Tal", "Keres"), ("Keres", "Tal")] {
+///     let game = Game::builder().white(white).black(black).result(Outcome::WhiteWins).build();
+///     groups.add(groups.entry(&game));
+/// }
+/// let (name, score) = groups.most(1)[0];
+/// assert_eq!((name, score.games(), score.wins()), ("Keres", 2, 1));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Groups {
+    key: GroupKey,
+    values: HashMap<GroupValue, (String, Score)>,
+    games: u64,
+}
+
+/// The contribution of one game. It can be computed in any thread, and is then added.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GroupEntry {
+    /// The folded value, the value as spelled, and the side whose score it is.
+    values: Vec<(GroupValue, String, Color)>,
+    score: ScoreEntry,
+}
+
+impl Groups {
+    /// Creates scores without games.
+    pub fn new(key: GroupKey) -> Groups {
+        Groups {
+            key,
+            values: HashMap::new(),
+            games: 0,
+        }
+    }
+
+    /// Returns the contribution of a game.
+    pub fn entry(&self, game: &Game) -> GroupEntry {
+        self.entry_of(game, [true, true])
+    }
+
+    /// Returns the contribution of a game of which only some sides count: those of one player.
+    pub fn entry_of(&self, game: &Game, sides: [bool; 2]) -> GroupEntry {
+        let counts = |side: &Color| {
+            let [white, black] = sides;
+            side.pick(white, black)
+        };
+        let sides = self.key.sides().iter().copied().filter(counts);
+        let values = sides.map(|side| {
+            let value = self.key.value(game, side);
+            let mut folded = GroupValue {
+                order: value.order,
+                text: String::new(),
+            };
+            fold(&value.text, &mut folded.text);
+            (folded, value.text, side)
+        });
+        GroupEntry {
+            values: values.collect(),
+            score: ScoreEntry::of(game),
+        }
+    }
+
+    /// Adds the contribution of a game.
+    pub fn add(&mut self, entry: GroupEntry) {
+        self.games += 1;
+        for (folded, text, side) in entry.values {
+            let (_, score) = self
+                .values
+                .entry(folded)
+                .or_insert_with(|| (text, Score::default()));
+            score.add(side, &entry.score);
+        }
+    }
+
+    /// Returns the key.
+    pub fn key(&self) -> &GroupKey {
+        &self.key
+    }
+
+    /// Returns the number of games.
+    pub fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// Returns the number of values.
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Returns whether no game was added.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// Returns the values with the most games and their scores; the value is empty if it is
+    /// unknown. Equal ones are sorted by value. If the values have an order of their own
+    /// ([`GroupKey::is_ordered`]), they are returned in this order.
+    pub fn most(&self, most: usize) -> Vec<(&str, Score)> {
+        let mut values: Vec<_> = self.values.iter().collect();
+        values.sort_by_key(|(value, (_, score))| (Reverse(score.games()), *value));
+        values.truncate(most);
+        if self.key.is_ordered() {
+            values.sort_by_key(|(value, _)| *value);
+        }
+        let shown = values.into_iter();
+        shown
+            .map(|(_, (text, score))| (text.as_str(), *score))
+            .collect()
+    }
+}

@@ -1,0 +1,197 @@
+//! The report about one player.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
+
+use chessdb_core::{Color, Game, Outcome};
+
+use super::accuracy::{Accuracy, AccuracyEntry};
+use super::groups::opening_name;
+use super::label::GameLabel;
+use super::score::{Score, ScoreEntry};
+use super::thinking::{ThinkingEntry, ThinkingTime, folded_names};
+use crate::fold::fold;
+use crate::{Query, QueryError, QueryOptions};
+
+/// Recognizes a player by a part of the name, as the term `player` of a query does.
+#[derive(Clone, Debug)]
+pub struct PlayerFilter {
+    sides: [Query; 2],
+}
+
+impl PlayerFilter {
+    /// Creates a filter for a part of a name, or a regular expression between slashes.
+    ///
+    /// # Errors
+    ///
+    /// Returns a [`QueryError`] for an empty name and an invalid regular expression.
+    pub fn new(name: &str) -> Result<PlayerFilter, QueryError> {
+        let query = |key: &str| {
+            let term = PlayerFilter::term(key, name);
+            Query::parse(&term, QueryOptions::default())
+        };
+        Ok(PlayerFilter {
+            sides: [query("white")?, query("black")?],
+        })
+    }
+
+    /// Returns the query term for this name, with a key such as `player`.
+    pub fn term(key: &str, name: &str) -> String {
+        let name = name.trim();
+        match name.len() > 1 && name.starts_with('/') && name.ends_with('/') {
+            true => format!("{key}:{name}"),
+            false => format!("{key}:\"{}\"", name.replace('"', "")),
+        }
+    }
+
+    /// Returns whether White and Black are the player.
+    pub fn sides(&self, game: &Game) -> [bool; 2] {
+        let [white, black] = &self.sides;
+        [white.matches(game), black.matches(game)]
+    }
+}
+
+/// The results of a player: by colour, year, opening and opponent.
+#[derive(Clone, Default, Debug)]
+#[non_exhaustive]
+pub struct PlayerReport {
+    /// The score.
+    pub score: Score,
+    /// The score by year; 0 is unknown.
+    pub years: BTreeMap<u16, Score>,
+    /// The win against the highest rated opponent.
+    pub best_win: Option<GameLabel>,
+    /// The thinking time, if games have clocks.
+    pub thinking: ThinkingTime,
+    /// The accuracy, if games have evaluations.
+    pub accuracy: Accuracy,
+    best_rating: u16,
+    names: HashMap<String, u64>,
+    openings: [HashMap<String, (String, Score)>; 2],
+    opponents: HashMap<String, (String, Score)>,
+}
+
+/// The contribution of one game. It can be computed in any thread, and is then added.
+#[derive(Clone, Debug)]
+pub struct PlayerEntry {
+    sides: [bool; 2],
+    score: ScoreEntry,
+    year: u16,
+    /// The folded and original names.
+    names: [(String, String); 2],
+    opening: (String, String),
+    thinking: Option<ThinkingEntry>,
+    accuracy: Option<AccuracyEntry>,
+    /// The game, if the player won against a rated opponent.
+    win: Option<(u16, GameLabel)>,
+}
+
+impl PlayerEntry {
+    /// Returns the contribution of a game, in which the sides are those of
+    /// [`PlayerFilter::sides`]. `label` describes the game.
+    pub fn of(game: &Game, sides: [bool; 2], label: impl Fn() -> GameLabel) -> PlayerEntry {
+        let opening = opening_name(game);
+        let mut folded = String::new();
+        fold(&opening, &mut folded);
+        let [white, black] = sides;
+        let loser = match game.result() {
+            Outcome::WhiteWins if white => Some(Color::Black),
+            Outcome::BlackWins if black => Some(Color::White),
+            _ => None,
+        };
+        let beaten = loser.and_then(|loser| game.rating(loser));
+        PlayerEntry {
+            sides,
+            score: ScoreEntry::of(game),
+            year: game.date().year,
+            names: folded_names(game),
+            opening: (folded, opening),
+            thinking: ThinkingEntry::of(game, &label),
+            accuracy: AccuracyEntry::of(game),
+            win: beaten.map(|rating| (rating.value, label())),
+        }
+    }
+}
+
+impl PlayerReport {
+    /// Adds the contribution of a game. In a game of the player against a namesake, both sides
+    /// count.
+    pub fn add(&mut self, game: PlayerEntry) {
+        let [white, black] = game.sides;
+        for side in Color::ALL {
+            if !side.pick(white, black) {
+                continue;
+            }
+            let [(_, of_white), (_, of_black)] = &game.names;
+            let name = side.pick(of_white, of_black);
+            *self.names.entry(name.clone()).or_default() += 1;
+            self.score.add(side, &game.score);
+            self.years
+                .entry(game.year)
+                .or_default()
+                .add(side, &game.score);
+            let [whites, blacks] = &mut self.openings;
+            let (folded, opening) = game.opening.clone();
+            let known = side.pick(whites, blacks).entry(folded);
+            let (_, score) = known.or_insert((opening, Score::default()));
+            score.add(side, &game.score);
+            let [first, second] = game.names.clone();
+            let (folded, opponent) = side.pick(second, first);
+            let known = self.opponents.entry(folded);
+            let (_, score) = known.or_insert((opponent, Score::default()));
+            score.add(side, &game.score);
+            if let Some(thinking) = &game.thinking {
+                self.thinking.merge(thinking.side(side));
+            }
+            if let Some(accuracy) = &game.accuracy {
+                self.accuracy.merge(accuracy.side(side));
+            }
+        }
+        if let Some((rating, label)) = game.win
+            && rating > self.best_rating
+        {
+            self.best_rating = rating;
+            self.best_win = Some(label);
+        }
+    }
+
+    /// Returns the spellings of the name with their numbers of games, the most frequent first.
+    pub fn names(&self) -> Vec<(&str, u64)> {
+        let names = self.names.iter();
+        let mut names: Vec<_> = names.map(|(name, &games)| (name.as_str(), games)).collect();
+        names.sort_by_key(|&(name, games)| (Reverse(games), name));
+        names
+    }
+
+    /// Returns the openings with the most games of one colour.
+    pub fn openings(&self, side: Color, most: usize) -> Vec<(&str, Score)> {
+        let [white, black] = &self.openings;
+        most_games(side.pick(white, black), most)
+    }
+
+    /// Returns the number of openings of one colour.
+    pub fn opening_count(&self, side: Color) -> usize {
+        let [white, black] = &self.openings;
+        side.pick(white, black).len()
+    }
+
+    /// Returns the opponents with the most games.
+    pub fn opponents(&self, most: usize) -> Vec<(&str, Score)> {
+        most_games(&self.opponents, most)
+    }
+
+    /// Returns the number of opponents.
+    pub fn opponent_count(&self) -> usize {
+        self.opponents.len()
+    }
+}
+
+fn most_games(of: &HashMap<String, (String, Score)>, most: usize) -> Vec<(&str, Score)> {
+    let mut values: Vec<_> = of.iter().collect();
+    values.sort_by_key(|(folded, (_, score))| (Reverse(score.games()), folded.as_str()));
+    values.truncate(most);
+    let shown = values.into_iter();
+    shown
+        .map(|(_, (name, score))| (name.as_str(), *score))
+        .collect()
+}
