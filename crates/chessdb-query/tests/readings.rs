@@ -83,6 +83,11 @@ fn what_cannot_be_meant_is_an_error_at_its_place() {
     for (typed, part, message) in ERRORS {
         let error = typed.parse::<Query>().expect_err(typed);
         assert_eq!(&typed[error.span()], *part, "{typed}: {error}");
+        // The place is one of the text as given, with its blanks.
+        let shifted = format!("  {typed} ").parse::<Query>().expect_err(typed);
+        if !part.is_empty() {
+            assert_eq!(shifted.span().start, error.span().start + 2, "{typed}");
+        }
         assert!(error.message().contains(message), "{typed}: {error}");
     }
 }
