@@ -4,7 +4,7 @@ use chessdb_core::commands::{self, Command};
 use chessdb_core::{Event, Game, Start};
 
 use crate::headers::spelled;
-use crate::opening_test::{OpeningTest, fits_moves};
+use crate::opening_test::OpeningNames;
 use crate::syntax::{NumberRanges, TextTest};
 
 /// A condition on moves and comments.
@@ -20,7 +20,7 @@ pub(crate) enum MovesTerm {
     /// A text in the header or in a comment.
     Text(Vec<TextTest>),
     /// The opening that the moves reach.
-    Opening(Vec<OpeningTest>),
+    Opening(OpeningNames),
 }
 
 /// A feature that a game may have.
@@ -48,7 +48,7 @@ impl MovesTerm {
                 let found = |event: Event<'_>| parts.iter().any(|part| part.is(&event));
                 fen && parts.contains(&GameContent::Fen) || game.events().any(found)
             }
-            MovesTerm::Opening(tests) => fits_moves(tests, game),
+            MovesTerm::Opening(names) => names.fit(game),
             MovesTerm::Comment(tests) => comment_fits(game, tests, buffer),
             MovesTerm::Text(tests) => {
                 let mut tags = game.tags();

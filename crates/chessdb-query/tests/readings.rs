@@ -313,6 +313,10 @@ fn a_query_without_result_gets_advice() {
         ("Tal year:1985", "without player:Tal: 1 game"),
         ("Tal year:1985", "without year:1985: 1 game"),
         (
+            "Kasparow - Karpov",
+            "no player with White matches kasparow; did you mean \"Kasparov, Garry\" (1 game)?",
+        ),
+        (
             "Kasparov fen:8/8/8/8/8/8/8/8",
             "without fen:8/8/8/8/8/8/8/8: 2 games",
         ),
