@@ -87,10 +87,10 @@ impl Questions {
         match self.rng.below(16) {
             0..=3 => self.text(&game),
             4 => format!("result:{}", self.rng.pick(&["1-0", "0-1", "draw", "*"])),
-            5 => self.range("year", game.header.date.year.into(), 40),
+            5 => self.range("year", game.header.date.year.clamp(1900, 9000).into(), 40),
             6 => {
                 let mut date = game.header.date;
-                date.year = date.year.max(1900);
+                date.year = date.year.clamp(1900, 9000);
                 let month = u32::from(date.month).clamp(1, 12);
                 format!("date:{}.{month:02}..{}.12", date.year, date.year + 2)
             }

@@ -11,7 +11,6 @@ use crate::fold::{fold, merge_umlauts};
 use crate::headers::{HeaderTerm, TextField};
 use crate::language::{QueryOptions, parse};
 use crate::names::edit_distance;
-use crate::syntax::TextTest;
 
 /// Collects advice about a query that matches no game of a database, from the headers of that
 /// database. Created by [`crate::Query::advice`].
@@ -30,6 +29,7 @@ use crate::syntax::TextTest;
 #[derive(Clone, Debug)]
 pub struct Advice {
     terms: Vec<TermAdvice>,
+    names: Vec<NameSearch>,
 }
 
 /// What is known about one of the terms that must all match.
@@ -41,7 +41,6 @@ struct TermAdvice {
     alone: u64,
     /// The number of games that match all other terms.
     others: u64,
-    names: Option<NameSearch>,
     /// Other queries that could be meant, and the number of games that match.
     alternatives: Vec<(String, Expr, u64)>,
 }
@@ -49,7 +48,12 @@ struct TermAdvice {
 /// A search for names that are spelled almost like a text.
 #[derive(Clone, Debug)]
 struct NameSearch {
+    /// The text as written in the query, if it is a term of its own.
+    text: String,
+    term: HeaderTerm,
     field: TextField,
+    /// Whether a game matches.
+    is_found: bool,
     wanted: Vec<String>,
     /// The names that were compared: how much each differs, if it is near, and its games.
     seen: HashMap<String, (Option<usize>, u64)>,
@@ -58,7 +62,7 @@ struct NameSearch {
 /// The number of names that are compared.
 const MOST_NAMES: usize = 200_000;
 
-/// The number of terms with a search for names. The others are seldom the reason.
+/// The number of searches for names. Further terms are seldom the reason.
 const MOST_SEARCHES: usize = 4;
 
 /// The number of names in a sentence.
@@ -70,26 +74,22 @@ const SHOWN: usize = 2;
 impl Advice {
     pub(crate) fn new(text: &str, options: &QueryOptions) -> Advice {
         let terms = parse(text, options).map(|parsed| parsed.terms);
-        let mut searches = MOST_SEARCHES;
-        let terms = terms.unwrap_or_default().into_iter().map(|(text, expr)| {
-            let names = NameSearch::of(&expr).filter(|_| searches > 0);
-            searches -= usize::from(names.is_some());
-            let alternatives = match &names {
-                Some(names) => alternatives(&text, names.field, options),
-                None => Vec::new(),
-            };
+        let mut names = Vec::new();
+        let mut of_term = |(text, expr): (String, Expr)| {
+            let value = text.split_once(':').map(|(_, value)| value);
+            NameSearch::add_all(&expr, value, &mut names);
             TermAdvice {
+                alternatives: alternatives(&text, &expr, options),
                 text,
                 expr,
                 alone: 0,
                 others: 0,
-                names,
-                alternatives,
             }
-        });
-        Advice {
-            terms: terms.collect(),
-        }
+        };
+        let terms = terms.unwrap_or_default();
+        let terms = terms.into_iter().map(&mut of_term).collect();
+        names.truncate(MOST_SEARCHES);
+        Advice { terms, names }
     }
 
     /// Adds a game of the database, by its header.
@@ -102,43 +102,33 @@ impl Advice {
                 true => term.alone += 1,
                 false => (failed, last_failed) = (failed + 1, n),
             }
-            if term.alone > 0 {
-                continue;
-            }
-            if let Some(names) = &mut term.names {
-                names.add(game);
-            }
-            for (_, expr, games) in &mut term.alternatives {
-                *games += u64::from(fits(expr, game, &mut buffer));
+            if term.alone == 0 {
+                for (_, expr, games) in &mut term.alternatives {
+                    *games += u64::from(fits(expr, game, &mut buffer));
+                }
             }
         }
         for (n, term) in self.terms.iter_mut().enumerate() {
             term.others += u64::from(failed == 0 || failed == 1 && last_failed == n);
+        }
+        for names in self.names.iter_mut().filter(|names| !names.is_found) {
+            names.is_found = names.term.fits(game, &mut buffer);
+            names.add(game);
         }
     }
 
     /// Returns the advice, one sentence each, the most useful first. Empty if there is none.
     pub fn sentences(&self) -> Vec<String> {
         let mut all = Vec::new();
-        let never = || self.terms.iter().filter(|term| term.alone == 0);
-        for term in never() {
-            let names = term
-                .names
-                .as_ref()
-                .map(NameSearch::near)
-                .unwrap_or_default();
-            if let (false, Some((key, value))) = (names.is_empty(), term.text.split_once(':')) {
-                let kind = match key {
-                    "event" | "site" | "annotator" => key,
-                    "white" => "player with White",
-                    "black" => "player with Black",
-                    _ => "player",
-                };
-                let names = names.join(", ");
-                all.push(format!("no {kind} matches {value}; did you mean {names}?"));
+        for names in self.names.iter().filter(|names| !names.is_found) {
+            let near = names.near();
+            if !near.is_empty() {
+                let (kind, text, near) = (names.kind(), &names.text, near.join(", "));
+                all.push(format!("no {kind} matches {text}; did you mean {near}?"));
             }
         }
-        let mut others: Vec<_> = never().flat_map(|term| &term.alternatives).collect();
+        let never = self.terms.iter().filter(|term| term.alone == 0);
+        let mut others: Vec<_> = never.flat_map(|term| &term.alternatives).collect();
         others.retain(|(_, _, games)| *games > 0);
         others.sort_by_key(|(_, _, games)| std::cmp::Reverse(*games));
         for (text, _, found) in others.into_iter().take(SHOWN) {
@@ -172,7 +162,10 @@ fn games(count: u64) -> String {
 }
 
 /// Returns other queries that a term about a name could mean. `text` is the term in full.
-fn alternatives(text: &str, field: TextField, options: &QueryOptions) -> Vec<(String, Expr, u64)> {
+fn alternatives(text: &str, expr: &Expr, options: &QueryOptions) -> Vec<(String, Expr, u64)> {
+    let Expr::Term(Term::Header(HeaderTerm::Text(field, _))) = expr else {
+        return Vec::new();
+    };
     let Some((_, value)) = text.split_once(':') else {
         return Vec::new();
     };
@@ -203,18 +196,46 @@ fn alternatives(text: &str, field: TextField, options: &QueryOptions) -> Vec<(St
 }
 
 impl NameSearch {
-    /// Returns the search for a term that is one text of a header.
-    fn of(expr: &Expr) -> Option<NameSearch> {
-        let Expr::Term(Term::Header(HeaderTerm::Text(field, tests))) = expr else {
+    /// Adds searches for the names that `expr` needs. `value` is the text of the term if there is
+    /// only one.
+    fn add_all(expr: &Expr, value: Option<&str>, names: &mut Vec<NameSearch>) {
+        match expr {
+            Expr::All(terms) | Expr::Any(terms) => terms
+                .iter()
+                .for_each(|term| NameSearch::add_all(term, None, names)),
+            Expr::Term(Term::Header(term)) => names.extend(NameSearch::of(term, value)),
+            Expr::Not(_) | Expr::Term(_) => {}
+        }
+    }
+
+    fn of(term: &HeaderTerm, value: Option<&str>) -> Option<NameSearch> {
+        let HeaderTerm::Text(field, tests) = term else {
             return None;
         };
-        let folded: Option<Vec<String>> = tests.iter().map(TextTest::folded).collect();
-        let wanted = words(&folded?.join(" "));
-        (!wanted.is_empty() && tests.len() == 1).then(|| NameSearch {
+        let [test] = tests.as_slice() else {
+            return None;
+        };
+        let folded = test.folded()?;
+        let wanted = words(&folded);
+        (!wanted.is_empty()).then(|| NameSearch {
+            text: value.map_or(folded, str::to_owned),
+            term: term.clone(),
             field: *field,
+            is_found: false,
             wanted,
             seen: HashMap::new(),
         })
+    }
+
+    fn kind(&self) -> &'static str {
+        match self.field {
+            TextField::White => "player with White",
+            TextField::Black => "player with Black",
+            TextField::Event => "event",
+            TextField::Site => "site",
+            TextField::Annotator => "annotator",
+            _ => "player",
+        }
     }
 
     fn add(&mut self, game: &Game) {
@@ -273,7 +294,7 @@ fn words(name: &str) -> Vec<String> {
 
 /// Returns the number of letters in which a name differs from a text. `None` if it is not near.
 fn difference(wanted: &[String], name: &[String]) -> Option<usize> {
-    let of_word = |word: &String| {
+    let of_word = |(n, word): (usize, &String)| {
         let most = match word.len() {
             0..3 => 0,
             3..5 => 1,
@@ -281,14 +302,14 @@ fn difference(wanted: &[String], name: &[String]) -> Option<usize> {
             _ => 3,
         };
         let of_pair = |other: &String| match other.len() {
-            // An initial.
-            1 if word.starts_with(other.as_str()) => Some(1),
+            // An initial, if a longer word is equal.
+            1 if n > 0 && word.starts_with(other.as_str()) => Some(1),
             _ if other.starts_with(word.as_str()) => Some(0),
             _ => edit_distance(word, other, most),
         };
         name.iter().filter_map(of_pair).min()
     };
-    let by_words: Option<usize> = wanted.iter().map(of_word).sum();
+    let by_words: Option<usize> = wanted.iter().enumerate().map(of_word).sum();
     // A blank or hyphen more or less.
     let (wanted, name) = (wanted.concat(), name.concat());
     by_words.or_else(|| name.starts_with(&wanted).then_some(1))

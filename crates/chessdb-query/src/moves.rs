@@ -6,7 +6,7 @@ use chessdb_core::{Color, Event, Game, Start};
 use crate::castling::Castled;
 use crate::endings::Ending;
 use crate::headers::spelled;
-use crate::opening_test::{OpeningTest, fits_moves};
+use crate::opening_test::OpeningNames;
 use crate::promotions::Promotion;
 use crate::sacrifices::Sacrifice;
 use crate::syntax::{NumberRanges, TextTest};
@@ -28,7 +28,7 @@ pub(crate) enum MovesTerm {
     /// A text in the header or in a comment.
     Text(Vec<TextTest>),
     /// The opening that the moves reach.
-    Opening(Vec<OpeningTest>),
+    Opening(OpeningNames),
 }
 
 /// A feature that a game may have.
@@ -56,7 +56,7 @@ impl MovesTerm {
                 let found = |event: Event<'_>| parts.iter().any(|part| part.is(&event));
                 fen && parts.contains(&GameContent::Fen) || game.events().any(found)
             }
-            MovesTerm::Opening(tests) => fits_moves(tests, game),
+            MovesTerm::Opening(names) => names.fit(game),
             MovesTerm::Ending(endings) => Ending::any_fits(endings, game),
             MovesTerm::Castled(tests) => Castled::any_fits(tests, game),
             MovesTerm::Promotion(tests) => Promotion::any_fits(tests, game),

@@ -1,10 +1,13 @@
 //! Tests of the name of an opening.
 
+use std::collections::HashSet;
+use std::sync::{Arc, OnceLock};
+
 use chessdb_core::Game;
 use chessdb_core::model::Tag;
 
 use crate::fold::{fold, merge_umlauts};
-use crate::openings::opening;
+use crate::openings::{opening, opening_names};
 use crate::syntax::{Fault, Form, Item, TextTest};
 
 /// A condition on the name of an opening, in the tags or in the table of openings.
@@ -91,7 +94,28 @@ pub(crate) fn fits_tags(tests: &[OpeningTest], game: &Game) -> bool {
     name_in_tags(game).is_some_and(|name| tests.iter().any(|test| test.fits(&name)))
 }
 
-/// Returns whether the opening reached by the moves matches a test.
-pub(crate) fn fits_moves(tests: &[OpeningTest], game: &Game) -> bool {
-    opening(game).is_some_and(|opening| tests.iter().any(|test| test.fits(opening.name)))
+/// The names of the table of openings that match one of several tests.
+#[derive(Clone, Debug)]
+pub(crate) struct OpeningNames {
+    tests: Vec<OpeningTest>,
+    /// Filled for the first game.
+    names: Arc<OnceLock<HashSet<&'static str>>>,
+}
+
+impl OpeningNames {
+    pub(crate) fn new(tests: Vec<OpeningTest>) -> OpeningNames {
+        OpeningNames {
+            tests,
+            names: Arc::default(),
+        }
+    }
+
+    /// Returns whether the opening reached by the moves matches a test.
+    pub(crate) fn fit(&self, game: &Game) -> bool {
+        let fits = |name: &&'static str| self.tests.iter().any(|test| test.fits(name));
+        let names = self
+            .names
+            .get_or_init(|| opening_names().filter(fits).collect());
+        !names.is_empty() && opening(game).is_some_and(|opening| names.contains(opening.name))
+    }
 }

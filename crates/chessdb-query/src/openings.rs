@@ -105,6 +105,11 @@ fn table() -> &'static HashMap<u64, (u16, &'static str)> {
     })
 }
 
+/// Returns the names of all openings; one that several lines reach is repeated.
+pub(crate) fn opening_names() -> impl Iterator<Item = &'static str> {
+    rows().map(|(_, name, _)| name)
+}
+
 /// Returns code, name and moves of every line.
 fn rows() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
     TABLE.lines().filter_map(|line| {

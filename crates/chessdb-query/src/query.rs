@@ -80,9 +80,8 @@ impl Query {
     ///
     /// Returns a [`QueryError`] that names the word.
     pub fn parse(text: &str, options: QueryOptions) -> Result<Query, QueryError> {
-        let text = text.trim();
         let parsed = parse(text, &options)?;
-        Ok(Query::new(text.to_owned(), parsed, options))
+        Ok(Query::new(text.trim().to_owned(), parsed, options))
     }
 
     fn new(text: String, mut parsed: ParsedQuery, options: QueryOptions) -> Query {

@@ -83,6 +83,11 @@ fn what_cannot_be_meant_is_an_error_at_its_place() {
     for (typed, part, message) in ERRORS {
         let error = typed.parse::<Query>().expect_err(typed);
         assert_eq!(&typed[error.span()], *part, "{typed}: {error}");
+        // The place is one of the text as given, with its blanks.
+        let shifted = format!("  {typed} ").parse::<Query>().expect_err(typed);
+        if !part.is_empty() {
+            assert_eq!(shifted.span().start, error.span().start + 2, "{typed}");
+        }
         assert!(error.message().contains(message), "{typed}: {error}");
     }
 }
@@ -307,6 +312,10 @@ fn a_query_without_result_gets_advice() {
         ("Tal,Carlsen", "Tal or Carlsen matches 2 games"),
         ("Tal year:1985", "without player:Tal: 1 game"),
         ("Tal year:1985", "without year:1985: 1 game"),
+        (
+            "Kasparow - Karpov",
+            "no player with White matches kasparow; did you mean \"Kasparov, Garry\" (1 game)?",
+        ),
         (
             "Kasparov fen:8/8/8/8/8/8/8/8",
             "without fen:8/8/8/8/8/8/8/8: 2 games",

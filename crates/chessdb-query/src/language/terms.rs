@@ -9,7 +9,7 @@ use crate::expr::Expr;
 use crate::fold::fold;
 use crate::headers::{HeaderTerm, RatingOf, StartKind, TagTest, TextField};
 use crate::moves::{GameContent, MovesTerm};
-use crate::opening_test::OpeningTest;
+use crate::opening_test::{OpeningNames, OpeningTest};
 use crate::position::{
     Bishops, ExactPosition, Imbalance, MOST_LINES, Material, Pattern, PositionTest, read_line,
 };
@@ -151,7 +151,7 @@ fn at_least(key: &RawKey, items: &[Item]) -> Result<NumberRanges, (usize, Fault)
 /// Joins the two tests of an opening: by the tags, and by the moves of a game without these tags.
 fn opening(tests: Vec<OpeningTest>) -> Expr {
     let has_no_tag = Expr::Not(Box::new(Expr::header(HeaderTerm::HasOpening)));
-    let by_moves = Expr::moves(MovesTerm::Opening(tests.clone()));
+    let by_moves = Expr::moves(MovesTerm::Opening(OpeningNames::new(tests.clone())));
     Expr::Any(vec![
         Expr::header(HeaderTerm::Opening(tests)),
         Expr::All(vec![has_no_tag, by_moves]),
