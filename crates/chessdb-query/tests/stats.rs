@@ -266,7 +266,13 @@ fn the_kind_of_an_event_follows_from_who_met_whom() {
     assert_eq!(kind(&[("A", "B"), ("C", "A"), ("B", "C")]), TableKind::Grid);
     let double = ["AB", "CA", "BC", "BA", "AC", "CB"].map(|two| two.split_at(1));
     assert_eq!(kind(&double), TableKind::Grid);
+    // A simultaneous exhibition, and a round robin with the games of two players.
     let names = ["A", "B", "C", "D", "E", "F", "G", "H"];
+    let others = |name| names.into_iter().filter(move |other| *other != name);
+    let mut some: Vec<_> = others("A").map(|other| ("A", other)).collect();
+    assert_eq!(kind(&some), TableKind::Pairs);
+    some.extend(others("B").map(|other| ("B", other)));
+    assert_eq!(kind(&some), TableKind::Grid);
     let swiss: Vec<_> = [1, 2, 3]
         .into_iter()
         .flat_map(|step| (0..4).map(move |n| (names[n], names[(n + step) % 4 + 4])))

@@ -309,7 +309,7 @@ impl EventGames {
                 }
             }
         }
-        let kind = kind.unwrap_or_else(|| kind_of(players.len(), pairs.len()));
+        let kind = kind.unwrap_or_else(|| kind_of(players.len(), &pairs));
         rank(&mut players, kind);
         Crosstable {
             event: self.name,
@@ -323,13 +323,25 @@ impl EventGames {
     }
 }
 
-/// Returns the kind of an event with this number of players and of pairs that met.
-fn kind_of(players: usize, pairs: usize) -> TableKind {
+/// Returns the kind of an event with this number of players, given the pairs that met. In a round
+/// robin of which only the games of some players are known, these players met all others.
+fn kind_of(players: usize, pairs: &HashSet<(usize, usize)>) -> TableKind {
     let all = players * players.saturating_sub(1) / 2;
-    if players > 2 && 10 * pairs >= 7 * all {
+    let mut opponents = vec![0; players];
+    for &(one, other) in pairs.iter().filter(|(one, other)| one != other) {
+        for player in [one, other] {
+            if let Some(count) = opponents.get_mut(player) {
+                *count += 1;
+            }
+        }
+    }
+    let met_all = opponents.iter().any(|count| count + 1 == players);
+    if players > 2 && 10 * pairs.len() >= 7 * all {
         TableKind::Grid
-    } else if pairs <= players {
+    } else if pairs.len() <= players {
         TableKind::Pairs
+    } else if met_all {
+        TableKind::Grid
     } else {
         TableKind::Rounds
     }
