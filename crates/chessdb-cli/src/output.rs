@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, IsTerminal, StdoutLock};
 
 use chessdb::core::Text;
 use chessdb::core::text::is_printable;
+use unicode_width::UnicodeWidthStr;
 
 /// Returns standard output with a buffer, which is small on a terminal.
 pub(crate) fn stdout() -> BufWriter<StdoutLock<'static>> {
@@ -59,15 +60,49 @@ pub(crate) fn bar(share: f64, width: usize) -> String {
     bar
 }
 
-/// Appends a table column: truncated to its width with `…`, or padded with spaces.
+/// Returns the number of cells of a terminal that a text takes.
+pub(crate) fn cells(text: &str) -> usize {
+    text.width()
+}
+
+/// Returns the width of the terminal in cells: that of standard output, or of the variable
+/// `COLUMNS`, or 80.
+pub(crate) fn terminal_width() -> usize {
+    let size = terminal_size::terminal_size_of(io::stdout());
+    let named = || std::env::var("COLUMNS").ok()?.parse().ok();
+    let width = size.map(|(width, _)| usize::from(width.0));
+    width
+        .filter(|width| *width > 0)
+        .or_else(named)
+        .unwrap_or(80)
+}
+
+/// Appends a table column: truncated to its width in cells with `…`, or padded with spaces.
 pub(crate) fn column(line: &mut String, text: &str, width: usize) {
-    let length = text.chars().count();
-    if length > width {
-        line.extend(text.chars().take(width.saturating_sub(1)));
-        line.push('…');
+    let mut used = cells(text);
+    if used <= width {
+        line.push_str(text);
     } else {
-        let _ = write!(line, "{text}{:1$}", "", width - length);
+        // The longest beginning that leaves a cell for the sign. Marks without a width stay with
+        // their letter.
+        let mut end = 0;
+        used = 0;
+        for (at, c) in text.char_indices() {
+            let end_here = at + c.len_utf8();
+            let cells = cells(text.get(..end_here).unwrap_or_default());
+            // Also limits the work on a text of characters without a width.
+            if cells >= width || end_here > 32 * width {
+                break;
+            }
+            (end, used) = (end_here, cells);
+        }
+        line.push_str(text.get(..end).unwrap_or_default());
+        if width > 0 {
+            line.push('…');
+            used += 1;
+        }
     }
+    let _ = write!(line, "{:1$}", "", width.saturating_sub(used));
 }
 
 #[cfg(test)]
@@ -101,6 +136,24 @@ mod tests {
         column(&mut line, "Žižka", 8);
         column(&mut line, "Nepomniachtchi", 6);
         assert_eq!(line, "Žižka   Nepom…");
+        for (text, width, expected) in [
+            ("", 2, "  "),
+            ("abc", 3, "abc"),
+            ("abc", 1, "…"),
+            ("abc", 0, ""),
+            // Wide characters take two cells; a combining accent takes none.
+            ("羽生善治", 8, "羽生善治"),
+            ("羽生善治", 7, "羽生善…"),
+            ("羽生善治", 6, "羽生… "),
+            ("羽生", 6, "羽生  "),
+            ("Z\u{30c}iz\u{30c}ka", 6, "Z\u{30c}iz\u{30c}ka "),
+            ("Z\u{30c}iz\u{30c}ka", 4, "Z\u{30c}iz\u{30c}…"),
+        ] {
+            let mut line = String::new();
+            column(&mut line, text, width);
+            assert_eq!(line, expected);
+            assert_eq!(cells(&line), width, "{line}");
+        }
         assert_eq!(plain("a\tb\n\u{1b}[31mc\u{9b}"), "a b  [31mc ");
     }
 }

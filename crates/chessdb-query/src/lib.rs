@@ -30,7 +30,7 @@ pub use fold::fold;
 pub use language::{KEYS, Key, QueryOptions, read_flags};
 pub use names::{NameUse, Suggestion, suggest_names};
 pub use openings::{Opening, opening, opening_at, opening_of_moves};
-pub use order::{ORDER_KEYS, Order, OrderKey};
+pub use order::{FirstGames, ORDER_KEYS, Order, OrderKey};
 pub use position::Hit;
 pub use prefilter::{Prefilter, PrefilterResult};
 pub use query::{Needs, Query};
