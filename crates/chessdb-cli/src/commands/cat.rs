@@ -13,6 +13,7 @@ use chessdb::query::Query;
 use chessdb::{Converter, Database, Diagnostic, Error, Game, Selection, Severity};
 
 use crate::args::{Cat, CatFormat};
+use crate::commands::arrangement::{GameRequest, ReadDepth};
 #[cfg(feature = "tables")]
 use crate::commands::convert;
 use crate::commands::texts;
@@ -69,13 +70,14 @@ pub(crate) fn run(args: &Cat) -> Outcome {
         let options = &args.input_options;
         input::open_for_search(positions, &base.path, options, args.jobs, access)
     };
-    let mut print = |path: &Path, db: &Database, games: &Selection| -> Outcome {
+    let mut print = |path: &Path, db: &Database, games: &Selection, is_first: bool| -> Outcome {
         let name = path.display().to_string();
         let request = PrintRequest {
             args,
             query: &query,
             name: &name,
             games,
+            is_first,
         };
         let (read, bad) = match args.format {
             _ if is_json => json(&request, db, &mut list)?,
@@ -84,7 +86,7 @@ pub(crate) fn run(args: &Cat) -> Outcome {
         };
         all_read += read;
         let none = narrowed && read == 0;
-        if none && !args.quiet && args.arrangement.limit != Some(0) {
+        if none && !args.quiet && (args.arrangement.is_nothing() || !several) {
             let what = match query.is_empty() {
                 true => "no such game",
                 false => "no matching game",
@@ -102,7 +104,7 @@ pub(crate) fn run(args: &Cat) -> Outcome {
     let mut base = |base: &InputDatabase| -> Outcome {
         let db = open(base)?;
         if args.arrangement.is_nothing() {
-            return print(&base.path, &db, &args.choice.games);
+            return print(&base.path, &db, &args.choice.games, true);
         }
         opened.push((base.path.clone(), db));
         Ok(Completion::Success)
@@ -111,13 +113,24 @@ pub(crate) fn run(args: &Cat) -> Outcome {
     if is_json && several {
         write!(stdout(), "{{\"schema\":{SCHEMA},\"bases\":[")?;
     }
-    let done = match inputs.bases.as_slice() {
+    let mut done = match inputs.bases.as_slice() {
         [one] if !several => base(one)?,
         _ => inputs.each(base, |name, message| {
             unread.push(failed_json(name, message))
         })?,
     };
-    let done = done.max(arranged(args, &query, &opened, &mut print)?);
+    if !args.arrangement.is_nothing() {
+        let request = GameRequest {
+            games: &args.choice.games,
+            query: &query,
+            jobs: args.jobs,
+            depth: ReadDepth::Moves,
+            // A conversion writes the readable part of a game.
+            keeps_damaged: is_table || args.format == CatFormat::Pgn && !is_json,
+            strict: args.strict,
+        };
+        done = done.max(args.arrangement.each_run(&opened, &request, &mut print)?);
+    }
     if is_json && several {
         let mut out = stdout();
         for failed in &unread {
@@ -134,41 +147,14 @@ pub(crate) fn run(args: &Cat) -> Outcome {
     })
 }
 
-/// Prints the games that `--sort` and `--limit` select.
-fn arranged(
-    args: &Cat,
-    query: &Arc<Query>,
-    opened: &[(PathBuf, SearchedDatabase)],
-    print: &mut impl FnMut(&Path, &Database, &Selection) -> Outcome,
-) -> Outcome {
-    let bases: Vec<&Database> = opened.iter().map(|(_, db)| &**db).collect();
-    let log = |(path, _): &(PathBuf, _)| FindingLog::of(shown(path).to_string());
-    let mut findings: Vec<FindingLog> = opened.iter().map(log).collect();
-    let (games, jobs) = (&args.choice.games, args.jobs);
-    let runs = args
-        .arrangement
-        .choose(&bases, games, query, jobs, |base, error| {
-            if let Some(log) = findings.get_mut(base) {
-                log.add(error);
-            }
-            false
-        })?;
-    let damaged = findings.into_iter().map(FindingLog::finish).sum::<u64>() > 0;
-    let mut done = Completion::of_reading(damaged, !query.is_empty(), args.strict);
-    for (base, games) in runs {
-        if let Some((path, db)) = opened.get(base) {
-            done = done.max(print(path, db, &games)?);
-        }
-    }
-    Ok(done)
-}
-
 /// The games of a database to print.
 struct PrintRequest<'a> {
     args: &'a Cat,
     query: &'a Arc<Query>,
     name: &'a str,
     games: &'a Selection,
+    /// Whether findings about the database itself have not been reported yet.
+    is_first: bool,
 }
 
 /// The state of a JSON document with lists of games.
@@ -195,6 +181,7 @@ fn written(request: &PrintRequest<'_>, db: &Database) -> Result<PrintCount, Fail
         query,
         name,
         games,
+        ..
     } = request;
     let id = match args.format {
         CatFormat::Csv => "csv",
@@ -326,11 +313,12 @@ fn print_games(
         query,
         name,
         games,
+        is_first,
     } = request;
     let mut findings = FindingLog::of(shown(name).to_string());
     let (mut read, mut bad) = (
         0_u64,
-        report_findings(args, &mut findings, db.diagnostics()),
+        is_first && report_findings(args, &mut findings, db.diagnostics()),
     );
     let mut failure = None;
     let end = db

@@ -11,6 +11,7 @@ use chessdb::formats::shown;
 use chessdb::query::Query;
 use chessdb::{Color, Database, Game, Selection};
 
+use super::arrangement::{GameRequest, ReadDepth};
 use super::columns::{self, ListColumn, ListColumns};
 use crate::args::{Arrangement, ColumnChoice, GameChoice, InputOptions, Jobs, Ls};
 use crate::exit::{Completion, Failure, Outcome};
@@ -106,10 +107,10 @@ impl GameList<'_> {
             line: Vec::new(),
         };
         if let ([base], false) = (inputs.bases.as_slice(), several) {
-            let opened = [(base.path.clone(), printer.open(&base.path)?)];
+            let db = printer.open(&base.path)?;
             let done = match self.arrangement.is_nothing() {
-                true => printer.base(&opened[0].0, &opened[0].1, &self.choice.games)?,
-                false => printer.arranged(&opened)?,
+                true => printer.base(&base.path, &db, &self.choice.games, true)?,
+                false => printer.arranged(&[(base.path.clone(), db)])?,
             };
             printer.out.flush()?;
             return Ok(if printer.is_empty() {
@@ -127,7 +128,7 @@ impl GameList<'_> {
             |base| {
                 let db = printer.open(&base.path)?;
                 if self.arrangement.is_nothing() {
-                    return printer.base(&base.path, &db, &self.choice.games);
+                    return printer.base(&base.path, &db, &self.choice.games, true);
                 }
                 opened.push((base.path.clone(), db));
                 Ok(Completion::Success)
@@ -213,41 +214,39 @@ impl<W: Write> Printer<'_, W> {
         )?)
     }
 
+    fn depth(&self) -> ReadDepth {
+        match self.list.form {
+            ListForm::Headers | ListForm::Hits if self.columns.need_moves() => ReadDepth::Moves,
+            ListForm::Headers | ListForm::Hits => ReadDepth::Headers,
+            ListForm::Ids | ListForm::Count => ReadDepth::Numbers,
+        }
+    }
+
     /// Prints the games of several databases that `--sort` and `--limit` select.
     fn arranged(&mut self, opened: &[(PathBuf, SearchedDatabase)]) -> Outcome {
         let list = self.list;
-        let bases: Vec<&Database> = opened.iter().map(|(_, db)| &**db).collect();
-        let mut findings: Vec<FindingLog> = opened
-            .iter()
-            .map(|(path, _)| FindingLog::of(shown(path).to_string()))
-            .collect();
         let mut arrangement = list.arrangement.clone();
         if list.form == ListForm::Count {
             // The order does not matter, and each database has its own count.
             arrangement.sort = None;
         }
-        let games = &list.choice.games;
-        let runs = arrangement.choose(&bases, games, &self.query, list.jobs, |base, error| {
-            if let Some(log) = findings.get_mut(base) {
-                log.add(error);
-            }
-            false
-        })?;
-        let mut damaged = 0;
-        for log in findings {
-            damaged += log.finish();
-        }
-        let mut done = Completion::of_reading(damaged > 0, !self.query.is_empty(), list.strict);
-        for (base, games) in runs {
-            if let Some((path, db)) = opened.get(base) {
-                done = done.max(self.base(path, db, &games)?);
-            }
-        }
-        Ok(done)
+        let query = Arc::clone(&self.query);
+        let request = GameRequest {
+            games: &list.choice.games,
+            query: &query,
+            jobs: list.jobs,
+            depth: self.depth(),
+            keeps_damaged: false,
+            strict: list.strict,
+        };
+        arrangement.each_run(opened, &request, |path, db, games, is_first| {
+            self.base(path, db, games, is_first)
+        })
     }
 
-    /// Prints the matching games among `games` of a database.
-    fn base(&mut self, path: &Path, db: &Database, games: &Selection) -> Outcome {
+    /// Prints the matching games among `games` of a database. The findings about the database itself
+    /// are reported only for the first of its runs.
+    fn base(&mut self, path: &Path, db: &Database, games: &Selection, is_first: bool) -> Outcome {
         let list = self.list;
         let name = db.path().unwrap_or(path).display().to_string();
         if list.json {
@@ -275,15 +274,17 @@ impl<W: Write> Printer<'_, W> {
             self.bases += 1;
         }
         let mut findings = FindingLog::of(shown(&path).to_string());
-        findings.add_all(Finding::lost(db.diagnostics()));
+        if is_first {
+            findings.add_all(Finding::lost(db.diagnostics()));
+        }
         let shown_name = shown(&name).to_string();
         let mut failure = None;
         let mut of_base = 0;
         let scan = db.scan().select(games.clone());
-        let scan = match list.form {
-            ListForm::Headers | ListForm::Hits if self.columns.need_moves() => scan,
-            ListForm::Headers | ListForm::Hits => scan.headers(),
-            ListForm::Ids | ListForm::Count => scan.numbers(),
+        let scan = match self.depth() {
+            ReadDepth::Moves => scan,
+            ReadDepth::Headers => scan.headers(),
+            ReadDepth::Numbers => scan.numbers(),
         };
         let result = scan
             .filter(Arc::clone(&self.query))
@@ -318,7 +319,10 @@ impl<W: Write> Printer<'_, W> {
         if list.json && !self.several {
             writeln!(self.out)?;
         }
-        findings.add_all(Finding::lost(&result?));
+        let left = result?;
+        if is_first {
+            findings.add_all(Finding::lost(&left));
+        }
         self.listed += of_base;
         let is_damaged = findings.finish() > 0;
         Ok(Completion::of_reading(

@@ -17,6 +17,7 @@ use chessdb::query::Query;
 use chessdb::{Converter, Database, Format, Game, Selection};
 
 use crate::args::{Arrangement, Convert, Encoding, OutputOptions};
+use crate::commands::arrangement::{GameRequest, ReadDepth};
 use crate::commands::plan::{ConversionJob, ConversionPlan, is_stream, plan};
 use crate::commands::texts;
 use crate::exit::{Completion, Failure, Outcome, say};
@@ -135,9 +136,16 @@ impl ConversionSteps for Arranging<'_> {
             return Err(Failure::Usage(message.to_owned()));
         }
         let bases: Vec<&Database> = bases.iter().collect();
-        let games = &options.choice.games;
-        // The conversion decides about damaged games.
-        let runs = arrangement.choose(&bases, games, query, options.jobs, |_, _| true)?;
+        let request = GameRequest {
+            games: &options.choice.games,
+            query,
+            jobs: options.jobs,
+            depth: ReadDepth::Numbers,
+            // The conversion decides about damaged games.
+            keeps_damaged: true,
+            strict: false,
+        };
+        let runs = arrangement.choose(&bases, &request, |_, _| {})?;
         Ok(Some(runs.into_iter().map(|(_, games)| games).collect()))
     }
 
