@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -21,7 +21,7 @@ use crate::exit::{Completion, Failure, Outcome, say};
 use crate::findings::FindingLog;
 use crate::game_json;
 use crate::game_output::{strip_game, write_mainline};
-use crate::input::{self, Access, SearchedDatabase};
+use crate::input::{self, Access};
 use crate::inputs::{InputDatabase, Inputs, failed_json};
 use crate::json::{Quoted, SCHEMA, line};
 use crate::output::stdout;

@@ -67,7 +67,7 @@ macro_rules! known_columns {
 
 /// The columns that are no tags. The first twelve are the default.
 static KNOWN: &[KnownColumn] = known_columns! {
-    "game" "number" "Game" "game" 7 4 0 ColumnValue::Number;
+    "game" "number" "Game" "game" 7 7 0 ColumnValue::Number;
     "date" "" "Date" "date" 10 10 7 ColumnValue::Date;
     "white" "" "White" "white" 22 12 0 ColumnValue::Player(Color::White);
     "whiteelo" "" "Elo" "whiteElo" 4 4 6 ColumnValue::Elo(Color::White);

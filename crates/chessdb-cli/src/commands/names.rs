@@ -29,7 +29,7 @@ pub(crate) fn run(args: &Names) -> Outcome {
     }
     let option = match args.apply {
         Some(_) => "names --apply",
-        None => "names --rename",
+        None => "names --rename OLD NEW",
     };
     if args.apply.is_some() || !args.rename.is_empty() {
         let (words, output_options) = in_place(option, &args.words, &args.output_options)?;
