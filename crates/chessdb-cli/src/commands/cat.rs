@@ -50,10 +50,10 @@ pub(crate) fn run(args: &Cat) -> Outcome {
     if args.words.is_empty() {
         return Err(Failure::Usage("missing database".to_owned()));
     }
-    let access = match args.choice.games.is_all() && args.arrangement.is_nothing() {
+    let access = args.arrangement.access(match args.choice.games.is_all() {
         true => Access::InOrder,
         false => Access::Random,
-    };
+    });
     let (paths, terms) = query::split_query(&args.words);
     let query = query::read(terms, args.choice.position_options)?;
     let narrowed = !args.choice.games.is_all() || !query.is_empty();

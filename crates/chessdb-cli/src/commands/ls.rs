@@ -201,12 +201,10 @@ impl<W: Write> Printer<'_, W> {
 
     fn open(&self, path: &Path) -> Result<SearchedDatabase, Failure> {
         let list = self.list;
-        let access = match list.form {
-            // Arranged games are read again by number.
-            _ if !list.arrangement.is_nothing() => Access::Random,
+        let access = list.arrangement.access(match list.form {
             ListForm::Headers => Access::Random,
             _ => Access::InOrder,
-        };
+        });
         let positions = self.query.needs_positions();
         let (options, jobs) = (list.input_options, list.jobs);
         Ok(input::open_for_search(

@@ -37,7 +37,7 @@ pub(crate) fn run(args: &Split) -> Outcome {
     let query = query::read(terms, args.output_options.choice.position_options)?;
     let inputs = Inputs::of(paths_read, &args.output_options.input_options);
     let OpenedDatabases { paths, bases, done } =
-        inputs.open_all(&args.output_options.input_options)?;
+        inputs.open_all(&args.output_options.input_options, true)?;
     let own = bases.first().map(chessdb::Database::format);
     let Some(format) = args
         .output_options

@@ -83,6 +83,11 @@ pub(super) trait ConversionSteps {
         false
     }
 
+    /// Returns whether the games are written in another order than that of their database.
+    fn reorders(&self) -> bool {
+        false
+    }
+
     /// Returns whether [`ConversionSteps::look_at_target`] is called with a database that is
     /// appended to.
     fn compares_target(&self) -> bool {
@@ -122,6 +127,10 @@ pub(super) struct Arranging<'a> {
 impl ConversionSteps for Arranging<'_> {
     fn chooses(&self) -> bool {
         !self.arrangement.is_nothing()
+    }
+
+    fn reorders(&self) -> bool {
+        self.arrangement.sort.is_some()
     }
 
     fn choose(
