@@ -142,12 +142,12 @@ columns! {
 }
 
 impl Column {
-    /// Returns the column with this name.
+    /// Returns the column with this name, ignoring case.
     pub fn by_name(name: &str) -> Option<Column> {
         Column::ALL
             .iter()
             .copied()
-            .find(|column| column.name() == name)
+            .find(|column| column.name().eq_ignore_ascii_case(name))
     }
 
     /// Returns the PGN tag whose value the column holds, as text or as a typed value.
@@ -243,6 +243,11 @@ impl Columns {
     /// The columns of the header and the packed moves.
     pub const MOVES: Columns = Columns::HEADERS.with(Column::PlyCount).with(Column::Moves);
 
+    /// The columns of the header, the number of half-moves and the movetext: the game as text.
+    pub const TEXT: Columns = Columns::HEADERS
+        .with(Column::PlyCount)
+        .with(Column::Movetext);
+
     /// The eighteen columns of Lichess's dataset.
     pub const LICHESS: Columns = Columns((1 << (Column::Movetext as u32 + 1)) - 1);
 
@@ -288,17 +293,22 @@ impl Columns {
 impl FromStr for Columns {
     type Err = String;
 
-    /// Parses `headers`, `lichess`, `moves`, `all`, or a comma-separated list of column names.
+    /// Parses `headers`, `text`, `lichess`, `moves`, `all`, or a comma-separated list of column names.
+    /// Case does not matter.
     fn from_str(text: &str) -> Result<Columns, String> {
-        Ok(match text {
+        Ok(match text.to_ascii_lowercase().as_str() {
             "headers" => Columns::HEADERS,
+            "text" => Columns::TEXT,
             "lichess" => Columns::LICHESS,
             "moves" => Columns::MOVES,
             "all" => Columns::ALL,
-            names => names.split(',').try_fold(Columns(0), |columns, name| {
+            _ => text.split(',').try_fold(Columns(0), |columns, name| {
                 let name = name.trim();
                 let column = Column::by_name(name);
-                let column = column.ok_or_else(|| format!("there is no column {name:?}"))?;
+                let column = column.ok_or_else(|| {
+                    let all: Vec<&str> = Column::ALL.iter().map(|one| one.name()).collect();
+                    format!("there is no column {name:?}; columns: {}", all.join(", "))
+                })?;
                 Ok::<Columns, String>(columns.with(column))
             })?,
         })
@@ -337,10 +347,18 @@ mod tests {
         for &column in Column::ALL {
             assert_eq!(Column::by_name(column.name()), Some(column));
         }
+        let error = "White,Bleck".parse::<Columns>().unwrap_err();
+        assert!(error.starts_with("there is no column \"Bleck\"; columns: Event, Site,"));
+        assert_eq!("HEADERS".parse::<Columns>(), Ok(Columns::HEADERS));
         assert_eq!(
-            "White,Bleck".parse::<Columns>(),
-            Err("there is no column \"Bleck\"".to_owned())
+            "white,WhiteELO".parse::<Columns>(),
+            "White,WhiteElo".parse()
         );
+        let folded: std::collections::HashSet<String> = Column::ALL
+            .iter()
+            .map(|column| column.name().to_lowercase())
+            .collect();
+        assert_eq!(folded.len(), Column::ALL.len());
         let columns = Columns::ALL.to_string().parse::<Columns>();
         assert_eq!(columns, Ok(Columns::ALL));
     }

@@ -48,8 +48,8 @@ pub static ARROW: Format = Format::new(
     }
 });
 
-/// One line of comma-separated values per game. The columns of the header are written unless others
-/// are chosen. The first line has the column names. An empty cell without quotes is null.
+/// One line of comma-separated values per game. The header and the movetext are written unless other
+/// columns are chosen. The first line has the column names. An empty cell without quotes is null.
 pub static CSV: Format = Format::new(
     "csv",
     "CSV",
@@ -62,11 +62,11 @@ pub static CSV: Format = Format::new(
 .with_facts()
 .with_settings(&["columns"])
 .with_create(|sink, options| {
-    let columns = chosen_columns(&options.settings, Columns::HEADERS)?;
+    let columns = chosen_columns(&options.settings, Columns::TEXT)?;
     if let Some(column) = columns.iter().find(|column| is_list(*column)) {
         let why = format!(
-            "the column {} contains lists, which CSV cannot store; choose other columns, or write \
-             NDJSON, Arrow or Parquet",
+            "the column {} contains lists, which CSV cannot store; choose other columns, such as \
+             movetext for the moves, or write NDJSON, Arrow or Parquet",
             column.name()
         );
         return Err(ErrorKind::Other(why.into()).into());
@@ -75,8 +75,8 @@ pub static CSV: Format = Format::new(
     Ok(Box::new(writer))
 });
 
-/// One JSON object per line and game. The columns of the header are written unless others are
-/// chosen.
+/// One JSON object per line and game. The header and the movetext are written unless other columns
+/// are chosen.
 pub static NDJSON: Format = Format::new(
     "ndjson",
     "NDJSON",
@@ -89,7 +89,7 @@ pub static NDJSON: Format = Format::new(
 .with_facts()
 .with_settings(&["columns", "positions"])
 .with_create(|sink, options| {
-    let columns = chosen_columns(&options.settings, Columns::HEADERS)?;
+    let columns = chosen_columns(&options.settings, Columns::TEXT)?;
     let start = |_: &_| Ok(Ndjson::new(columns));
     let writer = Writer::create(sink, NDJSON_FILE, options, columns, start)?;
     Ok(Box::new(writer))

@@ -73,8 +73,14 @@ fn csv_has_a_line_for_each_game() {
         ]
     );
     let all = text(&CSV, &[]);
-    let count = Columns::HEADERS.iter().count();
+    let count = Columns::TEXT.iter().count();
     assert_eq!(all.lines().next().unwrap().split(',').count(), count);
+    let moves = text(&CSV, &[("columns", "MOVETEXT")]);
+    let first = moves.lines().nth(1).unwrap();
+    assert!(
+        first.starts_with("\"1. e4 ") && all.contains(first),
+        "{first}"
+    );
 }
 
 #[test]
@@ -193,7 +199,8 @@ fn arrow_files_and_streams_hold_the_same() {
 
 #[test]
 fn what_heads_do_not_hold_is_lost_with_a_count() {
-    let (_, losses) = write(&CSV, &[], Allow::Everything).unwrap();
+    let headers = [("columns", "headers")];
+    let (_, losses) = write(&CSV, &headers, Allow::Everything).unwrap();
     for kind in [
         LossKind::Moves,
         LossKind::Comment,

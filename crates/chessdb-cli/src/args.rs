@@ -1,5 +1,6 @@
 //! The command line.
 
+mod arrangement;
 mod content;
 mod diagnose;
 mod in_place;
@@ -20,6 +21,7 @@ use chessdb::options::TextField;
 use chessdb::{Format, Selection};
 use clap::{Parser, Subcommand, ValueEnum};
 
+pub(crate) use arrangement::{Arrangement, ColumnChoice};
 pub(crate) use content::ContentOptions;
 pub(crate) use diagnose::{Check, Diff, Dump, Salvage};
 pub(crate) use in_place::{
@@ -32,7 +34,7 @@ pub(crate) use show::Show;
 pub(crate) use view::View;
 pub(crate) use write::{
     Convert, Dedupe, Eco, Merge, Names, NamesOf, OnErrorArg, OutputOptions, SamenessArg, Sort,
-    Split, SplitBy,
+    Split, SplitBy, StrictArg,
 };
 
 use parse::format;

@@ -4,7 +4,9 @@ use std::io::{self, Write};
 
 use chessdb::core::board::MoveKind;
 use chessdb::core::model::{Field, GameFlags, Tag};
+use chessdb::core::store::Origin;
 use chessdb::core::{Color, Game, PackedMove};
+use chessdb::pgn::{LineKind, append_lines};
 
 use crate::args::{CatFormat, ContentOptions};
 use crate::output::plain;
@@ -50,17 +52,18 @@ fn keep_seven_tags(game: &mut Game) {
 pub(crate) fn write_mainline(
     game: &Game,
     form: CatFormat,
+    origin: Origin<'_>,
     with_tags: bool,
     out: &mut dyn Write,
 ) -> io::Result<()> {
+    let mut positions = |kind| {
+        let mut lines = Vec::new();
+        append_lines(game, kind, false, origin, &mut lines);
+        out.write_all(&lines)
+    };
     match form {
-        CatFormat::Fen => {
-            for fen in fens(game) {
-                writeln!(out, "{fen}")?;
-            }
-            Ok(())
-        }
-        CatFormat::Epd => epd(game, out),
+        CatFormat::Fen => positions(LineKind::Fen),
+        CatFormat::Epd => positions(LineKind::Epd),
         form => {
             if with_tags {
                 for (name, value) in game.tags() {
@@ -81,30 +84,6 @@ pub(crate) fn write_mainline(
             Ok(())
         }
     }
-}
-
-/// Returns the positions before the first move and after each move; none if the start is unknown.
-fn fens(game: &Game) -> impl Iterator<Item = String> {
-    let positions = game.has_known_start().then(|| game.positions());
-    positions
-        .into_iter()
-        .flatten()
-        .map(|board| board.to_string())
-}
-
-/// Writes the positions as EPD, with the move played and a description of the game.
-fn epd(game: &Game, out: &mut dyn Write) -> io::Result<()> {
-    let name = plain(&game.to_string()).replace(['"', ';'], "'");
-    let mut sans = game.sans().into_iter();
-    for fen in fens(game) {
-        let fields: Vec<&str> = fen.split(' ').take(4).collect();
-        write!(out, "{}", fields.join(" "))?;
-        if let Some(san) = sans.next() {
-            write!(out, " sm {san};")?;
-        }
-        writeln!(out, " c0 \"{name}\";")?;
-    }
-    Ok(())
 }
 
 /// Returns the mainline in long algebraic notation: `e2-e4`, `Ng1-f3`, `e4xd5`, `e7-e8=Q+`, `O-O`.
@@ -137,7 +116,7 @@ mod tests {
     fn lines(form: CatFormat, sans: &[&str]) -> String {
         let game = Game::builder().white("A").sans(sans).unwrap().build();
         let mut out = Vec::new();
-        write_mainline(&game, form, false, &mut out).unwrap();
+        write_mainline(&game, form, Origin::new(1), false, &mut out).unwrap();
         String::from_utf8(out).unwrap()
     }
 
@@ -156,7 +135,8 @@ mod tests {
         let epd = lines(CatFormat::Epd, &["e4"]);
         let epd: Vec<&str> = epd.lines().collect();
         assert!(
-            epd[0].ends_with("w KQkq - sm e4; c0 \"A - ?, *\";"),
+            epd[0]
+                .ends_with("w KQkq - c0 \"A - ?, *\"; fmvn 1; hmvc 0; id \"game 1 ply 0\"; sm e4;"),
             "{}",
             epd[0]
         );

@@ -20,6 +20,10 @@ pub(crate) enum Access {
     Random,
     /// All games by number, however large the file is.
     Numbered,
+    /// All games in any order. Packed files and pipes are read into memory.
+    Ordered,
+    /// In order, twice. Pipes are read into memory.
+    Twice,
 }
 
 /// Finds a database. Completes the work of an interrupted writer and reports that.
@@ -99,12 +103,16 @@ pub(crate) fn open_for_search(
     access: Access,
 ) -> Result<SearchedDatabase, Error> {
     let found = find(path, input_options)?;
-    let by_number = access == Access::Random && found.can_stream();
+    let by_number = !matches!(access, Access::InOrder) && found.can_stream();
     let options = options(input_options).jobs(jobs.thread_count());
     let options = options
         .streaming(access == Access::InOrder)
         .index(positions || by_number);
-    let db = options.open_found(found)?;
+    let db = match access {
+        Access::Ordered => open_by_number(options, found)?,
+        Access::Twice if found.is_pipe() => open_by_number(options, found)?,
+        _ => options.open_found(found)?,
+    };
     if let IndexUse::Refused(index, why) = db.indexed() {
         let index = shown(index);
         say(format_args!(
@@ -112,6 +120,19 @@ pub(crate) fn open_for_search(
         ));
     }
     Ok(SearchedDatabase(db))
+}
+
+/// Opens a database whose games can be read in any order: a packed file or a pipe, of which a stream
+/// yields the games in its own order, is read into memory.
+pub(crate) fn open_by_number(
+    options: OpenOptions,
+    found: FoundDatabase,
+) -> Result<Database, Error> {
+    let options = options.numbered(true);
+    match options.is_read_whole(&found) {
+        true => options.open_found(found),
+        false => options.open_in_memory(found.read()?),
+    }
 }
 
 /// Returns the options for opening a database.

@@ -159,11 +159,12 @@ pub(crate) struct OpenedDatabases {
 }
 
 impl Inputs {
-    /// Opens every database. A named database that cannot be opened is an error; one found in a
+    /// Opens every database, with `by_number` for reading games in any order. A named database that cannot be opened is an error; one found in a
     /// folder is reported and skipped.
     pub(crate) fn open_all(
         &self,
         input_options: &InputOptions,
+        by_number: bool,
     ) -> Result<OpenedDatabases, Failure> {
         let options = input::options(input_options);
         let mut opened = OpenedDatabases {
@@ -178,7 +179,11 @@ impl Inputs {
         };
         for base in &self.bases {
             let found = input::find(&base.path, input_options);
-            match found.and_then(|found| options.open_found(found)) {
+            let opened_base = found.and_then(|found| match by_number {
+                true => input::open_by_number(options.clone(), found),
+                false => options.open_found(found),
+            });
+            match opened_base {
                 Ok(db) => {
                     opened.paths.push(base.path.clone());
                     opened.bases.push(db);

@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, IsTerminal, StdoutLock};
 
 use chessdb::core::Text;
 use chessdb::core::text::is_printable;
+use unicode_width::UnicodeWidthStr;
 
 /// Returns standard output with a buffer, which is small on a terminal.
 pub(crate) fn stdout() -> BufWriter<StdoutLock<'static>> {
@@ -13,24 +14,11 @@ pub(crate) fn stdout() -> BufWriter<StdoutLock<'static>> {
     BufWriter::with_capacity(size, out)
 }
 
-/// Returns the number of columns for tables: those of the terminal, 80 without one.
+/// Returns the width of tables in cells: that of the variable `COLUMNS`, of the terminal, or 80.
 pub(crate) fn width() -> usize {
-    let asked = std::env::var("COLUMNS").ok();
-    let asked = asked.and_then(|columns| columns.parse().ok());
-    let width = asked.or_else(terminal_width).unwrap_or(80);
-    usize::from(width).clamp(40, 1000)
-}
-
-#[cfg(feature = "show")]
-fn terminal_width() -> Option<u16> {
-    let is_terminal = io::stdout().is_terminal();
-    let size = is_terminal.then(ratatui::crossterm::terminal::size);
-    Some(size?.ok()?.0)
-}
-
-#[cfg(not(feature = "show"))]
-fn terminal_width() -> Option<u16> {
-    None
+    let named = || std::env::var("COLUMNS").ok()?.parse().ok();
+    let terminal = || Some(terminal_size::terminal_size_of(io::stdout())?.0.0.into());
+    named().or_else(terminal).unwrap_or(80).clamp(40, 1000)
 }
 
 /// Replaces every control character by a space, so that no file can move the cursor of a terminal,
@@ -79,15 +67,37 @@ pub(crate) fn bar(share: f64, width: usize) -> String {
     bar
 }
 
-/// Appends a table column: truncated to its width with `…`, or padded with spaces.
+/// Returns the number of cells of a terminal that a text takes.
+pub(crate) fn cells(text: &str) -> usize {
+    text.width()
+}
+
+/// Appends a table column: truncated to its width in cells with `…`, or padded with spaces.
 pub(crate) fn column(line: &mut String, text: &str, width: usize) {
-    let length = text.chars().count();
-    if length > width {
-        line.extend(text.chars().take(width.saturating_sub(1)));
-        line.push('…');
+    let mut used = cells(text);
+    if used <= width {
+        line.push_str(text);
     } else {
-        let _ = write!(line, "{text}{:1$}", "", width - length);
+        // The longest beginning that leaves a cell for the sign. Marks without a width stay with
+        // their letter.
+        let mut end = 0;
+        used = 0;
+        for (at, c) in text.char_indices() {
+            let end_here = at + c.len_utf8();
+            let cells = cells(text.get(..end_here).unwrap_or_default());
+            // Also limits the work on a text of characters without a width.
+            if cells >= width || end_here > 32 * width {
+                break;
+            }
+            (end, used) = (end_here, cells);
+        }
+        line.push_str(text.get(..end).unwrap_or_default());
+        if width > 0 {
+            line.push('…');
+            used += 1;
+        }
     }
+    let _ = write!(line, "{:1$}", "", width.saturating_sub(used));
 }
 
 /// Appends words as lines of at most this width.
@@ -139,6 +149,24 @@ mod tests {
         column(&mut line, "Žižka", 8);
         column(&mut line, "Nepomniachtchi", 6);
         assert_eq!(line, "Žižka   Nepom…");
+        for (text, width, expected) in [
+            ("", 2, "  "),
+            ("abc", 3, "abc"),
+            ("abc", 1, "…"),
+            ("abc", 0, ""),
+            // Wide characters take two cells; a combining accent takes none.
+            ("羽生善治", 8, "羽生善治"),
+            ("羽生善治", 7, "羽生善…"),
+            ("羽生善治", 6, "羽生… "),
+            ("羽生", 6, "羽生  "),
+            ("Z\u{30c}iz\u{30c}ka", 6, "Z\u{30c}iz\u{30c}ka "),
+            ("Z\u{30c}iz\u{30c}ka", 4, "Z\u{30c}iz\u{30c}…"),
+        ] {
+            let mut line = String::new();
+            column(&mut line, text, width);
+            assert_eq!(line, expected);
+            assert_eq!(cells(&line), width, "{line}");
+        }
         assert_eq!(plain("a\tb\n\u{1b}[31mc\u{9b}"), "a b  [31mc ");
     }
 }

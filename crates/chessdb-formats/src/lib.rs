@@ -51,7 +51,28 @@ pub static TARGETS: &[&Format] = &[
     &chessdb_arrow::CSV,
     #[cfg(feature = "tables")]
     &chessdb_arrow::NDJSON,
+    #[cfg(feature = "pgn")]
+    &chessdb_pgn::EPD,
+    #[cfg(feature = "pgn")]
+    &chessdb_pgn::FEN,
+    #[cfg(feature = "pgn")]
+    &chessdb_pgn::UCI,
 ];
+
+/// Returns the names of the columns of tables: of all, or of a set of columns such as `headers`,
+/// `text`, `lichess`, `moves` and `all`. An unknown set has none.
+#[cfg(feature = "tables")]
+pub fn table_columns(set: Option<&str>) -> Vec<&'static str> {
+    let all = chessdb_arrow::Column::ALL.iter().copied();
+    let chosen: Option<Result<chessdb_arrow::Columns, _>> = set.map(str::parse);
+    let is_chosen = |column: &chessdb_arrow::Column| match &chosen {
+        Some(columns) => columns
+            .as_ref()
+            .is_ok_and(|columns| columns.contains(*column)),
+        None => true,
+    };
+    all.filter(is_chosen).map(|column| column.name()).collect()
+}
 
 /// Returns the format with this id, such as `pgn`, ignoring case.
 pub fn by_id(id: &str) -> Option<&'static Format> {

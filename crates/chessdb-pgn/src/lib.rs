@@ -5,6 +5,7 @@
 mod format;
 mod game;
 mod header;
+mod lines;
 mod moves;
 mod portion;
 pub mod raw;
@@ -18,6 +19,7 @@ mod writer;
 /// The common model, re-exported so that a program that reads one format needs one dependency.
 pub use chessdb_core;
 pub use format::PGN;
+pub use lines::{EPD, FEN, LineKind, TARGETS, UCI, append_lines};
 pub use reader::Reader;
 pub use roles::PGN_FILE;
 pub use store::Store;

@@ -39,7 +39,7 @@ pub use language::{KEYS, Key, QueryOptions, read_flags};
 pub use names::{NameUse, Suggestion, suggest_names};
 pub use novelty::{Novelties, Novelty, NoveltyMatches, NoveltyObserver, NoveltySearch};
 pub use openings::{Opening, eco_name, opening, opening_at, opening_of_moves};
-pub use order::{ORDER_KEYS, Order, OrderKey};
+pub use order::{FirstGames, ORDER_KEYS, Order, OrderKey};
 pub use position::Hit;
 pub use prefilter::{Prefilter, PrefilterResult};
 pub use query::{Needs, Query};

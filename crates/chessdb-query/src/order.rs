@@ -159,6 +159,71 @@ impl Order {
     }
 }
 
+/// Collects games in any number and keeps the first ones in an order. Games with equal keys keep
+/// the order in which they were added.
+///
+/// With a limit it holds at most twice as many games as the limit.
+///
+/// ```
+/// use chessdb_core::{Color, Game};
+/// use chessdb_query::{FirstGames, Order};
+///
+/// let order: Order = "-elo".parse()?;
+/// let mut first = FirstGames::new(&order, Some(2));
+/// for elo in [2400, 2700, 2300, 2600] {
+///     let game = Game::builder().elo(Color::White, elo).build();
+///     first.add(order.key(&game), elo);
+/// }
+/// assert_eq!(first.into_sorted(), [2700, 2600]);
+/// # Ok::<(), chessdb_query::QueryError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct FirstGames<'o, T> {
+    order: &'o Order,
+    limit: usize,
+    games: Vec<(OrderKey, T)>,
+    /// The number of games at the start of the list that are sorted.
+    sorted: usize,
+}
+
+impl<'o, T> FirstGames<'o, T> {
+    /// Creates an empty collection for the first `limit` games, or for all.
+    pub fn new(order: &'o Order, limit: Option<u32>) -> FirstGames<'o, T> {
+        FirstGames {
+            order,
+            limit: limit.map_or(usize::MAX, |limit| limit as usize),
+            games: Vec::new(),
+            sorted: 0,
+        }
+    }
+
+    /// Adds a game with its key and any data.
+    pub fn add(&mut self, key: OrderKey, game: T) {
+        let full = self.sorted == self.limit;
+        let is_later = |last: &(OrderKey, T)| self.order.compare(&key, &last.0).is_ge();
+        let last = self.sorted.checked_sub(1).and_then(|n| self.games.get(n));
+        if self.limit == 0 || full && last.is_some_and(is_later) {
+            return;
+        }
+        self.games.push((key, game));
+        if self.games.len() >= self.limit.saturating_mul(2) {
+            self.sort();
+        }
+    }
+
+    fn sort(&mut self) {
+        self.games.sort_by(|a, b| self.order.compare(&a.0, &b.0));
+        self.games.truncate(self.limit);
+        self.sorted = self.games.len();
+    }
+
+    /// Returns the data of the first games in their order.
+    pub fn into_sorted(mut self) -> Vec<T> {
+        self.sort();
+        self.games.into_iter().map(|(_, game)| game).collect()
+    }
+}
+
 impl SortKey {
     /// Returns the value of this key, or `None` if it is unknown.
     fn value(self, game: &Game) -> Option<KeyValue> {
@@ -339,6 +404,39 @@ mod tests {
         ];
         assert_eq!(sorted("time", &games), [1, 0]);
         assert_eq!(sorted("utctime", &games), [0, 1]);
+    }
+
+    #[test]
+    fn the_first_games_are_those_of_a_whole_sort() {
+        let mut state = 1_u32;
+        let mut random = |below: u32| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 16) % below
+        };
+        for order in ["year", "-year,round", "round,-year", "event"] {
+            let order: Order = order.parse().unwrap();
+            let games: Vec<Game> = (0..200)
+                .map(|_| {
+                    let (year, round) = (random(5) + 1990, random(4));
+                    game("?", &round.to_string(), &format!("{year}.??.??"))
+                })
+                .collect();
+            let mut all: Vec<usize> = (0..games.len()).collect();
+            let key = |n: usize| order.key(&games[n]);
+            all.sort_by(|a, b| order.compare(&key(*a), &key(*b)));
+            for limit in [0, 1, 2, 7, 100, 199, 200, 500] {
+                let mut first = FirstGames::new(&order, Some(limit));
+                for n in 0..games.len() {
+                    first.add(key(n), n);
+                    assert!(first.games.len() <= 2 * limit as usize);
+                }
+                let expected = &all[..all.len().min(limit as usize)];
+                assert_eq!(first.into_sorted(), expected, "{order:?} {limit}");
+            }
+            let mut whole = FirstGames::new(&order, None);
+            (0..games.len()).for_each(|n| whole.add(key(n), n));
+            assert_eq!(whole.into_sorted(), all);
+        }
     }
 
     #[test]

@@ -245,13 +245,10 @@ impl Spellings {
         }
     }
 
-    /// Reads a list, following chains of better names to the end.
+    /// Reads a list.
     fn of_list(text: &str) -> Result<Spellings, SpellingFault> {
-        let mut read = Spellings::default();
-        let mut places: HashMap<&str, usize> = HashMap::new();
-        let mut names: Vec<&str> = Vec::new();
-        let mut better: Vec<Vec<usize>> = Vec::new();
-        let mut seen = HashSet::new();
+        let mut pairs = Vec::new();
+        let mut skipped = Vec::new();
         for (n, line) in (1..).zip(text.lines()) {
             if line.trim().is_empty() || line.trim_start().starts_with('#') {
                 continue;
@@ -261,10 +258,31 @@ impl Spellings {
             let new = fields.next().unwrap_or_default();
             let new = new.split(" # ").next().unwrap_or_default().trim();
             if old.is_empty() || new.is_empty() || new.starts_with('#') {
-                read.skipped.push(n);
+                skipped.push(n);
                 continue;
             }
-            let [old, new] = [old, new].map(|name| {
+            pairs.push((old, new));
+        }
+        let read = Spellings::of_pairs(pairs)?;
+        Ok(Spellings { skipped, ..read })
+    }
+
+    /// Creates corrections from pairs of a name and a better name, following chains of better names
+    /// to the end.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if names form a circle.
+    pub fn of_pairs<'n>(
+        pairs: impl IntoIterator<Item = (&'n str, &'n str)>,
+    ) -> Result<Spellings, SpellingFault> {
+        let mut read = Spellings::default();
+        let mut places: HashMap<&str, usize> = HashMap::new();
+        let mut names: Vec<&str> = Vec::new();
+        let mut better: Vec<Vec<usize>> = Vec::new();
+        let mut seen = HashSet::new();
+        for (old, new) in pairs {
+            let [old, new] = [old.trim(), new.trim()].map(|name| {
                 *places.entry(name).or_insert_with(|| {
                     names.push(name);
                     better.push(Vec::new());

@@ -49,6 +49,8 @@ pub mod formats {
     pub use chessdb_files::paths::{Shown, portable_name, shown};
     #[cfg(feature = "bytecode")]
     pub use chessdb_formats::jose;
+    #[cfg(feature = "tables")]
+    pub use chessdb_formats::table_columns;
     pub use chessdb_formats::{
         FORMATS, TARGETS, by_extension, by_id, missing_feature, named, other_names, probe,
         reading_for,

@@ -6,7 +6,8 @@ use std::str::FromStr;
 use chessdb::query::{GroupKey, TableKind};
 use clap::ValueEnum;
 
-use super::{ContentOptions, GameChoice, InputOptions, Jobs};
+use super::arrangement::columns;
+use super::{Arrangement, ColumnChoice, ContentOptions, GameChoice, InputOptions, Jobs};
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
@@ -63,15 +64,21 @@ pub(crate) struct Info {
     after_help = "\
 The exit code is 1 if no game matches. Query syntax: chessdb help query
 
-Example: chessdb ls games.si4 player:Tal year:1957..1961 result:1-0"
+  chessdb ls games.si4 player:Tal year:1957..1961 result:1-0
+  chessdb ls games.si4 --sort -plies --limit 10 --columns game,white,black,plies"
 )]
 pub(crate) struct Ls {
     /// Databases, folders or archives, then a query such as player:Tal year:1957..1961
-    #[arg(required = true, value_name = "DATABASE|QUERY")]
+    #[arg(required_unless_present = "columns", value_name = "DATABASE|QUERY")]
     pub(crate) words: Vec<PathBuf>,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+    /// Columns, such as game,white,black,plies; help lists them
+    #[arg(long, value_name = "NAME,...", value_parser = columns)]
+    pub(crate) columns: Option<ColumnChoice>,
+    #[command(flatten)]
+    pub(crate) arrangement: Arrangement,
     #[command(flatten)]
     pub(crate) choice: GameChoice,
     /// Treat damage as an error (exit code 3)
@@ -93,11 +100,12 @@ Query syntax: chessdb help query
 
   chessdb find games.si4 'material:KRPKR for:10' elo:2500..
   chessdb find *.pgn 'line:1.e4 c5 2.Nf3' -result:draw --count
-  chessdb find games.cbf Tal --ids > ids && chessdb cat games.cbf -n @ids"
+  chessdb find games.cbf Tal --ids > ids && chessdb cat games.cbf -n @ids
+  chessdb find games.si4 black:Tal line:1.d4 --sort -date --pgn"
 )]
 pub(crate) struct Find {
     /// Databases, folders or archives, then a query
-    #[arg(required = true, value_name = "DATABASE|QUERY")]
+    #[arg(required_unless_present = "columns", value_name = "DATABASE|QUERY")]
     pub(crate) words: Vec<PathBuf>,
     /// Print the number of matching games
     #[arg(long)]
@@ -111,6 +119,11 @@ pub(crate) struct Find {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+    /// Columns, such as game,white,black,plies; help lists them
+    #[arg(long, value_name = "NAME,...", value_parser = columns, conflicts_with_all = ["count", "ids", "pgn"])]
+    pub(crate) columns: Option<ColumnChoice>,
+    #[command(flatten)]
+    pub(crate) arrangement: Arrangement,
     #[command(flatten)]
     pub(crate) choice: GameChoice,
     /// Treat damage as an error (exit code 3)
@@ -246,6 +259,10 @@ pub(crate) enum CatFormat {
     Epd,
     /// Every mainline position as FEN
     Fen,
+    /// A line of comma-separated values per game
+    Csv,
+    /// A JSON object per line and game
+    Ndjson,
 }
 
 #[derive(clap::Args, Debug)]
@@ -260,10 +277,10 @@ Query syntax: chessdb help query
 )]
 pub(crate) struct Cat {
     /// Databases, folders or archives, then a query
-    #[arg(required = true, value_name = "DATABASE|QUERY")]
+    #[arg(required_unless_present = "columns", value_name = "DATABASE|QUERY")]
     pub(crate) words: Vec<PathBuf>,
     /// Output format: pgn; json (moves as a tree); uci or lan (mainline); epd or fen (every
-    /// mainline position)
+    /// mainline position); csv or ndjson (a row per game)
     #[arg(long, value_enum, default_value = "pgn", hide_possible_values = true)]
     pub(crate) format: CatFormat,
     #[command(flatten)]
@@ -280,6 +297,11 @@ pub(crate) struct Cat {
     /// Do not report problems on standard error
     #[arg(short, long)]
     pub(crate) quiet: bool,
+    /// Columns of csv and ndjson; `convert --columns help` lists them
+    #[arg(long, value_name = "NAME,...")]
+    pub(crate) columns: Option<String>,
+    #[command(flatten)]
+    pub(crate) arrangement: Arrangement,
     #[command(flatten)]
     pub(crate) choice: GameChoice,
     /// Treat damage as an error (exit code 3)

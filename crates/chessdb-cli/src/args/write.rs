@@ -10,7 +10,10 @@ use chessdb::{Format, LossKind, OnError};
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-use super::{ContentOptions, Encoding, GameChoice, InputOptions, Jobs, encoding, format};
+use super::arrangement::order;
+use super::{
+    Arrangement, ContentOptions, Encoding, GameChoice, InputOptions, Jobs, encoding, format,
+};
 
 #[derive(clap::Args, Debug)]
 #[command(
@@ -26,7 +29,9 @@ a database there.
 )]
 pub(crate) struct Convert {
     /// Databases to read, output, query; - is standard input or output
-    #[arg(required = true, value_name = "IN|OUT|QUERY")]
+    #[cfg_attr(feature = "tables", arg(required_unless_present = "columns"))]
+    #[cfg_attr(not(feature = "tables"), arg(required = true))]
+    #[arg(value_name = "IN|OUT|QUERY")]
     pub(crate) words: Vec<PathBuf>,
     /// Write ChessBase guiding texts to this folder
     #[arg(long, value_name = "FOLDER")]
@@ -37,14 +42,17 @@ pub(crate) struct Convert {
     #[cfg(feature = "parquet")]
     pub(crate) by: Option<PartitionBy>,
     #[command(flatten)]
+    pub(crate) arrangement: Arrangement,
+    #[command(flatten)]
     pub(crate) output_options: OutputOptions,
 }
 
 #[derive(clap::Args, Debug)]
 #[command(
-    override_usage = "chessdb sort [OPTIONS] <IN> <OUT> [QUERY] --by <KEY,...>",
+    override_usage = "chessdb sort [OPTIONS] <IN> [OUT] [QUERY] --by <KEY,...>",
     after_help = "\
-Equal games keep their order; unknown values come last. OUT is as in `convert`.
+Equal games keep their order; unknown values come last. OUT is as in `convert`;
+without OUT the database is sorted in place if nothing is lost.
 
 Example: chessdb sort games.si4 sorted.si4 --by -date,event,round"
 )]
@@ -92,6 +100,9 @@ pub(crate) struct Merge {
         hide_possible_values = true
     )]
     pub(crate) dedupe: Option<SamenessArg>,
+    /// Write the games left out and the kept copies to this file
+    #[arg(long, value_name = "FILE", requires = "dedupe")]
+    pub(crate) map: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) output_options: OutputOptions,
 }
@@ -167,9 +178,10 @@ pub(crate) struct Split {
 
 #[derive(clap::Args, Debug)]
 #[command(
-    override_usage = "chessdb eco [OPTIONS] <IN>... <OUT> [QUERY]",
+    override_usage = "chessdb eco [OPTIONS] <IN>... [OUT] [QUERY]",
     after_help = "\
 The code is that of the last mainline position that has one, in any move order.
+Without OUT the database is changed in place if nothing is lost.
 
 Example: chessdb eco old.cbf new.si4 --all --names"
 )]
@@ -202,10 +214,11 @@ pub(crate) enum NamesOf {
 
 #[derive(clap::Args, Debug)]
 #[command(
-    override_usage = "chessdb names [OPTIONS] <IN>... [QUERY]\n       chessdb names --apply <FILE> <IN>... <OUT> [QUERY]",
+    override_usage = "chessdb names [OPTIONS] <IN>... [QUERY]\n       chessdb names --apply <FILE> <IN>... [OUT] [QUERY]",
     after_help = "\
 Example: chessdb names all.si4 --suggest > fixes.txt
-         chessdb names --apply fixes.txt all.si4 new.si4"
+         chessdb names --apply fixes.txt all.si4 new.si4
+         chessdb names --rename 'Tal, M' 'Tal, Mihail' all.si4 --backup"
 )]
 pub(crate) struct Names {
     /// Databases to read, query; with --apply also the output
@@ -232,6 +245,9 @@ pub(crate) struct Names {
     /// Rename by a list like that of --suggest, or a Scid spelling file
     #[arg(long, value_name = "FILE")]
     pub(crate) apply: Option<PathBuf>,
+    /// Write the name NEW instead of OLD; may be repeated
+    #[arg(long, num_args = 2, value_names = ["OLD", "NEW"], conflicts_with_all = ["apply", "suggest", "details", "players"])]
+    pub(crate) rename: Vec<String>,
     #[command(flatten)]
     pub(crate) output_options: OutputOptions,
 }
@@ -290,7 +306,7 @@ pub(crate) struct OutputOptions {
     pub(crate) ascii: bool,
     #[command(flatten)]
     pub(crate) content_options: ContentOptions,
-    /// Table columns: all, headers, lichess, moves, or names
+    /// Table columns: all, text, headers, lichess, moves, or names; help lists them
     #[arg(long, value_name = "NAME,...", hide = true)]
     #[cfg(feature = "tables")]
     pub(crate) columns: Option<String>,
@@ -298,6 +314,9 @@ pub(crate) struct OutputOptions {
     #[arg(long, hide = true)]
     #[cfg(feature = "tables")]
     pub(crate) positions: bool,
+    /// Write only the final position of each game (epd, fen)
+    #[arg(long, hide = true)]
+    pub(crate) final_position: bool,
     /// zstd compression level of a table, 1 to 22 [default: 3]
     #[arg(long, value_name = "LEVEL", hide = true)]
     #[cfg(feature = "parquet")]
@@ -376,11 +395,6 @@ impl From<OnErrorArg> for OnError {
             OnErrorArg::Stop => OnError::Stop,
         }
     }
-}
-
-fn order(text: &str) -> Result<Order, String> {
-    text.parse()
-        .map_err(|error: chessdb::query::QueryError| error.message().to_owned())
 }
 
 fn split_by(text: &str) -> Result<SplitBy, String> {

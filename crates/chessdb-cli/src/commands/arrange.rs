@@ -9,13 +9,12 @@ use std::sync::Arc;
 
 use chessdb::core::model::Tag;
 use chessdb::formats::shown;
-use chessdb::query::{
-    Candidate, DuplicateRule, Order, OrderKey, Query, find_duplicates, opening, opening_of_moves,
-};
+use chessdb::query::{Candidate, DuplicateRule, Query, find_duplicates, opening, opening_of_moves};
 use chessdb::{Database, Game, Scan, Selection};
 
-use crate::args::{Dedupe, Eco, Merge, OutputOptions, SamenessArg, Sort};
-use crate::commands::convert::{ConversionSteps, run_all};
+use crate::args::{Arrangement, Dedupe, Eco, Merge, OutputOptions, SamenessArg, Sort};
+use crate::commands::convert::{Arranging, ConversionSteps, run_all};
+use crate::commands::plan::in_place;
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::input;
 use crate::inputs::Inputs;
@@ -24,52 +23,16 @@ use crate::query;
 use crate::report_file::{ReportFile, refuse};
 
 pub(crate) fn sort(args: &Sort) -> Outcome {
-    let mut sorting = Sorting {
-        order: &args.by,
-        output_options: &args.output_options,
+    let arrangement = Arrangement {
+        sort: Some(args.by.clone()),
+        limit: None,
     };
-    run_all("sort", &args.words, &args.output_options, &mut sorting)
-}
-
-struct Sorting<'a> {
-    order: &'a Order,
-    output_options: &'a OutputOptions,
-}
-
-impl ConversionSteps for Sorting<'_> {
-    fn chooses(&self) -> bool {
-        true
-    }
-
-    fn choose(
-        &mut self,
-        bases: &[Database],
-        query: &Arc<Query>,
-    ) -> Result<Option<Vec<Selection>>, Failure> {
-        let [base] = bases else {
-            let message = "sort takes one database; join several with `chessdb merge` first";
-            return Err(Failure::Usage(message.to_owned()));
-        };
-        let needs = if self.order.needs_moves() {
-            Needs::Moves
-        } else {
-            Needs::Headers
-        };
-        let mut games: Vec<(u32, OrderKey)> = Vec::new();
-        map_games(
-            base,
-            self.output_options,
-            query,
-            needs,
-            |game| self.order.key(game),
-            |number, key| {
-                games.push((number, key));
-            },
-        )?;
-        games.sort_by(|a, b| self.order.compare(&a.1, &b.1));
-        let numbers = games.into_iter().map(|(number, _)| number).collect();
-        Ok(Some(vec![Selection::in_order(numbers)]))
-    }
+    let (words, output_options) = in_place("sort", &args.words, &args.output_options)?;
+    let mut steps = Arranging {
+        arrangement: &arrangement,
+        output_options: &output_options,
+    };
+    run_all("sort", &words, &output_options, &mut steps)
 }
 
 /// The parts of a game that a scan reads.
@@ -124,7 +87,11 @@ pub(crate) fn merge(args: &Merge) -> Outcome {
     match args.dedupe {
         None => run_all("merge", &args.words, &args.output_options, &mut PlainMerge),
         Some(by) => {
-            let mut deduping = Deduping::new(by, &args.output_options, None);
+            let mut deduping = Deduping::new(by, &args.output_options, args.map.clone());
+            deduping.databases = query::split_query_at_term(&args.words).0.to_owned();
+            if let Some(map) = &args.map {
+                refuse(map, args.output_options.force, &deduping.databases)?;
+            }
             run_all("merge", &args.words, &args.output_options, &mut deduping)
         }
     }
@@ -171,7 +138,7 @@ fn dry_run_list(args: &Dedupe) -> Outcome {
     };
     let query = query::read(terms, args.output_options.choice.position_options)?;
     let inputs = Inputs::of(paths, &args.output_options.input_options);
-    let opened = inputs.open_all(&args.output_options.input_options)?;
+    let opened = inputs.open_all(&args.output_options.input_options, false)?;
     deduping.find_copies(&opened.bases, &query)?;
     let mut out = stdout();
     deduping.write_map(&mut out)?;
@@ -427,7 +394,8 @@ pub(crate) fn eco(args: &Eco) -> Outcome {
         known: 0,
         changed: 0,
     };
-    run_all("eco", &args.words, &args.output_options, &mut naming)
+    let (words, output_options) = in_place("eco", &args.words, &args.output_options)?;
+    run_all("eco", &words, &output_options, &mut naming)
 }
 
 /// Sets the ECO code and the opening's name of games.

@@ -2,15 +2,20 @@
 
 use std::io::{self, Write};
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use chessdb::core::store::Origin;
 use chessdb::formats;
 use chessdb::formats::shown;
 use chessdb::query::Query;
-use chessdb::{Converter, Database, Diagnostic, Error, Game, Severity};
+use chessdb::{Converter, Database, Diagnostic, Error, Game, Selection, Severity};
 
 use crate::args::{Cat, CatFormat};
+use crate::commands::arrangement::{GameRequest, ReadDepth};
+#[cfg(feature = "tables")]
+use crate::commands::convert;
 use crate::commands::texts;
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::findings::FindingLog;
@@ -28,37 +33,60 @@ pub(crate) fn run(args: &Cat) -> Outcome {
     if args.texts {
         return texts::print(args);
     }
-    let access = if args.choice.games.is_all() {
-        Access::InOrder
-    } else {
-        Access::Random
-    };
+    let is_table = matches!(args.format, CatFormat::Csv | CatFormat::Ndjson);
+    let is_json = args.json || args.format == CatFormat::Json;
+    if args.columns.is_some() && !is_table {
+        let message = "--columns is for --format csv and ndjson; `chessdb ls` has columns too";
+        return Err(Failure::Usage(message.to_owned()));
+    }
+    #[cfg(feature = "tables")]
+    if args
+        .columns
+        .as_deref()
+        .is_some_and(convert::wants_column_names)
+    {
+        return convert::print_column_names();
+    }
+    if args.words.is_empty() {
+        return Err(Failure::Usage("missing database".to_owned()));
+    }
+    let access = args.arrangement.access(match args.choice.games.is_all() {
+        true => Access::InOrder,
+        false => Access::Random,
+    });
     let (paths, terms) = query::split_query(&args.words);
     let query = query::read(terms, args.choice.position_options)?;
     let narrowed = !args.choice.games.is_all() || !query.is_empty();
     let inputs = Inputs::of(paths, &args.input_options);
     let several = inputs.are_several();
-    let is_json = args.json || args.format == CatFormat::Json;
+    if several && args.format == CatFormat::Csv {
+        let message = "csv is one table; `chessdb convert IN... OUT.csv` joins databases";
+        return Err(Failure::Usage(message.to_owned()));
+    }
     let mut list = JsonList { several, bases: 0 };
     let mut all_read = 0;
-    let mut base = |base: &InputDatabase| -> Outcome {
+    let open = |base: &InputDatabase| {
         let positions = query.needs_positions();
-        let db = input::open_for_search(
-            positions,
-            &base.path,
-            &args.input_options,
-            args.jobs,
-            access,
-        )?;
-        let name = base.path.display().to_string();
+        let options = &args.input_options;
+        input::open_for_search(positions, &base.path, options, args.jobs, access)
+    };
+    let mut print = |path: &Path, db: &Database, games: &Selection, is_first: bool| -> Outcome {
+        let name = path.display().to_string();
+        let request = PrintRequest {
+            args,
+            query: &query,
+            name: &name,
+            games,
+            is_first,
+        };
         let (read, bad) = match args.format {
-            _ if is_json => json(args, &query, &name, &db, &mut list)?,
-            CatFormat::Pgn | CatFormat::Json => pgn(args, &query, &name, &db)?,
-            _ => lines(args, &query, &name, &db)?,
+            _ if is_json => json(&request, db, &mut list)?,
+            CatFormat::Pgn | CatFormat::Csv | CatFormat::Ndjson => written(&request, db)?,
+            _ => lines(&request, db)?,
         };
         all_read += read;
         let none = narrowed && read == 0;
-        if none && !args.quiet {
+        if none && !args.quiet && (args.arrangement.is_nothing() || !several) {
             let what = match query.is_empty() {
                 true => "no such game",
                 false => "no matching game",
@@ -77,33 +105,61 @@ pub(crate) fn run(args: &Cat) -> Outcome {
             done
         })
     };
-    let done = match inputs.bases.as_slice() {
-        [one] if !several => return base(one),
-        _ => {
-            if is_json {
-                write!(stdout(), "{{\"schema\":{SCHEMA},\"bases\":[")?;
-            }
-            let mut unread = Vec::new();
-            let done = inputs.each(base, |name, message| {
-                unread.push(failed_json(name, message))
-            })?;
-            if is_json {
-                let mut out = stdout();
-                for failed in &unread {
-                    write!(out, "{}\n{}", list.comma(), line(failed))?;
-                }
-                writeln!(out, "\n]}}")?;
-                out.flush()?;
-            }
-            done
+    let mut opened = Vec::new();
+    let mut base = |base: &InputDatabase| -> Outcome {
+        let db = open(base)?;
+        if args.arrangement.is_nothing() {
+            return print(&base.path, &db, &args.choice.games, true);
         }
+        opened.push((base.path.clone(), db));
+        Ok(Completion::Success)
     };
+    let mut unread = Vec::new();
+    if is_json && several {
+        write!(stdout(), "{{\"schema\":{SCHEMA},\"bases\":[")?;
+    }
+    let mut done = match inputs.bases.as_slice() {
+        [one] if !several => base(one)?,
+        _ => inputs.each(base, |name, message| {
+            unread.push(failed_json(name, message))
+        })?,
+    };
+    if !args.arrangement.is_nothing() {
+        let request = GameRequest {
+            games: &args.choice.games,
+            query: &query,
+            jobs: args.jobs,
+            depth: ReadDepth::Moves,
+            // A conversion writes the readable part of a game.
+            keeps_damaged: is_table || args.format == CatFormat::Pgn && !is_json,
+            strict: args.strict,
+        };
+        done = done.max(args.arrangement.each_run(&opened, &request, &mut print)?);
+    }
+    if is_json && several {
+        let mut out = stdout();
+        for failed in &unread {
+            write!(out, "{}\n{}", list.comma(), line(failed))?;
+        }
+        writeln!(out, "\n]}}")?;
+        out.flush()?;
+    }
     let none = narrowed && all_read == 0;
     Ok(if none {
         done.max(Completion::Negative)
     } else {
         done
     })
+}
+
+/// The games of a database to print.
+struct PrintRequest<'a> {
+    args: &'a Cat,
+    query: &'a Arc<Query>,
+    name: &'a str,
+    games: &'a Selection,
+    /// Whether findings about the database itself have not been reported yet.
+    is_first: bool,
 }
 
 /// The state of a JSON document with lists of games.
@@ -123,16 +179,29 @@ impl JsonList {
 /// The number of games read, and whether any were skipped, cut, or lost with the database.
 type PrintCount = (u64, bool);
 
-fn pgn(args: &Cat, query: &Arc<Query>, name: &str, db: &Database) -> Result<PrintCount, Failure> {
-    let format = formats::by_id("pgn")
-        .ok_or_else(|| Failure::Usage("this build does not support PGN".to_owned()))?;
+/// Prints games in a format of databases or tables.
+fn written(request: &PrintRequest<'_>, db: &Database) -> Result<PrintCount, Failure> {
+    let &PrintRequest {
+        args,
+        query,
+        name,
+        games,
+        ..
+    } = request;
+    let id = match args.format {
+        CatFormat::Csv => "csv",
+        CatFormat::Ndjson => "ndjson",
+        _ => "pgn",
+    };
+    let format = formats::by_id(id)
+        .ok_or_else(|| Failure::Usage(format!("this build does not support {id}")))?;
     let sources = [shown(name).to_string()];
     let mut edit = |game: &mut Game| strip_game(game, args.content_options);
     let mut watch = ConversionObserver {
         edit: Some(&mut edit),
         progress: Progress::new(false),
         alone: true,
-        selection: &args.choice.games,
+        selection: games,
         games: None,
         bytes: None,
         log: None,
@@ -143,13 +212,17 @@ fn pgn(args: &Cat, query: &Arc<Query>, name: &str, db: &Database) -> Result<Prin
     };
     // Metadata of the database is not requested here.
     let converter = Converter::to_writer(stdout());
+    let converter = match &args.columns {
+        Some(columns) => converter.setting("columns", columns),
+        None => converter,
+    };
     let converter = match args.content_options.width {
         Some(width) => converter.setting("width", width.to_string()),
         None => converter,
     };
     let report = converter
         .format(format)
-        .select(args.choice.games.clone())
+        .select(games.clone())
         .filter(Arc::clone(query))
         .games_only(true)
         .jobs(args.jobs.thread_count())
@@ -168,16 +241,15 @@ fn pgn(args: &Cat, query: &Arc<Query>, name: &str, db: &Database) -> Result<Prin
 }
 
 fn json(
-    args: &Cat,
-    query: &Arc<Query>,
-    name: &str,
+    request: &PrintRequest<'_>,
     db: &Database,
     list: &mut JsonList,
 ) -> Result<PrintCount, Failure> {
     let mut out = stdout();
     match list.several {
         true => {
-            let (comma, base, format) = (list.comma(), Quoted(name), Quoted(db.format().id));
+            let (comma, base, format) =
+                (list.comma(), Quoted(request.name), Quoted(db.format().id));
             write!(
                 out,
                 "{comma}\n{{\"base\":{base},\"format\":{format},\"games\":["
@@ -186,7 +258,7 @@ fn json(
         false => write!(out, "{{\"schema\":{SCHEMA},\"games\":[")?,
     }
     let mut printed = 0_u64;
-    let count = print_games(args, query, name, db, |game| {
+    let count = print_games(request, db, |game| {
         let comma = if printed == 0 { "" } else { "," };
         printed += 1;
         write!(out, "{comma}\n{}", game_json::to_json(game))
@@ -194,14 +266,18 @@ fn json(
     // Closes the list even if games could not be read.
     write!(out, "\n]}}{}", if list.several { "" } else { "\n" })?;
     out.flush()?;
-    count.finish(args)
+    count.finish(request.args)
 }
 
 /// Prints moves or positions, line by line.
-fn lines(args: &Cat, query: &Arc<Query>, name: &str, db: &Database) -> Result<PrintCount, Failure> {
+fn lines(request: &PrintRequest<'_>, db: &Database) -> Result<PrintCount, Failure> {
+    let args = request.args;
     let mut out = stdout();
-    let count = print_games(args, query, name, db, |game| {
-        write_mainline(game, args.format, !args.no_tags, &mut out)
+    let path = db.path().unwrap_or(Path::new(request.name));
+    let base = path.file_name().unwrap_or_default().to_string_lossy();
+    let count = print_games(request, db, |game| {
+        let origin = Origin::new(game.number()).of_base(Some(&base));
+        write_mainline(game, args.format, origin, !args.no_tags, &mut out)
     })?;
     out.flush()?;
     count.finish(args)
@@ -233,21 +309,26 @@ fn report_findings(args: &Cat, findings: &mut FindingLog, found: &[Diagnostic]) 
 
 /// Prints the selected games in order and reports findings.
 fn print_games(
-    args: &Cat,
-    query: &Arc<Query>,
-    name: &str,
+    request: &PrintRequest<'_>,
     db: &Database,
     mut print: impl FnMut(&Game) -> io::Result<()>,
 ) -> Result<PrintResult, Failure> {
+    let &PrintRequest {
+        args,
+        query,
+        name,
+        games,
+        is_first,
+    } = request;
     let mut findings = FindingLog::of(shown(name).to_string());
     let (mut read, mut bad) = (
         0_u64,
-        report_findings(args, &mut findings, db.diagnostics()),
+        is_first && report_findings(args, &mut findings, db.diagnostics()),
     );
     let mut failure = None;
     let end = db
         .scan()
-        .select(args.choice.games.clone())
+        .select(games.clone())
         .filter(Arc::clone(query))
         .for_each(|game, result| {
             read += 1;

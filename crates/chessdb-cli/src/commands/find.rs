@@ -1,13 +1,14 @@
 //! The command `find`: games that match a query, and the matching positions.
 
-use crate::args::{Cat, CatFormat, ContentOptions, Find};
+use crate::args::{Cat, CatFormat, ColumnChoice, ContentOptions, Find};
 use crate::commands::cat;
 use crate::commands::ls::{GameList, ListForm};
 use crate::exit::{Failure, Outcome};
 use crate::query::split_query;
 
 pub(crate) fn run(args: Find) -> Outcome {
-    if split_query(&args.words).1.is_empty() {
+    let is_help = matches!(args.columns, Some(ColumnChoice::Help));
+    if !is_help && split_query(&args.words).1.is_empty() {
         let message = "missing query after the database; `chessdb ls` lists all games";
         return Err(Failure::Usage(message.to_owned()));
     }
@@ -16,6 +17,8 @@ pub(crate) fn run(args: Find) -> Outcome {
             texts: false,
             words: args.words,
             choice: args.choice,
+            columns: None,
+            arrangement: args.arrangement,
             format: CatFormat::Pgn,
             content_options: ContentOptions::default(),
             no_tags: false,
@@ -34,6 +37,8 @@ pub(crate) fn run(args: Find) -> Outcome {
             (_, true) => ListForm::Ids,
             _ => ListForm::Hits,
         },
+        columns: args.columns.as_ref(),
+        arrangement: &args.arrangement,
         json: args.json,
         input_options: &args.input_options,
         strict: args.strict,

@@ -8,7 +8,7 @@ use chessdb::{FORMATS, Format};
 use crate::args::Formats;
 use crate::exit::{Completion, Outcome};
 use crate::json::{Json, document, list, object};
-use crate::output::{column, grouped, stdout};
+use crate::output::{cells, column, grouped, stdout};
 
 pub(crate) fn run(args: &Formats) -> Outcome {
     let all: Vec<&'static Format> = match args.formats.is_empty() {
@@ -21,7 +21,7 @@ pub(crate) fn run(args: &Formats) -> Outcome {
     } else {
         let width = |text: fn(&Format) -> String| {
             all.iter()
-                .map(|format| text(format).chars().count())
+                .map(|format| cells(&text(format)))
                 .max()
                 .unwrap_or(0)
                 + 2

@@ -19,7 +19,7 @@ use crate::exit::{Completion, Failure, Outcome};
 use crate::input::{self, Access};
 use crate::inputs::{Inputs, failed_json};
 use crate::json::{Json, document, list, object, remark};
-use crate::output::{column, count, grouped, plain, stdout};
+use crate::output::{cells, column, count, grouped, plain, stdout};
 use crate::report::guess_line;
 
 /// The number of guiding texts that are listed.
@@ -227,7 +227,7 @@ impl Facts {
     fn line(&self) -> String {
         let mut line = String::new();
         let name = shown(&self.name).to_string();
-        column(&mut line, &name, name.chars().count().max(40));
+        column(&mut line, &name, cells(&name).max(40));
         line += "  ";
         column(&mut line, self.format.id, 12);
         let years = match self.years {

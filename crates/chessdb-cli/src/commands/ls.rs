@@ -6,41 +6,29 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use chessdb::core::model::{GameFlags, evaluation_sign};
-use chessdb::core::text::{TextId, push_number};
+use chessdb::core::text::TextId;
 use chessdb::formats::shown;
 use chessdb::query::Query;
-use chessdb::{Color, Game};
+use chessdb::{Color, Database, Game, Selection};
 
-use crate::args::{GameChoice, InputOptions, Jobs, Ls};
-use crate::exit::{Completion, Outcome};
+use super::arrangement::{GameRequest, ReadDepth};
+use super::columns::{self, ListColumn, ListColumns};
+use crate::args::{Arrangement, ColumnChoice, GameChoice, InputOptions, Jobs, Ls};
+use crate::exit::{Completion, Failure, Outcome};
 use crate::findings::{Finding, FindingLog};
-use crate::input::{self, Access};
+use crate::input::{self, Access, SearchedDatabase};
 use crate::inputs::{Inputs, failed_json};
 use crate::json::{Json, Quoted, SCHEMA, line, object};
-use crate::output::{column, push_plain, stdout};
+use crate::output::{column, stdout, width};
 use crate::query::{self, NothingFound};
-
-/// The columns and their widths on a terminal.
-const COLUMNS: [(&str, usize); 12] = [
-    ("Game", 7),
-    ("Date", 10),
-    ("White", 22),
-    ("Elo", 4),
-    ("Black", 22),
-    ("Elo", 4),
-    ("Result", 7),
-    ("ECO", 5),
-    ("Event", 24),
-    ("Site", 16),
-    ("Round", 5),
-    ("", 7),
-];
 
 pub(crate) fn run(args: &Ls) -> Outcome {
     GameList {
         words: &args.words,
         choice: &args.choice,
         form: ListForm::Headers,
+        columns: args.columns.as_ref(),
+        arrangement: &args.arrangement,
         json: args.json,
         input_options: &args.input_options,
         strict: args.strict,
@@ -68,6 +56,8 @@ pub(super) struct GameList<'a> {
     pub(super) words: &'a [PathBuf],
     pub(super) choice: &'a GameChoice,
     pub(super) form: ListForm,
+    pub(super) columns: Option<&'a ColumnChoice>,
+    pub(super) arrangement: &'a Arrangement,
     pub(super) json: bool,
     pub(super) input_options: &'a InputOptions,
     /// Whether damage is an error.
@@ -77,53 +67,113 @@ pub(super) struct GameList<'a> {
 
 impl GameList<'_> {
     pub(super) fn print(&self) -> Outcome {
+        let chosen = match self.columns {
+            Some(ColumnChoice::Help) => return print_names(),
+            Some(ColumnChoice::These(columns)) => Some(columns.clone()),
+            None => None,
+        };
+        if self.words.is_empty() {
+            return Err(Failure::Usage("missing database".to_owned()));
+        }
         let (paths, terms) = query::split_query(self.words);
         let query = query::read(terms, self.choice.position_options)?;
         let inputs = Inputs::of(paths, self.input_options);
         let several = inputs.are_several();
+        // Sorted games of several databases are one list.
+        let is_mixed = several && self.arrangement.sort.is_some();
+        let aligned = !self.json && io::stdout().is_terminal();
+        let columns = chosen.clone().unwrap_or_default();
+        let columns = match (aligned, is_mixed) {
+            (true, true) => columns.after_base(),
+            _ => columns,
+        };
+        let has_hits = self.form == ListForm::Hits && chosen.is_none();
+        let columns = if has_hits {
+            columns.with_hit()
+        } else {
+            columns
+        };
         let mut printer = Printer {
             list: self,
             query,
             out: stdout(),
-            aligned: !self.json && io::stdout().is_terminal(),
+            widths: aligned.then(|| columns.widths(width(), chosen.is_none())),
+            columns,
+            is_chosen: chosen.is_some(),
             several,
             nothing: NothingFound::default(),
+            is_mixed,
             listed: 0,
             bases: 0,
             line: Vec::new(),
         };
         if let ([base], false) = (inputs.bases.as_slice(), several) {
-            let done = printer.base(&base.path)?;
+            let db = printer.open(&base.path)?;
+            let done = match self.arrangement.is_nothing() {
+                true => printer.base(&base.path, &db, &self.choice.games, true)?,
+                false => printer.arranged(&[(base.path.clone(), db)])?,
+            };
             return printer.finish(done);
         }
         if self.json {
             write!(printer.out, "{{\"schema\":{SCHEMA},\"bases\":[")?;
         }
         let mut unread = Vec::new();
+        let mut opened = Vec::new();
         let done = inputs.each(
-            |base| printer.base(&base.path),
+            |base| {
+                let db = printer.open(&base.path)?;
+                if self.arrangement.is_nothing() {
+                    return printer.base(&base.path, &db, &self.choice.games, true);
+                }
+                opened.push((base.path.clone(), db));
+                Ok(Completion::Success)
+            },
             |name, message| unread.push(failed_json(name, message)),
         )?;
+        let done = done.max(printer.arranged(&opened)?);
         if self.json {
             for failed in unread {
                 let comma = printer.comma();
                 write!(printer.out, "{comma}\n{}", line(&failed))?;
             }
-            writeln!(printer.out, "\n]}}")?;
+            let total = match self.form {
+                ListForm::Count => format!(",\"total\":{}", printer.listed),
+                _ => String::new(),
+            };
+            writeln!(printer.out, "\n]{total}}}")?;
+        } else if self.form == ListForm::Count {
+            writeln!(printer.out, "total\t{}", printer.listed)?;
         }
         printer.finish(done)
     }
+}
+
+/// Prints the names of the columns.
+fn print_names() -> Outcome {
+    let mut out = stdout();
+    for name in columns::names() {
+        writeln!(out, "{name}")?;
+    }
+    out.flush()?;
+    Ok(Completion::Success)
 }
 
 struct Printer<'a, W> {
     list: &'a GameList<'a>,
     query: Arc<Query>,
     out: W,
-    aligned: bool,
+    columns: ListColumns,
+    /// The widths of the columns on a terminal.
+    widths: Option<Vec<usize>>,
+    /// Whether the user named the columns.
+    is_chosen: bool,
     /// Whether every line names its database.
     several: bool,
     /// Advice, if no game matches.
     nothing: NothingFound,
+    /// Whether games of several databases are mixed.
+    is_mixed: bool,
     listed: u64,
     bases: u64,
     /// A buffer for a line of output.
@@ -151,14 +201,53 @@ impl<W: Write> Printer<'_, W> {
         if self.bases == 1 { "" } else { "," }
     }
 
-    fn base(&mut self, path: &Path) -> Outcome {
+    fn open(&self, path: &Path) -> Result<SearchedDatabase, Failure> {
         let list = self.list;
-        let access = match list.form {
+        let access = list.arrangement.access(match list.form {
             ListForm::Headers => Access::Random,
             _ => Access::InOrder,
-        };
+        });
         let positions = self.query.needs_positions();
-        let db = input::open_for_search(positions, path, list.input_options, list.jobs, access)?;
+        let (options, jobs) = (list.input_options, list.jobs);
+        Ok(input::open_for_search(
+            positions, path, options, jobs, access,
+        )?)
+    }
+
+    fn depth(&self) -> ReadDepth {
+        match self.list.form {
+            ListForm::Headers | ListForm::Hits if self.columns.need_moves() => ReadDepth::Moves,
+            ListForm::Headers | ListForm::Hits => ReadDepth::Headers,
+            ListForm::Ids | ListForm::Count => ReadDepth::Numbers,
+        }
+    }
+
+    /// Prints the games of several databases that `--sort` and `--limit` select.
+    fn arranged(&mut self, opened: &[(PathBuf, SearchedDatabase)]) -> Outcome {
+        let list = self.list;
+        let mut arrangement = list.arrangement.clone();
+        if list.form == ListForm::Count {
+            // The order does not matter, and each database has its own count.
+            arrangement.sort = None;
+        }
+        let query = Arc::clone(&self.query);
+        let request = GameRequest {
+            games: &list.choice.games,
+            query: &query,
+            jobs: list.jobs,
+            depth: self.depth(),
+            keeps_damaged: false,
+            strict: list.strict,
+        };
+        arrangement.each_run(opened, &request, |path, db, games, is_first| {
+            self.base(path, db, games, is_first)
+        })
+    }
+
+    /// Prints the matching games among `games` of a database. The findings about the database itself
+    /// are reported only for the first of its runs.
+    fn base(&mut self, path: &Path, db: &Database, games: &Selection, is_first: bool) -> Outcome {
+        let list = self.list;
         let name = db.path().unwrap_or(path).display().to_string();
         if list.json {
             let (base, format) = (Quoted(&name), Quoted(db.format().id));
@@ -173,25 +262,29 @@ impl<W: Write> Printer<'_, W> {
             if list.form != ListForm::Count {
                 write!(self.out, ",\"games\":[")?;
             }
-        } else if self.aligned && matches!(list.form, ListForm::Headers | ListForm::Hits) {
-            if self.several {
+        } else if let (Some(widths), ListForm::Headers | ListForm::Hits) = (&self.widths, list.form)
+        {
+            if self.several && !self.is_mixed {
                 writeln!(self.out, "{}:", shown(&name))?;
             }
-            let mut titles = align(COLUMNS.into_iter().map(|(name, _)| name));
-            if list.form == ListForm::Hits {
-                titles.push_str("         Ply Position");
+            if !self.is_mixed || self.bases == 0 {
+                let titles = self.columns.iter().map(ListColumn::title);
+                writeln!(self.out, "{}", align(titles, widths))?;
             }
-            writeln!(self.out, "{titles}")?;
+            self.bases += 1;
         }
         let mut findings = FindingLog::of(shown(&path).to_string());
-        findings.add_all(Finding::lost(db.diagnostics()));
+        if is_first {
+            findings.add_all(Finding::lost(db.diagnostics()));
+        }
         let shown_name = shown(&name).to_string();
         let mut failure = None;
         let mut of_base = 0;
-        let scan = db.scan().select(list.choice.games.clone());
-        let scan = match list.form {
-            ListForm::Headers | ListForm::Hits => scan.headers(),
-            ListForm::Ids | ListForm::Count => scan.numbers(),
+        let scan = db.scan().select(games.clone());
+        let scan = match self.depth() {
+            ReadDepth::Moves => scan,
+            ReadDepth::Headers => scan.headers(),
+            ReadDepth::Numbers => scan.numbers(),
         };
         let result = scan
             .filter(Arc::clone(&self.query))
@@ -216,6 +309,7 @@ impl<W: Write> Printer<'_, W> {
         match (list.form, list.json) {
             (ListForm::Count, true) => write!(self.out, ",\"count\":{of_base}}}")?,
             (_, true) => write!(self.out, "\n]}}")?,
+            (ListForm::Count, false) if self.several && of_base == 0 => {}
             (ListForm::Count, false) if self.several => {
                 writeln!(self.out, "{}\t{of_base}", shown(&name))?;
             }
@@ -225,7 +319,10 @@ impl<W: Write> Printer<'_, W> {
         if list.json && !self.several {
             writeln!(self.out)?;
         }
-        findings.add_all(Finding::lost(&result?));
+        let left = result?;
+        if is_first {
+            findings.add_all(Finding::lost(&left));
+        }
         self.listed += of_base;
         if self.listed == 0 && !list.json {
             self.nothing.look(&self.query, &db);
@@ -247,94 +344,84 @@ impl<W: Write> Printer<'_, W> {
             let comma = if is_first { "" } else { "," };
             let json = match form {
                 ListForm::Ids => game.number().into(),
+                _ if self.is_chosen => chosen_json(game, base, &self.columns),
                 form => json(game, form),
             };
             return write!(self.out, "{comma}\n{}", line(&json));
         }
         let line = &mut self.line;
         line.clear();
-        if self.several && !self.aligned {
+        if self.several && self.widths.is_none() {
             line.extend_from_slice(base.as_bytes());
             line.push(b'\t');
         }
-        match form {
-            ListForm::Ids => write!(line, "{}", game.number())?,
-            form if self.aligned => {
-                columns(game, line);
-                let aligned = align(String::from_utf8_lossy(line).split('\t'));
+        match (form, &self.widths) {
+            (ListForm::Ids, _) => write!(line, "{}", game.number())?,
+            (_, Some(widths)) => {
+                fields(&self.columns, base, game, line);
+                let aligned = align(String::from_utf8_lossy(line).split('\t'), widths);
                 line.clear();
-                match game.found().hit() {
-                    Some(hit) if form == ListForm::Hits => {
-                        write!(line, "{aligned:WIDTH$} {:3} {}", hit.ply(), hit.board())?;
-                    }
-                    _ => line.extend_from_slice(aligned.as_bytes()),
+                line.extend_from_slice(aligned.as_bytes());
+            }
+            _ => {
+                fields(&self.columns, base, game, line);
+                // The ply and position of no match are omitted, and the missing mark of deletion.
+                let empty = match form {
+                    _ if self.is_chosen => 0,
+                    ListForm::Hits if game.found().hit().is_some() => 0,
+                    ListForm::Hits => 3,
+                    _ => 1,
+                };
+                for _ in 0..empty {
+                    line.truncate(line.len() - usize::from(line.ends_with(b"\t")));
                 }
             }
-            form => fields(game, form, line)?,
         }
         line.push(b'\n');
         self.out.write_all(line)
     }
 }
 
-/// The width of a line before the position.
-const WIDTH: usize = 135;
-
-/// Appends the columns, separated by tabs. Empty columns at the end are omitted.
-fn fields(game: &Game, form: ListForm, line: &mut Vec<u8>) -> io::Result<()> {
-    columns(game, line);
-    match game.found().hit() {
-        Some(hit) if form == ListForm::Hits => write!(line, "\t{}\t{}", hit.ply(), hit.board())?,
-        _ if line.ends_with(b"\t") => line.truncate(line.len() - 1),
-        _ => {}
-    }
-    Ok(())
-}
-
-/// Appends all columns, separated by tabs. No text contains a tab.
-fn columns(game: &Game, line: &mut Vec<u8>) {
-    let header = &game.header;
-    let text = |id: TextId, line: &mut Vec<u8>| {
-        push_plain(game.text(id), line);
-        line.push(b'\t');
-    };
-    let player = |color: Color, line: &mut Vec<u8>| {
-        let player = header.player(color);
-        text(player.name.text, line);
-        if let Some(rating) = player.rating {
-            push_number(rating.value.into(), line);
+/// Appends the values of the columns, separated by tabs. No value contains a tab.
+fn fields(columns: &ListColumns, base: &str, game: &Game, line: &mut Vec<u8>) {
+    for (n, column) in columns.iter().enumerate() {
+        if n > 0 {
+            line.push(b'\t');
         }
-        line.push(b'\t');
-    };
-    push_number(game.number(), line);
-    line.push(b'\t');
-    header.date.write_pgn(line);
-    line.push(b'\t');
-    player(Color::White, line);
-    player(Color::Black, line);
-    line.extend_from_slice(header.shown_result(&game.texts).as_bytes());
-    line.push(b'\t');
-    if let Some(eco) = header.eco {
-        eco.write_ascii(line);
-    }
-    line.push(b'\t');
-    text(header.event.text, line);
-    text(header.site.text, line);
-    text(header.round.text, line);
-    if header.flags.contains(GameFlags::DELETED) {
-        line.extend_from_slice(b"deleted");
+        column.append(base, game, line);
     }
 }
 
-/// Returns the columns aligned with their headings.
-fn align<'t>(columns: impl Iterator<Item = &'t str>) -> String {
+/// Returns the columns that have a width, each padded or shortened to it.
+fn align<'t>(columns: impl Iterator<Item = &'t str>, widths: &[usize]) -> String {
     let mut line = String::new();
-    for (text, (_, width)) in columns.zip(COLUMNS) {
-        column(&mut line, text, width);
+    for (text, width) in columns.zip(widths).filter(|(_, width)| **width > 0) {
+        column(&mut line, text, *width);
         line.push(' ');
     }
     line.truncate(line.trim_end().len());
     line
+}
+
+/// Returns the chosen columns: those of [`json`] with its values, the others as texts.
+fn chosen_json(game: &Game, base: &str, columns: &ListColumns) -> Json {
+    let Json::Object(mut all) = json(game, ListForm::Hits) else {
+        return Json::Null;
+    };
+    let value = |column: &ListColumn| {
+        let value = all.remove(column.json()).unwrap_or_else(|| {
+            let mut text = Vec::new();
+            column.append(base, game, &mut text);
+            let text = String::from_utf8_lossy(&text);
+            match text.parse::<u64>() {
+                _ if text.is_empty() => Json::Null,
+                Ok(number) if column.is_number() => number.into(),
+                _ => text.into(),
+            }
+        });
+        (column.json().to_owned(), value)
+    };
+    Json::Object(columns.iter().map(value).collect())
 }
 
 fn json(game: &Game, form: ListForm) -> Json {

@@ -1,8 +1,10 @@
 //! The commands, one module each.
 
 mod arrange;
+mod arrangement;
 mod cat;
 mod check;
+pub(crate) mod columns;
 mod convert;
 mod database_scan;
 mod diff;

@@ -17,6 +17,7 @@ use chessdb::{Database, Game, Selection};
 use crate::args::{Names, NamesOf, OutputOptions};
 use crate::commands::convert::{ConversionSteps, run_all};
 use crate::commands::database_scan::DatabaseScan;
+use crate::commands::plan::in_place;
 use crate::commands::players;
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::json::{Json, document, object};
@@ -26,14 +27,25 @@ pub(crate) fn run(args: &Names) -> Outcome {
     if args.details || args.players.is_some() {
         return players::run(args);
     }
-    if let Some(path) = &args.apply {
-        let mut renaming = Renaming::read(path, args.of, &args.output_options)?;
-        let done = run_all(
-            "names --apply",
-            &args.words,
-            &args.output_options,
-            &mut renaming,
-        )?;
+    let option = match args.apply {
+        Some(_) => "names --apply",
+        None => "names --rename OLD NEW",
+    };
+    if args.apply.is_some() || !args.rename.is_empty() {
+        let (words, output_options) = in_place(option, &args.words, &args.output_options)?;
+        let spellings = match &args.apply {
+            Some(path) => read_spellings(path, args.of)?,
+            None => renamed(&args.rename)?,
+        };
+        let mut renaming = Renaming {
+            of: args.of,
+            output_options: &output_options,
+            spellings,
+            names: 0,
+            ambiguous: BTreeMap::new(),
+            in_use: None,
+        };
+        let done = run_all(option, &words, &output_options, &mut renaming)?;
         return Ok(done.max(renaming.report_ambiguous()));
     }
     let of = args.of;
@@ -194,49 +206,48 @@ struct Renaming<'a> {
     in_use: Option<NamesInUse>,
 }
 
-impl<'a> Renaming<'a> {
-    /// Reads a list in the format of `--suggest`, or a Scid spelling file.
-    fn read(
-        path: &Path,
-        of: NamesOf,
-        output_options: &'a OutputOptions,
-    ) -> Result<Renaming<'a>, Failure> {
-        let failed = |error| Failure::Input(format!("{}: {error}", shown(&path)));
-        let bytes = fs::read(path).map_err(failed)?;
-        let text = match String::from_utf8(bytes) {
-            Ok(text) => text,
-            // Scid's spelling file predates its use of UTF-8.
-            Err(error) => error
-                .as_bytes()
-                .iter()
-                .map(|&byte| char::from(byte))
-                .collect(),
-        };
-        let section = match of {
-            NamesOf::Players | NamesOf::Annotators => "PLAYER",
-            NamesOf::Events => "EVENT",
-            NamesOf::Sites => "SITE",
-            NamesOf::Rounds => "ROUND",
-        };
-        let spellings = Spellings::read(&text, section)
-            .map_err(|fault| Failure::Input(format!("{}: {fault}", path.display())))?;
-        if let [first, ..] = spellings.skipped() {
-            let (path, lines) = (path.display(), spellings.skipped().len());
-            let lines = count(lines as u64, "line");
-            say(format_args!(
-                "chessdb: {path}: skipped {lines} that cannot be parsed, first line {first}"
-            ));
-        }
-        Ok(Renaming {
-            of,
-            output_options,
-            spellings,
-            names: 0,
-            ambiguous: BTreeMap::new(),
-            in_use: None,
-        })
+/// Returns the spellings of `--rename`: old and new names in turn.
+fn renamed(names: &[String]) -> Result<Spellings, Failure> {
+    let (pairs, _) = names.as_chunks::<2>();
+    if names.iter().any(|name| name.trim().is_empty()) {
+        return Err(Failure::Usage("--rename needs two names".to_owned()));
     }
+    let pairs = pairs.iter().map(|[old, new]| (old.as_str(), new.as_str()));
+    Spellings::of_pairs(pairs).map_err(|fault| Failure::Usage(format!("--rename: {fault}")))
+}
 
+/// Reads a list in the format of `--suggest`, or a Scid spelling file.
+fn read_spellings(path: &Path, of: NamesOf) -> Result<Spellings, Failure> {
+    let failed = |error| Failure::Input(format!("{}: {error}", shown(&path)));
+    let bytes = fs::read(path).map_err(failed)?;
+    let text = match String::from_utf8(bytes) {
+        Ok(text) => text,
+        // Scid's spelling file predates its use of UTF-8.
+        Err(error) => error
+            .as_bytes()
+            .iter()
+            .map(|&byte| char::from(byte))
+            .collect(),
+    };
+    let section = match of {
+        NamesOf::Players | NamesOf::Annotators => "PLAYER",
+        NamesOf::Events => "EVENT",
+        NamesOf::Sites => "SITE",
+        NamesOf::Rounds => "ROUND",
+    };
+    let spellings = Spellings::read(&text, section)
+        .map_err(|fault| Failure::Input(format!("{}: {fault}", path.display())))?;
+    if let [first, ..] = spellings.skipped() {
+        let (path, lines) = (path.display(), spellings.skipped().len());
+        let lines = count(lines as u64, "line");
+        say(format_args!(
+            "chessdb: {path}: skipped {lines} that cannot be parsed, first line {first}"
+        ));
+    }
+    Ok(spellings)
+}
+
+impl Renaming<'_> {
     fn better(&mut self, name: &str) -> Option<String> {
         match self.spellings.of(name) {
             Spelling::Kept => None,

@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use chessdb::Format;
 use chessdb::formats::{by_name, shown, target_format, unpacked_name};
 
-use crate::args::OutputOptions;
+use crate::args::{OnErrorArg, OutputOptions, StrictArg};
 use crate::exit::{Failure, say};
 use crate::inputs::{InputDatabase, Inputs};
+use crate::query::split_query_at_term;
 
 /// One conversion: several sources and one target.
 #[derive(Clone, PartialEq, Debug)]
@@ -164,6 +165,50 @@ pub(crate) fn plan(
         in_folder: false,
         found,
     })
+}
+
+/// Returns the words and options of a command, with the only database as output if there is no
+/// other: the database is then replaced by its changed games, if nothing is lost.
+///
+/// # Errors
+///
+/// Returns an error if games would be left out.
+pub(super) fn in_place(
+    command: &str,
+    words: &[PathBuf],
+    args: &OutputOptions,
+) -> Result<(Vec<PathBuf>, OutputOptions), Failure> {
+    let (paths, terms) = split_query_at_term(words);
+    let mut options = args.clone();
+    let is_same = |base: &PathBuf| {
+        let found = args
+            .input_options
+            .finder
+            .find(base, args.input_options.format_hint());
+        let format = target_format(base);
+        let same = |target: &Format| found.is_ok_and(|found| found.format().id == target.id);
+        args.to.is_none() && format.is_some_and(same)
+    };
+    let [base] = paths else {
+        return Ok((words.to_vec(), options));
+    };
+    if base.as_os_str() != "-" {
+        if args.append || !base.is_file() || !is_same(base) {
+            return Ok((words.to_vec(), options));
+        }
+        if !terms.is_empty() || !args.choice.games.is_all() {
+            return Err(Failure::Usage(format!(
+                "{command} without an output changes {} and keeps all its games; for some of \
+                 them name an output: chessdb {command} IN OUT QUERY",
+                shown(base)
+            )));
+        }
+        options.force = true;
+        options.strict = Some(args.strict.unwrap_or(StrictArg::All));
+        options.on_error = OnErrorArg::Stop;
+    }
+    let words = paths.iter().chain(paths).chain(terms).cloned().collect();
+    Ok((words, options))
 }
 
 /// Returns the sources without further files of the same database: `old.*` selects it once.

@@ -25,6 +25,9 @@ const MAX_BYTES: usize = 200;
 /// The maximum number of new databases; more are hardly intended.
 const MAX_DATABASES: usize = 100_000;
 
+/// The number of new databases above which each is written by one thread.
+const MANY_PARTS: usize = 64;
+
 struct PlainSteps;
 
 impl ConversionSteps for PlainSteps {}
@@ -34,7 +37,7 @@ pub(crate) fn run(args: &Split) -> Outcome {
     let query = query::read(terms, args.output_options.choice.position_options)?;
     let inputs = Inputs::of(paths_read, &args.output_options.input_options);
     let OpenedDatabases { paths, bases, done } =
-        inputs.open_all(&args.output_options.input_options)?;
+        inputs.open_all(&args.output_options.input_options, true)?;
     let own = bases.first().map(chessdb::Database::format);
     let Some(format) = args
         .output_options
@@ -81,10 +84,14 @@ pub(crate) fn run(args: &Split) -> Outcome {
     let suffix = format.roles.first().map_or("", |role| role.0);
     let mut done = done;
     let mut all = PlainSteps;
-    let quiet = crate::args::OutputOptions {
+    let mut quiet = crate::args::OutputOptions {
         quiet: true,
         ..args.output_options.clone()
     };
+    if parts.len() > MANY_PARTS {
+        // Starting threads takes longer than reading a few games.
+        quiet.jobs.jobs = Some(1);
+    }
     let mut run = ConversionRunner::start(&quiet, query, format, paths_read, &mut all)?;
     let (mut games, written) = (0, parts.len() as u64);
     let mut names = FileNames::default();
@@ -128,26 +135,34 @@ pub(crate) fn run(args: &Split) -> Outcome {
     })
 }
 
-/// File names for the parts, without duplicates.
+/// File names for the parts. No two differ only in case, because many file systems treat such names
+/// as equal.
 #[derive(Default)]
 struct FileNames {
+    /// The names without case.
     taken: HashSet<String>,
-    /// The last number appended to each name.
+    /// The last number appended to each name without case.
     numbers: HashMap<String, u32>,
+}
+
+/// Returns a text that is equal for names that differ only in case.
+fn without_case(name: &str) -> String {
+    name.to_uppercase().to_lowercase()
 }
 
 impl FileNames {
     /// Returns the file name of a part, with a number if another part already has that name.
     fn of(&mut self, key: &str) -> String {
         let name = file_name(key);
-        if self.taken.insert(name.clone()) {
+        let folded = without_case(&name);
+        if self.taken.insert(folded.clone()) {
             return name;
         }
-        let number = self.numbers.entry(name.clone()).or_insert(1);
+        let number = self.numbers.entry(folded).or_insert(1);
         loop {
             *number += 1;
             let other = format!("{name}-{number}");
-            if self.taken.insert(other.clone()) {
+            if self.taken.insert(without_case(&other)) {
                 return other;
             }
         }
@@ -188,18 +203,19 @@ fn names(game: &Game, by: SplitBy) -> Vec<String> {
     }
 }
 
-/// Returns a file name that every file system accepts: letters, digits, spaces and a few signs, in
-/// lower case, neither too long nor the name of a device.
+/// Returns a file name that every file system accepts: letters, digits, spaces and a few signs,
+/// neither too long nor the name of a device.
 pub(super) fn file_name(text: &str) -> String {
     let is_kept = |c: char| c.is_alphanumeric() || matches!(c, ' ' | ',' | '-' | '\'' | '+');
     let kept = text.chars().map(|c| if is_kept(c) { c } else { '_' });
     let mut name = String::new();
-    for c in kept.take(MAX_LETTERS).flat_map(char::to_lowercase) {
+    for c in kept.take(MAX_LETTERS) {
         if name.len() + c.len_utf8() <= MAX_BYTES {
             name.push(c);
         }
     }
     let is_device = |name: &str| {
+        let name = &*name.to_lowercase();
         let numbered = name.strip_prefix("com").or(name.strip_prefix("lpt"));
         matches!(name, "con" | "prn" | "aux" | "nul")
             || numbered.is_some_and(|rest| rest.len() == 1 && rest != "0")
@@ -218,7 +234,15 @@ mod tests {
     #[test]
     fn no_two_parts_have_one_file() {
         let long = "A very long name of an event ".repeat(5);
-        let sets: [&[String]; 6] = [
+        assert_eq!(file_name("Open: A/B"), "Open_ A_B");
+        let sets: [&[String]; 7] = [
+            &[
+                "Straße".into(),
+                "STRASSE".into(),
+                "straße".into(),
+                "ΣΑΣ".into(),
+                "σας".into(),
+            ],
             &[format!("{long}A"), format!("{long}B"), format!("{long}C")],
             &["Open".into(), "open".into(), "OPEN".into()],
             &["A/B".into(), "A:B".into(), "A_B".into(), "A?B".into()],
@@ -228,11 +252,15 @@ mod tests {
         ];
         for keys in sets {
             let mut names = FileNames::default();
-            let found: HashSet<String> = keys.iter().map(|key| names.of(key)).collect();
-            assert_eq!(found.len(), keys.len(), "{found:?}");
-            for name in found {
-                assert!(name.len() < 215 && name == name.to_lowercase(), "{name}");
-                assert!(name != "con" && name.trim() == name, "{name}");
+            let all: Vec<String> = keys.iter().map(|key| names.of(key)).collect();
+            let found: HashSet<String> = all.iter().map(|name| without_case(name)).collect();
+            assert_eq!(found.len(), keys.len(), "{all:?}");
+            for name in all {
+                assert!(name.len() < 215, "{name}");
+                assert!(
+                    !name.eq_ignore_ascii_case("con") && name.trim() == name,
+                    "{name}"
+                );
             }
         }
     }

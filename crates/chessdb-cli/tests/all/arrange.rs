@@ -113,7 +113,7 @@ fn a_base_is_divided() {
         ("year", &["1959.pgn"][..]),
         (
             "player",
-            &["keres, paul.pgn", "smyslov, vasily.pgn", "tal, mihail.pgn"],
+            &["Keres, Paul.pgn", "Smyslov, Vasily.pgn", "Tal, Mihail.pgn"],
         ),
         ("eco", &["unknown.pgn"]),
         ("2", &["000001.pgn", "000002.pgn"]),
@@ -129,7 +129,7 @@ fn a_base_is_divided() {
         assert_eq!(found, names, "{by}");
     }
     assert_eq!(
-        ids(&lab, "by-player/tal, mihail.pgn", "event:Bled"),
+        ids(&lab, "by-player/Tal, Mihail.pgn", "event:Bled"),
         "1,2,3"
     );
     assert_eq!(ids(&lab, "by-2/000002.pgn", "event:Bled"), "1");

@@ -74,7 +74,7 @@ fn matches_come_with_their_place() {
         .run(["find", "games.pgn", "games.si4", "tal", "--count"])
         .expect(0)
         .out;
-    assert_eq!(counts, "games.pgn\t2\ngames.si4\t2\n");
+    assert_eq!(counts, "games.pgn\t2\ngames.si4\t2\ntotal\t4\n");
     let pgn = lab
         .run(["find", "games.si4", "sub:Nd2", "--pgn"])
         .expect(0)

@@ -67,10 +67,8 @@ fn moves_and_positions_come_line_by_line() {
     assert_eq!(fen.lines().count(), 6 + 4 + 3);
     let epd = cat(&["--format", "epd", "-n", "1"]);
     assert!(
-        epd.lines()
-            .nth(1)
-            .unwrap()
-            .contains("b KQkq e3 sm c6; c0 \"Tal"),
+        epd.lines().nth(1).unwrap().contains("b KQkq e3 c0 \"Tal")
+            && epd.contains(" ply 1\"; sm c6;\n"),
         "{epd}"
     );
 }

@@ -6,7 +6,8 @@ use crate::common::Lab;
 #[test]
 fn heads_become_lines() {
     let lab = Lab::new();
-    let done = lab.run(["convert", "games.si4", "games.csv"]).expect(0);
+    let headers = ["convert", "games.si4", "games.csv", "--columns", "headers"];
+    let done = lab.run(headers).expect(0);
     assert!(
         done.err.contains("move"),
         "the moves are lost: {}",
@@ -50,8 +51,15 @@ fn heads_become_lines() {
     assert_eq!(lab.text("tal.csv").lines().count(), 3);
     lab.run(["convert", "-q", "games.si4", "x.csv", "--columns", "moves"])
         .expect(4);
-    lab.run(["convert", "-q", "--strict", "games.si4", "x.csv"])
-        .expect(1);
+    let headers = ["--columns", "headers"];
+    lab.run(
+        [
+            &["convert", "-q", "--strict", "games.si4", "x.csv"],
+            &headers[..],
+        ]
+        .concat(),
+    )
+    .expect(1);
     assert!(!lab.path("x.csv").exists());
 }
 

@@ -3,16 +3,21 @@
 mod runner;
 
 use std::fs::File;
+#[cfg(feature = "tables")]
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use chessdb::convert::{NamesInUse, Strictness};
 use chessdb::formats::shown;
+#[cfg(feature = "tables")]
+use chessdb::formats::table_columns;
 use chessdb::query::Query;
 use chessdb::{Converter, Database, Format, Game, Selection};
 
-use crate::args::{Convert, Encoding, OutputOptions};
+use crate::args::{Arrangement, Convert, Encoding, OutputOptions};
+use crate::commands::arrangement::{GameRequest, ReadDepth};
 use crate::commands::plan::{ConversionJob, ConversionPlan, is_stream, plan};
 use crate::commands::texts;
 use crate::exit::{Completion, Failure, Outcome, say};
@@ -24,6 +29,15 @@ use crate::query;
 pub(super) use runner::{ConversionRunner, GameSources};
 
 pub(crate) fn run(args: Convert) -> Outcome {
+    #[cfg(feature = "tables")]
+    if args
+        .output_options
+        .columns
+        .as_deref()
+        .is_some_and(wants_column_names)
+    {
+        return print_column_names();
+    }
     #[cfg(feature = "parquet")]
     let args = Convert {
         output_options: OutputOptions {
@@ -32,7 +46,11 @@ pub(crate) fn run(args: Convert) -> Outcome {
         },
         ..args
     };
-    let done = run_all("convert", &args.words, &args.output_options, &mut Unchanged)?;
+    let mut steps = Arranging {
+        arrangement: &args.arrangement,
+        output_options: &args.output_options,
+    };
+    let done = run_all("convert", &args.words, &args.output_options, &mut steps)?;
     if let Some(folder) = &args.texts
         && !(done == Completion::Negative && args.output_options.strict.is_some())
     {
@@ -62,6 +80,11 @@ pub(super) trait ConversionSteps {
 
     /// Returns whether databases are opened for [`ConversionSteps::choose`].
     fn chooses(&self) -> bool {
+        false
+    }
+
+    /// Returns whether the games are written in another order than that of their database.
+    fn reorders(&self) -> bool {
         false
     }
 
@@ -95,13 +118,69 @@ pub(super) trait ConversionSteps {
     }
 }
 
-/// Writes all matching games unchanged.
-struct Unchanged;
+/// Writes the first matching games in an order, unchanged.
+pub(super) struct Arranging<'a> {
+    pub(super) arrangement: &'a Arrangement,
+    pub(super) output_options: &'a OutputOptions,
+}
 
-impl ConversionSteps for Unchanged {
+impl ConversionSteps for Arranging<'_> {
+    fn chooses(&self) -> bool {
+        !self.arrangement.is_nothing()
+    }
+
+    fn reorders(&self) -> bool {
+        self.arrangement.sort.is_some()
+    }
+
+    fn choose(
+        &mut self,
+        bases: &[Database],
+        query: &Arc<Query>,
+    ) -> Result<Option<Vec<Selection>>, Failure> {
+        let (arrangement, options) = (self.arrangement, self.output_options);
+        if arrangement.sort.is_some() && bases.len() != 1 {
+            let message =
+                "only one database can be sorted; join several with `chessdb merge` first";
+            return Err(Failure::Usage(message.to_owned()));
+        }
+        let bases: Vec<&Database> = bases.iter().collect();
+        let request = GameRequest {
+            games: &options.choice.games,
+            query,
+            jobs: options.jobs,
+            depth: ReadDepth::Numbers,
+            // The conversion decides about damaged games.
+            keeps_damaged: true,
+            strict: false,
+        };
+        let runs = arrangement.choose(&bases, &request, |_, _| {})?;
+        Ok(Some(runs.into_iter().map(|(_, games)| games).collect()))
+    }
+
     fn edits(&self) -> bool {
         false
     }
+}
+
+/// Returns whether `--columns` requests the names of the columns.
+#[cfg(feature = "tables")]
+pub(super) fn wants_column_names(columns: &str) -> bool {
+    columns.eq_ignore_ascii_case("help")
+}
+
+/// Prints the names of the columns of tables, and of the sets of columns.
+#[cfg(feature = "tables")]
+pub(super) fn print_column_names() -> Outcome {
+    let mut out = stdout();
+    for column in table_columns(None) {
+        writeln!(out, "{column}")?;
+    }
+    for set in ["all", "text", "headers", "lichess", "moves"] {
+        writeln!(out, "{set}: {}", table_columns(Some(set)).join(","))?;
+    }
+    out.flush()?;
+    Ok(Completion::Success)
 }
 
 /// Runs the conversion that the words of a command describe, with the steps of `steps`.
@@ -312,6 +391,10 @@ fn chosen<'c>(
     let converter = match &args.jose_texts {
         Some(place) => converter.setting("texts", place),
         None => converter,
+    };
+    let converter = match args.final_position {
+        true => converter.setting("final", "yes"),
+        false => converter,
     };
     #[cfg(feature = "tables")]
     let converter = with_settings(converter, args);

@@ -91,6 +91,10 @@ impl<'r> ConversionRunner<'r> {
         for path in &job.sources {
             let found = input::find(path, &self.args.input_options);
             let opened = found.and_then(|found| match self.steps.chooses() {
+                // A chosen pipe is read twice.
+                true if self.steps.reorders() || found.is_pipe() => {
+                    input::open_by_number(options.clone(), found).map(|db| bases.push(db))
+                }
                 true => options.open_found(found).map(|db| bases.push(db)),
                 false => {
                     sources.push(found);

@@ -56,13 +56,17 @@ fn is_of(path: &Path, database: &Path) -> bool {
     [database.to_owned(), real(database)]
         .iter()
         .any(|database| {
-            let own = [database.clone()];
             let folder = folder_of(database);
-            let all = files_of(folder).unwrap_or_default();
-            let set = all.into_iter().filter(|file| is_in_set(file, database));
-            Snapshot::of(own.into_iter().chain(set)).contains(path) || {
-                let path = real(path);
-                folder_of(&path) == real(folder) && is_in_set(&path, database)
+            let real_path = real(path);
+            if folder_of(&real_path) == real(folder) && is_in_set(&real_path, database) {
+                return true;
+            }
+            // A path without a file needs no listing, which matters for thousands of new files.
+            path.exists() && {
+                let own = [database.clone()];
+                let all = files_of(folder).unwrap_or_default();
+                let set = all.into_iter().filter(|file| is_in_set(file, database));
+                Snapshot::of(own.into_iter().chain(set)).contains(path)
             }
         })
 }

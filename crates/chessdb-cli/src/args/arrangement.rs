@@ -1,0 +1,53 @@
+//! Arguments that select the order, number and columns of printed games.
+
+use chessdb::query::Order;
+
+use crate::commands::columns::ListColumns;
+use crate::input::Access;
+
+/// The order and number of games.
+#[derive(clap::Args, Clone, Default, Debug)]
+pub(crate) struct Arrangement {
+    /// Sort by date, plies and other keys of `sort --by`; - for descending
+    #[arg(long, value_name = "KEY,...", value_parser = order, allow_hyphen_values = true)]
+    pub(crate) sort: Option<Order>,
+    /// At most N games, after sorting
+    #[arg(short = 'm', long, value_name = "N")]
+    pub(crate) limit: Option<u32>,
+}
+
+impl Arrangement {
+    /// Returns how the games are accessed; `otherwise` if all are printed in their order.
+    pub(crate) fn access(&self, otherwise: Access) -> Access {
+        match (&self.sort, self.limit) {
+            (Some(_), _) => Access::Ordered,
+            (None, Some(_)) => Access::Twice,
+            (None, None) => otherwise,
+        }
+    }
+
+    /// Returns whether the games are neither sorted nor limited.
+    pub(crate) fn is_nothing(&self) -> bool {
+        self.sort.is_none() && self.limit.is_none()
+    }
+}
+
+/// The columns of a list of games, or the request to name them.
+#[derive(Clone, Debug)]
+pub(crate) enum ColumnChoice {
+    Help,
+    These(ListColumns),
+}
+
+/// Parses names of columns separated by commas.
+pub(super) fn columns(text: &str) -> Result<ColumnChoice, String> {
+    match text.eq_ignore_ascii_case("help") {
+        true => Ok(ColumnChoice::Help),
+        false => text.parse().map(ColumnChoice::These),
+    }
+}
+
+pub(super) fn order(text: &str) -> Result<Order, String> {
+    text.parse()
+        .map_err(|error: chessdb::query::QueryError| error.message().to_owned())
+}

@@ -1,0 +1,140 @@
+//! The order and number of games: `--sort` and `--limit`.
+
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use chessdb::formats::shown;
+use chessdb::query::{FirstGames, Query};
+use chessdb::{Database, Error, Game, Selection};
+
+use crate::args::{Arrangement, Jobs};
+use crate::exit::{Completion, Failure, Outcome};
+use crate::findings::FindingLog;
+use crate::input::SearchedDatabase;
+
+/// Consecutive games of one database: its index and the games.
+pub(super) type GameRun = (usize, Selection);
+
+/// The games to choose from.
+pub(super) struct GameRequest<'a> {
+    pub(super) games: &'a Selection,
+    pub(super) query: &'a Arc<Query>,
+    pub(super) jobs: Jobs,
+    /// How much of each game is read later, so that the same games are unreadable now.
+    pub(super) depth: ReadDepth,
+    /// Whether games that cannot be read completely are chosen too.
+    pub(super) keeps_damaged: bool,
+    /// Whether damage is an error.
+    pub(super) strict: bool,
+}
+
+/// The parts of a game that are read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum ReadDepth {
+    Numbers,
+    Headers,
+    Moves,
+}
+
+impl Arrangement {
+    /// Calls `print` for each run of the chosen games of open databases, with whether it is the
+    /// first of its database. Games that cannot be read are reported and left out.
+    pub(super) fn each_run(
+        &self,
+        opened: &[(PathBuf, SearchedDatabase)],
+        request: &GameRequest<'_>,
+        mut print: impl FnMut(&Path, &Database, &Selection, bool) -> Outcome,
+    ) -> Outcome {
+        let bases: Vec<&Database> = opened.iter().map(|(_, db)| &**db).collect();
+        let log = |(path, _): &(PathBuf, _)| FindingLog::of(shown(path).to_string());
+        let mut findings: Vec<FindingLog> = opened.iter().map(log).collect();
+        let runs = self.choose(&bases, request, |base, error| {
+            if let Some(log) = findings.get_mut(base) {
+                log.add(error);
+            }
+        })?;
+        let unread = findings.into_iter().map(FindingLog::finish).sum::<u64>();
+        let mut done =
+            Completion::of_reading(unread > 0, !request.query.is_empty(), request.strict);
+        let mut printed = HashSet::new();
+        for (base, games) in runs {
+            if let Some((path, db)) = opened.get(base) {
+                done = done.max(print(path, db, &games, printed.insert(base))?);
+            }
+        }
+        Ok(done)
+    }
+
+    /// Returns the first games of several databases in the order of the sort keys. Without them
+    /// there is exactly one run for each database.
+    ///
+    /// A game that is left out because it cannot be read is passed to `failed` with the index of
+    /// its database.
+    pub(super) fn choose(
+        &self,
+        bases: &[&Database],
+        request: &GameRequest<'_>,
+        mut failed: impl FnMut(usize, &Error),
+    ) -> Result<Vec<GameRun>, Failure> {
+        let mut all = Vec::new();
+        let mut left = self.limit.unwrap_or(u32::MAX);
+        let mut first = self
+            .sort
+            .as_ref()
+            .map(|order| FirstGames::new(order, self.limit));
+        for (base, db) in bases.iter().enumerate() {
+            let scan = db.scan().select(request.games.clone());
+            let scan = scan.filter(Arc::clone(request.query));
+            let scan = scan.jobs(request.jobs.thread_count());
+            let scan = match (&self.sort, request.depth) {
+                (_, ReadDepth::Moves) => scan,
+                (Some(order), _) if order.needs_moves() => scan,
+                (None, ReadDepth::Numbers) => scan.numbers(),
+                _ => scan.headers(),
+            };
+            let mut numbers = Vec::new();
+            let make = |game: &mut Game, read: Result<(), Error>| {
+                let key = self.sort.as_ref().map(|order| order.key(game));
+                (game.number(), key, read.err())
+            };
+            if left > 0 {
+                scan.map_in_order(make, |(number, key, error)| {
+                    if let Some(error) = error.filter(|_| !request.keeps_damaged) {
+                        failed(base, &error);
+                        return ControlFlow::Continue(());
+                    }
+                    match (key, &mut first) {
+                        (Some(key), Some(first)) => first.add(key, (base, number)),
+                        _ => {
+                            numbers.push(number);
+                            left -= 1;
+                        }
+                    }
+                    match left {
+                        0 => ControlFlow::Break(()),
+                        _ => ControlFlow::Continue(()),
+                    }
+                })?;
+            }
+            all.push((base, numbers));
+        }
+        if let Some(first) = first {
+            all.clear();
+            for (base, number) in first.into_sorted() {
+                match all.last_mut() {
+                    Some((last, numbers)) if *last == base => numbers.push(number),
+                    _ => all.push((base, vec![number])),
+                }
+            }
+            if let (true, [_]) = (all.is_empty(), bases) {
+                all.push((0, Vec::new()));
+            }
+        }
+        let runs = all.into_iter();
+        Ok(runs
+            .map(|(base, numbers)| (base, Selection::in_order(numbers)))
+            .collect())
+    }
+}
