@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use super::{ContentOptions, GameChoice, InputOptions, Jobs};
 
 #[derive(clap::Args, Debug)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 The index is stored next to the database as NAME.chessdb-index and takes 80
 bytes per game (88 for PGN). Position searches use it automatically; results are
 the same. For PGN it also stores where each game starts, for show, ls and
@@ -43,10 +43,10 @@ pub(crate) struct Index {
 }
 
 #[derive(clap::Args, Debug)]
-#[command(after_help = "Example: chessdb info *.si4 twic.pgn.gz")]
+#[command(after_long_help = "Example: chessdb info *.si4 twic.pgn.gz")]
 pub(crate) struct Info {
     /// The databases; those in a folder or archive are listed one per line
-    #[arg(required = true, value_name = "DATABASE")]
+    #[arg(value_name = "DATABASE")]
     pub(crate) bases: Vec<PathBuf>,
     /// Print JSON
     #[arg(long)]
@@ -58,14 +58,14 @@ pub(crate) struct Info {
 #[derive(clap::Args, Debug)]
 #[command(
     override_usage = "chessdb ls [OPTIONS] <DATABASE>... [QUERY]",
-    after_help = "\
+    after_long_help = "\
 The exit code is 1 if no game matches. Query syntax: chessdb help query
 
 Example: chessdb ls games.si4 player:Tal year:1957..1961 result:1-0"
 )]
 pub(crate) struct Ls {
     /// Databases, folders or archives, then a query such as player:Tal year:1957..1961
-    #[arg(required = true, value_name = "DATABASE|QUERY")]
+    #[arg(value_name = "DATABASE|QUERY")]
     pub(crate) words: Vec<PathBuf>,
     /// Print JSON
     #[arg(long)]
@@ -84,7 +84,7 @@ pub(crate) struct Ls {
 #[derive(clap::Args, Debug)]
 #[command(
     override_usage = "chessdb find [OPTIONS] <DATABASE>... <QUERY>",
-    after_help = "\
+    after_long_help = "\
 Each line is that of ls, followed by the ply at which the position first occurs
 and its FEN. The exit code is 1 if no game matches.
 Query syntax: chessdb help query
@@ -95,7 +95,7 @@ Query syntax: chessdb help query
 )]
 pub(crate) struct Find {
     /// Databases, folders or archives, then a query
-    #[arg(required = true, value_name = "DATABASE|QUERY")]
+    #[arg(value_name = "DATABASE|QUERY")]
     pub(crate) words: Vec<PathBuf>,
     /// Print the number of matching games
     #[arg(long)]
@@ -123,7 +123,7 @@ pub(crate) struct Find {
 #[derive(clap::Args, Debug)]
 #[command(
     override_usage = "chessdb tree [OPTIONS] <DATABASE>... [QUERY]",
-    after_help = "\
+    after_long_help = "\
 A game counts if the position occurs in its mainline, by any move order. The
 score is White's; rating and performance are those of the side to move; longest
 is the number of plies that followed. Query syntax: chessdb help query
@@ -132,7 +132,7 @@ Example: chessdb tree games.si4 --line '1.e4 c5' minelo:2500 year:2000.."
 )]
 pub(crate) struct Tree {
     /// Databases, folders or archives, then a query
-    #[arg(required = true, value_name = "DATABASE|QUERY")]
+    #[arg(value_name = "DATABASE|QUERY")]
     pub(crate) words: Vec<PathBuf>,
     /// The position, with side to move [default: the start position]
     #[arg(long)]
@@ -163,14 +163,14 @@ pub(crate) struct Tree {
 #[derive(clap::Args, Debug)]
 #[command(
     override_usage = "chessdb stats [OPTIONS] <DATABASE>... [QUERY]",
-    after_help = "\
+    after_long_help = "\
 Query syntax: chessdb help query
 
 Example: chessdb stats games.si4 player:Karpov --top 20"
 )]
 pub(crate) struct Stats {
     /// Databases, folders or archives, then a query
-    #[arg(required = true, value_name = "DATABASE|QUERY")]
+    #[arg(value_name = "DATABASE|QUERY")]
     pub(crate) words: Vec<PathBuf>,
     /// Number of openings, players and events to list
     #[arg(long, value_name = "N", default_value = "10")]
@@ -218,7 +218,7 @@ pub(crate) enum CatFormat {
 #[derive(clap::Args, Debug)]
 #[command(
     override_usage = "chessdb cat [OPTIONS] <DATABASE>... [QUERY]",
-    after_help = "\
+    after_long_help = "\
 Query syntax: chessdb help query
 
   chessdb cat games.si4 -n 1,5-9 | less
@@ -227,7 +227,7 @@ Query syntax: chessdb help query
 )]
 pub(crate) struct Cat {
     /// Databases, folders or archives, then a query
-    #[arg(required = true, value_name = "DATABASE|QUERY")]
+    #[arg(value_name = "DATABASE|QUERY")]
     pub(crate) words: Vec<PathBuf>,
     /// Output format: pgn; json (moves as a tree); uci or lan (mainline); epd or fen (every
     /// mainline position)

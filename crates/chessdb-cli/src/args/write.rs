@@ -15,7 +15,7 @@ use super::{ContentOptions, Encoding, GameChoice, InputOptions, Jobs, encoding, 
 #[derive(clap::Args, Debug)]
 #[command(
     override_usage = "chessdb convert [OPTIONS] <IN>... <OUT> [QUERY]",
-    after_help = "\
+    after_long_help = "\
 The extension of OUT or -t selects the format. Several INs are joined in order.
 If OUT is a folder, every database of IN, including those in subfolders, becomes
 a database there.
@@ -33,7 +33,7 @@ pub(crate) struct Convert {
     pub(crate) texts: Option<PathBuf>,
     /// Write tables into subfolders by year, decade, eco or base
     // Not an option of `OutputOptions`, because other commands have a different `--by`.
-    #[arg(long, value_name = "WHAT", value_parser = by, hide = true)]
+    #[arg(long, value_name = "WHAT", value_parser = by, hide_short_help = true)]
     #[cfg(feature = "parquet")]
     pub(crate) by: Option<PartitionBy>,
     #[command(flatten)]
@@ -43,7 +43,7 @@ pub(crate) struct Convert {
 #[derive(clap::Args, Debug)]
 #[command(
     override_usage = "chessdb sort [OPTIONS] <IN> <OUT> [QUERY] --by <KEY,...>",
-    after_help = "\
+    after_long_help = "\
 Equal games keep their order; unknown values come last. OUT is as in `convert`.
 
 Example: chessdb sort games.si4 sorted.si4 --by -date,event,round"
@@ -75,7 +75,7 @@ pub(crate) enum SamenessArg {
 #[derive(clap::Args, Debug)]
 #[command(
     override_usage = "chessdb merge [OPTIONS] <IN>... <OUT> [QUERY]",
-    after_help = "Example: chessdb merge mega.si4 twic*.pgn all.si4 --dedupe"
+    after_long_help = "Example: chessdb merge mega.si4 twic*.pgn all.si4 --dedupe"
 )]
 pub(crate) struct Merge {
     /// Databases to read, output, query
@@ -99,7 +99,7 @@ pub(crate) struct Merge {
 #[derive(clap::Args, Debug)]
 #[command(
     override_usage = "chessdb dedupe [OPTIONS] <IN>... <OUT> [QUERY]",
-    after_help = "\
+    after_long_help = "\
 prefix: one game begins the other; similar: spellings, a few moves may differ.
 Example: chessdb dedupe all.si4 once.si4 --by prefix --map gone.txt"
 )]
@@ -145,7 +145,7 @@ pub(crate) enum SplitBy {
 #[derive(clap::Args, Debug)]
 #[command(
     override_usage = "chessdb split [OPTIONS] <IN>... [QUERY] --by <KEY> -o <FOLDER>",
-    after_help = "\
+    after_long_help = "\
 The new databases have the format of IN or -t. Games without the key go to
 `unknown`.
 
@@ -168,7 +168,7 @@ pub(crate) struct Split {
 #[derive(clap::Args, Debug)]
 #[command(
     override_usage = "chessdb eco [OPTIONS] <IN>... <OUT> [QUERY]",
-    after_help = "\
+    after_long_help = "\
 The code is that of the last mainline position that has one, in any move order.
 
 Example: chessdb eco old.cbf new.si4 --all --names"
@@ -203,13 +203,13 @@ pub(crate) enum NamesOf {
 #[derive(clap::Args, Debug)]
 #[command(
     override_usage = "chessdb names [OPTIONS] <IN>... [QUERY]\n       chessdb names --apply <FILE> <IN>... <OUT> [QUERY]",
-    after_help = "\
+    after_long_help = "\
 Example: chessdb names all.si4 --suggest > fixes.txt
          chessdb names --apply fixes.txt all.si4 new.si4"
 )]
 pub(crate) struct Names {
     /// Databases to read, query; with --apply also the output
-    #[arg(required = true, value_name = "IN|OUT|QUERY")]
+    #[arg(value_name = "IN|OUT|QUERY")]
     pub(crate) words: Vec<PathBuf>,
     /// players, events, sites, rounds or annotators
     #[arg(
@@ -223,7 +223,7 @@ pub(crate) struct Names {
     /// Print likely misspellings with the correct name
     #[arg(long, conflicts_with = "apply")]
     pub(crate) suggest: bool,
-    /// Print titles, ratings, birthdays etc. of players; --players FILE saves them
+    /// Print titles, ratings, birthdays etc. of players
     #[arg(long, conflicts_with_all = ["apply", "suggest"])]
     pub(crate) details: bool,
     /// Write these details to a CSV file
@@ -239,17 +239,17 @@ pub(crate) struct Names {
 /// Options for writing a new database, and for selecting what is copied.
 #[derive(clap::Args, Clone, Default, Debug)]
 pub(crate) struct OutputOptions {
-    /// Format to write [default: by OUT]; tables: --columns, --positions
+    /// Format to write [default: by extension of OUT]
     #[arg(short, long, value_name = "FORMAT", value_parser = format(), ignore_case = true, hide_possible_values = true)]
     pub(crate) to: Option<&'static Format>,
-    /// Replace OUT if it exists; or --append to it; --backup copies it
+    /// Replace OUT if it exists
     #[arg(long)]
     pub(crate) force: bool,
     /// Append the games to an existing OUT
-    #[arg(long, conflicts_with = "force", hide = true)]
+    #[arg(long, conflicts_with = "force")]
     pub(crate) append: bool,
     /// First copy an existing OUT to NAME.bak.SUFFIX
-    #[arg(long, hide = true)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) backup: bool,
     /// Write nothing on any loss; =games: of moves, comments, headers
     #[arg(
@@ -268,6 +268,7 @@ pub(crate) struct OutputOptions {
         value_name = "KIND,...",
         value_delimiter = ',',
         requires = "strict",
+        hide_short_help = true,
         hide_possible_values = true,
         value_parser = kinds()
     )]
@@ -278,28 +279,29 @@ pub(crate) struct OutputOptions {
         value_enum,
         default_value = "keep",
         value_name = "HOW",
+        hide_short_help = true,
         hide_possible_values = true
     )]
     #[arg(help = "Damaged games: keep readable part, skip, or stop")]
     pub(crate) on_error: OnErrorArg,
     /// Encoding to write if the format has a choice [default: auto]
-    #[arg(long, value_name = "CHARSET", value_parser = encoding)]
+    #[arg(long, hide_short_help = true, value_name = "CHARSET", value_parser = encoding)]
     pub(crate) to_encoding: Option<Encoding>,
     /// Transliterate letters the encoding lacks instead of writing `?`
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) ascii: bool,
     #[command(flatten)]
     pub(crate) content_options: ContentOptions,
     /// Table columns: all, headers, lichess, moves, or names
-    #[arg(long, value_name = "NAME,...", hide = true)]
+    #[arg(long, value_name = "NAME,...", hide_short_help = true)]
     #[cfg(feature = "tables")]
     pub(crate) columns: Option<String>,
     /// Add the keys of all mainline positions to a table
-    #[arg(long, hide = true)]
+    #[arg(long, hide_short_help = true)]
     #[cfg(feature = "tables")]
     pub(crate) positions: bool,
     /// zstd compression level of a table, 1 to 22 [default: 3]
-    #[arg(long, value_name = "LEVEL", hide = true)]
+    #[arg(long, value_name = "LEVEL", hide_short_help = true)]
     #[cfg(feature = "parquet")]
     pub(crate) zstd: Option<u8>,
     /// Comment texts in jose tables: separate, or inline after their codes
@@ -310,13 +312,13 @@ pub(crate) struct OutputOptions {
     #[cfg(feature = "parquet")]
     pub(crate) by: Option<PartitionBy>,
     /// Leave out games marked as deleted
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) drop_deleted: bool,
     /// Write every loss and finding to this file as TSV
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, hide_short_help = true, value_name = "FILE")]
     pub(crate) loss_report: Option<PathBuf>,
     /// Print the summary as JSON to standard output
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) json: bool,
     /// Print neither progress nor summary
     #[arg(short, long)]

@@ -11,6 +11,7 @@ use chessdb::query::Query;
 use chessdb::{Converter, Database, Diagnostic, Error, Game, Severity};
 
 use crate::args::{Cat, CatFormat};
+use crate::commands::database_scan::no_such_game;
 use crate::commands::texts;
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::findings::FindingLog;
@@ -60,12 +61,12 @@ pub(crate) fn run(args: &Cat) -> Outcome {
         let none = narrowed && read == 0;
         if none && !args.quiet {
             let what = match query.is_empty() {
-                true => "no such game",
-                false => "no matching game",
+                true => no_such_game(&db, &args.choice.games),
+                false => "no matching game".to_owned(),
             };
             say(format_args!("chessdb: {}: {what}", shown(&name)));
         }
-        let done = Completion::of_reading(bad, !query.is_empty(), args.strict);
+        let done = Completion::of_reading(bad, args.strict);
         Ok(if none && !several {
             done.max(Completion::Negative)
         } else {

@@ -88,17 +88,14 @@ impl GameList<'_> {
             aligned: !self.json && io::stdout().is_terminal(),
             several,
             listed: 0,
+            is_damaged: false,
             bases: 0,
             line: Vec::new(),
         };
         if let ([base], false) = (inputs.bases.as_slice(), several) {
             let done = printer.base(&base.path)?;
             printer.out.flush()?;
-            return Ok(if printer.is_empty() {
-                done.max(Completion::Negative)
-            } else {
-                done
-            });
+            return Ok(done.max(printer.found()));
         }
         if self.json {
             write!(printer.out, "{{\"schema\":{SCHEMA},\"bases\":[")?;
@@ -116,11 +113,7 @@ impl GameList<'_> {
             writeln!(printer.out, "\n]}}")?;
         }
         printer.out.flush()?;
-        Ok(if printer.is_empty() {
-            done.max(Completion::Negative)
-        } else {
-            done
-        })
+        Ok(done.max(printer.found()))
     }
 }
 
@@ -132,16 +125,21 @@ struct Printer<'a, W> {
     /// Whether every line names its database.
     several: bool,
     listed: u64,
+    /// Whether any data of a game or database was lost.
+    is_damaged: bool,
     bases: u64,
     /// A buffer for a line of output.
     line: Vec<u8>,
 }
 
 impl<W: Write> Printer<'_, W> {
-    /// Returns whether games were requested and none was found.
-    fn is_empty(&self) -> bool {
+    /// Returns whether any game was found. A list of all games of an empty database is complete.
+    fn found(&self) -> Completion {
         let narrowed = !self.query.is_empty() || !self.list.choice.games.is_all();
-        narrowed && self.listed == 0
+        match narrowed || self.is_damaged {
+            true => Completion::of_search(self.listed),
+            false => Completion::Success,
+        }
     }
 
     fn comma(&mut self) -> &'static str {
@@ -226,11 +224,8 @@ impl<W: Write> Printer<'_, W> {
         findings.add_all(Finding::lost(&result?));
         self.listed += of_base;
         let is_damaged = findings.finish() > 0;
-        Ok(Completion::of_reading(
-            is_damaged,
-            !self.query.is_empty(),
-            list.strict,
-        ))
+        self.is_damaged |= is_damaged;
+        Ok(Completion::of_reading(is_damaged, list.strict))
     }
 
     fn show(&mut self, base: &str, game: &Game, is_first: bool) -> io::Result<()> {

@@ -14,12 +14,15 @@ mod formats;
 mod help;
 mod index;
 mod info;
+mod input_words;
 mod ls;
 mod names;
+mod open;
 mod plan;
 mod players;
 mod salvage;
 mod show;
+mod spool;
 mod split;
 mod stats;
 mod texts;
@@ -29,7 +32,9 @@ use crate::args::Command;
 use crate::exit::Outcome;
 
 /// Runs a command.
-pub(crate) fn run(command: Command) -> Outcome {
+pub(crate) fn run(mut command: Command) -> Outcome {
+    // The copy of standard input is kept until the end.
+    let _input = input_words::complete(&mut command)?;
     match command {
         Command::Info(args) => info::run(&args),
         Command::Ls(args) => ls::run(&args),
@@ -57,6 +62,7 @@ pub(crate) fn run(command: Command) -> Outcome {
         Command::Salvage(args) => salvage::run(&args),
         Command::Dump(args) => dump::run(&args),
         Command::View(args) => crate::view::run(args),
+        Command::Open(args) => open::run(args),
         Command::Formats(args) => formats::run(&args),
         Command::Completions(args) => help::completions(&args),
         Command::Man(args) => help::man(&args),

@@ -54,12 +54,8 @@ pub(crate) fn run(args: &Stats) -> Outcome {
         }
     }
     out.flush()?;
-    let none = stats.games == 0;
-    Ok(outcome.done.max(if none {
-        Completion::Negative
-    } else {
-        Completion::Success
-    }))
+    let found = stats.games;
+    Ok(outcome.done.max(Completion::of_search(found)))
 }
 
 /// Writes the files of `--svg` and `--html`.

@@ -116,8 +116,8 @@ const TABLE: &[Row] = &[
     (&["a7a8=3 h7g6 a8b7"], PROGRAM, &["a8=B Kg6 Bb7"], &[]),
     (&["a7a8=2 h7g6 a8b6"], PROGRAM, &["a8=N Kg6 Nb6"], &[]),
     // Nothing decides.
-    (&["a7a8=4 h7g6 a8g8"], PROGRAM, &["a8=R Kg6 Rg8+"], &["1 promotion(s) are possible with both"]),
-    (&["a7a8=3", "a7a8=2 h7g6"], PROGRAM, &["a8=B", "a8=N Kg6"], &["2 promotion(s) are possible"]),
+    (&["a7a8=4 h7g6 a8g8"], PROGRAM, &["a8=R Kg6 Rg8+"], &["1 promotion is possible with both"]),
+    (&["a7a8=3", "a7a8=2 h7g6"], PROGRAM, &["a8=B", "a8=N Kg6"], &["2 promotions are possible"]),
     (&["h2g2 h7g6"], PROGRAM, &["Kg2 Kg6"], &[]),
     // One game decides for the others.
     (&["a7a8=4", "a7a8=3 h7g6 a8b8"], SEED, &["a8=Q", "a8=R Kg6 Rb8"], &["published text"]),
