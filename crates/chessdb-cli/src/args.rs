@@ -22,6 +22,7 @@ use clap::{Parser, Subcommand};
 
 pub(crate) use content::ContentOptions;
 pub(crate) use diagnose::{Check, Diff, Dump, Salvage};
+pub(crate) use help::reference;
 pub(crate) use in_place::{
     Compact, Delete, Edit, EditOptions, Flag, InPlaceOptions, TagArgs, Undelete,
 };
@@ -59,7 +60,7 @@ pub(crate) enum Command {
     Ls(Ls),
     /// Find games by player, date, moves, position or material
     Find(Find),
-    /// Show the moves played in a position, how often, and how they scored
+    /// Show the moves played in a position, with counts and scores
     Tree(Tree),
     /// Count results, years, ratings, openings, players, events and more
     Stats(Stats),
@@ -166,17 +167,22 @@ pub(crate) struct InputOptions {
     /// Treat input as this format; do not detect
     #[arg(short, long, hide_short_help = true, value_name = "FORMAT", value_parser = format(), ignore_case = true, hide_possible_values = true)]
     pub(crate) from: Option<&'static Format>,
-    /// Encoding of text that does not declare one [default: auto]
+    /// Encoding of text that declares none [default: auto]
     #[arg(short, long, value_name = "CHARSET", value_parser = encoding)]
     pub(crate) encoding: Option<Encoding>,
     /// Encoding of one kind of text, such as player or comment
     #[arg(long, hide_short_help = true, value_name = "FIELD=NAME", value_parser = encoding_for)]
     pub(crate) encoding_for: Vec<(TextField, Charset)>,
     /// Promotion numbering in DC*: auto, program or seed (published)
-    #[arg(long, value_name = "NUMBERING", value_parser = ["auto", "program", "seed", "published"], hide = true)]
+    #[arg(long, value_name = "NUMBERING", value_parser = ["auto", "program", "seed", "published"], hide_short_help = true)]
     pub(crate) dcx_promotions: Option<String>,
     /// Password of an encrypted archive (.cbz)
-    #[arg(long, hide_short_help = true, value_name = "PASSWORD", conflicts_with = "password_file")]
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "PASSWORD",
+        conflicts_with = "password_file"
+    )]
     password: Option<Secret>,
     /// Read the password from the first line of this file
     #[arg(long, value_name = "FILE", value_parser = read_password_file, hide_short_help = true)]
@@ -262,7 +268,7 @@ pub(crate) struct PositionOptions {
 /// The choice of games: the listed games that match the query.
 #[derive(clap::Args, Clone, Default, Debug)]
 pub(crate) struct GameChoice {
-    /// Only these games: 1,5-9,20-; @FILE reads a list, - stdin
+    /// Only these games: 1,5-9,20-, @FILE or - (stdin)
     #[arg(
         short = 'n',
         long,

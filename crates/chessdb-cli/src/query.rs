@@ -72,7 +72,9 @@ pub(crate) fn begins_query(word: &Path) -> bool {
 pub(crate) fn game_numbers(terms: &[PathBuf]) -> Option<Selection> {
     let is_list = |text: &str| {
         text.starts_with(|c: char| c.is_ascii_digit())
-            && text.chars().all(|c| c.is_ascii_digit() || c == ',' || c == '-')
+            && text
+                .chars()
+                .all(|c| c.is_ascii_digit() || c == ',' || c == '-')
     };
     let lists: Option<Vec<&str>> = terms
         .iter()

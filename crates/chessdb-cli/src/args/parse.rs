@@ -54,7 +54,10 @@ fn command_for_file(mut words: Vec<OsString>) -> Result<Vec<OsString>, clap::Err
         return Ok(words);
     };
     let is_command = |name: &str| Command::has_subcommand(name) || name == "help";
-    if first.to_str().is_some_and(|name| is_command(name) || name.starts_with("--")) {
+    if first
+        .to_str()
+        .is_some_and(|name| is_command(name) || name.starts_with("--"))
+    {
         return Ok(words);
     }
     let is_option = |word: &&OsString| word.as_encoded_bytes().starts_with(b"-") && *word != "-";
@@ -64,12 +67,20 @@ fn command_for_file(mut words: Vec<OsString>) -> Result<Vec<OsString>, clap::Err
     let rest = words.iter().skip(2).take_while(|word| !is_option(word));
     let (names, terms): (Vec<_>, Vec<_>) = rest.partition(|word| is_database(word));
     if !terms.is_empty() {
-        let names: Vec<String> = [first].into_iter().chain(names).chain(terms).map(quoted).collect();
+        let names: Vec<String> = [first]
+            .into_iter()
+            .chain(names)
+            .chain(terms)
+            .map(quoted)
+            .collect();
         let message = format!(
             "missing command; to search: chessdb find {}\n",
             names.join(" ")
         );
-        return Err(clap::Error::raw(clap::error::ErrorKind::MissingSubcommand, message));
+        return Err(clap::Error::raw(
+            clap::error::ErrorKind::MissingSubcommand,
+            message,
+        ));
     }
     words.insert(1, "open".into());
     Ok(words)

@@ -107,22 +107,23 @@ pub(crate) struct Dedupe {
     /// Databases to read, output, query
     #[arg(required = true, value_name = "IN|OUT|QUERY")]
     pub(crate) words: Vec<PathBuf>,
-    /// When games are duplicates: moves, prefix, similar
+    /// When games are duplicates: moves (default), prefix, similar
     #[arg(
         long,
         value_enum,
         default_value = "moves",
+        hide_default_value = true,
         value_name = "HOW",
         hide_possible_values = true
     )]
     pub(crate) by: SamenessArg,
-    /// Only list what would be removed and which copy is kept
+    /// Only list what would be removed, and what is kept
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Write the removed games and the kept copies to this file
+    /// Write removed games and kept copies to a file
     #[arg(long, value_name = "FILE")]
     pub(crate) map: Option<PathBuf>,
-    /// Merge comments, NAGs and variations of removed games into the kept copy
+    /// Add annotations of removed games to kept copies
     #[arg(long)]
     pub(crate) merge_annotations: bool,
     #[command(flatten)]
@@ -211,11 +212,12 @@ pub(crate) struct Names {
     /// Databases to read, query; with --apply also the output
     #[arg(value_name = "IN|OUT|QUERY")]
     pub(crate) words: Vec<PathBuf>,
-    /// players, events, sites, rounds or annotators
+    /// players (default), events, sites, rounds, annotators
     #[arg(
         long,
         value_enum,
         default_value = "players",
+        hide_default_value = true,
         value_name = "KIND",
         hide_possible_values = true
     )]
@@ -227,9 +229,9 @@ pub(crate) struct Names {
     #[arg(long, conflicts_with_all = ["apply", "suggest"])]
     pub(crate) details: bool,
     /// Write these details to a CSV file
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["apply", "suggest"], hide = true)]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["apply", "suggest"], hide_short_help = true)]
     pub(crate) players: Option<PathBuf>,
-    /// Rename by a list like that of --suggest, or a Scid spelling file
+    /// Rename by a --suggest list or Scid spelling file
     #[arg(long, value_name = "FILE")]
     pub(crate) apply: Option<PathBuf>,
     #[command(flatten)]
@@ -251,7 +253,7 @@ pub(crate) struct OutputOptions {
     /// First copy an existing OUT to NAME.bak.SUFFIX
     #[arg(long, hide_short_help = true)]
     pub(crate) backup: bool,
-    /// Write nothing on any loss; =games: of moves, comments, headers
+    /// Write nothing on any loss; =games: within games
     #[arg(
         long,
         value_enum,
@@ -305,7 +307,7 @@ pub(crate) struct OutputOptions {
     #[cfg(feature = "parquet")]
     pub(crate) zstd: Option<u8>,
     /// Comment texts in jose tables: separate, or inline after their codes
-    #[arg(long, value_name = "PLACE", value_parser = ["separate", "inline"], hide = true)]
+    #[arg(long, value_name = "PLACE", value_parser = ["separate", "inline"], hide_short_help = true)]
     pub(crate) jose_texts: Option<String>,
     /// The division of tables into folders; see [`Convert::by`].
     #[arg(skip)]

@@ -41,7 +41,7 @@ pub(crate) fn run(args: &Cat) -> Outcome {
     let several = inputs.are_several();
     let is_json = args.json || args.format == CatFormat::Json;
     let mut list = JsonList { several, bases: 0 };
-    let mut all_read = 0;
+    let (mut all_read, mut any_bad) = (0, false);
     let mut base = |base: &InputDatabase| -> Outcome {
         let positions = query.needs_positions();
         let db = input::open_for_search(
@@ -58,6 +58,7 @@ pub(crate) fn run(args: &Cat) -> Outcome {
             _ => lines(args, &query, &name, &db)?,
         };
         all_read += read;
+        any_bad |= bad;
         let none = narrowed && read == 0;
         if none && !args.quiet {
             let what = match query.is_empty() {
@@ -67,14 +68,10 @@ pub(crate) fn run(args: &Cat) -> Outcome {
             say(format_args!("chessdb: {}: {what}", shown(&name)));
         }
         let done = Completion::of_reading(bad, args.strict);
-        Ok(if none && !several {
-            done.max(Completion::Negative)
-        } else {
-            done
-        })
+        Ok(done)
     };
     let done = match inputs.bases.as_slice() {
-        [one] if !several => return base(one),
+        [one] if !several => base(one)?,
         _ => {
             if is_json {
                 write!(stdout(), "{{\"schema\":{SCHEMA},\"bases\":[")?;
@@ -94,11 +91,9 @@ pub(crate) fn run(args: &Cat) -> Outcome {
             done
         }
     };
-    let none = narrowed && all_read == 0;
-    Ok(if none {
-        done.max(Completion::Negative)
-    } else {
-        done
+    Ok(match narrowed || any_bad {
+        true => done.max(Completion::of_search(all_read)),
+        false => done,
     })
 }
 

@@ -140,8 +140,21 @@ pub(super) fn no_such_game(db: &Database, games: &Selection) -> String {
         Some(number) => format!("no game {number}"),
         None => "no such game".to_owned(),
     };
-    match db.len() {
-        Ok(len) => format!("{what}; the database has {}", count(len.into(), "game")),
-        Err(_) => what,
+    match game_count(db) {
+        Some(games) => format!("{what}; the database has {}", count(games, "game")),
+        None => what,
     }
+}
+
+/// Returns the number of games. `None` for a pipe, which can be read only once.
+fn game_count(db: &Database) -> Option<u64> {
+    if let Ok(games) = db.len() {
+        return Some(games.into());
+    }
+    let mut games = 0;
+    let scan = db.scan().numbers().for_each(|_, _| {
+        games += 1;
+        ControlFlow::Continue(())
+    });
+    scan.is_ok().then_some(games)
 }

@@ -119,10 +119,7 @@ struct Facts {
     odd: u64,
 }
 
-fn read_facts(
-    path: &Path,
-    input_options: &InputOptions,
-) -> std::result::Result<Facts, Failure> {
+fn read_facts(path: &Path, input_options: &InputOptions) -> std::result::Result<Facts, Failure> {
     let jobs = Jobs { jobs: None };
     let db = input::open(path, input_options, jobs, Access::Random)?;
     let format = db.format();

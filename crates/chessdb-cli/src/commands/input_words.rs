@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use chessdb::Selection;
 
 use crate::args::Command;
-use crate::exit::Failure;
 use crate::commands::spool::{SpooledInput, spool};
+use crate::exit::Failure;
 use crate::query::{begins_query, game_numbers, is_file_name, split_query};
 
 /// Completes the words of a command. Returns the copy of standard input, if one was needed.

@@ -186,6 +186,8 @@ impl<W: Write> Printer<'_, W> {
         let mut of_base = 0;
         let scan = db.scan().select(list.choice.games.clone());
         let scan = match list.form {
+            // Damage in the moves is an error, so they are read.
+            _ if list.strict => scan,
             ListForm::Headers | ListForm::Hits => scan.headers(),
             ListForm::Ids | ListForm::Count => scan.numbers(),
         };

@@ -72,7 +72,9 @@ fn needs_file(start: &[u8]) -> bool {
     let is_stream = STREAMS.iter().any(|magic| {
         start.starts_with(magic) || start.get(1..).is_some_and(|rest| rest.starts_with(magic))
     });
-    let is_tar = start.get(257..).is_some_and(|rest| rest.starts_with(b"ustar"));
+    let is_tar = start
+        .get(257..)
+        .is_some_and(|rest| rest.starts_with(b"ustar"));
     let is_binary = start.iter().take(16).any(|byte| *byte == 0);
     !is_stream && (start.starts_with(b"PK") || is_tar || is_binary)
 }

@@ -12,7 +12,10 @@ fn a_bare_database_is_described_and_listed() {
     lab.write("folder/b.pgn", GAMES);
     let ran = lab.run(["games.pgn"]).expect(0);
     let mut lines = ran.out.lines();
-    assert_eq!(lines.next(), Some("games.pgn: PGN, 3 games, 1959–1985"));
+    assert_eq!(
+        lines.next(),
+        Some("games.pgn: Portable Game Notation, 3 games, 1959–1985")
+    );
     assert_eq!(lines.count(), 3, "{}", ran.out);
     assert_eq!(ran.err, "");
     for named in ["games.si4", "games.sg4", "./games.si4"] {
@@ -118,10 +121,16 @@ fn a_pipe_is_read_where_no_database_is_named() {
         (&["ls"][..], &["ls", "-"][..]),
         (&["ls", "white:tal"], &["ls", "-", "white:tal"]),
         (&["find", "Tal"], &["find", "-", "Tal"]),
-        (&["find", "Tal", "--count"], &["find", "-", "Tal", "--count"]),
+        (
+            &["find", "Tal", "--count"],
+            &["find", "-", "Tal", "--count"],
+        ),
         (&["cat", "--json"], &["cat", "--json", "-"]),
         (&["stats"], &["stats", "-"]),
-        (&["tree", "--line", "1.e4"], &["tree", "-", "--line", "1.e4"]),
+        (
+            &["tree", "--line", "1.e4"],
+            &["tree", "-", "--line", "1.e4"],
+        ),
         (&["names"], &["names", "-"]),
         (&["info"], &["info", "-"]),
         (&["check"], &["check", "-"]),
@@ -160,7 +169,8 @@ fn archives_and_compressed_files_are_read_from_a_pipe() {
         let mut header = tar::Header::new_gnu();
         header.set_size(content.len() as u64);
         header.set_cksum();
-        tar.append_data(&mut header, name, content.as_bytes()).unwrap();
+        tar.append_data(&mut header, name, content.as_bytes())
+            .unwrap();
     }
     let zip = zip.finish().unwrap().into_inner();
     let tar = tar.into_inner().unwrap();

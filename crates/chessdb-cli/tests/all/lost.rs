@@ -96,7 +96,7 @@ fn what_is_no_pgn_is_not_taken_for_pgn() {
     records.extend_from_slice(b"\n[Event \"?\"]\n");
     lab.write("b.sg5", &records);
     let err = lab.run(["info", "b.sg5"]).expect(3).err;
-    let advice = "`chessdb salvage` may recover games";
+    let advice = "`chessdb salvage b.sg5 OUT` may recover games";
     assert_eq!(
         err,
         format!("chessdb: b.sg5: the si5 file is missing; {advice}\n")

@@ -85,7 +85,13 @@ pub(super) fn run(args: &Show, name: &str, db: &Database, query: Arc<Query>) -> 
     screen.is_narrowed = !query.is_empty() || numbers_are_listed;
     screen.load(db, at, &query)?;
     let mut terminal = ratatui::try_init().map_err(Failure::from)?;
-    let ended = event_loop(&mut screen, &mut terminal, db, query, args.choice.position_options);
+    let ended = event_loop(
+        &mut screen,
+        &mut terminal,
+        db,
+        query,
+        args.choice.position_options,
+    );
     ratatui::restore();
     ended.map(|()| Completion::Success)
 }
