@@ -65,22 +65,17 @@ fn command_for_file(mut words: Vec<OsString>) -> Result<Vec<OsString>, clap::Err
         return Ok(words);
     }
     let rest = words.iter().skip(2).take_while(|word| !is_option(word));
-    let (names, terms): (Vec<_>, Vec<_>) = rest.partition(|word| is_database(word));
+    let terms: Vec<&OsString> = rest.filter(|word| !is_database(word)).collect();
     if !terms.is_empty() {
-        let names: Vec<String> = [first]
-            .into_iter()
-            .chain(names)
-            .chain(terms)
-            .map(quoted)
-            .collect();
-        let message = format!(
-            "missing command; to search: chessdb find {}\n",
-            names.join(" ")
-        );
-        return Err(clap::Error::raw(
-            clap::error::ErrorKind::MissingSubcommand,
-            message,
-        ));
+        let is_name = |word: &&&OsString| word.to_str().is_some_and(is_command);
+        let command = terms.iter().find(is_name).copied();
+        let others = words.iter().skip(1).filter(|word| Some(*word) != command);
+        let others: Vec<String> = others.map(quoted).collect();
+        let name = command.map_or_else(|| "find".to_owned(), quoted);
+        let line = others.join(" ");
+        let message = format!("missing command before the database: chessdb {name} {line}\n");
+        let kind = clap::error::ErrorKind::MissingSubcommand;
+        return Err(clap::Error::raw(kind, message));
     }
     words.insert(1, "open".into());
     Ok(words)

@@ -49,6 +49,11 @@ fn a_bare_database_with_a_query_is_answered_with_the_command_to_use() {
     let lab = Lab::new();
     for (words, line) in [
         (&["games.pgn", "Tal"][..], "chessdb find games.pgn Tal"),
+        (&["games.pgn", "stats"], "chessdb stats games.pgn\n"),
+        (
+            &["games.pgn", "ls", "player:Tal"],
+            "chessdb ls games.pgn player:Tal\n",
+        ),
         (
             &["games.pgn", "event:Bled 1959"],
             "chessdb find games.pgn 'event:Bled 1959'",
@@ -242,4 +247,27 @@ fn mistypes_are_answered_with_what_was_meant() {
         assert!(ran.err.contains(hint), "{line}: {}", ran.err);
     }
     assert_eq!(lab.names(), before);
+}
+
+/// Shells complete the name of a database to a path that begins with `./`.
+#[test]
+fn a_database_has_the_same_files_with_and_without_its_folder() {
+    let lab = Lab::new();
+    let here = lab.path("games.si4");
+    let here = here.to_str().unwrap();
+    for command in ["ls", "check", "cat", "stats"] {
+        let expected = lab.run([command, "games.si4"]).expect(0).out;
+        for path in ["./games.si4", "./games.sg4", "././games.si4", here] {
+            let out = lab.run([command, path]).expect(0).out;
+            assert_eq!(out.replace(path, "games.si4"), expected, "{path}");
+        }
+    }
+    lab.run(["convert", "-q", "./games.pgn", "./new.si4"])
+        .expect(0);
+    lab.run(["convert", "-q", "--append", "./games.pgn", "./new.si4"])
+        .expect(0);
+    assert_eq!(lab.run(["ls", "./new"]).expect(0).out.lines().count(), 6);
+    lab.run(["delete", "./new.si4", "1"]).expect(0);
+    lab.run(["convert", "./new.si4", "./new.si4"]).expect(4);
+    assert_eq!(lab.run(["ls", "new.si4"]).expect(0).out.lines().count(), 6);
 }
