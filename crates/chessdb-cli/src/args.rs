@@ -174,7 +174,7 @@ pub(crate) struct InputOptions {
     #[arg(long, hide_short_help = true, value_name = "FIELD=NAME", value_parser = encoding_for)]
     pub(crate) encoding_for: Vec<(TextField, Charset)>,
     /// Promotion numbering in DC*: auto, program or seed (published)
-    #[arg(long, value_name = "NUMBERING", value_parser = ["auto", "program", "seed", "published"], hide_short_help = true)]
+    #[arg(long, value_name = "NUMBERING", hide_possible_values = true, value_parser = ["auto", "program", "seed", "published"], hide_short_help = true)]
     pub(crate) dcx_promotions: Option<String>,
     /// Password of an encrypted archive (.cbz)
     #[arg(

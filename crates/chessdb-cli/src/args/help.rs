@@ -87,7 +87,10 @@ fn with_command_help(command: Command, full: bool) -> Command {
     };
     if full {
         // Without long texts of its own, `--help` has the compact layout of `-h`.
-        let command = command.mut_args(|arg| arg.hide_short_help(false));
+        let command = command.mut_args(|arg| match arg.is_hide_short_help_set() {
+            true => arg.hide_short_help(false).help_heading("More options"),
+            false => arg,
+        });
         return command.after_long_help(None).after_help(long);
     }
     match example(&long) {

@@ -10,14 +10,14 @@ use super::{GameChoice, InputOptions, Jobs};
 
 #[derive(clap::Args, Debug)]
 #[command(
-    override_usage = "chessdb tag [OPTIONS] <DATABASE>... [QUERY] --set <NAME=VALUE>",
+    override_usage = "chessdb tag [OPTIONS] <DATABASE>... [GAMES | QUERY] --set <NAME=VALUE>",
     after_long_help = "\
 Tag names are those of PGN: White, Event, ECO, WhiteElo, or any name where the
 format can store it. The database is replaced only when everything is written; a
 value that the format cannot store is an error.
 
   chessdb tag games.si4 'event:Bled 1959' --set 'Event=Candidates 1959' --backup
-  chessdb tag games.pgn -n 7 --set Result=1-0 --remove Annotator"
+  chessdb tag games.pgn 7 --set Result=1-0 --remove Annotator"
 )]
 pub(crate) struct TagArgs {
     /// Databases, then a query
@@ -35,7 +35,7 @@ pub(crate) struct TagArgs {
 
 #[derive(clap::Args, Debug)]
 #[command(
-    override_usage = "chessdb delete [OPTIONS] <DATABASE>... [QUERY]",
+    override_usage = "chessdb delete [OPTIONS] <DATABASE>... [GAMES | QUERY]",
     after_long_help = "\
 The games are only marked: `undelete` unmarks them, `compact` removes them.
 
@@ -51,8 +51,8 @@ pub(crate) struct Delete {
 
 #[derive(clap::Args, Debug)]
 #[command(
-    override_usage = "chessdb undelete [OPTIONS] <DATABASE>... [QUERY]",
-    after_long_help = "Example: chessdb undelete games.si4 -n 1,5-9"
+    override_usage = "chessdb undelete [OPTIONS] <DATABASE>... [GAMES | QUERY]",
+    after_long_help = "Example: chessdb undelete games.si4 1,5-9"
 )]
 pub(crate) struct Undelete {
     /// Databases, then a query [default: all games]
@@ -64,7 +64,7 @@ pub(crate) struct Undelete {
 
 #[derive(clap::Args, Debug)]
 #[command(
-    override_usage = "chessdb flag [OPTIONS] <DATABASE>... [QUERY] --set <FLAG,...>",
+    override_usage = "chessdb flag [OPTIONS] <DATABASE>... [GAMES | QUERY] --set <FLAG,...>",
     after_long_help = "\
 Flag names are those of queries (novelty, endgame, tactics, brilliancy) or
 Scid's letters.

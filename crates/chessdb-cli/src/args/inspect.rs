@@ -217,11 +217,11 @@ pub(crate) enum CatFormat {
 
 #[derive(clap::Args, Debug)]
 #[command(
-    override_usage = "chessdb cat [OPTIONS] <DATABASE>... [QUERY]",
+    override_usage = "chessdb cat [OPTIONS] <DATABASE>... [GAMES | QUERY]",
     after_long_help = "\
 Query syntax: chessdb help query
 
-  chessdb cat games.si4 -n 1,5-9 | less
+  chessdb cat games.si4 1,5-9 | less
   chessdb cat games.si4 player:Carlsen eco:B90-B99 -CVN7 -w 0
   chessdb cat games.si4 --format uci --no-tags"
 )]

@@ -271,3 +271,35 @@ fn a_database_has_the_same_files_with_and_without_its_folder() {
     lab.run(["convert", "./new.si4", "./new.si4"]).expect(4);
     assert_eq!(lab.run(["ls", "new.si4"]).expect(0).out.lines().count(), 6);
 }
+
+/// What the short help leaves out is in the long help, the manual page and the completions.
+#[test]
+fn every_option_is_described_everywhere() {
+    let lab = Lab::empty();
+    let rare = [
+        ("convert", "backup", "First copy an existing OUT"),
+        ("convert", "no-variations", "Omit variations"),
+        ("convert", "width", "Line width of PGN"),
+        ("cat", "seven-tags", "Only the seven standard PGN tags"),
+        (
+            "ls",
+            "password-file",
+            "Read the password from the first line",
+        ),
+        ("find", "dcx-promotions", "Promotion numbering in DC*"),
+        ("names", "players", "Write these details to a CSV file"),
+    ];
+    let fish = lab.run(["completions", "fish"]).expect(0).out;
+    for (command, option, text) in rare {
+        let short = lab.run([command, "-h"]).expect(0).out;
+        let long = lab.run([command, "--help"]).expect(0).out;
+        assert_eq!(long, lab.run(["help", command]).expect(0).out);
+        let man = lab.run(["man", command]).expect(0).out;
+        assert!(!short.contains(text), "{short}");
+        assert!(short.contains("see more with '--help'"), "{short}");
+        for page in [&long, &man, &fish] {
+            let page = page.replace('\\', "");
+            assert!(page.contains(option) && page.contains(text), "{page}");
+        }
+    }
+}
