@@ -129,7 +129,7 @@ const TABLE: &[Row] = &[
     (&["a7a8=3 h7g6 a8b7", "a7a8=4 h7g6 a8b7", "a7a8=4 h7g6 a8h1"], SEED,
         &["a8=B Kg6 Bb7", "a8=Q Kg6 Qb7", "a8=Q Kg6 Qh1"], &["published text", "possible only with the promotions as programs"]),
     // One code 1 may be damage, two are not; among codes 5 they are.
-    (&["a7a8=4", "a7a8=1"], PROGRAM, &["a8=R", "a8=N"], &["are possible with both", "possible only with"]),
+    (&["a7a8=4", "a7a8=1"], PROGRAM, &["a8=R", "a8=N"], &["is possible with both", "possible only with"]),
     (&["a7a8=4", "a7a8=1", "a7a8=1"], SEED, &["a8=Q", "a8=N", "a8=N"], &["published text"]),
     (&["a7a8=5", "a7a8=1"], PROGRAM, &["a8=Q", ""], &["a7a8=1"]),
     // The two lower bits of the queen's code 4 are 0.
