@@ -135,6 +135,7 @@ pub const LOSSES: LossSet = LossSet::all().without(&[
     LossKind::NagChanged,
     LossKind::NameLeftOut,
     LossKind::SiteMerged,
+    LossKind::TextLayout,
     LossKind::Transliterated,
     LossKind::Title,
     LossKind::RatingRounded,

@@ -63,6 +63,7 @@ const LOSSES: LossSet = LossSet::all().without(&[
     LossKind::NagChanged,
     LossKind::NameLeftOut,
     LossKind::SiteMerged,
+    LossKind::TextLayout,
     LossKind::Transliterated,
     LossKind::TagCut,
     LossKind::RatingRounded,

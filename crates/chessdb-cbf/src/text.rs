@@ -96,11 +96,11 @@ impl TextEncoder {
         text.convert_into(self.target(text), out) > 0
     }
 
-    /// Appends the text of a comment. Returns true if characters had to be changed.
-    pub(crate) fn put_comment(&self, text: Text<'_>, out: &mut Vec<u8>) -> bool {
+    /// Appends the text of a comment. Returns what had to be changed.
+    pub(crate) fn put_comment(&self, text: Text<'_>, out: &mut Vec<u8>) -> CommentChanges {
         let target = self.target(text);
         let bytes = text.as_bytes();
-        let mut changed = false;
+        let mut changed = CommentChanges::default();
         if text.charset() == DEFAULT && target == DEFAULT {
             // The text comes from a database of this format, including its line breaks.
             let start = out.len();
@@ -126,7 +126,7 @@ impl TextEncoder {
             return changed;
         }
         let decoded = text.decode();
-        changed = text.decode_strict().is_none();
+        changed.text = text.decode_strict().is_none();
         let mut stored = Vec::with_capacity(4);
         for letter in decoded.chars() {
             if letter == '\n' {
@@ -139,7 +139,7 @@ impl TextEncoder {
                 continue;
             }
             stored.clear();
-            changed |= target.encode_lossy(letter.encode_utf8(&mut [0; 4]), &mut stored) > 0;
+            changed.text |= target.encode_lossy(letter.encode_utf8(&mut [0; 4]), &mut stored) > 0;
             let own = has_own_figurines(target);
             out.extend(stored.iter().map(|&byte| match byte {
                 LINE_BREAK => replace(b'?', &mut changed),
@@ -151,16 +151,29 @@ impl TextEncoder {
     }
 }
 
+/// The changes to a comment when it was stored.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct CommentChanges {
+    /// Whether characters had to be replaced.
+    pub(crate) text: bool,
+    /// Whether carriage returns became spaces.
+    pub(crate) layout: bool,
+}
+
 /// Returns the byte, or a blank for bytes that would end the comment or be skipped.
-fn allowed(byte: u8, changed: &mut bool) -> u8 {
+fn allowed(byte: u8, changed: &mut CommentChanges) -> u8 {
     match byte {
-        0 | END | b'\r' => replace(b' ', changed),
+        0 | END => replace(b' ', changed),
+        b'\r' => {
+            changed.layout = true;
+            b' '
+        }
         byte => byte,
     }
 }
 
-fn replace(by: u8, changed: &mut bool) -> u8 {
-    *changed = true;
+fn replace(by: u8, changed: &mut CommentChanges) -> u8 {
+    changed.text = true;
     by
 }
 
@@ -189,7 +202,7 @@ mod tests {
             detector: None,
         };
         let changed = encoder.put_comment(Text::new(text, charset), &mut out);
-        (out, changed)
+        (out, changed.text || changed.layout)
     }
 
     fn read(bytes: &[u8], charset: Charset) -> (String, Charset) {
@@ -248,6 +261,24 @@ mod tests {
         );
         let foreign = stored(b"H\xFCbner", Charset::WINDOWS_1252, None);
         assert_eq!(foreign, (b"H\x81bner".to_vec(), false));
+    }
+
+    #[test]
+    fn line_breaks_are_another_change_than_characters() {
+        let encoder = TextEncoder {
+            charset: None,
+            detector: None,
+        };
+        for (text, is_text, layout) in [
+            ("a\nb", false, false),
+            ("a\r\nb", false, true),
+            ("a\0b", true, false),
+            ("Ж\r", true, true),
+        ] {
+            let text = Text::new(text.as_bytes(), Charset::UTF_8);
+            let changed = encoder.put_comment(text, &mut Vec::new());
+            assert_eq!((changed.text, changed.layout), (is_text, layout));
+        }
     }
 
     /// All charsets except the code pages that have figurines, or letters at the bytes of

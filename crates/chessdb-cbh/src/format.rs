@@ -50,6 +50,7 @@ const LOSSES: LossSet = LossSet::all().without(&[
     LossKind::CommentLayout,
     LossKind::NagChanged,
     LossKind::SiteMerged,
+    LossKind::TextLayout,
     LossKind::Transliterated,
     LossKind::RatingRounded,
     LossKind::DeletedFlag,

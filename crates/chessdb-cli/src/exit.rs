@@ -16,21 +16,29 @@ use crate::output::plain;
 pub(crate) enum Completion {
     /// Everything was done.
     Success,
-    /// Nothing matched, problems were found, or games were skipped or cut.
+    /// Nothing matched, problems were found, or games of a new database were skipped or cut.
     Negative,
-    /// Some of several inputs could not be read. The errors have been reported.
+    /// Some of several inputs could not be read, or some games with `--strict`. The errors have been
+    /// reported.
     SomeUnread,
     /// Some of several outputs could not be written. The errors have been reported.
     SomeUnwritten,
 }
 
 impl Completion {
-    /// Returns the end of reading a database. With a query, damage affects the exit code only if
-    /// `strict` makes it an error.
-    pub(crate) fn of_reading(is_damaged: bool, has_query: bool, strict: bool) -> Completion {
-        match is_damaged {
-            true if strict => Completion::SomeUnread,
-            true if !has_query => Completion::Negative,
+    /// Returns the end of reading a database. Damage, which has been reported, is an error only if
+    /// `strict` makes it one.
+    pub(crate) fn of_reading(is_damaged: bool, strict: bool) -> Completion {
+        match is_damaged && strict {
+            true => Completion::SomeUnread,
+            false => Completion::Success,
+        }
+    }
+
+    /// Returns the end of a question, with the result that grep has: no game is a negative result.
+    pub(crate) fn of_search(found: u64) -> Completion {
+        match found {
+            0 => Completion::Negative,
             _ => Completion::Success,
         }
     }
@@ -152,7 +160,13 @@ impl From<Error> for Failure {
             Problem::NotRegularFile => "; remove it",
             Problem::PasswordRequired => "; use --password-file",
             Problem::Locked => "; try again when it has finished",
-            Problem::Format(_) => "; `chessdb salvage` may recover games",
+            Problem::Format(_) => {
+                let base = error.path().map(|path| format!(" {} OUT", shown(path)));
+                let base = base.unwrap_or_default();
+                return Failure::Input(format!(
+                    "{error}; `chessdb salvage{base}` may recover games"
+                ));
+            }
             problem => interrupted(problem),
         };
         Failure::Input(format!("{error}{advice}"))

@@ -5,7 +5,7 @@ use chessdb::core::ErrorKind;
 use chessdb::{Diagnostic, Error, Problem, Severity};
 
 use crate::exit::say;
-use crate::output::grouped;
+use crate::output::{count, grouped};
 
 /// The number of findings of one kind that are printed. Further ones are counted.
 pub(crate) const MAX_SHOWN: u64 = 3;
@@ -63,6 +63,8 @@ impl KindCounts {
 pub(crate) struct Finding {
     /// `None` for errors that are not about the format, such as a failing disk.
     kind: Option<FindingKind>,
+    /// The number of the game, unless the finding belongs to the database.
+    game: Option<u32>,
     text: String,
 }
 
@@ -80,6 +82,7 @@ impl From<&Diagnostic> for Finding {
     fn from(found: &Diagnostic) -> Finding {
         Finding {
             kind: Some(FindingKind::of(found.severity, &found.kind)),
+            game: found.at.game,
             text: found.to_string(),
         }
     }
@@ -93,6 +96,7 @@ impl From<&Error> for Finding {
                 Problem::Format(error) => Some(FindingKind::of(Severity::Lost, error.kind())),
                 _ => None,
             },
+            game: error.game(),
             text: error.problem().to_string(),
         }
     }
@@ -103,6 +107,9 @@ pub(crate) struct FindingLog {
     name: String,
     kinds: KindCounts,
     said: u64,
+    /// The number of damaged games, and the last of them. Games come in order.
+    games: u64,
+    last_game: Option<u32>,
 }
 
 impl FindingLog {
@@ -111,13 +118,20 @@ impl FindingLog {
             name: name.into(),
             kinds: KindCounts::default(),
             said: 0,
+            games: 0,
+            last_game: None,
         }
     }
 
     /// Prints a finding, or only counts it.
     pub(crate) fn add(&mut self, finding: impl Into<Finding>) {
-        let Finding { kind, text } = finding.into();
+        let Finding { kind, game, text } = finding.into();
         self.said += 1;
+        let is_lost = kind.is_none_or(|kind| kind.severity == Severity::Lost);
+        if is_lost && game.is_some() && game != self.last_game {
+            self.last_game = game;
+            self.games += 1;
+        }
         if kind.is_none_or(|kind| self.kinds.count(kind) <= MAX_SHOWN) {
             say(format_args!("{}: {text}", self.name));
         }
@@ -130,7 +144,8 @@ impl FindingLog {
         }
     }
 
-    /// Reports how many findings were only counted. Returns the number of all findings.
+    /// Reports how many findings were only counted, and the number of damaged games. Returns the
+    /// number of all findings.
     pub(crate) fn finish(self) -> u64 {
         for (kind, more) in self.kinds.beyond(MAX_SHOWN) {
             let (name, more) = (&self.name, grouped(more));
@@ -138,6 +153,10 @@ impl FindingLog {
                 "{name}: … and {more} more of this kind ({}); see `chessdb check --all`",
                 kind.what()
             ));
+        }
+        if self.games > 0 {
+            let (name, games) = (&self.name, count(self.games, "damaged game"));
+            say(format_args!("{name}: {games}"));
         }
         self.said
     }

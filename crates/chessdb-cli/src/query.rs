@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Once};
 use std::time::{Duration, Instant};
 
-use chessdb::Database;
 use chessdb::formats::named;
 use chessdb::formats::shown;
 use chessdb::fs::in_archive;
 use chessdb::query::{Advice, Query, QueryOptions};
+use chessdb::{Database, Selection};
 
 use crate::args::{PositionOptions, has_short_option};
 use crate::exit::{Failure, say};
@@ -48,9 +48,7 @@ fn is_negated_name(word: &str) -> bool {
 /// and does not look like, a file name. A word that looks like a file name counts as one, so that a
 /// missing file is reported.
 pub(crate) fn split_query(words: &[PathBuf]) -> (&[PathBuf], &[PathBuf]) {
-    let is_base = |(n, word): (usize, &PathBuf)| {
-        n == 0 || word.exists() || in_archive(word).is_some() || looks_like_file(word)
-    };
+    let is_base = |(n, word): (usize, &PathBuf)| n == 0 || is_file_name(word);
     let bases = words.iter().enumerate().take_while(|&word| is_base(word));
     let count = bases.count();
     words.split_at_checked(count).unwrap_or((words, &[]))
@@ -71,6 +69,11 @@ pub(crate) fn split_query_at_term(words: &[PathBuf]) -> (&[PathBuf], &[PathBuf])
     words.split_at_checked(count).unwrap_or((words, &[]))
 }
 
+/// Returns whether a word names, or looks like the name of, a file or folder.
+pub(crate) fn is_file_name(word: &Path) -> bool {
+    word.exists() || in_archive(word).is_some() || looks_like_file(word)
+}
+
 fn looks_like_file(word: &Path) -> bool {
     let Some(text) = word.to_str() else {
         return true;
@@ -83,7 +86,29 @@ fn looks_like_file(word: &Path) -> bool {
             && (text.contains('/') || suffix.is_some_and(|suffix| named(suffix).is_some()))
 }
 
-/// Parses the query of these words.
+/// Returns whether a word can only be the beginning of a query.
+pub(crate) fn begins_query(word: &Path) -> bool {
+    word.to_str().is_some_and(is_term)
+}
+
+/// Returns the games if the terms are only numbers, such as `17` or `3-7,12`.
+pub(crate) fn game_numbers(terms: &[PathBuf]) -> Option<Selection> {
+    let is_list = |text: &str| {
+        text.starts_with(|c: char| c.is_ascii_digit())
+            && text
+                .chars()
+                .all(|c| c.is_ascii_digit() || c == ',' || c == '-')
+    };
+    let lists: Option<Vec<&str>> = terms
+        .iter()
+        .map(|word| word.to_str().filter(|text| is_list(text)))
+        .collect();
+    let lists = lists.filter(|lists| !lists.is_empty())?;
+    lists.join(",").parse().ok()
+}
+
+/// Parses the query of these words. Numbers alone are names in a query, so a hint names the option
+/// for game numbers.
 pub(crate) fn read(
     words: &[PathBuf],
     position_options: PositionOptions,
@@ -92,6 +117,12 @@ pub(crate) fn read(
     for word in words {
         let bad = || Failure::Usage(format!("{}: not valid Unicode", shown(&word)));
         texts.push(word.to_str().ok_or_else(bad)?);
+    }
+    if game_numbers(words).is_some() {
+        let numbers = texts.join(",");
+        say(format_args!(
+            "chessdb: {numbers} is searched as a name; for game numbers use -n {numbers}"
+        ));
     }
     let query = read_text(&Query::join(texts), position_options)?;
     static NOTED: Once = Once::new();

@@ -70,6 +70,7 @@ loss_kinds! {
     SiteMerged = "site-merged", "sites merged into the event name";
     Tag = "tag", "tags left out because the target has no field for them";
     TagText = "tag-text", "tags in which unsupported characters were replaced";
+    TextLayout = "text-layout", "names and tags in which line breaks or other white space were changed";
     Transliterated = "transliterated", "texts transliterated because the target lacks some of their letters";
     EmptyTag = "empty-tag", "tags without a value left out (empty or question marks)";
     TagCut = "tag-cut", "tags shortened to the allowed length";

@@ -48,10 +48,11 @@ pub(crate) fn record_of(text: &[u8]) -> [u8; NameFile::RECORD] {
 /// Makes a name fit into a record and counts the changes.
 pub(crate) fn fit_name(text: Text<'_>, losses: &mut Losses) -> Vec<u8> {
     let mut name = Vec::with_capacity(NameFile::RECORD);
-    let mut changed = text.convert_into(Charset::UTF_8, &mut name) > 0;
+    let mut replaced = text.convert_into(Charset::UTF_8, &mut name) > 0;
+    let mut layout = false;
     // A text that begins and ends with visible ASCII needs no trimming.
     let ends = [name.first(), name.last()];
-    if !changed
+    if !replaced
         && name.len() <= NameFile::RECORD
         && ends.iter().flatten().all(|byte| byte.is_ascii_graphic())
         && !name.iter().any(|byte| matches!(byte, b'\r' | b'\n' | 0))
@@ -59,23 +60,24 @@ pub(crate) fn fit_name(text: Text<'_>, losses: &mut Losses) -> Vec<u8> {
         return name;
     }
     for byte in &mut name {
-        if matches!(byte, b'\r' | b'\n' | 0) {
-            *byte = b' ';
-            changed = true;
+        match byte {
+            b'\r' | b'\n' => layout = true,
+            0 => replaced = true,
+            _ => continue,
         }
+        *byte = b' ';
     }
     let trimmed = trim(&name);
     let cut = cut_between_characters(trimmed, NameFile::RECORD);
     if cut.len() < trimmed.len() {
         losses.add(LossKind::NameCut, None);
         // Blanks at the end would have been cut as well.
-        changed |= !name.starts_with(trimmed);
+        layout |= !name.starts_with(trimmed);
     } else {
-        changed |= trimmed.len() != name.len();
+        layout |= trimmed.len() != name.len();
     }
-    if changed {
-        losses.add(LossKind::NameText, None);
-    }
+    losses.add_many(LossKind::NameText, replaced.into(), None);
+    losses.add_many(LossKind::TextLayout, layout.into(), None);
     trim(cut).to_vec()
 }
 
@@ -153,7 +155,8 @@ mod tests {
         );
         assert_eq!(fit(&format!("{a35}x")), (format!("{a35}x"), vec![]));
         assert_eq!(fit(&format!("{a35} x")), (a35, vec![LossKind::NameCut]));
-        assert_eq!(fit(" a\nb "), ("a b".into(), vec![LossKind::NameText]));
+        assert_eq!(fit(" a\nb "), ("a b".into(), vec![LossKind::TextLayout]));
+        assert_eq!(fit("a\0b"), ("a b".into(), vec![LossKind::NameText]));
         assert_eq!(fit(""), (String::new(), vec![]));
     }
 

@@ -106,9 +106,22 @@ impl FilesByStem {
     }
 
     /// Returns the files that may belong to the same set as `path`, a file of the set or its stem.
+    /// Files of the current folder are listed without `./`; they get it if `path` has it.
     pub(crate) fn files_of_set(&self, path: &Path) -> Vec<PathBuf> {
         let name = path.file_name().unwrap_or_default();
         let folder = path.parent().unwrap_or(Path::new(""));
+        let here = Path::new(".");
+        let mut files = self.files_in(folder, name);
+        if files.is_empty() && folder == here {
+            files = self.files_in(Path::new(""), name);
+            files.iter_mut().for_each(|file| *file = here.join(&*file));
+        }
+        files.sort();
+        files.dedup();
+        files
+    }
+
+    fn files_in(&self, folder: &Path, name: &OsStr) -> Vec<PathBuf> {
         let stems = [set_key(split(name).0), set_key(name)];
         let mut files: Vec<PathBuf> = Vec::new();
         for stem in stems {
@@ -116,8 +129,6 @@ impl FilesByStem {
             files.extend(self.by_stem.get(&key).into_iter().flatten().cloned());
         }
         files.extend(self.whole.get(folder).into_iter().flatten().cloned());
-        files.sort();
-        files.dedup();
         files
     }
 }

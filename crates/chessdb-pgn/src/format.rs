@@ -41,6 +41,7 @@ pub static PGN: Format = Format::new(
     LossKind::Fault,
     LossKind::NameText,
     LossKind::TagText,
+    LossKind::TextLayout,
     LossKind::BaseTitle,
     LossKind::Description,
     LossKind::BaseKind,

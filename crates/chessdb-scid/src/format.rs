@@ -42,6 +42,7 @@ const LOSSES: LossSet = LossSet::all().without(&[
     LossKind::CommentLayout,
     LossKind::NagChanged,
     LossKind::SiteMerged,
+    LossKind::TextLayout,
     LossKind::Transliterated,
     LossKind::Title,
     LossKind::FideId,

@@ -51,6 +51,7 @@ const LOSSES: LossSet = LossSet::all().without(&[
     LossKind::NameLeftOut,
     LossKind::NameText,
     LossKind::SiteMerged,
+    LossKind::TextLayout,
     LossKind::Transliterated,
     LossKind::TagCut,
     LossKind::RatingRounded,

@@ -232,8 +232,11 @@ impl<'g> LineSink<'g> for MoveSink<'_> {
         let start = self.comments.bytes().len();
         let changed = self.texts.put_comment(comment.text, self.comments.bytes());
         let text = (start, self.comments.bytes().len());
-        if changed {
+        if changed.text {
             out.lose(LossKind::CommentText);
+        }
+        if changed.layout {
+            out.lose(LossKind::CommentLayout);
         }
         if comment.hides_empty_text {
             out.lose(LossKind::Comment);

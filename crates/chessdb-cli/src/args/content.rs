@@ -2,27 +2,26 @@
 
 use chessdb::core::model::Parts;
 
-/// The parts of each game to leave out, and the line width. One line of the help describes all
-/// options.
+/// The parts of each game to leave out, and the line width.
 #[derive(clap::Args, Clone, Copy, Default, Debug)]
 pub(crate) struct ContentOptions {
-    /// Omit comments; -V variations, -N NAGs, -7 extra tags; -w N: width
-    #[arg(short = 'C', long)]
+    /// Omit comments
+    #[arg(short = 'C', long, hide_short_help = true)]
     pub(crate) no_comments: bool,
     /// Omit variations
-    #[arg(short = 'V', long, hide = true)]
+    #[arg(short = 'V', long, hide_short_help = true)]
     pub(crate) no_variations: bool,
     /// Omit NAGs, such as ! and ?
-    #[arg(short = 'N', long, hide = true)]
+    #[arg(short = 'N', long, hide_short_help = true)]
     pub(crate) no_nags: bool,
     /// Omit clocks, evaluations and arrows
-    #[arg(long, hide = true)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) no_clocks: bool,
     /// Only the seven standard PGN tags and the start position
-    #[arg(short = '7', long, hide = true)]
+    #[arg(short = '7', long, hide_short_help = true)]
     pub(crate) seven_tags: bool,
     /// Line width of PGN; 0: all moves of a game on one line
-    #[arg(short = 'w', long, value_name = "N", hide = true)]
+    #[arg(short = 'w', long, value_name = "N", hide_short_help = true)]
     pub(crate) width: Option<u16>,
 }
 

@@ -9,14 +9,14 @@ use clap::ValueEnum;
 use super::{Encoding, InputOptions, Jobs, encoding, format};
 
 #[derive(clap::Args, Debug)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Reads every game and cross-checks all files. The exit code is 1 if anything is
 wrong; notes (findings without data loss) do not count.
 
 Example: chessdb check games.si4 && echo ok")]
 pub(crate) struct Check {
     /// The databases
-    #[arg(required = true, value_name = "DATABASE")]
+    #[arg(value_name = "DATABASE")]
     pub(crate) bases: Vec<PathBuf>,
     /// Print JSON
     #[arg(long)]
@@ -52,7 +52,7 @@ impl From<MatchArg> for Matching {
 }
 
 #[derive(clap::Args, Debug)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Compares headers, moves, variations, comments, NAGs, clocks and the databases'
 metadata: everything that converting A to B could lose. The output is like that
 of diff -u, with the games as PGN. The exit code is 0 if A and B are equal, 1 if
@@ -86,7 +86,7 @@ pub(crate) struct Diff {
 }
 
 #[derive(clap::Args, Debug)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Rebuilds missing files from the others where possible, and searches unindexed
 bytes for games. Each game is written once, in source order as far as it is
 known. The exit code is 0 if every game was recovered exactly, 1 if anything is
@@ -105,7 +105,7 @@ pub(crate) struct Salvage {
     #[arg(long)]
     pub(crate) force: bool,
     /// Encoding to write if the format has a choice [default: auto]
-    #[arg(long, value_name = "CHARSET", value_parser = encoding)]
+    #[arg(long, hide_short_help = true, value_name = "CHARSET", value_parser = encoding)]
     pub(crate) to_encoding: Option<Encoding>,
     /// Write how each game was found, and which bytes gave none, to this TSV file; - is standard
     /// output
@@ -124,7 +124,7 @@ pub(crate) struct Salvage {
 }
 
 #[derive(clap::Args, Debug)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Each line has an offset, a mark, up to 16 bytes in hexadecimal and as text, and
 their meaning. Every byte of every file appears exactly once. Marks: none if the
 byte is known, ? not understood, - left over, * unreferenced. If chessdb

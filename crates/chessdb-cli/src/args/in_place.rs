@@ -10,14 +10,14 @@ use super::{GameChoice, InputOptions, Jobs};
 
 #[derive(clap::Args, Debug)]
 #[command(
-    override_usage = "chessdb tag [OPTIONS] <DATABASE>... [QUERY] --set <NAME=VALUE>",
-    after_help = "\
+    override_usage = "chessdb tag [OPTIONS] <DATABASE>... [GAMES | QUERY] --set <NAME=VALUE>",
+    after_long_help = "\
 Tag names are those of PGN: White, Event, ECO, WhiteElo, or any name where the
 format can store it. The database is replaced only when everything is written; a
 value that the format cannot store is an error.
 
   chessdb tag games.si4 'event:Bled 1959' --set 'Event=Candidates 1959' --backup
-  chessdb tag games.pgn -n 7 --set Result=1-0 --remove Annotator"
+  chessdb tag games.pgn 7 --set Result=1-0 --remove Annotator"
 )]
 pub(crate) struct TagArgs {
     /// Databases, then a query
@@ -35,8 +35,8 @@ pub(crate) struct TagArgs {
 
 #[derive(clap::Args, Debug)]
 #[command(
-    override_usage = "chessdb delete [OPTIONS] <DATABASE>... [QUERY]",
-    after_help = "\
+    override_usage = "chessdb delete [OPTIONS] <DATABASE>... [GAMES | QUERY]",
+    after_long_help = "\
 The games are only marked: `undelete` unmarks them, `compact` removes them.
 
 Example: chessdb delete games.si4 'plies:..4 -has:comments' --backup"
@@ -51,8 +51,8 @@ pub(crate) struct Delete {
 
 #[derive(clap::Args, Debug)]
 #[command(
-    override_usage = "chessdb undelete [OPTIONS] <DATABASE>... [QUERY]",
-    after_help = "Example: chessdb undelete games.si4 -n 1,5-9"
+    override_usage = "chessdb undelete [OPTIONS] <DATABASE>... [GAMES | QUERY]",
+    after_long_help = "Example: chessdb undelete games.si4 1,5-9"
 )]
 pub(crate) struct Undelete {
     /// Databases, then a query [default: all games]
@@ -64,8 +64,8 @@ pub(crate) struct Undelete {
 
 #[derive(clap::Args, Debug)]
 #[command(
-    override_usage = "chessdb flag [OPTIONS] <DATABASE>... [QUERY] --set <FLAG,...>",
-    after_help = "\
+    override_usage = "chessdb flag [OPTIONS] <DATABASE>... [GAMES | QUERY] --set <FLAG,...>",
+    after_long_help = "\
 Flag names are those of queries (novelty, endgame, tactics, brilliancy) or
 Scid's letters.
 
@@ -86,7 +86,7 @@ pub(crate) struct Flag {
 }
 
 #[derive(clap::Args, Debug)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Removes games marked as deleted, names that no game uses, and unreferenced
 bytes.
 
@@ -100,22 +100,33 @@ pub(crate) struct Compact {
 }
 
 #[derive(clap::Args, Debug)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Uses $VISUAL or $EDITOR. Nothing is changed if the edited game is unreadable or
 unchanged.
 
-  chessdb edit games.si4 -n 7")]
+  chessdb edit games.si4 7")]
 pub(crate) struct Edit {
     /// The database
+    #[arg(value_name = "DATABASE")]
     pub(crate) base: PathBuf,
     /// The game number, from 1
-    #[arg(short = 'n', long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) game: u32,
+    #[arg(value_name = "N", required_unless_present = "game", value_parser = clap::value_parser!(u32).range(1..))]
+    number: Option<u32>,
+    /// The same
+    #[arg(short = 'n', long, value_name = "N", conflicts_with = "number", value_parser = clap::value_parser!(u32).range(1..))]
+    game: Option<u32>,
     /// DC*: append the new version and mark the old one as deleted
     #[arg(long)]
     pub(crate) in_place: bool,
     #[command(flatten)]
     pub(crate) in_place_options: InPlaceOptions,
+}
+
+impl Edit {
+    /// Returns the number of the game.
+    pub(crate) fn number(&self) -> u32 {
+        self.number.or(self.game).unwrap_or_default()
+    }
 }
 
 /// The games to change, and how to change them.
@@ -136,6 +147,7 @@ pub(crate) struct InPlaceOptions {
     /// Kinds of loss to accept
     #[arg(
         long,
+        hide_short_help = true,
         value_name = "KIND,...",
         value_delimiter = ',',
         hide_possible_values = true,

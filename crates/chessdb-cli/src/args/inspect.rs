@@ -10,7 +10,7 @@ use super::arrangement::columns;
 use super::{Arrangement, ColumnChoice, ContentOptions, GameChoice, InputOptions, Jobs};
 
 #[derive(clap::Args, Debug)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 The index is stored next to the database as NAME.chessdb-index and takes 80
 bytes per game (88 for PGN). Position searches use it automatically; results are
 the same. For PGN it also stores where each game starts, for show, ls and
@@ -46,10 +46,10 @@ pub(crate) struct Index {
 }
 
 #[derive(clap::Args, Debug)]
-#[command(after_help = "Example: chessdb info *.si4 twic.pgn.gz")]
+#[command(after_long_help = "Example: chessdb info *.si4 twic.pgn.gz")]
 pub(crate) struct Info {
     /// The databases; those in a folder or archive are listed one per line
-    #[arg(required = true, value_name = "DATABASE")]
+    #[arg(value_name = "DATABASE")]
     pub(crate) bases: Vec<PathBuf>,
     /// Print JSON
     #[arg(long)]
@@ -61,7 +61,7 @@ pub(crate) struct Info {
 #[derive(clap::Args, Debug)]
 #[command(
     override_usage = "chessdb ls [OPTIONS] <DATABASE>... [QUERY]",
-    after_help = "\
+    after_long_help = "\
 The exit code is 1 if no game matches. Query syntax: chessdb help query
 
   chessdb ls games.si4 player:Tal year:1957..1961 result:1-0
@@ -69,7 +69,7 @@ The exit code is 1 if no game matches. Query syntax: chessdb help query
 )]
 pub(crate) struct Ls {
     /// Databases, folders or archives, then a query such as player:Tal year:1957..1961
-    #[arg(required_unless_present = "columns", value_name = "DATABASE|QUERY")]
+    #[arg(value_name = "DATABASE|QUERY")]
     pub(crate) words: Vec<PathBuf>,
     /// Print JSON
     #[arg(long)]
@@ -93,7 +93,7 @@ pub(crate) struct Ls {
 #[derive(clap::Args, Debug)]
 #[command(
     override_usage = "chessdb find [OPTIONS] <DATABASE>... <QUERY>",
-    after_help = "\
+    after_long_help = "\
 Each line is that of ls, followed by the ply at which the position first occurs
 and its FEN. The exit code is 1 if no game matches.
 Query syntax: chessdb help query
@@ -105,7 +105,7 @@ Query syntax: chessdb help query
 )]
 pub(crate) struct Find {
     /// Databases, folders or archives, then a query
-    #[arg(required_unless_present = "columns", value_name = "DATABASE|QUERY")]
+    #[arg(value_name = "DATABASE|QUERY")]
     pub(crate) words: Vec<PathBuf>,
     /// Print the number of matching games
     #[arg(long)]
@@ -138,7 +138,7 @@ pub(crate) struct Find {
 #[derive(clap::Args, Debug)]
 #[command(
     override_usage = "chessdb tree [OPTIONS] <DATABASE>... [QUERY]",
-    after_help = "\
+    after_long_help = "\
 A game counts if the position occurs in its mainline, by any move order. The
 score is White's; rating and performance are those of the side to move; longest
 is the number of plies that followed. Query syntax: chessdb help query
@@ -147,7 +147,7 @@ Example: chessdb tree games.si4 --line '1.e4 c5' minelo:2500 year:2000.."
 )]
 pub(crate) struct Tree {
     /// Databases, folders or archives, then a query
-    #[arg(required = true, value_name = "DATABASE|QUERY")]
+    #[arg(value_name = "DATABASE|QUERY")]
     pub(crate) words: Vec<PathBuf>,
     /// The position, with side to move [default: the start position]
     #[arg(long)]
@@ -178,7 +178,7 @@ pub(crate) struct Tree {
 #[derive(clap::Args, Debug)]
 #[command(
     override_usage = "chessdb stats [OPTIONS] <DATABASE>... [QUERY]",
-    after_help = "\
+    after_long_help = "\
 --by groups by eco, opening, family, player, white, black, event, site,
 annotator, year, month, elo, moves, timecontrol or tag:NAME.
 Query syntax: chessdb help query
@@ -189,7 +189,7 @@ Query syntax: chessdb help query
 )]
 pub(crate) struct Stats {
     /// Databases, folders or archives, then a query
-    #[arg(required = true, value_name = "DATABASE|QUERY")]
+    #[arg(value_name = "DATABASE|QUERY")]
     pub(crate) words: Vec<PathBuf>,
     /// Print the score for each value of KEY
     #[arg(long, value_name = "KEY", value_parser = GroupKey::from_str)]
@@ -267,17 +267,17 @@ pub(crate) enum CatFormat {
 
 #[derive(clap::Args, Debug)]
 #[command(
-    override_usage = "chessdb cat [OPTIONS] <DATABASE>... [QUERY]",
-    after_help = "\
+    override_usage = "chessdb cat [OPTIONS] <DATABASE>... [GAMES | QUERY]",
+    after_long_help = "\
 Query syntax: chessdb help query
 
-  chessdb cat games.si4 -n 1,5-9 | less
+  chessdb cat games.si4 1,5-9 | less
   chessdb cat games.si4 player:Carlsen eco:B90-B99 -CVN7 -w 0
   chessdb cat games.si4 --format uci --no-tags"
 )]
 pub(crate) struct Cat {
     /// Databases, folders or archives, then a query
-    #[arg(required_unless_present = "columns", value_name = "DATABASE|QUERY")]
+    #[arg(value_name = "DATABASE|QUERY")]
     pub(crate) words: Vec<PathBuf>,
     /// Output format: pgn; json (moves as a tree); uci or lan (mainline); epd or fen (every
     /// mainline position); csv or ndjson (a row per game)

@@ -7,7 +7,7 @@ use super::{GameChoice, InputOptions, Jobs};
 #[derive(clap::Args, Debug)]
 #[command(
     override_usage = "chessdb novelty [OPTIONS] <DATABASE> [GAMES] [QUERY]",
-    after_help = "\
+    after_long_help = "\
 The games are those of DATABASE selected by -n or QUERY, or those of GAMES,
 another database or - (stdin), with -n and QUERY. A game with the same players,
 date and moves does not count as another game. Query syntax: chessdb help query

@@ -2,13 +2,17 @@
 //! a few milliseconds.
 
 use std::ffi::{OsStr, OsString};
+use std::path::Path;
 
-use chessdb::formats::{TARGETS, named, other_names};
+use chessdb::formats::{FormatHint, TARGETS, named, other_names};
+use chessdb::fs::Finder;
 use chessdb::{FORMATS, Format};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args as _, CommandFactory, FromArgMatches};
+use clap::{Args as _, CommandFactory, FromArgMatches, Subcommand as _};
 
-use super::{Args, Find, Ls};
+use super::help::with_help;
+use super::{Args, Command, Find, Ls};
+use crate::query::is_file_name;
 
 /// Returns whether a letter is a short option of any command.
 pub(crate) fn has_short_option(letter: char) -> bool {
@@ -27,21 +31,87 @@ pub(crate) fn has_short_option(letter: char) -> bool {
 ///
 /// Returns the parse error, or the help or version text if it is requested.
 pub(crate) fn read(words: impl Iterator<Item = OsString>) -> Result<Args, clap::Error> {
-    let words: Vec<OsString> = words.collect();
-    let mut program = alone(&words).unwrap_or_else(Args::command);
+    let words = command_for_file(words.collect())?;
+    let mut program = alone(&words).unwrap_or_else(|| program(&words));
     let mut matches = program.try_get_matches_from_mut(words)?;
     let args = Args::from_arg_matches_mut(&mut matches);
     args.map_err(|error| error.format(&mut program))
 }
 
+/// Returns the parser of all commands, with help texts where they may be printed.
+fn program(words: &[OsString]) -> clap::Command {
+    let is = |wanted: &str| words.iter().any(|word| word == wanted);
+    let full = is("--help") || words.get(1).is_some_and(|word| word == "help");
+    match full || words.len() == 1 || may_ask_help(words) {
+        true => with_help(Args::command(), full),
+        false => Args::command(),
+    }
+}
+
+fn may_ask_help(words: &[OsString]) -> bool {
+    words.iter().any(|word| {
+        let word = word.as_encoded_bytes();
+        word.starts_with(b"-") && word.contains(&b'h')
+    })
+}
+
+/// Adds the command `open` to a command line that begins with a database.
+///
+/// # Errors
+///
+/// Returns an error with the command line to use if a query follows the database.
+fn command_for_file(mut words: Vec<OsString>) -> Result<Vec<OsString>, clap::Error> {
+    let Some(first) = words.get(1) else {
+        return Ok(words);
+    };
+    let is_command = |name: &str| Command::has_subcommand(name) || name == "help";
+    if first
+        .to_str()
+        .is_some_and(|name| is_command(name) || name.starts_with("--"))
+    {
+        return Ok(words);
+    }
+    let is_option = |word: &&OsString| word.as_encoded_bytes().starts_with(b"-") && *word != "-";
+    if is_option(&first) || !is_database(first) {
+        return Ok(words);
+    }
+    let rest = words.iter().skip(2).take_while(|word| !is_option(word));
+    let terms: Vec<&OsString> = rest.filter(|word| !is_database(word)).collect();
+    if !terms.is_empty() {
+        let is_name = |word: &&&OsString| word.to_str().is_some_and(is_command);
+        let command = terms.iter().find(is_name).copied();
+        let others = words.iter().skip(1).filter(|word| Some(*word) != command);
+        let others: Vec<String> = others.map(quoted).collect();
+        let name = command.map_or_else(|| "find".to_owned(), quoted);
+        let line = others.join(" ");
+        let message = format!("missing command before the database: chessdb {name} {line}\n");
+        let kind = clap::error::ErrorKind::MissingSubcommand;
+        return Err(clap::Error::raw(kind, message));
+    }
+    words.insert(1, "open".into());
+    Ok(words)
+}
+
+/// Returns whether a word is, or looks like, a database.
+fn is_database(word: &OsString) -> bool {
+    let path = Path::new(word);
+    is_file_name(path) || Finder::new().find(path, FormatHint::default()).is_ok()
+}
+
+/// Returns a word with the quotes that a shell needs.
+fn quoted(word: &OsString) -> String {
+    let text = word.to_string_lossy();
+    let is_plain = |c: char| c.is_alphanumeric() || "_-./:=,+@%".contains(c);
+    match !text.is_empty() && text.chars().all(is_plain) {
+        true => text.into_owned(),
+        false => format!("'{}'", text.replace('\'', "'\\''")),
+    }
+}
+
 /// Returns a parser with only the called command, without the parts that only the help needs.
 /// `None` if the command is not one of the frequent queries or help may be requested.
 fn alone(words: &[OsString]) -> Option<clap::Command> {
-    let may_ask_help = |word: &OsString| {
-        let word = word.as_encoded_bytes();
-        word.starts_with(b"-") && word.contains(&b'h')
-    };
-    if words.iter().any(may_ask_help) {
+    if may_ask_help(words) {
         return None;
     }
     let name = words.get(1)?.to_str()?;
@@ -102,8 +172,6 @@ mod tests {
     #[test]
     fn a_command_alone_is_as_among_all() {
         for line in [
-            "chessdb ls",
-            "chessdb find",
             "chessdb find a.pgn --count --ids",
             "chessdb ls a.pgn --jsn",
             "chessdb ls a.pgn -j 0",

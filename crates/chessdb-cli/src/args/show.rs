@@ -2,27 +2,28 @@
 
 use std::path::PathBuf;
 
-use super::{InputOptions, Jobs, PositionOptions};
+use chessdb::Selection;
+
+use super::{GameChoice, InputOptions, Jobs};
 
 #[derive(clap::Args, Debug)]
 #[command(
-    override_usage = "chessdb show [OPTIONS] <DATABASE> [QUERY]",
-    after_help = "\
+    override_usage = "chessdb show [OPTIONS] <DATABASE> [GAMES | QUERY]",
+    after_long_help = "\
 On a terminal: arrow keys step through moves and variations, n and p through
 games, / searches, f flips the board, ? shows all keys, q quits. Without a
 terminal, or with --ply, the position is printed.
 
-  chessdb show games.si4 -n 7
+  chessdb show games.si4 7
   chessdb show games.pgn Tal 'material:KRPKR'
-  chessdb show games.si4 -n 7 --ply 20"
+  chessdb show games.si4 7 --ply 20"
 )]
 pub(crate) struct Show {
-    /// The database, then a query
-    #[arg(required = true, value_name = "DATABASE|QUERY")]
+    /// The database, then game numbers or a query
+    #[arg(value_name = "DATABASE|QUERY")]
     pub(crate) words: Vec<PathBuf>,
-    /// The game number, from 1
-    #[arg(short = 'n', long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) game: Option<u32>,
+    #[command(flatten)]
+    pub(crate) choice: GameChoice,
     /// Print the position after N plies [default without a terminal: the last]
     #[arg(long, value_name = "N")]
     pub(crate) ply: Option<u32>,
@@ -33,9 +34,25 @@ pub(crate) struct Show {
     #[arg(long)]
     pub(crate) ascii: bool,
     #[command(flatten)]
-    pub(crate) position_options: PositionOptions,
-    #[command(flatten)]
     pub(crate) input_options: InputOptions,
     #[command(flatten)]
     pub(crate) jobs: Jobs,
+}
+
+impl Show {
+    /// Creates the arguments that show a database from its first game.
+    pub(crate) fn of(path: PathBuf, input_options: InputOptions) -> Show {
+        Show {
+            words: vec![path],
+            choice: GameChoice {
+                games: Selection::all(),
+                ..GameChoice::default()
+            },
+            ply: None,
+            black: false,
+            ascii: false,
+            input_options,
+            jobs: Jobs::default(),
+        }
+    }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::InputOptions;
 
 #[derive(clap::Args, Debug)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 The page is served to this machine only, at a secret address, which is printed.
 Nothing is written. The program ends when the page is closed.
 

@@ -18,7 +18,7 @@ use super::{
 #[derive(clap::Args, Debug)]
 #[command(
     override_usage = "chessdb convert [OPTIONS] <IN>... <OUT> [QUERY]",
-    after_help = "\
+    after_long_help = "\
 The extension of OUT or -t selects the format. Several INs are joined in order.
 If OUT is a folder, every database of IN, including those in subfolders, becomes
 a database there.
@@ -38,7 +38,7 @@ pub(crate) struct Convert {
     pub(crate) texts: Option<PathBuf>,
     /// Write tables into subfolders by year, decade, eco or base
     // Not an option of `OutputOptions`, because other commands have a different `--by`.
-    #[arg(long, value_name = "WHAT", value_parser = by, hide = true)]
+    #[arg(long, value_name = "WHAT", value_parser = by, hide_short_help = true)]
     #[cfg(feature = "parquet")]
     pub(crate) by: Option<PartitionBy>,
     #[command(flatten)]
@@ -50,7 +50,7 @@ pub(crate) struct Convert {
 #[derive(clap::Args, Debug)]
 #[command(
     override_usage = "chessdb sort [OPTIONS] <IN> [OUT] [QUERY] --by <KEY,...>",
-    after_help = "\
+    after_long_help = "\
 Equal games keep their order; unknown values come last. OUT is as in `convert`;
 without OUT the database is sorted in place if nothing is lost.
 
@@ -83,7 +83,7 @@ pub(crate) enum SamenessArg {
 #[derive(clap::Args, Debug)]
 #[command(
     override_usage = "chessdb merge [OPTIONS] <IN>... <OUT> [QUERY]",
-    after_help = "Example: chessdb merge mega.si4 twic*.pgn all.si4 --dedupe"
+    after_long_help = "Example: chessdb merge mega.si4 twic*.pgn all.si4 --dedupe"
 )]
 pub(crate) struct Merge {
     /// Databases to read, output, query
@@ -110,7 +110,7 @@ pub(crate) struct Merge {
 #[derive(clap::Args, Debug)]
 #[command(
     override_usage = "chessdb dedupe [OPTIONS] <IN>... <OUT> [QUERY]",
-    after_help = "\
+    after_long_help = "\
 prefix: one game begins the other; similar: spellings, a few moves may differ.
 Example: chessdb dedupe all.si4 once.si4 --by prefix --map gone.txt"
 )]
@@ -118,22 +118,23 @@ pub(crate) struct Dedupe {
     /// Databases to read, output, query
     #[arg(required = true, value_name = "IN|OUT|QUERY")]
     pub(crate) words: Vec<PathBuf>,
-    /// When games are duplicates: moves, prefix, similar
+    /// When games are duplicates: moves (default), prefix, similar
     #[arg(
         long,
         value_enum,
         default_value = "moves",
+        hide_default_value = true,
         value_name = "HOW",
         hide_possible_values = true
     )]
     pub(crate) by: SamenessArg,
-    /// Only list what would be removed and which copy is kept
+    /// Only list what would be removed, and what is kept
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Write the removed games and the kept copies to this file
+    /// Write removed games and kept copies to a file
     #[arg(long, value_name = "FILE")]
     pub(crate) map: Option<PathBuf>,
-    /// Merge comments, NAGs and variations of removed games into the kept copy
+    /// Add annotations of removed games to kept copies
     #[arg(long)]
     pub(crate) merge_annotations: bool,
     #[command(flatten)]
@@ -156,7 +157,7 @@ pub(crate) enum SplitBy {
 #[derive(clap::Args, Debug)]
 #[command(
     override_usage = "chessdb split [OPTIONS] <IN>... [QUERY] --by <KEY> -o <FOLDER>",
-    after_help = "\
+    after_long_help = "\
 The new databases have the format of IN or -t. Games without the key go to
 `unknown`.
 
@@ -179,7 +180,7 @@ pub(crate) struct Split {
 #[derive(clap::Args, Debug)]
 #[command(
     override_usage = "chessdb eco [OPTIONS] <IN>... [OUT] [QUERY]",
-    after_help = "\
+    after_long_help = "\
 The code is that of the last mainline position that has one, in any move order.
 Without OUT the database is changed in place if nothing is lost.
 
@@ -215,20 +216,21 @@ pub(crate) enum NamesOf {
 #[derive(clap::Args, Debug)]
 #[command(
     override_usage = "chessdb names [OPTIONS] <IN>... [QUERY]\n       chessdb names --apply <FILE> <IN>... [OUT] [QUERY]",
-    after_help = "\
+    after_long_help = "\
 Example: chessdb names all.si4 --suggest > fixes.txt
          chessdb names --apply fixes.txt all.si4 new.si4
          chessdb names --rename 'Tal, M' 'Tal, Mihail' all.si4 --backup"
 )]
 pub(crate) struct Names {
     /// Databases to read, query; with --apply also the output
-    #[arg(required = true, value_name = "IN|OUT|QUERY")]
+    #[arg(value_name = "IN|OUT|QUERY")]
     pub(crate) words: Vec<PathBuf>,
-    /// players, events, sites, rounds or annotators
+    /// players (default), events, sites, rounds, annotators
     #[arg(
         long,
         value_enum,
         default_value = "players",
+        hide_default_value = true,
         value_name = "KIND",
         hide_possible_values = true
     )]
@@ -236,13 +238,13 @@ pub(crate) struct Names {
     /// Print likely misspellings with the correct name
     #[arg(long, conflicts_with = "apply")]
     pub(crate) suggest: bool,
-    /// Print titles, ratings, birthdays etc. of players; --players FILE saves them
+    /// Print titles, ratings, birthdays etc. of players
     #[arg(long, conflicts_with_all = ["apply", "suggest"])]
     pub(crate) details: bool,
     /// Write these details to a CSV file
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["apply", "suggest"], hide = true)]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["apply", "suggest"], hide_short_help = true)]
     pub(crate) players: Option<PathBuf>,
-    /// Rename by a list like that of --suggest, or a Scid spelling file
+    /// Rename by a --suggest list or Scid spelling file
     #[arg(long, value_name = "FILE")]
     pub(crate) apply: Option<PathBuf>,
     /// Write the name NEW instead of OLD; may be repeated
@@ -255,19 +257,19 @@ pub(crate) struct Names {
 /// Options for writing a new database, and for selecting what is copied.
 #[derive(clap::Args, Clone, Default, Debug)]
 pub(crate) struct OutputOptions {
-    /// Format to write [default: by OUT]; tables: --columns, --positions
+    /// Format to write [default: by extension of OUT]
     #[arg(short, long, value_name = "FORMAT", value_parser = format(), ignore_case = true, hide_possible_values = true)]
     pub(crate) to: Option<&'static Format>,
-    /// Replace OUT if it exists; or --append to it; --backup copies it
+    /// Replace OUT if it exists
     #[arg(long)]
     pub(crate) force: bool,
     /// Append the games to an existing OUT
-    #[arg(long, conflicts_with = "force", hide = true)]
+    #[arg(long, conflicts_with = "force")]
     pub(crate) append: bool,
     /// First copy an existing OUT to NAME.bak.SUFFIX
-    #[arg(long, hide = true)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) backup: bool,
-    /// Write nothing on any loss; =games: of moves, comments, headers
+    /// Write nothing on any loss; =games: within games
     #[arg(
         long,
         value_enum,
@@ -284,6 +286,7 @@ pub(crate) struct OutputOptions {
         value_name = "KIND,...",
         value_delimiter = ',',
         requires = "strict",
+        hide_short_help = true,
         hide_possible_values = true,
         value_parser = kinds()
     )]
@@ -294,48 +297,49 @@ pub(crate) struct OutputOptions {
         value_enum,
         default_value = "keep",
         value_name = "HOW",
+        hide_short_help = true,
         hide_possible_values = true
     )]
     #[arg(help = "Damaged games: keep readable part, skip, or stop")]
     pub(crate) on_error: OnErrorArg,
     /// Encoding to write if the format has a choice [default: auto]
-    #[arg(long, value_name = "CHARSET", value_parser = encoding)]
+    #[arg(long, hide_short_help = true, value_name = "CHARSET", value_parser = encoding)]
     pub(crate) to_encoding: Option<Encoding>,
     /// Transliterate letters the encoding lacks instead of writing `?`
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) ascii: bool,
     #[command(flatten)]
     pub(crate) content_options: ContentOptions,
     /// Table columns: all, text, headers, lichess, moves, or names; help lists them
-    #[arg(long, value_name = "NAME,...", hide = true)]
+    #[arg(long, value_name = "NAME,...", hide_short_help = true)]
     #[cfg(feature = "tables")]
     pub(crate) columns: Option<String>,
     /// Add the keys of all mainline positions to a table
-    #[arg(long, hide = true)]
+    #[arg(long, hide_short_help = true)]
     #[cfg(feature = "tables")]
     pub(crate) positions: bool,
     /// Write only the final position of each game (epd, fen)
     #[arg(long, hide = true)]
     pub(crate) final_position: bool,
     /// zstd compression level of a table, 1 to 22 [default: 3]
-    #[arg(long, value_name = "LEVEL", hide = true)]
+    #[arg(long, value_name = "LEVEL", hide_short_help = true)]
     #[cfg(feature = "parquet")]
     pub(crate) zstd: Option<u8>,
     /// Comment texts in jose tables: separate, or inline after their codes
-    #[arg(long, value_name = "PLACE", value_parser = ["separate", "inline"], hide = true)]
+    #[arg(long, value_name = "PLACE", value_parser = ["separate", "inline"], hide_short_help = true)]
     pub(crate) jose_texts: Option<String>,
     /// The division of tables into folders; see [`Convert::by`].
     #[arg(skip)]
     #[cfg(feature = "parquet")]
     pub(crate) by: Option<PartitionBy>,
     /// Leave out games marked as deleted
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) drop_deleted: bool,
     /// Write every loss and finding to this file as TSV
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, hide_short_help = true, value_name = "FILE")]
     pub(crate) loss_report: Option<PathBuf>,
     /// Print the summary as JSON to standard output
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) json: bool,
     /// Print neither progress nor summary
     #[arg(short, long)]

@@ -56,8 +56,7 @@ impl Arrangement {
             }
         })?;
         let unread = findings.into_iter().map(FindingLog::finish).sum::<u64>();
-        let mut done =
-            Completion::of_reading(unread > 0, !request.query.is_empty(), request.strict);
+        let mut done = Completion::of_reading(unread > 0, request.strict);
         let mut printed = HashSet::new();
         for (base, games) in runs {
             if let Some((path, db)) = opened.get(base) {

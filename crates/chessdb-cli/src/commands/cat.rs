@@ -16,6 +16,7 @@ use crate::args::{Cat, CatFormat};
 use crate::commands::arrangement::{GameRequest, ReadDepth};
 #[cfg(feature = "tables")]
 use crate::commands::convert;
+use crate::commands::database_scan::no_such_game;
 use crate::commands::texts;
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::findings::FindingLog;
@@ -64,7 +65,7 @@ pub(crate) fn run(args: &Cat) -> Outcome {
         return Err(Failure::Usage(message.to_owned()));
     }
     let mut list = JsonList { several, bases: 0 };
-    let mut all_read = 0;
+    let (mut all_read, mut any_bad) = (0, false);
     let open = |base: &InputDatabase| {
         let positions = query.needs_positions();
         let options = &args.input_options;
@@ -85,25 +86,22 @@ pub(crate) fn run(args: &Cat) -> Outcome {
             _ => lines(&request, db)?,
         };
         all_read += read;
+        any_bad |= bad;
         let none = narrowed && read == 0;
         if none && !args.quiet && (args.arrangement.is_nothing() || !several) {
             let what = match query.is_empty() {
-                true => "no such game",
-                false => "no matching game",
+                true => no_such_game(db, &args.choice.games),
+                false => "no matching game".to_owned(),
             };
             say(format_args!("chessdb: {}: {what}", shown(&name)));
             if !several {
                 let mut nothing = query::NothingFound::default();
-                nothing.look(&query, &db);
+                nothing.look(&query, db);
                 nothing.say();
             }
         }
-        let done = Completion::of_reading(bad, !query.is_empty(), args.strict);
-        Ok(if none && !several {
-            done.max(Completion::Negative)
-        } else {
-            done
-        })
+        let done = Completion::of_reading(bad, args.strict);
+        Ok(done)
     };
     let mut opened = Vec::new();
     let mut base = |base: &InputDatabase| -> Outcome {
@@ -144,11 +142,9 @@ pub(crate) fn run(args: &Cat) -> Outcome {
         writeln!(out, "\n]}}")?;
         out.flush()?;
     }
-    let none = narrowed && all_read == 0;
-    Ok(if none {
-        done.max(Completion::Negative)
-    } else {
-        done
+    Ok(match narrowed || any_bad {
+        true => done.max(Completion::of_search(all_read)),
+        false => done,
     })
 }
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use chessdb::query::Query;
-use chessdb::{Database, Error, Game, Scan};
+use chessdb::{Database, Error, Game, Scan, Selection};
 
 use crate::args::{GameChoice, InputOptions, Jobs};
 use crate::exit::{Completion, Failure};
@@ -14,6 +14,7 @@ use crate::findings::{Finding, FindingLog};
 use crate::input::{self, Access};
 use crate::inputs::{Inputs, failed_json};
 use crate::json::Json;
+use crate::output::count;
 use crate::query;
 
 /// The games to read, and how to read them.
@@ -66,11 +67,7 @@ impl DatabaseScan<'_> {
         let mut one = |path: &std::path::Path| -> Result<Completion, Failure> {
             let unread = self.base(path, &query, headers, &map, &mut take)?;
             bases.push(path.display().to_string().into());
-            Ok(Completion::of_reading(
-                unread > 0,
-                !query.is_empty(),
-                self.strict,
-            ))
+            Ok(Completion::of_reading(unread > 0, self.strict))
         };
         let done = match inputs.bases.as_slice() {
             [base] if is_one => one(&base.path)?,
@@ -130,4 +127,34 @@ pub(super) fn first_game(scan: Scan<'_>) -> Result<Option<Game>, Failure> {
         ControlFlow::Break(())
     })?;
     Ok(found?)
+}
+
+/// Returns the number if the selection is a single game.
+pub(super) fn single_game(games: &Selection) -> Option<u32> {
+    (games.count_in(u32::MAX) == 1).then(|| games.last())
+}
+
+/// Returns a message about games that the database does not have.
+pub(super) fn no_such_game(db: &Database, games: &Selection) -> String {
+    let what = match single_game(games) {
+        Some(number) => format!("no game {number}"),
+        None => "no such game".to_owned(),
+    };
+    match game_count(db) {
+        Some(games) => format!("{what}; the database has {}", count(games, "game")),
+        None => what,
+    }
+}
+
+/// Returns the number of games. `None` for a pipe, which can be read only once.
+fn game_count(db: &Database) -> Option<u64> {
+    if let Ok(games) = db.len() {
+        return Some(games.into());
+    }
+    let mut games = 0;
+    let scan = db.scan().numbers().for_each(|_, _| {
+        games += 1;
+        ControlFlow::Continue(())
+    });
+    scan.is_ok().then_some(games)
 }

@@ -15,6 +15,7 @@ use chessdb::{Allow, Converter, Database, Error, Game, LossKind, Selection};
 
 use crate::args::{Compact, Delete, EditOptions, Flag, InPlaceOptions, TagArgs, Undelete};
 use crate::commands::convert::interrupts;
+use crate::commands::database_scan::no_such_game;
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::input;
 use crate::json::{Json, document, object};
@@ -117,10 +118,10 @@ fn change_games(
         )?;
         if found == 0 {
             let what = match query.is_empty() {
-                true => "no such game",
-                false => "no matching game",
+                true => no_such_game(editor.database(), &args.choice.games),
+                false => "no matching game".to_owned(),
             };
-            changes.nothing(path, what);
+            changes.nothing(path, &what);
             continue;
         }
         if numbers.is_empty() {

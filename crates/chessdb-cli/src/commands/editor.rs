@@ -12,16 +12,18 @@ use chessdb::{Database, Game, Losses, Selection};
 use tempfile::TempPath;
 
 use crate::args::Edit;
-use crate::commands::database_scan::first_game;
+use crate::commands::database_scan::{first_game, no_such_game};
 use crate::commands::edit::{ChangeReport, open, rewrite};
 use crate::exit::{Failure, Outcome, say};
 
 pub(crate) fn run(args: &Edit) -> Outcome {
     let path = args.base.as_path();
+    let number = args.number();
     let mut changes = ChangeReport::new(&args.in_place_options);
     let mut editor = open(path, &args.in_place_options)?;
-    let Some(old) = game(editor.database(), args.game)? else {
-        changes.nothing(path, &format!("no game {}", args.game));
+    let Some(old) = game(editor.database(), number)? else {
+        let games = Selection::in_order(vec![number]);
+        changes.nothing(path, &no_such_game(editor.database(), &games));
         return changes.finish();
     };
     let mut text = Vec::new();
@@ -30,12 +32,12 @@ pub(crate) fn run(args: &Edit) -> Outcome {
         changes.already(path, "the game is unchanged");
         return changes.finish();
     };
-    if args.in_place && changes.replace(path, &mut editor, args.game, &new)? {
+    if args.in_place && changes.replace(path, &mut editor, number, &new)? {
         return changes.finish();
     }
     let mut new = Some(new);
     let mut edit = |game: &mut Game| {
-        if game.number() == args.game
+        if game.number() == number
             && let Some(new) = new.take()
         {
             **game = new.into_model();
@@ -43,7 +45,7 @@ pub(crate) fn run(args: &Edit) -> Outcome {
     };
     let report = rewrite(&mut editor, path, &changes, &mut edit, |it| it);
     let report = report.map_err(|failure| with_text(failure, text))?;
-    changes.done(path, &editor, &report, 1, &format!("game {}", args.game));
+    changes.done(path, &editor, &report, 1, &format!("game {number}"));
     changes.finish()
 }
 

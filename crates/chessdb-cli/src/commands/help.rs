@@ -4,19 +4,19 @@ use std::fs;
 use std::io::Write;
 
 use chessdb::formats::shown;
-use clap::{Command, CommandFactory};
+use clap::Command;
 use clap_complete::{generate, shells};
 use clap_complete_nushell::Nushell;
 use clap_mangen::Man as Page;
 
-use crate::args::{Args, Completions, ManArgs, ShellArg};
+use crate::args::{Completions, ManArgs, ShellArg, reference};
 use crate::exit::{Completion, Failure, Outcome};
 use crate::output::stdout;
 use crate::report_file::ReportFile;
 
 pub(crate) fn completions(args: &Completions) -> Outcome {
     let mut script = Vec::new();
-    let mut program = Args::command();
+    let mut program = reference();
     match args.shell {
         ShellArg::Bash => generate(shells::Bash, &mut program, "chessdb", &mut script),
         ShellArg::Elvish => generate(shells::Elvish, &mut program, "chessdb", &mut script),
@@ -33,7 +33,7 @@ pub(crate) fn completions(args: &Completions) -> Outcome {
 
 /// Prints the text of `help query`.
 pub(crate) fn query() -> Outcome {
-    let mut program = Args::command();
+    let mut program = reference();
     let page = program
         .find_subcommand_mut("query")
         .map(Command::render_help);
@@ -44,11 +44,11 @@ pub(crate) fn query() -> Outcome {
 }
 
 pub(crate) fn man(args: &ManArgs) -> Outcome {
-    let mut program = Args::command();
+    let mut program = reference();
     program.build();
     let commands: Vec<Command> = program
         .get_subcommands()
-        .filter(|command| command.get_name() != "help")
+        .filter(|command| !matches!(command.get_name(), "help" | "open"))
         .cloned()
         .collect();
     if let Some(folder) = &args.dir {

@@ -13,7 +13,7 @@ use chessdb::core::text::{CharsetGuess, TextId};
 use chessdb::formats::shown;
 use chessdb::{BaseInfo, Format, Game, Outcome as Result, Severity};
 
-use crate::args::{Info, Jobs};
+use crate::args::{Info, InputOptions, Jobs};
 use crate::commands::texts;
 use crate::exit::{Completion, Failure, Outcome};
 use crate::input::{self, Access};
@@ -32,7 +32,7 @@ pub(crate) fn run(args: &Info) -> Outcome {
     let mut unread = Vec::new();
     let done = inputs.each(
         |base| {
-            let facts = read_facts(&base.path, args)?;
+            let facts = read_facts(&base.path, &args.input_options)?;
             match (args.json, inputs.searched) {
                 (true, _) => bases.push(facts.json()),
                 (false, true) => writeln!(out, "{}", facts.line())?,
@@ -48,6 +48,27 @@ pub(crate) fn run(args: &Info) -> Outcome {
     }
     out.flush()?;
     Ok(done)
+}
+
+/// Returns a description of a database in a few lines, and its number of games.
+pub(super) fn summary(
+    path: &Path,
+    input_options: &InputOptions,
+) -> std::result::Result<(String, u64), Failure> {
+    let facts = read_facts(path, input_options)?;
+    let mut text = format!(
+        "{}: {}, {}",
+        shown(&facts.name),
+        facts.format.name,
+        count(facts.games, "game")
+    );
+    if let Some(years) = facts.year_range() {
+        text += &format!(", {years}");
+    }
+    if !facts.is_healthy() {
+        text += &format!("\nhealth: {}; see `chessdb check`", facts.health());
+    }
+    Ok((text, facts.games))
 }
 
 fn verdict(verdict: &CharsetGuess) -> Json {
@@ -98,13 +119,9 @@ struct Facts {
     odd: u64,
 }
 
-fn read_facts(path: &Path, args: &Info) -> std::result::Result<Facts, Failure> {
-    let db = input::open(
-        path,
-        &args.input_options,
-        Jobs { jobs: None },
-        Access::Random,
-    )?;
+fn read_facts(path: &Path, input_options: &InputOptions) -> std::result::Result<Facts, Failure> {
+    let jobs = Jobs { jobs: None };
+    let db = input::open(path, input_options, jobs, Access::Random)?;
     let format = db.format();
     let files = match db.files() {
         Some(files) => files
@@ -230,11 +247,7 @@ impl Facts {
         column(&mut line, &name, cells(&name).max(40));
         line += "  ";
         column(&mut line, self.format.id, 12);
-        let years = match self.years {
-            Some((first, last)) if first != last => format!("{first}–{last}"),
-            Some((year, _)) => year.to_string(),
-            None => String::new(),
-        };
+        let years = self.year_range().unwrap_or_default();
         let games = count(self.games, "game");
         let health = match self.is_healthy() {
             true => String::new(),
@@ -243,6 +256,13 @@ impl Facts {
         line += &format!("  {games:>16}  {years:<9}  {health}");
         line.truncate(line.trim_end().len());
         line
+    }
+
+    fn year_range(&self) -> Option<String> {
+        self.years.map(|(first, last)| match first == last {
+            true => first.to_string(),
+            false => format!("{first}–{last}"),
+        })
     }
 
     fn is_healthy(&self) -> bool {
@@ -293,15 +313,8 @@ impl Facts {
             let more = count(more as u64, "text");
             line("", format!("… and {more} more; see `chessdb cat --texts`"));
         }
-        if let Some((first, last)) = self.years {
-            line(
-                "years",
-                if first == last {
-                    first.to_string()
-                } else {
-                    format!("{first}–{last}")
-                },
-            );
+        if let Some(years) = self.year_range() {
+            line("years", years);
         }
         let results = Result::ALL
             .iter()

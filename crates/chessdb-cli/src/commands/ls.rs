@@ -104,6 +104,7 @@ impl GameList<'_> {
             nothing: NothingFound::default(),
             is_mixed,
             listed: 0,
+            is_damaged: false,
             bases: 0,
             line: Vec::new(),
         };
@@ -175,25 +176,30 @@ struct Printer<'a, W> {
     /// Whether games of several databases are mixed.
     is_mixed: bool,
     listed: u64,
+    /// Whether any data of a game or database was lost.
+    is_damaged: bool,
     bases: u64,
     /// A buffer for a line of output.
     line: Vec<u8>,
 }
 
 impl<W: Write> Printer<'_, W> {
-    /// Returns whether games were requested and none was found.
-    fn is_empty(&self) -> bool {
+    /// Returns whether any game was found. A list of all games of an empty database is complete.
+    fn found(&self) -> Completion {
         let narrowed = !self.query.is_empty() || !self.list.choice.games.is_all();
-        narrowed && self.listed == 0
+        match narrowed || self.is_damaged {
+            true => Completion::of_search(self.listed),
+            false => Completion::Success,
+        }
     }
 
     fn finish(mut self, done: Completion) -> Outcome {
         self.out.flush()?;
-        if !self.is_empty() {
-            return Ok(done);
+        let found = self.found();
+        if found == Completion::Negative {
+            self.nothing.say();
         }
-        self.nothing.say();
-        Ok(done.max(Completion::Negative))
+        Ok(done.max(found))
     }
 
     fn comma(&mut self) -> &'static str {
@@ -282,6 +288,8 @@ impl<W: Write> Printer<'_, W> {
         let mut of_base = 0;
         let scan = db.scan().select(games.clone());
         let scan = match self.depth() {
+            // Damage in the moves is an error, so they are read.
+            _ if list.strict => scan,
             ReadDepth::Moves => scan,
             ReadDepth::Headers => scan.headers(),
             ReadDepth::Numbers => scan.numbers(),
@@ -328,11 +336,8 @@ impl<W: Write> Printer<'_, W> {
             self.nothing.look(&self.query, &db);
         }
         let is_damaged = findings.finish() > 0;
-        Ok(Completion::of_reading(
-            is_damaged,
-            !self.query.is_empty(),
-            list.strict,
-        ))
+        self.is_damaged |= is_damaged;
+        Ok(Completion::of_reading(is_damaged, list.strict))
     }
 
     fn show(&mut self, base: &str, game: &Game, is_first: bool) -> io::Result<()> {

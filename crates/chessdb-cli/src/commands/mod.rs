@@ -17,14 +17,17 @@ mod game_label;
 mod help;
 mod index;
 mod info;
+mod input_words;
 mod ls;
 mod names;
 mod novelty;
+mod open;
 mod plan;
 mod players;
 mod salvage;
 mod show;
 mod split;
+mod spool;
 mod stats;
 mod texts;
 mod tree;
@@ -33,7 +36,9 @@ use crate::args::Command;
 use crate::exit::Outcome;
 
 /// Runs a command.
-pub(crate) fn run(command: Command) -> Outcome {
+pub(crate) fn run(mut command: Command) -> Outcome {
+    // The copy of standard input is kept until the end.
+    let _input = input_words::complete(&mut command)?;
     match command {
         Command::Info(args) => info::run(&args),
         Command::Ls(args) => ls::run(&args),
@@ -62,6 +67,7 @@ pub(crate) fn run(command: Command) -> Outcome {
         Command::Salvage(args) => salvage::run(&args),
         Command::Dump(args) => dump::run(&args),
         Command::View(args) => crate::view::run(args),
+        Command::Open(args) => open::run(args),
         Command::Formats(args) => formats::run(&args),
         Command::Completions(args) => help::completions(&args),
         Command::Man(args) => help::man(&args),

@@ -118,11 +118,7 @@ fn print_list(
             writeln!(out, "{}\t{}\t{name}", seen.games, year_range(seen))?;
         }
     }
-    Ok(if uses.is_empty() {
-        Completion::Negative
-    } else {
-        Completion::Success
-    })
+    Ok(Completion::of_search(uses.len() as u64))
 }
 
 fn print_suggestions(
@@ -169,11 +165,7 @@ fn print_suggestions(
             ));
         }
     }
-    Ok(if found.is_empty() {
-        Completion::Negative
-    } else {
-        Completion::Success
-    })
+    Ok(Completion::of_search(found.len() as u64))
 }
 
 /// The mark at the beginning of a line of `--suggest` that the user has to decide.

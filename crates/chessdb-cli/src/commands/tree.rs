@@ -76,12 +76,8 @@ pub(crate) fn run(args: &Tree) -> Outcome {
         out.write_all(page.print().as_bytes())?;
     }
     out.flush()?;
-    let none = tree.tally(tree.root()).games == 0;
-    Ok(outcome.done.max(if none {
-        Completion::Negative
-    } else {
-        Completion::Success
-    }))
+    let found = tree.tally(tree.root()).games;
+    Ok(outcome.done.max(Completion::of_search(found)))
 }
 
 fn position(args: &Tree) -> Result<Board, Failure> {

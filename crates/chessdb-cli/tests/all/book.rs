@@ -268,19 +268,20 @@ fn examples_are_compared() {
     assert_eq!(words("a 'b c' \"d\" ''"), ["a", "b c", "d", ""]);
 }
 
-/// Returns the names and short descriptions of the commands, from the list of `--help`.
+/// Returns the names and short descriptions of the commands, from the lists of `--help`.
 fn commands(help: &str) -> Vec<(&str, &str)> {
-    let (_, list) = help.split_once("Commands:\n").unwrap();
-    let (list, _) = list.split_once("\n\n").unwrap();
-    let entries = list.lines().map(|line| {
-        let (name, purpose) = line.trim().split_once(' ').unwrap();
+    let (_, lists) = help.split_once("Look:\n").unwrap();
+    let (lists, _) = lists.split_once("\nOptions:\n").unwrap();
+    let lines = lists.lines().filter_map(|line| line.strip_prefix("  "));
+    let entries = lines.map(|line| {
+        let (name, purpose) = line.split_once(' ').unwrap();
         (name, purpose.trim())
     });
     entries.filter(|(name, _)| *name != "help").collect()
 }
 
 #[test]
-fn the_help_of_a_command_is_one_screen_with_its_purpose() {
+fn the_help_of_a_command_begins_with_its_purpose() {
     let lab = Lab::empty();
     let help = lab.run(["--help"]).expect(0).out;
     let commands = commands(&help);
@@ -289,8 +290,6 @@ fn the_help_of_a_command_is_one_screen_with_its_purpose() {
         let help = lab.run([name, "--help"]).expect(0).out;
         assert!(help.contains("--help"));
         assert!(help.starts_with(purpose), "{name}: {purpose}\n{help}");
-        let lines = help.lines().count();
-        assert!(lines <= 36, "{name} --help has {lines} lines");
     }
 }
 

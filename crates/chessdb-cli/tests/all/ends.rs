@@ -93,6 +93,10 @@ fn a_full_disk_is_said() {
 fn a_second_writer_is_refused() {
     let lab = Lab::new();
     let mut first = waiting(&lab, &["convert", "-q", "-", "new.si4"]);
+    let mut stdin = first.stdin.take().unwrap();
+    // The first bytes show whether the input can be read as a stream.
+    let (start, rest) = GAMES.split_at(10);
+    stdin.write_all(start.as_bytes()).unwrap();
     until("the lock", || lab.path(".new.si4.chessdb-lock").exists());
     let ran = lab.run(["convert", "games.pgn", "new.si4"]).expect(4);
     assert!(
@@ -100,12 +104,8 @@ fn a_second_writer_is_refused() {
         "{}",
         ran.err
     );
-    first
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(GAMES.as_bytes())
-        .unwrap();
+    stdin.write_all(rest.as_bytes()).unwrap();
+    drop(stdin);
     Ran::of(first.wait_with_output().unwrap()).expect(0);
     lab.run(["ls", "new.si4", "-n", "3"]).expect(0);
     assert!(!lab.path(".new.si4.chessdb-lock").exists());

@@ -75,7 +75,7 @@ fn promotions_of_dcx_are_stated_and_can_be_chosen() {
     assert!(info.contains("1 would be another piece"), "{info}");
     let check = lab.run(["check", "x.dci"]).expect(0).out;
     assert!(
-        check.contains("1 promotion(s) are possible with both"),
+        check.contains("1 promotion is possible with both"),
         "{check}"
     );
     assert!(

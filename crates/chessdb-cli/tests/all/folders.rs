@@ -254,7 +254,10 @@ fn what_is_packed_with_bzip2_and_xz_is_read() {
         let mut cut = lab.read(name);
         cut.truncate(cut.len() - 12);
         lab.write("cut", cut);
-        lab.run(["cat", "cut"]).expect(1);
+        // bzip2 has one block, of which nothing is readable.
+        let code = if name.ends_with("bz2") { 1 } else { 0 };
+        lab.run(["cat", "cut"]).expect(code);
+        lab.run(["cat", "cut", "--strict"]).expect(3);
     }
 }
 

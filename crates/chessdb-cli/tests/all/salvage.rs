@@ -23,7 +23,11 @@ fn games_without_their_index_have_no_heads() {
     let lab = Lab::new();
     fs::remove_file(lab.path("games.si4")).unwrap();
     let ran = lab.run(["convert", "games.sg4", "out.pgn"]).expect(3);
-    assert!(ran.err.contains("`chessdb salvage`"), "{}", ran.err);
+    assert!(
+        ran.err.contains("`chessdb salvage games.sg4 OUT`"),
+        "{}",
+        ran.err
+    );
     let ran = lab
         .run(["salvage", "games.sg4", "out.pgn", "--report", "out.tsv"])
         .expect(1);

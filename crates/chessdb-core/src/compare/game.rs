@@ -58,6 +58,9 @@ fn text_kinds(
     }
     if !before.starts_with(after) || before.trim_end() == after {
         kinds.push(changed);
+        if before.trim() != before || before.contains(['\n', '\r', '\t']) {
+            kinds.push(LossKind::TextLayout);
+        }
     }
     kinds
 }

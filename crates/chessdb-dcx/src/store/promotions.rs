@@ -38,11 +38,17 @@ impl Store<'_> {
                     "the promotions are numbered as in the published text, not as in programs";
                 return report.file(Severity::Note, ErrorKind::Structure(what), DCG_FILE);
             }
-            (Promotions::Reference, PromotionEvidence::Undecided(promotions)) => format!(
-                "{promotions} promotion(s) are possible with both numberings and were read {}; \
-                 the setting dcx-promotions selects the numbering",
-                Promotions::Reference
-            ),
+            (Promotions::Reference, PromotionEvidence::Undecided(promotions)) => {
+                let (are, were) = match promotions {
+                    1 => ("promotion is", "was"),
+                    _ => ("promotions are", "were"),
+                };
+                format!(
+                    "{promotions} {are} possible with both numberings and {were} read {}; \
+                     the setting dcx-promotions selects the numbering",
+                    Promotions::Reference
+                )
+            }
             _ => return Ok(()),
         };
         // The files are as programs write them: this is no deviation that strict mode would reject.
@@ -183,12 +189,16 @@ impl Store<'_> {
             PromotionEvidence::Five(game) => {
                 format!("game {} has the code 5", game.saturating_add(1))
             }
-            PromotionEvidence::Games { with, against: 0 } => {
-                format!("{with} game(s) are possible with no other numbering")
+            PromotionEvidence::Games { with, against } => {
+                let mut text = match with {
+                    1 => "1 game is possible with no other numbering".to_owned(),
+                    with => format!("{with} games are possible with no other numbering"),
+                };
+                if against > 0 {
+                    text += &format!(", {against} only with the other");
+                }
+                text
             }
-            PromotionEvidence::Games { with, against } => format!(
-                "{with} game(s) are possible with no other numbering, {against} only with the other"
-            ),
             PromotionEvidence::NoPromotion | PromotionEvidence::Undecided(_) => {
                 "no game shows the numbering; programs write this one".to_owned()
             }

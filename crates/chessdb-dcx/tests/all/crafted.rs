@@ -59,7 +59,7 @@ const TABLE: &[Row] = &[
     Row { name: "prom1", games: &["[8/P6k/8/8/8/8/7K/8 w - - 0 1] a8=N Kg6"],
         said: &[(Note, "promotions are numbered as in the published text")] },
     Row { name: "prom4", games: &["[8/P6k/8/8/8/8/7K/8 w - - 0 1] a8=R Kg6"],
-        said: &[(Note, "1 promotion(s) are possible with both numberings")] },
+        said: &[(Note, "1 promotion is possible with both numberings")] },
     Row { name: "prom6", games: &["[8/P6k/8/8/8/8/7K/8 w - - 0 1]"],
         said: &[(Lost, "ply 0: move \"a7a8=6\"")] },
     Row { name: "fenmark2", games: &[""], said: &[(Lost, "byte 0xb: FenMarker has the unexpected value 2")] },

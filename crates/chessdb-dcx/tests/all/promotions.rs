@@ -116,8 +116,8 @@ const TABLE: &[Row] = &[
     (&["a7a8=3 h7g6 a8b7"], PROGRAM, &["a8=B Kg6 Bb7"], &[]),
     (&["a7a8=2 h7g6 a8b6"], PROGRAM, &["a8=N Kg6 Nb6"], &[]),
     // Nothing decides.
-    (&["a7a8=4 h7g6 a8g8"], PROGRAM, &["a8=R Kg6 Rg8+"], &["1 promotion(s) are possible with both"]),
-    (&["a7a8=3", "a7a8=2 h7g6"], PROGRAM, &["a8=B", "a8=N Kg6"], &["2 promotion(s) are possible"]),
+    (&["a7a8=4 h7g6 a8g8"], PROGRAM, &["a8=R Kg6 Rg8+"], &["1 promotion is possible with both"]),
+    (&["a7a8=3", "a7a8=2 h7g6"], PROGRAM, &["a8=B", "a8=N Kg6"], &["2 promotions are possible"]),
     (&["h2g2 h7g6"], PROGRAM, &["Kg2 Kg6"], &[]),
     // One game decides for the others.
     (&["a7a8=4", "a7a8=3 h7g6 a8b8"], SEED, &["a8=Q", "a8=R Kg6 Rb8"], &["published text"]),
@@ -129,7 +129,7 @@ const TABLE: &[Row] = &[
     (&["a7a8=3 h7g6 a8b7", "a7a8=4 h7g6 a8b7", "a7a8=4 h7g6 a8h1"], SEED,
         &["a8=B Kg6 Bb7", "a8=Q Kg6 Qb7", "a8=Q Kg6 Qh1"], &["published text", "possible only with the promotions as programs"]),
     // One code 1 may be damage, two are not; among codes 5 they are.
-    (&["a7a8=4", "a7a8=1"], PROGRAM, &["a8=R", "a8=N"], &["are possible with both", "possible only with"]),
+    (&["a7a8=4", "a7a8=1"], PROGRAM, &["a8=R", "a8=N"], &["is possible with both", "possible only with"]),
     (&["a7a8=4", "a7a8=1", "a7a8=1"], SEED, &["a8=Q", "a8=N", "a8=N"], &["published text"]),
     (&["a7a8=5", "a7a8=1"], PROGRAM, &["a8=Q", ""], &["a7a8=1"]),
     // The two lower bits of the queen's code 4 are 0.

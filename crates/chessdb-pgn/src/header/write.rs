@@ -133,20 +133,22 @@ impl TagWriter<'_> {
         std::iter::from_fn(|| lexer.next()).any(|token| token.next_game)
     }
 
-    /// Writes a text between quotation marks. Counts the loss `changed` if characters must be
-    /// replaced.
-    fn escaped(&mut self, text: Text<'_>, changed: LossKind) {
+    /// Writes a text between quotation marks. Counts the loss `replaced` if characters must be
+    /// replaced, and line breaks as a loss of their own.
+    fn escaped(&mut self, text: Text<'_>, replaced: LossKind) {
         let bytes = text.as_bytes();
-        let is_changed = if bytes.is_ascii() {
-            escape_into(bytes, self.out) > 0
+        let mut changes;
+        if bytes.is_ascii() {
+            changes = escape_into(bytes, self.out);
         } else {
             self.value.clear();
             let lost = append_utf8(text, self.value);
-            escape_into(self.value, self.out) + lost > 0
-        };
-        if is_changed {
-            self.losses.add(changed, None);
+            changes = escape_into(self.value, self.out);
+            changes.text |= lost > 0;
         }
+        self.losses.add_many(replaced, changes.text.into(), None);
+        self.losses
+            .add_many(LossKind::TextLayout, changes.layout.into(), None);
     }
 
     fn open(&mut self, field: Field) {

@@ -119,25 +119,38 @@ fn is_plain(value: &[u8]) -> bool {
     words.iter().all(|word| plain::special_bytes(*word) == 0) && plain::special_bytes(*end) == 0
 }
 
+/// The kinds of characters in a tag's value that became spaces.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct EscapeChanges {
+    /// Control characters other than white space.
+    pub text: bool,
+    /// Line breaks and tabs.
+    pub layout: bool,
+}
+
 /// Appends a value with its escapes. Line breaks and other control characters become spaces, since
-/// no tag can contain them; returns the number of these.
-pub fn escape_into(value: &[u8], out: &mut Vec<u8>) -> usize {
+/// no tag can contain them; returns which of these there were.
+pub fn escape_into(value: &[u8], out: &mut Vec<u8>) -> EscapeChanges {
+    let mut changes = EscapeChanges::default();
     if is_plain(value) {
         out.extend_from_slice(value);
-        return 0;
+        return changes;
     }
-    let mut replaced = 0;
     for &b in value {
         match b {
             b'"' | b'\\' => out.extend_from_slice(&[b'\\', b]),
+            b'\n' | b'\r' | b'\t' => {
+                changes.layout = true;
+                out.push(b' ');
+            }
             0..b' ' | 0x7F => {
-                replaced += 1;
+                changes.text = true;
                 out.push(b' ');
             }
             _ => out.push(b),
         }
     }
-    replaced
+    changes
 }
 
 #[cfg(test)]
@@ -207,7 +220,7 @@ mod tests {
         #[test]
         fn any_value_survives(value in proptest::collection::vec(any::<u8>(), 0..40)) {
             let mut tag = b"[N \"".to_vec();
-            let replaced = escape_into(&value, &mut tag);
+            let changes = escape_into(&value, &mut tag);
             tag.extend_from_slice(b"\"]");
             let pair = TagPair::parse(&tag).unwrap();
             prop_assert_eq!(pair.fault, None);
@@ -217,8 +230,10 @@ mod tests {
             let expected: Vec<u8> =
                 value.iter().map(|&b| if b < b' ' || b == 0x7F { b' ' } else { b }).collect();
             prop_assert_eq!(texts.pending(), &expected[..]);
-            let controls = value.iter().filter(|&&b| b < b' ' || b == 0x7F).count();
-            prop_assert_eq!(replaced, controls);
+            let is_layout = |b: &u8| b"\n\r\t".contains(b);
+            let is_control = |b: &u8| (*b < b' ' || *b == 0x7F) && !is_layout(b);
+            prop_assert_eq!(changes.layout, value.iter().any(is_layout));
+            prop_assert_eq!(changes.text, value.iter().any(is_control));
         }
     }
 }

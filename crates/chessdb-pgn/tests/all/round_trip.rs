@@ -471,8 +471,30 @@ fn a_tag_that_pgn_cannot_name_so_is_counted() {
         let [back] = &identity::open_all(&PGN, &set)[..] else {
             panic!("one game");
         };
-        assert_eq!(losses.count(LossKind::TagText), lost, "{losses:?}");
+        let found = losses.count(LossKind::TagText) + losses.count(LossKind::TextLayout);
+        assert_eq!(found, lost, "{losses:?}");
         let problems = judge::games(&as_pgn_has_it(&game), back, &losses);
         assert!(problems.is_empty(), "{problems:?}");
+    }
+}
+
+/// Line breaks in tags become spaces, which is another loss than a character that PGN lacks.
+#[test]
+fn line_breaks_of_tags_are_a_loss_of_their_own() {
+    for (name, kinds) in [
+        ("Tal, Mihail", [0, 0]),
+        ("Tal,\nMihail", [0, 1]),
+        ("Tal,\tMihail", [0, 1]),
+        ("Tal,\u{1}Mihail", [1, 0]),
+        ("Tal,\u{0}\nMihail", [1, 1]),
+        ("Žižka,\nJan", [0, 1]),
+    ] {
+        let game = game_with(|game| {
+            game.header.white.name = game.add_text(name).into();
+        });
+        let (_, losses) = written(&game, 80);
+        let found = [LossKind::NameText, LossKind::TextLayout].map(|kind| losses.count(kind));
+        assert_eq!(found, kinds, "{name:?}");
+        assert_eq!(losses.iter().count() as u32, kinds[0] + kinds[1]);
     }
 }

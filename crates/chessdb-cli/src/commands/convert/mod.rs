@@ -18,7 +18,9 @@ use chessdb::{Converter, Database, Format, Game, Selection};
 
 use crate::args::{Arrangement, Convert, Encoding, OutputOptions};
 use crate::commands::arrangement::{GameRequest, ReadDepth};
+use crate::commands::input_words::is_piped;
 use crate::commands::plan::{ConversionJob, ConversionPlan, is_stream, plan};
+use crate::commands::spool::spool;
 use crate::commands::texts;
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::input;
@@ -192,6 +194,19 @@ pub(super) fn run_all(
 ) -> Outcome {
     let (paths, terms) = query::split_query_at_term(words);
     let query = query::read(terms, args.choice.position_options)?;
+    let with_stdin;
+    let paths = match paths {
+        // An existing database may be a mistyped input, so only a new one is an output.
+        [out] if is_piped() && (args.append || !out.exists()) => {
+            with_stdin = [PathBuf::from("-"), out.clone()];
+            &with_stdin
+        }
+        paths => paths,
+    };
+    let mut paths = paths.to_vec();
+    let inputs = paths.len().saturating_sub(1);
+    let _input = spool(paths.get_mut(..inputs).unwrap_or_default())?;
+    let paths = &paths[..];
     let plan = plan(command, args, paths)?;
     let to_stdout = plan.jobs.iter().any(|job| job.target.as_os_str() == "-");
     let report_to_stdout = args

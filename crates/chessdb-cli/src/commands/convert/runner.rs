@@ -255,7 +255,7 @@ impl<'r> ConversionRunner<'r> {
                 let can_salvage = salvages.get(source).is_some_and(|can| *can);
                 if let Some(base) = names.get(source).filter(|_| can_salvage) {
                     say(format_args!(
-                        "chessdb: `chessdb salvage {base} …` may recover more"
+                        "chessdb: `chessdb salvage {base} OUT` may recover more"
                     ));
                 }
             }

@@ -20,10 +20,10 @@ use chessdb::core::board::Piece;
 use chessdb::core::{Board, Color, Square};
 use chessdb::formats::shown;
 use chessdb::query::{Query, opening};
-use chessdb::{Database, Game, Selection};
+use chessdb::{Database, Game};
 
 use crate::args::Show;
-use crate::commands::database_scan::first_game;
+use crate::commands::database_scan::{first_game, no_such_game};
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::input::{self, Access};
 use crate::output::{plain, stdout};
@@ -33,7 +33,7 @@ use moves::GameMoves;
 
 pub(crate) fn run(args: &Show) -> Outcome {
     let (paths, terms) = query::split_query(&args.words);
-    let query = query::read(terms, args.position_options)?;
+    let query = query::read(terms, args.choice.position_options)?;
     let [path] = paths else {
         let message = "show takes one database and a query after it";
         return Err(Failure::Usage(message.to_owned()));
@@ -51,28 +51,25 @@ pub(crate) fn run(args: &Show) -> Outcome {
     if args.ply.is_none() && std::io::stdout().is_terminal() && std::io::stdin().is_terminal() {
         return screen::run(args, &name, &db, query);
     }
-    let Some(game) = chosen(&db, args.game, &query)? else {
-        let what = match (args.game, query.is_empty()) {
-            (Some(number), true) => format!("no game {number}"),
-            _ => "no matching game".to_owned(),
-        };
-        say(format_args!("chessdb: {name}: {what}"));
-        let mut nothing = query::NothingFound::default();
-        nothing.look(&query, &db);
-        nothing.say();
-        return Ok(Completion::Negative);
+    let games = args.choice.games.clone();
+    let Some(game) = first_game(db.scan().select(games).filter(Arc::clone(&query)))? else {
+        return Ok(nothing(&name, &db, args, &query));
     };
     print(args, &game, &query)?;
     Ok(Completion::Success)
 }
 
-/// Returns the first selected game.
-fn chosen(db: &Database, number: Option<u32>, query: &Arc<Query>) -> Result<Option<Game>, Failure> {
-    let selection = match number {
-        Some(number) => Selection::in_order(vec![number]),
-        None => Selection::all(),
+/// Reports that there is no such game.
+fn nothing(name: &str, db: &Database, args: &Show, query: &Query) -> Completion {
+    let what = match query.is_empty() {
+        true => no_such_game(db, &args.choice.games),
+        false => "no matching game".to_owned(),
     };
-    first_game(db.scan().select(selection).filter(Arc::clone(query)))
+    say(format_args!("chessdb: {name}: {what}"));
+    let mut advice = query::NothingFound::default();
+    advice.look(query, db);
+    advice.say();
+    Completion::Negative
 }
 
 /// Returns the heading of a game: the players, place and date, and the opening.

@@ -16,7 +16,8 @@ use ratatui::widgets::{Block, Clear, Paragraph};
 use super::moves::{GameMoves, Word};
 use super::{heading, piece_char, squares};
 use crate::args::{PositionOptions, Show};
-use crate::exit::{Completion, Failure, Outcome, say};
+use crate::commands::database_scan::single_game;
+use crate::exit::{Completion, Failure, Outcome};
 use crate::output::{grouped, plain};
 use crate::query;
 
@@ -67,22 +68,30 @@ enum KeyAction {
 }
 
 pub(super) fn run(args: &Show, name: &str, db: &Database, query: Arc<Query>) -> Outcome {
-    let numbers = find(db, &query)?;
-    let wanted = args.game.map(|number| numbers.binary_search(&number).ok());
-    let Some(at) = wanted.unwrap_or(Some(0)).filter(|at| *at < numbers.len()) else {
-        let what = match (args.game, query.is_empty()) {
-            (Some(number), true) => format!("no game {number}"),
-            _ => "no matching game".to_owned(),
-        };
-        say(format_args!("chessdb: {name}: {what}"));
-        return Ok(Completion::Negative);
-    };
+    let mut numbers = find(db, &query)?;
+    let games = &args.choice.games;
+    // A single number is the game to begin with; a list narrows the games.
+    let mut at = 0;
+    match single_game(games) {
+        Some(number) => at = numbers.binary_search(&number).unwrap_or(numbers.len()),
+        None => numbers.retain(|&number| games.contains(number)),
+    }
+    if at >= numbers.len() {
+        return Ok(super::nothing(name, db, args, &query));
+    }
+    let numbers_are_listed = !games.is_all() && single_game(games).is_none();
     let mut screen = Screen::new(name, args.ascii, args.black);
     screen.games = numbers;
-    screen.is_narrowed = !query.is_empty();
+    screen.is_narrowed = !query.is_empty() || numbers_are_listed;
     screen.load(db, at, &query)?;
     let mut terminal = ratatui::try_init().map_err(Failure::from)?;
-    let ended = event_loop(&mut screen, &mut terminal, db, query, args.position_options);
+    let ended = event_loop(
+        &mut screen,
+        &mut terminal,
+        db,
+        query,
+        args.choice.position_options,
+    );
     ratatui::restore();
     ended.map(|()| Completion::Success)
 }

@@ -1,0 +1,70 @@
+//! `chessdb DATABASE` without a command: what the database is, and its first games.
+
+#[cfg(feature = "show")]
+use std::io::IsTerminal;
+use std::io::{self, Write};
+use std::path::Path;
+
+use chessdb::Selection;
+use chessdb::formats::shown;
+use clap::{Args as _, FromArgMatches};
+
+use crate::args::{Info, InputOptions, Ls, Open};
+use crate::commands::{info, ls};
+use crate::exit::{Completion, Failure, Outcome, say};
+use crate::inputs::Inputs;
+use crate::output::{count, stdout};
+
+/// The number of games that are listed.
+const FIRST: u32 = 10;
+
+pub(crate) fn run(args: Open) -> Outcome {
+    let inputs = Inputs::of(&args.words, &args.input_options);
+    let [base] = inputs.bases.as_slice() else {
+        return info::run(&Info {
+            bases: args.words,
+            json: false,
+            input_options: args.input_options,
+        });
+    };
+    let path = base.path.clone();
+    #[cfg(feature = "show")]
+    if io::stdout().is_terminal() && io::stdin().is_terminal() {
+        return super::show::run(&crate::args::Show::of(path, args.input_options));
+    }
+    let done = match path.as_os_str() == "-" {
+        // A stream can be read only once.
+        true => list(&path, &args.input_options)?,
+        false => describe(&path, &args.input_options)?,
+    };
+    inputs.each(|_| Ok(done), |_, _| {})
+}
+
+fn describe(path: &Path, input_options: &InputOptions) -> Outcome {
+    let (text, games) = info::summary(path, input_options)?;
+    let mut out = stdout();
+    writeln!(out, "{text}")?;
+    out.flush()?;
+    drop(out);
+    if games == 0 {
+        return Ok(Completion::Success);
+    }
+    let done = list(path, input_options)?;
+    let more = games.saturating_sub(FIRST.into());
+    if more > 0 {
+        let (more, path) = (count(more, "more game"), shown(path));
+        say(format_args!("… and {more}; see `chessdb ls {path}`"));
+    }
+    Ok(done)
+}
+
+/// Lists the first games as `ls` does.
+fn list(path: &Path, input_options: &InputOptions) -> Outcome {
+    let command = Ls::augment_args(clap::Command::new("ls"));
+    let matches = command.try_get_matches_from([Path::new("ls"), path]);
+    let list = matches.and_then(|matches| Ls::from_arg_matches(&matches));
+    let mut list = list.map_err(|error| Failure::Usage(error.to_string()))?;
+    list.choice.games = Selection::in_order((1..=FIRST).collect());
+    list.input_options = input_options.clone();
+    ls::run(&list)
+}
