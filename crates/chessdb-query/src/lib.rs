@@ -25,6 +25,8 @@ mod syntax;
 mod tally;
 mod tree;
 
+/// Re-exported so that a program needs only one dependency.
+pub use chessdb_core;
 pub use duplicates::{Candidate, DuplicateRule, Duplicates, find_duplicates};
 pub use fold::fold;
 pub use language::{KEYS, Key, QueryOptions, read_flags};
