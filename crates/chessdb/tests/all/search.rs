@@ -313,7 +313,7 @@ fn show_some(db: &Database, index: u32, whole: &Game, rng: &mut Rng) {
 /// `Database::find` is the short way for the same results.
 #[test]
 fn a_text_finds_what_its_query_finds() {
-    let db = Database::open(fixtures().join("scid/masters.si4")).unwrap();
+    let db = Database::open(fixtures::path("scid/masters.si4")).unwrap();
     let mut questions: Vec<String> = questions(&db, 20).iter().map(Query::to_string).collect();
     questions.extend(["", "result:1-0", "-result:1-0", "white:zzz"].map(str::to_owned));
     for question in &questions {
