@@ -37,6 +37,25 @@ def test_the_python_of_a_page_runs(page: str, tmp_path: Path, monkeypatch: pytes
         exec(compile(block, page, "exec"), names)
 
 
+def test_the_translations_of_python_chess_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs the second column of the table: each code span is a statement that follows the others."""
+    page = ROOT / "docs" / "how-to" / "coming-from-python-chess.md"
+    chessdb.convert(FIXTURES / "scid" / "masters.si4", tmp_path / "games.pgn")
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {"__name__": "page"}
+    for block in blocks(page, "python"):
+        exec(compile(block, str(page), "exec"), names)
+    rows = [line.split(" | ")[1] for line in page.read_text().splitlines() if line.startswith("| ")]
+    statements = [span for row in rows for span in re.findall(r"`([^`]+)`", row)]
+    assert len(statements) > 30
+    for statement in statements:
+        exec(compile(statement, statement, "exec"), names)
+    assert names["won"] == 8
+    assert [game.number for game in names["games"]] == [3, 10]
+    assert len(names["keys"]) == len(names["squares"]) == len(names["game"]) + 1
+    assert (tmp_path / "out.pgn").stat().st_size > 500
+
+
 def test_the_statements_about_tables_run(many: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     chessdb.convert(many, tmp_path / "games.parquet", positions=True)
     assert chessdb.index(many, parquet=tmp_path / "positions.parquet") > 10_000

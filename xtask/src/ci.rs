@@ -7,15 +7,15 @@ use cargo_metadata::{Metadata, Package};
 use crate::{
     Outcome, book,
     cmd::{self, cargo},
-    cross, fuzz, python, tidy, web,
+    cross, fuzz, python, readmes, tidy, tools, web,
 };
 
-type Step = (&'static str, fn() -> Outcome);
+pub(crate) type Step = (&'static str, fn() -> Outcome);
 
 /// The steps in order: those that often fail and are fast come first. The tests of killed writers
 /// and reference programs belong to chessdb-proof. All steps build with the profile `dev`, so that
 /// nothing is compiled twice.
-static STEPS: &[Step] = &[
+pub(crate) static STEPS: &[Step] = &[
     ("format", format),
     ("tidy", || tidy::tidy(&[])),
     ("book", book::built),
@@ -24,6 +24,7 @@ static STEPS: &[Step] = &[
     ("clippy", clippy),
     ("features", || cross::features(&[])),
     ("cross", cross::quick),
+    ("readmes", || readmes::readmes(&[])),
     ("docs", || doc(&[])),
     ("tests", same_tests),
     ("doc tests", doc_tests),
@@ -33,12 +34,23 @@ static STEPS: &[Step] = &[
     ("fuzz", fuzz::quick),
 ];
 
-/// Runs every step, stops at the first failure, and prints a table of steps and seconds.
-pub(crate) fn ci(_: &[String]) -> Outcome {
+/// Runs every step, stops at the first failure, and prints a table of steps and seconds. Missing
+/// programs are an error before the first step; with `--available` their steps are left out.
+pub(crate) fn ci(args: &[String]) -> Outcome {
+    let available = match args {
+        [] => false,
+        [word] if word == "--available" => true,
+        _ => return Err("only --available is known".to_owned()),
+    };
     let begin = Instant::now();
+    let left_out = tools::missing_steps(available)?;
     let mut table = String::new();
     let mut outcome = Ok(());
     for (name, step) in STEPS {
+        if left_out.contains(*name) {
+            table += &format!("  {name:<10} not run: a program is missing\n");
+            continue;
+        }
         if outcome.is_err() {
             table += &format!("  {name:<10} not reached\n");
             continue;

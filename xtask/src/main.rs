@@ -18,7 +18,9 @@ mod new_format;
 mod public_types;
 mod python;
 mod quick;
+mod readmes;
 mod tidy;
+mod tools;
 mod web;
 
 /// The result of a command: nothing, or one line with the reason of the failure.
@@ -29,13 +31,14 @@ type Entry = (&'static str, fn(&[String]) -> Outcome, &'static str);
 
 #[rustfmt::skip]
 static COMMANDS: &[Entry] = &[
-    ("ci", ci::ci, "everything a change must pass, with the time of each step"),
+    ("ci", ci::ci, "everything a change must pass, with the time of each step; --available leaves out steps that lack a program"),
     ("quick", quick::quick, "format, clippy and tests of CRATE and of the crates that depend on it directly"),
     ("check", ci::check, "format check, then clippy over all targets with warnings denied"),
     ("test", ci::test, "all tests and doc tests, or the tests that the arguments select"),
     ("doc", ci::doc, "the documentation of all crates, with warnings denied"),
     ("book", book::book, "the documentation in docs/ as a book, with mdBook"),
     ("features", cross::features, "the facade without features, and with each single feature"),
+    ("readmes", readmes::readmes, "the programs in the READMEs, each with the dependency that its README lists"),
     ("cross", cross::cross, "other machines, and each format crate alone: [wasm|alone|i686|s390x|qemu]"),
     ("tidy", tidy::tidy, "layer rules, fixture checksums, long files, and more"),
     ("package", ci::package, "packaging dry run; --verify builds the packages, --alone crate by crate; --release"),

@@ -17,6 +17,8 @@ mod writer;
 pub use arrow_array;
 pub use arrow_schema;
 pub use batch::Batcher;
+/// Re-exported so that a program needs only one dependency.
+pub use chessdb_core;
 pub use columns::{Column, Columns};
 #[cfg(feature = "files")]
 pub use files::{ARROW, CSV, NDJSON, TARGETS};

@@ -1,5 +1,4 @@
-//! Reads and writes the games of the chess database jose: byte code, tables, SQL scripts.
-
+#![doc = include_str!("../README.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 

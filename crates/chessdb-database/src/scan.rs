@@ -104,6 +104,11 @@ impl<'d> Scan<'d> {
         self
     }
 
+    /// Iterates over the games on the calling thread, each as a separate value.
+    pub fn games(self) -> Games<'d> {
+        Games(self.reader())
+    }
+
     /// Returns a reader that works on the calling thread and fills a game that the caller owns.
     pub fn reader(self) -> Reader<'d> {
         let source = self.db.source();
@@ -207,7 +212,7 @@ impl<'d> IntoIterator for Scan<'d> {
     type IntoIter = Games<'d>;
 
     fn into_iter(self) -> Games<'d> {
-        Games(self.reader())
+        self.games()
     }
 }
 

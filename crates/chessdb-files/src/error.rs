@@ -289,6 +289,8 @@ pub enum Problem {
     UnknownCharset(String),
     /// The text is not a list of games such as `1,5-9,20-`.
     InvalidSelection(String),
+    /// The text is not a query, for this reason.
+    InvalidQuery(String),
     /// The format always uses its own charset.
     FixedCharset(&'static str),
     /// The database to append to is in another format: this one.
@@ -403,6 +405,7 @@ impl fmt::Display for Problem {
                 f,
                 "{text:?} is not a list of game numbers such as 1,5-9,20- (counted from 1)"
             ),
+            Problem::InvalidQuery(reason) => f.write_str(reason),
             Problem::FormatMismatch(name) => {
                 write!(
                     f,

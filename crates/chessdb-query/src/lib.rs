@@ -33,6 +33,8 @@ mod tally;
 mod tree;
 
 pub use advice::Advice;
+/// Re-exported so that a program needs only one dependency.
+pub use chessdb_core;
 pub use duplicates::{Candidate, DuplicateRule, Duplicates, find_duplicates};
 pub use fold::fold;
 pub use language::{KEYS, Key, QueryOptions, read_flags};

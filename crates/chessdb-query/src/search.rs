@@ -25,6 +25,11 @@ impl Match {
     pub fn hit(&self) -> Option<&Hit> {
         self.hit.as_deref()
     }
+
+    /// Returns the number of half-moves before the first hit; 0 is the start position.
+    pub fn ply(&self) -> Option<u32> {
+        self.hit().map(Hit::ply)
+    }
 }
 
 /// Searches one game for the positions of a query, and stops when the result is decided. Created by

@@ -12,6 +12,7 @@ pub(crate) mod layers;
 mod loops;
 mod pages;
 pub(crate) mod published;
+mod readmes;
 mod seeds;
 mod sources;
 mod words;
@@ -23,6 +24,7 @@ pub(crate) fn tidy(_: &[String]) -> Outcome {
     let tracked = tracked(&root)?;
     let mut breaches = layers::check(&metadata.packages);
     breaches.extend(ci::published(&metadata).flat_map(published::check));
+    breaches.extend(readmes::check(&metadata));
     breaches.extend(fixtures::check(&root.join("fixtures"), &tracked));
     breaches.extend(seeds::check(&root));
     breaches.extend(sources::check(&root, &tracked)?);

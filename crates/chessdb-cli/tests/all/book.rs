@@ -1,7 +1,7 @@
 //! Tests of the README and the book in docs/: the commands of their pages run and print what the
 //! pages show, and the reference of commands agrees with the help of the program.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -12,8 +12,9 @@ use crate::common::{Lab, root};
 /// Pages with examples that need a program with Parquet.
 const WITH_PARQUET: &[&str] = &["docs/how-to/query-with-sql.md"];
 
-/// The most lines of a how-to page: one screen.
+/// The most lines of a how-to page: one screen. Pages for users of another program have two.
 const LONGEST_TASK: usize = 45;
+const FOR_USERS_OF: &str = "docs/how-to/coming-from-";
 
 /// The folder of `fixtures` that examples do not need.
 const UNUSED: &str = "fuzz";
@@ -44,9 +45,18 @@ impl Session {
         let path = |name: &str| self.lab.path(name);
         match words[..] {
             // The tests do not run themselves; only the alias is checked.
-            ["cargo", "xtask", "ci"] => {
+            ["cargo", "xtask", "ci" | "test"] => {
                 let config = fs::read_to_string(root().join(".cargo/config.toml")).unwrap();
                 assert!(config.contains("xtask ="), "{config}");
+                String::new()
+            }
+            // Compiling is left to readers; only the folder is checked.
+            ["cargo", "install", "--locked", "--path", folder] => {
+                assert!(root().join(folder).join("Cargo.toml").exists(), "{line}");
+                String::new()
+            }
+            ["mkdir", "-p", folder] => {
+                fs::create_dir_all(path(folder)).unwrap();
                 String::new()
             }
             ["echo", "$?"] => format!("{}\n", std::mem::take(&mut self.code)),
@@ -72,7 +82,19 @@ impl Session {
                 names.join("\n") + "\n"
             }
             ["chessdb", ref args @ ..] => self.chessdb(args),
-            ["cargo", "run", "--release", "--", ref args @ ..] => self.chessdb(args),
+            [
+                "cargo",
+                "run",
+                "--release",
+                "-p",
+                "chessdb-cli",
+                "--",
+                ref args @ ..,
+            ] => {
+                // Cargo makes it.
+                fs::create_dir_all(path("target")).unwrap();
+                self.chessdb(args)
+            }
             _ => panic!("an example that the tests cannot run: {line}"),
         }
     }
@@ -90,6 +112,30 @@ impl Session {
         self.code = ran.code;
         self.ran += 1;
         ran.out + &ran.err
+    }
+
+    /// Runs the commands in a row of a table, which must succeed. Each may write databases whose
+    /// names begin with `out`.
+    fn run_row(&mut self, row: &str) {
+        let commands = row.split('`').skip(1).step_by(2);
+        for command in commands.filter(|code| code.starts_with("chessdb ")) {
+            for entry in fs::read_dir(self.lab.path(".")).unwrap() {
+                let path = entry.unwrap().path();
+                if path
+                    .file_name()
+                    .unwrap()
+                    .to_string_lossy()
+                    .starts_with("out")
+                {
+                    match path.is_dir() {
+                        true => fs::remove_dir_all(path).unwrap(),
+                        false => fs::remove_file(path).unwrap(),
+                    }
+                }
+            }
+            let output = self.run(command);
+            assert_eq!(self.code, 0, "{command}\n{output}");
+        }
     }
 }
 
@@ -165,6 +211,9 @@ fn with_true_output(page: &str, session: &mut Session) -> String {
             continue;
         }
         if !inside {
+            if line.starts_with('|') {
+                session.run_row(line);
+            }
             continue;
         }
         let command = line.strip_prefix("$ ");
@@ -233,7 +282,8 @@ fn a_task_fits_one_screen() {
     {
         let text = fs::read_to_string(root().join(page)).unwrap();
         let lines = text.lines().count();
-        assert!(lines <= LONGEST_TASK, "{page} has {lines} lines");
+        let screens = if page.starts_with(FOR_USERS_OF) { 2 } else { 1 };
+        assert!(lines <= screens * LONGEST_TASK, "{page} has {lines} lines");
     }
 }
 
@@ -243,7 +293,45 @@ fn the_session_of_the_readme_keeps_every_game() {
     let games = |name: &str| lab.run(["ls", name]).expect(0).out.lines().count();
     let number = games("fixtures/scid/annotated.si4");
     assert!(number >= 60);
-    assert_eq!((games("games.pgn"), games("again.si4")), (number, number));
+    for name in ["games.pgn", "again.si4", "annotated.pgn"] {
+        assert_eq!(games(&format!("target/{name}")), number, "{name}");
+    }
+}
+
+/// After the session `git status` shows nothing: what it writes is in a folder that git ignores.
+#[test]
+fn the_session_of_the_readme_leaves_nothing_behind() {
+    let ignored = fs::read_to_string(root().join(".gitignore")).unwrap();
+    assert!(ignored.lines().any(|line| line == "/target"), "{ignored}");
+    let contents = |session: &Session| {
+        let mut files = BTreeMap::new();
+        collect(&session.lab.path("."), &mut files);
+        files.retain(|path, _| !path.starts_with(session.lab.path("target")));
+        let path = |path: &PathBuf| path.strip_prefix(session.lab.path(".")).unwrap().to_owned();
+        files
+            .iter()
+            .map(|(name, bytes)| (path(name), bytes.clone()))
+            .collect::<BTreeMap<_, _>>()
+    };
+    let before = contents(&Session::new());
+    let after = contents(&run("README.md"));
+    assert!(before.len() > 100);
+    let changed: Vec<_> = after
+        .iter()
+        .filter(|(path, bytes)| before.get(*path) != Some(bytes))
+        .collect();
+    let names: Vec<_> = changed.iter().map(|(path, _)| path).collect();
+    assert!(names.is_empty() && before.len() == after.len(), "{names:?}");
+}
+
+fn collect(folder: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        match path.is_dir() {
+            true => collect(&path, files),
+            false => _ = files.insert(path.clone(), fs::read(path).unwrap()),
+        }
+    }
 }
 
 #[test]

@@ -2,7 +2,11 @@
 
 #[cfg(feature = "threads")]
 use chessdb_core::Diagnostic;
+#[cfg(feature = "query")]
+use chessdb_files::error::Problem;
 use chessdb_files::error::Result;
+#[cfg(feature = "query")]
+use chessdb_query::{Query, QueryError};
 
 use super::{Games, Reader, Scan};
 use crate::database::Database;
@@ -11,12 +15,40 @@ use crate::game::Game;
 impl Database {
     /// Iterates over all games, each as a separate value.
     pub fn games(&self) -> Games<'_> {
-        self.scan().into_iter()
+        self.scan().games()
     }
 
     /// Iterates over all games without their moves, which are not decoded.
     pub fn headers(&self) -> Games<'_> {
-        self.scan().headers().into_iter()
+        self.scan().headers().games()
+    }
+
+    /// Iterates over the games that match a query, such as `"Tal result:1-0"`. The whole game is
+    /// read; [`Game::found`] returns where it matches. [`Scan::filter`] takes a parsed query, and
+    /// can be combined with several threads.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error that names the word if the text is not a query. A game that cannot be read
+    /// is an error of the iterator, which continues with the next game.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), chessdb::Error> {
+    /// # let bytes = &b"[White \"Tal\"]\n\n1. e4 c5 *\n\n[White \"Tal\"]\n\n1. d4 *\n"[..];
+    /// let db = chessdb::Database::options().open_files([("games.pgn", bytes)])?;
+    /// for game in db.find("Tal line:\"1.e4 c5\"")? {
+    ///     let game = game?;
+    ///     assert_eq!((game.number(), game.found().ply()), (1, Some(2)));
+    /// }
+    /// assert!(db.find("elo:high").is_err());
+    /// # Ok(()) }
+    /// ```
+    #[cfg(feature = "query")]
+    pub fn find(&self, query: &str) -> Result<Games<'_>> {
+        let query: Query = query
+            .parse()
+            .map_err(|error: QueryError| Problem::InvalidQuery(error.to_string()))?;
+        Ok(self.scan().filter(query).games())
     }
 
     /// Returns a reader that fills a game of the caller's repeatedly, which is faster.

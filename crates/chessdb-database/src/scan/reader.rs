@@ -78,7 +78,7 @@ impl fmt::Debug for Reader<'_> {
 }
 
 /// An iterator over the games of a database, each as a separate value. Created by
-/// [`Database::games`], [`Database::headers`] and by iterating over a [`Scan`].
+/// [`Database::games`], [`Database::headers`], `Database::find` and [`Scan::games`].
 ///
 /// After an error about one game the iterator continues with the next one. [`Iterator::size_hint`]
 /// is exact if the number of games is known.

@@ -105,6 +105,22 @@ fn an_open_base_is_asked() {
 }
 
 #[test]
+#[cfg(feature = "query")]
+fn a_query_finds_games_and_positions() {
+    let here = tempfile::tempdir().unwrap();
+    let base = fixture("scid/miniatures.si4");
+    let found = run("find", &[&base, "sub:Qh5"], here.path());
+    assert!(found.lines().count() > 0);
+    assert!(
+        found.lines().all(|line| line.ends_with(" half-moves")),
+        "{found}"
+    );
+    let won = run("find", &[&base, "result:1-0"], here.path());
+    assert!(won.lines().count() > 0);
+    assert!(won.lines().all(|line| line.ends_with(", 1-0")), "{won}");
+}
+
+#[test]
 fn a_conversion_says_what_was_lost() {
     let here = tempfile::tempdir().unwrap();
     let base = fixture("scid/annotated.si4");

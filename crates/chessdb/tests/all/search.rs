@@ -9,7 +9,7 @@ use chessdb::core::model::Start;
 use chessdb::core::search::{MainlineObserver, MoveFilter, observe_game};
 use chessdb::core::{Board, Color, PackedMove, PieceType, Square};
 use chessdb::query::{OpeningTree, Query};
-use chessdb::{Database, Game};
+use chessdb::{Database, Game, Problem};
 use chessdb_testkit::{fixtures, rng::Rng};
 
 use crate::index::copy;
@@ -308,6 +308,47 @@ fn show_some(db: &Database, index: u32, whole: &Game, rng: &mut Rng) {
     let header = db.header(index).unwrap();
     assert!(!some.has_no_header || !header.is_damaged(), "{index}");
     assert!(some.has_no_header || game.header == header.header || game.header == whole.header);
+}
+
+/// `Database::find` is the short way for the same results.
+#[test]
+fn a_text_finds_what_its_query_finds() {
+    let db = Database::open(fixtures::path("scid/masters.si4")).unwrap();
+    let mut questions: Vec<String> = questions(&db, 20).iter().map(Query::to_string).collect();
+    questions.extend(["", "result:1-0", "-result:1-0", "white:zzz"].map(str::to_owned));
+    for question in &questions {
+        let found = db.find(question).unwrap().map(|game| {
+            let game = game.unwrap();
+            assert_eq!(game.moves, db.game(game.index()).unwrap().moves);
+            assert_eq!(game.found().ply(), game.found().hit().map(|hit| hit.ply()));
+            place(&game)
+        });
+        let query: Query = question.parse().unwrap();
+        assert_eq!(found.collect::<Vec<_>>(), plain(&db, &query), "{question}");
+    }
+    assert!(questions.len() > 20);
+    let error = db.find("result:1-0 elo:high").unwrap_err();
+    assert!(
+        matches!(error.problem(), Problem::InvalidQuery(_)),
+        "{error}"
+    );
+    assert!(error.to_string().contains("\"elo:high\""), "{error}");
+}
+
+/// One unreadable game is an error of the iterator, which continues.
+#[test]
+fn an_unreadable_game_does_not_end_a_search() {
+    let text = "[White \"Tal\"]\n\n1. e4 1-0\n\n[White \"Tal\"]\n\n1. e5 1-0\n\n\
+        [White \"Tal\"]\n\n1. d4 1-0\n";
+    let options = Database::options().strict(true);
+    let db = options
+        .open_files([("games.pgn", text.as_bytes())])
+        .unwrap();
+    let found = db.find("Tal moves:1..").unwrap();
+    let found: Vec<_> = found
+        .map(|game| game.map(|game| game.number()).map_err(|error| error.game()))
+        .collect();
+    assert_eq!(found, [Ok(1), Err(Some(2)), Ok(3)]);
 }
 
 /// Truncated games that might have matched are counted in the result of the search.
