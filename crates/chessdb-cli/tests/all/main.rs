@@ -29,6 +29,7 @@ mod locked;
 mod look;
 mod lost;
 mod names;
+mod page;
 mod report_files;
 mod safety;
 mod salvage;

@@ -3,6 +3,7 @@
 //! [`Converter`] is the entry point: it takes databases and writes a new one, treats damaged games
 //! as configured and counts losses. An [`Observer`] is notified of every single loss.
 
+mod assessment;
 mod base;
 mod charset;
 mod converter;
@@ -32,6 +33,7 @@ use chessdb_database::first_lost;
 use chessdb_database::read_in_order;
 use chessdb_database::reading::{GameFilter, GameSlot, ScanRequest};
 
+pub use assessment::Assessment;
 pub use base::NamesInUse;
 pub use chessdb_files::packed::Progress;
 pub use chessdb_files::report::{DiagnosticCount, ExtraCount, GameRef, LossCount, Report, Written};
@@ -110,6 +112,15 @@ impl Failure {
     fn source(error: Error) -> Failure {
         Failure::Source(error.into())
     }
+}
+
+/// A source whose games are being written.
+struct BegunSource {
+    number: usize,
+    /// Whether every game of the source is written.
+    is_whole: bool,
+    /// The use of its names, if the target has no name tables of it.
+    unused: Option<NamesInUse>,
 }
 
 /// A target that is being written. It becomes visible only in [`Conversion::finish`].
@@ -204,15 +215,26 @@ impl<'w> Conversion<'w> {
         source: ConversionSource<'_>,
         observer: &mut dyn Observer,
     ) -> Result<(), Failure> {
+        let mut begun = self.begin(number, &source, observer);
+        self.games(&mut begun, source, observer)?;
+        self.end(begun);
+        Ok(())
+    }
+
+    /// Starts source `number`, before its games.
+    fn begin(
+        &mut self,
+        number: usize,
+        source: &ConversionSource<'_>,
+        observer: &mut dyn Observer,
+    ) -> BegunSource {
         let is_first = !self.is_existing && self.sources == 0;
         self.sources += 1;
-        let kept = self.options.kept == Some(number);
-        let whole = source.is_whole(&self.options);
-        self.source = source.name;
+        self.source.clone_from(&source.name);
         self.add_base_diagnostics(number, source.diagnostics, observer);
         let mut unused = None;
         if let Some(base) = source.base {
-            if !is_first && !kept {
+            if !is_first && self.options.kept != Some(number) {
                 self.report
                     .base_losses
                     .merge(&base_differences(&self.base, base));
@@ -221,7 +243,22 @@ impl<'w> Conversion<'w> {
                 unused = Some(NamesInUse::new(base));
             }
         }
-        let mut filter = match kept {
+        BegunSource {
+            number,
+            is_whole: source.is_whole(&self.options),
+            unused,
+        }
+    }
+
+    /// Writes the selected games of a source.
+    fn games(
+        &mut self,
+        begun: &mut BegunSource,
+        source: ConversionSource<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<(), Failure> {
+        let number = begun.number;
+        let mut filter = match self.options.kept == Some(number) {
             true => GameFilter::default(),
             false => self.options.filter.clone(),
         };
@@ -239,7 +276,7 @@ impl<'w> Conversion<'w> {
         };
         let mut failure = None;
         let result = read_in_order(source.games, &request, &mut |slot| {
-            if let Some(unused) = &mut unused {
+            if let Some(unused) = &mut begun.unused {
                 unused.see(&slot.game);
             }
             let step = self.take(number, slot, observer);
@@ -265,14 +302,18 @@ impl<'w> Conversion<'w> {
             return Err(Failure::source(error));
         }
         self.add_base_diagnostics(number, &found, observer);
-        if let Some(unused) = unused {
+        Ok(())
+    }
+
+    /// Ends a source, after its games.
+    fn end(&mut self, begun: BegunSource) {
+        if let Some(unused) = begun.unused {
             let losses = &mut self.report.base_losses;
-            if whole {
+            if begun.is_whole {
                 losses.add_many(LossKind::NameTable, unused.count(), None);
             }
-            losses.add_many(LossKind::NameDetails, unused.details(whole), None);
+            losses.add_many(LossKind::NameDetails, unused.details(begun.is_whole), None);
         }
-        Ok(())
     }
 
     /// Completes the target. If it is refused ([`Report::refused`]), nothing becomes visible.
@@ -430,6 +471,7 @@ impl<'w> Conversion<'w> {
         }
         self.losses
             .add_many(LossKind::Transliterated, transliterated, None);
+        self.report.lossy_games += u64::from(!self.losses.is_empty());
         for loss in &self.losses {
             self.report.add_loss(at, loss);
             observer.loss(at, loss);
