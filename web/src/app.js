@@ -456,10 +456,12 @@ function begin() {
   });
   addEventListener('hashchange', () => { if (S.info && served) applyFragment(location.hash); });
   let width = innerWidth;
+  let narrow = phone();
   addEventListener('resize', later(150, () => {
     if (!S.info) return;
-    const crossed = [720, 960, 1900].some(edge => (width < edge) !== (innerWidth < edge));
+    const crossed = narrow !== phone() || [960, 1900].some(edge => (width < edge) !== (innerWidth < edge));
     width = innerWidth;
+    narrow = phone();
     if (crossed) show(S.view === 'board' && !phone() ? 'games' : S.view);
     else if (parts.board.pane.isConnected) parts.board.redraw();
   }));

@@ -222,9 +222,9 @@ export function makeList(fetch, choose, sort) {
     };
     put(cells.id, nf(index + 1));
     name(cells.white, white, won === '1-0');
-    put(cells.whiteElo, whiteElo ?? '–');
+    put(cells.whiteElo, whiteElo ?? '');
     name(cells.black, black, won === '0-1');
-    put(cells.blackElo, blackElo ?? '–');
+    put(cells.blackElo, blackElo ?? '');
     put(cells.res, result(won));
     put(cells.date, shortDate(when) || '–');
     put(cells.eco, (eco || '–').slice(0, 3));

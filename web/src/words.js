@@ -69,7 +69,7 @@ export const WORDS = {
   "go.last": ["End", "Ende", "Конец", "Final"],
   "go.next": ["Forward", "Vor", "Вперёд", "Adelante"],
   "go.prev": ["Back", "Zurück", "Назад", "Atrás"],
-  "health": [{"one": "Readable, with {n} finding", "other": "Readable, with {n} findings"}, {"one": "Lesbar, mit {n} Befund", "other": "Lesbar, mit {n} Befunden"}, {"one": "Читается, {n} замечание", "few": "Читается, {n} замечания", "many": "Читается, {n} замечаний", "other": "Читается, {n} замечания"}, {"one": "Legible, con {n} observación", "many": "Legible, con {n} observaciones", "other": "Legible, con {n} observaciones"}],
+  "health": [{"one": "{n} finding", "other": "{n} findings"}, {"one": "{n} Befund", "other": "{n} Befunde"}, {"one": "{n} замечание", "few": "{n} замечания", "many": "{n} замечаний", "other": "{n} замечания"}, {"one": "{n} observación", "many": "{n} observaciones", "other": "{n} observaciones"}],
   "health.base": ["The database as a whole", "Die Datenbank als Ganzes", "База в целом", "La base en conjunto"],
   "health.damaged": [{"one": "{n} game is damaged", "other": "{n} games are damaged"}, {"one": "{n} Partie ist beschädigt", "other": "{n} Partien sind beschädigt"}, {"one": "{n} партия повреждена", "few": "{n} партии повреждены", "many": "{n} партий повреждено", "other": "{n} партии повреждены"}, {"one": "{n} partida está dañada", "many": "{n} partidas están dañadas", "other": "{n} partidas están dañadas"}],
   "health.damagedText": ["The part before the damage is shown.", "Gezeigt wird, was bis zum Schaden lesbar ist.", "Показано то, что читается до повреждения.", "Se muestra lo legible hasta el daño."],
