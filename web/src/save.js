@@ -181,8 +181,8 @@ export function saveDialog({ state, chosen, assess, grow, run, cancel, closed })
     $('.main', foot).focus();
   }
 
-  form();
   document.body.append(dialog);
+  form();
   dialog.showModal();
   $('input:checked', dialog)?.focus();
   return { leave };

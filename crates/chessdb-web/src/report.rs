@@ -3,10 +3,10 @@
 use chessdb::convert::Report;
 use serde_json::{Value, json};
 
-/// Returns a report with its losses in the order of the games concerned, the most first.
+/// Returns a report with its losses ordered by number, the largest first.
 pub(crate) fn report_json(report: &Report) -> Value {
     let mut losses: Vec<_> = report.losses().collect();
-    losses.sort_by_key(|loss| std::cmp::Reverse((loss.games, loss.count)));
+    losses.sort_by_key(|loss| std::cmp::Reverse((loss.count, loss.games)));
     let losses = losses.iter().map(|loss| {
         let first: Vec<u32> = loss.first.iter().map(|at| at.game).collect();
         json!({
