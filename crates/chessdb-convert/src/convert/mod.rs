@@ -11,6 +11,7 @@ mod converter;
 mod editor;
 #[cfg(all(feature = "fs", feature = "parquet"))]
 mod folders;
+mod observer;
 mod options;
 mod read_back;
 mod source;
@@ -19,7 +20,6 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use chessdb_core::files::FileSink;
-use chessdb_core::loss::Loss;
 use chessdb_core::model::GameFlags;
 use chessdb_core::options::Allow;
 use chessdb_core::store::{Origin, Prepare, Prepared};
@@ -45,57 +45,13 @@ pub use converter::Converter;
 pub use editor::Editor;
 #[cfg(all(feature = "fs", feature = "parquet"))]
 pub use folders::PartitionBy;
+pub use observer::Observer;
 pub use options::{OnError, Strictness};
 
 use base::{CopyScope, base_differences, base_for_target, clear_name_keys};
 use options::ConvertOptions;
 use read_back::ReadBack;
 use source::ConversionSource;
-
-/// Callbacks of a conversion, which may also change games. All methods have defaults.
-pub trait Observer {
-    /// Called when a source was opened, before its games.
-    fn source(&mut self, _source: usize, _db: &chessdb_database::Database) {}
-
-    /// Called when a source cannot be opened. An error ends the conversion, `Ok` skips the source.
-    ///
-    /// # Errors
-    ///
-    /// Returns the given error by default.
-    fn unopened(
-        &mut self,
-        _source: usize,
-        error: chessdb_files::error::Error,
-    ) -> chessdb_files::error::Result<()> {
-        Err(error)
-    }
-
-    /// Called for a game that was read, which is then written as changed here.
-    fn edit(&mut self, _game: &mut chessdb_database::Game) {}
-
-    /// Returns whether [`Observer::edit`] may change games. If not, more work is done in parallel.
-    fn edits(&self) -> bool {
-        true
-    }
-
-    /// Called after each game. [`ControlFlow::Break`] interrupts the conversion.
-    fn game(&mut self, _report: &Report) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
-    /// Called for each loss: something of this game that the target cannot store.
-    fn loss(&mut self, _at: GameRef, _loss: &Loss) {}
-
-    /// Called for each diagnostic of a source.
-    fn diagnostic(&mut self, _source: usize, _diagnostic: &Diagnostic) {}
-}
-
-/// An observer that does nothing.
-impl Observer for () {
-    fn edits(&self) -> bool {
-        false
-    }
-}
 
 /// The reason why a conversion failed. The target is unchanged.
 #[derive(Debug)]
