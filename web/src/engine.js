@@ -153,11 +153,13 @@ export class Engine {
       do {
         const piece = await file.slice(from, from + READ).arrayBuffer();
         if (age !== this.age) throw { code: 'cancelled' };
+        // What is passed on is empty here afterwards.
+        const { byteLength } = piece;
         await this.send({ files: { name, size: file.size, from, piece } }, null, [piece]);
-        from += piece.byteLength;
-        done += piece.byteLength;
+        from += byteLength;
+        done += byteLength;
         progress?.({ done, total });
-        if (!piece.byteLength) break;
+        if (!byteLength) break;
       } while (from < file.size);
       if (from < file.size) throw { code: 'broken', text: 'the file became shorter', detail: { file: name } };
     }
