@@ -312,6 +312,8 @@ function drawHead() {
 export function show(view) {
   const isOther = view !== S.view;
   S.view = view;
+  // First of all, as what follows notes its address in the place of this one.
+  fragment(isOther);
   stopPlaying();
   drawHead();
   const { left, board, right, tree, filter: field, holder, foot, body } = parts;
@@ -333,7 +335,6 @@ export function show(view) {
     showGame();
   }
   if (view !== 'stats' && view !== 'base') board.redraw();
-  fragment(isOther);
 }
 
 export function alarm(text) {
