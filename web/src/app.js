@@ -14,8 +14,9 @@ import { makeNotation } from './notation.js';
 import { makeTree } from './tree.js';
 import { helpDialog } from './help.js';
 import { countWords, filter, filterByPosition, foldWords, forget, go, openFromTree, openGame, playMove, showGame, showLine, soon, sort } from './games.js';
-import { copyFen, copyPgn, openSave, showBase, showStats } from './pages.js';
+import { checkHealth, copyFen, copyPgn, openSave, showBase, showStats } from './pages.js';
 import { act, onKey, stopPlaying } from './keys.js';
+import { findings } from './report.js';
 
 const VIEWS = [['games', 'list'], ['board', 'board'], ['tree', 'tree'], ['stats', 'stats'], ['base', 'base']];
 
@@ -44,8 +45,10 @@ async function openFiles(list) {
     const bases = found.locked ? await unlock(found, list) : found.bases;
     if (!bases) return;
     if (!bases.length) throw { code: 'unknown', detail: { file: first } };
-    if (bases.length === 1) await openBase(0, '');
-    else choose(bases, names);
+    const unread = found.unread ?? [];
+    if (bases.length > 1 || unread.some(one => one.locked)) return choose(bases, names, unread, list);
+    await openBase(0, '');
+    if (unread.length) alarm(unread.map(one => one.text).join('; '));
   } catch (error) {
     clearTimeout(wait);
     if (error.code !== 'cancelled') refuse(error, names);
@@ -54,7 +57,7 @@ async function openFiles(list) {
 
 /** Files into the module, or into the one with every format if these want it: the bases among them. */
 async function bring(list, password, progress) {
-  const found = await engine.send({ files: { list, password } }, progress);
+  const found = await engine.open({ list, password }, progress);
   if (!found.lacking || engine.full) return found;
   engine.grow();
   return bring(list, password, progress);
@@ -76,8 +79,19 @@ function unlock({ locked }, list) {
 }
 
 /** Which of several bases is meant. */
-function choose(bases, names) {
-  const screen = choiceScreen(bases, n => openBase(n, '').catch(error => refuse(error, names)), served ? null : () => showDrop());
+function choose(bases, names, unread = [], list = []) {
+  const failed = error => refuse(error, names);
+  const open = n => openBase(n, '').catch(failed);
+  // The others are dropped, as only one password is known at a time.
+  const unlockOne = async ({ name }) => {
+    const mine = list.filter(file => file.name === name);
+    const opened = await unlock({ locked: name }, mine).catch(failed);
+    if (!opened) return;
+    S.files = mine;
+    if (opened.length === 1) open(0);
+    else choose(opened, names);
+  };
+  const screen = choiceScreen(bases, open, served ? null : () => showDrop(), unread, unlockOne);
   root.replaceChildren(screen);
   focusFirst(screen);
 }
@@ -86,7 +100,7 @@ function choose(bases, names) {
 async function openServed() {
   S.info = null;
   S.files = [];
-  const { bases } = await engine.send({ files: { list: [] } });
+  const { bases } = await engine.open({});
   S.bases = bases;
   if (bases.length > 1) return choose(bases, bases.map(base => base.name));
   S.wait = setTimeout(() => root.replaceChildren(openingScreen(bases[0].name, 0, null).screen), 200);
@@ -112,6 +126,7 @@ function refuse(error, names) {
 }
 
 async function openBase(number, encoding) {
+  const wasOpen = Boolean(S.info);
   const before = performance.now();
   const info = await engine.call('open', { base: number, encoding });
   Object.assign(S, {
@@ -123,10 +138,32 @@ async function openBase(number, encoding) {
   S.keys ??= await engine.call('keys');
   clearTimeout(S.wait);
   build();
+  // Back leads here, where it asks before the database is closed.
+  if (!wasOpen && !served) record('pushState', asked);
   await applyFragment(asked);
   if (!S.game && info.games) parts.list.pick(0, 'quiet');
   parts.list.pane.focus({ preventScroll: true });
   say(`${info.name.split('/').pop()}, ${info.format.name}, ${t('games', { n: info.games })}`);
+  checkHealth();
+}
+
+/** What is wrong with the database and what to do about it, above every view. */
+export function drawFindings() {
+  const { info } = S;
+  const { bar } = parts;
+  const health = S.memory?.info === info ? S.memory.health : null;
+  const { damage } = findings(info, health);
+  const missing = info.missing.length;
+  bar.hidden = !damage.length;
+  if (bar.hidden) return;
+  const stem = tame(info.name.split('/').pop().replace(/\.[^.]*$/, ''));
+  const damaged = health?.damaged ? t('health.damaged', { n: health.damaged }) : '';
+  const words = missing ? t(served ? 'find.gone' : 'find.missing', { n: missing, f: stem, l: info.missing.map(role => '.' + role).join(', ') })
+    : [t('find.damage', { t: tame(damage[0].text) }), damaged].filter(Boolean).join(' ');
+  bar.replaceChildren(ico('warn'), el('p', {}, words),
+    missing && !served ? el('button', { class: 'btn', type: 'button', on: { click: other } }, t('open.files')) : '',
+    el('button', { class: 'btn', type: 'button', on: { click: () => show('base') } }, t('show')));
+  countWords();
 }
 
 /** The same files once more, in other letters or after an accident. */
@@ -152,6 +189,7 @@ function trapped() {
 
 export function showDrop() {
   S.info = null;
+  root.classList.remove('open');
   const why = S.error;
   const screen = dropScreen({
     open: openFiles, sample, tools: tools(),
@@ -159,7 +197,7 @@ export function showDrop() {
   });
   root.replaceChildren(screen);
   document.title = 'chessdb';
-  history.replaceState(null, '', location.pathname + location.search);
+  record('replaceState', '', { start: true });
   focusFirst(screen);
 }
 
@@ -225,17 +263,20 @@ function build() {
       el('button', { class: 'btn quiet', type: 'button', 'aria-label': t('copy.pgn'), title: t('copy.pgn') + ' (c)', on: { click: copyPgn } }, ico('copy'), 'PGN'),
       el('button', { class: 'btn quiet', type: 'button', 'aria-label': t('copy.fen'), title: t('copy.fen') + ' (C)', on: { click: copyFen } }, ico('copy'), 'FEN'),
       foldButton), rtree);
-  const holder = el('div', { class: 'listholder' }, list.pane);
+  const holder = el('div', { class: 'listholder' }, S.info.games ? list.pane : el('div', { class: 'empty' }, el('h2', {}, t('none.games'))));
   const foot = el('div', { class: 'foot' }, [['note', 'leg.note'], ['fork', 'leg.fork'], ['trash', 'leg.del'], ['warn', 'leg.dam']].map(([picture, words]) => el('span', {}, ico(picture), t(words))));
   const left = el('section', { class: 'left', 'aria-label': t('nav.games') }, filterField.form, holder, foot);
   const alert = el('div', { class: 'alarm', role: 'alert', hidden: true });
+  const bar = el('aside', { class: 'facts-bar', role: 'status', 'aria-label': t('find.label'), hidden: true });
   const body = el('div', { class: 'body' });
   const head = el('header', { class: 'top' });
-  Object.assign(parts, { list, filter: filterField, board, notation, tree, gameHead, rtree, right, holder, foot, left, alert, body, head, foldButton, shown: null, answer: null });
+  Object.assign(parts, { list, filter: filterField, board, notation, tree, gameHead, rtree, right, holder, foot, left, alert, bar, body, head, foldButton, shown: null, answer: null });
   root.replaceChildren(
     el('nav', { class: 'skips', 'aria-label': t('views') }, [['#list', 'skip.games'], ['#board', 'skip.board'], ['#moves', 'skip.moves']].map(([to, words]) =>
       el('a', { href: to, on: { click: event => { event.preventDefault(); show('games'); $(to)?.focus(); } } }, t(words)))),
-    head, alert, body);
+    head, alert, bar, body);
+  root.classList.add('open');
+  drawFindings();
   list.reset(S.listed);
   list.setOrder(...S.order);
   show(S.view);
@@ -269,7 +310,10 @@ function drawHead() {
 
 /** Puts the panes of a view in their places. */
 export function show(view) {
+  const isOther = view !== S.view;
   S.view = view;
+  // First of all, as what follows notes its address in the place of this one.
+  fragment(isOther);
   stopPlaying();
   drawHead();
   const { left, board, right, tree, filter: field, holder, foot, body } = parts;
@@ -291,7 +335,6 @@ export function show(view) {
     showGame();
   }
   if (view !== 'stats' && view !== 'base') board.redraw();
-  fragment();
 }
 
 export function alarm(text) {
@@ -305,38 +348,62 @@ export function alarm(text) {
 
 // ---------------------------------------------------------------- the address
 
-export function fragment() {
-  if (!S.info) return;
+export function fragment(isStep) {
+  if (!S.info || S.going) return;
   const words = new URLSearchParams();
   if (S.view !== 'games') words.set('view', S.view);
   if (S.game) words.set('game', S.game.game + 1);
   if (S.node?.n) words.set(S.node.main ? 'ply' : 'node', S.node.main ? S.node.ply : S.node.n);
   if (S.query) words.set('query', S.query);
   const text = words.toString();
+  record(isStep ? 'pushState' : 'replaceState', text ? '#' + text : '');
+}
+
+/** Notes an address, as a step to which Back leads or instead of the present one. */
+function record(how, address, state = { open: true }) {
   try {
-    history.replaceState(null, '', text ? '#' + text : location.pathname + location.search);
+    history[how](state, '', address || location.pathname + location.search);
   } catch {
     // Some browsers forbid it for pages from a disk.
   }
 }
 
+/** Back and Forward walk through what was looked at; before the first of it the database is closed, if the reader
+ * wants that. */
+async function travel(event) {
+  if (!S.info || served) return;
+  if (event.state?.start) {
+    if (confirm(t('leave'))) return showDrop();
+    record('pushState', '');
+    return fragment();
+  }
+  S.dialog?.leave?.();
+  S.going = true;
+  try {
+    // An address that was typed has no state, and what it does not name stays.
+    await applyFragment(location.hash, Boolean(event.state));
+  } finally {
+    S.going = false;
+  }
+}
+
 /** Goes where the address says. */
-async function applyFragment(asked) {
+async function applyFragment(asked, isBack) {
   const words = new URLSearchParams(asked.slice(1));
   const number = name => (words.has(name) ? Math.max(0, parseInt(words.get(name), 10) || 0) : null);
-  const query = words.get('query');
-  if (query && (await engine.call('query', { text: query })).ok) {
+  const query = words.get('query') ?? (isBack ? '' : null);
+  if (query != null && query !== S.query && (await engine.call('query', { text: query })).ok) {
     parts.filter.set(query, true);
     await filter(query, true);
   }
   const game = number('game');
-  if (game && game <= S.info.games) {
+  if (game && game <= S.info.games && !(isBack && S.game?.game === game - 1 && !words.has('node') && !words.has('ply'))) {
     await openGame(game - 1, { quiet: true, ply: number('ply'), nodeNumber: number('node') });
     const { place } = await engine.call('place', { game: game - 1 });
     if (place != null) parts.list.select(place);
   }
-  const view = words.get('view');
-  if (VIEWS.some(([name]) => name === view)) show(view);
+  const view = words.get('view') ?? (isBack ? 'games' : null);
+  if (view !== S.view && VIEWS.some(([name]) => name === view)) show(view);
 }
 
 // ---------------------------------------------------------------- start
@@ -352,8 +419,24 @@ function begin() {
   const asked = location.hash;
   if (served) openServed();
   else showDrop();
-  if (asked) history.replaceState(null, '', asked);
+  if (asked) record('replaceState', asked, { start: true });
   addEventListener('keydown', onKey);
+  for (const kind of ['unhandledrejection', 'error']) {
+    addEventListener(kind, event => {
+      const error = event.reason ?? event.error;
+      // A trap and an end on request are told where they happen.
+      if (['cancelled', 'trap', 'stopped', 'closed'].includes(error?.code)) event.preventDefault();
+      else if (error) alarm(t('bad.internal', { t: tame(error.text ?? error.message ?? String(error)) }));
+    });
+  }
+  addEventListener('popstate', travel);
+  addEventListener('beforeunload', event => { if (S.info && !served) event.preventDefault(); });
+  for (const kind of ['beforeprint', 'afterprint']) {
+    addEventListener(kind, () => {
+      document.documentElement.classList.toggle('printing', kind === 'beforeprint');
+      if (S.info) parts.board.redraw();
+    });
+  }
   let over = null;
   addEventListener('dragover', event => {
     event.preventDefault();
@@ -372,12 +455,14 @@ function begin() {
     if (list.length) openFiles(list);
     else refuse({ code: 'empty' }, []);
   });
-  addEventListener('hashchange', () => { if (S.info) applyFragment(location.hash); });
+  addEventListener('hashchange', () => { if (S.info && served) applyFragment(location.hash); });
   let width = innerWidth;
+  let narrow = phone();
   addEventListener('resize', later(150, () => {
     if (!S.info) return;
-    const crossed = [720, 960, 1900].some(edge => (width < edge) !== (innerWidth < edge));
+    const crossed = narrow !== phone() || [960, 1900].some(edge => (width < edge) !== (innerWidth < edge));
     width = innerWidth;
+    narrow = phone();
     if (crossed) show(S.view === 'board' && !phone() ? 'games' : S.view);
     else if (parts.board.pane.isConnected) parts.board.redraw();
   }));

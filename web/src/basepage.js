@@ -2,6 +2,7 @@
 
 import { el, foreign, ico, tame } from './dom.js';
 import { bytes, lang, nf, percent, t } from './lang.js';
+import { findings, verdict } from './report.js';
 import { prose } from './markdown.js';
 
 /** How people call the formats, the suffix that names a base, in the order in which they are offered. */
@@ -47,21 +48,24 @@ export function health(info, answer, state, show) {
   const section = el('section', { class: 'c7' });
   const found = [];
   const link = act => el('button', { class: 'link', type: 'button', on: { click: act } }, t('show'));
-  const faults = answer?.base ?? info.faults;
-  for (const fault of faults) {
-    found.push(finding(fault.lost ? 'w' : 'i', fault.lost ? 'warn' : 'text', t('health.base'), tame(fault.text)));
-  }
+  const numbers = list => list.map(index => el('button', { class: 'link', type: 'button', on: { click: () => show({ game: index }) } }, nf(index + 1))).flatMap((one, n) => (n ? [', ', one] : [one]));
+  const some = kind => el('span', {}, numbers(kind.first), kind.count > kind.first.length ? ', …' : '');
+  const times = kind => (kind.count > 1 ? ` (${nf(kind.count)} ×)` : '');
+  const add = (kind, title, act) => {
+    const isNote = kind.severity === 'note';
+    found.push(finding(isNote ? 'i' : 'w', isNote ? 'text' : 'warn', title, tame(kind.text) + times(kind), act));
+  };
+  for (const kind of answer?.ofBase ?? info.faults) add(kind, t('health.base'));
   if (answer) {
-    const { damaged, deleted, odd } = answer;
-    const numbers = list => list.map(index => el('button', { class: 'link', type: 'button', on: { click: () => show({ game: index }) } }, nf(index + 1))).flatMap((one, n) => (n ? [', ', one] : [one]));
-    const some = kind => el('span', {}, numbers(kind.first), kind.count > kind.first.length ? ', …' : '');
-    if (damaged.count) found.push(finding('w', 'warn', t('health.damaged', { n: damaged.count }), t('health.damagedText', { t: tame(damaged.text) }), some(damaged)));
-    for (const kind of odd) found.push(finding('i', 'text', t('health.odd', { n: kind.count }), tame(kind.text), some(kind)));
+    const { damaged, deleted, dropped, ofGames } = answer;
+    if (damaged) found.push(finding('w', 'warn', t('health.damaged', { n: damaged }), t('health.damagedText')));
+    for (const kind of ofGames) add(kind, t('health.odd', { n: kind.count }), some(kind));
+    if (dropped) found.push(finding('i', 'text', t('health.more', { n: dropped })));
     if (deleted) found.push(finding('i', 'trash', t('health.deleted', { n: deleted }), t('health.deletedText'), link(() => show({ query: 'deleted:yes' }))));
-    if (!damaged.count && !faults.some(fault => fault.lost)) found.push(finding('g', 'check', t('health.fine'), t('health.fineText')));
+    if (!findings(info, answer).any) found.push(finding('g', 'check', t('health.fine'), t('health.fineText')));
   }
-  const bad = found.filter(one => !one.classList.contains('g')).length;
-  const title = answer ? (bad ? t('health', { n: bad }) : t('health.none')) : t('health.run');
+  const { damage, notes } = findings(info, answer);
+  const title = !answer ? t('health.run') : damage.length ? t('health', { n: damage.length }) : notes.length ? t('health.notes', { n: notes.length }) : t('health.none');
   const seen = answer ? info.games : state?.seen ?? 0;
   section.append(el('h2', { class: 't hh' }, title, el('small', {}, t('health.done', { n: seen, m: info.games }))), ...found);
   return section;
@@ -124,46 +128,57 @@ const KINDS = [
   ['loss.arrows', /^shapes/],
   ['loss.names', /^(name|transliterated)/],
   ['loss.other', /./],
+  ['loss.whole', null],
 ];
 
-/** Games concerned per column; a game that loses two kinds of one column is counted once at least. */
-function columns(kinds) {
+/** Games concerned per column; a game that loses two kinds of one column is counted once at least. Of what
+ * belongs to no game, the number. */
+function columns(report) {
   const counts = KINDS.map(() => 0);
-  for (const kind of kinds) {
-    const at = KINDS.findIndex(([, pattern]) => pattern.test(kind.code));
-    counts[at] = Math.max(counts[at], kind.games);
+  for (const loss of report.losses) {
+    const at = KINDS.findIndex(([, pattern]) => (loss.games ? pattern?.test(loss.code) : !pattern));
+    counts[at] = loss.games ? Math.max(counts[at], loss.games) : counts[at] + loss.count;
   }
   return counts;
 }
 
-export function losses(info, answer, state, save) {
-  const section = el('section', { class: 'c12' }, el('h2', { class: 't' }, t('loss.title'),
-    el('small', {}, answer ? t('loss.games') : t('loss.count', { n: state?.seen ?? 0, m: info.games }))));
+/** `reportOf(id)` is the report of a conversion into this format, as far as it is known. */
+export function losses(info, reportOf, state, save) {
   const formats = writable(info);
-  const found = new Map((answer?.formats || []).map(one => [one.id, { ...one, columns: columns(one.kinds) }]));
+  const known = formats.filter(format => !format.lacking && reportOf(format.id)).length;
+  const all = formats.filter(format => !format.lacking).length;
+  const section = el('section', { class: 'c12' }, el('h2', { class: 't' }, t('loss.title'),
+    el('small', {}, known === all ? t('loss.games') : t('loss.count', { n: known, m: all }))));
+  const found = new Map(formats.map(format => [format.id, reportOf(format.id)]).filter(([, report]) => report));
   const half = info.games / 2;
-  const verdict = one => (!one ? '…' : one.games ? t('games', { n: one.games }) : el('span', { class: 'ok' }, ico('check'), t('loss.none')));
+  const words = report => {
+    if (!report) return '…';
+    const { kind, games } = verdict(report);
+    return { games: t('games', { n: games }), base: t('loss.baseShort'), source: t('loss.sourceShort'),
+      nothing: el('span', { class: 'ok' }, ico('check'), t('loss.none')) }[kind];
+  };
   const button = (format, small) => el('button', {
     class: 'btn' + (small ? ' small' : ''), type: 'button', 'aria-label': `${t('save')} ${format.name}`, on: { click: () => save(format.id) },
   }, t('save'));
   section.append(
     el('ul', { class: 'loss-s show-b' }, formats.map(format => {
-      const one = found.get(format.id);
-      const parts = one?.games ? one.columns.map((count, n) => count && `${t(KINDS[n][0])} ${nf(count)}`).filter(Boolean).join(' · ') : verdict(one);
-      return el('li', {}, el('b', {}, format.name), button(format), el('p', {}, parts));
+      const report = found.get(format.id);
+      const parts = report && columns(report).map((count, n) => count && `${t(KINDS[n][0])} ${nf(count)}`).filter(Boolean).join(' · ');
+      return el('li', {}, el('b', {}, format.name), button(format), el('p', {}, parts || words(report)));
     })),
     el('div', { class: 'scroll hide-b', tabindex: 0, role: 'region', 'aria-label': t('loss.title') },
       el('table', { class: 'tab loss' },
         el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, t('loss.format')), el('th', { scope: 'col' }, t('loss.verdict')),
           KINDS.map(([words]) => el('th', { class: 'num', scope: 'col' }, t(words))), el('th', {}, el('span', { class: 'vh' }, t('save.do'))))),
         el('tbody', {}, formats.map(format => {
-          const one = found.get(format.id);
+          const report = found.get(format.id);
+          const counts = report && columns(report);
           return el('tr', {},
             el('th', { scope: 'row' }, format.name, ' ', el('span', { class: 'mono' }, '.' + format.suffix)),
-            el('td', { class: 'v' + (one && one.games > half ? ' all' : '') }, verdict(one)),
+            el('td', { class: 'v' + (report && verdict(report).games > half ? ' all' : '') }, words(report)),
             KINDS.map((_, n) => {
-              const count = one ? one.columns[n] : 0;
-              return el('td', { class: 'num ' + (count === 0 ? 'z' : count > half ? 'lo' : 'pa') }, one ? nf(count) : '');
+              const count = counts ? counts[n] : 0;
+              return el('td', { class: 'num ' + (count === 0 ? 'z' : count > half ? 'lo' : 'pa') }, counts ? nf(count) : '');
             }),
             el('td', { class: 'num' }, button(format, true)));
         })))),

@@ -33,6 +33,17 @@ export function makeBoard(go, goTo) {
     el('div', { class: 'wrap' }, strips[0], el('div', { class: 'boardrow' }, ranks, files, holder, bar),
       el('div', { class: 'below' }, strips[1])),
     keys, graph);
+  // A notch of a mouse, or as much of a touchpad.
+  let turned = 0;
+  const row = $('.wrap', pane);
+  row.addEventListener('wheel', event => {
+    if (event.ctrlKey || !event.deltaY) return;
+    event.preventDefault();
+    const scale = event.deltaMode ? 40 : 1;
+    if (turned * event.deltaY < 0) turned = 0;
+    turned += event.deltaY * scale;
+    for (; Math.abs(turned) >= 40; turned = 0) go(turned > 0 ? 'next' : 'prev');
+  }, { passive: false });
   graph.addEventListener('click', event => {
     const box = graph.getBoundingClientRect();
     goTo((event.clientX - box.left) / box.width);

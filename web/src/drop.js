@@ -96,12 +96,16 @@ export function openingScreen(name, size, cancel) {
   };
 }
 
-/** Which of several bases is meant. */
-export function choiceScreen(bases, open, back) {
+/** Which of several bases is meant; `unread` are archives that cannot be opened, or only with a password, which
+ * `unlock` asks for. */
+export function choiceScreen(bases, open, back, unread = [], unlock = null) {
   return el('div', { class: 'dropv opening' }, el('header', { class: 'topline' }, el('span', { class: 'mark' }, 'chessdb')),
     el('main', {}, el('h1', { tabindex: -1 }, t('several')), el('p', { class: 'lead' }, t('severalText')),
       el('ul', { class: 'bases' }, bases.map((base, n) => el('li', {}, el('button', { type: 'button', on: { click: () => open(n) } },
-        foreign('b', {}, tame(base.name)), el('span', { class: 'mut' }, [base.formatName, base.size && bytes(base.size)].filter(Boolean).join(' · ')))))),
+        foreign('b', {}, tame(base.name)), el('span', { class: 'mut' }, [base.formatName, base.size && bytes(base.size)].filter(Boolean).join(' · '))))),
+      unread.map(one => el('li', {}, one.locked
+        ? el('button', { type: 'button', on: { click: () => unlock(one) } }, foreign('b', {}, tame(one.name)), el('span', { class: 'mut' }, ico('lock'), ' ', t('lock.word')))
+        : el('p', { class: 'mut' }, foreign('span', {}, tame(one.text)))))),
       back && el('div', { class: 'row' }, el('button', { class: 'btn', type: 'button', on: { click: back } }, t('back')))));
 }
 

@@ -20,12 +20,16 @@ export async function piece(name) {
   return brought();
 }
 
+/** The bytes that are read at once. */
+const READ = 16 << 20;
+
 export class Engine {
   constructor(onTrap, onGone) {
     this.onTrap = onTrap;
     this.onGone = onGone;
     this.waiting = new Map();
     this.next = 1;
+    this.age = 0;
     // The module that has every format is more than twice as large: it comes when it is needed.
     this.full = served;
     this.start();
@@ -66,6 +70,8 @@ export class Engine {
       return;
     }
     this.waiting.delete(message.id);
+    // Made here, as a worker of some browsers cannot pass a Blob.
+    if (message.answer?.pieces) message.answer.blob = new Blob(message.answer.pieces);
     if (message.answer?.error) waits.reject(message.answer.error);
     else waits.resolve(message.answer);
   }
@@ -96,6 +102,7 @@ export class Engine {
   /** Of a cancelled one only those hear it that opened or saved; the rest, like a task that is ended by a
    * newer one, has no answer. */
   restart(why) {
+    this.age += 1;
     this.worker?.terminate();
     const waiting = [...this.waiting.values()];
     this.waiting.clear();
@@ -105,7 +112,7 @@ export class Engine {
 
   send(message, progress, transfer = []) {
     const id = this.next++;
-    const label = message.slot ?? (message.files ? 'read' : message.save ? 'save' : message.call.op === 'open' ? 'open' : null);
+    const label = message.slot ?? (message.save ? 'save' : message.call?.op === 'open' ? 'open' : null);
     const begun = performance.now();
     return new Promise((answer, reject) => {
       const resolve = value => {
@@ -132,8 +139,33 @@ export class Engine {
     this.ready.then(() => this.worker.postMessage({ stop: slot }));
   }
 
-  open(files) {
-    return this.send({ files });
+  /** The files of a base into the module, piece by piece, and what bases there are. Read here, since a worker of
+   * WebKitGTK waits forever for a file of a page from a disk. */
+  async open({ list, password }, progress) {
+    if (served) return this.send({ files: {} });
+    const begun = performance.now();
+    const { age } = this;
+    await this.send({ files: { name: '' } });
+    const total = list.reduce((sum, { file }) => sum + file.size, 0);
+    let done = 0;
+    for (const { name, file } of list) {
+      let from = 0;
+      do {
+        const piece = await file.slice(from, from + READ).arrayBuffer();
+        if (age !== this.age) throw { code: 'cancelled' };
+        // What is passed on is empty here afterwards.
+        const { byteLength } = piece;
+        await this.send({ files: { name, size: file.size, from, piece } }, null, [piece]);
+        from += byteLength;
+        done += byteLength;
+        progress?.({ done, total });
+        if (!byteLength) break;
+      } while (from < file.size);
+      if (from < file.size) throw { code: 'broken', text: 'the file became shorter', detail: { file: name } };
+    }
+    const found = await this.send({ files: { password } });
+    performance.measure('read', { start: begun });
+    return found;
   }
 
   save(parameters, progress) {

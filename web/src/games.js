@@ -4,6 +4,7 @@ import { el, foreign, ico, later, say, tame } from './dom.js';
 import { date, result, t } from './lang.js';
 import { EMPTY, S, START, here, keep, parts, phone } from './state.js';
 import { makeGame, path } from './game.js';
+import { findings } from './report.js';
 import { spoken } from './notation.js';
 import { treeTable } from './tree.js';
 import { terms } from './filter.js';
@@ -14,8 +15,10 @@ import { stopPlaying } from './keys.js';
 
 export function countWords(growing) {
   const n = growing ?? S.listed;
-  const all = n === S.info.games && !S.query;
-  parts.filter.count.textContent = all ? t('all', { n }) : t('count', { n, m: S.info.games });
+  const isAll = n === S.info.games && !S.query;
+  // Of a damaged database nobody knows whether these are all.
+  const damaged = findings(S.info, S.memory?.info === S.info ? S.memory.health : null).damage.length;
+  parts.filter.count.textContent = isAll ? t(damaged || !n ? 'games' : 'all', { n }) : t('count', { n, m: S.info.games });
 }
 
 export async function filter(text, still) {
@@ -152,9 +155,9 @@ export function showGame() {
   }
   const event = [tame(game.event), game.round && game.round !== '?' && game.event ? `(${tame(game.round)})` : ''].filter(Boolean).join(' ');
   const where = [event, tame(game.site), date(game.date)].filter(Boolean).join(', ');
-  // The name may be long; what it pushes out is told by the title.
+  // The opening first; what does not fit is told by the title.
   const opening = [game.eco, game.opening].filter(Boolean).join(' ');
-  const what = [`${result(game.result)}, ${t('moves', { n: game.moves })}`, t('game.no', { n: game.game + 1 }), opening].filter(Boolean).join(' · ');
+  const what = [opening, `${result(game.result)}, ${t('moves', { n: game.moves })}`, t('game.no', { n: game.game + 1 })].filter(Boolean).join(' · ');
   parts.gameHead.replaceChildren(foreign('h2', { title: tame(`${game.white} – ${game.black}`) }, title(game)), foreign('p', {}, where || '\u00a0'), el('p', { title: what }, what));
   if (parts.shown !== game) {
     parts.shown = game;

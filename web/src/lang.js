@@ -60,4 +60,7 @@ export function date(text) {
   return new Intl.DateTimeFormat(locale, options).format(when);
 }
 
+/** `1999.01.20` as far as it is known. */
+export const shortDate = text => text.replace(/(\.(00|\?\?)){1,2}$/, '').replace(/^(0000|\?{4}).*/, '');
+
 export const result = text => ({ '1-0': '1–0', '0-1': '0–1', '1/2-1/2': '½–½', '*': '*' })[text] || text;

@@ -1,7 +1,7 @@
 // The list of games: a few dozen rows that move under a scrollbar over millions.
 
 import { $, el, ico, foreign, tame } from './dom.js';
-import { nf, result, t } from './lang.js';
+import { nf, result, shortDate, t } from './lang.js';
 
 const CHUNK = 60;
 const KEPT = 40;
@@ -10,10 +10,10 @@ const TALLEST = 12e6;
 const [DELETED, DAMAGED, VARIATIONS, COMMENTS] = [1, 2, 4, 8];
 
 const COLUMNS = [
-  ['number', 'col.no', 'id num'], ['white', 'col.white', 'wn'], ['whiteElo', 'Elo', 'wide2'],
-  ['black', 'col.black', 'bn'], ['blackElo', 'Elo', 'wide2'], ['result', '1–0', 'res'],
-  ['date', 'col.year', 'yr'], ['eco', 'ECO', 'eco wide'], ['event', 'col.event', 'wide'],
-  ['moves', 'col.moves', 'wide2 num'],
+  ['number', 'col.no', 'id num'], ['white', 'col.white', 'wn'], ['whiteElo', 'Elo', 'we num'],
+  ['black', 'col.black', 'bn'], ['blackElo', 'Elo', 'be num'], ['result', '1–0', 'res'],
+  ['date', 'col.date', 'yr'], ['eco', 'ECO', 'eco'], ['event', 'col.event', 'ev'],
+  ['moves', 'col.moves', 'mv num'],
 ];
 
 export const rowNames = row => ({ white: row[1], black: row[3] });
@@ -53,7 +53,7 @@ export function makeList(fetch, choose, sort) {
   });
   pane.addEventListener('keydown', event => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const page = Math.max(1, Math.floor((pane.clientHeight - 28) / rowHeight) - 1);
+    const page = Math.max(1, Math.floor((pane.clientHeight - headGroup.offsetHeight) / rowHeight) - 1);
     const to = {
       ArrowDown: chosen + 1, ArrowUp: chosen - 1, PageDown: chosen + page, PageUp: chosen - page,
       Home: 0, End: total - 1,
@@ -103,7 +103,7 @@ export function makeList(fetch, choose, sort) {
   /** The first row that shows. Where the list is taller than a browser can be, it is in proportion. */
   function first() {
     const height = total * rowHeight;
-    const shown = Math.max(1, pane.clientHeight - 28);
+    const shown = Math.max(1, pane.clientHeight - headGroup.offsetHeight);
     if (height <= TALLEST) return { row: Math.floor(pane.scrollTop / rowHeight), shift: pane.scrollTop % rowHeight };
     const share = pane.scrollTop / Math.max(1, TALLEST - shown);
     const exact = share * Math.max(0, total - shown / rowHeight);
@@ -167,8 +167,8 @@ export function makeList(fetch, choose, sort) {
       return { element, words, kind };
     };
     const cells = {
-      id: cell('id'), white: cell('n wn', true), whiteElo: cell('wide2 mut'), black: cell('n bn', true), blackElo: cell('wide2 mut'),
-      res: cell('res'), year: cell('yr'), eco: cell('eco wide mut'), event: cell('wide mut', true), moves: cell('wide2 num mut'),
+      id: cell('id'), white: cell('n wn', true), whiteElo: cell('we num mut'), black: cell('n bn', true), blackElo: cell('be num mut'),
+      res: cell('res'), date: cell('yr mut'), eco: cell('eco mut'), event: cell('ev mut', true), moves: cell('mv num mut'),
     };
     const marks = el('span', { class: 'marks', role: 'gridcell' });
     const element = el('div', { class: 'r', role: 'row', id: 'row' + made++ }, Object.values(cells).map(one => one.element), marks);
@@ -215,20 +215,21 @@ export function makeList(fetch, choose, sort) {
       for (const cell of Object.values(cells)) put(cell, '', '');
       return;
     }
-    const [index, white, whiteElo, black, blackElo, won, when, eco, event, moves] = data;
+    const [index, white, whiteElo, black, blackElo, won, when, eco, event, moves, , , , round] = data;
     const name = (cell, text, isWon) => {
       const shown = tame(text) || t('unknown');
       put(cell, shown, shown, (isWon ? ' won' : '') + (text ? '' : ' mut'));
     };
     put(cells.id, nf(index + 1));
     name(cells.white, white, won === '1-0');
-    put(cells.whiteElo, whiteElo ?? '–');
+    put(cells.whiteElo, whiteElo ?? '');
     name(cells.black, black, won === '0-1');
-    put(cells.blackElo, blackElo ?? '–');
+    put(cells.blackElo, blackElo ?? '');
     put(cells.res, result(won));
-    put(cells.year, /^\d{4}/.test(when) && when.slice(0, 4) !== '0000' ? when.slice(0, 4) : '–');
+    put(cells.date, shortDate(when) || '–');
     put(cells.eco, (eco || '–').slice(0, 3));
-    put(cells.event, tame(event) || '–', tame(event));
+    const where = [event, round && `(${round})`].filter(Boolean).map(tame).join(' ');
+    put(cells.event, where || '–', where);
     put(cells.moves, nf(moves));
   }
 

@@ -6,7 +6,8 @@ import { S, here, parts, phone } from './state.js';
 import { statistics } from './stats.js';
 import { encodings, facts, guides, health, losses, writable } from './basepage.js';
 import { saveDialog } from './save.js';
-import { again, hasOther, other, show } from './app.js';
+import { findings } from './report.js';
+import { again, drawFindings, hasOther, other, show } from './app.js';
 import { openGame, title } from './games.js';
 
 export async function showStats(inner) {
@@ -21,7 +22,7 @@ export async function showStats(inner) {
 
 export async function showBase(inner) {
   const { info } = S;
-  const memory = (parts.memory = S.memory?.info === info ? S.memory : (S.memory = { info }));
+  const memory = remember(info);
   const states = {};
   const makers = {
     facts: () => facts(info, S.opened, hasOther() ? other : null),
@@ -32,7 +33,7 @@ export async function showBase(inner) {
     }),
     guides: () => guides(memory.guides) ?? new Text(),
     encodings: () => encodings(info, memory.preview, S.encoding, page => again(page)),
-    losses: () => losses(info, memory.losses, states.losses, format => openSave(format)),
+    losses: () => losses(info, id => memory.reports.get('all ' + id), states.losses, format => openSave(format)),
   };
   const sections = Object.fromEntries(Object.entries(makers).map(([name, make]) => [name, make()]));
   inner.replaceChildren(el('div', { class: 'cols' }, Object.values(sections)));
@@ -51,17 +52,41 @@ export async function showBase(inner) {
   await asked('encodings', 'preview', 'encodings');
   const run = async (task, count) => {
     if (memory[task]) return;
+    // A newer one ends the one that began with the database.
     const small = state => {
       states[task] = state;
       const old = $('small', sections[task]);
       if (old) old.textContent = t(count, { n: state.seen, m: state.total });
     };
     memory[task] = await parts.engine.task(task, {}, small).catch(() => undefined);
+    drawFindings();
     draw(task);
   };
+  memory.drawHealth = () => inner.isConnected && draw('health');
   await run('health', 'health.done');
-  await run('losses', 'loss.count');
+  // Format by format, since each is a conversion.
+  const formats = writable(info).filter(format => !format.lacking);
+  for (const [n, format] of formats.entries()) {
+    if (!inner.isConnected) return;
+    states.losses = { seen: n, total: formats.length };
+    await assess('all', format.id, 'losses').catch(() => null);
+    if (inner.isConnected) draw('losses');
+  }
 }
+
+/** Checks the database, once it shows and as long as nothing else is to be done. */
+export async function checkHealth() {
+  const { info } = S;
+  const memory = remember(info);
+  const answer = await parts.engine.task('health', {}, null, 'health').catch(() => null);
+  if (!answer || S.info !== info) return;
+  memory.health = answer;
+  drawFindings();
+  memory.drawHealth?.();
+}
+
+/** What was found out about this database. */
+const remember = info => (S.memory?.info === info ? S.memory : (S.memory = { info, reports: new Map() }));
 
 export function openSave(format) {
   if (S.dialog) return;
@@ -71,7 +96,7 @@ export function openSave(format) {
     chosen: format,
     state: {
       game: game && { title: title(game) }, isFiltered: Boolean(S.query), listed: S.listed, total: info.games,
-      formats: writable(info),
+      formats: writable(info), findings: () => findings(info, S.memory?.health).any,
     },
     assess,
     grow: async () => {
@@ -91,18 +116,17 @@ export function openSave(format) {
   });
 }
 
-/** What saving these games would lose, per format; remembered as long as it holds. */
-async function assess(scope) {
+/** The report that saving these games would end with; remembered as long as it holds. */
+async function assess(scope, format, slot = 'assess') {
   const { info, game } = S;
-  const memory = S.memory?.info === info ? S.memory : (S.memory = { info });
-  if (scope === 'all' && memory.losses) return memory.losses;
+  const { reports } = remember(info);
   const number = game?.game ?? 0;
-  const key = scope === 'game' ? `game ${number}` : scope === 'view' ? `view ${S.query}` : scope;
-  if (memory.assessed?.key === key) return memory.assessed.answer;
-  const answer = await parts.engine.task('losses', { scope, game: number }, null, 'assess');
-  if (scope === 'all') memory.losses = answer;
-  memory.assessed = { key, answer };
-  return answer;
+  const key = (scope === 'game' ? `game ${number}` : scope === 'view' ? `view ${S.query}` : scope) + ' ' + format;
+  const known = reports.get(key);
+  if (known) return known;
+  const report = await parts.engine.task('losses', { scope, game: number, format }, null, slot);
+  reports.set(key, report);
+  return report;
 }
 
 export async function copyPgn() {

@@ -4,6 +4,8 @@
 import { zip } from './zip.js';
 
 const PAUSE = 24;
+/** Tasks that nobody waits for: they go on when nothing else is asked. */
+const BACKGROUND = ['health', 'losses'];
 
 /** `ask(request)` is answered by the session, `read(message)` makes its bases known, `save(message)` writes
  * one; `post` tells the page; `failed(error)` is called when a message came to no answer at all. */
@@ -29,7 +31,8 @@ export function makeQueue({ ready, ask, read, save, post, failed }) {
     await ready;
     while (queue.length) {
       const at = queue.findIndex(message => !message.task);
-      const message = queue.splice(Math.max(0, at), 1)[0];
+      const asked = queue.findIndex(message => !BACKGROUND.includes(message.slot));
+      const message = queue.splice(at >= 0 ? at : Math.max(0, asked), 1)[0];
       try {
         if (message.call) answer(message, await ask(message.call));
         else if (message.files) answer(message, await read(message));
@@ -107,13 +110,12 @@ export function makeReceiver(tell) {
   };
   return {
     take: (word, ...rest) => receive[word](...rest),
-    /** The report, with one file or a zip of several. */
+    /** The report, with the pieces of one file or of a zip of several. */
     done(report, stem) {
       if (report.error) return report;
       const named = files.map(({ suffix, pieces, size }) => ({ name: stem + '.' + suffix, pieces, size }));
       const one = named.length === 1;
-      const blob = new Blob(one ? named[0].pieces : zip(named));
-      return { ...report, name: one ? named[0].name : stem + '.zip', blob };
+      return { ...report, name: one ? named[0].name : stem + '.zip', pieces: one ? named[0].pieces : zip(named) };
     },
   };
 }

@@ -1,10 +1,22 @@
 // The dialog that saves games.
 
 import { $, el, ico, foreign, tame } from './dom.js';
-import { nf, t } from './lang.js';
+import { t } from './lang.js';
+import { reportLines, reportText, verdict } from './report.js';
 
-/** `state` says what there is to save, `assess(scope)` what that would lose; `grow()` brings the
- * formats that are still lacking and gives all; `run(choice, progress)` saves and gives the report, `cancel` ends it. */
+/** What is lost, complete and the same before and after: `words` are the first line. */
+function note(report, words, more) {
+  const lines = reportLines(report);
+  return [
+    el('b', {}, words),
+    el('p', { class: 'mut' }, more),
+    lines.length ? el('ul', { class: 'report', tabindex: 0 }, lines.map(text => foreign('li', {}, tame(text)))) : null,
+  ].filter(Boolean);
+}
+
+/** `state` says what there is to save and whether the database has `findings`; `assess(scope, format)` gives the
+ * report that saving would end with; `grow()` brings the formats that are still lacking and gives all;
+ * `run(choice, progress)` saves and gives the report, `cancel` ends it. */
 export function saveDialog({ state, chosen, assess, grow, run, cancel, closed }) {
   const dialog = el('dialog', { class: 'dlg', 'aria-labelledby': 'dt' });
   const body = el('div', { class: 'body' });
@@ -41,35 +53,48 @@ export function saveDialog({ state, chosen, assess, grow, run, cancel, closed })
       ['all', 'save.all', t('games', { n: state.total })],
     ].filter(Boolean);
     if (!scopes.some(([id]) => id === choice.scope)) choice.scope = 'all';
-    let losses = new Map();
-    const note = el('div', { class: 'lossbox', 'aria-live': 'polite' });
+    let reports = new Map();
+    const box = el('div', { class: 'lossbox', 'aria-live': 'polite' });
     const told = () => {
       const format = state.formats.find(one => one.id === choice.format);
-      const loss = losses.get(choice.format);
+      const report = reports.get(choice.format);
       const zip = format.files > 1 ? t('save.zip') : '';
-      note.classList.toggle('some', Boolean(loss?.games));
-      note.replaceChildren(
-        el('b', {}, loss?.games ? t('save.some', { n: loss.games }) : loss ? t('loss.none') : t('save.format') + ': ' + format.name),
-        el('p', { class: 'mut' }, [loss?.games ? loss.kinds.slice(0, 4).map(kind => `${kind.text} (${nf(kind.games)})`).join('; ') + '.' : '', zip].filter(Boolean).join(' ')));
+      box.classList.toggle('some', !report || verdict(report).kind !== 'nothing');
+      if (report) box.replaceChildren(...note(report, before(report), zip));
+      else box.replaceChildren(el('b', {}, t('save.format') + ': ' + format.name), el('p', { class: 'mut' }, [report === null ? '' : t('loss.wait'), zip].filter(Boolean).join(' ')));
+    };
+    const before = report => {
+      const { kind, games } = verdict(report);
+      return { games: t('save.some', { n: games }), base: t('loss.base'), source: t('loss.source'), nothing: t('loss.none') }[kind];
+    };
+    const short = report => {
+      const { kind, games } = verdict(report);
+      return { games: t('games', { n: games }), base: t('loss.baseShort'), source: t('loss.sourceShort'), nothing: t('save.nothing') }[kind];
     };
     const smalls = new Map(state.formats.filter(format => !format.lacking).map(format => [format.id, el('small')]));
     /** What the chosen games would lose, as soon as it is known. */
     const judge = async () => {
       const { scope } = choice;
-      losses = new Map();
+      const mine = (reports = new Map());
       const draw = () => {
         for (const [id, small] of smalls) {
-          const loss = losses.get(id);
-          small.className = loss?.games ? 'some' : '';
-          small.textContent = loss ? (loss.games ? t('games', { n: loss.games }) : t('save.nothing')) : '…';
+          const report = reports.get(id);
+          small.className = report && verdict(report).kind !== 'nothing' ? 'some' : '';
+          small.textContent = report ? short(report) : report === null ? '–' : '…';
         }
         told();
       };
       draw();
-      const answer = await Promise.resolve(assess(scope)).catch(() => null);
-      if (!answer || choice.scope !== scope) return;
-      losses = new Map(answer.formats.map(one => [one.id, one]));
-      draw();
+      const open = new Set(smalls.keys());
+      // The chosen format first, whichever that is by then.
+      while (open.size && mine === reports && dialog.isConnected && !running) {
+        const id = open.has(choice.format) ? choice.format : [...open][0];
+        open.delete(id);
+        const report = await assess(scope, id).catch(() => null);
+        if (mine !== reports || !dialog.isConnected) return;
+        reports.set(id, report);
+        if (!running) draw();
+      }
     };
     body.replaceChildren(
       el('fieldset', {}, el('legend', {}, t('save.which')), el('div', { class: 'seg' }, scopes.map(([id, words, more]) => el('label', {},
@@ -80,12 +105,12 @@ export function saveDialog({ state, chosen, assess, grow, run, cancel, closed })
           el('input', { type: 'radio', name: 'fmt', value: format.id, checked: format.id === choice.format, on: { change: () => pick(format) } }),
           el('span', {}, format.name, ' ', el('span', { class: 'mono' }, '.' + format.suffix)),
           smalls.get(format.id));
-      }))), note);
+      }))), box);
     const pick = async format => {
       choice.format = format.id;
       told();
       if (!format.lacking) return;
-      note.replaceChildren(el('b', {}, t('reading')));
+      box.replaceChildren(el('b', {}, t('reading')));
       $('.main', foot).disabled = true;
       state.formats = await grow();
       form();
@@ -141,41 +166,24 @@ export function saveDialog({ state, chosen, assess, grow, run, cancel, closed })
   function done(answer) {
     download(answer.blob, answer.name);
     const { report } = answer;
-    const games = Math.max(0, ...report.losses.map(loss => loss.games));
-    const unfit = report.losses.length > 0 || report.skipped > 0 || report.cut > 0;
-    const lost = unfit || report.incomplete;
+    const { kind, games } = verdict(report);
+    const words = {
+      games: t('save.lost', { n: games }), base: t('save.base'), source: t('save.source'),
+      nothing: state.findings() ? t('save.findings') : t('save.good'),
+    }[kind];
     title.textContent = t('save.title');
     body.replaceChildren(
-      el('div', { class: 'lossbox' + (lost ? ' some' : ''), role: 'status' },
-        el('b', {}, unfit ? t('save.lost', { n: Math.max(games, report.skipped + report.cut, 1) }) : lost ? t('save.source') : t('save.good')),
-        el('p', { class: 'mut' }, foreign('span', { class: 'mono' }, tame(answer.name)), ' · ' + t('games', { n: report.written }))),
-      ...(lost ? [el('ul', { class: 'report' }, [...report.losses.map(loss => loss.text), ...report.found.filter(kind => kind.lost).map(kind => tame(kind.first[0] ?? ''))].slice(0, 12).map(text => el('li', {}, text)))] : []));
+      el('div', { class: 'lossbox' + (kind !== 'nothing' || state.findings() ? ' some' : ''), role: 'status' },
+        ...note(report, words, [foreign('span', { class: 'mono' }, tame(answer.name)), ' · ' + t('games', { n: report.written })])));
     foot.replaceChildren(
       el('button', { class: 'btn', type: 'button', on: { click: () => download(new Blob([reportText(answer)], { type: 'text/plain' }), answer.name + '.report.txt') } }, t('save.report')),
       el('button', { class: 'btn main', type: 'button', on: { click: leave } }, t('close')));
     $('.main', foot).focus();
   }
 
-  form();
   document.body.append(dialog);
+  form();
   dialog.showModal();
   $('input:checked', dialog)?.focus();
   return { leave };
-}
-
-/** The report in the words of the library, which are English. */
-export function reportText({ name, report }) {
-  const lines = [`${name}: ${report.read} games read, ${report.written} written`];
-  if (report.cut) lines.push(`${report.cut} games lack moves`);
-  if (report.skipped) lines.push(`${report.skipped} games left out`);
-  if (report.page) lines.push(`texts in ${report.page}`);
-  for (const loss of report.losses) lines.push('lost: ' + loss.text);
-  for (const extra of report.extras) lines.push(`  of that ${extra.count} × ${extra.what}`);
-  for (const text of report.exceeded) lines.push('limit: ' + text);
-  for (const kind of report.found) {
-    lines.push(`source: ${kind.count} × such as`);
-    for (const text of kind.first) lines.push('  ' + text);
-  }
-  if (lines.length === 1) lines.push('nothing was lost');
-  return lines.join('\n') + '\n';
 }

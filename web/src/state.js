@@ -13,7 +13,8 @@ export const S = {
 /** The panes, once a base is open; the worker from the start. */
 export const parts = {};
 
-export const phone = () => innerWidth < 720;
+/** Whether one pane fills the screen, as in page.css. */
+export const phone = () => innerWidth < 720 || innerHeight < 500;
 
 /** A move as a line keeps it. */
 export const keep = ({ san, uci, fen, number, black }) => ({ san, uci, fen, number, black });

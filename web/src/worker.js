@@ -11,24 +11,26 @@ const ready = start();
 async function start() {
   const binary = atob(WASM);
   const packed = Uint8Array.from(binary, letter => letter.charCodeAt(0));
-  const module = await new Response(new XzReadableStream(new Blob([packed]).stream())).arrayBuffer();
+  // Not through a Blob: a worker of WebKitGTK cannot read one in a page from a disk.
+  const source = new ReadableStream({ start(stream) { stream.enqueue(packed); stream.close(); } });
+  const module = await new Response(new XzReadableStream(source)).arrayBuffer();
   await wasm_bindgen({ module_or_path: module });
   engine = new wasm_bindgen.Engine();
 }
 
 const ask = request => JSON.parse(engine.call(JSON.stringify(request)));
 
-/** The files of a base into the module, one after another, and what bases there are. */
-async function read(message) {
-  ask({ op: 'clear' });
-  let done = 0;
-  const total = message.files.list.reduce((sum, { file }) => sum + file.size, 0);
-  for (const { name, file } of message.files.list) {
-    engine.add(name, new Uint8Array(await file.arrayBuffer()));
-    done += file.size;
-    postMessage({ id: message.id, progress: { done, total } });
-  }
-  return ask({ op: 'bases', password: message.files.password || '' });
+/** A file into the module, in pieces that the page has read; the last of them all asks which bases there are. */
+let bytes = null;
+function read({ files: { name, size, from, piece, password } }) {
+  if (name == null) return ask({ op: 'bases', password: password || '' });
+  if (size == null) return ask({ op: 'clear' });
+  if (from === 0) bytes = new Uint8Array(size);
+  bytes.set(new Uint8Array(piece), from);
+  if (from + piece.byteLength < size) return null;
+  engine.add(name, bytes);
+  bytes = null;
+  return null;
 }
 
 function save(message) {
@@ -39,7 +41,7 @@ function save(message) {
 
 const hear = makeQueue({
   ready, ask, read, save,
-  post: message => postMessage(message),
+  post: message => postMessage(message, [...new Set(message.answer?.pieces?.map(piece => piece.buffer) ?? [])]),
   failed(error, message) {
     console.warn(String(error && error.stack || error));
     postMessage({ id: message.id, trap: true });

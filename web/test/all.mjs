@@ -419,11 +419,11 @@ test('sorted by a column, and a list of many thousands', () => withPage(async pa
   await drop(page, [file]);
   equal(await count(page), 'All 20,000 games', 'count');
   await page.locator('.r.h [data-column=date] button').click();
-  await page.waitForFunction(() => document.querySelector('.rows .r .yr')?.textContent === '1999');
+  await page.waitForFunction(() => document.querySelector('.rows .r:not([hidden]) .yr')?.textContent === '1999.01.01');
   equal(await page.getAttribute('.r.h [data-column=date]', 'aria-sort'), 'descending', 'aria-sort');
   await page.locator('#list').focus();
   await page.keyboard.press('End');
-  await page.waitForFunction(() => [...document.querySelectorAll('.rows .r:not([hidden]) .yr')].some(cell => cell.textContent === '1900'));
+  await page.waitForFunction(() => [...document.querySelectorAll('.rows .r:not([hidden]) .yr')].some(cell => cell.textContent === '1900.01.01'));
   equal(await page.getAttribute('#list', 'aria-rowcount'), '20001', 'aria-rowcount');
   ok(await page.locator('.rows .r').count() < 80, 'only some rows are there');
 }));
@@ -484,14 +484,37 @@ test('names in other letters', () => withPage(async page => {
   await page.waitForFunction(() => document.querySelector('.rows')?.textContent.includes('Смыслов'));
 }));
 
-for (const [width, height, dark] of [[1280, 800, false], [1280, 800, true], [360, 740, false], [2560, 1440, false]]) {
-  test(`every view at ${width} px, ${dark ? 'dark' : 'light'}, in four languages: nothing clipped, axe content`, () => withPage(async page => {
+/** What is wider or higher than the window, or could be scrolled although it is no pane. */
+const overflow = page => page.evaluate(() => {
+  const found = [];
+  for (const element of [document.documentElement, document.body, document.querySelector('#app.open')]) {
+    if (!element) continue;
+    const [wide, high] = [element.scrollWidth - element.clientWidth, element.scrollHeight - element.clientHeight];
+    if (wide > 0 || (high > 0 && document.querySelector('#app.open'))) found.push(`${element.id || element.tagName}: ${wide} × ${high}`);
+    element.scrollTop = 99;
+    if (document.querySelector('#app.open') && element.scrollTop) found.push(`${element.id || element.tagName} scrolls`);
+  }
+  for (const pane of document.querySelectorAll('.page, .moves, .left > .list, .inner')) {
+    if (pane.scrollWidth > pane.clientWidth) found.push(`${pane.className}: ${pane.scrollWidth - pane.clientWidth} too wide`);
+  }
+  for (const one of document.querySelectorAll('.ctl button, .nav a, .top button, .board, .strip, .facts-bar')) {
+    const box = one.getBoundingClientRect();
+    if (box.width && (box.left < -1 || box.right > innerWidth + 1 || box.top < -1 || box.bottom > innerHeight + 1)) {
+      found.push(`${one.className || one.getAttribute('aria-label') || one.textContent} is outside`);
+    }
+  }
+  return found;
+});
+
+const SIZES = [[1280, 800], [360, 740], [2560, 1440], [390, 844], [768, 1024], [1024, 768], [1366, 768], [1920, 1080], [844, 390]];
+for (const [width, height, dark] of SIZES.flatMap(size => [[...size, false], [...size, true]])) {
+  const all = [360, 1280, 2560].includes(width) && !dark ? ['en', 'de', 'ru', 'es'] : ['en', 'de'];
+  test(`every view at ${width} px, ${dark ? 'dark' : 'light'}, in ${all.length} languages: nothing clipped, axe content`, () => withPage(async page => {
     await page.setViewportSize({ width, height });
     await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light', reducedMotion: 'reduce' });
     const look = async (what, withAxe) => {
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      ok(wide <= 0, `${what}: wider than the window by ${wide} px`);
-      const keys = await page.evaluate(() => document.body.innerText.match(/\b(col|nav|st|base|save|enc|loss|health|bad|say|tree|game|go)\.[a-z]+[A-Za-z]*/g));
+      equal(await overflow(page), [], `${what}: overflow`);
+      const keys = await page.evaluate(() => document.body.innerText.match(/\b(col|nav|st|base|save|enc|loss|health|bad|say|tree|game|go|find|none)\.[a-z]+[A-Za-z]*/g));
       equal(keys, null, `${what}: words without translation`);
       if (!withAxe) return;
       await page.evaluate(axe);
@@ -502,9 +525,9 @@ for (const [width, height, dark] of [[1280, 800, false], [1280, 800, true], [360
     };
     await look('first screen', true);
     await drop(page, [join(fixtures, 'scid/annotated.si4'), join(fixtures, 'scid/annotated.sg4'), join(fixtures, 'scid/annotated.sn4')]);
-    for (const language of ['en', 'de', 'ru', 'es']) {
+    for (const language of all) {
       await page.locator('.lang').selectOption(language);
-      for (const view of width < 720 ? ['games', 'board', 'tree', 'stats', 'base'] : ['games', 'tree', 'stats', 'base']) {
+      for (const view of width < 720 || height < 500 ? ['games', 'board', 'tree', 'stats', 'base'] : ['games', 'tree', 'stats', 'base']) {
         await page.locator(`.nav a[href="#view=${view}"]`).click();
         await page.waitForTimeout(view === 'base' || view === 'stats' || view === 'tree' ? 350 : 150);
         await look(`${view}, ${language}`, language === 'en');
@@ -516,6 +539,209 @@ for (const [width, height, dark] of [[1280, 800, false], [1280, 800, true], [360
     }
   }));
 }
+
+/** The files of a fixture set by its stem. */
+const fixture = (stem, ...suffixes) => suffixes.map(suffix => join(fixtures, `${stem}.${suffix}`));
+
+test('only one file of a set: says which are missing, and never that nothing was lost', () => withPage(async page => {
+  await drop(page, fixture('cbh/text', 'cbh'));
+  await shown(page, '.facts-bar:not([hidden])');
+  const bar = await page.locator('.facts-bar').textContent();
+  ok(/6 files are missing .*\.cbg.*choose all files named text/.test(bar), bar);
+  equal(await count(page), '28 games', 'count');
+  const checked = JSON.parse(spawnSync(program, ['check', '--json', join(made(romantics, 'cbh').find(file => file.endsWith('.cbh')))], { encoding: 'utf8' }).stdout);
+  equal(checked.bases[0].lost, 0, 'the whole set');
+  await page.keyboard.press('s');
+  await page.locator('dialog input[value=all]').check({ force: true });
+  await page.waitForFunction(() => document.querySelectorAll('.lossbox li').length > 5);
+  const before = await page.locator('.lossbox li').allTextContents();
+  const [download] = await Promise.all([page.waitForEvent('download'), page.locator('dialog .main').click()]);
+  await download.cancel();
+  await shown(page, 'dialog [role=status] li');
+  equal(await page.locator('.lossbox li').allTextContents(), before, 'the same list before and after');
+  ok(!/Nothing was lost/.test(await page.locator('dialog').textContent()), 'not fine');
+  await page.locator('dialog .main').click();
+  await page.keyboard.press('4');
+  await shown(page, '.find.w');
+  await page.waitForFunction(() => /read 28 of 28/.test(document.querySelector('.c7 small')?.textContent));
+  equal(await page.locator('.find.g').count(), 0, 'no green sign');
+}));
+
+test('every damaged or incomplete set: a finding of check is a finding of the page', () => withPage(async page => {
+  const letter = join(work, 'letter.pgn');
+  writeFileSync(letter, 'Dear friend,\n\nhow are you?\n');
+  const half = mkdtempSync(join(work, 'half-'));
+  for (const [n, file] of fixture('scid/annotated', 'si4', 'sg4', 'sn4').entries()) {
+    const bytes = readFileSync(file);
+    writeFileSync(join(half, 'annotated.' + ['si4', 'sg4', 'sn4'][n]), n ? bytes : bytes.subarray(0, bytes.length / 2));
+  }
+  const broken = mkdtempSync(join(work, 'broken-'));
+  for (const [n, file] of fixture('scid/annotated', 'si4', 'sg4', 'sn4').entries()) {
+    const bytes = readFileSync(file);
+    if (n === 2) for (let at = 60; at < bytes.length; at += 7) bytes[at] ^= 0x5a;
+    writeFileSync(join(broken, 'annotated.' + ['si4', 'sg4', 'sn4'][n]), bytes);
+  }
+  const all = folder => ['si4', 'sg4', 'sn4'].map(suffix => join(folder, 'annotated.' + suffix));
+  for (const files of [[letter], all(half), all(broken), [romantics]]) {
+    const checked = JSON.parse(spawnSync(program, ['check', '--json', files[0]], { encoding: 'utf8' }).stdout).bases[0];
+    await drop(page, files);
+    if (await page.locator('.note').count()) {
+      ok(checked.error, `${files[0]}: opened by the program`);
+      continue;
+    }
+    const damage = checked.lost + checked.repaired > 0;
+    await page.waitForTimeout(400);
+    equal(await page.locator('.facts-bar:not([hidden])').count(), damage ? 1 : 0, `${files[0]}: bar`);
+    equal(/^All/.test(await count(page)), !damage, `${files[0]}: ${await count(page)}`);
+    await page.keyboard.press('4');
+    await page.waitForFunction(() => document.querySelector('.c7 .hh') && !/Being read/.test(document.querySelector('.c7 .hh').textContent));
+    equal(await page.locator('.find.g').count(), checked.findings.length ? 0 : 1, `${files[0]}: green sign`);
+    await page.locator('.top .mark').click();
+  }
+}));
+
+test('a folder with a locked archive opens the rest, and the archive by its password', () => withPage(async page => {
+  const at = mkdtempSync(join(work, 'mixed-'));
+  writeFileSync(join(at, 'open.pgn'), readFileSync(romantics));
+  writeFileSync(join(at, 'locked.cbz'), readFileSync(join(fixtures, 'cbh/locked.cbz')));
+  await page.locator('#folder').setInputFiles(at);
+  await shown(page, '.bases');
+  equal(await page.locator('.bases li').count(), 2, 'both are listed');
+  await page.locator('.bases button', { hasText: 'open.pgn' }).click();
+  await shown(page, '.listholder');
+  equal(await count(page), 'All 10 games', 'count');
+  await page.locator('.top .mark').click();
+  await page.locator('#folder').setInputFiles(at);
+  await page.locator('.bases button', { hasText: 'locked.cbz' }).click();
+  await shown(page, '.lockform');
+  await page.keyboard.type('open sesame');
+  await page.keyboard.press('Enter');
+  await shown(page, '.listholder');
+}));
+
+test('what will be lost and what was lost are the same list for every target', () => withPage(async page => {
+  await drop(page, fixture('scid/annotated', 'si4', 'sg4', 'sn4'));
+  for (const format of ['pgn', 'cbh', 'cbf', 'ca', 'si3', 'dcx']) {
+    await page.keyboard.press('s');
+    await page.locator('dialog input[value=all]').check({ force: true });
+    await page.locator(`dialog input[value="${format}"]`).check();
+    await page.waitForFunction(() => document.querySelector('.lossbox b') && !/…/.test(document.querySelector('dialog .opt:has(:checked) small').textContent));
+    await page.waitForFunction(() => document.querySelector('.lossbox li'));
+    const before = await page.locator('.lossbox li').allTextContents();
+    const [download] = await Promise.all([page.waitForEvent('download'), page.locator('dialog .main').click()]);
+    await download.cancel();
+    await shown(page, 'dialog [role=status]');
+    equal(await page.locator('.lossbox li').allTextContents(), before, format);
+    await page.locator('dialog .main').click();
+  }
+}));
+
+test('the wheel over the board steps moves, and nothing scrolls the page', () => withPage(async page => {
+  await drop(page, fixture('scid/annotated', 'si4', 'sg4', 'sn4'));
+  await shown(page, '.moves .m');
+  const box = await page.locator('#board').boundingBox();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.mouse.wheel(0, 120);
+  await page.waitForFunction(() => document.querySelector('#board').dataset.fen.includes('4P3'));
+  await page.mouse.wheel(0, -120);
+  await page.waitForFunction(() => document.querySelector('#board').dataset.fen.startsWith('rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP'));
+  for (const view of ['3', '4', '1']) {
+    await page.keyboard.press(view);
+    await page.waitForTimeout(300);
+    await page.mouse.move(700, 500);
+    await page.mouse.wheel(0, 5000);
+    await page.waitForTimeout(100);
+    equal(await page.evaluate(() => [scrollY, document.querySelector('#app').scrollTop, document.querySelector('.top').getBoundingClientRect().top]), [0, 0, 0], `view ${view}`);
+  }
+}));
+
+test('a browser without round() has a board', () => withPage(async page => {
+  await drop(page, [romantics]);
+  const size = await page.evaluate(() => {
+    for (const sheet of document.styleSheets) {
+      for (let n = sheet.cssRules.length - 1; n >= 0; n--) if (sheet.cssRules[n] instanceof CSSSupportsRule || /round\(/.test(sheet.cssRules[n].cssText)) sheet.deleteRule(n);
+    }
+    return document.querySelector('#board').getBoundingClientRect().width;
+  });
+  ok(size > 300, `${size} px`);
+}));
+
+test('at 1280 px the list has event, date, round, ECO and Elo, and whole names', () => withPage(async page => {
+  const file = join(work, 'rated.pgn');
+  writeFileSync(file, '[Event "Candidates"]\n[Round "12.1"]\n[Date "1985.11.09"]\n[White "Beliavsky, Alexander"]\n[Black "Kasparov, Garry"]\n[WhiteElo "2640"]\n[BlackElo "2700"]\n[ECO "B44"]\n\n1. e4 c5 *\n');
+  await drop(page, [file]);
+  await shown(page, '.rows .wn');
+  for (const [selector, words] of [['ev', 'Candidates (12.1)'], ['yr', '1985.11.09'], ['eco', 'B44'], ['we', '2640'], ['be', '2700']]) {
+    const cell = page.locator('.rows .r:not([hidden]) .' + selector);
+    equal(await cell.textContent(), words, selector);
+    ok(await cell.isVisible(), selector);
+  }
+  for (const width of [1280, 1920]) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.waitForTimeout(300);
+    const cut = await page.evaluate(() => [...document.querySelectorAll('.rows .r:not([hidden]) .n')].map(cell => cell.scrollWidth - cell.clientWidth));
+    ok(cut.every(pixels => pixels <= 0), `names cut at ${width}: ${cut}`);
+  }
+}));
+
+test('on a phone the tree goes back, and the game names its event', () => withPage(async page => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await drop(page, [romantics]);
+  await page.locator('.rows .r').first().click();
+  await shown(page, '.app.s-board .ghead');
+  ok(/1851|London/.test(await page.locator('.ghead').innerText()), 'event and date');
+  await page.locator('.nav a[href="#view=tree"]').click();
+  await shown(page, '.tree tbody tr');
+  await page.locator('.tree .san').first().click();
+  await page.waitForFunction(() => !document.querySelector('#board').dataset.fen.startsWith('rnbqkbnr/pppppppp/8/8/8/8'));
+  await page.locator('.ctl [data-go=prev]').click();
+  await page.waitForFunction(() => document.querySelector('#board').dataset.fen.startsWith('rnbqkbnr/pppppppp/8/8/8/8'));
+}));
+
+test('a printed game has its board and moves', () => withPage(async page => {
+  await drop(page, [romantics]);
+  await shown(page, '.moves .m');
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+  await page.emulateMedia({ media: 'print' });
+  const found = await page.evaluate(() => {
+    const board = document.querySelector('#board').getBoundingClientRect();
+    const inside = [...document.querySelectorAll('cg-board piece')].filter(piece => {
+      const box = piece.getBoundingClientRect();
+      return box.left >= board.left - 1 && box.right <= board.right + 1 && box.bottom <= board.bottom + 1;
+    });
+    const shown = selector => document.querySelector(selector).getBoundingClientRect().height > 0;
+    return { board: board.width, pieces: inside.length, list: shown('.left'), moves: shown('.moves'), head: shown('.ghead h2'),
+      color: getComputedStyle(document.querySelector('cg-board piece')).printColorAdjust };
+  });
+  equal(found, { board: 352, pieces: 32, list: false, moves: true, head: true, color: 'exact' }, 'print');
+}));
+
+test('Back walks through the views, and asks before the database is closed', () => withPage(async page => {
+  await drop(page, [romantics]);
+  await page.keyboard.press('2');
+  await shown(page, '.tree tbody tr');
+  await page.keyboard.press('3');
+  await shown(page, '.inner svg');
+  await page.goBack();
+  await shown(page, '.app.s-tree');
+  await page.goBack();
+  await shown(page, '.app.s-list');
+  const answers = ['dismiss', 'accept'];
+  page.on('dialog', dialog => dialog[answers.shift()]());
+  await page.goBack();
+  await page.waitForTimeout(200);
+  await shown(page, '.app.s-list');
+  equal(answers.length, 1, 'asked');
+  await page.goBack();
+  await shown(page, '.dropv');
+}));
+
+test('an error that nobody expects is shown', () => withPage(async (page, noted) => {
+  await drop(page, [romantics]);
+  await page.evaluate(() => { Promise.reject(new Error('the rook is on a rim')); });
+  await page.waitForFunction(() => /the rook is on a rim/.test(document.querySelector('.alarm')?.textContent));
+  equal(noted.errors.length, 1, 'and on the console');
+}, { quiet: false }));
 
 test('hosted, nothing but its own files is asked for, the larger module when it is needed', async () => {
   const server = createServer((request, answer) => {

@@ -367,6 +367,35 @@ impl Database {
         }))
     }
 
+    /// Opens the files again with [`OpenOptions::checking`]; `None` for a stream.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of the format.
+    pub fn opened_for_checking(&self) -> Result<Option<Database>> {
+        let DatabaseContent::Store(files, _) = &self.content else {
+            return Ok(None);
+        };
+        let mut options = self.options.clone();
+        options.check = true;
+        let shared: SharedFiles = Arc::clone(files) as SharedFiles;
+        let store = open_with_charsets(shared, self.format, options.clone(), &self.fields);
+        let store = store.map_err(|error| Error::from(error).with_path(self.path()))?;
+        Ok(Some(Database {
+            format: self.format,
+            content: DatabaseContent::Store(Arc::clone(files), store),
+            options,
+            fields: self.fields.clone(),
+            guess: self.guess.clone(),
+            jobs: self.jobs,
+            progress: self.progress.clone(),
+            #[cfg(feature = "fs")]
+            recoveries: Vec::new(),
+            #[cfg(all(feature = "fs", feature = "query"))]
+            index: crate::index::OpenIndex::default(),
+        }))
+    }
+
     /// Opens the files again with the read options that `target` needs; `None` if the options of
     /// this database already match.
     pub fn opened_for(&self, target: &Format) -> Result<Option<OwnedStore>> {

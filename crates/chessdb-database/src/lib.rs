@@ -2,6 +2,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
+mod check;
 mod database;
 mod game;
 #[cfg(all(feature = "fs", feature = "query"))]
@@ -17,6 +18,7 @@ mod scan;
 mod selection;
 mod writer;
 
+pub use check::CheckCounts;
 pub use database::{Database, OpenOptions, TextField};
 pub use game::{Game, first_lost};
 #[cfg(all(feature = "fs", feature = "query"))]

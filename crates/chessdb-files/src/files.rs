@@ -217,43 +217,76 @@ pub fn unpack<N: AsRef<Path>, B: Into<Vec<u8>>>(
     unpacked(files.into_iter().map(named).collect(), hint.into().key)
 }
 
+/// Unpacks files like [`unpack`]. A file that cannot be unpacked is left out; the others are
+/// unpacked nevertheless. Returns the unpacked files, and an error for each file left out.
+pub fn unpack_each(
+    files: Vec<(PathBuf, Vec<u8>)>,
+    hint: impl Into<FormatHint>,
+) -> (Vec<(PathBuf, Vec<u8>)>, Vec<Error>) {
+    let key = hint.into().key;
+    let (mut plain, mut errors) = (Vec::new(), Vec::new());
+    let mut left = UNPACKED;
+    for (name, bytes) in files {
+        let before = plain.len();
+        let unpacked = unpack_file(&name, bytes, key, &mut left, &mut plain);
+        if let Err(error) = unpacked {
+            plain.truncate(before);
+            errors.push(error.with_path(Some(&name)));
+        }
+    }
+    (plain, errors)
+}
+
 fn unpacked(files: Vec<(PathBuf, Vec<u8>)>, key: Option<Key>) -> Result<Vec<(PathBuf, Vec<u8>)>> {
     let mut plain = Vec::new();
     let mut left = UNPACKED;
     for (name, bytes) in files {
-        let container = Container::of(bytes.as_slice(), key)?;
-        if container == Container::File(Packing::None) {
-            if let Some(problem) = names::locked(&name, key.is_some()) {
-                return Err(Error::new(&name, problem));
-            }
-            plain.push((name, bytes));
-            continue;
-        }
-        let failed = |problem: Problem| Error::new(&name, problem);
-        let bytes: std::sync::Arc<[u8]> = bytes.into();
-        let open = || io::Cursor::new(std::sync::Arc::clone(&bytes));
-        let packing = match container {
-            Container::File(packing) => packing,
-            Container::Archive(archive) => {
-                let directory = archive.directory(|| Ok(open())).map_err(failed)?;
-                for inner in directory.names() {
-                    let member = directory.member(|| Ok(open()), &inner).map_err(failed)?;
-                    let content = read_all(member, &mut left).map_err(failed)?;
-                    plain.push((inner, content));
-                }
-                continue;
-            }
-        };
-        let content = packing.undo(Box::new(open())).map_err(failed)?;
-        let content = read_all(content, &mut left).map_err(failed)?;
-        let (stem, extension) = split(name.file_name().unwrap_or_default());
-        let inner = match names::is_packing(extension) {
-            true => name.with_file_name(stem),
-            false => name.clone(),
-        };
-        plain.push((inner, content));
+        unpack_file(&name, bytes, key, &mut left, &mut plain)?;
     }
     Ok(plain)
+}
+
+/// Unpacks a file and appends the result to `plain`. `left` is the number of bytes that may still
+/// be unpacked.
+fn unpack_file(
+    name: &Path,
+    bytes: Vec<u8>,
+    key: Option<Key>,
+    left: &mut u64,
+    plain: &mut Vec<(PathBuf, Vec<u8>)>,
+) -> Result<()> {
+    let container = Container::of(bytes.as_slice(), key)?;
+    if container == Container::File(Packing::None) {
+        if let Some(problem) = names::locked(name, key.is_some()) {
+            return Err(Error::new(name, problem));
+        }
+        plain.push((name.to_owned(), bytes));
+        return Ok(());
+    }
+    let failed = |problem: Problem| Error::new(name, problem);
+    let bytes: std::sync::Arc<[u8]> = bytes.into();
+    let open = || io::Cursor::new(std::sync::Arc::clone(&bytes));
+    let packing = match container {
+        Container::File(packing) => packing,
+        Container::Archive(archive) => {
+            let directory = archive.directory(|| Ok(open())).map_err(failed)?;
+            for inner in directory.names() {
+                let member = directory.member(|| Ok(open()), &inner).map_err(failed)?;
+                let content = read_all(member, left).map_err(failed)?;
+                plain.push((inner, content));
+            }
+            return Ok(());
+        }
+    };
+    let content = packing.undo(Box::new(open())).map_err(failed)?;
+    let content = read_all(content, left).map_err(failed)?;
+    let (stem, extension) = split(name.file_name().unwrap_or_default());
+    let inner = match names::is_packing(extension) {
+        true => name.with_file_name(stem),
+        false => name.to_owned(),
+    };
+    plain.push((inner, content));
+    Ok(())
 }
 
 fn read_all(input: Stream<'_>, left: &mut u64) -> Result<Vec<u8>, Problem> {

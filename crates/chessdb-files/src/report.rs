@@ -129,6 +129,8 @@ pub struct Report {
     #[doc(hidden)]
     pub base_faults: u64,
     #[doc(hidden)]
+    pub lossy_games: u64,
+    #[doc(hidden)]
     pub losses: Vec<LossCount>,
     #[doc(hidden)]
     pub base_losses: Losses,
@@ -227,6 +229,11 @@ impl Report {
             several_sources: false,
         });
         of_base.chain(self.losses.iter().cloned())
+    }
+
+    /// Returns the number of games that the target could not store completely.
+    pub fn lossy_games(&self) -> u64 {
+        self.lossy_games
     }
 
     /// Returns the losses of games.

@@ -4,12 +4,13 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use chessdb::core::model::NameRole;
-use chessdb::core::{FileSet, Severity};
+use chessdb::core::{ErrorKind, FileSet, Severity};
 use chessdb::{Database, Game, Selection};
 use serde_json::{Value, json};
 
 use crate::abilities::abilities;
 use crate::failure::Result;
+use crate::findings::FindingKinds;
 
 /// The sort key of a column: the rank of each game, smallest first; [`UNKNOWN`] if it is unknown.
 pub(crate) type Ranks = Vec<u32>;
@@ -153,11 +154,16 @@ impl OpenDatabase {
         self.sorted = Some(list);
     }
 
-    /// Returns the listed games as a selection, in the order of the database.
-    pub(crate) fn selection(&self) -> Result<Selection> {
+    /// Returns the listed games from the `from`th up to, but not including, the `to`th, in the order
+    /// of the database, as a selection.
+    pub(crate) fn selection(&self, from: u32, to: u32) -> Result<Selection> {
         let Some(found) = &self.found else {
-            return Ok(Selection::all());
+            return Ok(match (from, to) {
+                (0, to) if to >= self.len => Selection::all(),
+                _ => Selection::from(from + 1..=to),
+            });
         };
+        let found = found.get(from as usize..to as usize).unwrap_or_default();
         let mut text = String::new();
         let mut range: Option<(u32, u32)> = None;
         let mut put = |range: Option<(u32, u32)>| {
@@ -209,10 +215,17 @@ impl OpenDatabase {
                 })
                 .collect()
         });
-        let faults = db.diagnostics().iter();
-        let faults: Vec<Value> = faults
-            .map(|found| json!({ "lost": found.severity == Severity::Lost, "text": found.to_string() }))
+        let missing = db.diagnostics().iter();
+        let missing: Vec<&str> = missing
+            .filter_map(|found| match found.kind {
+                ErrorKind::MissingFile(role) if found.severity == Severity::Lost => Some(role.0),
+                _ => None,
+            })
             .collect();
+        let mut findings = FindingKinds::default();
+        for found in db.diagnostics() {
+            findings.add_of_base(found.severity, &found.kind, &found.at);
+        }
         let charset = db.charset().map(|guess| {
             json!({
                 "page": guess.page.name(),
@@ -235,7 +248,8 @@ impl OpenDatabase {
             },
             "texts": info.extras.len(),
             "files": files,
-            "faults": faults,
+            "missing": missing,
+            "faults": findings.to_json(),
             "charset": charset,
             "hasPage": db.format().charset_prior.is_some(),
             "abilities": abilities(),

@@ -23,7 +23,7 @@ const COMMENTS: u32 = 8;
 const SETUP: u32 = 16;
 
 /// Returns `{ rows: [[game, white, elo, black, elo, result, date, eco, event, moves, marks, fault,
-/// hit]] }`.
+/// hit, round]] }`.
 pub(crate) fn rows(base: &mut OpenDatabase, from: u32, count: u32) -> Result<Value> {
     let last = from.saturating_add(count.min(MOST));
     let mut rows = Vec::new();
@@ -63,6 +63,7 @@ pub(crate) fn row(base: &mut OpenDatabase, index: u32) -> Value {
         marks(&game) | if fault.is_some() { DAMAGED } else { 0 },
         fault,
         hit,
+        short(&game.round()),
     ]);
     base.game = game;
     row

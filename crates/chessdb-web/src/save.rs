@@ -6,12 +6,13 @@ use std::path::Path;
 
 use chessdb::convert::{Observer, Report};
 use chessdb::core::files::{FileId, FileSink, Role};
-use chessdb::core::{Error, ErrorKind, Severity};
-use chessdb::{Converter, Selection, formats};
+use chessdb::core::{Error, ErrorKind};
+use chessdb::{Converter, Format, Selection, formats};
 use serde_json::{Value, json};
 
 use crate::failure::{Failure, RequestFields, Result};
 use crate::open_database::OpenDatabase;
+use crate::report::report_json;
 
 /// The size in bytes at which a piece is passed on.
 const PIECE: usize = 1 << 20;
@@ -104,23 +105,52 @@ impl Observer for ProgressObserver<'_> {
     }
 }
 
+/// Returns the requested format, which can be written.
+pub(crate) fn target(request: &Value) -> Result<&'static Format> {
+    let id = request.text("format");
+    let format = formats::by_id(id).filter(|format| format.create.is_some());
+    format.ok_or_else(|| Failure::new("request", format!("unknown format `{id}`")))
+}
+
+/// The games to save.
+#[derive(Clone, Copy)]
+pub(crate) enum GameScope {
+    All,
+    Listed,
+    One(u32),
+}
+
+impl GameScope {
+    /// Returns the requested games.
+    pub(crate) fn of(request: &Value) -> Result<GameScope> {
+        Ok(match request.text("scope") {
+            "game" => GameScope::One(request.number("game")?),
+            "view" => GameScope::Listed,
+            _ => GameScope::All,
+        })
+    }
+
+    /// Returns these games of a database as a selection.
+    pub(crate) fn selection(self, base: &OpenDatabase) -> Result<Selection> {
+        match self {
+            GameScope::All => Ok(Selection::all()),
+            GameScope::Listed => base.selection(0, base.listed()),
+            GameScope::One(index) => {
+                let number = index.saturating_add(1);
+                Ok(Selection::from(number..=number))
+            }
+        }
+    }
+}
+
 /// Converts games like `chessdb convert`.
 pub(crate) fn save(
     base: &mut OpenDatabase,
     request: &Value,
     to: &mut dyn Receiver,
 ) -> Result<Value> {
-    let id = request.text("format");
-    let format = formats::by_id(id).filter(|format| format.create.is_some());
-    let format = format.ok_or_else(|| Failure::new("request", format!("unknown format `{id}`")))?;
-    let selection = match request.text("scope") {
-        "game" => {
-            let number = request.number("game")?.saturating_add(1);
-            Selection::from(number..=number)
-        }
-        "view" => base.selection()?,
-        _ => Selection::all(),
-    };
+    let format = target(request)?;
+    let selection = GameScope::of(request)?.selection(base)?;
     let games = selection.count_in(base.len());
     let shared = std::cell::RefCell::new(to);
     let mut report_progress = |games, lost| shared.borrow_mut().progress(games, lost);
@@ -169,42 +199,4 @@ impl Receiver for SharedReceiver<'_, '_> {
     fn progress(&mut self, games: u64, lost: u64) -> bool {
         self.0.borrow_mut().progress(games, lost)
     }
-}
-
-fn report_json(report: &Report) -> Value {
-    let losses = report.losses().map(|loss| {
-        let first: Vec<u32> = loss.first.iter().map(|at| at.game).collect();
-        json!({
-            "code": loss.kind.code(),
-            "text": loss.to_string(),
-            "count": loss.count,
-            "games": loss.games,
-            "first": first,
-        })
-    });
-    let losses: Vec<Value> = losses.collect();
-    let found = report.diagnostics().iter();
-    let found: Vec<Value> = found
-        .map(|kind| {
-            let first: Vec<&str> = kind.first.iter().map(|(_, text)| text.as_str()).collect();
-            json!({ "count": kind.count, "lost": kind.severity == Severity::Lost, "first": first })
-        })
-        .collect();
-    let exceeded: Vec<String> = report.exceeded().iter().map(ToString::to_string).collect();
-    let extras = report.extras().iter();
-    let extras: Vec<Value> = extras
-        .map(|extra| json!({ "what": extra.what, "count": extra.count }))
-        .collect();
-    json!({
-        "read": report.read(),
-        "written": report.written(),
-        "cut": report.cut(),
-        "skipped": report.skipped(),
-        "incomplete": report.is_incomplete(),
-        "page": report.written_in().map(|written| written.charset.name()),
-        "losses": losses,
-        "found": found,
-        "exceeded": exceeded,
-        "extras": extras,
-    })
 }

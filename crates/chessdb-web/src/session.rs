@@ -71,11 +71,12 @@ impl Session {
     /// | `stop` | `task` | none; forgets the task |
     ///
     /// The answer to `bases` also contains the feature that is `lacking` in this module to read all
-    /// files. If an archive needs a password, the answer contains its name as `locked`, and the
-    /// files are forgotten.
+    /// files, and the archives that are `unread`: damaged, or locked by a password. If nothing else
+    /// is there, the answer contains the name of a locked archive as `locked`.
     ///
     /// Tasks are `filter` (`query`), `sort` (`column`, `down`), `tree` (`fen`), `stats`, `health`
-    /// and `losses` (`scope` as in [`save`](Session::save), and `game`). Games are counted from 0.
+    /// (the counts and findings of `chessdb check`) and `losses` (the report of a conversion that
+    /// is not done, with the members of [`save`](Session::save)). Games are counted from 0.
     pub fn call(&mut self, request: &str) -> String {
         let answer = serde_json::from_str(request)
             .map_err(Failure::from)
@@ -159,13 +160,8 @@ impl Session {
         if !password.is_empty() {
             hint = hint.password(password);
         }
-        self.files = match formats::unpack(std::mem::take(&mut self.files), hint) {
-            Err(error) if is_locked(&error) => {
-                let name = error.path().map(Path::to_string_lossy);
-                return Ok(json!({ "bases": [], "locked": name }));
-            }
-            unpacked => unpacked?,
-        };
+        let (files, errors) = formats::unpack_each(std::mem::take(&mut self.files), hint);
+        self.files = files;
         let lacking = self.files.iter().find_map(|(name, bytes)| {
             let extension = name.extension().unwrap_or_default().to_string_lossy();
             formats::missing_feature(&extension, bytes)
@@ -176,6 +172,19 @@ impl Session {
             files: group.files.into_iter().map(|(_, n)| n).collect(),
         });
         self.groups = groups.collect();
+        if self.groups.is_empty() && !errors.is_empty() {
+            // Without a database the errors are the answer.
+            self.files.clear();
+            let locked = errors.iter().find(|error| is_locked(error));
+            let Some(locked) = locked else {
+                return Err(errors
+                    .into_iter()
+                    .next()
+                    .map_or_else(|| Failure::new("unknown", "no files"), Failure::from));
+            };
+            let name = locked.path().map(Path::to_string_lossy);
+            return Ok(json!({ "bases": [], "locked": name }));
+        }
         if self.groups.is_empty() && !self.files.is_empty() {
             // The names are inconclusive; the contents may not be.
             self.groups.push(FileGroup {
@@ -184,7 +193,14 @@ impl Session {
             });
         }
         let bases: Vec<Value> = self.groups.iter().map(|group| self.group(group)).collect();
-        Ok(json!({ "bases": bases, "lacking": lacking }))
+        let unread: Vec<Value> = errors
+            .iter()
+            .map(|error| {
+                let name = error.path().map(Path::to_string_lossy);
+                json!({ "name": name, "locked": is_locked(error), "text": error.to_string() })
+            })
+            .collect();
+        Ok(json!({ "bases": bases, "lacking": lacking, "unread": unread }))
     }
 
     fn group(&self, group: &FileGroup) -> Value {

@@ -33,7 +33,7 @@ pub use chessdb_convert::arrow;
 pub use chessdb_convert::{Converter, OnError, convert, diff};
 #[cfg(feature = "fs")]
 pub use chessdb_database::create;
-pub use chessdb_database::{Database, Game, Games, Reader, Scan, Selection, Writer};
+pub use chessdb_database::{CheckCounts, Database, Game, Games, Reader, Scan, Selection, Writer};
 pub use chessdb_files::error::{Error, Problem, Result};
 #[doc(no_inline)]
 pub use chessdb_formats::FORMATS;
@@ -41,7 +41,7 @@ pub use chessdb_formats::FORMATS;
 /// The formats of this build, and their lookup by id, suffix or content.
 pub mod formats {
     pub use chessdb_files::choices::{CharsetName, FormatName};
-    pub use chessdb_files::files::{Files, unpack};
+    pub use chessdb_files::files::{Files, unpack, unpack_each};
     pub use chessdb_files::format_hint::FormatHint;
     #[cfg(feature = "fs")]
     pub use chessdb_files::names::target_format;

@@ -9,7 +9,7 @@ use chessdb::core::ErrorKind;
 use chessdb::core::error::Location;
 use chessdb::core::store::Remark;
 use chessdb::formats::shown;
-use chessdb::{Problem, Severity};
+use chessdb::{CheckCounts, Severity};
 
 use crate::args::Check;
 use crate::exit::{Completion, Failure, Outcome};
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &Check) -> Outcome {
             if let Err(Failure::Input(message)) = &result {
                 findings.error = Some(message.clone());
             }
-            let done = if findings.has_problems() {
+            let done = if findings.counts.has_problems() {
                 Completion::Negative
             } else {
                 Completion::Success
@@ -100,22 +100,14 @@ fn check(
     let (all, size) = (db.len().ok(), db.stream_size());
     let mut progress = Progress::new(!args.quiet);
     let result = db.scan().for_each(|game, result| {
-        findings.games += 1;
-        findings.uncounted += u64::from(game.dropped_diagnostics());
-        let mut add = |severity, kind: &ErrorKind, at: &Location| {
+        let mut counts = findings.counts;
+        counts.add_game(game, result.err().as_ref(), &mut |severity, kind, at| {
             if failed.is_none() {
-                failed = findings.add(severity, kind, at, out).err();
+                failed = findings.print(severity, kind, at, out).err();
             }
-        };
-        for diagnostic in game.diagnostics() {
-            add(diagnostic.severity, &diagnostic.kind, &diagnostic.at);
-        }
-        if let Err(error) = &result
-            && let Problem::Format(error) = error.problem()
-        {
-            add(Severity::Lost, error.kind(), error.location());
-        }
-        let games = findings.games;
+        });
+        findings.counts = counts;
+        let games = counts.games;
         progress.tick(games, &|| match (all, size) {
             (Some(all), _) => Some(games as f64 / f64::from(all.max(1))),
             (None, Some(size)) => Some(db.progress().bytes() as f64 / size.max(1) as f64),
@@ -141,11 +133,7 @@ fn check(
 struct CheckReport<'a> {
     args: &'a Check,
     name: String,
-    games: u64,
-    notes: u64,
-    repaired: u64,
-    lost: u64,
-    uncounted: u64,
+    counts: CheckCounts,
     error: Option<String>,
     kinds: KindCounts,
     /// Facts that explain how the database is read.
@@ -159,11 +147,7 @@ impl<'a> CheckReport<'a> {
         CheckReport {
             args,
             name: path.display().to_string(),
-            games: 0,
-            notes: 0,
-            repaired: 0,
-            lost: 0,
-            uncounted: 0,
+            counts: CheckCounts::default(),
             error: None,
             kinds: KindCounts::default(),
             remarks: Vec::new(),
@@ -171,11 +155,20 @@ impl<'a> CheckReport<'a> {
         }
     }
 
-    fn has_problems(&self) -> bool {
-        self.repaired + self.lost > 0
+    /// Counts and prints a finding.
+    fn add(
+        &mut self,
+        severity: Severity,
+        kind: &ErrorKind,
+        at: &Location,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        self.counts.add(severity);
+        self.print(severity, kind, at, out)
     }
 
-    fn add(
+    /// Prints a finding, or keeps it for JSON.
+    fn print(
         &mut self,
         severity: Severity,
         kind: &ErrorKind,
@@ -187,11 +180,6 @@ impl<'a> CheckReport<'a> {
             at => format!("{at}: {kind}"),
         };
         let text = plain(&text);
-        *match severity {
-            Severity::Note => &mut self.notes,
-            Severity::Repaired => &mut self.repaired,
-            Severity::Lost => &mut self.lost,
-        } += 1;
         if self.args.quiet && severity == Severity::Note {
             return Ok(());
         }
@@ -229,17 +217,24 @@ impl<'a> CheckReport<'a> {
     }
 
     fn summary(&self) -> String {
-        let mut text = format!("{}: {}, ", shown(&self.name), count(self.games, "game"));
-        let kinds = [(self.lost, "with data loss"), (self.repaired, "repaired")];
+        let mut text = format!(
+            "{}: {}, ",
+            shown(&self.name),
+            count(self.counts.games, "game")
+        );
+        let kinds = [
+            (self.counts.lost, "with data loss"),
+            (self.counts.repaired, "repaired"),
+        ];
         let mut counts: Vec<String> = kinds
             .iter()
             .filter(|(number, _)| *number > 0)
             .map(|(number, what)| format!("{} {what}", count(*number, "problem")))
             .collect();
-        if self.notes > 0 {
-            counts.push(count(self.notes, "note"));
+        if self.counts.notes > 0 {
+            counts.push(count(self.counts.notes, "note"));
         }
-        text += &if self.has_problems() {
+        text += &if self.counts.has_problems() {
             counts.join(", ")
         } else {
             let sound = "no damage".to_owned();
@@ -248,8 +243,8 @@ impl<'a> CheckReport<'a> {
                 .collect::<Vec<_>>()
                 .join(", ")
         };
-        if self.uncounted > 0 {
-            text += &format!(", {} more", self.uncounted);
+        if self.counts.dropped > 0 {
+            text += &format!(", {} more", self.counts.dropped);
         }
         text
     }
@@ -258,10 +253,10 @@ impl<'a> CheckReport<'a> {
         object([
             ("base", self.name.as_str().into()),
             ("error", self.error.take().into()),
-            ("games", self.games.into()),
-            ("notes", self.notes.into()),
-            ("repaired", self.repaired.into()),
-            ("lost", self.lost.into()),
+            ("games", self.counts.games.into()),
+            ("notes", self.counts.notes.into()),
+            ("repaired", self.counts.repaired.into()),
+            ("lost", self.counts.lost.into()),
             ("remarks", list(self.remarks.iter().map(remark))),
             ("findings", Json::Array(std::mem::take(&mut self.list))),
         ])

@@ -32,6 +32,7 @@ mod look;
 mod lost;
 mod names;
 mod order;
+mod page;
 mod report_files;
 mod safety;
 mod salvage;

@@ -2,8 +2,8 @@
 
 #[cfg(feature = "fs")]
 mod append;
-mod execution;
-mod job;
+pub(super) mod execution;
+pub(super) mod job;
 
 use std::fmt;
 use std::io::Write;

@@ -3,6 +3,7 @@
 //! [`Converter`] is the entry point: it takes databases and writes a new one, treats damaged games
 //! as configured and counts losses. An [`Observer`] is notified of every single loss.
 
+mod assessment;
 mod base;
 mod charset;
 mod converter;
@@ -10,6 +11,7 @@ mod converter;
 mod editor;
 #[cfg(all(feature = "fs", feature = "parquet"))]
 mod folders;
+mod observer;
 mod options;
 mod read_back;
 mod source;
@@ -18,7 +20,6 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use chessdb_core::files::FileSink;
-use chessdb_core::loss::Loss;
 use chessdb_core::model::GameFlags;
 use chessdb_core::options::Allow;
 use chessdb_core::store::{Origin, Prepare, Prepared};
@@ -32,6 +33,7 @@ use chessdb_database::first_lost;
 use chessdb_database::read_in_order;
 use chessdb_database::reading::{GameFilter, GameSlot, ScanRequest};
 
+pub use assessment::Assessment;
 pub use base::NamesInUse;
 pub use chessdb_files::packed::Progress;
 pub use chessdb_files::report::{DiagnosticCount, ExtraCount, GameRef, LossCount, Report, Written};
@@ -43,57 +45,13 @@ pub use converter::Converter;
 pub use editor::Editor;
 #[cfg(all(feature = "fs", feature = "parquet"))]
 pub use folders::PartitionBy;
+pub use observer::Observer;
 pub use options::{OnError, Strictness};
 
 use base::{CopyScope, base_differences, base_for_target, clear_name_keys};
 use options::ConvertOptions;
 use read_back::ReadBack;
 use source::ConversionSource;
-
-/// Callbacks of a conversion, which may also change games. All methods have defaults.
-pub trait Observer {
-    /// Called when a source was opened, before its games.
-    fn source(&mut self, _source: usize, _db: &chessdb_database::Database) {}
-
-    /// Called when a source cannot be opened. An error ends the conversion, `Ok` skips the source.
-    ///
-    /// # Errors
-    ///
-    /// Returns the given error by default.
-    fn unopened(
-        &mut self,
-        _source: usize,
-        error: chessdb_files::error::Error,
-    ) -> chessdb_files::error::Result<()> {
-        Err(error)
-    }
-
-    /// Called for a game that was read, which is then written as changed here.
-    fn edit(&mut self, _game: &mut chessdb_database::Game) {}
-
-    /// Returns whether [`Observer::edit`] may change games. If not, more work is done in parallel.
-    fn edits(&self) -> bool {
-        true
-    }
-
-    /// Called after each game. [`ControlFlow::Break`] interrupts the conversion.
-    fn game(&mut self, _report: &Report) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
-    /// Called for each loss: something of this game that the target cannot store.
-    fn loss(&mut self, _at: GameRef, _loss: &Loss) {}
-
-    /// Called for each diagnostic of a source.
-    fn diagnostic(&mut self, _source: usize, _diagnostic: &Diagnostic) {}
-}
-
-/// An observer that does nothing.
-impl Observer for () {
-    fn edits(&self) -> bool {
-        false
-    }
-}
 
 /// The reason why a conversion failed. The target is unchanged.
 #[derive(Debug)]
@@ -110,6 +68,15 @@ impl Failure {
     fn source(error: Error) -> Failure {
         Failure::Source(error.into())
     }
+}
+
+/// A source whose games are being written.
+struct BegunSource {
+    number: usize,
+    /// Whether every game of the source is written.
+    is_whole: bool,
+    /// The use of its names, if the target has no name tables of it.
+    unused: Option<NamesInUse>,
 }
 
 /// A target that is being written. It becomes visible only in [`Conversion::finish`].
@@ -204,15 +171,26 @@ impl<'w> Conversion<'w> {
         source: ConversionSource<'_>,
         observer: &mut dyn Observer,
     ) -> Result<(), Failure> {
+        let mut begun = self.begin(number, &source, observer);
+        self.games(&mut begun, source, observer)?;
+        self.end(begun);
+        Ok(())
+    }
+
+    /// Starts source `number`, before its games.
+    fn begin(
+        &mut self,
+        number: usize,
+        source: &ConversionSource<'_>,
+        observer: &mut dyn Observer,
+    ) -> BegunSource {
         let is_first = !self.is_existing && self.sources == 0;
         self.sources += 1;
-        let kept = self.options.kept == Some(number);
-        let whole = source.is_whole(&self.options);
-        self.source = source.name;
+        self.source.clone_from(&source.name);
         self.add_base_diagnostics(number, source.diagnostics, observer);
         let mut unused = None;
         if let Some(base) = source.base {
-            if !is_first && !kept {
+            if !is_first && self.options.kept != Some(number) {
                 self.report
                     .base_losses
                     .merge(&base_differences(&self.base, base));
@@ -221,7 +199,22 @@ impl<'w> Conversion<'w> {
                 unused = Some(NamesInUse::new(base));
             }
         }
-        let mut filter = match kept {
+        BegunSource {
+            number,
+            is_whole: source.is_whole(&self.options),
+            unused,
+        }
+    }
+
+    /// Writes the selected games of a source.
+    fn games(
+        &mut self,
+        begun: &mut BegunSource,
+        source: ConversionSource<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<(), Failure> {
+        let number = begun.number;
+        let mut filter = match self.options.kept == Some(number) {
             true => GameFilter::default(),
             false => self.options.filter.clone(),
         };
@@ -239,7 +232,7 @@ impl<'w> Conversion<'w> {
         };
         let mut failure = None;
         let result = read_in_order(source.games, &request, &mut |slot| {
-            if let Some(unused) = &mut unused {
+            if let Some(unused) = &mut begun.unused {
                 unused.see(&slot.game);
             }
             let step = self.take(number, slot, observer);
@@ -265,14 +258,18 @@ impl<'w> Conversion<'w> {
             return Err(Failure::source(error));
         }
         self.add_base_diagnostics(number, &found, observer);
-        if let Some(unused) = unused {
+        Ok(())
+    }
+
+    /// Ends a source, after its games.
+    fn end(&mut self, begun: BegunSource) {
+        if let Some(unused) = begun.unused {
             let losses = &mut self.report.base_losses;
-            if whole {
+            if begun.is_whole {
                 losses.add_many(LossKind::NameTable, unused.count(), None);
             }
-            losses.add_many(LossKind::NameDetails, unused.details(whole), None);
+            losses.add_many(LossKind::NameDetails, unused.details(begun.is_whole), None);
         }
-        Ok(())
     }
 
     /// Completes the target. If it is refused ([`Report::refused`]), nothing becomes visible.
@@ -430,6 +427,7 @@ impl<'w> Conversion<'w> {
         }
         self.losses
             .add_many(LossKind::Transliterated, transliterated, None);
+        self.report.lossy_games += u64::from(!self.losses.is_empty());
         for loss in &self.losses {
             self.report.add_loss(at, loss);
             observer.loss(at, loss);

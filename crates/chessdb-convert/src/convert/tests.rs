@@ -7,6 +7,7 @@ use std::io;
 use chessdb_core::board::MoveKind;
 use chessdb_core::error::Location;
 use chessdb_core::files::{FileId, FileSink, Role};
+use chessdb_core::loss::Loss;
 use chessdb_core::model::{NameRecord, NameRole, NameTable, Tag};
 use chessdb_core::text::TextId;
 use chessdb_core::{

@@ -1,52 +1,58 @@
 //! The task that reads every game, compares the files and counts the findings, like `chessdb
 //! check`.
 
-use std::collections::BTreeMap;
-
-use chessdb::core::error::Location;
 use chessdb::core::model::GameFlags;
 use chessdb::core::report::Finding;
-use chessdb::core::{ReadOptions, Severity};
+use chessdb::{CheckCounts, Database};
 use serde_json::{Value, json};
 
 use super::Task;
 use crate::failure::Result;
+use crate::findings::FindingKinds;
 use crate::open_database::OpenDatabase;
 
-/// The number of findings about the database as a whole that are kept.
-const MOST: usize = 50;
-
-/// The number of games listed for each kind of finding.
-const FIRST: usize = 5;
-
-#[derive(Default)]
 pub(super) struct Health {
-    damaged: FindingKind,
+    /// The database, opened for checking.
+    db: Option<Database>,
+    counts: CheckCounts,
+    base: FindingKinds,
+    games: FindingKinds,
+    /// The number of games with data loss.
+    damaged: u64,
     deleted: u64,
-    odd: BTreeMap<(&'static str, &'static str), FindingKind>,
 }
 
-/// A kind of finding: the count, the first games with it, and the text of the first one.
-#[derive(Default)]
-struct FindingKind {
-    count: u64,
-    first: Vec<u32>,
-    text: String,
-}
-
-impl FindingKind {
-    fn add(&mut self, index: u32, text: impl FnOnce() -> String) {
-        if self.count == 0 {
-            self.text = text();
+impl Health {
+    pub(super) fn new(base: &OpenDatabase) -> Result<Health> {
+        let db = base.db().opened_for_checking()?;
+        let mut health = Health {
+            db,
+            counts: CheckCounts::default(),
+            base: FindingKinds::default(),
+            games: FindingKinds::default(),
+            damaged: 0,
+            deleted: 0,
+        };
+        let Some(db) = &health.db else {
+            return Ok(health);
+        };
+        if let Some(files) = db.files() {
+            files.check_around_games(
+                db.reading(),
+                &mut |Finding {
+                          severity, kind, at, ..
+                      }| {
+                    health.counts.add(severity);
+                    health.base.add_of_base(severity, &kind, &at);
+                },
+            );
         }
-        self.count += 1;
-        if self.first.len() < FIRST && self.first.last() != Some(&index) {
-            self.first.push(index);
+        for found in db.diagnostics() {
+            health.counts.add(found.severity);
+            let (kind, at) = (&found.kind, &found.at);
+            health.base.add_of_base(found.severity, kind, at);
         }
-    }
-
-    fn to_json(&self) -> Value {
-        json!({ "count": self.count, "first": self.first, "text": self.text })
+        Ok(health)
     }
 }
 
@@ -58,74 +64,35 @@ impl Task for Health {
     fn games(&mut self, base: &mut OpenDatabase, from: u32, to: u32) -> Result<()> {
         let mut game = std::mem::take(&mut base.game);
         for index in from..to {
-            if let Err(error) = base.db().game_into(index, &mut game) {
-                self.damaged.add(index, || error.to_string());
-                continue;
-            }
-            self.deleted += u64::from(game.header.flags.contains(GameFlags::DELETED));
-            if game.is_damaged() {
-                self.damaged.add(index, || game.fault().unwrap_or_default());
-            }
-            for found in game.diagnostics() {
-                if found.severity != Severity::Lost {
-                    let kind = (found.kind.code(), found.kind.detail());
-                    let kind = self.odd.entry(kind).or_default();
-                    kind.add(index, || found.to_string());
-                }
-            }
+            let db = self.db.as_ref().unwrap_or(base.db());
+            let error = db.game_into(index, &mut game).err();
+            let lost = self.counts.lost;
+            let games = &mut self.games;
+            let counts = &mut self.counts;
+            counts.add_game(&game, error.as_ref(), &mut |severity, kind, _| {
+                games.add_of_game(index, severity, kind);
+            });
+            self.damaged += u64::from(self.counts.lost > lost);
+            let is_deleted = game.header.flags.contains(GameFlags::DELETED);
+            self.deleted += u64::from(error.is_none() && is_deleted);
         }
         base.game = game;
         Ok(())
     }
 
-    fn finish(&mut self, base: &mut OpenDatabase) -> Result<Value> {
-        let odd: Vec<Value> = self.odd.values().map(FindingKind::to_json).collect();
+    fn finish(&mut self, _base: &mut OpenDatabase) -> Result<Value> {
+        let counts = &self.counts;
         Ok(json!({
-            "damaged": self.damaged.to_json(),
+            "games": counts.games,
+            "notes": counts.notes,
+            "repaired": counts.repaired,
+            "lost": counts.lost,
+            "dropped": counts.dropped,
+            "hasProblems": counts.has_problems(),
+            "damaged": self.damaged,
             "deleted": self.deleted,
-            "odd": odd,
-            "base": faults(base),
+            "ofBase": self.base.to_json(),
+            "ofGames": self.games.to_json(),
         }))
     }
-}
-
-/// Returns the findings about the database as a whole: from opening it, and contradictions within
-/// and between its files.
-fn faults(base: &OpenDatabase) -> Vec<Value> {
-    let db = base.db();
-    let mut faults: Vec<(Severity, String)> = Vec::new();
-    let mut more = 0_u64;
-    let mut add = |finding: Finding| {
-        let text = match finding.at == Location::default() {
-            true => finding.kind.to_string(),
-            false => format!("{}: {}", finding.at, finding.kind),
-        };
-        let found = (finding.severity, text);
-        if faults.contains(&found) {
-            return;
-        }
-        match faults.len() < MOST {
-            true => faults.push(found),
-            false => more += 1,
-        }
-    };
-    for found in db.diagnostics() {
-        add(found.into());
-    }
-    if let Some(files) = db.files() {
-        files.check_around_games(&ReadOptions::default(), &mut add);
-    }
-    let name = |severity| match severity {
-        Severity::Lost => "lost",
-        Severity::Repaired => "repaired",
-        Severity::Note => "note",
-    };
-    let mut faults: Vec<Value> = faults
-        .into_iter()
-        .map(|(severity, text)| json!({ "lost": severity == Severity::Lost, "severity": name(severity), "text": text }))
-        .collect();
-    if more > 0 {
-        faults.push(json!({ "lost": true, "severity": "lost", "text": format!("… {more} more") }));
-    }
-    faults
 }

@@ -50,7 +50,7 @@ pub(crate) fn start(base: &mut OpenDatabase, request: &Value) -> Result<RunningT
         )?),
         "tree" => Box::new(tree::Tree::new(request.text("fen"))?),
         "stats" => Box::new(stats::Statistics::default()),
-        "health" => Box::new(health::Health::default()),
+        "health" => Box::new(health::Health::new(base)?),
         "losses" => Box::new(losses::AssessLosses::new(base, request)?),
         other => return Err(Failure::new("request", format!("unknown task `{other}`"))),
     };

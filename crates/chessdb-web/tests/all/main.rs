@@ -6,7 +6,6 @@
 )]
 
 mod database_source;
-mod findings;
 mod hard_games;
 mod saving;
 mod session;

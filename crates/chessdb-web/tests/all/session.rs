@@ -162,16 +162,16 @@ fn statistics_health_and_losses_add_up() {
         .sum();
     assert_eq!((results, &stats["games"]), (70, &json!(70)));
     let health = session.task(json!({ "task": "health" }), 11);
-    assert_eq!(health["damaged"]["count"], 0);
+    assert_eq!(
+        (&health["damaged"], &health["games"]),
+        (&json!(0), &json!(70))
+    );
     assert_eq!(health["deleted"], stats["deleted"]);
-    let losses = session.task(json!({ "task": "losses" }), 11);
-    for format in losses["formats"].as_array().unwrap() {
-        let (_, files) = session.save(json!({ "format": format["id"], "scope": "all" }));
-        assert!(!files.files.is_empty());
-        if format["id"] == "si4" {
-            assert_eq!(format["games"], 0, "{format}");
-        }
-    }
+    let losses = session.task(json!({ "task": "losses", "format": "si4" }), 11);
+    assert_eq!(
+        (&losses["lossy"], &losses["hasLosses"]),
+        (&json!(0), &json!(false))
+    );
 }
 
 #[test]
@@ -183,10 +183,8 @@ fn a_damaged_game_is_shown_up_to_the_damage() {
     let game = session.ask(json!({ "op": "game", "game": 0 }));
     assert!(game["fault"].is_string());
     let health = session.task(json!({ "task": "health" }), 1);
-    assert_eq!(
-        (&health["damaged"]["count"], &health["damaged"]["first"]),
-        (&json!(1), &json!([0]))
-    );
+    assert_eq!(health["damaged"], 1);
+    assert_eq!(health["ofGames"][0]["first"], json!([0]), "{health}");
 }
 
 #[test]
@@ -243,24 +241,28 @@ fn losses_of_a_filter_and_of_one_game_are_told() {
     let mut session = TestSession::of_pgn(
         "[White \"A\"]\n\n1. e4 {a word} *\n\n[White \"B\"]\n[Zebra \"stripes\"]\n\n1. e4 *\n\n[White \"C\"]\n\n1. e4 *\n",
     );
-    let games = |answer: serde_json::Value| {
-        let formats = answer["formats"].as_array().unwrap().clone();
-        let cbf = formats.iter().find(|format| format["id"] == "cbf");
-        cbf.unwrap()["games"].as_u64().unwrap()
-    };
-    let all = games(session.task(json!({ "task": "losses" }), 1));
+    let games = |answer: serde_json::Value| answer["lossy"].as_u64().unwrap();
+    let all = json!({ "task": "losses", "format": "cbf" });
+    let all = games(session.task(all, 1));
     session.task(
         json!({ "task": "filter", "query": "white:B or white:C" }),
         9,
     );
-    let listed = games(session.task(json!({ "task": "losses", "scope": "view" }), 1));
+    let listed = json!({ "task": "losses", "format": "cbf", "scope": "view" });
+    let listed = games(session.task(listed, 1));
     assert!(listed <= all && listed >= 1, "{listed} of {all}");
     for (game, wanted) in [(1, 1), (2, 0)] {
-        let request = json!({ "task": "losses", "scope": "game", "game": game });
+        let request = json!({ "task": "losses", "format": "cbf", "scope": "game", "game": game });
         assert_eq!(games(session.task(request, 9)), wanted, "game {game}");
     }
-    let bad = session.task(json!({ "task": "losses", "scope": "game" }), 9);
-    assert_eq!(bad["error"]["code"], "request");
+    for bad in [
+        json!({ "scope": "game", "format": "cbf" }),
+        json!({ "format": "none" }),
+    ] {
+        let mut bad = bad;
+        bad["task"] = "losses".into();
+        assert_eq!(session.task(bad, 9)["error"]["code"], "request");
+    }
 }
 
 #[test]
@@ -281,6 +283,30 @@ fn a_locked_archive_says_so_until_the_password_is_right() {
     let answer = session.ask(json!({ "op": "bases", "password": "Riga" }));
     assert!(answer["locked"].is_null());
     assert_eq!(answer["bases"].as_array().unwrap().len(), 1, "{answer}");
+    let info = session.ask(json!({ "op": "open", "base": 0 }));
+    assert_eq!(info["games"], 1);
+}
+
+#[test]
+fn a_locked_or_damaged_archive_does_not_hide_the_other_databases() {
+    let plain = chessdb::cbh::archive::pack(
+        [(&b"games.pgn"[..], &b"1. e4 *\n"[..])],
+        chessdb::cbh::archive::Packing::Smallest,
+    );
+    let key = chessdb::cbh::archive::Key::new(b"Riga");
+    let locked = chessdb::cbh::archive::lock(plain.unwrap(), key);
+    let mut session = TestSession::default();
+    session.add("old/locked.cbz", locked);
+    session.add(
+        "old/torn.pgn.gz",
+        b"\x1f\x8b\x08\0\0\0\0\0\0\0torn".to_vec(),
+    );
+    session.add("old/open.pgn", b"[White \"Tal\"]\n\n1. e4 *\n".to_vec());
+    let answer = session.ask(json!({ "op": "bases" }));
+    assert_eq!(answer["bases"].as_array().unwrap().len(), 1, "{answer}");
+    assert_eq!(answer["unread"][0]["name"], "old/locked.cbz", "{answer}");
+    assert_eq!(answer["unread"][0]["locked"], true, "{answer}");
+    assert_eq!(answer["unread"][1]["locked"], false, "{answer}");
     let info = session.ask(json!({ "op": "open", "base": 0 }));
     assert_eq!(info["games"], 1);
 }

@@ -303,7 +303,7 @@ fn packed_sink(
 }
 
 /// Turns the report of a refused conversion into an error.
-pub(super) fn error_if_refused(report: Report) -> Result<Report> {
+pub(in crate::convert) fn error_if_refused(report: Report) -> Result<Report> {
     match report.refused {
         false => Ok(report),
         true => {

@@ -10,6 +10,7 @@ use chessdb_database::texts::{sample_games, texts_of};
 use chessdb_database::{Database, Selection};
 use chessdb_files::error::{Error, Problem, Result, target_error};
 use chessdb_files::paths::base_name;
+use chessdb_owned::OwnedStore;
 
 use super::Input;
 use crate::convert::charset::choose;
@@ -19,19 +20,19 @@ use crate::convert::{
 };
 
 /// A conversion in progress with an open target.
-pub(super) struct Job<'j> {
-    pub(super) format: &'static Format,
-    pub(super) options: ConvertOptions,
-    pub(super) games_only: bool,
+pub(in crate::convert) struct Job<'j> {
+    pub(in crate::convert) format: &'static Format,
+    pub(in crate::convert) options: ConvertOptions,
+    pub(in crate::convert) games_only: bool,
     /// Whether there is only one source.
-    pub(super) is_only_source: bool,
+    pub(in crate::convert) is_only_source: bool,
     /// A sample of all sources except the first, if the code page depends on the texts.
-    pub(super) others: SourceSample,
-    pub(super) names: Option<NamesInUse>,
-    pub(super) observer: &'j mut dyn Observer,
-    pub(super) target: Option<&'j Path>,
-    pub(super) sink: Option<&'j mut dyn FileSink>,
-    pub(super) running: Option<Conversion<'j>>,
+    pub(in crate::convert) others: SourceSample,
+    pub(in crate::convert) names: Option<NamesInUse>,
+    pub(in crate::convert) observer: &'j mut dyn Observer,
+    pub(in crate::convert) target: Option<&'j Path>,
+    pub(in crate::convert) sink: Option<&'j mut dyn FileSink>,
+    pub(in crate::convert) running: Option<Conversion<'j>>,
 }
 
 impl Job<'_> {
@@ -83,18 +84,33 @@ impl Job<'_> {
         selection: Option<Selection>,
     ) -> Result<()> {
         let store = db.opened_for(self.format)?;
-        let mut source = ConversionSource::database(db, self.format, store.as_ref())?;
-        source.name = db.path().and_then(base_name);
+        let mut source = self.source(db, store.as_ref())?;
         source.selection = selection;
+        self.look_at(number, db);
+        let added = self.add(number, source, Some(db.format()));
+        added.map_err(|failure| self.error(failure, db.path()))
+    }
+
+    /// Returns a database as a source; `store` is from [`Database::opened_for`].
+    pub(in crate::convert) fn source<'a>(
+        &self,
+        db: &'a Database,
+        store: Option<&'a OwnedStore>,
+    ) -> Result<ConversionSource<'a>> {
+        let mut source = ConversionSource::database(db, self.format, store)?;
+        source.name = db.path().and_then(base_name);
         if self.games_only {
             source.base = None;
         }
+        Ok(source)
+    }
+
+    /// Chooses the charset if this is the first source, and notifies the observer.
+    pub(in crate::convert) fn look_at(&mut self, number: usize, db: &Database) {
         if self.sink.is_some() {
             self.choose_charset(db);
         }
         self.observer.source(number, db);
-        let added = self.add(number, source, Some(db.format()));
-        added.map_err(|failure| self.error(failure, db.path()))
     }
 
     /// Chooses the charset of texts, once the first source is open.
@@ -141,15 +157,25 @@ impl Job<'_> {
         source: ConversionSource<'_>,
         format: Option<&Format>,
     ) -> Result<(), Failure> {
-        let copy_scope = match self.options.kept {
-            Some(kept) if kept == number => CopyScope::Rewrite,
-            _ => self.copy_scope(source.is_whole(&self.options), format),
-        };
-        self.start(source.base, copy_scope)?;
+        self.start_for(number, &source, format)?;
         match &mut self.running {
             Some(running) => running.add(number, source, self.observer),
             None => Ok(()),
         }
+    }
+
+    /// Starts the target with the description of this source, unless it was already started.
+    pub(in crate::convert) fn start_for(
+        &mut self,
+        number: usize,
+        source: &ConversionSource<'_>,
+        format: Option<&Format>,
+    ) -> Result<(), Failure> {
+        let copy_scope = match self.options.kept {
+            Some(kept) if kept == number => CopyScope::Rewrite,
+            _ => self.copy_scope(source.is_whole(&self.options), format),
+        };
+        self.start(source.base, copy_scope)
     }
 
     /// Starts the target, with the description of the first source, unless it was already started.
@@ -178,7 +204,7 @@ impl Job<'_> {
         }
     }
 
-    fn error(&self, failure: Failure, source: Option<&Path>) -> Error {
+    pub(in crate::convert) fn error(&self, failure: Failure, source: Option<&Path>) -> Error {
         error(failure, source, self.target)
     }
 }
@@ -199,7 +225,7 @@ pub(super) fn depends_on_texts(format: &Format) -> bool {
 
 /// Sampled texts and games of the sources.
 #[derive(Default)]
-pub(super) struct SourceSample {
+pub(in crate::convert) struct SourceSample {
     texts: BTreeSet<String>,
     games: ReadBack,
 }

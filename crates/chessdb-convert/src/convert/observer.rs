@@ -1,0 +1,53 @@
+//! Callbacks of a conversion.
+
+use std::ops::ControlFlow;
+
+use chessdb_core::Diagnostic;
+use chessdb_core::loss::Loss;
+
+use super::{GameRef, Report};
+
+/// Callbacks of a conversion, which may also change games. All methods have defaults.
+pub trait Observer {
+    /// Called when a source was opened, before its games.
+    fn source(&mut self, _source: usize, _db: &chessdb_database::Database) {}
+
+    /// Called when a source cannot be opened. An error ends the conversion, `Ok` skips the source.
+    ///
+    /// # Errors
+    ///
+    /// Returns the given error by default.
+    fn unopened(
+        &mut self,
+        _source: usize,
+        error: chessdb_files::error::Error,
+    ) -> chessdb_files::error::Result<()> {
+        Err(error)
+    }
+
+    /// Called for a game that was read, which is then written as changed here.
+    fn edit(&mut self, _game: &mut chessdb_database::Game) {}
+
+    /// Returns whether [`Observer::edit`] may change games. If not, more work is done in parallel.
+    fn edits(&self) -> bool {
+        true
+    }
+
+    /// Called after each game. [`ControlFlow::Break`] interrupts the conversion.
+    fn game(&mut self, _report: &Report) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    /// Called for each loss: something of this game that the target cannot store.
+    fn loss(&mut self, _at: GameRef, _loss: &Loss) {}
+
+    /// Called for each diagnostic of a source.
+    fn diagnostic(&mut self, _source: usize, _diagnostic: &Diagnostic) {}
+}
+
+/// An observer that does nothing.
+impl Observer for () {
+    fn edits(&self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,55 @@
+//! The report of a conversion, or of one that is only assessed.
+
+use chessdb::convert::Report;
+use serde_json::{Value, json};
+
+/// Returns a report with its losses ordered by number, the largest first.
+pub(crate) fn report_json(report: &Report) -> Value {
+    let mut losses: Vec<_> = report.losses().collect();
+    losses.sort_by_key(|loss| std::cmp::Reverse((loss.count, loss.games)));
+    let losses = losses.iter().map(|loss| {
+        let first: Vec<u32> = loss.first.iter().map(|at| at.game).collect();
+        json!({
+            "code": loss.kind.code(),
+            "text": loss.to_string(),
+            "count": loss.count,
+            "games": loss.games,
+            "first": first,
+        })
+    });
+    let losses: Vec<Value> = losses.collect();
+    let mut found: Vec<_> = report.diagnostics().iter().collect();
+    found.sort_by_key(|kind| std::cmp::Reverse((kind.severity, kind.count)));
+    let found: Vec<Value> = found
+        .into_iter()
+        .map(|kind| {
+            let first: Vec<&str> = kind.first.iter().map(|(_, text)| text.as_str()).collect();
+            json!({
+                "severity": kind.severity.to_string(),
+                "code": kind.code,
+                "count": kind.count,
+                "first": first,
+            })
+        })
+        .collect();
+    let exceeded: Vec<String> = report.exceeded().iter().map(ToString::to_string).collect();
+    let extras = report.extras().iter();
+    let extras: Vec<Value> = extras
+        .map(|extra| json!({ "what": extra.what, "count": extra.count }))
+        .collect();
+    json!({
+        "read": report.read(),
+        "written": report.written(),
+        "cut": report.cut(),
+        "skipped": report.skipped(),
+        "lossy": report.lossy_games(),
+        "hasLosses": report.has_losses(),
+        "incomplete": report.is_incomplete(),
+        "page": report.written_in().map(|written| written.charset.name()),
+        "losses": losses,
+        "found": found,
+        "dropped": report.dropped_diagnostics(),
+        "exceeded": exceeded,
+        "extras": extras,
+    })
+}
