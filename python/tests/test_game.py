@@ -79,14 +79,14 @@ def test_numbers_are_those_of_python_chess() -> None:
             board = theirs.board()
             line = list(theirs.mainline_moves())
             ours = game.moves
-            assert ours.format == "h"
+            assert ours.typecode == "h"
             # Illegal moves end a line in PGN.
             for number, move in zip(ours, line):
                 assert number == (move.from_square | move.to_square << 6 | (move.promotion or 0) << 12)
             if len(line) < len(ours) or not board.is_valid():
                 continue
             games += 1
-            assert game.uci() == [move.uci() for move in line]
+            assert game.ucis() == [move.uci() for move in line]
             hashes, boards, fens = game.hashes(), np.asarray(game.boards()), game.fens()
             assert boards.shape == (len(line) + 1, 8, 8) and boards.dtype == np.uint8
             for ply, move in enumerate([*line, None]):
