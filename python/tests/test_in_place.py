@@ -56,7 +56,7 @@ def test_tags_of_a_header_can_be_set(base: Path) -> None:
 def test_wrong_tags_are_errors() -> None:
     game = chessdb.Game.from_pgn("1. e4 *")
     headers: Any = game.headers
-    for name in ("White Elo", "", "a]", 'a"', "é", "x" * 10_000):
+    for name in ("White Elo", "", "a]", 'a"', "x" * 10_000):
         with pytest.raises(ValueError, match="tag"):
             headers[name] = "x"
     for value in (None, b"x", 1.5, ["x"], True):
