@@ -117,7 +117,8 @@ _OF = {"Database": _DATABASE, "Games": _DATABASE, "Game": _GAME, "Node": _NODE}
 def missing(owner: Any, name: str) -> NoReturn:
     """Raises the error of an object without this attribute."""
     kind = type(owner).__name__
-    hint = _OF[kind].get(name)
+    known = (_OF.get(base.__name__, {}) for base in type(owner).__mro__)
+    hint = next((hints[name] for hints in known if name in hints), None)
     text = f"{kind!r} object has no attribute {name!r}"
     raise AttributeError(f"{text}; {hint}" if hint else text, name=name, obj=owner)
 

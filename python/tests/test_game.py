@@ -57,7 +57,7 @@ def test_trees() -> None:
     assert bishop.nags == [6, 14] and bishop.parent is not None
     side = bishop.parent.variations[1]
     assert side.uci == "e5d4" and side.ply == 6 and [node.san for node in side] == ["Nxd4", "Qxd4"]
-    assert takes.evaluation == 35 and takes.depth == 20
+    assert takes.eval == 35 and takes.depth == 20
     assert nodes[7].shapes == [("G", "d4", None), ("G", "e2", "e4")]
 
 

@@ -32,7 +32,9 @@ pub(crate) enum NativeSource {
 /// Converts one source or several, in order. A folder represents all databases in it.
 pub(crate) fn native_sources(sources: &Bound<'_, PyAny>) -> PyResult<Vec<NativeSource>> {
     let py = sources.py();
-    let listed = py.import("chessdb._sources")?.call_method1("listed", (sources,))?;
+    let listed = py
+        .import("chessdb._sources")?
+        .call_method1("listed", (sources,))?;
     let mut native = Vec::new();
     for source in listed.try_iter()? {
         let source = source?;
@@ -299,7 +301,10 @@ pub(crate) fn index(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<u64> {
     let inputs = native_sources(sources)?;
-    if inputs.iter().any(|input| matches!(input, NativeSource::Held(_))) {
+    if inputs
+        .iter()
+        .any(|input| matches!(input, NativeSource::Held(_)))
+    {
         return Err(PyTypeError::new_err(
             "a source is a path, a Database, the games of one, or a list of these; \
              to index single games write them with chessdb.convert first",

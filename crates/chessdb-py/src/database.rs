@@ -12,9 +12,9 @@ use crate::args::{ColumnNames, open_options, query, selection, with_dcx_promotio
 use crate::errors::to_exception;
 use crate::games::{Games, count, item, missing, no_numbers, place, sequence};
 use crate::in_place;
-use crate::report::Report;
 use crate::iterate::{GameIterator, GameSelection};
 use crate::metadata::{Diagnostic, Format, Info};
+use crate::report::Report;
 use crate::stream::Stream;
 
 /// A chess database of any format: a sequence of its games.
@@ -203,15 +203,7 @@ impl Database {
     ) -> PyResult<Stream> {
         let query = query(py, r#where)?;
         let source = chessdb::arrow::BatchSource::Open(self.get()?, selection(games)?);
-        Stream::new(
-            py,
-            vec![source],
-            columns,
-            query,
-            batch_size,
-            jobs,
-            on_error,
-        )
+        Stream::new(py, vec![source], columns, query, batch_size, jobs, on_error)
     }
 
     /// Returns the games as a table of headers and moves, for consumers of Arrow streams such as
@@ -327,12 +319,7 @@ impl Database {
     ///
     /// Raises `LossError` if the format cannot store the new game, or a part of the old games, and
     /// the database is unchanged.
-    fn replace(
-        &self,
-        py: Python<'_>,
-        index: isize,
-        game: &Bound<'_, PyAny>,
-    ) -> PyResult<Report> {
+    fn replace(&self, py: Python<'_>, index: isize, game: &Bound<'_, PyAny>) -> PyResult<Report> {
         let args = self.reopen_args()?;
         let (db, which) = self.all()?;
         let number = place(index, &which)?.index + 1;

@@ -33,7 +33,9 @@ fn raise(py: Python<'_>, error: Error) -> PyResult<PyErr> {
     if error.is_already_there() {
         let exists = of_system(py, FILE_EXISTS, path)?;
         let note = "to replace the database, use replace=True";
-        exists.value(py).call_method1(intern!(py, "add_note"), (note,))?;
+        exists
+            .value(py)
+            .call_method1(intern!(py, "add_note"), (note,))?;
         return Ok(exists);
     }
     if error.is_interrupted() {
@@ -69,7 +71,10 @@ fn raise(py: Python<'_>, error: Error) -> PyResult<PyErr> {
 
 /// Returns the exception that `open` of Python raises for this error number.
 fn of_system(py: Python<'_>, number: i32, path: Option<PathBuf>) -> PyResult<PyErr> {
-    let text: String = py.import("os")?.call_method1("strerror", (number,))?.extract()?;
+    let text: String = py
+        .import("os")?
+        .call_method1("strerror", (number,))?
+        .extract()?;
     // A text, as in the exceptions of `open`, also if the caller gave a `pathlib.Path`.
     let path = path.map(PathBuf::into_os_string);
     // The class of the exception depends on the number.

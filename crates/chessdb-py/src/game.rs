@@ -1,12 +1,11 @@
 //! Games as Python objects.
 
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, RwLock};
 
-use chessdb::core::limits::Limits;
-use chessdb::core::model::{GameFlags, Movetext, Token};
+use chessdb::core::model::{GameFlags, Parts};
 use chessdb::core::rules::write_san;
-use chessdb::core::{Color, Start};
 use chessdb::core::store::Origin;
+use chessdb::core::{Color, Start};
 use chessdb::pgn::raw::is_tag_name;
 use chessdb::pgn::{GameText, Layout};
 use chessdb::query::Match;
@@ -17,9 +16,11 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyString, PyType};
 
 use crate::errors::to_exception;
-use crate::metadata::Diagnostic;
 use crate::games::missing;
+use crate::metadata::Diagnostic;
 use crate::{arrays, events, row};
+
+mod model;
 
 /// A game: players, event and date as attributes, moves as text, numbers or a tree.
 ///
@@ -43,99 +44,6 @@ pub(crate) struct Game {
 struct LazyMoves {
     db: Arc<chessdb::Database>,
     whole: OnceLock<Box<Game>>,
-}
-
-impl Game {
-    /// Copies a game out of a reused buffer. `read` is the result of reading it.
-    pub(crate) fn take(game: &chessdb::Game, read: chessdb::Result<()>) -> Game {
-        Game {
-            model: RwLock::new(Arc::new(game.as_ref().clone())),
-            number: game.number(),
-            base: None,
-            found: game.found().clone(),
-            findings: Diagnostic::all(game.diagnostics()),
-            error: match read {
-                Ok(()) => game.fault(),
-                Err(error) => Some(error.problem().to_string()),
-            },
-            lazy_moves: None,
-        }
-    }
-
-    /// Copies a game with only its header, like [`Game::take`].
-    pub(crate) fn take_header(
-        game: &chessdb::Game,
-        read: chessdb::Result<()>,
-        db: &Arc<chessdb::Database>,
-    ) -> Game {
-        let lazy_moves = LazyMoves {
-            db: Arc::clone(db),
-            whole: OnceLock::new(),
-        };
-        Game {
-            lazy_moves: Some(lazy_moves),
-            ..Game::take(game, read)
-        }
-    }
-
-    /// Sets the database that contains it.
-    pub(crate) fn of_database(mut self, db: &chessdb::Database) -> Game {
-        let name = db.path().and_then(std::path::Path::file_name);
-        self.base = name.map(|name| name.to_string_lossy().into());
-        self
-    }
-
-    /// Sets where it matches.
-    pub(crate) fn with_match(self, found: Match) -> Game {
-        Game { found, ..self }
-    }
-
-    /// Returns the game with its moves.
-    fn whole(&self) -> &Game {
-        let Some(lazy_moves) = &self.lazy_moves else {
-            return self;
-        };
-        lazy_moves.whole.get_or_init(|| {
-            let mut game = chessdb::Game::new();
-            let read = lazy_moves
-                .db
-                .game_into(self.number.saturating_sub(1), &mut game);
-            Box::new(Game::take(&game, read))
-        })
-    }
-
-    /// Returns the model with its moves.
-    pub(crate) fn model(&self) -> Arc<chessdb::core::Game> {
-        self.whole().header()
-    }
-
-    /// Returns the model with its header.
-    fn header(&self) -> Arc<chessdb::core::Game> {
-        Arc::clone(&self.model.read().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    /// Changes the model.
-    fn change<T>(&self, change: impl FnOnce(&mut chessdb::core::Game) -> T) -> T {
-        let whole = self.whole();
-        let mut model = whole.model.write().unwrap_or_else(PoisonError::into_inner);
-        let changed = change(Arc::make_mut(&mut model));
-        if self.lazy_moves.is_some() {
-            let mut header = self.model.write().unwrap_or_else(PoisonError::into_inner);
-            *header = Arc::clone(&model);
-        }
-        changed
-    }
-
-    /// Returns whether part of the game could not be read.
-    pub(crate) fn is_damaged(&self) -> bool {
-        self.whole().error.is_some()
-    }
-
-    fn text(&self, width: u32) -> String {
-        let mut text = Vec::new();
-        GameText::new(Layout::with_width(width)).append(&self.model(), &mut text);
-        into_string(text)
-    }
 }
 
 fn into_string(text: Vec<u8>) -> String {
@@ -420,8 +328,14 @@ impl Game {
         if comments && variations && nags {
             return self.text(width);
         }
-        let mut game = (*self.model()).clone();
-        game.moves = filtered(&game.moves, comments, variations, nags);
+        let mut game = self.model();
+        let parts = [
+            (comments, Parts::COMMENTS),
+            (variations, Parts::VARIATIONS),
+            (nags, Parts::NAGS),
+        ];
+        let left_out = parts.iter().filter(|(is_wanted, _)| !is_wanted);
+        Arc::make_mut(&mut game).leave_out(left_out.map(|&(_, part)| part).collect());
         let mut text = Vec::new();
         GameText::new(Layout::with_width(width)).append(&game, &mut text);
         into_string(text)
@@ -506,7 +420,6 @@ impl Game {
         }
     }
 
-    #[expect(clippy::needless_pass_by_value, reason = "the signature of the slot")]
     fn __setattr__(&self, name: &str, value: Bound<'_, PyAny>) -> PyResult<()> {
         drop(value);
         Err(PyAttributeError::new_err(format!(
@@ -546,38 +459,4 @@ fn tag(line: &str) -> Option<(String, String)> {
         });
     }
     Some((name.to_owned(), plain))
-}
-
-/// Returns the moves without the kinds of tokens that are not wanted.
-fn filtered(moves: &Movetext, comments: bool, variations: bool, nags: bool) -> Movetext {
-    let mut filtered = Movetext::default();
-    let limits = Limits::default();
-    let mut to = filtered.builder(&limits);
-    let mut tokens = moves.tokens();
-    while let Some(token) = tokens.next() {
-        // The limits already accepted these tokens once.
-        let _ = match token {
-            Token::Move(mv) => to.mv(mv),
-            Token::Open(branch) if !variations => {
-                tokens.skip_variation(branch);
-                Ok(())
-            }
-            Token::Open(_) => to.open(),
-            Token::Close => {
-                to.close();
-                Ok(())
-            }
-            Token::Nag(nag) if nags => to.nag(nag),
-            Token::Comment(place, text) if comments => to.comment(place, text),
-            Token::Clock(clock) if comments => to.clock(clock),
-            Token::Eval(eval) if comments => to.eval(eval),
-            Token::Shapes(shapes) if comments => to.shapes(shapes),
-            Token::Fault(kind, text) if comments => to.fault(kind, text),
-            Token::Extra(extra) if comments => to.extra(extra.clone()),
-            Token::Outcome(outcome) => to.outcome(outcome),
-            _ => Ok(()),
-        };
-    }
-    to.finish();
-    filtered
 }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use chessdb::query::Query;
 use chessdb::{Database, Selection};
+use pyo3::PyTypeInfo;
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::PyTypeInfo;
 use pyo3::types::{PyList, PySlice};
 
 use crate::args::{ColumnNames, query};
@@ -30,9 +30,9 @@ impl Games {
         let which = match (&query, db.len()) {
             (_, Err(_)) => None,
             (None, Ok(len)) => Some(GameSelection::All(len)),
-            (Some(query), Ok(_)) => {
-                Some(GameSelection::List(search(db, Selection::all(), query)?.into()))
-            }
+            (Some(query), Ok(_)) => Some(GameSelection::List(
+                search(db, Selection::all(), query)?.into(),
+            )),
         };
         Ok(Games {
             db: Arc::clone(db),
@@ -211,15 +211,7 @@ impl Games {
             None => (Selection::all(), self.query.clone()),
         };
         let source = chessdb::arrow::BatchSource::Open(Arc::clone(&self.db), selection);
-        Stream::new(
-            py,
-            vec![source],
-            columns,
-            query,
-            batch_size,
-            jobs,
-            on_error,
-        )
+        Stream::new(py, vec![source], columns, query, batch_size, jobs, on_error)
     }
 
     /// Returns the games as a table, for consumers of Arrow streams.

@@ -150,7 +150,10 @@ pub(crate) fn replace(
     let run = || {
         let mut editor = Editor::open(path, options)?;
         // The number may belong to another game by now.
-        if db.snapshot().is_some_and(|snapshot| snapshot.changed().is_some()) {
+        if db
+            .snapshot()
+            .is_some_and(|snapshot| snapshot.changed().is_some())
+        {
             return Err(Error::new(path, Problem::Changed).while_writing());
         }
         editor.converter().observer(&mut replacement).run()

@@ -8,7 +8,12 @@ use pyo3::prelude::*;
 /// The fields of a loss.
 type LossParts = (String, String, u64, u64, Vec<u32>);
 /// The fields of a report; the first are the numbers of games.
-type ReportParts = ((u64, u64, u64, u64), Vec<Loss>, Vec<String>, Option<PathBuf>);
+type ReportParts = (
+    (u64, u64, u64, u64),
+    Vec<Loss>,
+    Vec<String>,
+    Option<PathBuf>,
+);
 
 /// One kind of loss over a whole conversion.
 #[pyclass(frozen, get_all, from_py_object, module = "chessdb")]
@@ -35,14 +40,26 @@ impl Loss {
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, LossParts)> {
         let again = slf.get_type().getattr(intern!(slf.py(), "_again"))?;
         let loss = slf.get().clone();
-        let Loss { kind, what, count, games, first } = loss;
+        let Loss {
+            kind,
+            what,
+            count,
+            games,
+            first,
+        } = loss;
         Ok((again, (kind, what, count, games, first)))
     }
 
     /// Restores a pickled loss.
     #[staticmethod]
     fn _again(kind: String, what: String, count: u64, games: u64, first: Vec<u32>) -> Loss {
-        Loss { kind, what, count, games, first }
+        Loss {
+            kind,
+            what,
+            count,
+            games,
+            first,
+        }
     }
 }
 
@@ -107,7 +124,10 @@ impl Report {
         let again = slf.get_type().getattr(intern!(slf.py(), "_again"))?;
         let report = slf.get().clone();
         let numbers = (report.read, report.written, report.cut, report.skipped);
-        Ok((again, (numbers, report.losses, report.diagnostics, report.target)))
+        Ok((
+            again,
+            (numbers, report.losses, report.diagnostics, report.target),
+        ))
     }
 
     /// Restores a pickled report.
@@ -119,7 +139,15 @@ impl Report {
         target: Option<PathBuf>,
     ) -> Report {
         let (read, written, cut, skipped) = numbers;
-        Report { read, written, cut, skipped, losses, diagnostics, target }
+        Report {
+            read,
+            written,
+            cut,
+            skipped,
+            losses,
+            diagnostics,
+            target,
+        }
     }
 
     fn __repr__(&self) -> String {

@@ -2,9 +2,7 @@
 
 use arrow_array::Array;
 use arrow_array::cast::AsArray;
-use arrow_array::types::{
-    Date32Type, Int16Type, Int32Type, Int64Type, TimestampMicrosecondType,
-};
+use arrow_array::types::{Date32Type, Int16Type, Int32Type, Int64Type, TimestampMicrosecondType};
 use arrow_schema::DataType;
 use chessdb::arrow::{Batcher, Columns};
 use chessdb::core::Game;
@@ -60,20 +58,29 @@ pub(crate) fn cell<'py>(
         return Ok(Some(py.None().into_bound(py)));
     }
     Ok(Some(match array.data_type() {
-        DataType::Utf8 => array.as_string::<i32>().value(0).into_pyobject(py)?.into_any(),
+        DataType::Utf8 => array
+            .as_string::<i32>()
+            .value(0)
+            .into_pyobject(py)?
+            .into_any(),
         DataType::Int16 => number(py, array.as_primitive::<Int16Type>().value(0).into())?,
         DataType::Int32 => number(py, array.as_primitive::<Int32Type>().value(0).into())?,
         DataType::Int64 => number(py, array.as_primitive::<Int64Type>().value(0))?,
         DataType::Date32 => {
             let days = array.as_primitive::<Date32Type>().value(0);
             let date = py.import("datetime")?.getattr(intern!(py, "date"))?;
-            date.call_method1(intern!(py, "fromordinal"), (days.saturating_add(EPOCH_DAYS),))?
+            date.call_method1(
+                intern!(py, "fromordinal"),
+                (days.saturating_add(EPOCH_DAYS),),
+            )?
         }
         DataType::Timestamp(..) => {
             let micros = array.as_primitive::<TimestampMicrosecondType>().value(0);
             let datetime = py.import("datetime")?;
             let utc = datetime.getattr("timezone")?.getattr("utc")?;
-            let epoch = datetime.getattr("datetime")?.call1((1970, 1, 1, 0, 0, 0, 0, utc))?;
+            let epoch = datetime
+                .getattr("datetime")?
+                .call1((1970, 1, 1, 0, 0, 0, 0, utc))?;
             epoch.add(datetime.getattr("timedelta")?.call1((0, 0, micros))?)?
         }
         DataType::List(_) => {
