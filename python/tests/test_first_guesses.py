@@ -124,8 +124,8 @@ def raised_without_rights(action: Callable[[], object]) -> OSError:
     os.close(target)
     os.waitpid(child, 0)
     with open(source, "rb") as pipe:
-        error: OSError = pickle.load(pipe)
-    return error
+        raised: OSError = pickle.load(pipe)
+    return raised
 
 
 def raised_here(action: Callable[[], object]) -> OSError:

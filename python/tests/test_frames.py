@@ -106,11 +106,11 @@ def test_a_game_is_a_row() -> None:
     """A game as a dataclass equals the row of the table."""
     db = chessdb.open_bytes({"a.pgn": PGN.encode()})
     for game, row in zip(db, pa.table(db).to_pylist(), strict=True):
-        found = dataclasses.asdict(game)  # type: ignore[call-overload]
+        found = dataclasses.asdict(game)
         found["moves"] = list(found["moves"])
         # A database in memory has no file name.
         assert found == row
-    first = dataclasses.asdict(db[0])  # type: ignore[call-overload]
+    first = dataclasses.asdict(db[0])
     assert first["GameDate"] == datetime.date(1959, 9, 13)
     assert first["UTCTimestamp"] == datetime.datetime(1959, 9, 13, 12, 30, 1, tzinfo=datetime.timezone.utc)
 
@@ -118,7 +118,7 @@ def test_a_game_is_a_row() -> None:
 def test_rows_of_all_fixtures(many: Path) -> None:
     db = chessdb.open(many)
     for game, row in zip(db, pa.table(db).to_pylist(), strict=True):
-        found = dataclasses.asdict(game)  # type: ignore[call-overload]
+        found = dataclasses.asdict(game)
         found["moves"] = list(found["moves"])
         assert found == row, game
 

@@ -100,7 +100,7 @@ impl NativeSource {
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Reports progress to a callback and checks for Ctrl-C.
-struct ProgressCallback {
+pub(crate) struct ProgressCallback {
     callback: Option<Py<PyAny>>,
     total: Option<u64>,
     next: Instant,
@@ -108,7 +108,7 @@ struct ProgressCallback {
 }
 
 impl ProgressCallback {
-    fn new(callback: Option<Py<PyAny>>) -> ProgressCallback {
+    pub(crate) fn new(callback: Option<Py<PyAny>>) -> ProgressCallback {
         ProgressCallback {
             callback,
             total: None,
@@ -146,7 +146,7 @@ impl ProgressCallback {
     }
 
     /// Returns the result, unless the callback failed or ended the work.
-    fn outcome<T>(&mut self, done: chessdb::Result<T>) -> PyResult<T> {
+    pub(crate) fn outcome<T>(&mut self, done: chessdb::Result<T>) -> PyResult<T> {
         match (done, self.failed.take()) {
             (_, Some(error)) => Err(error),
             (Ok(done), None) => Ok(done),
@@ -159,6 +159,10 @@ impl ProgressCallback {
 }
 
 impl Observer for ProgressCallback {
+    fn edits(&self) -> bool {
+        false
+    }
+
     fn game(&mut self, report: &chessdb::convert::Report) -> ControlFlow<()> {
         self.pass(report.read())
     }

@@ -1,5 +1,6 @@
 //! Changes to a database in place: appending and replacing games.
 
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -12,8 +13,7 @@ use chessdb::options::OpenOptions;
 use chessdb::{Converter, Database, Error, Problem};
 use pyo3::prelude::*;
 
-use crate::convert::{NativeSource, native_sources};
-use crate::errors::to_exception;
+use crate::convert::{NativeSource, ProgressCallback, native_sources};
 use crate::game::Game;
 use crate::report::Report;
 
@@ -112,6 +112,7 @@ pub(crate) fn append(
     strict: bool,
 ) -> PyResult<Report> {
     let sources = native_sources(games)?;
+    let mut interrupts = ProgressCallback::new(None);
     let run = || {
         let mut converter = Converter::to(path).append(true).strict(strict);
         if let Some(format) = format {
@@ -119,9 +120,11 @@ pub(crate) fn append(
         }
         let options = Database::options();
         let add = |converter, source| NativeSource::add_to(source, converter, &options);
-        sources.iter().fold(converter, add).run()
+        let converter = sources.iter().fold(converter, add);
+        converter.observer(&mut interrupts).run()
     };
-    Ok(Report::new(py.detach(run).map_err(to_exception)?))
+    let done = py.detach(run);
+    Ok(Report::new(interrupts.outcome(done)?))
 }
 
 /// Replaces a game, counted from 1, of the database at a path. `db` is the database as Python sees
@@ -146,6 +149,7 @@ pub(crate) fn replace(
     let mut replacement = Replacement {
         number,
         model: without_name_keys(game.model()),
+        interrupts: ProgressCallback::new(None),
     };
     let run = || {
         let mut editor = Editor::open(path, options)?;
@@ -158,16 +162,22 @@ pub(crate) fn replace(
         }
         editor.converter().observer(&mut replacement).run()
     };
-    Ok(Report::new(py.detach(run).map_err(to_exception)?))
+    let done = py.detach(run);
+    Ok(Report::new(replacement.interrupts.outcome(done)?))
 }
 
 /// Exchanges one game while a database is rewritten.
 struct Replacement {
     number: u32,
     model: Arc<chessdb::core::Game>,
+    interrupts: ProgressCallback,
 }
 
 impl Observer for Replacement {
+    fn game(&mut self, report: &chessdb::convert::Report) -> ControlFlow<()> {
+        self.interrupts.game(report)
+    }
+
     fn edit(&mut self, game: &mut chessdb::Game) {
         if game.number() == self.number {
             (**game).clone_from(&self.model);
