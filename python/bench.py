@@ -48,13 +48,13 @@ def main(path: str, games: int) -> None:
             ((g.white, g.black, g.white_elo, g.black_elo) for g in db.headers()), 0
         ),
         "headers": lambda: deque((g.headers for g in db), 0),
-        "uci": lambda: deque((g.uci() for g in db), 0),
-        "san": lambda: deque((g.san() for g in db), 0),
+        "uci": lambda: deque((g.ucis() for g in db), 0),
+        "san": lambda: deque((g.sans() for g in db), 0),
         "moves as numpy": lambda: deque((np.asarray(g.moves) for g in db), 0),
         "boards as numpy": lambda: deque((np.asarray(g.boards()) for g in db), 0),
-        "Arrow, headers": lambda: pa.table(db.arrow("headers", threads=1)),
-        "Arrow, headers and moves": lambda: pa.table(db.arrow("moves", threads=1)),
-        "Arrow, everything": lambda: pa.table(db.arrow("all", threads=1)),
+        "Arrow, headers": lambda: pa.table(db.arrow("headers", jobs=1)),
+        "Arrow, headers and moves": lambda: pa.table(db.arrow("moves", jobs=1)),
+        "Arrow, everything": lambda: pa.table(db.arrow("all", jobs=1)),
     }
     for name, act in all_of.items():
         own, peer = rates((act, whole), (theirs, games))

@@ -3,10 +3,10 @@
 >>> import chessdb
 >>> with chessdb.open("base.si4") as db:        # doctest: +SKIP
 ...     for game in db.find("white:Tal year:1960"):
-...         print(game.white, game.black, game.san()[:6])
+...         print(game.white, game.black, game.sans()[:6])
 """
 
-from collections.abc import Sequence as _Sequence
+from typing import NoReturn
 
 from chessdb._chessdb import (
     Database,
@@ -35,11 +35,21 @@ from chessdb._chessdb import (
 )
 from chessdb._date import Date
 from chessdb._errors import ChessDbError, FormatError, LossError
+from chessdb._headers import Headers
+from chessdb._rows import register as _register_rows
 from chessdb._scan import Split, scan, splits
 from chessdb._tree import Node
 
-_Sequence.register(Database)
-_Sequence.register(Games)
+# Databases are not registered as `collections.abc.Sequence`: polars makes a table with one column of
+# objects of every sequence, and never asks for its Arrow stream.
+_register_rows()
+
+
+def __getattr__(name: str) -> NoReturn:
+    from chessdb._hints import missing_here
+
+    missing_here(name)
+
 
 __all__ = [
     "ChessDbError",
@@ -51,6 +61,7 @@ __all__ = [
     "Game",
     "GameIterator",
     "Games",
+    "Headers",
     "Info",
     "Loss",
     "LossError",

@@ -57,6 +57,28 @@ def to_chess(game: Game) -> ChessGame:
     return builder.result()
 
 
+def start(game: Game) -> chess.Board:
+    """Returns the start position."""
+    chess960 = game.headers.get("Variant") == "Chess960"
+    return chess.Board(game.fen or chess.STARTING_FEN, chess960=chess960)
+
+
+def board(game: Game, ply: int | None) -> chess.Board:
+    """Returns the position after `ply` half-moves, or the one that a query found."""
+    found = game._found_fen() if ply is None else None
+    if found is not None:
+        return chess.Board(found, chess960=start(game).chess960)
+    position = start(game)
+    moves = game.moves
+    if ply is not None and ply < 0:
+        ply += len(moves) + 1
+    if ply is not None and not 0 <= ply <= len(moves):
+        raise IndexError(f"the game has {len(moves)} half-moves")
+    for move in moves[:ply or 0]:
+        position.push(chess_move(move))
+    return position
+
+
 def _comments(game: Game) -> Iterator[str]:
     """Returns the exact comments of the PGN, without the blanks that python-chess strips."""
     movetext = game.pgn(width=0).partition("\n\n")[2]

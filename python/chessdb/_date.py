@@ -7,7 +7,11 @@ from typing import NamedTuple
 
 
 class Date(NamedTuple):
-    """A date; unknown parts are None. Dates with all parts known compare like tuples."""
+    """A date; unknown parts are None.
+
+    Dates have a total order: an unknown part comes before every known one, so `????.??.??` is before
+    `1959.??.??`, which is before `1959.01.??` and `1959.01.01`.
+    """
 
     year: int | None
     month: int | None
@@ -27,3 +31,21 @@ class Date(NamedTuple):
             return datetime.date(self.year, self.month, self.day)
         except ValueError:
             return None
+
+    # Equality and hash are those of tuples, which agree with this order.
+
+    def __lt__(self, other: tuple[object, ...]) -> bool:
+        return _key(self) < _key(other) if isinstance(other, tuple) else NotImplemented
+
+    def __le__(self, other: tuple[object, ...]) -> bool:
+        return _key(self) <= _key(other) if isinstance(other, tuple) else NotImplemented
+
+    def __gt__(self, other: tuple[object, ...]) -> bool:
+        return _key(self) > _key(other) if isinstance(other, tuple) else NotImplemented
+
+    def __ge__(self, other: tuple[object, ...]) -> bool:
+        return _key(self) >= _key(other) if isinstance(other, tuple) else NotImplemented
+
+
+def _key(date: tuple[object, ...]) -> tuple[tuple[bool, object], ...]:
+    return tuple((part is not None, part or 0) for part in date)

@@ -53,7 +53,7 @@ def scan(
     columns: str | Sequence[str] = "moves",
     where: str | None = None,
     batch_size: int = 16_384,
-    threads: int | None = None,
+    jobs: int | None = None,
     on_error: str = "keep",
     encoding: str = "auto",
 ) -> Stream:
@@ -73,7 +73,7 @@ def scan(
         columns=columns,
         where=where,
         batch_size=batch_size,
-        threads=threads,
+        jobs=jobs,
         on_error=on_error,
         encoding=encoding,
     )
@@ -216,6 +216,6 @@ def convert_split(
         columns=columns,
         positions=positions,
         zstd=zstd,
-        threads=1,
+        jobs=1,
         replace=True,
     )

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
+    import chess
+
     from chessdb import Game
 
 
@@ -13,12 +15,13 @@ class Node:
     """A position in a game and the move that led to it; the root has no move."""
 
     __slots__ = (
+        "_game",
         "comment",
         "comment_before",
         "depth",
         "elapsed",
         "clock",
-        "evaluation",
+        "eval",
         "mate",
         "move",
         "nags",
@@ -49,13 +52,15 @@ class Node:
         #: Milliseconds spent on the move.
         self.elapsed: int | None = None
         #: Centipawns, from White's point of view.
-        self.evaluation: int | None = None
+        self.eval: int | None = None
         #: The number of moves to mate; negative if Black mates.
         self.mate: int | None = None
         #: The depth of the evaluation in half-moves.
         self.depth: int | None = None
         #: Coloured squares and arrows: a letter, a square, and the square the arrow points to.
         self.shapes: list[tuple[str, str, str | None]] = []
+        # The game, at its root.
+        self._game: Game | None = None
         #: The continuations; the first is the main one.
         self.variations: list[Node] = []
 
@@ -81,6 +86,27 @@ class Node:
             yield node
             node = node.next
 
+    def board(self) -> chess.Board:
+        """Returns the position as a board of python-chess."""
+        import chess
+
+        from chessdb import _bridge
+
+        moves: list[int] = []
+        node = self
+        while node.parent is not None:
+            moves.append(node.move or 0)
+            node = node.parent
+        board = _bridge.start(node._game) if node._game else chess.Board()
+        for move in reversed(moves):
+            board.push(_bridge.chess_move(move))
+        return board
+
+    def __getattr__(self, name: str) -> NoReturn:
+        from chessdb._hints import missing
+
+        missing(self, name)
+
     def __iter__(self) -> Iterator[Node]:
         return iter(self.variations)
 
@@ -96,6 +122,7 @@ def tree(game: Game) -> Node:
     """Returns the root of a game. Nested variations do not cause recursion."""
     events: list[tuple[Any, ...]] = game._events()
     root = Node()
+    root._game = game
     node = root
     interrupted: list[Node] = []
     before: list[str] = []
@@ -119,8 +146,8 @@ def tree(game: Game) -> Node:
                     node.elapsed = milliseconds
                 else:
                     node.clock = milliseconds
-            case ("e", evaluation, mate, depth):
-                node.evaluation, node.mate, node.depth = evaluation, mate, depth
+            case ("e", centipawns, mate, depth):
+                node.eval, node.mate, node.depth = centipawns, mate, depth
             case ("s", shapes):
                 node.shapes.extend(shapes)
             case ("o",):

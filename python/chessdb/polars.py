@@ -20,7 +20,7 @@ def scan(
     *,
     columns: str | Sequence[str] = "all",
     where: str | None = None,
-    threads: int | None = None,
+    jobs: int | None = None,
     encoding: str = "auto",
 ) -> pl.LazyFrame:
     """Returns a lazy table of databases.
@@ -34,7 +34,7 @@ def scan(
     kept = paths if isinstance(paths, (str, Split)) or not isinstance(paths, Iterable) else list(paths)
 
     def tables(names: str | Sequence[str], size: int) -> Iterator[pl.DataFrame]:
-        stream = _scan(kept, columns=names, where=where, threads=threads, encoding=encoding, batch_size=size)
+        stream = _scan(kept, columns=names, where=where, jobs=jobs, encoding=encoding, batch_size=size)
         try:
             import pyarrow
         except ImportError:

@@ -71,7 +71,7 @@ def read(
         import pyarrow
 
         for split in _splits_in(batches):
-            stream = scan(split, columns=columns, where=where, threads=1, encoding=encoding, batch_size=4096)
+            stream = scan(split, columns=columns, where=where, jobs=1, encoding=encoding, batch_size=4096)
             yield from pyarrow.RecordBatchReader.from_stream(stream)
 
     return _distributed(spark, splits).mapInArrow(games, schema(columns))

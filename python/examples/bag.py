@@ -12,7 +12,7 @@ import pyarrow as pa
 
 
 def results(part: chessdb.Split) -> Counter[tuple[int | None, str]]:
-    table = pa.table(chessdb.scan(part, columns=["Year", "Result"], threads=1))
+    table = pa.table(chessdb.scan(part, columns=["Year", "Result"], jobs=1))
     years = (year and year // 10 * 10 for year in table["Year"].to_pylist())
     return Counter(zip(years, table["Result"].to_pylist()))
 

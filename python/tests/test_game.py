@@ -57,7 +57,7 @@ def test_trees() -> None:
     assert bishop.nags == [6, 14] and bishop.parent is not None
     side = bishop.parent.variations[1]
     assert side.uci == "e5d4" and side.ply == 6 and [node.san for node in side] == ["Nxd4", "Qxd4"]
-    assert takes.evaluation == 35 and takes.depth == 20
+    assert takes.eval == 35 and takes.depth == 20
     assert nodes[7].shapes == [("G", "d4", None), ("G", "e2", "e4")]
 
 
@@ -92,14 +92,14 @@ def test_numbers_are_those_of_python_chess() -> None:
             board = theirs.board()
             line = list(theirs.mainline_moves())
             ours = game.moves
-            assert ours.format == "h"
+            assert ours.typecode == "h"
             # Illegal moves end a line in PGN.
             for number, move in zip(ours, line):
                 assert number == (move.from_square | move.to_square << 6 | (move.promotion or 0) << 12)
             if len(line) < len(ours) or not board.is_valid():
                 continue
             games += 1
-            assert game.uci() == [move.uci() for move in line]
+            assert game.ucis() == [move.uci() for move in line]
             hashes, boards, fens = game.hashes(), np.asarray(game.boards()), game.fens()
             assert boards.shape == (len(line) + 1, 8, 8) and boards.dtype == np.uint8
             for ply, move in enumerate([*line, None]):

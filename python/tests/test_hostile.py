@@ -45,7 +45,7 @@ def everything(db: chessdb.Database) -> None:
     for number, game in enumerate(db):
         if number > 60:
             break
-        game.pgn(width=0), game.uci(), game.san(), game.headers, game.diagnostics, repr(game)
+        game.pgn(width=0), game.ucis(), game.sans(), game.headers, game.diagnostics, repr(game)
         game.root(), game.boards(), game.hashes(), game.fens(), game._repr_html_()
         if number < 5:
             game.to_chess()
@@ -79,18 +79,18 @@ def test_damaged_bases() -> None:
 
 def test_eight_threads_on_one_database(many: Path) -> None:
     db = chessdb.open(many)
-    expected = [game.uci() for game in db]
+    expected = [game.ucis() for game in db]
     shared = iter(db)
     start = threading.Barrier(8)
 
     def work(number: int) -> tuple[bool, int, int]:
         start.wait()
         rng = random.Random(number)
-        same = all(db[at].uci() == expected[at] for at in rng.sample(range(len(db)), 200))
-        rows: int = pa.table(db.arrow("moves", threads=2)).num_rows
+        same = all(db[at].ucis() == expected[at] for at in rng.sample(range(len(db)), 200))
+        rows: int = pa.table(db.arrow("moves", jobs=2)).num_rows
         wins = len(db.find("result:1-0"))
         taken = sum(1 for _ in shared)
-        assert [game.uci() for game in db] == expected
+        assert [game.ucis() for game in db] == expected
         return same and wins == len(db.find("result:1-0")), rows, taken
 
     with ThreadPoolExecutor(8) as pool:

@@ -67,7 +67,7 @@ def test_parts_of_a_table(many: Path) -> None:
     assert some["game"].to_pylist() == db.find("result:1-0").game_numbers()
     assert pa.table(db.find("result:1-0")).num_rows == some.num_rows
     assert pa.table(db.arrow("headers", games="2-4,9"))["game"].to_pylist() == [2, 3, 4, 9]
-    one, two = (pa.table(db.arrow("all", threads=n, batch_size=7)) for n in (1, 3))
+    one, two = (pa.table(db.arrow("all", jobs=n, batch_size=7)) for n in (1, 3))
     assert one.equals(two)
     stream = db.arrow("moves")
     assert pa.table(stream).equals(pa.table(stream)), "it can be taken again"

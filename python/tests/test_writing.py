@@ -149,9 +149,10 @@ def test_what_another_program_added_is_not_overwritten(tmp_path: Path) -> None:
 
 
 def test_a_source_that_is_none_is_named(tmp_path: Path) -> None:
-    games = (game for game in chessdb.open_bytes({"a.pgn": b"1. e4 *\n"}))
     game = chessdb.open_bytes({"a.pgn": b"1. e4 *\n"})[0]
-    wrong: list[Any] = [games, iter([]), 7, [7], game, [game]]
+    with pytest.raises(TypeError, match="a source is a path"):
+        chessdb.index([game], parquet=tmp_path / "out.parquet")
+    wrong: list[Any] = [7, [7], None, [game, None], b"1. e4 *", 1.5, object()]
     for sources in wrong:
         with pytest.raises(TypeError, match="a source is a path"):
             chessdb.convert(sources, tmp_path / "out.pgn")

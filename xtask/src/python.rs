@@ -18,6 +18,7 @@ const PACKAGES: &[&str] = &[
     "duckdb==2.0.0",
     "mypy==2.4.1",
     "numpy==2.4.6",
+    "pandas==3.1.1",
     "polars==2.1.0",
     "pyarrow==26.0.1",
     "pytest==9.2.0",

@@ -9,24 +9,12 @@ use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 
 use crate::errors::invalid_argument;
 
-/// Returns bytes as a read-only memoryview with items of this format.
-fn view<'py>(
-    py: Python<'py>,
-    bytes: &[u8],
-    format: &str,
-    shape: Option<[usize; 3]>,
-) -> PyResult<Bound<'py, PyAny>> {
-    static VIEW: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    let view = VIEW.import(py, "builtins", "memoryview")?;
-    let view = view.call1((PyBytes::new(py, bytes),))?;
-    match shape {
-        // A view with several dimensions may not be empty.
-        Some(shape) => {
-            let shape = PyTuple::new(py, shape)?;
-            view.call_method1(intern!(py, "cast"), (format, shape))
-        }
-        None => view.call_method1(intern!(py, "cast"), (format,)),
-    }
+/// Returns bytes as an array with items of this type. It can be copied and pickled, which a
+/// memoryview cannot.
+fn array<'py>(py: Python<'py>, bytes: &[u8], kind: &str) -> PyResult<Bound<'py, PyAny>> {
+    static ARRAY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let array = ARRAY.import(py, "array", "array")?;
+    array.call1((kind, PyBytes::new(py, bytes)))
 }
 
 /// Returns the mainline as numbers composed of origin, target and promotion.
@@ -36,7 +24,7 @@ pub(crate) fn moves<'py>(py: Python<'py>, game: &Game) -> PyResult<Bound<'py, Py
     for mv in game.mainline() {
         bytes.extend_from_slice(&packer.pack(mv).to_ne_bytes());
     }
-    view(py, &bytes, "h", None)
+    array(py, &bytes, "h")
 }
 
 /// The number of possible move numbers.
@@ -94,8 +82,12 @@ pub(crate) fn boards<'py>(py: Python<'py>, game: &Game) -> PyResult<Bound<'py, P
         board.play(mv);
         add_board(&board, &mut bytes);
     }
-    let shape = [bytes.len() / 64, 8, 8];
-    view(py, &bytes, "B", Some(shape))
+    static VIEW: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let view = VIEW.import(py, "builtins", "memoryview")?;
+    let view = view.call1((PyBytes::new(py, &bytes),))?;
+    // A view with several dimensions may not be empty; this one has the start position.
+    let shape = PyTuple::new(py, [bytes.len() / 64, 8, 8])?;
+    view.call_method1(intern!(py, "cast"), ("B", shape))
 }
 
 fn add_board(board: &Board, bytes: &mut Vec<u8>) {
@@ -128,7 +120,7 @@ pub(crate) fn hashes<'py>(py: Python<'py>, game: &Game) -> PyResult<Bound<'py, P
     for board in game.positions() {
         bytes.extend_from_slice(&board.polyglot_key().to_ne_bytes());
     }
-    view(py, &bytes, "Q", None)
+    array(py, &bytes, "Q")
 }
 
 /// Returns a position as FEN.

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use chessdb::convert::{Converter, Observer, PartitionBy};
+use chessdb::core::GameStore;
 use chessdb::fs::Positions;
+use chessdb::options::OpenOptions;
 use chessdb::{Database, Selection};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyTypeError, PyUserWarning};
 use pyo3::prelude::*;
@@ -15,93 +17,82 @@ use pyo3::prelude::*;
 use crate::args::{self, ColumnNames, open_options, query, selection};
 use crate::database;
 use crate::errors::{invalid_argument, to_exception};
+use crate::game::Game;
 use crate::games::Games;
+use crate::in_place::GameList;
 use crate::report::Report;
 
-/// A source of a conversion.
-#[derive(FromPyObject)]
-pub(crate) enum SourceArg<'py> {
-    Database(PyRef<'py, database::Database>),
-    Games(PyRef<'py, Games>),
+/// A source that does not need Python.
+pub(crate) enum NativeSource {
+    Open(Arc<Database>, Option<Selection>),
     Path(PathBuf),
+    Held(GameList),
 }
 
-/// One source or several.
-#[derive(FromPyObject)]
-pub(crate) enum SourceArgs<'py> {
-    #[pyo3(transparent)]
-    One(SourceArg<'py>),
-    #[pyo3(transparent)]
-    Several(Vec<SourceArg<'py>>),
-}
-
-/// Rejects iterators, which cannot be read twice, with a message that lists the kinds of sources.
-fn check_sources(sources: &Bound<'_, PyAny>) -> PyResult<()> {
-    let is_iterator = sources.hasattr("__next__")? && !sources.is_instance_of::<Games>();
-    if is_iterator {
-        let kind = sources.get_type().name()?;
-        return Err(PyTypeError::new_err(format!(
-            "a source is a path, a Database, the games of one, or a list of these, not {kind}; \
-             to write single games use chessdb.create(path)"
-        )));
+/// Converts one source or several, in order. A folder represents all databases in it.
+pub(crate) fn native_sources(sources: &Bound<'_, PyAny>) -> PyResult<Vec<NativeSource>> {
+    let py = sources.py();
+    let listed = py
+        .import("chessdb._sources")?
+        .call_method1("listed", (sources,))?;
+    let mut native = Vec::new();
+    for source in listed.try_iter()? {
+        let source = source?;
+        if let Ok(game) = source.cast::<Game>() {
+            match native.last_mut() {
+                Some(NativeSource::Held(games)) => games.push(game.get()),
+                _ => {
+                    let mut games = GameList::new();
+                    games.push(game.get());
+                    native.push(NativeSource::Held(games));
+                }
+            }
+        } else if let Ok(db) = source.cast::<database::Database>() {
+            native.push(NativeSource::Open(db.get().get()?, None));
+        } else if let Ok(games) = source.cast::<Games>() {
+            let (db, selection) = games.get().source()?;
+            native.push(NativeSource::Open(db, Some(selection)));
+        } else {
+            add_path(py, source.extract()?, &mut native)?;
+        }
     }
+    Ok(native)
+}
+
+fn add_path(py: Python<'_>, path: PathBuf, native: &mut Vec<NativeSource>) -> PyResult<()> {
+    if !path.is_dir() {
+        native.push(NativeSource::Path(path));
+        return Ok(());
+    }
+    let found = chessdb::fs::survey(&path, chessdb::formats::FormatHint::default());
+    let found = found.map_err(to_exception)?;
+    let shown = chessdb::formats::shown;
+    let strangers = found.strangers.iter();
+    let strangers = strangers.map(|(path, what)| format!("{}: {what}", shown(path)));
+    let unread = found.unread.iter().map(ToString::to_string);
+    for message in strangers.chain(unread) {
+        let message = CString::new(message).unwrap_or_default();
+        PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, 1)?;
+    }
+    native.extend(found.bases.into_iter().map(NativeSource::Path));
     Ok(())
 }
 
-impl SourceArgs<'_> {
-    fn of<'py>(sources: &Bound<'py, PyAny>) -> PyResult<SourceArgs<'py>> {
-        check_sources(sources)?;
-        sources.extract().map_err(|_| {
-            PyTypeError::new_err(
-                "a source is a path, a Database, the games of one, or a list of these; \
-                 to write single games use chessdb.create(path)",
-            )
-        })
-    }
-
-    fn into_native(self) -> PyResult<Vec<NativeSource>> {
-        let inputs = match self {
-            SourceArgs::One(input) => vec![input],
-            SourceArgs::Several(inputs) => inputs,
-        };
-        let inputs = inputs.into_iter().map(SourceArg::into_native);
-        Ok(inputs.collect::<PyResult<Vec<_>>>()?.concat())
-    }
-}
-
-/// A source that does not need Python.
-#[derive(Clone)]
-enum NativeSource {
-    Open(Arc<Database>, Option<Selection>),
-    Path(PathBuf),
-}
-
-impl SourceArg<'_> {
-    /// Converts a source. A folder represents all databases in it.
-    fn into_native(self) -> PyResult<Vec<NativeSource>> {
-        Ok(vec![match self {
-            SourceArg::Database(db) => NativeSource::Open(db.get()?, None),
-            SourceArg::Games(games) => {
-                let (db, selection) = games.source()?;
-                NativeSource::Open(db, Some(selection))
+impl NativeSource {
+    /// Adds the source to a conversion.
+    pub(crate) fn add_to<'a>(
+        &'a self,
+        converter: Converter<'a>,
+        options: &OpenOptions,
+    ) -> Converter<'a> {
+        match self {
+            NativeSource::Open(db, None) => converter.add_database(db),
+            NativeSource::Open(db, Some(selection)) => {
+                converter.add_selected(db, selection.clone())
             }
-            SourceArg::Path(path) if path.is_dir() => {
-                let found = chessdb::fs::survey(&path, chessdb::formats::FormatHint::default());
-                let found = found.map_err(to_exception)?;
-                let shown = chessdb::formats::shown;
-                let strangers = found.strangers.iter();
-                let strangers = strangers.map(|(path, what)| format!("{}: {what}", shown(path)));
-                let unread = found.unread.iter().map(ToString::to_string);
-                for message in strangers.chain(unread) {
-                    let message = CString::new(message).unwrap_or_default();
-                    Python::attach(|py| {
-                        PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, 1)
-                    })?;
-                }
-                return Ok(found.bases.into_iter().map(NativeSource::Path).collect());
-            }
-            SourceArg::Path(path) => NativeSource::Path(path),
-        }])
+            NativeSource::Path(path) => converter.add_path(path, options.clone()),
+            NativeSource::Held(games) => converter.add_store(games, None),
+        }
     }
 }
 
@@ -109,7 +100,7 @@ impl SourceArg<'_> {
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Reports progress to a callback and checks for Ctrl-C.
-struct ProgressCallback {
+pub(crate) struct ProgressCallback {
     callback: Option<Py<PyAny>>,
     total: Option<u64>,
     next: Instant,
@@ -117,7 +108,7 @@ struct ProgressCallback {
 }
 
 impl ProgressCallback {
-    fn new(callback: Option<Py<PyAny>>) -> ProgressCallback {
+    pub(crate) fn new(callback: Option<Py<PyAny>>) -> ProgressCallback {
         ProgressCallback {
             callback,
             total: None,
@@ -155,7 +146,7 @@ impl ProgressCallback {
     }
 
     /// Returns the result, unless the callback failed or ended the work.
-    fn outcome<T>(&mut self, done: chessdb::Result<T>) -> PyResult<T> {
+    pub(crate) fn outcome<T>(&mut self, done: chessdb::Result<T>) -> PyResult<T> {
         match (done, self.failed.take()) {
             (_, Some(error)) => Err(error),
             (Ok(done), None) => Ok(done),
@@ -168,6 +159,10 @@ impl ProgressCallback {
 }
 
 impl Observer for ProgressCallback {
+    fn edits(&self) -> bool {
+        false
+    }
+
     fn game(&mut self, report: &chessdb::convert::Report) -> ControlFlow<()> {
         self.pass(report.read())
     }
@@ -186,7 +181,7 @@ impl Observer for ProgressCallback {
 #[pyo3(signature = (
     sources, target, *, format = None, source_format = None, encoding = "auto", to_encoding = None,
     games = None, r#where = None, on_error = "keep", drop_deleted = false, strict = false, replace = false,
-    columns = None, positions = false, zstd = None, by = None, threads = None, progress = None
+    columns = None, positions = false, zstd = None, by = None, jobs = None, progress = None
 ))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments in Python")]
 #[expect(
@@ -211,10 +206,10 @@ pub(crate) fn convert(
     positions: bool,
     zstd: Option<u8>,
     by: Option<&str>,
-    threads: Option<usize>,
+    jobs: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Report> {
-    let inputs = SourceArgs::of(sources)?.into_native()?;
+    let inputs = native_sources(sources)?;
     let options = open_options(source_format, encoding, false);
     let selection = selection(games)?;
     let query = query(py, r#where)?;
@@ -242,6 +237,7 @@ pub(crate) fn convert(
             let len = db.len().ok();
             len.map(|len| selection.count_in(len).into())
         }
+        NativeSource::Held(games) => Some(GameStore::len(games).into()),
         NativeSource::Path(_) => None,
     });
     let mut progress_callback = ProgressCallback::new(progress);
@@ -259,7 +255,7 @@ pub(crate) fn convert(
             .on_error(on_error)
             .drop_deleted(drop_deleted)
             .select(selection)
-            .jobs(threads.unwrap_or(0));
+            .jobs(jobs.unwrap_or(0));
         if let Some(query) = query {
             converter = converter.filter(query);
         }
@@ -275,13 +271,7 @@ pub(crate) fn convert(
             }
         }
         for input in &inputs {
-            converter = match input {
-                NativeSource::Open(db, None) => converter.add_database(db),
-                NativeSource::Open(db, Some(selection)) => {
-                    converter.add_selected(db, selection.clone())
-                }
-                NativeSource::Path(path) => converter.add_path(path, options.clone()),
-            };
+            converter = input.add_to(converter, &options);
         }
         converter.observer(&mut progress_callback).run()
     };
@@ -303,7 +293,7 @@ pub(crate) fn convert(
 /// readable part, are counted in a warning.
 #[pyfunction]
 #[pyo3(signature = (
-    sources, *, parquet, encoding = "auto", replace = false, threads = None, progress = None
+    sources, *, parquet, encoding = "auto", replace = false, jobs = None, progress = None
 ))]
 pub(crate) fn index(
     py: Python<'_>,
@@ -311,10 +301,19 @@ pub(crate) fn index(
     parquet: PathBuf,
     encoding: &str,
     replace: bool,
-    threads: Option<usize>,
+    jobs: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<u64> {
-    let inputs = SourceArgs::of(sources)?.into_native()?;
+    let inputs = native_sources(sources)?;
+    if inputs
+        .iter()
+        .any(|input| matches!(input, NativeSource::Held(_)))
+    {
+        return Err(PyTypeError::new_err(
+            "a source is a path, a Database, the games of one, or a list of these; \
+             to index single games write them with chessdb.convert first",
+        ));
+    }
     let options = open_options(None, encoding, false).streaming(true);
     let mut progress_callback = ProgressCallback::new(progress);
     let mut damaged = 0;
@@ -324,10 +323,11 @@ pub(crate) fn index(
             let (db, selection) = match input {
                 NativeSource::Open(db, selection) => (db, selection.unwrap_or_default()),
                 NativeSource::Path(path) => (Arc::new(options.open(path)?), Selection::all()),
+                NativeSource::Held(_) => continue,
             };
             let len = db.len().ok();
             progress_callback.total = len.map(|len| selection.count_in(len).into());
-            let (_, cut) = table.add(&db, &selection, threads.unwrap_or(0), |games| {
+            let (_, cut) = table.add(&db, &selection, jobs.unwrap_or(0), |games| {
                 progress_callback.pass(games.into())
             })?;
             damaged += u64::from(cut);

@@ -1,23 +1,20 @@
 //! Databases as Python objects, and the functions that open them.
 
-use std::collections::HashSet;
-use std::io::{self, Read};
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 
-use chessdb::core::report::Finding;
-use pyo3::buffer::PyBuffer;
+use chessdb::Selection;
+use chessdb::options::OpenOptions;
 use pyo3::exceptions::PyValueError;
-use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyMapping};
 
 use crate::args::{ColumnNames, open_options, query, selection, with_dcx_promotions};
 use crate::errors::to_exception;
-use crate::games::{Games, item, no_numbers, sequence};
-use crate::iterate::{GameIterator, GameSelection, PyFailure};
+use crate::games::{Games, count, item, missing, no_numbers, place, sequence};
+use crate::in_place;
+use crate::iterate::{GameIterator, GameSelection};
 use crate::metadata::{Diagnostic, Format, Info};
+use crate::report::Report;
 use crate::stream::Stream;
 
 /// A chess database of any format: a sequence of its games.
@@ -33,7 +30,7 @@ pub(crate) struct Database {
 type ReopenArgs = (PathBuf, Option<String>, String, bool, String);
 
 impl Database {
-    fn new(db: chessdb::Database) -> Database {
+    pub(crate) fn new(db: chessdb::Database) -> Database {
         Database {
             db: RwLock::new(Some(register_open(db))),
             reopen_args: None,
@@ -44,6 +41,25 @@ impl Database {
         let db = self.db.read().unwrap_or_else(PoisonError::into_inner);
         db.clone()
             .ok_or_else(|| PyValueError::new_err("the database was closed"))
+    }
+
+    /// Returns the arguments with which it was opened, if it can be changed in place.
+    fn reopen_args(&self) -> PyResult<&ReopenArgs> {
+        self.reopen_args.as_ref().ok_or_else(|| {
+            PyValueError::new_err(
+                "a database in memory cannot be changed; write a new one with chessdb.convert",
+            )
+        })
+    }
+
+    /// Opens the database again after it was changed.
+    fn reopen(&self, py: Python<'_>, args: &ReopenArgs) -> PyResult<()> {
+        forget(&args.0);
+        let options = reopen_options(args);
+        let db = py.detach(|| options.open(&args.0)).map_err(to_exception)?;
+        let mut current = self.db.write().unwrap_or_else(PoisonError::into_inner);
+        *current = Some(register_open(db));
+        Ok(())
     }
 
     fn all(&self) -> PyResult<(Arc<chessdb::Database>, GameSelection)> {
@@ -80,10 +96,16 @@ pub(crate) fn open(
     })
 }
 
+fn reopen_options(args: &ReopenArgs) -> OpenOptions {
+    let (_, format, encoding, strict, dcx_promotions) = args;
+    let options = open_options(format.as_deref(), encoding, *strict);
+    with_dcx_promotions(options, dcx_promotions)
+}
+
 /// The open databases. A new database may replace one of them and be made from its games.
 static OPENED: Mutex<Vec<Weak<chessdb::Database>>> = Mutex::new(Vec::new());
 
-fn register_open(db: chessdb::Database) -> Arc<chessdb::Database> {
+pub(crate) fn register_open(db: chessdb::Database) -> Arc<chessdb::Database> {
     let db = Arc::new(db);
     let mut opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
     opened.retain(|other| other.strong_count() > 0);
@@ -106,209 +128,6 @@ pub(crate) fn forget(path: &Path) {
 pub(crate) fn opened() -> Vec<Arc<chessdb::Database>> {
     let opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
     opened.iter().filter_map(Weak::upgrade).collect()
-}
-
-/// Opens the single database among files in memory, by their names and content.
-#[pyfunction]
-#[pyo3(signature = (files, *, format = None, encoding = "auto", strict = false, dcx_promotions = "auto"))]
-pub(crate) fn open_bytes(
-    py: Python<'_>,
-    files: &Bound<'_, PyMapping>,
-    format: Option<&str>,
-    encoding: &str,
-    strict: bool,
-    dcx_promotions: &str,
-) -> PyResult<Database> {
-    let mut named: Vec<(PathBuf, Vec<u8>)> = Vec::new();
-    for pair in files.items()? {
-        let (name, content): (PathBuf, Bound<'_, PyAny>) = pair.extract()?;
-        named.push((name, bytes_of(&content)?));
-    }
-    let options = with_dcx_promotions(open_options(format, encoding, strict), dcx_promotions);
-    let db = py
-        .detach(|| options.open_files(named))
-        .map_err(to_exception)?;
-    Ok(Database::new(db))
-}
-
-fn bytes_of(content: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
-    if let Ok(bytes) = content.cast::<PyBytes>() {
-        return Ok(bytes.as_bytes().to_vec());
-    }
-    PyBuffer::<u8>::get(content)?.to_vec(content.py())
-}
-
-/// Reads games one after another from a path or an open binary file. Only a few games are in memory
-/// at a time.
-#[pyfunction]
-#[pyo3(signature = (source, *, format = None, encoding = "auto", strict = false))]
-pub(crate) fn read(
-    py: Python<'_>,
-    source: &Bound<'_, PyAny>,
-    format: Option<&str>,
-    encoding: &str,
-    strict: bool,
-) -> PyResult<GameIterator> {
-    let options = open_options(format, encoding, strict);
-    let fault = PyFailure::default();
-    let db = if source.hasattr(intern!(py, "read"))? {
-        let input = PythonFile {
-            file: source.clone().unbind(),
-            left: Vec::new(),
-            fault: Arc::clone(&fault),
-        };
-        py.detach(|| options.from_reader(input))
-    } else {
-        let path: PathBuf = source.extract()?;
-        py.detach(|| options.streaming(true).open(path))
-    };
-    let failed = fault.lock().unwrap_or_else(PoisonError::into_inner).take();
-    if let Some(failed) = failed {
-        return Err(failed);
-    }
-    let db = register_open(db.map_err(to_exception)?);
-    Ok(match db.len() {
-        Ok(len) => GameIterator::by_number(db, GameSelection::All(len), false),
-        Err(_) => GameIterator::of_input(db, None, fault),
-    })
-}
-
-/// Opens the games of a part of a file as a stream, which can be read once.
-#[pyfunction]
-#[pyo3(signature = (path, start, stop, *, format = None, encoding = "auto"))]
-pub(crate) fn open_part(
-    path: PathBuf,
-    start: u64,
-    stop: u64,
-    format: Option<&str>,
-    encoding: &str,
-) -> PyResult<Database> {
-    let options = open_options(format, encoding, false);
-    let db = chessdb::arrow::open_part(&path, &(start..stop), &options);
-    Ok(Database::new(db.map_err(to_exception)?))
-}
-
-/// Returns the offsets at which a file packed with Zstandard can be split: the first frame after
-/// each multiple of `step` bytes.
-#[pyfunction]
-pub(crate) fn frames(py: Python<'_>, path: PathBuf, step: u64) -> PyResult<Vec<u64>> {
-    py.detach(|| chessdb::arrow::frames(&path, step))
-        .map_err(to_exception)
-}
-
-/// A Python file object.
-struct PythonFile {
-    file: Py<PyAny>,
-    left: Vec<u8>,
-    fault: PyFailure,
-}
-
-/// The number of bytes per read.
-const READ_SIZE: usize = 64 << 10;
-
-impl Read for PythonFile {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.left.is_empty() {
-            let bytes = Python::try_attach(|py| {
-                let bytes = self
-                    .file
-                    .bind(py)
-                    .call_method1(intern!(py, "read"), (READ_SIZE,))?;
-                bytes_of(&bytes)
-            });
-            // Without an interpreter no one waits for games.
-            let bytes = bytes.unwrap_or(Ok(Vec::new()));
-            self.left = bytes.map_err(|error| {
-                let message = error.to_string();
-                *self.fault.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-                io::Error::other(message)
-            })?;
-            self.left.reverse();
-        }
-        let length = buffer.len().min(self.left.len());
-        for (to, from) in buffer
-            .iter_mut()
-            .zip(self.left.drain(self.left.len() - length..).rev())
-        {
-            *to = from;
-        }
-        Ok(length)
-    }
-}
-
-/// The maximum number of findings that are kept.
-const FINDINGS: usize = 100_000;
-
-/// Checks the files of a database and its games for damage and contradictions.
-#[pyfunction]
-#[pyo3(signature = (path, *, format = None, encoding = "auto"))]
-pub(crate) fn check(
-    py: Python<'_>,
-    path: PathBuf,
-    format: Option<&str>,
-    encoding: &str,
-) -> PyResult<Vec<Diagnostic>> {
-    let options = open_options(format, encoding, false);
-    let work = || -> chessdb::Result<Vec<Diagnostic>> {
-        let mut known = HashSet::new();
-        let mut findings = Vec::new();
-        let mut add = |found: Diagnostic| {
-            if findings.len() < FINDINGS && known.insert(found.clone()) {
-                findings.push(found);
-            }
-        };
-        let format = match format {
-            Some(id) => match chessdb::formats::by_id(id) {
-                Some(format) => Some(format),
-                None => return Err(chessdb::Problem::UnknownFormat(id.to_owned()).into()),
-            },
-            None => None,
-        };
-        let found = chessdb::fs::find_as(&path, format)?;
-        if options.is_read_whole(&found) {
-            let files = found.read()?;
-            options.check(&files, &mut |found: Finding| add(Diagnostic::from(&found)))?;
-        }
-        let db = options.open(&path)?;
-        for found in db.diagnostics() {
-            add(Diagnostic::from(found));
-        }
-        let end = db.scan().for_each(|game, read| {
-            for found in game.diagnostics() {
-                add(Diagnostic::from(found));
-            }
-            if let Err(error) = read
-                && let chessdb::Problem::Format(error) = error.into_problem()
-            {
-                add(Diagnostic::from(&Finding::from(error)));
-            }
-            ControlFlow::Continue(())
-        })?;
-        for found in &end {
-            add(Diagnostic::from(found));
-        }
-        Ok(findings)
-    };
-    py.detach(work).map_err(to_exception)
-}
-
-/// Lists the databases at a path: those in a folder and its subfolders, or the single one at that
-/// path.
-#[pyfunction]
-pub(crate) fn survey(py: Python<'_>, path: PathBuf) -> PyResult<Vec<PathBuf>> {
-    let work = || chessdb::fs::survey(&path, chessdb::formats::FormatHint::default());
-    Ok(py.detach(work).map_err(to_exception)?.bases)
-}
-
-/// Lists the databases among files with these names, each by the file that names it. Only the names
-/// are examined.
-#[pyfunction]
-pub(crate) fn group(names: Vec<PathBuf>) -> Vec<PathBuf> {
-    let groups = chessdb::formats::group(&names);
-    let first = groups.iter().filter_map(|group| group.files.first());
-    first
-        .filter_map(|(_, place)| names.get(*place).cloned())
-        .collect()
 }
 
 #[pymethods]
@@ -370,7 +189,7 @@ impl Database {
     }
 
     /// Returns the games as a table. Columns are "headers", "lichess", "moves", "all", or names.
-    #[pyo3(signature = (columns = None, *, r#where = None, games = None, batch_size = 16_384, threads = None, on_error = "keep"))]
+    #[pyo3(signature = (columns = None, *, r#where = None, games = None, batch_size = 16_384, jobs = None, on_error = "keep"))]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments in Python")]
     fn arrow(
         &self,
@@ -379,20 +198,12 @@ impl Database {
         r#where: Option<&str>,
         games: Option<&str>,
         batch_size: usize,
-        threads: Option<usize>,
+        jobs: Option<usize>,
         on_error: &str,
     ) -> PyResult<Stream> {
         let query = query(py, r#where)?;
         let source = chessdb::arrow::BatchSource::Open(self.get()?, selection(games)?);
-        Stream::new(
-            py,
-            vec![source],
-            columns,
-            query,
-            batch_size,
-            threads,
-            on_error,
-        )
+        Stream::new(py, vec![source], columns, query, batch_size, jobs, on_error)
     }
 
     /// Returns the games as a table of headers and moves, for consumers of Arrow streams such as
@@ -456,12 +267,76 @@ impl Database {
         sequence(slf.py(), "index", (slf, value, start, stop))
     }
 
-    /// Returns the number of occurrences of this game.
-    fn count<'py>(
-        slf: &Bound<'py, Self>,
-        value: &Bound<'py, PyAny>,
+    /// Returns the number of games that match a query, or of all. Reads a stream to its end.
+    #[pyo3(signature = (r#where = None))]
+    #[pyo3(name = "count")]
+    fn count_games(&self, py: Python<'_>, r#where: Option<&str>) -> PyResult<u64> {
+        let (db, query) = (self.get()?, query(py, r#where)?);
+        py.detach(|| count(&db, Selection::all(), query))
+    }
+
+    /// Returns the games as a pandas DataFrame, with the columns of `arrow`.
+    #[pyo3(signature = (columns = None, *, r#where = None))]
+    fn df<'py>(
+        &self,
+        py: Python<'py>,
+        columns: Option<ColumnNames>,
+        r#where: Option<&str>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        sequence(slf.py(), "count", (slf, value))
+        self.arrow(py, columns, r#where, None, 16_384, None, "keep")?
+            .df(py)
+    }
+
+    /// Returns the games as a polars DataFrame, with the columns of `arrow`.
+    #[pyo3(signature = (columns = None, *, r#where = None))]
+    fn pl<'py>(
+        &self,
+        py: Python<'py>,
+        columns: Option<ColumnNames>,
+        r#where: Option<&str>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.arrow(py, columns, r#where, None, 16_384, None, "keep")?
+            .pl(py)
+    }
+
+    /// Appends games to the database and returns the report. If the format allows it, the time is
+    /// proportional to the new games; otherwise the database is rewritten.
+    ///
+    /// `games` are the sources of `chessdb.convert`. Information that the format cannot store is
+    /// left out and counted in the report. With `strict` it raises `LossError` instead, and the
+    /// database is unchanged.
+    #[pyo3(signature = (games, *, strict = false))]
+    fn append(&self, py: Python<'_>, games: &Bound<'_, PyAny>, strict: bool) -> PyResult<Report> {
+        let args = self.reopen_args()?;
+        self.get()?;
+        let report = in_place::append(py, &args.0, args.1.as_deref(), games, strict)?;
+        self.reopen(py, args)?;
+        Ok(report)
+    }
+
+    /// Replaces the game at an index, `db[index]`, and returns the report. The whole database is
+    /// rewritten.
+    ///
+    /// Raises `LossError` if the format cannot store the new game, or a part of the old games, and
+    /// the database is unchanged.
+    fn replace(&self, py: Python<'_>, index: isize, game: &Bound<'_, PyAny>) -> PyResult<Report> {
+        let args = self.reopen_args()?;
+        let (db, which) = self.all()?;
+        let number = place(index, &which)?.index + 1;
+        let options = reopen_options(args);
+        let report = in_place::replace(py, &db, &args.0, options, number, game)?;
+        self.reopen(py, args)?;
+        Ok(report)
+    }
+
+    fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py()
+            .import("chessdb._html")?
+            .call_method1("games", (slf,))
+    }
+
+    fn __getattr__<'py>(slf: &Bound<'py, Self>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        missing(slf, name)
     }
 
     fn __repr__(&self) -> String {

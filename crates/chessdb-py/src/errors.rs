@@ -1,10 +1,11 @@
 //! Conversion of errors to Python exceptions. The classes are in `python/chessdb/_errors.py`.
 
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use chessdb::core::ErrorKind;
 use chessdb::{Error, Problem};
-use pyo3::exceptions::{PyFileExistsError, PyFileNotFoundError, PyKeyboardInterrupt, PyOSError};
+use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -13,7 +14,10 @@ use crate::report::Report;
 
 /// Error numbers, which are the same on every system.
 const NO_SUCH_FILE: i32 = 2;
+const NO_PERMISSION: i32 = 13;
 const FILE_EXISTS: i32 = 17;
+const NOT_A_FOLDER: i32 = 20;
+const IS_A_FOLDER: i32 = 21;
 
 /// Converts an error to the matching exception: a built-in one for errors of the operating system,
 /// otherwise one of this package with its location.
@@ -24,18 +28,21 @@ pub(crate) fn to_exception(error: Error) -> PyErr {
 fn raise(py: Python<'_>, error: Error) -> PyResult<PyErr> {
     let path = error.path().map(Path::to_owned);
     if error.is_not_found() {
-        let args = (NO_SUCH_FILE, error.problem().to_string(), path);
-        return Ok(PyFileNotFoundError::new_err(args));
+        return of_system(py, NO_SUCH_FILE, path);
     }
     if error.is_already_there() {
-        let args = (FILE_EXISTS, error.problem().to_string(), path);
-        return Ok(PyFileExistsError::new_err(args));
+        let exists = of_system(py, FILE_EXISTS, path)?;
+        let note = "to replace the database, use replace=True";
+        exists
+            .value(py)
+            .call_method1(intern!(py, "add_note"), (note,))?;
+        return Ok(exists);
     }
     if error.is_interrupted() {
         return Ok(PyKeyboardInterrupt::new_err(()));
     }
-    if let Some((number, io)) = error.io().and_then(|io| Some((io.raw_os_error()?, io))) {
-        return Ok(PyOSError::new_err((number, io.to_string(), path)));
+    if let Some(number) = error.io().and_then(error_number) {
+        return of_system(py, number, path);
     }
     let name = match error.problem() {
         Problem::Refused(_) => "LossError",
@@ -60,6 +67,27 @@ fn raise(py: Python<'_>, error: Error) -> PyResult<PyErr> {
         exception.setattr("report", Report::new(report))?;
     }
     Ok(PyErr::from_value(exception))
+}
+
+/// Returns the exception that `open` of Python raises for this error number.
+fn of_system(py: Python<'_>, number: i32, path: Option<PathBuf>) -> PyResult<PyErr> {
+    let text: String = py
+        .import("os")?
+        .call_method1("strerror", (number,))?
+        .extract()?;
+    // A text, as in the exceptions of `open`, also if the caller gave a `pathlib.Path`.
+    let path = path.map(PathBuf::into_os_string);
+    // The class of the exception depends on the number.
+    Ok(PyOSError::new_err((number, text, path)))
+}
+
+fn error_number(error: &io::Error) -> Option<i32> {
+    error.raw_os_error().or(match error.kind() {
+        io::ErrorKind::PermissionDenied => Some(NO_PERMISSION),
+        io::ErrorKind::NotADirectory => Some(NOT_A_FOLDER),
+        io::ErrorKind::IsADirectory => Some(IS_A_FOLDER),
+        _ => None,
+    })
 }
 
 fn is_about_losses(kind: &ErrorKind) -> bool {

@@ -1,29 +1,39 @@
 //! Games as Python objects.
 
-use std::borrow::Cow;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, RwLock};
 
-use chessdb::core::limits::Limits;
-use chessdb::core::model::{GameFlags, Movetext, Token};
+use chessdb::core::model::{GameFlags, Parts};
 use chessdb::core::rules::write_san;
+use chessdb::core::store::Origin;
 use chessdb::core::{Color, Start};
+use chessdb::pgn::raw::is_tag_name;
 use chessdb::pgn::{GameText, Layout};
+use chessdb::query::Match;
+use pyo3::exceptions::{PyAttributeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyString, PyType};
 
 use crate::errors::to_exception;
+use crate::games::missing;
 use crate::metadata::Diagnostic;
-use crate::{arrays, events};
+use crate::{arrays, events, row};
+
+mod model;
 
 /// A game: players, event and date as attributes, moves as text, numbers or a tree.
 ///
 /// It owns its data and can be stored, compared, and sent to other processes.
 #[pyclass(frozen, module = "chessdb")]
 pub(crate) struct Game {
-    model: chessdb::core::Game,
+    /// Shared with its copies in other threads; copied when a tag is set.
+    model: RwLock<Arc<chessdb::core::Game>>,
     number: u32,
+    /// The file name of its database.
+    base: Option<Box<str>>,
+    /// Where it matches the query that found it.
+    found: Match,
     findings: Box<[Diagnostic]>,
     error: Option<String>,
     /// The source of the moves, if only the header was read.
@@ -34,63 +44,6 @@ pub(crate) struct Game {
 struct LazyMoves {
     db: Arc<chessdb::Database>,
     whole: OnceLock<Box<Game>>,
-}
-
-impl Game {
-    /// Copies a game out of a reused buffer. `read` is the result of reading it.
-    pub(crate) fn take(game: &chessdb::Game, read: chessdb::Result<()>) -> Game {
-        Game {
-            model: game.as_ref().clone(),
-            number: game.number(),
-            findings: Diagnostic::all(game.diagnostics()),
-            error: match read {
-                Ok(()) => game.fault(),
-                Err(error) => Some(error.problem().to_string()),
-            },
-            lazy_moves: None,
-        }
-    }
-
-    /// Copies a game with only its header, like [`Game::take`].
-    pub(crate) fn take_header(
-        game: &chessdb::Game,
-        read: chessdb::Result<()>,
-        db: &Arc<chessdb::Database>,
-    ) -> Game {
-        let lazy_moves = LazyMoves {
-            db: Arc::clone(db),
-            whole: OnceLock::new(),
-        };
-        Game {
-            lazy_moves: Some(lazy_moves),
-            ..Game::take(game, read)
-        }
-    }
-
-    /// Returns the game with its moves.
-    fn whole(&self) -> &Game {
-        let Some(lazy_moves) = &self.lazy_moves else {
-            return self;
-        };
-        lazy_moves.whole.get_or_init(|| {
-            let mut game = chessdb::Game::new();
-            let read = lazy_moves
-                .db
-                .game_into(self.number.saturating_sub(1), &mut game);
-            Box::new(Game::take(&game, read))
-        })
-    }
-
-    /// Returns the model with its moves.
-    pub(crate) fn model(&self) -> &chessdb::core::Game {
-        &self.whole().model
-    }
-
-    fn text(&self, width: u32) -> String {
-        let mut text = Vec::new();
-        GameText::new(Layout::with_width(width)).append(self.model(), &mut text);
-        into_string(text)
-    }
 }
 
 fn into_string(text: Vec<u8>) -> String {
@@ -125,51 +78,51 @@ impl Game {
 
     /// The player of the white pieces; "?" if unknown.
     #[getter]
-    fn white(&self) -> Cow<'_, str> {
-        self.model.white()
+    fn white(&self) -> String {
+        self.header().white().into_owned()
     }
 
     /// The player of the black pieces; "?" if unknown.
     #[getter]
-    fn black(&self) -> Cow<'_, str> {
-        self.model.black()
+    fn black(&self) -> String {
+        self.header().black().into_owned()
     }
 
     /// White's Elo rating.
     #[getter]
     fn white_elo(&self) -> Option<u16> {
-        self.model.elo(Color::White)
+        self.header().elo(Color::White)
     }
 
     /// Black's Elo rating.
     #[getter]
     fn black_elo(&self) -> Option<u16> {
-        self.model.elo(Color::Black)
+        self.header().elo(Color::Black)
     }
 
     /// The tournament or match; "?" if unknown.
     #[getter]
-    fn event(&self) -> Cow<'_, str> {
-        self.model.event()
+    fn event(&self) -> String {
+        self.header().event().into_owned()
     }
 
     /// The site; "?" if unknown.
     #[getter]
-    fn site(&self) -> Cow<'_, str> {
-        self.model.site()
+    fn site(&self) -> String {
+        self.header().site().into_owned()
     }
 
     /// The round as in the source; "?" if unknown.
     #[getter]
-    fn round(&self) -> Cow<'_, str> {
-        self.model.round()
+    fn round(&self) -> String {
+        self.header().round().into_owned()
     }
 
     /// The date. Each unknown part is None.
     #[getter]
     fn date<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         static DATE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-        let date = self.model.date();
+        let date = self.header().date();
         let year = (date.year > 0).then_some(date.year);
         let month = (date.month > 0).then_some(date.month);
         let day = (date.day > 0).then_some(date.day);
@@ -180,25 +133,25 @@ impl Game {
     /// "1-0", "0-1", "1/2-1/2" or "*".
     #[getter]
     fn result(&self) -> &'static str {
-        self.model.result().as_pgn()
+        self.header().result().as_pgn()
     }
 
     /// The ECO code.
     #[getter]
     fn eco(&self) -> Option<String> {
-        self.model.eco().map(|eco| eco.to_string())
+        self.header().eco().map(|eco| eco.to_string())
     }
 
     /// The annotator.
     #[getter]
-    fn annotator(&self) -> Option<Cow<'_, str>> {
-        self.model.annotator()
+    fn annotator(&self) -> Option<String> {
+        self.header().annotator().map(|name| name.into_owned())
     }
 
     /// The start position as FEN, if it is not the standard one.
     #[getter]
     fn fen(&self) -> Option<String> {
-        match &self.model.header.start {
+        match &self.header().header.start {
             Start::Setup(setup) => {
                 let mut fen = Vec::new();
                 setup.write_fen(&mut fen);
@@ -211,27 +164,86 @@ impl Game {
     /// Whether the game is marked as deleted.
     #[getter]
     fn deleted(&self) -> bool {
-        self.model.header.flags.contains(GameFlags::DELETED)
+        self.header().header.flags.contains(GameFlags::DELETED)
     }
 
     /// The letters of the flags, as in the PGN tag ScidFlags.
     #[getter]
     fn flags(&self) -> String {
         let mut letters = Vec::new();
-        self.model.header.flags.write_letters(&mut letters);
+        self.header().header.flags.write_letters(&mut letters);
         letters.into_iter().map(char::from).collect()
     }
 
-    /// The tags as in PGN, in its order.
+    /// The tags as in PGN, in its order. Assignments change this object; `Database.replace` writes
+    /// it back.
     #[getter]
-    fn headers<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+    fn headers<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py()
+            .import("chessdb._headers")?
+            .call_method1("Headers", (slf,))
+    }
+
+    /// Returns the tags as in PGN, in its order.
+    fn _tags<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let headers = PyDict::new(py);
-        for (name, value) in self.model.tags() {
+        for (name, value) in self.header().tags() {
             if !headers.contains(&*name)? {
                 headers.set_item(&*name, &*value)?;
             }
         }
         Ok(headers)
+    }
+
+    /// Sets a tag.
+    fn _set_tag(&self, name: &str, value: &str) -> PyResult<()> {
+        if !is_tag_name(name.as_bytes()) {
+            return Err(PyValueError::new_err(format!(
+                "{name:?} cannot be the name of a tag; use letters, digits and _"
+            )));
+        }
+        let is_start = ["FEN", "SetUp", "Variant"].contains(&name);
+        if is_start && self.model().mainline().next().is_some() {
+            return Err(PyValueError::new_err(format!(
+                "cannot set {name}, because the moves depend on the start position; \
+                 use chessdb.Game.from_pgn"
+            )));
+        }
+        self.change(|game| game.set_tag(name, value));
+        Ok(())
+    }
+
+    /// Removes a tag. Returns false if it cannot be removed. Tags that PGN requires become unknown.
+    fn _remove_tag(&self, name: &str) -> bool {
+        self.change(|game| {
+            let has_gone = game.remove_tag(name);
+            let is_required = ["Event", "Site", "Date", "Round", "White", "Black", "Result"];
+            if !is_required.contains(&name) {
+                while game.remove_tag(name) {}
+            }
+            has_gone || game.tag(name).is_none() || is_required.contains(&name)
+        })
+    }
+
+    /// The half-move at which the game matches the query that found it: 0 is the start position.
+    /// None if it was not found by a query about a position.
+    #[getter]
+    fn ply(&self) -> Option<u32> {
+        self.found.hit().map(chessdb::query::Hit::ply)
+    }
+
+    /// Returns the position after `ply` half-moves of the mainline as `chess.Board` of
+    /// python-chess. By default the position that a query found, otherwise the start position.
+    #[pyo3(signature = (ply = None))]
+    fn board<'py>(slf: &Bound<'py, Self>, ply: Option<isize>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py()
+            .import("chessdb._bridge")?
+            .call_method1("board", (slf, ply))
+    }
+
+    /// Returns the position that a query found as FEN.
+    fn _found_fen(&self) -> Option<String> {
+        self.found.hit().map(|hit| arrays::fen(hit.board()))
     }
 
     /// The reason why the game could not be read completely; None if it was.
@@ -251,16 +263,16 @@ impl Game {
     /// is 0.
     #[getter]
     fn moves<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        arrays::moves(py, self.model())
+        arrays::moves(py, &self.model())
     }
 
     /// Returns the mainline in UCI notation: "e2e4".
-    fn uci<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        arrays::uci(py, self.model())
+    fn ucis<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        arrays::uci(py, &self.model())
     }
 
     /// Returns the mainline in standard algebraic notation: "Nf3".
-    fn san<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+    fn sans<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let game = self.model();
         let mut board = game.start_board();
         let list = PyList::empty(py);
@@ -290,12 +302,12 @@ impl Game {
     /// first; 0 is empty, 1 to 6 are White's pawn, knight, bishop, rook, queen and king, 7 to 12
     /// Black's.
     fn boards<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        arrays::boards(py, self.model())
+        arrays::boards(py, &self.model())
     }
 
     /// Returns the Polyglot keys of the positions of the mainline, uint64.
     fn hashes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        arrays::hashes(py, self.model())
+        arrays::hashes(py, &self.model())
     }
 
     /// Returns the game as a tree with variations, comments, NAGs, clocks, evaluations and arrows.
@@ -305,14 +317,25 @@ impl Game {
             .call_method1("tree", (slf,))
     }
 
+    /// Iterates over the nodes of the mainline, each after a move.
+    fn mainline<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        Game::root(slf)?.call_method0("mainline")
+    }
+
     /// Returns the game as PGN. A width of 0 puts the moves on one line.
     #[pyo3(signature = (*, width = 80, comments = true, variations = true, nags = true))]
     fn pgn(&self, width: u32, comments: bool, variations: bool, nags: bool) -> String {
         if comments && variations && nags {
             return self.text(width);
         }
-        let mut game = self.model().clone();
-        game.moves = filtered(&game.moves, comments, variations, nags);
+        let mut game = self.model();
+        let parts = [
+            (comments, Parts::COMMENTS),
+            (variations, Parts::VARIATIONS),
+            (nags, Parts::NAGS),
+        ];
+        let left_out = parts.iter().filter(|(is_wanted, _)| !is_wanted);
+        Arc::make_mut(&mut game).leave_out(left_out.map(|&(_, part)| part).collect());
         let mut text = Vec::new();
         GameText::new(Layout::with_width(width)).append(&game, &mut text);
         into_string(text)
@@ -335,13 +358,13 @@ impl Game {
     /// Returns the tags as in the PGN of the game, including repeated ones.
     fn _pgn_tags(&self) -> Vec<(String, String)> {
         let mut text = Vec::new();
-        GameText::new(Layout::default()).append_header(&self.model, &mut text);
+        GameText::new(Layout::default()).append_header(&self.header(), &mut text);
         into_string(text).lines().filter_map(tag).collect()
     }
 
     /// Returns the moves as events, for the modules of this package.
     fn _events<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        events::events(py, self.model())
+        events::events(py, &self.model())
     }
 
     /// The number of half-moves of the mainline.
@@ -359,7 +382,7 @@ impl Game {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Game {}: {}>", self.number, self.model)
+        format!("<Game {}: {}>", self.number, self.header())
     }
 
     /// Games are equal if their PGN is equal.
@@ -370,13 +393,38 @@ impl Game {
         self.text(0) == other.get().text(0)
     }
 
+    /// The hash of the moves. Equal games have equal moves, and tags may change.
     fn __hash__(&self) -> u64 {
-        let text = self.text(0);
-        let bytes = text.bytes();
-        let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+        let game = self.model();
+        let packer = chessdb::arrow::Packer::of(&game);
+        let moves = game.mainline().map(|mv| packer.pack(mv).cast_unsigned());
+        let hash = moves.fold(0xcbf2_9ce4_8422_2325_u64, |hash, word| {
+            (hash ^ u64::from(word)).wrapping_mul(0x100_0000_01b3)
         });
         hash >> 2
+    }
+
+    /// Returns the value of a column for `dataclasses.asdict`, or raises `AttributeError` with a
+    /// hint for names that other packages use.
+    fn __getattr__<'py>(slf: &Bound<'py, Self>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        let game = slf.get();
+        if name.starts_with('_') {
+            return missing(slf, name);
+        }
+        let origin = Origin::new(game.number)
+            .of_base(game.base.as_deref())
+            .with_fault(game.error.as_deref());
+        match row::cell(slf.py(), name, &game.model(), origin)? {
+            Some(value) => Ok(value),
+            None => missing(slf, name),
+        }
+    }
+
+    fn __setattr__(&self, name: &str, value: Bound<'_, PyAny>) -> PyResult<()> {
+        drop(value);
+        Err(PyAttributeError::new_err(format!(
+            "cannot set {name:?} of a game; set a tag: game.headers[\"White\"] = \"Tal\""
+        )))
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (String, u32))> {
@@ -411,38 +459,4 @@ fn tag(line: &str) -> Option<(String, String)> {
         });
     }
     Some((name.to_owned(), plain))
-}
-
-/// Returns the moves without the kinds of tokens that are not wanted.
-fn filtered(moves: &Movetext, comments: bool, variations: bool, nags: bool) -> Movetext {
-    let mut filtered = Movetext::default();
-    let limits = Limits::default();
-    let mut to = filtered.builder(&limits);
-    let mut tokens = moves.tokens();
-    while let Some(token) = tokens.next() {
-        // The limits already accepted these tokens once.
-        let _ = match token {
-            Token::Move(mv) => to.mv(mv),
-            Token::Open(branch) if !variations => {
-                tokens.skip_variation(branch);
-                Ok(())
-            }
-            Token::Open(_) => to.open(),
-            Token::Close => {
-                to.close();
-                Ok(())
-            }
-            Token::Nag(nag) if nags => to.nag(nag),
-            Token::Comment(place, text) if comments => to.comment(place, text),
-            Token::Clock(clock) if comments => to.clock(clock),
-            Token::Eval(eval) if comments => to.eval(eval),
-            Token::Shapes(shapes) if comments => to.shapes(shapes),
-            Token::Fault(kind, text) if comments => to.fault(kind, text),
-            Token::Extra(extra) if comments => to.extra(extra.clone()),
-            Token::Outcome(outcome) => to.outcome(outcome),
-            _ => Ok(()),
-        };
-    }
-    to.finish();
-    filtered
 }

@@ -5,14 +5,15 @@ use std::sync::Arc;
 
 use chessdb::query::Query;
 use chessdb::{Database, Selection};
+use pyo3::PyTypeInfo;
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PySlice};
 
-use crate::args::ColumnNames;
+use crate::args::{ColumnNames, query};
 use crate::errors::to_exception;
-use crate::iterate::{GameIterator, GameSelection, read};
+use crate::iterate::{FoundGame, GameIterator, GameSelection, read};
 use crate::stream::Stream;
 
 /// A selection of games of a database, as a sequence. Games are read on demand.
@@ -29,7 +30,9 @@ impl Games {
         let which = match (&query, db.len()) {
             (_, Err(_)) => None,
             (None, Ok(len)) => Some(GameSelection::All(len)),
-            (Some(query), Ok(_)) => Some(GameSelection::List(search(db, query)?)),
+            (Some(query), Ok(_)) => Some(GameSelection::List(
+                search(db, Selection::all(), query)?.into(),
+            )),
         };
         Ok(Games {
             db: Arc::clone(db),
@@ -81,7 +84,7 @@ pub(crate) fn no_numbers() -> PyErr {
 }
 
 /// Converts a Python index to the index of a game in the database.
-pub(crate) fn place(at: isize, which: &GameSelection) -> PyResult<u32> {
+pub(crate) fn place(at: isize, which: &GameSelection) -> PyResult<FoundGame> {
     let len = which.len();
     let at = if at < 0 {
         at + isize::try_from(len)?
@@ -92,20 +95,54 @@ pub(crate) fn place(at: isize, which: &GameSelection) -> PyResult<u32> {
     at.ok_or_else(|| PyIndexError::new_err(format!("there are {len} games")))
 }
 
-/// Returns the indexes of the games that match.
-fn search(db: &Arc<Database>, query: &Arc<Query>) -> PyResult<Arc<[u32]>> {
-    let mut places = Vec::new();
-    let scan = db.scan().filter(Arc::clone(query)).headers();
-    let number = |game: &mut chessdb::Game, read: chessdb::Result<()>| {
+/// Returns those of the selected games that match.
+fn search(
+    db: &Arc<Database>,
+    selection: Selection,
+    query: &Arc<Query>,
+) -> PyResult<Vec<FoundGame>> {
+    let mut matching = Vec::new();
+    let scan = db.scan().select(selection).filter(Arc::clone(query));
+    let matches = |game: &mut chessdb::Game, read: chessdb::Result<()>| {
         // It is unknown whether an unreadable game matches.
-        read.is_ok().then(|| game.index())
+        read.is_ok().then(|| FoundGame {
+            index: game.index(),
+            found: game.found().clone(),
+        })
     };
-    let read = scan.map_in_order(number, |index| {
-        places.extend(index);
+    let read = scan.headers().map_in_order(matches, |game| {
+        matching.extend(game);
         ControlFlow::Continue(())
     });
     read.map_err(to_exception)?;
-    Ok(places.into())
+    Ok(matching)
+}
+
+/// Returns the number of the selected games that match, or of all of them. Reads a stream to its
+/// end.
+pub(crate) fn count(
+    db: &Arc<Database>,
+    selection: Selection,
+    query: Option<Arc<Query>>,
+) -> PyResult<u64> {
+    if let (None, Ok(len)) = (&query, db.len()) {
+        return Ok(selection.count_in(len).into());
+    }
+    let mut count = 0;
+    let has_query = query.is_some();
+    let mut scan = db.scan().select(selection).headers();
+    if let Some(query) = query {
+        scan = scan.filter(query);
+    }
+    let read = scan.map_in_order(
+        |_, read| !has_query || read.is_ok(),
+        |matches| {
+            count += u64::from(matches);
+            ControlFlow::Continue(())
+        },
+    );
+    read.map_err(to_exception)?;
+    Ok(count)
 }
 
 /// Returns the game at an index, or the games of a slice.
@@ -118,8 +155,8 @@ pub(crate) fn item<'py>(
     if let Ok(slice) = at.cast::<PySlice>() {
         return Ok(Bound::new(py, Games::part(db, which, slice)?)?.into_any());
     }
-    let index = place(at.extract()?, which)?;
-    let game = py.detach(|| read(db, index, false, &mut chessdb::Game::new()))?;
+    let found = place(at.extract()?, which)?;
+    let game = py.detach(|| read(db, found, false, &mut chessdb::Game::new()))?;
     Ok(Bound::new(py, game)?.into_any())
 }
 
@@ -155,18 +192,18 @@ impl Games {
     /// Returns the numbers of the games in their database, from 1.
     fn game_numbers<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let which = self.numbers()?;
-        let places = (0..which.len()).filter_map(|at| which.get(at));
-        PyList::new(py, places.map(|place| place + 1).collect::<Vec<_>>())
+        let games = (0..which.len()).filter_map(|at| which.get(at));
+        PyList::new(py, games.map(|game| game.index + 1).collect::<Vec<_>>())
     }
 
     /// Returns the games as a table.
-    #[pyo3(signature = (columns = None, *, batch_size = 16_384, threads = None, on_error = "keep"))]
+    #[pyo3(signature = (columns = None, *, batch_size = 16_384, jobs = None, on_error = "keep"))]
     fn arrow(
         &self,
         py: Python<'_>,
         columns: Option<ColumnNames>,
         batch_size: usize,
-        threads: Option<usize>,
+        jobs: Option<usize>,
         on_error: &str,
     ) -> PyResult<Stream> {
         let (selection, query) = match &self.which {
@@ -174,15 +211,7 @@ impl Games {
             None => (Selection::all(), self.query.clone()),
         };
         let source = chessdb::arrow::BatchSource::Open(Arc::clone(&self.db), selection);
-        Stream::new(
-            py,
-            vec![source],
-            columns,
-            query,
-            batch_size,
-            threads,
-            on_error,
-        )
+        Stream::new(py, vec![source], columns, query, batch_size, jobs, on_error)
     }
 
     /// Returns the games as a table, for consumers of Arrow streams.
@@ -207,12 +236,46 @@ impl Games {
         sequence(slf.py(), "index", (slf, value, start, stop))
     }
 
-    /// Returns the number of occurrences of this game.
-    fn count<'py>(
-        slf: &Bound<'py, Self>,
-        value: &Bound<'py, PyAny>,
+    /// Returns the number of games that match a query, or of all.
+    #[pyo3(signature = (r#where = None))]
+    fn count(&self, py: Python<'_>, r#where: Option<&str>) -> PyResult<u64> {
+        let query = query(py, r#where)?;
+        let (selection, query) = match (&self.which, query) {
+            (Some(which), query) => (which.selection(), query),
+            (None, None) => (Selection::all(), self.query.clone()),
+            (None, Some(_)) => return Err(no_numbers()),
+        };
+        py.detach(|| count(&self.db, selection, query))
+    }
+
+    /// Returns the games as a pandas DataFrame.
+    #[pyo3(signature = (columns = None))]
+    fn df<'py>(
+        &self,
+        py: Python<'py>,
+        columns: Option<ColumnNames>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        sequence(slf.py(), "count", (slf, value))
+        self.arrow(py, columns, 16_384, None, "keep")?.df(py)
+    }
+
+    /// Returns the games as a polars DataFrame.
+    #[pyo3(signature = (columns = None))]
+    fn pl<'py>(
+        &self,
+        py: Python<'py>,
+        columns: Option<ColumnNames>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.arrow(py, columns, 16_384, None, "keep")?.pl(py)
+    }
+
+    fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py()
+            .import("chessdb._html")?
+            .call_method1("games", (slf,))
+    }
+
+    fn __getattr__<'py>(slf: &Bound<'py, Self>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        missing(slf, name)
     }
 
     fn __repr__(&self) -> String {
@@ -221,6 +284,16 @@ impl Games {
             None => "<Games of a stream>".to_owned(),
         }
     }
+}
+
+/// Raises `AttributeError` with a hint for names that other packages use.
+pub(crate) fn missing<'py, T: PyTypeInfo>(
+    slf: &Bound<'py, T>,
+    name: &str,
+) -> PyResult<Bound<'py, PyAny>> {
+    slf.py()
+        .import("chessdb._hints")?
+        .call_method1("missing", (slf, name))
 }
 
 /// Calls a method of `collections.abc.Sequence`.

@@ -7,7 +7,7 @@ use std::thread;
 use std::vec;
 
 use chessdb::core::Diagnostic;
-use chessdb::query::Query;
+use chessdb::query::{Match, Query};
 use chessdb::{Database, Selection, Severity};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -45,7 +45,25 @@ pub(crate) enum GameSelection {
     /// All games below this index.
     All(u32),
     /// These games.
-    List(Arc<[u32]>),
+    List(Arc<[FoundGame]>),
+}
+
+/// A selected game.
+#[derive(Clone, Default)]
+pub(crate) struct FoundGame {
+    /// Its index, from 0.
+    pub(crate) index: u32,
+    /// Where it matches the query that selected it.
+    pub(crate) found: Match,
+}
+
+impl From<u32> for FoundGame {
+    fn from(index: u32) -> FoundGame {
+        FoundGame {
+            index,
+            ..FoundGame::default()
+        }
+    }
 }
 
 impl GameSelection {
@@ -56,10 +74,13 @@ impl GameSelection {
         }
     }
 
-    pub(crate) fn get(&self, at: usize) -> Option<u32> {
+    pub(crate) fn get(&self, at: usize) -> Option<FoundGame> {
         match self {
-            GameSelection::All(len) => u32::try_from(at).ok().filter(|at| at < len),
-            GameSelection::List(list) => list.get(at).copied(),
+            GameSelection::All(len) => {
+                let at = u32::try_from(at).ok().filter(|at| at < len);
+                at.map(FoundGame::from)
+            }
+            GameSelection::List(list) => list.get(at).cloned(),
         }
     }
 
@@ -68,7 +89,8 @@ impl GameSelection {
         match self {
             GameSelection::All(_) => Selection::all(),
             GameSelection::List(list) => {
-                Selection::in_order(list.iter().map(|index| index.saturating_add(1)).collect())
+                let numbers = list.iter().map(|game| game.index.saturating_add(1));
+                Selection::in_order(numbers.collect())
             }
         }
     }
@@ -141,7 +163,7 @@ impl GameIterator {
                     }
                     read => read,
                 };
-                games.push(Game::take(game, read));
+                games.push(Game::take(game, read).of_database(&db));
                 if games.len() >= size {
                     size = (size * 2).min(MOST);
                     gone = give.send(Some(Ok(std::mem::take(&mut games)))).is_err();
@@ -191,7 +213,7 @@ impl GameIterator {
                 while *next < end {
                     let read = which
                         .get(*next)
-                        .map(|index| read(db, index, self.headers, game));
+                        .map(|found| read(db, found, self.headers, game));
                     match read {
                         // Games that were read before the error are returned first.
                         Some(Err(_)) if !games.is_empty() => return Ok(games),
@@ -249,7 +271,7 @@ fn first_lost(found: Vec<Diagnostic>) -> Option<chessdb::Error> {
 /// Reads a game. In strict mode, a game that cannot be read is an error.
 pub(crate) fn read(
     db: &Arc<Database>,
-    index: u32,
+    FoundGame { index, found }: FoundGame,
     headers: bool,
     game: &mut chessdb::Game,
 ) -> PyResult<Game> {
@@ -261,10 +283,11 @@ pub(crate) fn read(
         Err(error) if db.is_strict() => return Err(to_exception(error)),
         read => read,
     };
-    Ok(match headers {
+    let game = match headers {
         true => Game::take_header(game, read, db),
         false => Game::take(game, read),
-    })
+    };
+    Ok(game.of_database(db).with_match(found))
 }
 
 #[pymethods]

@@ -13,9 +13,12 @@ mod errors;
 mod events;
 mod game;
 mod games;
+mod in_place;
 mod iterate;
 mod metadata;
+mod opening;
 mod report;
+mod row;
 mod stream;
 mod writer;
 
@@ -36,13 +39,13 @@ fn _chessdb(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<stream::Schema>()?;
     module.add_class::<writer::Writer>()?;
     module.add_function(wrap_pyfunction!(database::open, module)?)?;
-    module.add_function(wrap_pyfunction!(database::open_bytes, module)?)?;
-    module.add_function(wrap_pyfunction!(database::open_part, module)?)?;
-    module.add_function(wrap_pyfunction!(database::frames, module)?)?;
-    module.add_function(wrap_pyfunction!(database::read, module)?)?;
-    module.add_function(wrap_pyfunction!(database::check, module)?)?;
-    module.add_function(wrap_pyfunction!(database::survey, module)?)?;
-    module.add_function(wrap_pyfunction!(database::group, module)?)?;
+    module.add_function(wrap_pyfunction!(opening::open_bytes, module)?)?;
+    module.add_function(wrap_pyfunction!(opening::open_part, module)?)?;
+    module.add_function(wrap_pyfunction!(opening::frames, module)?)?;
+    module.add_function(wrap_pyfunction!(opening::read, module)?)?;
+    module.add_function(wrap_pyfunction!(opening::check, module)?)?;
+    module.add_function(wrap_pyfunction!(opening::survey, module)?)?;
+    module.add_function(wrap_pyfunction!(opening::group, module)?)?;
     module.add_function(wrap_pyfunction!(convert::convert, module)?)?;
     module.add_function(wrap_pyfunction!(convert::index, module)?)?;
     module.add_function(wrap_pyfunction!(writer::create, module)?)?;
@@ -50,6 +53,7 @@ fn _chessdb(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(stream::broken_stream, module)?)?;
     module.add_function(wrap_pyfunction!(arrays::polyglot_key, module)?)?;
     module.add_function(wrap_pyfunction!(metadata::formats, module)?)?;
+    module.add_function(wrap_pyfunction!(row::row_fields, module)?)?;
     module.add_function(wrap_pyfunction!(panic, module)?)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))
 }

@@ -1,8 +1,8 @@
 //! Read-only objects: findings, formats and information about a database as a whole.
 
-use chessdb::FORMATS;
 use chessdb::core::error::Location;
 use chessdb::core::report::Finding;
+use chessdb::formats::{FORMATS, TARGETS};
 use pyo3::prelude::*;
 
 /// A finding about odd or damaged data, with its location.
@@ -139,10 +139,11 @@ impl Format {
     }
 }
 
-/// Returns all known formats.
+/// Returns all known formats, also those that can only be written, such as CSV.
 #[pyfunction]
 pub(crate) fn formats() -> Vec<Format> {
-    FORMATS.iter().copied().map(Format).collect()
+    let all = FORMATS.iter().chain(TARGETS);
+    all.copied().map(Format).collect()
 }
 
 /// Information about a database as a whole.

@@ -2,10 +2,21 @@
 
 use std::path::PathBuf;
 
+use pyo3::intern;
 use pyo3::prelude::*;
 
+/// The fields of a loss.
+type LossParts = (String, String, u64, u64, Vec<u32>);
+/// The fields of a report; the first are the numbers of games.
+type ReportParts = (
+    (u64, u64, u64, u64),
+    Vec<Loss>,
+    Vec<String>,
+    Option<PathBuf>,
+);
+
 /// One kind of loss over a whole conversion.
-#[pyclass(frozen, get_all, module = "chessdb")]
+#[pyclass(frozen, get_all, from_py_object, module = "chessdb")]
 #[derive(Clone)]
 pub(crate) struct Loss {
     /// The kind, one word of a fixed list.
@@ -25,10 +36,35 @@ impl Loss {
     fn __repr__(&self) -> String {
         format!("<Loss: {} {}>", self.count, self.what)
     }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, LossParts)> {
+        let again = slf.get_type().getattr(intern!(slf.py(), "_again"))?;
+        let loss = slf.get().clone();
+        let Loss {
+            kind,
+            what,
+            count,
+            games,
+            first,
+        } = loss;
+        Ok((again, (kind, what, count, games, first)))
+    }
+
+    /// Restores a pickled loss.
+    #[staticmethod]
+    fn _again(kind: String, what: String, count: u64, games: u64, first: Vec<u32>) -> Loss {
+        Loss {
+            kind,
+            what,
+            count,
+            games,
+            first,
+        }
+    }
 }
 
 /// The result of a conversion.
-#[pyclass(frozen, get_all, module = "chessdb")]
+#[pyclass(frozen, get_all, from_py_object, module = "chessdb")]
 #[derive(Clone)]
 pub(crate) struct Report {
     /// The number of games read from the sources.
@@ -82,6 +118,36 @@ impl Report {
         );
         lines.extend(self.diagnostics.iter().cloned());
         lines.join("\n")
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, ReportParts)> {
+        let again = slf.get_type().getattr(intern!(slf.py(), "_again"))?;
+        let report = slf.get().clone();
+        let numbers = (report.read, report.written, report.cut, report.skipped);
+        Ok((
+            again,
+            (numbers, report.losses, report.diagnostics, report.target),
+        ))
+    }
+
+    /// Restores a pickled report.
+    #[staticmethod]
+    fn _again(
+        numbers: (u64, u64, u64, u64),
+        losses: Vec<Loss>,
+        diagnostics: Vec<String>,
+        target: Option<PathBuf>,
+    ) -> Report {
+        let (read, written, cut, skipped) = numbers;
+        Report {
+            read,
+            written,
+            cut,
+            skipped,
+            losses,
+            diagnostics,
+            target,
+        }
     }
 
     fn __repr__(&self) -> String {

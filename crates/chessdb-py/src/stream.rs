@@ -18,6 +18,7 @@ use crate::args::{self, ColumnNames, open_options, query, selection};
 /// Games as a table that is computed while it is read. It can be read repeatedly; each time the
 /// games are read again.
 #[pyclass(frozen, module = "chessdb")]
+#[derive(Clone)]
 pub(crate) struct Stream {
     sources: Vec<BatchSource>,
     options: BatchOptions,
@@ -32,7 +33,7 @@ impl Stream {
         columns: Option<ColumnNames>,
         query: Option<Arc<Query>>,
         batch_size: usize,
-        threads: Option<usize>,
+        jobs: Option<usize>,
         on_error: &str,
     ) -> PyResult<Stream> {
         let columns = match columns {
@@ -42,7 +43,7 @@ impl Stream {
         let options = BatchOptions {
             columns,
             batch_size,
-            threads: threads.unwrap_or(0),
+            threads: jobs.unwrap_or(0),
             on_error: args::on_error(py, on_error)?,
             query,
         };
@@ -52,6 +53,13 @@ impl Stream {
             options,
             broken: false,
         })
+    }
+
+    /// Passes a copy of itself to a function of `chessdb._tables`.
+    fn passed_to<'py>(&self, py: Python<'py>, function: &str) -> PyResult<Bound<'py, PyAny>> {
+        let stream = Bound::new(py, self.clone())?;
+        py.import("chessdb._tables")?
+            .call_method1(function, (stream,))
     }
 }
 
@@ -82,6 +90,16 @@ impl Stream {
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.schema().__arrow_c_schema__(py)
+    }
+
+    /// Reads the games to a pandas DataFrame.
+    pub(crate) fn df<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.passed_to(py, "df")
+    }
+
+    /// Reads the games to a polars DataFrame.
+    pub(crate) fn pl<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.passed_to(py, "pl")
     }
 
     fn __repr__(&self) -> String {
@@ -131,7 +149,7 @@ pub(crate) struct SourcePart(PathBuf, Option<String>, Option<String>, Option<(u6
 
 /// Returns the games of several databases as one table.
 #[pyfunction]
-#[pyo3(signature = (parts, *, columns, r#where, batch_size, threads, on_error, encoding))]
+#[pyo3(signature = (parts, *, columns, r#where, batch_size, jobs, on_error, encoding))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments in Python")]
 pub(crate) fn stream(
     py: Python<'_>,
@@ -139,7 +157,7 @@ pub(crate) fn stream(
     columns: ColumnNames,
     r#where: Option<&str>,
     batch_size: usize,
-    threads: Option<usize>,
+    jobs: Option<usize>,
     on_error: &str,
     encoding: &str,
 ) -> PyResult<Stream> {
@@ -158,7 +176,7 @@ pub(crate) fn stream(
         Some(columns),
         query,
         batch_size,
-        threads,
+        jobs,
         on_error,
     )
 }

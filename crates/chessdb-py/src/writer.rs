@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
@@ -15,7 +15,7 @@ use crate::game::Game;
 
 /// A message to the thread that owns a database.
 enum WriterRequest {
-    Write(Box<chessdb::core::Game>),
+    Write(Arc<chessdb::core::Game>),
     Finish,
 }
 
@@ -158,7 +158,7 @@ impl Writer {
         py: Python<'_>,
         game: &Game,
     ) -> PyResult<std::collections::BTreeMap<String, u32>> {
-        let request = WriterRequest::Write(Box::new(game.model().clone()));
+        let request = WriterRequest::Write(game.model());
         match py.detach(|| self.ask(request))? {
             WriterReply::Written(losses) => Ok(losses.into_iter().collect()),
             _ => Ok(std::collections::BTreeMap::new()),

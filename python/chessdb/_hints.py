@@ -1,0 +1,130 @@
+"""What to write instead of names that other packages use."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+_CHESS = "game.to_chess() makes a game of python-chess, which has it"
+_TABLE = "db.df() and db.pl() make a table of pandas or polars, which has it"
+_WRITE = "use chessdb.convert(db, path), whose extension is the format"
+
+_DATABASE = {
+    "games": "a database is the sequence of its games: use db[0], len(db), for game in db",
+    "all": "a database is the sequence of its games: use for game in db",
+    "read": "a database is the sequence of its games: use for game in db",
+    "get": "use db[index], which counts from 0",
+    "game": "use db[index], which counts from 0",
+    "search": "use db.find(query)",
+    "query": "use db.find(query)",
+    "filter": "use db.find(query)",
+    "where": "use db.find(query)",
+    "select": "use db.find(query), or db.arrow(columns)",
+    "size": "use len(db)",
+    "length": "use len(db)",
+    "num_games": "use len(db)",
+    "to_pandas": "use db.df()",
+    "to_df": "use db.df()",
+    "to_polars": "use db.pl()",
+    "to_arrow": "use db.arrow()",
+    "to_pgn": _WRITE,
+    "to_csv": _WRITE,
+    "to_parquet": _WRITE,
+    "to_json": _WRITE,
+    "convert": _WRITE,
+    "export": _WRITE,
+    "save": _WRITE,
+    "write": "use db.append(games), or chessdb.create(path) for a new database",
+    "add": "use db.append(games)",
+    "extend": "use db.append(games)",
+    "insert": "use db.append(games)",
+    "update": "use db.replace(index, game)",
+    "head": "use db[:5], or " + _TABLE,
+    "sample": "use random.sample(range(len(db)), n)",
+    "sort": "use sorted(db.headers(), key=lambda game: game.date)",
+    "sort_values": _TABLE,
+    "groupby": _TABLE,
+    "columns": "use db.arrow().schema.names",
+    "shape": _TABLE,
+    "sql": "use duckdb.sql(\"select … from db\")",
+    "execute": "use duckdb.sql(\"select … from db\")",
+    "errors": "use db.diagnostics, or chessdb.check(path)",
+    "name": "use db.path or db.info.title",
+}
+
+_GAME = {
+    "san": "use game.sans()",
+    "uci": "use game.ucis()",
+    "mainline_moves": "use game.moves (numbers), game.ucis(), game.sans(), or game.to_chess().mainline_moves()",
+    "to_pgn": "use game.pgn() or str(game)",
+    "accept": _CHESS,
+    "end": "use list(game.mainline())[-1], or game.board(-1) for the last position",
+    "next": "use game.root().next",
+    "variations": "use game.root().variations",
+    "variation": "use game.root().variations[n]",
+    "comment": "use game.root().comment; the comment of a move is node.comment for node in game.mainline()",
+    "comments": "use node.comment for node in game.mainline()",
+    "nags": "use node.nags for node in game.mainline()",
+    "add_variation": _CHESS,
+    "add_main_variation": _CHESS,
+    "add_line": _CHESS,
+    "setup": "use chessdb.Game.from_pgn(text)",
+    "errors": "use game.error and game.diagnostics",
+    "tags": "use game.headers",
+    "tag": "use game.headers[name]",
+    "header": "use game.headers[name]",
+    "opening": 'use game.eco, or game.headers.get("Opening")',
+    "year": "use game.date.year",
+    "id": "use game.number",
+    "index": "use game.number, which counts from 1",
+    "turn": "use game.board(ply).turn",
+    "positions": "use game.fens(), game.boards() or game.hashes()",
+    "clocks": "use node.clock for node in game.mainline()",
+    "evals": "use node.eval for node in game.mainline()",
+    "plies": "use len(game)",
+    "ply_count": "use len(game)",
+    "write": "use writer.write(game) with chessdb.create(path)",
+}
+
+_NODE = {
+    "evaluation": "use node.eval",
+    "mainline_moves": "use node.mainline(), whose nodes have san and uci",
+    "fen": "use node.board().fen()",
+    "variation": "use node.variations[n]",
+    "end": "use list(node.mainline())[-1]",
+    "starting_comment": "use node.comment_before",
+    "arrows": "use node.shapes",
+    "emt": "use node.elapsed",
+}
+
+_MODULE = {
+    "read_game": "use chessdb.read(path_or_file), or chessdb.Game.from_pgn(text)",
+    "read_pgn": "use chessdb.open(path)",
+    "read_headers": "use chessdb.open(path).headers()",
+    "load": "use chessdb.open(path)",
+    "connect": "use chessdb.open(path)",
+    "loads": "use chessdb.Game.from_pgn(text)",
+    "write": "use chessdb.create(path), or chessdb.convert(sources, path)",
+    "save": "use chessdb.convert(sources, path)",
+    "merge": "use chessdb.convert([one, other], path)",
+    "find": "use chessdb.open(path).find(query)",
+    "Board": "use chess.Board of python-chess; game.board(ply) makes one",
+    "pgn": "use chessdb.open(path), or chessdb.Game.from_pgn(text)",
+}
+
+_OF = {"Database": _DATABASE, "Games": _DATABASE, "Game": _GAME, "Node": _NODE}
+
+
+def missing(owner: Any, name: str) -> NoReturn:
+    """Raises the error of an object without this attribute."""
+    kind = type(owner).__name__
+    known = (_OF.get(base.__name__, {}) for base in type(owner).__mro__)
+    hint = next((hints[name] for hints in known if name in hints), None)
+    text = f"{kind!r} object has no attribute {name!r}"
+    raise AttributeError(f"{text}; {hint}" if hint else text, name=name, obj=owner)
+
+
+def missing_here(name: str) -> NoReturn:
+    """Raises the error of the package without this attribute."""
+    hint = _MODULE.get(name)
+    text = f"module 'chessdb' has no attribute {name!r}"
+    raise AttributeError(f"{text}; {hint}" if hint else text)
