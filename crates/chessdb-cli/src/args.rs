@@ -129,8 +129,8 @@ pub(crate) enum Command {
 
 /// The text of `help query`.
 const QUERY: &str = "\
-A game matches if all terms match. `and` is optional, `or` separates alternatives,
-`not`, - or ! negates, and parentheses group terms.
+A game matches if all terms match. `or` separates alternatives, `not`, - or !
+negates, and parentheses group terms.
 
   word         the name of a player: Tal, Kasparov,G, \"Carlsen, Magnus\"
   A vs B       a game between two players, with either colour; also A - B

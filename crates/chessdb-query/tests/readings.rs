@@ -19,6 +19,7 @@ const ERRORS: &[(&str, &str, &str)] = &[
     ("white:An%", "%", "matches anywhere"),
     ("player:An?nd", "?", "matches anywhere"),
     ("tag:WhiteTeam=Riga*", "*", "matches anywhere"),
+    ("An,%", "An,%", "matches anywhere"),
     ("date:2024-13", "13", "months are 1 to 12"),
     ("date:2024.00", "00", "months are 1 to 12"),
     ("date:2024.02.31", "31", "2024.02 has 29 days"),

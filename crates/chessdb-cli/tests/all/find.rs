@@ -85,6 +85,56 @@ fn matches_come_with_their_place() {
     );
 }
 
+/// Queries as people type them first.
+#[test]
+fn first_guesses_are_understood() {
+    let lab = Lab::new();
+    let find = |words: &[&str], code| {
+        let words = ["find", "games.pgn", "--ids"]
+            .into_iter()
+            .chain(words.iter().copied());
+        let run = lab.run(words).expect(code);
+        (
+            run.out.split_whitespace().collect::<Vec<_>>().join(" "),
+            run.err,
+        )
+    };
+    let of_key = find(&[&format!("fen:{E4}")], 0).0;
+    let mut words = E4.split(' ').collect::<Vec<_>>();
+    assert_eq!(find(&words, 0).0, of_key);
+    words.truncate(4);
+    assert_eq!(find(&words, 0).0, of_key);
+    assert_eq!(find(&[E4], 0).0, of_key);
+    let joined = E4.replace(' ', "_");
+    for address in [
+        format!("https://lichess.org/analysis/{joined}"),
+        format!("https://lichess.org/editor/{joined}?color=white"),
+        format!(
+            "https://www.chess.com/analysis?fen={}",
+            E4.replace('/', "%2F").replace(' ', "+")
+        ),
+    ] {
+        assert_eq!(find(&[&address], 0).0, of_key, "{address}");
+    }
+    let others = find(&["not", "tal"], 0).0;
+    for words in [&["-Tal"][..], &["!tal"], &["NOT", "player:tal"]] {
+        assert_eq!(find(words, 0).0, others, "{words:?}");
+    }
+    let (_, noted) = find(&["Tal,Keres"], 1);
+    assert!(
+        noted.contains("for either name write Tal or Keres"),
+        "{noted}"
+    );
+    let (_, advice) = find(&["Karpow"], 1);
+    assert!(advice.contains("did you mean \"Karpov"), "{advice}");
+    let (_, advice) = find(&["karpov", "date:1800.01"], 1);
+    assert!(advice.contains("without date:1800.01"), "{advice}");
+    let (_, quoting) = find(&["elo"], 2);
+    assert!(quoting.contains("'elo>2600'"), "{quoting}");
+    lab.run(["convert", "-q", "games.pgn", "rest.pgn", "not", "white:tal"])
+        .expect(0);
+}
+
 #[test]
 fn every_command_takes_the_same_query() {
     let lab = Lab::new();

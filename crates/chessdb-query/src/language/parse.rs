@@ -443,9 +443,9 @@ impl<'t> Parser<'t> {
     /// Returns the range of a value, or of a part of it, unless escapes make that ambiguous.
     fn place(&self, item: &Item, within: Option<Range<usize>>) -> Range<usize> {
         let written = self.text.get(item.span.clone()).unwrap_or_default();
-        let start = match written.len() - item.text.len().min(written.len()) {
-            0 => item.span.start,
-            2 => item.span.start + 1,
+        let start = match written.len().checked_sub(item.text.len()) {
+            Some(0) => item.span.start,
+            Some(2) => item.span.start + 1,
             _ => return item.span.clone(),
         };
         match within {
