@@ -159,7 +159,6 @@ fn comments_of_engine_matches_are_values() {
         let mut writer = NDJSON.create.unwrap()(&mut files, options).unwrap();
         writer.write(&games[0]).unwrap();
         writer.finish().unwrap();
-        drop(writer);
         let line = files.get(NDJSON.roles[0]).unwrap();
         let value: serde_json::Value = serde_json::from_slice(line).unwrap();
         assert_eq!(value["evals"], serde_json::json!(evals), "{moves}");
