@@ -202,7 +202,7 @@ fn random_games_agree_with_plain_counts() {
             note(ending, endings.split(',').any(|one| one == ending));
         }
         let first_black = plain.fens[0].contains(" b ");
-        let by = |ply: usize| (ply % 2 == 0) == first_black;
+        let by = |ply: usize| ply.is_multiple_of(2) == first_black;
         for (value, sans, is_black) in [
             ("white-short", "O-O", false),
             ("black-short", "O-O", true),

@@ -24,9 +24,8 @@ pub(super) fn scan_engine(comment: &[u8], mover: Color, sink: &mut impl FnMut(Co
         let rest = end.and_then(|end| comment.get(end + 1..));
         comment = rest.unwrap_or_default().trim_ascii();
     }
-    match of_tcec(comment).or_else(|| of_move(comment, mover)) {
-        Some(found) => found.into_iter().flatten().for_each(sink),
-        None => {}
+    if let Some(found) = of_tcec(comment).or_else(|| of_move(comment, mover)) {
+        found.into_iter().flatten().for_each(sink);
     }
 }
 
