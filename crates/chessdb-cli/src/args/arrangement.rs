@@ -2,8 +2,7 @@
 
 use chessdb::query::Order;
 
-use crate::commands::columns::ListColumns;
-use crate::input::Access;
+use crate::columns::ListColumns;
 
 /// The order and number of games.
 #[derive(clap::Args, Clone, Default, Debug)]
@@ -17,15 +16,6 @@ pub(crate) struct Arrangement {
 }
 
 impl Arrangement {
-    /// Returns how the games are accessed; `otherwise` if all are printed in their order.
-    pub(crate) fn access(&self, otherwise: Access) -> Access {
-        match (&self.sort, self.limit) {
-            (Some(_), _) => Access::Ordered,
-            (None, Some(_)) => Access::Twice,
-            (None, None) => otherwise,
-        }
-    }
-
     /// Returns whether the games are neither sorted nor limited.
     pub(crate) fn is_nothing(&self) -> bool {
         self.sort.is_none() && self.limit.is_none()

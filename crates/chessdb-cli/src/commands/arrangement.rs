@@ -12,7 +12,7 @@ use chessdb::{Database, Error, Game, Selection};
 use crate::args::{Arrangement, Jobs};
 use crate::exit::{Completion, Failure, Outcome};
 use crate::findings::FindingLog;
-use crate::input::SearchedDatabase;
+use crate::input::{Access, SearchedDatabase};
 
 /// Consecutive games of one database: its index and the games.
 pub(super) type GameRun = (usize, Selection);
@@ -39,6 +39,15 @@ pub(super) enum ReadDepth {
 }
 
 impl Arrangement {
+    /// Returns how the games are accessed; `otherwise` if all are printed in their order.
+    pub(super) fn access(&self, otherwise: Access) -> Access {
+        match (&self.sort, self.limit) {
+            (Some(_), _) => Access::Ordered,
+            (None, Some(_)) => Access::Twice,
+            (None, None) => otherwise,
+        }
+    }
+
     /// Calls `print` for each run of the chosen games of open databases, with whether it is the
     /// first of its database. Games that cannot be read are reported and left out.
     pub(super) fn each_run(

@@ -12,8 +12,8 @@ use chessdb::query::Query;
 use chessdb::{Color, Database, Game, Selection};
 
 use super::arrangement::{GameRequest, ReadDepth};
-use super::columns::{self, ListColumn, ListColumns};
 use crate::args::{Arrangement, ColumnChoice, GameChoice, InputOptions, Jobs, Ls};
+use crate::columns::{self, ListColumn, ListColumns};
 use crate::exit::{Completion, Failure, Outcome};
 use crate::findings::{Finding, FindingLog};
 use crate::input::{self, Access, SearchedDatabase};

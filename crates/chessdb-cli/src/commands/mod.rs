@@ -4,7 +4,6 @@ mod arrange;
 mod arrangement;
 mod cat;
 mod check;
-pub(crate) mod columns;
 mod convert;
 mod database_scan;
 mod diff;

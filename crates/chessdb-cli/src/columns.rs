@@ -12,12 +12,12 @@ use crate::output::{plain, push_plain};
 
 /// A column with its name for `--columns`, its title and its widths on a terminal.
 #[derive(PartialEq, Debug)]
-pub(super) struct KnownColumn {
-    pub(super) name: &'static str,
+pub(crate) struct KnownColumn {
+    pub(crate) name: &'static str,
     other_name: &'static str,
-    pub(super) title: &'static str,
+    pub(crate) title: &'static str,
     /// The member of JSON output.
-    pub(super) json: &'static str,
+    pub(crate) json: &'static str,
     width: usize,
     min_width: usize,
     /// When the column is hidden on a narrow terminal: first 1; 0 is never.
@@ -110,7 +110,7 @@ const TAGS: &[&str] = &[
 
 /// A column of a list.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) enum ListColumn {
+pub(crate) enum ListColumn {
     Known(&'static KnownColumn),
     Tag(String),
 }
@@ -159,13 +159,13 @@ impl FromStr for ListColumns {
 }
 
 /// Returns the names of all columns.
-pub(super) fn names() -> impl Iterator<Item = &'static str> {
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     let known = KNOWN.iter().map(|column| column.name);
     known.chain(TAGS.iter().copied()).chain(["tag:NAME"])
 }
 
 impl ListColumn {
-    pub(super) fn title(&self) -> &str {
+    pub(crate) fn title(&self) -> &str {
         match self {
             ListColumn::Known(known) => known.title,
             ListColumn::Tag(name) => name,
@@ -173,7 +173,7 @@ impl ListColumn {
     }
 
     /// Returns the name of the member in JSON output.
-    pub(super) fn json(&self) -> &str {
+    pub(crate) fn json(&self) -> &str {
         match self {
             ListColumn::Known(known) => known.json,
             ListColumn::Tag(name) => name,
@@ -193,7 +193,7 @@ impl ListColumn {
     }
 
     /// Returns whether JSON output has the value as a number.
-    pub(super) fn is_number(&self) -> bool {
+    pub(crate) fn is_number(&self) -> bool {
         let ListColumn::Known(known) = self else {
             return false;
         };
@@ -218,7 +218,7 @@ impl ListColumn {
     }
 
     /// Appends the value without control characters. `base` is the name of the database.
-    pub(super) fn append(&self, base: &str, game: &Game, line: &mut Vec<u8>) {
+    pub(crate) fn append(&self, base: &str, game: &Game, line: &mut Vec<u8>) {
         let header = &game.header;
         let known = match self {
             ListColumn::Known(known) => known,
@@ -285,12 +285,12 @@ impl ListColumn {
 }
 
 impl ListColumns {
-    pub(super) fn iter(&self) -> impl Iterator<Item = &ListColumn> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &ListColumn> {
         self.0.iter()
     }
 
     /// Returns the columns followed by the ply and position of a match.
-    pub(super) fn with_hit(mut self) -> ListColumns {
+    pub(crate) fn with_hit(mut self) -> ListColumns {
         let known = KNOWN.iter().map(ListColumn::Known);
         let hit = known.filter(|column| matches!(column.json(), "ply" | "fen"));
         self.0.extend(hit);
@@ -298,7 +298,7 @@ impl ListColumns {
     }
 
     /// Returns the columns after the name of the database.
-    pub(super) fn after_base(mut self) -> ListColumns {
+    pub(crate) fn after_base(mut self) -> ListColumns {
         let mut known = KNOWN.iter();
         let base = known.find(|known| known.value == ColumnValue::Base);
         self.0.splice(0..0, base.map(ListColumn::Known));
@@ -306,7 +306,7 @@ impl ListColumns {
     }
 
     /// Returns whether the values need the moves of a game.
-    pub(super) fn need_moves(&self) -> bool {
+    pub(crate) fn need_moves(&self) -> bool {
         self.iter().any(|column| {
             let ListColumn::Known(known) = column else {
                 return false;
@@ -317,7 +317,7 @@ impl ListColumns {
 
     /// Returns the widths of the columns in a line of `available` cells; 0 hides a column, which
     /// happens only if `hides` is set. The players' names are narrowed last.
-    pub(super) fn widths(&self, available: usize, hides: bool) -> Vec<usize> {
+    pub(crate) fn widths(&self, available: usize, hides: bool) -> Vec<usize> {
         let mut fitting = Fitting {
             columns: &self.0,
             widths: self.iter().map(|column| column.widths().0).collect(),
@@ -380,10 +380,11 @@ impl Fitting<'_> {
     fn hide(&mut self, ranks: std::ops::Range<u8>) {
         for rank in ranks {
             for (n, column) in self.columns.iter().enumerate() {
-                if column.hidden() == rank && self.used() > self.available {
-                    if let Some(width) = self.widths.get_mut(n) {
-                        *width = 0;
-                    }
+                if column.hidden() == rank
+                    && self.used() > self.available
+                    && let Some(width) = self.widths.get_mut(n)
+                {
+                    *width = 0;
                 }
             }
         }
