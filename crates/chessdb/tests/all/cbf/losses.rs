@@ -120,7 +120,12 @@ fn header(a: &Game, b: &Game) -> Vec<Facet> {
     let chess960 = is_chess960(a);
     let start = fen(a, chess960) != fen(b, chess960);
     let (tags, empty_tags) = tags_lost(a, b);
-    let names: &[_] = &[LossKind::NameCut, LossKind::NameText, LossKind::Annotator];
+    let names: &[_] = &[
+        LossKind::NameCut,
+        LossKind::NameText,
+        LossKind::TextLayout,
+        LossKind::Annotator,
+    ];
     let starts: &[_] = &[LossKind::StartPosition, LossKind::StartCounters];
     vec![
         exact("rounded ratings", &[LossKind::RatingRounded], rounded),
