@@ -350,6 +350,7 @@ const OF_TAPE: &[LossKind] = &[
     LossKind::CommentMoved,
     LossKind::CommentCut,
     LossKind::CommentText,
+    LossKind::CommentLayout,
     LossKind::Nag,
     LossKind::NagMoved,
     LossKind::NagChanged,
@@ -366,7 +367,11 @@ fn tape(a: &Game, b: &Game, losses: &Losses) -> Vec<Facet> {
     let any = |kinds: &[LossKind]| kinds.iter().any(|kind| count(*kind) > 0);
     let commands: &[_] = &[LossKind::Clock, LossKind::Eval, LossKind::Shapes];
     let comments: &[_] = &[LossKind::Comment, LossKind::CommentMerged];
-    let changed: &[_] = &[LossKind::CommentText, LossKind::CommentCut];
+    let changed: &[_] = &[
+        LossKind::CommentText,
+        LossKind::CommentLayout,
+        LossKind::CommentCut,
+    ];
     let moved: &[_] = &[LossKind::CommentMoved, LossKind::NagMoved];
     let cut: &[_] = &[
         LossKind::NullMove,
