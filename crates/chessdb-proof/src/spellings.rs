@@ -403,6 +403,10 @@ fn is_same_position(name: &str, before: &[&str], after: &[&str]) -> bool {
 fn kinds(name: &str, before: &[&str], after: &[&str]) -> Vec<LossKind> {
     use LossKind as L;
     let mut kinds = vec![L::TagText, L::NameText];
+    let has_layout = |text: &&str| text.trim() != *text || text.contains(['\n', '\r', '\t']);
+    if before.iter().any(has_layout) {
+        kinds.push(L::TextLayout);
+    }
     if before.iter().any(|text| is_empty_tag(text)) {
         kinds.push(L::EmptyTag);
     }

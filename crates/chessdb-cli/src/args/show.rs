@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+#[cfg(feature = "show")]
 use chessdb::Selection;
 
 use super::{GameChoice, InputOptions, Jobs};
@@ -39,6 +40,7 @@ pub(crate) struct Show {
     pub(crate) jobs: Jobs,
 }
 
+#[cfg(feature = "show")]
 impl Show {
     /// Creates the arguments that show a database from its first game.
     pub(crate) fn of(path: PathBuf, input_options: InputOptions) -> Show {

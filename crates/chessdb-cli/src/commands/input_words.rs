@@ -1,7 +1,6 @@
 //! Completes the words of a command line: standard input where no database is named, and game
 //! numbers in place of a query.
 
-use std::fs::File;
 use std::io;
 use std::path::PathBuf;
 
@@ -34,6 +33,7 @@ pub(super) fn complete(command: &mut Command) -> Result<Option<SpooledInput>, Fa
 /// Returns the words of a command that can read standard input: databases, then a query.
 fn readable(command: &mut Command) -> Option<&mut Vec<PathBuf>> {
     match command {
+        Command::Open(args) => Some(&mut args.words),
         Command::Info(args) => Some(&mut args.bases),
         Command::Check(args) => Some(&mut args.bases),
         Command::Ls(args) => Some(&mut args.words),
@@ -84,6 +84,7 @@ fn add_stdin(words: &mut Vec<PathBuf>, is_find: bool) -> Result<(), Failure> {
 /// a device such as `/dev/null`.
 #[cfg(unix)]
 pub(super) fn is_piped() -> bool {
+    use std::fs::File;
     use std::os::fd::AsFd;
     use std::os::unix::fs::FileTypeExt;
     let stdin = io::stdin().as_fd().try_clone_to_owned();

@@ -1,8 +1,8 @@
 //! `chessdb DATABASE` without a command: what the database is, and its first games.
 
+use std::io::Write;
 #[cfg(feature = "show")]
-use std::io::IsTerminal;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal};
 use std::path::Path;
 
 use chessdb::Selection;

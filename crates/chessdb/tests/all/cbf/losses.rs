@@ -120,7 +120,12 @@ fn header(a: &Game, b: &Game) -> Vec<Facet> {
     let chess960 = is_chess960(a);
     let start = fen(a, chess960) != fen(b, chess960);
     let (tags, empty_tags) = tags_lost(a, b);
-    let names: &[_] = &[LossKind::NameCut, LossKind::NameText, LossKind::Annotator];
+    let names: &[_] = &[
+        LossKind::NameCut,
+        LossKind::NameText,
+        LossKind::TextLayout,
+        LossKind::Annotator,
+    ];
     let starts: &[_] = &[LossKind::StartPosition, LossKind::StartCounters];
     vec![
         exact("rounded ratings", &[LossKind::RatingRounded], rounded),
@@ -345,6 +350,7 @@ const OF_TAPE: &[LossKind] = &[
     LossKind::CommentMoved,
     LossKind::CommentCut,
     LossKind::CommentText,
+    LossKind::CommentLayout,
     LossKind::Nag,
     LossKind::NagMoved,
     LossKind::NagChanged,
@@ -361,7 +367,11 @@ fn tape(a: &Game, b: &Game, losses: &Losses) -> Vec<Facet> {
     let any = |kinds: &[LossKind]| kinds.iter().any(|kind| count(*kind) > 0);
     let commands: &[_] = &[LossKind::Clock, LossKind::Eval, LossKind::Shapes];
     let comments: &[_] = &[LossKind::Comment, LossKind::CommentMerged];
-    let changed: &[_] = &[LossKind::CommentText, LossKind::CommentCut];
+    let changed: &[_] = &[
+        LossKind::CommentText,
+        LossKind::CommentLayout,
+        LossKind::CommentCut,
+    ];
     let moved: &[_] = &[LossKind::CommentMoved, LossKind::NagMoved];
     let cut: &[_] = &[
         LossKind::NullMove,
