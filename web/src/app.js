@@ -137,9 +137,9 @@ async function openBase(number, encoding) {
   const asked = location.hash;
   S.keys ??= await engine.call('keys');
   clearTimeout(S.wait);
-  build();
   // Back leads here, where it asks before the database is closed.
   if (!wasOpen && !served) record('pushState', asked);
+  build();
   await applyFragment(asked);
   if (!S.game && info.games) parts.list.pick(0, 'quiet');
   parts.list.pane.focus({ preventScroll: true });
