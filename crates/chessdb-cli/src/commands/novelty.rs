@@ -141,7 +141,8 @@ fn numbered(found: &Found, san: &str) -> String {
 }
 
 fn text(found: &Found, label: &GameLabel, top: usize) -> String {
-    let mut text = format!("{}\n", game_label::text(label));
+    let mut text = String::new();
+    wrap(&game_label::text(label), width(), &mut text);
     let games = found.games();
     if games == 0 {
         text += "No game to compare with.\n";

@@ -13,7 +13,7 @@ use super::{Page, StatsScan};
 use crate::args::Stats;
 use crate::exit::{Failure, Outcome};
 use crate::json::{Json, SCHEMA, list, object};
-use crate::output::{column, count, grouped, plain, width};
+use crate::output::{column, count, grouped, plain, width, wrap};
 
 /// The largest number of events.
 const MOST_EVENTS: usize = 10;
@@ -78,20 +78,21 @@ fn too_many(events: &[EventSummary]) -> Failure {
 
 /// Returns a table for a terminal of this width.
 fn text(table: &Crosstable, width: usize) -> String {
-    let mut text = plain(&table.event);
+    let mut title = plain(&table.event);
     let is_known = !matches!(table.site.trim(), "" | "?") && !table.site.contains("://");
     if is_known && table.site != table.event {
-        let _ = write!(text, ", {}", plain(&table.site));
+        let _ = write!(title, ", {}", plain(&table.site));
     }
     if let Some((first, last)) = table.dates {
         let [first, last] = [first, last].map(|date| date.to_string().replace(".??", ""));
         let _ = match first == last {
-            true => write!(text, ", {first}"),
-            false => write!(text, ", {first} to {last}"),
+            true => write!(title, ", {first}"),
+            false => write!(title, ", {first} to {last}"),
         };
     }
-    let _ = write!(text, ", {}", count(table.games as u64, "game"));
-    text.push('\n');
+    let _ = write!(title, ", {}", count(table.games as u64, "game"));
+    let mut text = String::new();
+    wrap(&title, width, &mut text);
     if table.repeated > 0 {
         let _ = writeln!(
             text,
