@@ -20,11 +20,9 @@ use super::{
     override_usage = "chessdb convert [OPTIONS] <IN>... <OUT> [QUERY]",
     after_help = "\
 The extension of OUT or -t selects the format. Several INs are joined in order.
-If OUT is a folder, every database of IN, including those in subfolders, becomes
-a database there.
+If OUT is a folder, every database of IN and its subfolders becomes one there.
 
   chessdb convert old.si4 games.pgn player:Tal year:1957..1961
-  chessdb convert twic*.pgn.gz all.si4
   chessdb convert my-bases/ as-pgn/ -t pgn"
 )]
 pub(crate) struct Convert {
@@ -217,8 +215,7 @@ pub(crate) enum NamesOf {
     override_usage = "chessdb names [OPTIONS] <IN>... [QUERY]\n       chessdb names --apply <FILE> <IN>... [OUT] [QUERY]",
     after_help = "\
 Example: chessdb names all.si4 --suggest > fixes.txt
-         chessdb names --apply fixes.txt all.si4 new.si4
-         chessdb names --rename 'Tal, M' 'Tal, Mihail' all.si4 --backup"
+         chessdb names --apply fixes.txt all.si4 new.si4"
 )]
 pub(crate) struct Names {
     /// Databases to read, query; with --apply also the output
@@ -236,7 +233,7 @@ pub(crate) struct Names {
     /// Print likely misspellings with the correct name
     #[arg(long, conflicts_with = "apply")]
     pub(crate) suggest: bool,
-    /// Print titles, ratings, birthdays etc. of players; --players FILE saves them
+    /// Print titles, ratings etc. of players; --players FILE saves them
     #[arg(long, conflicts_with_all = ["apply", "suggest"])]
     pub(crate) details: bool,
     /// Write these details to a CSV file
