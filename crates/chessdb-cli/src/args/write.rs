@@ -20,11 +20,9 @@ use super::{
     override_usage = "chessdb convert [OPTIONS] <IN>... <OUT> [QUERY]",
     after_long_help = "\
 The extension of OUT or -t selects the format. Several INs are joined in order.
-If OUT is a folder, every database of IN, including those in subfolders, becomes
-a database there.
+If OUT is a folder, every database of IN and its subfolders becomes one there.
 
   chessdb convert old.si4 games.pgn player:Tal year:1957..1961
-  chessdb convert twic*.pgn.gz all.si4
   chessdb convert my-bases/ as-pgn/ -t pgn"
 )]
 pub(crate) struct Convert {

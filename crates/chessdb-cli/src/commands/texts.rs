@@ -165,7 +165,7 @@ fn export(
                 language.push('+');
             }
             let dot = if language.is_empty() { "" } else { "." };
-            let title = file_name(text.title(content.language));
+            let title = file_name(text.title(content.language)).to_lowercase();
             let kind = if content.is_html { "html" } else { "md" };
             let path = folder.join(format!("{number:03} {title}{dot}{language}.{kind}"));
             if path.symlink_metadata().is_ok_and(|data| data.is_symlink()) {
