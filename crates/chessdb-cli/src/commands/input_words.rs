@@ -63,7 +63,7 @@ fn numbered(command: &mut Command) -> Option<(&mut Vec<PathBuf>, &mut Selection)
 
 fn add_stdin(words: &mut Vec<PathBuf>, is_find: bool) -> Result<(), Failure> {
     let names_database = words.first().is_some_and(|first| {
-        is_file_name(first) || !begins_query(first) && !(is_find && words.len() == 1)
+        is_file_name(first) || !(begins_query(first) || is_find && words.len() == 1)
     });
     if names_database {
         return Ok(());
