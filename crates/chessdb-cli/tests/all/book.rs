@@ -82,7 +82,15 @@ impl Session {
                 names.join("\n") + "\n"
             }
             ["chessdb", ref args @ ..] => self.chessdb(args),
-            ["cargo", "run", "--release", "-p", "chessdb-cli", "--", ref args @ ..] => {
+            [
+                "cargo",
+                "run",
+                "--release",
+                "-p",
+                "chessdb-cli",
+                "--",
+                ref args @ ..,
+            ] => {
                 // Cargo makes it.
                 fs::create_dir_all(path("target")).unwrap();
                 self.chessdb(args)
