@@ -139,7 +139,7 @@ export function explain(error, names) {
       return { title: t('bad.missing', { f: stem + '.' + error.detail.role }), text: t('bad.again') };
     }
     case 'large': return { title: t('bad.large', { f: file }) };
-    case 'empty': return { title: t('bad.empty'), text: t('bad.again') };
+    case 'empty': return { title: file ? t('bad.zero', { f: file }) : t('bad.empty'), text: t('bad.again') };
     case 'trap': return { title: t('bad.trap') };
     default: return { title: t('bad.broken', { f: file }), text: error.text };
   }

@@ -309,7 +309,7 @@ test('what is no base is refused with words', () => withPage(async page => {
   writeFileSync(sqlite, 'SQLite format 3\0' + '\0'.repeat(100));
   writeFileSync(table, 'PAR1' + '\0'.repeat(100));
   const lonely = join(fixtures, 'scid/annotated.si4');
-  for (const [file, words] of [[empty, /no files/], [letter, /letter\.doc.*not a chess database/], [lonely, /annotated\.s[gn]4.*missing/], [sqlite, /games\.sqlite/], [table, /games\.parquet/]]) {
+  for (const [file, words] of [[empty, /empty\.si4.*is empty/], [letter, /letter\.doc.*not a chess database/], [lonely, /annotated\.s[gn]4.*missing/], [sqlite, /games\.sqlite/], [table, /games\.parquet/]]) {
     await page.locator('#files').setInputFiles(file);
     await page.waitForFunction(source => new RegExp(source).test(document.querySelector('.note')?.textContent || ''), words.source)
       .catch(async () => { throw new Error(`${file}: ${await page.locator('.note').textContent().catch(() => 'no note')}`); });
