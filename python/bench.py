@@ -47,7 +47,7 @@ def main(path: str, games: int) -> None:
         "headers, names and ratings": lambda: deque(
             ((g.white, g.black, g.white_elo, g.black_elo) for g in db.headers()), 0
         ),
-        "headers": lambda: deque((g.headers for g in db), 0),
+        "headers": lambda: deque((dict(g.headers) for g in db), 0),
         "uci": lambda: deque((g.ucis() for g in db), 0),
         "san": lambda: deque((g.sans() for g in db), 0),
         "moves as numpy": lambda: deque((np.asarray(g.moves) for g in db), 0),

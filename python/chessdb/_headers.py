@@ -18,13 +18,22 @@ class Headers(MutableMapping[str, str]):
     `db.replace(index, game)` and `db.append(game)` write the game.
     """
 
-    __slots__ = ("_game",)
+    __slots__ = ("_changes", "_game", "_known")
 
     def __init__(self, game: Game) -> None:
         self._game = game
+        self._changes = game._changes
+        self._known: dict[str, str] | None = None
+
+    def _tags(self) -> dict[str, str]:
+        """Returns the tags, which are copied from the game only after a change."""
+        changes = self._game._changes
+        if self._known is None or self._changes != changes:
+            self._known, self._changes = self._game._tags(), changes
+        return self._known
 
     def __getitem__(self, name: str) -> str:
-        return self._game._tags()[name]
+        return self._tags()[name]
 
     def __setitem__(self, name: str, value: str | int | datetime.date | Date) -> None:
         if isinstance(value, datetime.date):
@@ -43,14 +52,14 @@ class Headers(MutableMapping[str, str]):
             raise ValueError(f"cannot remove {name}, because the moves depend on the start position")
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._game._tags())
+        return iter(self._tags())
 
     def __len__(self) -> int:
-        return len(self._game._tags())
+        return len(self._tags())
 
     def clear(self) -> None:
         """Removes all tags, except those that every PGN has and the start position."""
-        for name in self:
+        for name in self._game._tags():
             self._game._remove_tag(name)
 
     def copy(self) -> dict[str, str]:
@@ -58,4 +67,4 @@ class Headers(MutableMapping[str, str]):
         return self._game._tags()
 
     def __repr__(self) -> str:
-        return f"Headers({self._game._tags()!r})"
+        return f"Headers({self._tags()!r})"

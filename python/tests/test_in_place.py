@@ -44,6 +44,11 @@ def test_tags_can_be_set(base: Path) -> None:
     game.headers.clear()
     assert set(game.headers) <= {"Event", "Site", "Date", "Round", "White", "Black", "Result", "FEN", "SetUp"}
     assert db[3].white != "Tal", "only this object was changed"
+    game, headers = db[4], db[4].headers
+    one, other = game.headers, game.headers
+    assert one == other == headers
+    one["White"] = "Fischer"
+    assert other["White"] == "Fischer" and headers["White"] != "Fischer", "two views of one game, and another game"
 
 
 def test_tags_of_a_header_can_be_set(base: Path) -> None:

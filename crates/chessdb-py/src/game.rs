@@ -1,5 +1,6 @@
 //! Games as Python objects.
 
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock, RwLock};
 
 use chessdb::core::model::{GameFlags, Parts};
@@ -29,6 +30,8 @@ mod model;
 pub(crate) struct Game {
     /// Shared with its copies in other threads; copied when a tag is set.
     model: RwLock<Arc<chessdb::core::Game>>,
+    /// The number of changes of tags.
+    changes: AtomicU32,
     number: u32,
     /// The file name of its database.
     base: Option<Box<str>>,
@@ -193,6 +196,12 @@ impl Game {
             }
         }
         Ok(headers)
+    }
+
+    /// The number of changes of tags. An equal number means equal tags.
+    #[getter]
+    fn _changes(&self) -> u32 {
+        self.changes.load(Ordering::Acquire)
     }
 
     /// Sets a tag.

@@ -1,5 +1,6 @@
 //! The content of a game object: copied from a database, read on demand, changed.
 
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use chessdb::pgn::{GameText, Layout};
@@ -13,6 +14,7 @@ impl Game {
     pub(crate) fn take(game: &chessdb::Game, read: chessdb::Result<()>) -> Game {
         Game {
             model: RwLock::new(Arc::new(game.as_ref().clone())),
+            changes: AtomicU32::new(0),
             number: game.number(),
             base: None,
             found: game.found().clone(),
@@ -86,6 +88,7 @@ impl Game {
             let mut header = self.model.write().unwrap_or_else(PoisonError::into_inner);
             *header = Arc::clone(&model);
         }
+        self.changes.fetch_add(1, Ordering::AcqRel);
         changed
     }
 
