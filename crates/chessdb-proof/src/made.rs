@@ -12,7 +12,8 @@ use chessdb::core::model::{
 use chessdb::core::{
     FileSet, Game, MemorySet, PackedMove, ReadOptions, Scratch, Setup, Square, Start,
 };
-use chessdb::{BaseInfo, Limits, Outcome};
+use chessdb::options::Limits;
+use chessdb::{BaseInfo, Outcome};
 use chessdb_testkit::strategy::{self, GameOptions};
 
 use crate::hop::Model;

@@ -2,7 +2,8 @@
 //! `cargo run --example memory -- old.cbf old.cbi`
 #![allow(clippy::print_stdout)]
 
-use chessdb::{Database, Limits};
+use chessdb::Database;
+use chessdb::options::Limits;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut files = Vec::new();

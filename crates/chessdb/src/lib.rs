@@ -24,7 +24,6 @@ pub use chessdb_query as query;
 #[cfg(feature = "scid")]
 pub use chessdb_scid as scid;
 
-pub use chessdb_core::limits::Limits;
 pub use chessdb_core::options::Allow;
 pub use chessdb_core::{BaseInfo, Color, Diagnostic, Format, LossKind, Losses, Outcome, Severity};
 
@@ -84,6 +83,7 @@ pub mod fs {
 
 /// Options for opening and creating databases.
 pub mod options {
+    pub use chessdb_core::limits::Limits;
     pub use chessdb_database::CreateOptions;
     pub use chessdb_database::{OpenOptions, TextField};
 }

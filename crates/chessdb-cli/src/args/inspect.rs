@@ -194,29 +194,29 @@ pub(crate) struct Stats {
     /// Print the score for each value of KEY
     #[arg(long, value_name = "KEY", value_parser = GroupKey::from_str)]
     pub(crate) by: Option<GroupKey>,
-    /// Report on a player: scores by colour, opening, opponent and year
+    /// Report on a player: score by colour and opening
     #[arg(long, value_name = "NAME")]
     pub(crate) player: Option<String>,
-    /// Print the table of each event (KIND: grid, rounds, pairs)
+    /// Print event tables (KIND: grid, rounds, pairs)
     #[arg(long, alias = "cross-table", value_name = "KIND", num_args = 0..=1, require_equals = true, default_missing_value = "auto", value_parser = table_kind, conflicts_with_all = ["by", "player"])]
     pub(crate) crosstable: Option<TableKindArg>,
-    /// Print thinking times from clocks, also by player
+    /// Print thinking times, also by player
     #[arg(long, conflicts_with_all = ["by", "player", "crosstable"])]
     pub(crate) clocks: bool,
-    /// Print the accuracy of moves from evaluations, also by player
+    /// Print accuracy by evaluations, also by player
     #[arg(long, conflicts_with_all = ["by", "player", "crosstable"])]
     pub(crate) accuracy: bool,
-    /// Number of values to list [default: 10; 20 with --by]
+    /// Number of values [default: 10; 20 with --by]
     #[arg(long, value_name = "N")]
     pub(crate) top: Option<u16>,
-    /// Write charts of results, years, lengths and ratings to this file instead
+    /// Write charts of results, years and ratings
     #[arg(long, value_name = "FILE", conflicts_with_all = ["by", "player", "crosstable", "clocks", "accuracy"])]
     pub(crate) svg: Option<PathBuf>,
-    /// Write an HTML page with charts and numbers to this file instead
+    /// Write an HTML page with charts and numbers
     #[arg(long, value_name = "FILE", conflicts_with_all = ["by", "player", "crosstable", "clocks", "accuracy"])]
     pub(crate) html: Option<PathBuf>,
     /// Replace existing files
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) force: bool,
     /// Print JSON
     #[arg(long)]
@@ -279,8 +279,7 @@ pub(crate) struct Cat {
     /// Databases, folders or archives, then a query
     #[arg(value_name = "DATABASE|QUERY")]
     pub(crate) words: Vec<PathBuf>,
-    /// Output format: pgn; json (moves as a tree); uci or lan (mainline); epd or fen (every
-    /// mainline position); csv or ndjson (a row per game)
+    /// Output format: pgn, json, uci, lan, epd, fen, csv or ndjson
     #[arg(long, value_enum, default_value = "pgn", hide_possible_values = true)]
     pub(crate) format: CatFormat,
     #[command(flatten)]

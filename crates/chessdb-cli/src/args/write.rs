@@ -317,7 +317,7 @@ pub(crate) struct OutputOptions {
     #[cfg(feature = "tables")]
     pub(crate) positions: bool,
     /// Write only the final position of each game (epd, fen)
-    #[arg(long, hide = true)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) final_position: bool,
     /// zstd compression level of a table, 1 to 22 [default: 3]
     #[arg(long, value_name = "LEVEL", hide_short_help = true)]

@@ -48,9 +48,6 @@ pub(crate) fn run(args: &Cat) -> Outcome {
     {
         return convert::print_column_names();
     }
-    if args.words.is_empty() {
-        return Err(Failure::Usage("missing database".to_owned()));
-    }
     let access = args.arrangement.access(match args.choice.games.is_all() {
         true => Access::InOrder,
         false => Access::Random,

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use chessdb::Selection;
 
-use crate::args::Command;
+use crate::args::{ColumnChoice, Command};
 use crate::commands::spool::{SpooledInput, spool};
 use crate::exit::Failure;
 use crate::query::{begins_query, game_numbers, is_file_name, split_query};
@@ -17,6 +17,9 @@ use crate::query::{begins_query, game_numbers, is_file_name, split_query};
 ///
 /// Returns an error if no database is named and nothing is piped, or if games are selected twice.
 pub(super) fn complete(command: &mut Command) -> Result<Option<SpooledInput>, Failure> {
+    if lists_columns(command) {
+        return Ok(None);
+    }
     let is_find = matches!(command, Command::Find(_));
     if let Some(words) = readable(command) {
         add_stdin(words, is_find)?;
@@ -27,6 +30,19 @@ pub(super) fn complete(command: &mut Command) -> Result<Option<SpooledInput>, Fa
     match readable(command) {
         Some(words) => spool(words),
         None => Ok(None),
+    }
+}
+
+/// Returns whether a command only lists the names of columns, for which it needs no database.
+fn lists_columns(command: &Command) -> bool {
+    match command {
+        Command::Ls(args) => matches!(args.columns, Some(ColumnChoice::Help)),
+        Command::Find(args) => matches!(args.columns, Some(ColumnChoice::Help)),
+        Command::Cat(args) => {
+            let is_help = |text: &String| text.eq_ignore_ascii_case("help");
+            args.columns.as_ref().is_some_and(is_help)
+        }
+        _ => false,
     }
 }
 

@@ -32,7 +32,8 @@ const CAN_MAP: bool = cfg!(all(feature = "mmap", unix));
 /// Options for opening a database. Created by [`Database::options`].
 ///
 /// ```
-/// use chessdb::{Database, Limits};
+/// use chessdb::Database;
+/// use chessdb::options::Limits;
 ///
 /// # fn main() -> Result<(), chessdb::Error> {
 /// let options = Database::options().encoding("cp1251").strict(true).limits(Limits::small());

@@ -3,13 +3,13 @@
 //!
 //! After a conversion into any format and back, the texts must be equal or the change announced.
 
-use chessdb::Limits;
 use chessdb::core::commands::{Clock, ClockKind, Eval, EvalValue, Shape, ShapeColor};
 use chessdb::core::compare::excuse;
 use chessdb::core::limits::OverLimit;
 use chessdb::core::model::{Builder, Extra, Place};
 use chessdb::core::text::TextId;
 use chessdb::core::{Game, PackedMove, Square};
+use chessdb::options::Limits;
 use chessdb_proof::hop::{Model, both_ways, into_format};
 use chessdb_proof::matrix::targets;
 

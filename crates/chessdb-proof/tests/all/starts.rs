@@ -4,11 +4,11 @@
 //! If a format cannot store a castling right, the castling move is lost too; both losses must be
 //! announced.
 
-use chessdb::Limits;
 use chessdb::core::board::{MoveKind, Piece, Side};
 use chessdb::core::model::Builder;
 use chessdb::core::rules::{is_valid_position, legal_moves};
 use chessdb::core::{Board, Color, Game, PackedMove, PieceType, Setup, Square, Start};
+use chessdb::options::Limits;
 use chessdb_proof::hop::{Model, both_ways, into_format};
 use chessdb_proof::matrix::targets;
 use chessdb_testkit::rng::Rng;

@@ -167,7 +167,7 @@ fn tags_say_more_than_an_index() {
             "elo:5000",
             "elo:2500",
             "-elo:1..",
-            "date:2000.17",
+            "date:2000.12",
             "-date:2000",
         ] {
             let query: Query = text.parse().unwrap();

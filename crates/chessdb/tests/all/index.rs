@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use chessdb::fs::IndexUse;
+use chessdb::options::Limits;
 use chessdb::query::{Prefilter, Query};
-use chessdb::{Converter, Database, FORMATS, Game, Limits};
+use chessdb::{Converter, Database, FORMATS, Game};
 use chessdb_testkit::{fixtures, rng::Rng};
 
 use crate::search::{ask, plain, questions, search};

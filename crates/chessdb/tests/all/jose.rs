@@ -450,7 +450,7 @@ fn scripts_and_sqlite_agree() {
 fn damaged_files_end_in_errors_or_diagnostics() {
     let (set, _) = write(&JOSE, &random_games(8));
     let mut limits = ReadOptions::default();
-    limits.limits = chessdb::Limits::small();
+    limits.limits = chessdb::options::Limits::small();
     let size = set.get(SQLITE_FILE).unwrap().len();
     let corruptor = Corruptor::new(&set, 5);
     let variants = corruptor
