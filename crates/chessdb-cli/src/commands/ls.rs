@@ -333,7 +333,7 @@ impl<W: Write> Printer<'_, W> {
         }
         self.listed += of_base;
         if self.listed == 0 && !list.json {
-            self.nothing.look(&self.query, &db);
+            self.nothing.look(&self.query, db);
         }
         let is_damaged = findings.finish() > 0;
         self.is_damaged |= is_damaged;
