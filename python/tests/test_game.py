@@ -65,10 +65,10 @@ def test_values_in_texts_of_comments() -> None:
     moves = "1. e4 {+0.35/22 1.52s} e5 {+0.20/20 0.5s} 2. Nf3 {[%eval x] [%eval -0.4] [%clk 1:2:3]} Nc6 {-M5/9 1s} *"
     game = chessdb.Game.from_pgn(moves)
     e4, e5, nf3, nc6 = game.root().mainline()
-    assert (e4.evaluation, e4.depth, e4.elapsed) == (35, 22, 1520)
-    assert (e5.evaluation, e5.depth, e5.elapsed) == (-20, 20, 500)
-    assert (nf3.evaluation, nf3.clock) == (-40, 3_723_000)
-    assert (nc6.mate, nc6.evaluation) == (3, None)
+    assert (e4.eval, e4.depth, e4.elapsed) == (35, 22, 1520)
+    assert (e5.eval, e5.depth, e5.elapsed) == (-20, 20, 500)
+    assert (nf3.eval, nf3.clock) == (-40, 3_723_000)
+    assert (nc6.mate, nc6.eval) == (3, None)
     # The text stays as it was.
     assert e4.comment == "+0.35/22 1.52s" and nf3.comment == "[%eval x] [%eval -0.4] [%clk 1:2:3]"
     assert all(node.comment in " ".join(game.pgn().split()) for node in (e4, e5, nf3, nc6))
