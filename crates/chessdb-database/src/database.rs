@@ -60,10 +60,6 @@ pub struct Database {
     fields: Fields,
     /// The guessed charset; for a stream that can be read only once, set when it is read.
     guess: OnceLock<Guess>,
-    #[cfg_attr(
-        not(feature = "threads"),
-        expect(dead_code, reason = "used with threads only")
-    )]
     jobs: usize,
     progress: Progress,
     #[cfg(feature = "fs")]

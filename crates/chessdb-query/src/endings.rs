@@ -218,17 +218,17 @@ impl FinalPosition {
             return None;
         }
         let mut board = game.start_board();
-        // The positions since the last capture or pawn move: no earlier one can occur again.
-        let mut since = vec![same_moves(&board)];
+        game.mainline().for_each(|mv| {
+            board.play(mv);
+        });
+        // The line is played again instead of keeping all its positions.
+        let last = same_moves(&board);
+        let mut earlier = game.start_board();
+        let mut count = usize::from(same_moves(&earlier) == last);
         for mv in game.mainline() {
-            let played = board.play(mv);
-            if played.captured.is_some() || board.halfmove_clock() == 0 {
-                since.clear();
-            }
-            since.push(same_moves(&board));
+            earlier.play(mv);
+            count += usize::from(same_moves(&earlier) == last);
         }
-        let last = since.last().cloned()?;
-        let count = since.iter().filter(|position| **position == last).count();
         Some(FinalPosition { board, count })
     }
 
