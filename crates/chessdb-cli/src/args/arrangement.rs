@@ -7,7 +7,7 @@ use crate::columns::ListColumns;
 /// The order and number of games.
 #[derive(clap::Args, Clone, Default, Debug)]
 pub(crate) struct Arrangement {
-    /// Sort by date, plies, … as `sort --by`; prefix - for descending
+    /// Sort as `sort --by`, such as -date,event
     #[arg(long, value_name = "KEY,...", value_parser = order, allow_hyphen_values = true)]
     pub(crate) sort: Option<Order>,
     /// At most N games, after sorting

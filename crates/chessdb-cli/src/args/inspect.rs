@@ -290,13 +290,13 @@ pub(crate) struct Cat {
     /// Same as --format json
     #[arg(long)]
     pub(crate) json: bool,
-    /// Print ChessBase guiding texts as Markdown instead of games
+    /// Print ChessBase guiding texts as Markdown
     #[arg(long, conflicts_with = "games")]
     pub(crate) texts: bool,
     /// Do not report problems on standard error
     #[arg(short, long)]
     pub(crate) quiet: bool,
-    /// Columns of csv and ndjson; `convert --columns help` lists them
+    /// Columns of csv and ndjson; help lists them
     #[arg(long, value_name = "NAME,...")]
     pub(crate) columns: Option<String>,
     #[command(flatten)]
