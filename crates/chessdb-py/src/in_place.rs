@@ -88,18 +88,7 @@ impl GameStore for GameList {
 }
 
 fn without_name_keys(mut game: Arc<chessdb::core::Game>) -> Arc<chessdb::core::Game> {
-    let header = &mut Arc::make_mut(&mut game).header;
-    for named in [
-        &mut header.white.name,
-        &mut header.black.name,
-        &mut header.event,
-        &mut header.site,
-        &mut header.round,
-        &mut header.annotator,
-        &mut header.source,
-    ] {
-        named.key = None;
-    }
+    Arc::make_mut(&mut game).header.clear_name_keys();
     game
 }
 

@@ -92,22 +92,6 @@ pub(crate) fn base_differences(first: &BaseInfo, further: &BaseInfo) -> Losses {
     losses
 }
 
-/// Removes the numbers of names, which are different in another database.
-pub(super) fn clear_name_keys(game: &mut Game) {
-    let header = &mut game.header;
-    for named in [
-        &mut header.white.name,
-        &mut header.black.name,
-        &mut header.event,
-        &mut header.site,
-        &mut header.round,
-        &mut header.annotator,
-        &mut header.source,
-    ] {
-        named.key = None;
-    }
-}
-
 /// The use of the names in a database's tables. Finds table data that is not in any game: unused
 /// names, and birthdays, genders and ratings of players. This data is lost if the tables are not
 /// copied, and the unused names also if they are removed

@@ -48,7 +48,7 @@ pub use folders::PartitionBy;
 pub use observer::Observer;
 pub use options::{OnError, Strictness};
 
-use base::{CopyScope, base_differences, base_for_target, clear_name_keys};
+use base::{CopyScope, base_differences, base_for_target};
 use options::ConvertOptions;
 use read_back::ReadBack;
 use source::ConversionSource;
@@ -352,7 +352,7 @@ impl<'w> Conversion<'w> {
         if !kept {
             observer.edit(&mut slot.game);
             if self.options.kept.is_some() {
-                clear_name_keys(&mut slot.game);
+                slot.game.header.clear_name_keys();
             }
         }
         let transliterated = self.transliterate(&mut slot.game);

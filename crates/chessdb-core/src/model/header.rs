@@ -217,6 +217,21 @@ pub struct Header {
 }
 
 impl Header {
+    /// Removes the numbers of names, which are different in another database.
+    pub fn clear_name_keys(&mut self) {
+        for named in [
+            &mut self.white.name,
+            &mut self.black.name,
+            &mut self.event,
+            &mut self.site,
+            &mut self.round,
+            &mut self.annotator,
+            &mut self.source,
+        ] {
+            named.key = None;
+        }
+    }
+
     /// Returns the player of a colour.
     pub fn player(&self, color: Color) -> &Player {
         color.pick(&self.white, &self.black)
