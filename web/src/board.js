@@ -4,20 +4,39 @@
 import { Chessground } from 'chessground';
 
 import { $, el, ico, foreign, tame } from './dom.js';
+import { makeCharts } from './chart.js';
+import { repeatWhileHeld, stepBySwipe } from './touch.js';
 import { t } from './lang.js';
+import { makeMovable } from './movable.js';
 import { clocks, clockText, evalText, material, share, turn } from './game.js';
+
+/** @import { Config } from 'chessground/config' */
+/** @import { Api } from 'chessground/api' */
+/** @import { DrawShape } from 'chessground/draw' */
+/** @import { Key } from 'chessground/types' */
+/** @import { Evaluation, Game, GameNode, Shape } from './types.d.ts' */
 
 const FILES = [...'abcdefgh'];
 
+/** @typedef {{ fen: string, uci?: string, flipped: boolean, shapes: Shape[], fast: boolean, game: Game, node: GameNode, free?: boolean }} Shown */
+/** @typedef {{ fen: string, evaluation?: Evaluation, shapes: Shape[] }} Analysed */
+
 /** Makes the middle pane. `go` acts on the keys below the board: first, prev, play, next, last, flip,
- * find, fen, and `goTo` on a click into the line of evaluations. */
-export function makeBoard(go, goTo) {
+ * find, fen, `goTo` on a click into the line of evaluations, with its place from 0 to 1; `shown(fen)` hears of every
+ * position.
+ * @param {(name: string) => void} go
+ * @param {(share: number) => void} goTo
+ * @param {(fen: string) => void} shown */
+export function makeBoard(go, goTo, shown) {
   const holder = el('div', { class: 'board', tabindex: 0, role: 'img', id: 'board' });
   const ranks = el('div', { class: 'ranks', 'aria-hidden': 'true' });
   const files = el('div', { class: 'files', 'aria-hidden': 'true' });
   const bar = el('div', { class: 'evalbar', role: 'img' }, el('i'));
   const strips = [el('div', { class: 'strip' }), el('div', { class: 'strip' })];
-  const graph = el('div', { class: 'evg' });
+  // Over the bar, with as much room on the other side, so that the clocks stay one above the other.
+  const numbers = ['evn', 'evn blank'].map(kind => el('span', { class: kind, 'aria-hidden': 'true', hidden: true }));
+  const charts = makeCharts(goTo);
+  /** @type {(name: string, words: string, key?: string) => HTMLElement} */
   const button = (name, words, key) => el('button', {
     type: 'button', 'data-go': name, 'aria-label': t(words) + (key ? ` (${key})` : ''), title: t(words) + (key ? ` (${key})` : ''),
     on: { click: () => go(name) },
@@ -27,16 +46,17 @@ export function makeBoard(go, goTo) {
       button('first', 'go.first', 'Home'), button('prev', 'go.prev', '←'), button('play', 'play', t('key.space')),
       button('next', 'go.next', '→'), button('last', 'go.last', 'End')),
     el('div', {},
-      button('flip', 'flip', 'f'), button('find', 'find.position'), button('edit', 'pat.title', 'e'), button('copy', 'copy.fen', 'C')));
+      button('flip', 'flip', 'f'), button('find', 'find.position'), button('edit', 'pat.title', 'e'), button('engine', 'engine.toggle', 'a'), button('copy', 'copy.fen', 'C')));
+  for (const name of ['prev', 'next']) repeatWhileHeld($(`[data-go=${name}]`, keys), () => go(name));
   keys.querySelectorAll('button').forEach((one, n) => { one.tabIndex = n === 2 ? 0 : -1; });
   const pane = el('section', { class: 'mid', 'aria-label': t('nav.board') },
     el('div', { class: 'wrap' }, strips[0], el('div', { class: 'boardrow' }, ranks, files, holder, bar),
       el('div', { class: 'below' }, strips[1])),
-    keys, graph);
+    keys, charts.pane);
   // A notch of a mouse, or as much of a touchpad.
   let turned = 0;
   const row = $('.wrap', pane);
-  row.addEventListener('wheel', event => {
+  row.addEventListener('wheel', (/** @type {WheelEvent} */ event) => {
     if (event.ctrlKey || !event.deltaY) return;
     event.preventDefault();
     const scale = event.deltaMode ? 40 : 1;
@@ -44,17 +64,27 @@ export function makeBoard(go, goTo) {
     turned += event.deltaY * scale;
     for (; Math.abs(turned) >= 40; turned = 0) go(turned > 0 ? 'next' : 'prev');
   }, { passive: false });
-  graph.addEventListener('click', event => {
-    const box = graph.getBoundingClientRect();
-    goTo((event.clientX - box.left) / box.width);
+  stepBySwipe(holder, go, ({ touches: [finger] }) => {
+    const key = ground?.getKeyAtDomPos([finger.clientX, finger.clientY]);
+    return Boolean(key && ground?.state.movable.dests?.has(key));
   });
+  /** @type {Api | null} */
   let ground = null;
+  // Pieces are placed by pixels, and arrows on a board without any have no place.
+  new ResizeObserver(redraw).observe(holder);
   let drawn = '';
+  /** @type {Shown | null} */
+  let last = null;
+  /** What the engine thinks of the position.
+   * @type {Analysed | null} */
+  let analysed = null;
+  const movable = makeMovable(holder, () => /** @type {Api} */ (ground));
 
+  /** @param {KeyboardEvent} event */
   function roam(event) {
     const all = [...keys.querySelectorAll('button')];
-    const at = all.indexOf(document.activeElement);
-    const to = { ArrowRight: at + 1, ArrowLeft: at - 1 }[event.key];
+    const at = all.findIndex(one => one === document.activeElement);
+    const to = event.key === 'ArrowRight' ? at + 1 : event.key === 'ArrowLeft' ? at - 1 : null;
     if (to == null || at < 0) return;
     event.preventDefault();
     event.stopPropagation();
@@ -63,24 +93,38 @@ export function makeBoard(go, goTo) {
     next.focus();
   }
 
-  /** Shows a position. */
+  function redraw() {
+    if (!ground || !holder.offsetWidth) return;
+    ground.setAutoShapes(drawings());
+    ground.redrawAll();
+    keepSize(ground.state.dom);
+  }
+
+  /** Shows a position; `free` is one of no game.
+   * @param {Shown} state */
   function show(state) {
-    const { fen, uci, flipped, shapes, fast, game, node, free } = state;
+    const { fen, uci, flipped, fast, game, node, free } = state;
+    last = state;
+    if (analysed?.fen !== fen) analysed = null;
+    /** @type {Config} */
     const config = {
       fen: fen.split(' ')[0],
       orientation: flipped ? 'black' : 'white',
-      lastMove: uci && /^[a-h][1-8][a-h][1-8]/.test(uci) ? [uci.slice(0, 2), uci.slice(2, 4)] : [],
+      lastMove: uci && /^[a-h][1-8][a-h][1-8]/.test(uci) ? /** @type {Key[]} */ ([uci.slice(0, 2), uci.slice(2, 4)]) : [],
       animation: { enabled: !fast && !matchMedia('(prefers-reduced-motion: reduce)').matches, duration: 120 },
-      drawable: { enabled: false, visible: true, autoShapes: shapes.map(drawing) },
+      drawable: { ...movable.drawable, visible: true, shapes: [], autoShapes: drawings() },
     };
     if (!ground) {
       ground = Chessground(holder, {
-        viewOnly: true, coordinates: false, disableContextMenu: false, addPieceZIndex: false, ...config,
-        drawable: { ...config.drawable, brushes: BRUSHES },
+        ...movable.config, coordinates: false, addPieceZIndex: false, ...config,
+        drawable: { ...config.drawable, autoShapes: [], brushes: /** @type {any} */ (BRUSHES) },
       });
+      keepSize(ground.state.dom);
+      ground.setAutoShapes(drawings());
     } else {
       ground.set(config);
     }
+    movable.shown(fen);
     holder.dataset.fen = fen;
     const order = flipped ? [...FILES].reverse() : FILES;
     if (drawn !== String(flipped)) {
@@ -95,6 +139,7 @@ export function makeBoard(go, goTo) {
     const [white, black] = material(fen);
     const times = free ? [null, null] : clocks(node);
     const onTurn = turn(fen);
+    /** @param {number} side */
     const strip = side => {
       const isBlack = side === 1;
       const name = free ? t(isBlack ? 'col.black' : 'col.white') : (isBlack ? game.black : game.white);
@@ -106,63 +151,81 @@ export function makeBoard(go, goTo) {
         elo ? el('span', { class: 'mut' }, elo) : null,
         el('span', { class: 'mat', 'aria-hidden': 'true' }, isBlack ? black : white),
         time != null && el('span', { class: 'clk' + ((onTurn === 'b') === isBlack ? ' on' : ''), 'aria-label': t('clock', { t: clockText(time) }) }, clockText(time)),
-      ].filter(Boolean);
+      ].filter(one => one instanceof Node);
     };
-    strips[0].replaceChildren(...strip(flipped ? 0 : 1));
-    strips[1].replaceChildren(...strip(flipped ? 1 : 0));
-    const judged = !free && game.hasEvals;
-    bar.classList.toggle('off', !judged);
-    graph.classList.toggle('off', !judged);
-    if (judged) {
-      const now = lastEval(node);
-      bar.style.setProperty('--ev', share(now) + '%');
-      bar.classList.toggle('turned', flipped);
-      bar.title = evalText(now);
-      bar.setAttribute('aria-label', t('eval', { t: evalText(now) }));
-      line(game, node);
-    }
+    strips[0].replaceChildren(...strip(flipped ? 0 : 1), numbers[0]);
+    strips[1].replaceChildren(...strip(flipped ? 1 : 0), numbers[1]);
+    charts.show(free ? null : game, node);
+    judge();
+    shown(fen);
   }
 
-  function lastEval(node) {
-    for (; node; node = node.prev) if (node.eval) return node.eval;
+  /** What is drawn on the board, unless it has no size and so no places. */
+  function drawings() {
+    if (!holder.offsetWidth) return [];
+    // The board remembers its size, which was none while it was not shown.
+    ground?.state.dom.bounds.clear();
+    return [...last?.shapes ?? [], ...analysed?.shapes ?? []].map(drawing);
+  }
+
+  /** The evaluation of the engine or of the game. */
+  function judge() {
+    if (!last) return;
+    const { game, node, free, flipped } = last;
+    const now = analysed?.evaluation ?? (!free && game.hasEvals ? lastEval(node) : null);
+    const isOff = !now && (free || !game.hasEvals);
+    bar.classList.toggle('off', isOff);
+    for (const number of numbers) {
+      number.hidden = isOff;
+      number.textContent = evalText(now) || '–';
+    }
+    bar.style.setProperty('--ev', share(now) + '%');
+    bar.classList.toggle('turned', flipped);
+    bar.title = evalText(now);
+    bar.setAttribute('aria-label', t('eval', { t: evalText(now) }));
+  }
+
+  /** Shows what the engine thinks of a position, as long as it is on the board; nothing of it if null.
+   * @param {Analysed | null} found */
+  function analyse(found) {
+    if (!last) return;
+    analysed = found?.fen === last.fen ? found : null;
+    judge();
+    ground?.setAutoShapes(drawings());
+  }
+
+  /** @param {GameNode | null} from */
+  function lastEval(from) {
+    for (let node = from; node; node = node.prev) if (node.eval) return node.eval;
     return null;
   }
 
-  let lineOf = null;
-  function line(game, node) {
-    const W = 400, H = 44, n = Math.max(1, game.main.length);
-    if (lineOf !== game) {
-      lineOf = game;
-      let last = 50;
-      const points = game.main.map((one, at) => {
-        if (one.eval) last = share(one.eval);
-        return `${((at + 1) / n * W).toFixed(1)} ${(H - last / 100 * H).toFixed(1)}`;
-      });
-      graph.replaceChildren(el('svg:svg', { viewBox: `0 0 ${W} ${H}`, preserveAspectRatio: 'none', role: 'img', 'aria-label': t('eval', { t: '' }) },
-        el('svg:path', { class: 'ar', d: `M0 ${H / 2}L${points.join('L')}L${W} ${H / 2}Z` }),
-        el('svg:line', { class: 'z', x1: 0, x2: W, y1: H / 2, y2: H / 2 }),
-        el('svg:path', { class: 'ln', d: 'M' + points.join('L') }),
-        el('svg:line', { class: 'cu', y1: 0, y2: H })));
-    }
-    let onMain = node;
-    while (!onMain.main) onMain = onMain.prev;
-    const x = onMain.ply / n * W;
-    const cursor = $('.cu', graph);
-    cursor.setAttribute('x1', x);
-    cursor.setAttribute('x2', x);
-  }
+  return { pane, show, holder, redraw, refresh: () => last && show(last), analyse };
+}
 
-  return { pane, show, holder, redraw: () => ground?.redrawAll() };
+/** Makes a board draw with its last size when it is not shown, as the places of arrows are no numbers without one.
+ * @param {{ bounds: { (): DOMRectReadOnly, clear: () => void } }} dom */
+function keepSize(dom) {
+  const measure = dom.bounds;
+  let size = new DOMRectReadOnly(0, 0, 8, 8);
+  dom.bounds = Object.assign(() => {
+    const now = measure();
+    if (now.width) size = now;
+    return size;
+  }, { clear: measure.clear });
 }
 
 const BRUSHES = Object.fromEntries(Object.entries({
   G: '#1c5a49', R: '#a3261d', Y: '#9a6a00', B: '#1f4f8f',
 }).map(([key, color]) => [key, { key, color, opacity: 0.9, lineWidth: 9 }]));
 
-/** An arrow or square as chessground draws it. */
+/** An arrow or square as chessground draws it.
+ * @param {Shape} shape
+ * @returns {DrawShape} */
 function drawing([color, from, to, width]) {
-  const shape = { orig: from, brush: BRUSHES[color] ? color : 'G' };
-  if (to) shape.dest = to;
+  /** @type {DrawShape} */
+  const shape = { orig: /** @type {Key} */ (from), brush: BRUSHES[color] ? color : 'G' };
+  if (to) shape.dest = /** @type {Key} */ (to);
   if (width) shape.modifiers = { lineWidth: width };
   return shape;
 }

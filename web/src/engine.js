@@ -2,34 +2,53 @@
 
 import { makeRemote, served } from './remote.js';
 
+/** @import { Bases, Calls, Channel, Collected, CollectRequest, Failure, Message, NamedFile, Progress, Reply, Saved, SaveRequest, Tasks } from './types.d.ts' */
+
 /** A worker's text or the sample games: in a page of one file they stand in it, otherwise scripts bring them:
- * engine.js, which is loaded while the first screen shows already, and full.js when a base needs it. */
+ * engine.js, which is loaded while the first screen shows already, full.js when a base needs it, and stockfish.js
+ * when the reader asks for it.
+ * @param {string} name
+ * @returns {Promise<string>} */
 export async function piece(name) {
   const inside = document.getElementById(name);
-  if (inside) return inside.textContent;
+  if (inside) return inside.textContent ?? '';
   const brought = () => globalThis.CHESSDB?.[name];
   if (!brought()) {
-    const file = name === 'full' ? 'full.js' : 'engine.js';
-    const script = document.querySelector(`script[src="${file}"]`) ?? Object.assign(document.createElement('script'), { src: file });
+    const file = name === 'full' || name === 'stockfish' ? name + '.js' : 'engine.js';
+    const script = /** @type {HTMLScriptElement | null} */ (document.querySelector(`script[src="${file}"]`)) ?? Object.assign(document.createElement('script'), { src: file });
     await new Promise((resolve, reject) => {
       script.addEventListener('load', resolve);
       script.addEventListener('error', () => reject({ code: 'other', text: file + ' could not be loaded' }));
       if (!script.isConnected) document.head.append(script);
     });
   }
-  return brought();
+  return brought() ?? '';
 }
 
 /** The bytes that are read at once. */
 const READ = 16 << 20;
 
+/** @typedef {{ resolve: (value: any) => void, reject: (why: unknown) => void, progress?: ((state: any) => void) | null, hears: boolean, slot: string | null }} Waiting */
+
 export class Engine {
+  /** @type {Channel | null} */
+  worker = null;
+  /** @type {Promise<void>} */
+  ready = Promise.resolve();
+
+  /** `onTrap` hears that the module stopped and was started again, `onGone` that the program has ended.
+   * @param {() => void} onTrap
+   * @param {() => void} onGone */
   constructor(onTrap, onGone) {
     this.onTrap = onTrap;
     this.onGone = onGone;
+    /** @type {Map<number, Waiting>} */
     this.waiting = new Map();
     this.next = 1;
     this.age = 0;
+    /** The number of the database that requests are about.
+     * @type {number | null} */
+    this.base = null;
     // The module that has every format is more than twice as large: it comes when it is needed.
     this.full = served;
     this.start();
@@ -48,16 +67,19 @@ export class Engine {
     this.ready.catch(() => {});
   }
 
+  /** @param {string} text */
   begin(text) {
     const url = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
-    this.worker = new Worker(url);
-    this.worker.onmessage = ({ data }) => this.hear(data);
-    this.worker.onerror = event => {
+    const worker = new Worker(url);
+    this.worker = /** @type {Channel} */ (worker);
+    worker.onmessage = ({ data }) => this.hear(data);
+    worker.onerror = event => {
       event.preventDefault();
       this.trap();
     };
   }
 
+  /** @param {Reply} message */
   hear(message) {
     const waits = this.waiting.get(message.id);
     if (!waits) return;
@@ -86,7 +108,7 @@ export class Engine {
    * answer is whether it must read the base again. */
   cancel() {
     if (served) {
-      this.worker.cancel();
+      this.worker?.cancel?.();
       return false;
     }
     this.restart({ code: 'cancelled' });
@@ -100,7 +122,8 @@ export class Engine {
   }
 
   /** Of a cancelled one only those hear it that opened or saved; the rest, like a task that is ended by a
-   * newer one, has no answer. */
+   * newer one, has no answer.
+   * @param {Failure} why */
   restart(why) {
     this.age += 1;
     this.worker?.terminate();
@@ -110,38 +133,77 @@ export class Engine {
     for (const waits of waiting) if (why.code !== 'cancelled' || waits.hears) waits.reject(why);
   }
 
+  /** @param {Omit<Message, 'id'>} message
+   * @param {((state: any) => void) | null} [progress]
+   * @param {Transferable[]} [transfer]
+   * @returns {Promise<any>} */
   send(message, progress, transfer = []) {
     const id = this.next++;
     const label = message.slot ?? (message.save ? 'save' : message.call?.op === 'open' ? 'open' : null);
     const begun = performance.now();
+    const slot = message.slot ?? null;
     return new Promise((answer, reject) => {
+      /** @param {unknown} value */
       const resolve = value => {
         // test/times.mjs reads them.
         if (label) performance.measure(label, { start: begun });
         answer(value);
       };
-      const hears = message.files || message.save || message.call?.op === 'open';
-      this.waiting.set(id, { resolve, reject, progress, hears });
-      this.ready.then(() => this.worker.postMessage({ id, ...message }, transfer), reject);
+      const hears = Boolean(message.files || message.save || message.call?.op === 'open');
+      this.waiting.set(id, { resolve, reject, progress, hears, slot });
+      this.ready.then(() => this.worker?.postMessage({ id, ...message }, transfer), reject);
     });
   }
 
+  /** @template {keyof Calls} K
+   * @param {K} op
+   * @param {object} [parameters]
+   * @returns {Promise<Calls[K]>} */
   call(op, parameters = {}) {
-    return this.send({ call: { op, ...parameters } });
+    return this.send({ call: { op, ...(op === 'open' ? null : this.about()), ...parameters } });
   }
 
-  /** Work of many steps. A new one with the same `slot` ends the older, which then never answers. */
+  /** The member of a request that names its database. */
+  about() {
+    return this.base ? { in: this.base } : null;
+  }
+
+  /** From now on requests are about this database. What was asked about the other one has no answer.
+   * @param {number | null} base */
+  turnTo(base) {
+    if (this.base !== base) {
+      for (const [id, { hears, slot }] of this.waiting) {
+        if (hears) continue;
+        this.waiting.delete(id);
+        if (slot) this.stop(slot);
+      }
+    }
+    this.base = base;
+  }
+
+  /** Work of many steps. A new one with the same `slot` ends the older, which then never answers.
+   * @template {keyof Tasks} K
+   * @param {K} task
+   * @param {object} parameters
+   * @param {((state: Progress<Tasks[K]>) => void) | null} [progress]
+   * @param {string} [slot]
+   * @returns {Promise<Tasks[K]>} */
   task(task, parameters, progress, slot = task) {
-    return this.send({ slot, task: { op: 'start', task, ...parameters } }, progress);
+    return this.send({ slot, task: { op: 'start', task, ...this.about(), ...parameters } }, progress);
   }
 
+  /** Ends the task of a slot.
+   * @param {string} slot */
   stop(slot) {
-    this.ready.then(() => this.worker.postMessage({ stop: slot }));
+    this.ready.then(() => this.worker?.postMessage({ stop: slot }));
   }
 
   /** The files of a base into the module, piece by piece, and what bases there are. Read here, since a worker of
-   * WebKitGTK waits forever for a file of a page from a disk. */
-  async open({ list, password }, progress) {
+   * WebKitGTK waits forever for a file of a page from a disk.
+   * @param {{ list?: NamedFile[], password?: string }} of
+   * @param {((state: { done: number, total: number }) => void) | null} [progress]
+   * @returns {Promise<Bases>} */
+  async open({ list = [], password }, progress) {
     if (served) return this.send({ files: {} });
     const begun = performance.now();
     const { age } = this;
@@ -151,7 +213,9 @@ export class Engine {
     for (const { name, file } of list) {
       let from = 0;
       do {
-        const piece = await file.slice(from, from + READ).arrayBuffer();
+        const piece = await file.slice(from, from + READ).arrayBuffer().catch(error => {
+          throw { code: error.name === 'NotFoundError' ? 'gone' : 'io', text: error.message, detail: { file: name } };
+        });
         if (age !== this.age) throw { code: 'cancelled' };
         // What is passed on is empty here afterwards.
         const { byteLength } = piece;
@@ -168,7 +232,11 @@ export class Engine {
     return found;
   }
 
+  /** @template {SaveRequest | CollectRequest} R
+   * @param {R} parameters
+   * @param {(state: { games: number }) => void} progress
+   * @returns {Promise<R extends CollectRequest ? Collected : Saved>} */
   save(parameters, progress) {
-    return this.send({ save: parameters }, progress);
+    return this.send({ save: { ...this.about(), ...parameters } }, progress);
   }
 }

@@ -2,8 +2,16 @@
 
 import { el, ico, later } from './dom.js';
 import { t } from './lang.js';
+import { queryText } from './faults.js';
 
-/** `keys` are `[name, example, meaning]`; `check(text)` says whether it is a query; `run(text)` filters. */
+/** @import { QueryCheck, QueryKey } from './types.d.ts' */
+
+/** `check(text)` says whether it is a query; `run(text)` filters; `help` opens the help.
+ * @param {object} of
+ * @param {QueryKey[]} of.keys
+ * @param {(text: string) => Promise<QueryCheck>} of.check
+ * @param {(text: string) => void} of.run
+ * @param {() => void} of.help */
 export function makeFilter({ keys, check, run, help }) {
   const under = el('div', { class: 'under', 'aria-hidden': 'true' });
   const input = el('input', {
@@ -17,13 +25,16 @@ export function makeFilter({ keys, check, run, help }) {
   const message = el('span', { class: 'msg', role: 'alert' });
   const helper = el('button', { class: 'link hide-s', type: 'button', on: { click: help } }, 'F1 ' + t('help'));
   const sortMenu = el('select', { class: 'sort show-s', 'aria-label': t('sortby') });
-  const form = el('form', { class: 'query', role: 'search', on: { submit: event => { event.preventDefault(); close(); apply.now(); } } },
+  const form = el('form', { class: 'query', role: 'search', on: { submit: (/** @type {Event} */ event) => { event.preventDefault(); close(); apply.now(); } } },
     el('div', { class: 'field' }, ico('search'), el('div', { class: 'type' }, under, input), clear),
     list,
     el('div', { class: 'under-line', id: 'qmsg' }, count, message, helper, sortMenu));
+  /** @type {{ message: string, from: number, to: number } | null} */
   let bad = null;
+  /** @type {QueryKey[]} */
   let offered = [];
   let at = 0;
+  let isChosen = false;
   let last = '';
 
   const apply = (() => {
@@ -51,7 +62,12 @@ export function makeFilter({ keys, check, run, help }) {
     }
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       at = (at + (event.key === 'ArrowDown' ? 1 : -1) + offered.length) % offered.length;
+      isChosen = true;
       drawOffer();
+    // Enter searches for what was typed, such as "fischer black", unless a key was chosen.
+    } else if (event.key === 'Enter' && !isChosen) {
+      close();
+      return;
     } else if ((event.key === 'Tab' && !event.shiftKey) || event.key === 'Enter') take(at);
     else if (event.key === 'Escape') close();
     else return;
@@ -70,6 +86,7 @@ export function makeFilter({ keys, check, run, help }) {
     const { text } = word();
     offered = /^[a-z]{2,}$/i.test(text) ? keys.filter(([name]) => name.startsWith(text.toLowerCase())).slice(0, 6) : [];
     at = 0;
+    isChosen = false;
     drawOffer();
   }
 
@@ -78,12 +95,13 @@ export function makeFilter({ keys, check, run, help }) {
     input.setAttribute('aria-expanded', String(!list.hidden));
     list.replaceChildren(...offered.map(([name, values, asks], n) => el('li', {
       role: 'option', id: 'sugg' + n, 'aria-selected': String(n === at),
-      on: { mousedown: event => { event.preventDefault(); take(n); } },
+      on: { mousedown: (/** @type {Event} */ event) => { event.preventDefault(); take(n); } },
     }, el('b', {}, name + ':'), el('span', {}, asks), el('small', { class: 'mono' }, `${name}:${values.split(', ')[0]}`))));
     if (offered.length) input.setAttribute('aria-activedescendant', 'sugg' + at);
     else input.removeAttribute('aria-activedescendant');
   }
 
+  /** @param {number} n */
   function take(n) {
     const { from, text } = word();
     const name = offered[n][0] + ':';
@@ -105,9 +123,11 @@ export function makeFilter({ keys, check, run, help }) {
     clear.hidden = !text;
     input.toggleAttribute('aria-invalid', Boolean(bad));
     if (bad) input.setAttribute('aria-invalid', 'true');
-    message.textContent = bad ? (text.slice(bad.from, bad.to) ? `“${text.slice(bad.from, bad.to)}”: ` : '') + bad.message : '';
+    message.textContent = bad ? (text.slice(bad.from, bad.to) ? `“${text.slice(bad.from, bad.to)}”: ` : '') + queryText(bad.message) : '';
     count.hidden = helper.hidden = Boolean(bad);
+    /** @type {(string | Node)[]} */
     const parts = [];
+    /** @type {(from: number, to: number, kind?: string) => void} */
     const paint = (from, to, kind) => {
       if (from >= to) return;
       const part = text.slice(from, to);
@@ -131,8 +151,22 @@ export function makeFilter({ keys, check, run, help }) {
     }
     under.replaceChildren(...parts);
     under.scrollLeft = input.scrollLeft;
+    form.dispatchEvent(new CustomEvent('querychange'));
   }
 
+  /** Shows a text, as if it were typed; it is applied with the next of these that `isApplied`.
+   * @param {string} text
+   * @param {boolean} [isApplied] */
+  function write(text, isApplied) {
+    input.value = text;
+    bad = null;
+    colour();
+    if (isApplied) apply.now();
+  }
+
+  /** Fills the field; `quiet` does not filter.
+   * @param {string} text
+   * @param {boolean} [quiet] */
   function set(text, quiet) {
     input.value = text;
     bad = null;
@@ -143,11 +177,5 @@ export function makeFilter({ keys, check, run, help }) {
   }
 
   colour();
-  return { form, input, count, sortMenu, set, get value() { return input.value; }, get isBad() { return Boolean(bad); } };
-}
-
-/** The terms of a query, as far as blanks outside quotes and brackets part them. */
-export function terms(text) {
-  const found = text.match(/-?\([^)]*\)|(?:[^\s"/]|"[^"]*"?|\/[^/]*\/?)+/g) || [];
-  return found.filter(term => term.toLowerCase() !== 'or');
+  return { form, input, count, sortMenu, set, write, get value() { return input.value; }, get isBad() { return Boolean(bad); } };
 }

@@ -1,13 +1,22 @@
 // A game as the page walks through it: nodes that know what comes before, after and beside them.
 
+/** @import { Evaluation, Game, GameData, GameNode, Item, Shape } from './types.d.ts' */
+
+/** A node that nothing follows yet.
+ * @param {Pick<GameNode, 'n' | 'number' | 'black' | 'san' | 'uci' | 'fen' | 'prev' | 'ply' | 'main' | 'line'>} of
+ * @returns {GameNode} */
+const makeNode = of => ({ ...of, next: null, beside: [], choices: [], nags: [], shapes: [], clock: null, spent: null, eval: null });
+
 /** Reads the tokens of crates/chessdb-web/src/game.rs. Node 0 is the position at the start. No call goes
- * deeper than the nesting of a game: lines wait in a list. */
+ * deeper than the nesting of a game: lines wait in a list.
+ * @param {GameData} data
+ * @returns {Game} */
 export function makeGame(data) {
-  const root = {
-    n: 0, fen: data.start, prev: null, next: null, beside: [], ply: 0, main: true, line: 0, nags: [], shapes: [],
-  };
+  const root = makeNode({ n: 0, fen: data.start, prev: null, ply: 0, main: true, line: 0, number: 0, black: false, san: '', uci: '' });
   const nodes = [root];
+  /** @type {Item[]} */
   const items = [];
+  /** @type {{ at: GameNode, line: number, fresh: boolean }[]} */
   const stack = [];
   let at = root;
   let fresh = true;
@@ -15,46 +24,43 @@ export function makeGame(data) {
   let lines = 0;
   let line = 0;
   for (const token of data.tokens) {
-    const [kind, first, second, san, uci, fen] = token;
-    if (kind === 'm') {
-      const node = {
-        n: nodes.length, number: first, black: second, san, uci, fen, prev: at, next: null, beside: [],
-        ply: at.ply + 1, main: depth === 0, line, nags: [], shapes: [], clock: null, spent: null, eval: null,
-      };
+    if (token[0] === 'm') {
+      const [, number, black, san, uci, fen] = token;
+      const node = makeNode({ n: nodes.length, number, black, san, uci, fen, prev: at, ply: at.ply + 1, main: depth === 0, line });
       if (fresh && depth) at.beside.push(node);
       else at.next = node;
       nodes.push(node);
       items.push({ move: node });
       at = node;
       fresh = false;
-    } else if (kind === 'n') {
-      at.nags.push(first);
-    } else if (kind === 'c') {
-      const text = loose(first, at);
-      if (text) items.push({ text });
-    } else if (kind === 'o') {
+    } else if (token[0] === 'n') {
+      at.nags.push(token[1]);
+    } else if (token[0] === 'c') {
+      const text = loose(token[1], at);
+      if (text) items.push({ text, before: token[2] });
+    } else if (token[0] === 'o') {
       items.push({ open: true, line: ++lines, depth: depth + 1 });
       stack.push({ at, line, fresh });
       depth += 1;
       line = lines;
       // What replaces no move stands beside the first one.
-      at = fresh ? at : at.prev;
+      if (!fresh && at.prev) at = at.prev;
       fresh = true;
-    } else if (kind === 'x') {
+    } else if (token[0] === 'x') {
       items.push({ close: true, line });
       const back = stack.pop();
       if (back) {
         ({ at, line, fresh } = back);
         depth -= 1;
       }
-    } else if (kind === 'k') {
-      at[second ? 'spent' : 'clock'] = first;
-    } else if (kind === 'e') {
-      at.eval = first == null ? { mate: second } : { points: first };
-    } else if (kind === 's') {
-      at.shapes.push(...first);
-    } else if (kind === 'f') {
-      items.push({ fault: first, of: at });
+    } else if (token[0] === 'k') {
+      at[token[2] ? 'spent' : 'clock'] = token[1];
+    } else if (token[0] === 'e') {
+      at.eval = token[1] == null ? { mate: token[2] ?? 0 } : { points: token[1] };
+    } else if (token[0] === 's') {
+      at.shapes.push(...token[1]);
+    } else if (token[0] === 'f') {
+      items.push({ fault: token[1], of: at });
     }
   }
   for (const node of nodes) {
@@ -64,13 +70,16 @@ export function makeGame(data) {
   }
   const main = [];
   for (let node = root.next; node; node = node.next) main.push(node);
+  const { tokens: _, ...header } = data;
   return {
-    ...data, tokens: null, nodes, items, main, root,
+    ...header, nodes, items, main, root,
     hasEvals: main.some(node => node.eval), hasClocks: main.some(node => node.clock != null),
   };
 }
 
-/** Takes out of a comment what commands it holds in spellings that the library leaves as they are. */
+/** Takes out of a comment what commands it holds in spellings that the library leaves as they are.
+ * @param {string} text
+ * @param {GameNode} node */
 function loose(text, node) {
   return text.replace(/\[%(clk|emt|eval|csl|cal)\s+([^\]]{1,800})\]\s*/g, (whole, word, value) => {
     if (word === 'clk' || word === 'emt') {
@@ -84,13 +93,15 @@ function loose(text, node) {
       node.eval = mate ? { mate: Number(mate[1]) } : { points: Math.round(points * 100) };
     } else {
       const shapes = value.match(/[A-Z][a-h][1-8](?:[a-h][1-8])?/g) || [];
-      node.shapes.push(...shapes.map(shape => [shape[0], shape.slice(1, 3), shape.slice(3) || null]));
+      node.shapes.push(...shapes.map((/** @type {string} */ shape) => /** @type {Shape} */ ([shape[0], shape.slice(1, 3), shape.slice(3) || null])));
     }
     return '';
   }).trim();
 }
 
-/** The other move of the same place, below or above. */
+/** The other move of the same place, below or above.
+ * @param {GameNode} node
+ * @param {number} step */
 export function sibling(node, step) {
   const choices = node.prev?.choices;
   if (!choices || choices.length < 2) return null;
@@ -98,27 +109,34 @@ export function sibling(node, step) {
   return choices[(at + step + choices.length) % choices.length];
 }
 
-/** The moves that lead to a node, the first one first. */
+/** The moves that lead to a node, the first one first.
+ * @param {GameNode | null} node */
 export function path(node) {
   const moves = [];
   for (; node?.prev; node = node.prev) moves.push(node);
   return moves.reverse();
 }
 
-/** The last clock of each side at a node: White's, Black's. */
-export function clocks(node) {
+/** The last clock of each side at a node: White's, Black's.
+ * @param {GameNode} from */
+export function clocks(from) {
+  /** @type {(number | null)[]} */
   const found = [null, null];
-  for (; node?.prev && (found[0] == null || found[1] == null); node = node.prev) {
+  for (let node = /** @type {GameNode | null} */ (from); node?.prev && (found[0] == null || found[1] == null); node = node.prev) {
     const side = node.black ? 1 : 0;
     if (found[side] == null && node.clock != null) found[side] = node.clock;
   }
   return found;
 }
 
+/** The side to move.
+ * @param {string} fen */
 export const turn = fen => (fen.split(' ')[1] === 'b' ? 'b' : 'w');
 
-/** Surplus men of each side, as signs. */
+/** Surplus men of each side, as signs.
+ * @param {string} fen */
 export function material(fen) {
+  /** @type {Record<string, number>} */
   const count = {};
   for (const letter of fen.split(' ')[0]) {
     if (/[a-z]/i.test(letter)) count[letter] = (count[letter] || 0) + 1;
@@ -132,22 +150,26 @@ export function material(fen) {
   return sides;
 }
 
+/** @param {number} milliseconds */
 export function clockText(milliseconds) {
   const seconds = Math.floor(milliseconds / 1000);
+  /** @param {number} number */
   const two = number => String(number).padStart(2, '0');
   return `${Math.floor(seconds / 3600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
 }
 
-/** White's share of the bar, from 0 to 100. */
+/** White's share of the bar, from 0 to 100.
+ * @param {Evaluation | null} evaluation */
 export function share(evaluation) {
   if (!evaluation) return 50;
   if (evaluation.mate != null) return evaluation.mate > 0 ? 100 : 0;
-  return 50 + 50 * (2 / (1 + Math.exp(-0.0045 * evaluation.points)) - 1);
+  return 50 + 50 * (2 / (1 + Math.exp(-0.0045 * (evaluation.points ?? 0))) - 1);
 }
 
+/** @param {Evaluation | null} evaluation */
 export function evalText(evaluation) {
   if (!evaluation) return '';
   if (evaluation.mate != null) return `#${evaluation.mate < 0 ? '−' : ''}${Math.abs(evaluation.mate)}`;
-  const points = evaluation.points / 100;
+  const points = (evaluation.points ?? 0) / 100;
   return (points >= 0 ? '+' : '−') + Math.abs(points).toFixed(2);
 }

@@ -1,78 +1,76 @@
 // The list, the game beside it and the tree: what happens when the reader chooses.
 
-import { el, foreign, ico, later, say, tame } from './dom.js';
+import { dotted, el, foreign, ico, later, say, tame } from './dom.js';
 import { date, result, t } from './lang.js';
-import { EMPTY, S, START, here, keep, parts, phone } from './state.js';
+import { errorText, isFailure } from './failure.js';
+import { EMPTY, S, START, endOf, here, keep, own, parts, phone } from './state.js';
 import { makeGame, path } from './game.js';
 import { findings } from './report.js';
+import { errorLine } from './faults.js';
 import { spoken } from './notation.js';
 import { treeTable } from './tree.js';
-import { terms } from './filter.js';
+import { linkHeading } from './connect.js';
+import { split } from './terms.js';
+import { emptyNote, showKinds } from './wordkinds.js';
 import { patternDialog } from './pattern.js';
-import { alarm, fragment, show } from './app.js';
-import { showStats } from './pages.js';
-import { stopPlaying } from './keys.js';
+import { alarm, fragment, show } from './commands.js';
+import { openDialog } from './dialog.js';
+import { stopPlaying } from './play.js';
 
+/** @import { Game, GameNode, Info, LineMove, PlayedMove, Shape, Tree } from './types.d.ts' */
+
+const update = own('query', 'listed', 'order', 'game', 'node', 'line');
+/** What the tree answered about the filtered games, by position.
+ * @type {Map<string, Tree>} */
+let answers = new Map();
+
+/** Shows how many games are filtered; `growing` while that is not known.
+ * @param {number} [growing] */
 export function countWords(growing) {
+  if (!S.info) return;
   const n = growing ?? S.listed;
   const isAll = n === S.info.games && !S.query;
   // Of a damaged database nobody knows whether these are all.
-  const damaged = findings(S.info, S.memory?.info === S.info ? S.memory.health : null).damage.length;
+  const damaged = findings(S.info, S.health).damage.length;
   parts.filter.count.textContent = isAll ? t(damaged || !n ? 'games' : 'all', { n }) : t('count', { n, m: S.info.games });
 }
 
+/** Filters; `still` chooses no game.
+ * @param {string} text
+ * @param {boolean} [still] */
 export async function filter(text, still) {
   const { list } = parts;
-  S.query = text.trim();
+  const { info } = S;
+  if (!info) return;
+  update({ query: text.trim() });
   const begun = S.query;
   try {
-    const { found } = await parts.engine.task('filter', { query: begun }, state => countWords(state.soFar?.found ?? 0));
+    const answer = await parts.engine.task('filter', { query: begun }, state => countWords(state.soFar?.found ?? 0));
     if (begun !== S.query) return;
-    S.listed = found;
-    S.found = {};
+    const { found } = answer;
+    answers = new Map();
+    update({ listed: found });
     list.reset(found);
     countWords();
+    showKinds(begun, answer);
     parts.holder.replaceChildren(found ? list.pane : emptyNote(begun));
-    say(t('count', { n: found, m: S.info.games }));
+    say(t('count', { n: found, m: info.games }));
     if (S.view === 'tree') showLine();
-    if (S.view === 'stats') showStats(parts.body.querySelector('.inner'));
-    else if (found) {
+    if (S.view !== 'stats' && found) {
       const place = S.game && (await parts.engine.call('place', { game: S.game.game })).place;
       if (place != null) list.select(place);
       else if (!phone() && still !== true) list.pick(0, 'quiet');
     }
     fragment();
   } catch (error) {
-    if (error.code !== 'query' && error.code !== 'trap' && error.code !== 'stopped') throw error;
+    if (!isFailure(error, 'query', 'trap', 'stopped')) throw error;
   }
 }
 
-/** Which term to drop, and what would remain. */
-function emptyNote(text) {
-  const note = el('div', { class: 'empty' }, el('h2', {}, t('none.title')));
-  const all = terms(text);
-  if (all.length < 2) {
-    note.append(el('button', { class: 'btn', type: 'button', on: { click: () => parts.filter.set('') } }, t('clear')));
-    return note;
-  }
-  (async () => {
-    let best = null;
-    for (const term of all.slice(0, 5)) {
-      const rest = text.replace(term, ' ').replace(/\s+/g, ' ').trim();
-      if (!(await parts.engine.call('query', { text: rest })).ok) continue;
-      const answer = await parts.engine.task('filter', { query: rest, count: true }, null, 'without').catch(() => null);
-      if (answer?.found && (!best || answer.found < best.found)) best = { term, rest, found: answer.found };
-    }
-    if (!best || !note.isConnected) return;
-    note.append(foreign('p', {}, t('none.help', { t: best.term, n: best.found })),
-      el('button', { class: 'btn', type: 'button', on: { click: () => parts.filter.set(best.rest) } }, t('none.do', { t: best.term })));
-  })();
-  return note;
-}
-
+/** @type {(column: string, down: boolean) => Promise<void>} */
 export async function sort(column, down) {
   const { list } = parts;
-  S.order = [column, down];
+  update({ order: [column, down] });
   list.setOrder(column, down);
   await parts.engine.task('sort', { column, down });
   const place = S.game && (await parts.engine.call('place', { game: S.game.game })).place;
@@ -82,49 +80,90 @@ export async function sort(column, down) {
 }
 
 
-/** Games that were read. */
+/** Games that were read, by number.
+ * @type {Map<number, Promise<Game>>} */
 const games = new Map();
 
-export const forget = () => games.clear();
+/** Of a database that was opened, nothing is filtered, sorted or chosen.
+ * @param {Info} info */
+export function forget(info) {
+  games.clear();
+  answers = new Map();
+  update({ query: '', listed: info.games, order: ['number', false], game: null, node: null, line: null });
+}
 
-export const soon = later(70, act => act());
+/** Games were changed in memory: `listed` are in the list now, and what was read of them is forgotten.
+ * @param {number} listed */
+export function changedGames(listed) {
+  games.clear();
+  answers = new Map();
+  update({ listed });
+}
 
+/** Of a database that is shown again, what was filtered, sorted and chosen.
+ * @param {Partial<import('./types.d.ts').State>} state */
+export function recall(state) {
+  games.clear();
+  answers = new Map();
+  update(state);
+}
+
+/** Lists games that no query describes.
+ * @param {number} found */
+export function relist(found) {
+  answers = new Map();
+  update({ query: '', listed: found, order: ['number', false] });
+  parts.filter.set('', true);
+  parts.list.setOrder('number', false);
+  parts.list.reset(found);
+  parts.holder.replaceChildren(parts.list.pane);
+  countWords();
+  if (found && !phone()) parts.list.pick(0, 'quiet');
+}
+
+export const soon = later(70, (/** @type {() => void} */ act) => act());
+
+/** @param {number} index */
 async function fetchGame(index) {
   const known = games.get(index);
   if (known) return known;
   const made = parts.engine.call('game', { game: index }).then(makeGame);
   games.set(index, made);
   made.catch(() => games.delete(index));
-  if (games.size > 24) games.delete(games.keys().next().value);
+  if (games.size > 24) games.delete(/** @type {number} */ (games.keys().next().value));
   return made;
 }
 
 let wanted = -1;
-export async function openGame(index, { quiet, toBoard, ply, nodeNumber } = {}) {
+/** Opens a game, at a half-move of its mainline or at a node; `toBoard` shows the board where one pane fills the screen.
+ * @param {number} index
+ * @param {{ quiet?: boolean, quick?: boolean, toBoard?: boolean, ply?: number | null, nodeNumber?: number | null }} [how] */
+export async function openGame(index, { quiet, quick, toBoard, ply, nodeNumber } = {}) {
   wanted = index;
   stopPlaying();
   try {
     const game = await fetchGame(index);
     if (wanted !== index) return;
-    S.game = game;
     const at = ply ?? game.hit;
-    S.node = (nodeNumber != null && game.nodes[nodeNumber]) || (at ? game.main[Math.min(at, game.main.length) - 1] : null) || game.root;
-    S.line = null;
+    const node = (nodeNumber != null && game.nodes[nodeNumber]) || (at ? game.main[Math.min(at, game.main.length) - 1] : null) || game.root;
+    update({ game, node, line: null });
     if (S.view === 'tree') show('games');
-    parts.notation.show(game);
     if (toBoard) show('board');
     else showGame();
-    fragment();
+    fragment({ quiet, quick });
     if (!quiet) say(`${game.white} – ${game.black}`);
   } catch (error) {
-    if (wanted !== index || error.code === 'trap') return;
-    alarm(error.text || String(error));
+    if (wanted !== index || isFailure(error, 'trap')) return;
+    alarm(isFailure(error) ? errorLine(error) : errorText(error));
   }
 }
 
+/** @param {number} index */
 export async function openFromTree(index) {
-  const fen = S.line.moves.at(-1)?.fen ?? S.line.start;
-  await openGame(index, {});
+  const fen = here();
+  await openGame(index);
+  if (!S.game) return;
+  /** @param {string} text */
   const board = text => text.split(' ').slice(0, 2).join(' ');
   const there = [S.game.root, ...S.game.main].find(node => board(node.fen) === board(fen));
   if (there) go(there);
@@ -133,9 +172,12 @@ export async function openFromTree(index) {
   if (phone()) show('board');
 }
 
+/** @param {Game} game */
 export function title(game) {
+  /** @param {string} name */
   const family = name => tame(name.split(',')[0].trim() || t('unknown'));
-  return `${family(game.white)} – ${family(game.black)}`;
+  // No line begins with the dash.
+  return `${family(game.white)}\u00a0– ${family(game.black)}`;
 }
 
 export function foldWords() {
@@ -157,10 +199,10 @@ export function showGame() {
   const where = [event, tame(game.site), date(game.date)].filter(Boolean).join(', ');
   // The opening first; what does not fit is told by the title.
   const opening = [game.eco, game.opening].filter(Boolean).join(' ');
-  const what = [opening, `${result(game.result)}, ${t('moves', { n: game.moves })}`, t('game.no', { n: game.game + 1 })].filter(Boolean).join(' · ');
-  parts.gameHead.replaceChildren(foreign('h2', { title: tame(`${game.white} – ${game.black}`) }, title(game)), foreign('p', {}, where || '\u00a0'), el('p', { title: what }, what));
-  if (parts.shown !== game) {
-    parts.shown = game;
+  const what = dotted([opening, `${result(game.result)}, ${t('moves', { n: game.moves })}`, t('game.no', { n: game.game + 1 })]);
+  parts.gameHead.replaceChildren(foreign('h2', { title: tame(`${game.white} – ${game.black}`) }, title(game)), el('p', { title: what }, what), foreign('p', {}, where || '\u00a0'));
+  linkHeading(parts.gameHead, game);
+  if (parts.notation.game !== game) {
     parts.notation.show(game);
     foldWords();
   }
@@ -169,80 +211,112 @@ export function showGame() {
 
 export function showNode() {
   const { game, node } = S;
+  if (!game || !node) return;
   parts.board.show({ fen: node.fen, uci: node.uci, flipped: S.flipped, shapes: node.shapes, fast: S.fast, game, node });
   parts.notation.mark(node);
   if (innerWidth >= 1920 && S.view !== 'tree') smallTree();
 }
 
+/** Goes to a position of the game.
+ * @param {GameNode | null | undefined} node */
 export function go(node) {
   if (!node) return;
-  S.node = node;
+  update({ node });
   showNode();
   fragment();
   if (node.prev) sayMove(node);
 }
 
-const sayMove = later(250, node => say(spoken(node)));
+const sayMove = later(250, (/** @type {GameNode} */ node) => say(spoken(node)));
 
 const smallTree = later(200, async () => {
   const { node } = S;
   if (!node || S.view === 'tree') return;
-  const memory = `tree ${node.fen}`;
-  const answer = S.found[memory] ?? await parts.engine.task('tree', { fen: node.fen }, null, 'rtree').catch(() => null);
+  const known = answers;
+  const answer = known.get(node.fen) ?? await parts.engine.task('tree', { fen: node.fen }, null, 'rtree').catch(() => null);
   if (!answer || S.node !== node) return;
-  S.found[memory] = answer;
+  known.set(node.fen, answer);
   parts.rtree.replaceChildren(
     el('div', { class: 'thead' }, el('h2', {}, t('nav.tree')), el('p', { class: 'mut' }, t('tree.reach', { n: answer.reached }))),
     answer.moves.length ? treeTable({ ...answer, moves: answer.moves.slice(0, 5) }, node.fen, move => {
       const next = node.choices.find(one => one.uci === move.uci);
       if (next) go(next);
       else {
-        S.line = { start: S.game.start, moves: path(node).map(keep) };
+        update({ line: lineTo(node) });
         show('tree');
         playMove(move);
       }
     }, true) : el('p', { class: 'nothing mut' }, t('tree.end')));
 });
 
+/** @param {GameNode | null} node */
+const lineTo = node => ({ start: S.game?.start ?? START, moves: path(node).map(keep) });
 
+/** The line of the tree begins as the one to the position of the game. */
+export function beginLine() {
+  if (!S.line) update({ line: lineTo(S.node) });
+}
 
+export const endLine = () => update({ line: null });
+
+/** Plays a move in the line of the tree.
+ * @param {PlayedMove} move */
 export function playMove(move) {
-  const fen = S.line.moves.at(-1)?.fen ?? S.line.start;
-  const [, side, , , , number] = fen.split(' ');
-  S.line.moves.push({ san: move.san, uci: move.uci, fen: move.fen, name: move.name, number: Number(number) || 1, black: side === 'b' });
+  if (!S.line) return;
+  const [, side, , , , number] = endOf(S.line).split(' ');
+  const added = { san: move.san, uci: move.uci, fen: move.fen, name: move.name, number: Number(number) || 1, black: side === 'b' };
+  update({ line: { ...S.line, moves: [...S.line.moves, added] } });
   showLine();
 }
 
+/** Goes back in the line of the tree, to its first moves.
+ * @param {number} length */
+export function shortenLine(length) {
+  if (!S.line) return;
+  update({ line: { ...S.line, moves: S.line.moves.slice(0, Math.max(0, length)) } });
+  showLine();
+}
+
+/** Shows these moves from the position on the board in the tree.
+ * @param {LineMove[]} moves */
+export function continueLine(moves) {
+  const line = (S.view === 'tree' && S.line) || lineTo(S.node);
+  update({ line: { ...line, moves: [...line.moves, ...moves] } });
+  if (S.view === 'tree') showLine();
+  else show('tree');
+}
+
+/** What the tree answered about the position on the board. */
+export const treeAnswer = () => answers.get(here());
+
 export async function showLine() {
   const { line } = S;
-  const fen = line.moves.at(-1)?.fen ?? line.start;
+  if (!line) return;
+  const fen = endOf(line);
   const uci = line.moves.at(-1)?.uci;
+  /** @param {Tree | undefined} answer */
   const draw = answer => {
-    const [first, second] = answer?.moves ?? [];
-    const total = answer?.moves.reduce((sum, move) => sum + move.games, 0) || 1;
-    const shapes = [first, second].filter(move => move && /^[a-h]/.test(move.uci)).map(move =>
-      ['G', move.uci.slice(0, 2), move.uci.slice(2, 4), 3 + Math.round(move.games / total * 7)]);
+    const moves = answer?.moves ?? [];
+    const total = moves.reduce((sum, move) => sum + move.games, 0) || 1;
+    const shapes = moves.slice(0, 2).filter(move => /^[a-h]/.test(move.uci)).map(move => /** @type {Shape} */
+      (['G', move.uci.slice(0, 2), move.uci.slice(2, 4), 3 + Math.round(move.games / total * 7)]));
     parts.board.show({ fen, uci, flipped: S.flipped, shapes, fast: S.fast, game: EMPTY, node: EMPTY.root, free: true });
   };
-  const memory = `tree ${fen}`;
-  draw(S.found[memory]);
-  parts.tree.show(line.moves, fen, S.found[memory]);
+  const known = answers;
+  draw(known.get(fen));
+  parts.tree.show(line.moves, fen, known.get(fen));
   fragment();
-  if (S.found[memory]) {
-    parts.answer = S.found[memory];
-    return;
-  }
+  if (known.has(fen)) return;
   try {
     const answer = await parts.engine.task('tree', { fen }, state => {
       if (S.line === line) parts.tree.show(line.moves, fen, state.soFar, state);
     });
-    S.found[memory] = answer;
-    if (S.view !== 'tree' || (S.line?.moves.at(-1)?.fen ?? S.line?.start) !== fen) return;
-    parts.answer = answer;
+    known.set(fen, answer);
+    if (S.view !== 'tree' || here() !== fen) return;
     parts.tree.show(line.moves, fen, answer);
     draw(answer);
   } catch (error) {
-    if (error.code !== 'trap' && error.code !== 'stopped') throw error;
+    if (!isFailure(error, 'trap', 'stopped')) throw error;
   }
 }
 
@@ -252,17 +326,14 @@ export function filterByPosition() {
   filterByTerm(`fen:"${men} ${side}"`);
 }
 
-/** What is asked of positions stands in one place of the filter. */
+/** What is asked of positions stands in one place of the filter.
+ * @param {string} term */
 function filterByTerm(term) {
-  const rest = terms(parts.filter.value).filter(one => !/^(fen|pattern):/.test(one)).join(' ');
+  const rest = split(parts.filter.value).filter(one => !/^(fen|pattern):/.test(one)).join(' ');
   show('games');
   parts.filter.set(`${rest} ${term}`.trim());
 }
 
 export function editPosition() {
-  const back = document.activeElement;
-  S.dialog = patternDialog({
-    fen: here(), flipped: S.flipped, search: filterByTerm,
-    closed: () => { S.dialog = null; if (back?.isConnected) back.focus(); },
-  });
+  openDialog(closed => patternDialog({ fen: here(), flipped: S.flipped, search: filterByTerm, closed }));
 }

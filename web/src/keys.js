@@ -1,20 +1,35 @@
 // What the keys and the buttons below the board do.
 
-import { $ } from './dom.js';
-import { S, parts } from './state.js';
+import { targetOf } from './dom.js';
+import { S, own, parts } from './state.js';
 import { sibling } from './game.js';
 import { helpDialog } from './help.js';
-import { show } from './app.js';
-import { editPosition, filterByPosition, go, playMove, showGame, showLine } from './games.js';
+import { analyse, show } from './commands.js';
+import { openDialog } from './dialog.js';
+import { editPosition, filterByPosition, go, playMove, shortenLine, showGame, showLine, treeAnswer } from './games.js';
 import { copyFen, copyPgn, openSave } from './pages.js';
+import { openTools } from './tools.js';
+import { stopPlaying, togglePlaying } from './play.js';
+import { onStepKey } from './edit.js';
+import { onEditKey } from './editor-bar.js';
 
-let playing = 0;
+const update = own('flipped', 'fast', 'letters');
 
+export const openHelp = () => openDialog(closed => helpDialog(S.keys, S.letters, letters => update({ letters }), closed));
+
+const playOn = () => {
+  if (!S.node?.next) return false;
+  go(S.node.next);
+  return true;
+};
+
+/** Does what a button below the board does.
+ * @param {string} name */
 export function act(name) {
-  if (name === 'play') return S.view === 'tree' ? null : togglePlay();
+  if (name === 'play') return S.view === 'tree' ? null : togglePlaying(playOn);
   stopPlaying();
   if (name === 'flip') {
-    S.flipped = !S.flipped;
+    update({ flipped: !S.flipped });
     if (S.view === 'tree') showLine();
     else showGame();
     return;
@@ -22,15 +37,16 @@ export function act(name) {
   if (name === 'find') return filterByPosition();
   if (name === 'edit') return editPosition();
   if (name === 'copy') return copyFen();
+  if (name === 'engine') return analyse();
   if (S.view === 'tree') {
-    const { moves } = S.line;
-    if (name === 'prev') moves.pop();
-    else if (name === 'first') moves.length = 0;
-    else if (name === 'next' && parts.answer?.moves[0]) return playMove(parts.answer.moves[0]);
-    return showLine();
+    const length = S.line?.moves.length ?? 0;
+    const [next] = treeAnswer()?.moves ?? [];
+    if (name === 'prev') return shortenLine(length - 1);
+    if (name === 'first') return shortenLine(0);
+    return name === 'next' && next ? playMove(next) : showLine();
   }
   const { node, game } = S;
-  if (!game) return;
+  if (!game || !node) return;
   if (name === 'next') go(node.choices[0]);
   else if (name === 'prev') go(node.prev);
   else if (name === 'first') go(game.root);
@@ -41,29 +57,16 @@ export function act(name) {
   } else if (name === 'down' || name === 'up') go(sibling(node, name === 'down' ? 1 : -1));
 }
 
-function togglePlay() {
-  if (playing) return stopPlaying();
-  $('[data-go=play]')?.setAttribute('aria-pressed', 'true');
-  playing = setInterval(() => {
-    if (S.node?.next) go(S.node.next);
-    else stopPlaying();
-  }, 1000);
-}
-
-export function stopPlaying() {
-  clearInterval(playing);
-  playing = 0;
-  $('[data-go=play]')?.removeAttribute('aria-pressed');
-}
-
+/** @param {KeyboardEvent} event */
 export function onKey(event) {
+  if (onStepKey(event)) return;
   if (event.ctrlKey || event.metaKey || event.altKey || S.dialog) return;
   if (!S.info) return;
-  const { target } = event;
+  const target = targetOf(event);
   const inField = target.matches?.('input, select, textarea');
   if (event.key === 'F1') {
     event.preventDefault();
-    S.dialog = helpDialog(S.keys, S, () => { S.dialog = null; });
+    openHelp();
     return;
   }
   if (inField) {
@@ -71,10 +74,11 @@ export function onKey(event) {
     return;
   }
   const onBoardView = ['games', 'board', 'tree'].includes(S.view);
+  /** @type {Record<string, string>} */
   const moves = { ArrowLeft: 'prev', ArrowRight: 'next', ...(target.closest?.('.list') ? {} : { ArrowUp: 'up', ArrowDown: 'down', Home: 'first', End: 'last' }) };
   const inPage = target.closest?.('.page, .tree');
   let done = true;
-  S.fast = event.repeat;
+  update({ fast: event.repeat });
   if (onBoardView && moves[event.key] && !(inPage && /Up|Down|Home|End/.test(event.key))) act(moves[event.key]);
   else if (onBoardView && event.key === ' ' && !target.matches?.('button, a, summary')) act('play');
   else if (!S.letters && event.key.length === 1) done = false;
@@ -90,18 +94,20 @@ export function onKey(event) {
       case 'f': act('flip'); break;
       case '[': parts.notation.fold(true, S.node); break;
       case ']': parts.notation.fold(false, S.node); break;
+      case 'a': if (onBoardView) act('engine'); else done = false; break;
       case 'e': if (onBoardView) act('edit'); else done = false; break;
       case 'c': copyPgn(); break;
       case 'C': copyFen(); break;
       case 's': openSave(); break;
-      case '?': S.dialog = helpDialog(S.keys, S, () => { S.dialog = null; }); break;
+      case 't': openTools(); break;
+      case '?': openHelp(); break;
       case '1': show('games'); break;
       case '2': show('tree'); break;
       case '3': show('stats'); break;
       case '4': show('base'); break;
-      default: done = false;
+      default: done = onEditKey(event);
     }
   }
-  S.fast = false;
+  update({ fast: false });
   if (done) event.preventDefault();
 }

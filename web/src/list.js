@@ -1,63 +1,71 @@
 // The list of games: a few dozen rows that move under a scrollbar over millions.
 
-import { $, el, ico, foreign, tame } from './dom.js';
-import { nf, result, shortDate, t } from './lang.js';
+import { el, ico, foreign, targetOf } from './dom.js';
+import { t } from './lang.js';
+import { shownColumns } from './columns.js';
+import { makeHead } from './columnhead.js';
+
+/** @import { Row, Rows } from './types.d.ts' */
+/** @typedef {'click' | 'enter' | 'key' | 'step' | 'quiet'} How how a row was chosen */
+/** @typedef {{ element: HTMLElement, words: Text, kind: string, title?: string }} Cell */
 
 const CHUNK = 60;
 const KEPT = 40;
 /** Browsers cut heights somewhere above 16 million pixels. */
 const TALLEST = 12e6;
-const [DELETED, DAMAGED, VARIATIONS, COMMENTS] = [1, 2, 4, 8];
+const [DELETED, DAMAGED, VARIATIONS, COMMENTS, UNSAVED] = [1, 2, 4, 8, 32];
 
-const COLUMNS = [
-  ['number', 'col.no', 'id num'], ['white', 'col.white', 'wn'], ['whiteElo', 'Elo', 'we num'],
-  ['black', 'col.black', 'bn'], ['blackElo', 'Elo', 'be num'], ['result', '1–0', 'res'],
-  ['date', 'col.date', 'yr'], ['eco', 'ECO', 'eco'], ['event', 'col.event', 'ev'],
-  ['moves', 'col.moves', 'mv num'],
-];
+/** The width of the marks at the end of a row, and the space between two columns. */
+const [MARKS, GAP] = [34, 7];
 
-export const rowNames = row => ({ white: row[1], black: row[3] });
-
-/** `fetch(from, count)` brings rows, `choose(place, row, how)` hears which one is meant, `sort(column, down)`
- * which order is wanted. */
-export function makeList(fetch, choose, sort) {
+/** `fetch(from, count, columns)` brings rows with the values of these columns, `choose(place, row, how)` hears which one is
+ * meant, `sort(column, down)` which order is wanted, `columns()` opens the choice of columns.
+ * @param {(from: number, count: number, columns: string[]) => Promise<Rows>} fetch
+ * @param {(place: number, row: Row, how: How) => void} choose
+ * @param {(column: string, down: boolean) => void} sort
+ * @param {() => void} columns */
+export function makeList(fetch, choose, sort, columns) {
   const space = el('div', { class: 'space', role: 'rowgroup' });
   const body = el('div', { class: 'rows' });
-  const headers = COLUMNS.map(([column, words, kind]) => {
-    const cell = el('span', { role: 'columnheader', class: kind, 'data-column': column },
-      el('button', { type: 'button', tabindex: -1, on: { click: () => order(column) } }, words.includes('.') ? t(words) : words));
-    return cell;
-  });
-  const head = el('div', { class: 'r h', role: 'row' }, headers,
-    el('span', { role: 'columnheader', class: 'marks' }, el('span', { class: 'vh' }, t('col.marks'))));
-  const headGroup = el('div', { role: 'rowgroup', class: 'headgroup' }, head);
+  const head = makeHead({ order: column => order(column.id, Boolean(column.isDown)), widen: setWidths, fit, choose: columns });
+  const headGroup = head.group;
   const pane = el('div', { class: 'list', id: 'list', role: 'grid', tabindex: 0, 'aria-label': t('nav.games') }, headGroup, space);
   space.append(body);
   let total = 0;
   let chosen = -1;
   let rowHeight = 30;
+  /** @type {Map<number, Row[]>} */
   let chunks = new Map();
+  /** Rows as they were before a reload, shown until the new ones are there.
+   * @type {Map<number, Row[]>} */
+  let stale = new Map();
+  /** @type {Set<number>} */
   let asked = new Set();
   let age = 0;
+  /** @type {ReturnType<typeof makeRow>[]} */
   let pool = [];
   let made = 0;
+  /** @type {number | null} */
   let shownFrom = null;
   let sorted = { column: 'number', down: false };
   let painting = false;
+  let layout = shownColumns();
 
   pane.addEventListener('scroll', paint, { passive: true });
   new ResizeObserver(() => { measure(); paint(); }).observe(pane);
   body.addEventListener('click', event => {
-    const row = event.target.closest('[data-place]');
+    const row = /** @type {HTMLElement | null} */ (targetOf(event).closest('[data-place]'));
     if (row) pick(Number(row.dataset.place), 'click');
   });
   pane.addEventListener('keydown', event => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const page = Math.max(1, Math.floor((pane.clientHeight - headGroup.offsetHeight) / rowHeight) - 1);
-    const to = {
+    /** @type {Record<string, number>} */
+    const places = {
       ArrowDown: chosen + 1, ArrowUp: chosen - 1, PageDown: chosen + page, PageUp: chosen - page,
       Home: 0, End: total - 1,
-    }[event.key];
+    };
+    const to = places[event.key];
     if (to == null) {
       if (event.key === 'Enter' && chosen >= 0) pick(chosen, 'enter');
       else return;
@@ -66,28 +74,59 @@ export function makeList(fetch, choose, sort) {
     event.stopPropagation();
   });
 
-  function order(column) {
-    const same = sorted.column === column;
-    // Dates and ratings are looked for from above.
-    const down = same ? !sorted.down : /date|Elo|moves/.test(column);
-    sort(column, down);
+  /** Dates and ratings are looked for from above.
+   * @type {(column: string, isDown: boolean) => void} */
+  function order(column, isDown) {
+    sort(column, sorted.column === column ? !sorted.down : isDown);
   }
 
+  /** @type {(column: string, down: boolean) => void} */
   function setOrder(column, down) {
     sorted = { column, down };
-    for (const cell of headers) {
-      const mine = cell.dataset.column === column;
-      cell.toggleAttribute('aria-sort', mine);
-      if (mine) cell.setAttribute('aria-sort', down ? 'descending' : 'ascending');
-      const button = $('button', cell);
-      const words = COLUMNS.find(([name]) => name === cell.dataset.column)[1];
-      button.textContent = (words.includes('.') ? t(words) : words) + (mine && !(column === 'number' && !down) ? (down ? ' ↓' : ' ↑') : '');
-    }
+    head.mark(column, down);
+  }
+
+  /** @param {number[]} widths */
+  function setWidths(widths) {
+    pane.style.setProperty('--cols', [...widths, MARKS].map(width => `${width}px`).join(' '));
+    pane.style.setProperty('--wide', `${widths.reduce((sum, width) => sum + width + GAP, MARKS + 28)}px`);
+  }
+
+  /** Puts the chosen columns into their places, with new rows. */
+  function lay() {
+    layout = shownColumns();
+    pane.classList.toggle('own', layout.isOwn);
+    if (layout.isOwn) setWidths(layout.columns.map(column => column.width));
+    head.draw(layout);
+    pane.setAttribute('aria-colcount', String(layout.columns.length + 1));
+    for (const row of pool) row.element.remove();
+    pool = [];
+    forget();
+  }
+
+  /** Drops what was fetched. */
+  function forget() {
+    age += 1;
+    chunks = new Map();
+    stale = new Map();
+    asked = new Set();
+  }
+
+  /** The width of the widest text that a column shows.
+   * @param {number} n */
+  function fit(n) {
+    const range = document.createRange();
+    const cells = pool.filter(row => !row.element.hidden).map(row => row.cells[n].element);
+    const wide = [...cells, headGroup.querySelectorAll('[role=columnheader] button')[n]].map(element => {
+      range.selectNodeContents(element);
+      return range.getBoundingClientRect().width;
+    });
+    return Math.ceil(Math.max(...wide)) + 4;
   }
 
   function measure() {
-    const own = parseFloat(getComputedStyle(pane).getPropertyValue('--row'));
-    rowHeight = own || 30;
+    head.settle();
+    rowHeight = parseFloat(getComputedStyle(body).scrollMarginTop) || 30;
     const height = Math.min(total * rowHeight, TALLEST);
     space.style.height = height + 'px';
     const visible = Math.ceil(pane.clientHeight / rowHeight) + 2;
@@ -125,11 +164,13 @@ export function makeList(fetch, choose, sort) {
     if (Math.abs(moved) < pool.length) {
       for (let n = 0; n < moved; n++) {
         const row = pool.shift();
+        if (!row) break;
         pool.push(row);
         body.append(row.element);
       }
       for (let n = 0; n > moved; n--) {
         const row = pool.pop();
+        if (!row) break;
         pool.unshift(row);
         body.prepend(row.element);
       }
@@ -139,7 +180,8 @@ export function makeList(fetch, choose, sort) {
     need(from, from + pool.length);
   }
 
-  /** Asks for what shows, and a screen before and behind. */
+  /** Asks for what shows, and a screen before and behind.
+   * @type {(from: number, to: number) => void} */
   function need(from, to) {
     const around = [from, to, from - pool.length, to + pool.length];
     for (const place of around) {
@@ -147,34 +189,36 @@ export function makeList(fetch, choose, sort) {
       if (!total || chunks.has(chunk) || asked.has(chunk) || asked.size > 3) continue;
       asked.add(chunk);
       const then = age;
-      fetch(chunk * CHUNK, CHUNK).then(answer => {
+      fetch(chunk * CHUNK, CHUNK, layout.asked).then(answer => {
         if (then !== age) return;
         asked.delete(chunk);
         chunks.set(chunk, answer.rows);
-        if (chunks.size > KEPT) chunks.delete(chunks.keys().next().value);
+        if (chunks.size > KEPT) chunks.delete(/** @type {number} */ (chunks.keys().next().value));
         paint();
       }, () => { if (then === age) asked.delete(chunk); });
     }
   }
 
+  /** @param {number} place */
   const at = place => chunks.get(Math.floor(place / CHUNK))?.[place % CHUNK];
+  /** @param {number} place */
+  const before = place => stale.get(Math.floor(place / CHUNK))?.[place % CHUNK];
 
   /** A row with empty cells, which are filled again and again. */
   function makeRow() {
+    /** @type {(kind: string, isForeign?: boolean) => Cell} */
     const cell = (kind, isForeign) => {
       const words = document.createTextNode('');
       const element = (isForeign ? foreign : el)('span', { class: kind, role: 'gridcell' }, words);
       return { element, words, kind };
     };
-    const cells = {
-      id: cell('id'), white: cell('n wn', true), whiteElo: cell('we num mut'), black: cell('n bn', true), blackElo: cell('be num mut'),
-      res: cell('res'), date: cell('yr mut'), eco: cell('eco mut'), event: cell('ev mut', true), moves: cell('mv num mut'),
-    };
+    const cells = layout.columns.map(column => cell(column.kind, column.isForeign));
     const marks = el('span', { class: 'marks', role: 'gridcell' });
-    const element = el('div', { class: 'r', role: 'row', id: 'row' + made++ }, Object.values(cells).map(one => one.element), marks);
+    const element = el('div', { class: 'r', role: 'row', id: 'row' + made++ }, cells.map(one => one.element), marks);
     return { element, cells, marks, key: '', marked: '' };
   }
 
+  /** @type {(cell: Cell, text: unknown, title?: string, more?: string) => void} */
   function put(cell, text, title, more = '') {
     const words = String(text ?? '');
     if (cell.words.data !== words) cell.words.data = words;
@@ -186,62 +230,55 @@ export function makeList(fetch, choose, sort) {
     if (cell.element.className !== kind) cell.element.className = kind;
   }
 
+  /** @type {(row: ReturnType<typeof makeRow>, place: number) => void} */
   function fill(row, place) {
-    const data = place < total ? at(place) : null;
-    const key = place >= total ? 'none' : `${age}:${place}:${data ? 1 : 0}:${place === chosen}`;
+    const fresh = place < total ? at(place) : null;
+    const data = fresh ?? (place < total ? before(place) : null);
+    const key = place >= total ? 'none' : `${age}:${place}:${fresh ? 2 : data ? 1 : 0}:${place === chosen}`;
     if (row.key === key) return;
     row.key = key;
     const { element, cells } = row;
     element.hidden = place >= total;
     if (element.hidden) return;
-    element.dataset.place = place;
-    element.setAttribute('aria-rowindex', place + 2);
+    element.dataset.place = String(place);
+    element.setAttribute('aria-rowindex', String(place + 2));
     element.setAttribute('aria-selected', String(place === chosen));
     if (place === chosen) pane.setAttribute('aria-activedescendant', element.id);
-    const marks = data ? data[10] : 0;
+    const marks = data?.[10] ?? 0;
     const kind = 'r' + (marks & DELETED ? ' del' : '') + (marks & DAMAGED ? ' dam' : '') + (data ? '' : ' wait');
     if (element.className !== kind) element.className = kind;
-    const fault = marks & DAMAGED ? t('row.fault', { t: tame(data[11] || '') }) : '';
-    const title = marks & DELETED ? t('row.deleted') : fault;
+    const fault = marks & DAMAGED ? t('row.fault') : '';
+    const title = [marks & DELETED && t('row.deleted'), fault, marks & UNSAVED && t('edit.mark.changed')].filter(Boolean).join(', ');
     if (element.title !== title) element.title = title;
-    const marked = `${marks & (DELETED | DAMAGED | VARIATIONS | COMMENTS)} ${fault}`;
+    const marked = `${marks & (DELETED | DAMAGED | VARIATIONS | COMMENTS | UNSAVED)} ${fault}`;
     if (row.marked !== marked) {
       row.marked = marked;
+      /** @type {(bit: number, picture: string, words: string) => Node[]} */
       const mark = (bit, picture, words) => (marks & bit ? [ico(picture), el('span', { class: 'vh' }, words)] : []);
-      row.marks.replaceChildren(...mark(DELETED, 'trash', t('row.deleted')), ...mark(DAMAGED, 'warn', fault), ...mark(VARIATIONS, 'fork', t('leg.fork')),
-        ...(marks & (DELETED | DAMAGED) ? [] : mark(COMMENTS, 'note', t('leg.note'))));
+      row.marks.replaceChildren(...mark(UNSAVED, 'pen', t('edit.mark.changed')), ...mark(DELETED, 'trash', t('row.deleted')), ...mark(DAMAGED, 'warn', fault), ...mark(VARIATIONS, 'fork', t('leg.fork')),
+        ...(marks & (DELETED | DAMAGED | UNSAVED) ? [] : mark(COMMENTS, 'note', t('leg.note'))));
     }
     if (!data) {
-      for (const cell of Object.values(cells)) put(cell, '', '');
+      for (const cell of cells) put(cell, '', '');
       return;
     }
-    const [index, white, whiteElo, black, blackElo, won, when, eco, event, moves, , , , round] = data;
-    const name = (cell, text, isWon) => {
-      const shown = tame(text) || t('unknown');
-      put(cell, shown, shown, (isWon ? ' won' : '') + (text ? '' : ' mut'));
-    };
-    put(cells.id, nf(index + 1));
-    name(cells.white, white, won === '1-0');
-    put(cells.whiteElo, whiteElo ?? '');
-    name(cells.black, black, won === '0-1');
-    put(cells.blackElo, blackElo ?? '');
-    put(cells.res, result(won));
-    put(cells.date, shortDate(when) || '–');
-    put(cells.eco, (eco || '–').slice(0, 3));
-    const where = [event, round && `(${round})`].filter(Boolean).map(tame).join(' ');
-    put(cells.event, where || '–', where);
-    put(cells.moves, nf(moves));
+    layout.columns.forEach((column, n) => {
+      const { text, title, more } = column.cell(data);
+      put(cells[n], text, title, more);
+    });
   }
 
+  /** @type {(place: number, how: How) => void} */
   function pick(place, how) {
     chosen = place;
     reveal(place);
     paint();
     const data = at(place);
     if (data) choose(place, data, how);
-    else fetch(place, 1).then(answer => { if (chosen === place && answer.rows[0]) choose(place, answer.rows[0], how); }, () => {});
+    else fetch(place, 1, layout.asked).then(answer => { if (chosen === place && answer.rows[0]) choose(place, answer.rows[0], how); }, () => {});
   }
 
+  /** @param {number} place */
   function reveal(place) {
     const height = total * rowHeight;
     const shown = Math.max(rowHeight, pane.clientHeight - headGroup.offsetHeight);
@@ -257,30 +294,52 @@ export function makeList(fetch, choose, sort) {
     pane.scrollTop = Math.max(0, place - (place < row ? 0 : rows - 1)) / Math.max(1, total - shown / rowHeight) * (TALLEST - shown);
   }
 
-  /** Another list; what was fetched of the old one is forgotten. */
-  function reset(length) {
+  /** Other games in the same list, which stays where it is; what was fetched is forgotten.
+   * @param {number} length */
+  function reload(length) {
     age += 1;
     total = length;
+    stale = chunks;
     chunks = new Map();
     asked = new Set();
-    chosen = -1;
-    pane.removeAttribute('aria-activedescendant');
-    pane.setAttribute('aria-rowcount', total + 1);
-    pane.scrollTop = 0;
+    pane.setAttribute('aria-rowcount', String(total + 1));
     measure();
     paint();
   }
 
-  /** Marks a row without saying that it was chosen. */
+  /** Another list.
+   * @param {number} length */
+  function reset(length) {
+    chosen = -1;
+    pane.removeAttribute('aria-activedescendant');
+    pane.scrollTop = 0;
+    chunks = new Map();
+    reload(length);
+  }
+
+  /** Marks a row without saying that it was chosen.
+   * @param {number | null} [place]
+   * @param {boolean} [still] whether the list stays where it is */
   function select(place, still) {
     chosen = place ?? -1;
     if (chosen >= 0 && !still) reveal(chosen);
     paint();
   }
 
+  lay();
+
   return {
-    pane, reset, select, pick, setOrder, order,
+    pane, reset, reload, select, pick, setOrder,
     get length() { return total; }, get chosen() { return chosen; }, get sorted() { return sorted; },
-    refresh() { age += 1; asked = new Set(); measure(); paint(); },
+    /** Shows the columns that the reader has chosen. */
+    arrange() { lay(); measure(); paint(); },
+    /** Shows the list again, which may have another width. */
+    refresh() {
+      if (layout.isOwn !== shownColumns().isOwn) lay();
+      age += 1;
+      asked = new Set();
+      measure();
+      paint();
+    },
   };
 }

@@ -6,7 +6,9 @@ import { el } from './dom.js';
 /** Bounds keep what is not closed from being looked for to the end again and again. */
 const INLINE = /\\([!-/:-@[-`{-~])|\*\*([^*]{1,2000})\*\*|\*([^*]{1,2000})\*|!?\[([^\]]{0,500})\]\([^)]{0,2000}\)/g;
 
+/** @param {string} text */
 function inline(text) {
+  /** @type {(string | Node)[]} */
   const parts = [];
   let at = 0;
   for (const found of text.matchAll(INLINE)) {
@@ -19,6 +21,7 @@ function inline(text) {
   return parts.filter(Boolean);
 }
 
+/** @param {string} markdown */
 export function prose(markdown) {
   return markdown.split(/\n{2,}/).filter(block => block.trim()).map(block => {
     const heading = block.match(/^#{1,6} (.*)/);

@@ -1,10 +1,15 @@
 // The moves of a game with comments, signs and variations.
 
-import { $, el, foreign, tame } from './dom.js';
-import { t } from './lang.js';
+import { $, el, foreign, tame, targetOf, together } from './dom.js';
+import { result, t } from './lang.js';
+import { gameFaultText } from './faults.js';
 
+/** @import { Game, GameNode, Item } from './types.d.ts' */
+
+/** @type {Record<string, string>} */
 const FIGURES = { K: '♔', Q: '♕', R: '♖', B: '♗', N: '♘' };
-/** What a sign looks like and of which kind it is. */
+/** What a sign looks like and of which kind it is.
+ * @type {Record<number, [look: string, kind: string]>} */
 const SIGNS = {
   1: ['!', 'good'], 2: ['?', 'bad'], 3: ['!!', 'good'], 4: ['??', 'bad'], 5: ['!?', 'good'], 6: ['?!', 'dub'],
   7: ['□', 's'], 8: ['□', 's'], 10: ['=', 's'], 11: ['=', 's'], 12: ['=', 's'], 13: ['∞', 's'],
@@ -15,7 +20,8 @@ const SIGNS = {
 };
 const LONG = 2000;
 
-/** A move in letters, its men as figures. */
+/** A move in letters, its men as figures.
+ * @param {string} san */
 export function figures(san) {
   const parts = [];
   let plain = '';
@@ -30,9 +36,11 @@ export function figures(san) {
   return parts;
 }
 
+/** @param {GameNode} node */
 const count = node => `${node.number}${node.black ? '…' : '.'}`;
 
-/** A move in words. */
+/** A move in words.
+ * @param {GameNode} node */
 export function spoken(node) {
   const san = node.san;
   const words = [t('say.no', { n: String(node.number) }) + ', ' + t(node.black ? 'col.black' : 'col.white')];
@@ -41,7 +49,7 @@ export function spoken(node) {
   else {
     const man = /^[KQRBN]/.test(san) ? t('man.' + san[0]) : '';
     const rest = san.replace(/^[KQRBN]/, '').replace(/[+#]$/, '').replace('x', ` ${t('say.takes')} `).replace(/=(.)/, (_, to) => ' ' + t('man.' + to));
-    words.push(`${man} ${rest}`.trim());
+    words.push(`${man} ${rest.trim()}`.trim());
   }
   if (san.endsWith('#')) words.push(t('say.mate'));
   else if (san.endsWith('+')) words.push(t('say.check'));
@@ -49,7 +57,8 @@ export function spoken(node) {
   return words.join(', ');
 }
 
-function sign(nag) {
+/** @param {number} nag */
+export function sign(nag) {
   const [look, kind] = SIGNS[nag] || ['$' + nag, 's'];
   const drawn = look.startsWith('#')
     ? el('svg:svg', { class: 'nsvg', viewBox: '0 0 16 16' }, el('svg:use', { href: look }))
@@ -57,34 +66,66 @@ function sign(nag) {
   return el('span', { class: 'nag ' + kind, 'aria-hidden': 'true' }, drawn);
 }
 
+/** Ends a variation within a line.
+ * @param {HTMLElement} line
+ * @param {string} open brackets without a move, which a damaged game may have */
+function closeBracket(line, open) {
+  while (line.lastChild?.nodeValue === ' ') line.lastChild.remove();
+  const last = /** @type {HTMLElement | null} */ (line.lastElementChild);
+  if (open || !last) line.append(together(open + ')'), ' ');
+  else {
+    // Brackets in a row share one element, so that a file does not decide how deep elements are nested.
+    const kept = last.className === 'nb' && last.lastChild?.nodeValue?.startsWith(')') ? last : together();
+    if (kept !== last) {
+      last.before(kept);
+      kept.append(last);
+    }
+    kept.append(')');
+    kept.normalize();
+    line.append(' ');
+  }
+}
+
+/** `choose(node)` hears which move was clicked.
+ * @param {(node: GameNode) => void} choose */
 export function makeNotation(choose) {
   const pane = el('div', { class: 'moves ml', id: 'moves', tabindex: 0, role: 'group', 'aria-label': t('moves.label') });
+  /** @type {Game | null} */
   let game = null;
+  /** @type {Set<number>} */
   let folded = new Set();
+  /** Where each variation begins, how many moves it has and where it ends.
+   * @type {Map<Item, { line: number, depth: number, moves: number, end: number }>} */
+  let lines = new Map();
+  /** @type {Map<GameNode, HTMLElement>} */
   let buttons = new Map();
+  /** @type {GameNode | null} */
   let current = null;
   pane.addEventListener('click', event => {
-    const button = event.target.closest('[data-n], [data-fold], [data-more]');
+    const button = /** @type {HTMLElement | null} */ (targetOf(event).closest('[data-n], [data-fold], [data-more]'));
     if (!button) return;
-    if (button.dataset.n) choose(game.nodes[Number(button.dataset.n)]);
+    if (button.dataset.n && game) choose(game.nodes[Number(button.dataset.n)]);
     else if (button.dataset.fold) unfold(Number(button.dataset.fold));
     else more(button);
   });
 
+  /** @param {HTMLElement} button */
   function more(button) {
     button.replaceWith(foreign('span', {}, tame(button.dataset.more)));
   }
 
-  /** How many moves each variation has and where it ends; which are folded at first. */
-  function survey() {
+  /** Finds the variations, and which are folded at first.
+   * @param {Item[]} items */
+  function survey(items) {
+    /** @type {{ line: number, depth: number, moves: number, end: number }[]} */
     const open = [];
     folded = new Set();
-    game.lines = new Map();
-    game.items.forEach((item, at) => {
+    lines = new Map();
+    for (const [at, item] of items.entries()) {
       if (item.open) {
-        open.push(item);
-        item.moves = 0;
-        game.lines.set(item.line, item);
+        const begun = { line: item.line ?? 0, depth: item.depth ?? 0, moves: 0, end: items.length };
+        open.push(begun);
+        lines.set(item, begun);
       } else if (item.close) {
         const begun = open.pop();
         if (begun) {
@@ -92,18 +133,19 @@ export function makeNotation(choose) {
           if (begun.moves > 40 || begun.depth > 3) folded.add(begun.line);
         }
       } else if (item.move) for (const begun of open.slice(-64)) begun.moves += 1;
-    });
-    for (const begun of open) begun.end = game.items.length;
+    }
   }
 
+  /** @param {Game | null} next */
   function show(next) {
     game = next;
     current = null;
-    if (game) survey();
+    if (game) survey(game.items);
     draw();
     pane.scrollTop = 0;
   }
 
+  /** @type {(node: GameNode, isFirst: boolean) => HTMLElement} */
   function move(node, isFirst) {
     const numbered = !node.black || isFirst;
     const button = el('button', { class: 'm', type: 'button', tabindex: -1, 'data-n': node.n },
@@ -114,12 +156,13 @@ export function makeNotation(choose) {
     return button;
   }
 
+  /** @param {string} text */
   function comment(text) {
     const tamed = tame(text);
-    if (tamed.length <= LONG) return [foreign('span', { class: 'c' }, tamed), ' '];
+    if (tamed.length <= LONG) return [foreign('span', { class: 'c' }, tamed)];
     const rest = el('button', { class: 'fold', type: 'button' }, t('more'));
     rest.dataset.more = tamed.slice(LONG);
-    return [foreign('span', { class: 'c' }, tamed.slice(0, LONG)), rest, ' '];
+    return [foreign('span', { class: 'c' }, tamed.slice(0, LONG)), rest];
   }
 
   function draw() {
@@ -130,13 +173,22 @@ export function makeNotation(choose) {
     }
     const root = document.createDocumentFragment();
     let p = el('p');
+    /** @type {HTMLElement | null} */
     let box = null;
     root.append(p);
     let fresh = true;
     const items = game.items;
-    const notes = [game.fault && t('game.damaged', { t: tame(game.fault) }), game.isCut && t('game.cut')].filter(Boolean);
+    const notes = [game.fault && t('game.damaged', { t: tame(gameFaultText(game)) }), game.isCut && t('game.cut')].filter(Boolean);
     for (const note of notes) root.prepend(el('p', { class: 'faulty', role: 'note' }, note));
     let depth = 0;
+    // A bracket waits for the move that it precedes.
+    let bracket = '';
+    /** @param {...(Node | string)} parts */
+    const put = (...parts) => {
+      if (bracket) parts.unshift(together(bracket, parts.shift()));
+      bracket = '';
+      p.append(...parts, ' ');
+    };
     for (let at = 0; at < items.length; at++) {
       const item = items[at];
       if (item.move) {
@@ -147,7 +199,7 @@ export function makeNotation(choose) {
         }
         const one = move(item.move, fresh);
         if (depth > 1) one.classList.add('sub');
-        p.append(one, ' ');
+        put(one);
         fresh = false;
       } else if (item.text != null) {
         if (depth === 0 && item.text.length > 60) {
@@ -155,10 +207,10 @@ export function makeNotation(choose) {
           root.append(p);
           p = el('p');
           root.append(p);
-        } else p.append(...comment(item.text));
+        } else put(...comment(item.text));
         fresh = true;
       } else if (item.fault != null) {
-        p.append(foreign('span', { class: 'nag bad' }, tame(item.fault)), ' ');
+        put(foreign('span', { class: 'nag bad' }, tame(item.fault)));
       } else if (item.open) {
         depth += 1;
         if (depth === 1) {
@@ -168,20 +220,21 @@ export function makeNotation(choose) {
           }
           p = el('p', { class: 'v' });
           box.append(p);
-        } else p.append('(');
+        } else bracket += '(';
         fresh = true;
-        if (folded.has(item.line) && item.end != null) {
+        const begun = lines.get(item);
+        if (begun && folded.has(begun.line)) {
           const first = items[at + 1]?.move;
-          if (first) p.append(move(first, true), ' ');
-          p.append(el('button', { class: 'fold', type: 'button', 'aria-expanded': 'false', 'data-fold': item.line },
-            t('fold', { n: Math.max(0, item.moves - (first ? 1 : 0)) })), ' ');
-          at = item.end - 1;
+          if (first) put(move(first, true));
+          put(el('button', { class: 'fold', type: 'button', 'aria-expanded': 'false', 'data-fold': begun.line },
+            t('fold', { n: Math.max(0, begun.moves - (first ? 1 : 0)) })));
+          at = begun.end - 1;
         }
       } else if (item.close) {
         depth = Math.max(0, depth - 1);
         if (depth > 0) {
-          while (p.lastChild && p.lastChild.nodeValue === ' ') p.lastChild.remove();
-          p.append(') ');
+          closeBracket(p, bracket);
+          bracket = '';
         }
         fresh = true;
       }
@@ -190,21 +243,24 @@ export function makeNotation(choose) {
       p = el('p');
       root.append(p);
     }
-    p.append(el('span', { class: 'res-end' }, { '1-0': '1–0', '0-1': '0–1', '1/2-1/2': '½–½' }[game.result] || '*'));
+    p.append(el('span', { class: 'res-end' }, result(game.result)));
     for (const one of root.querySelectorAll('p')) if (!one.textContent) one.remove();
     pane.replaceChildren(root);
     if (current) mark(current, false);
   }
 
+  /** @param {number} line */
   function unfold(line) {
     folded.delete(line);
     draw();
   }
 
-  /** Folds or unfolds all, or the lines that a node stands in. */
+  /** Folds or unfolds all, or the lines that a node stands in.
+   * @param {boolean | 'all'} how
+   * @param {GameNode | null} [node] */
   function fold(how, node) {
     if (!game) return;
-    if (how === 'all') folded = new Set(folded.size ? [] : game.lines.keys());
+    if (how === 'all') folded = new Set(folded.size ? [] : [...lines.values()].map(one => one.line));
     else {
       const line = node && node.line;
       if (!line) return;
@@ -214,7 +270,8 @@ export function makeNotation(choose) {
     draw();
   }
 
-  /** Shows which move stands on the board; what is folded around it opens. */
+  /** Shows which move stands on the board; what is folded around it opens.
+   * @param {GameNode | null} node */
   function mark(node, scroll = true) {
     current = node;
     $('[aria-current]', pane)?.removeAttribute('aria-current');
@@ -222,12 +279,12 @@ export function makeNotation(choose) {
       if (scroll) pane.scrollTop = 0;
       return;
     }
-    if (!buttons.has(node)) {
-      for (let one = node; one; one = one.prev) folded.delete(one.line);
+    const button = buttons.get(node);
+    if (!button) {
+      for (let one = /** @type {GameNode | null} */ (node); one; one = one.prev) folded.delete(one.line);
       draw();
       return;
     }
-    const button = buttons.get(node);
     button.setAttribute('aria-current', 'true');
     if (!scroll) return;
     const top = button.offsetTop;
@@ -240,5 +297,5 @@ export function makeNotation(choose) {
     }
   }
 
-  return { pane, show, mark, fold, redraw: draw, isFolded: () => folded.size > 0 };
+  return { pane, show, mark, fold, redraw: draw, isFolded: () => folded.size > 0, get game() { return game; } };
 }

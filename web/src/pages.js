@@ -1,130 +1,173 @@
 // The pages of numbers and of the base, and saving.
 
-import { $, copy, el, say } from './dom.js';
+import { $, copy, el, say, stemOf } from './dom.js';
 import { t } from './lang.js';
-import { S, here, parts, phone } from './state.js';
+import { S, here, on, own, parts, phone } from './state.js';
 import { statistics } from './stats.js';
 import { encodings, facts, guides, health, losses, writable } from './basepage.js';
 import { saveDialog } from './save.js';
 import { findings } from './report.js';
-import { again, drawFindings, hasOther, other, show } from './app.js';
+import { again, hasOther, other, show } from './commands.js';
+import { openDialog } from './dialog.js';
+import { markSaved } from './tabs.js';
 import { openGame, title } from './games.js';
+import { onChange, savedStem, settled } from './edit.js';
 
+/** @import { Encodings, Health, Info, Report, Scope, Stats, Texts } from './types.d.ts' */
+/** @typedef {{ reports: Map<string, Report>, texts?: Texts, encodings?: Encodings, health?: Health | null }} Memory */
+
+const update = own('health');
+/** The statistics of the filtered games.
+ * @type {Stats | null} */
+let stats = null;
+/** What was found out about the open database; `reports` are of conversions.
+ * @type {Memory} */
+let memory = { reports: new Map() };
+/** @type {WeakMap<Info, Memory>} */
+const memories = new WeakMap();
+/** Draws the findings of the page of the database, while it shows. */
+let drawHealth = () => {};
+on('info', () => {
+  memory = (S.info && memories.get(S.info)) ?? { reports: new Map(), health: null };
+  if (S.info) memories.set(S.info, memory);
+  update({ health: memory.health ?? null });
+});
+/** Whether games were changed since the check. */
+let isStale = false;
+onChange(() => {
+  memory.reports = new Map();
+  memory.encodings = undefined;
+  isStale = true;
+});
+on('listed', () => {
+  stats = null;
+  if (S.view === 'stats') showStats($('.inner', parts.body));
+});
+
+/** @param {HTMLElement} inner */
 export async function showStats(inner) {
-  if (!S.found.stats) {
+  if (!stats) {
     inner.replaceChildren(el('p', { class: 'mut', role: 'status' }, t('running', { n: 0, m: S.listed })));
     const answer = await parts.engine.task('stats', {}, state => { if (inner.isConnected && inner.firstChild) inner.firstChild.textContent = t('running', { n: state.seen, m: state.total }); }).catch(() => null);
     if (!answer || !inner.isConnected) return;
-    S.found.stats = answer;
+    stats = answer;
   }
-  inner.replaceChildren(statistics(S.found.stats, innerWidth));
+  inner.replaceChildren(statistics(stats, innerWidth));
 }
 
+/** @param {HTMLElement} inner */
 export async function showBase(inner) {
   const { info } = S;
-  const memory = remember(info);
-  const states = {};
+  if (!info) return;
+  const mine = memory;
+  if (isStale) update({ health: null });
+  /** @type {{ seen: number } | undefined} */
+  let checked;
   const makers = {
     facts: () => facts(info, S.opened, hasOther() ? other : null),
-    health: () => health(info, memory.health, states.health, ({ game, query }) => {
+    health: () => health(info, S.health, checked, ({ game, query }) => {
       show('games');
-      if (query) parts.filter.set(query);
+      if (query != null) parts.filter.set(query);
       else openGame(game, { toBoard: phone() }).then(() => parts.engine.call('place', { game })).then(({ place }) => parts.list.select(place));
     }),
-    guides: () => guides(memory.guides) ?? new Text(),
-    encodings: () => encodings(info, memory.preview, S.encoding, page => again(page)),
-    losses: () => losses(info, id => memory.reports.get('all ' + id), states.losses, format => openSave(format)),
+    guides: () => guides(mine.texts) ?? new Text(),
+    encodings: () => encodings(info, mine.encodings, S.encoding, again),
+    losses: () => losses(info, id => mine.reports.get('all ' + id), format => openSave(format)),
   };
-  const sections = Object.fromEntries(Object.entries(makers).map(([name, make]) => [name, make()]));
+  const sections = /** @type {Record<keyof typeof makers, any>} */ (Object.fromEntries(Object.entries(makers).map(([name, make]) => [name, make()])));
   inner.replaceChildren(el('div', { class: 'cols' }, Object.values(sections)));
   // One section at a time: an opened text stays open, and a button keeps the focus, while others come in.
+  /** @param {keyof typeof makers} name */
   const draw = name => {
     const made = makers[name]();
     sections[name].replaceWith(made);
     sections[name] = made;
   };
-  const asked = async (name, key, question) => {
-    if (memory[key]) return;
-    memory[key] = await parts.engine.call(question);
-    draw(name);
-  };
-  await asked('guides', 'guides', 'texts');
-  await asked('encodings', 'preview', 'encodings');
-  const run = async (task, count) => {
-    if (memory[task]) return;
-    // A newer one ends the one that began with the database.
-    const small = state => {
-      states[task] = state;
-      const old = $('small', sections[task]);
-      if (old) old.textContent = t(count, { n: state.seen, m: state.total });
-    };
-    memory[task] = await parts.engine.task(task, {}, small).catch(() => undefined);
-    drawFindings();
-    draw(task);
-  };
-  memory.drawHealth = () => inner.isConnected && draw('health');
-  await run('health', 'health.done');
+  if (!mine.texts) {
+    mine.texts = await parts.engine.call('texts');
+    draw('guides');
+  }
+  if (!mine.encodings) {
+    mine.encodings = await parts.engine.call('encodings');
+    draw('encodings');
+  }
+  drawHealth = () => { if (inner.isConnected) draw('health'); };
+  // This one ends the one that began with the database.
+  await checkHealth(state => {
+    checked = state;
+    const old = $('small', sections.health);
+    if (old) old.textContent = t('health.done', { n: state.seen, m: state.total });
+  });
   // Format by format, since each is a conversion.
   const formats = writable(info).filter(format => !format.lacking);
-  for (const [n, format] of formats.entries()) {
+  for (const format of formats) {
     if (!inner.isConnected) return;
-    states.losses = { seen: n, total: formats.length };
     await assess('all', format.id, 'losses').catch(() => null);
     if (inner.isConnected) draw('losses');
   }
 }
 
-/** Checks the database, once it shows and as long as nothing else is to be done. */
-export async function checkHealth() {
+/** Checks the database, as long as nothing else is to be done; `progress` hears how far it is.
+ * @param {(state: { seen: number, total: number }) => void} [progress] */
+export async function checkHealth(progress) {
   const { info } = S;
-  const memory = remember(info);
-  const answer = await parts.engine.task('health', {}, null, 'health').catch(() => null);
+  if (S.health) return;
+  isStale = false;
+  const answer = await parts.engine.task('health', {}, progress).catch(() => null);
   if (!answer || S.info !== info) return;
   memory.health = answer;
-  drawFindings();
-  memory.drawHealth?.();
+  update({ health: answer });
+  drawHealth();
 }
 
-/** What was found out about this database. */
-const remember = info => (S.memory?.info === info ? S.memory : (S.memory = { info, reports: new Map() }));
-
-export function openSave(format) {
-  if (S.dialog) return;
-  const back = document.activeElement;
+/** Opens the dialog that saves. `only` is the one choice of games, if there is no other: its scope, words and number.
+ * `more` are further members of the request.
+ * @param {string} [format]
+ * @param {{ only?: [Scope, string, string] | null, more?: object }} [what] */
+export function openSave(format, { only = null, more = {} } = {}) {
   const { info, game } = S;
-  S.dialog = saveDialog({
+  if (S.dialog || !info) return;
+  openDialog(closed => saveDialog({
     chosen: format,
     state: {
+      only,
       game: game && { title: title(game) }, isFiltered: Boolean(S.query), listed: S.listed, total: info.games,
-      formats: writable(info), findings: () => findings(info, S.memory?.health).any,
+      source: `${savedStem(stemOf(info.name))}.db`, query: S.query, formats: writable(info), findings: () => findings(info, S.health).any,
     },
-    assess,
+    assess: (scope, format) => assess(scope, format, 'assess', more),
     grow: async () => {
       parts.engine.grow();
       await again(S.encoding);
-      return writable(S.info);
+      return writable(S.info ?? info);
     },
     run: (choice, progress) => parts.engine.save({
-      ...choice, game: game?.game ?? 0, stem: info.name.split('/').pop().replace(/\.[^.]*$/, '') || 'games',
-    }, progress),
+      ...choice, ...more, game: game?.game ?? 0,
+    }, progress).then(answer => {
+      if (choice.scope === 'all') markSaved();
+      return settled(answer);
+    }),
     cancel: async () => {
       if (parts.engine.cancel()) await again(S.encoding);
       say(t('save.cancelled'));
     },
     // Of a large base it takes its time, and nobody waits for it any more.
-    closed: () => { S.dialog = null; parts.engine.stop('assess'); if (back?.isConnected) back.focus(); },
-  });
+    closed: () => { parts.engine.stop('assess'); closed(); },
+  }));
 }
 
-/** The report that saving these games would end with; remembered as long as it holds. */
-async function assess(scope, format, slot = 'assess') {
-  const { info, game } = S;
-  const { reports } = remember(info);
+/** The report that saving these games would end with; remembered as long as it holds.
+ * @param {Scope} scope
+ * @param {string} format
+ * @param {string} [slot]
+ * @param {object} [more] further members of the request */
+async function assess(scope, format, slot = 'assess', more = {}) {
+  const { game } = S;
+  const { reports } = memory;
   const number = game?.game ?? 0;
-  const key = (scope === 'game' ? `game ${number}` : scope === 'view' ? `view ${S.query}` : scope) + ' ' + format;
+  const key = (scope === 'game' ? `game ${number}` : scope === 'view' ? `view ${S.query}` : scope) + ' ' + format + (Object.keys(more).length ? JSON.stringify(more) : '');
   const known = reports.get(key);
   if (known) return known;
-  const report = await parts.engine.task('losses', { scope, game: number, format }, null, slot);
+  const report = await parts.engine.task('losses', { ...more, scope, game: number, format }, null, slot);
   reports.set(key, report);
   return report;
 }

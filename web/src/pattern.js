@@ -1,46 +1,56 @@
 // The dialog in which a position to look for is put together.
 
-import { $, el, ico } from './dom.js';
+import { $, el, ico, targetOf } from './dom.js';
 import { t } from './lang.js';
 
 const MEN = [...'KQRBNPkqrbnp'];
 /** What else may be asked of a square: any man of White's, any of Black's, none; nothing is asked of ''. */
 const OTHERS = [['A', 'pat.ours'], ['a', 'pat.theirs'], ['_', 'pat.empty'], ['', 'pat.any']];
+/** @type {Record<string, string>} */
 const ROLES = { k: 'king', q: 'queen', r: 'rook', b: 'bishop', n: 'knight', p: 'pawn' };
+/** @param {string} man */
 const isWhite = man => man < 'a';
 
+/** @param {string} man */
 const manName = man => `${t(isWhite(man) ? 'col.white' : 'col.black')}, ${t('man.' + man.toUpperCase())}`;
 
+/** @param {string} what */
 function nameOf(what) {
   const other = OTHERS.find(([sign]) => sign === what);
   return other ? t(other[1]) : manName(what);
 }
 
-/** How a square or a choice looks. */
+/** How a square or a choice looks.
+ * @param {string} what */
 function drawn(what) {
   if (ROLES[what.toLowerCase()]) return el('span', { class: `man ${isWhite(what) ? 'white' : 'black'} ${ROLES[what.toLowerCase()]}`, 'aria-hidden': 'true' });
-  return what ? el('span', { class: 'any ' + ({ A: 'w', a: 'b', _: 'e' })[what], 'aria-hidden': 'true' }) : null;
+  return what ? el('span', { class: 'any ' + (what === 'A' ? 'w' : what === 'a' ? 'b' : 'e'), 'aria-hidden': 'true' }) : null;
 }
 
-/** The term of the query language, or nothing if no square matters. */
+/** The term of the query language, or nothing if no square matters.
+ * @param {string[]} squares from a8 to h1, rank after rank
+ * @param {boolean} whole whether the other squares are empty */
 export function patternTerm(squares, whole) {
   if (!squares.some(Boolean)) return '';
   const ranks = Array.from({ length: 8 }, (_, rank) => squares.slice(rank * 8, rank * 8 + 8));
   if (whole) {
-    const board = ranks.map(rank => rank.map(man => (MEN.includes(man) ? man : '1')).join('').replace(/1+/g, ones => ones.length)).join('/');
+    const board = ranks.map(rank => rank.map(man => (MEN.includes(man) ? man : '1')).join('').replace(/1+/g, ones => String(ones.length))).join('/');
     return `fen:${board}`;
   }
   // `?` is anything, `*` what is left of a rank.
   return `pattern:${ranks.map(rank => rank.map(man => man || '?').join('').replace(/\?+$/, '*')).join('/')}`;
 }
 
-/** The men of a position, rank after rank from above. */
+/** The men of a position, rank after rank from above.
+ * @param {string} fen */
 function squaresOf(fen) {
   return [...fen.split(' ')[0].replaceAll('/', '').replace(/\d/g, digit => ' '.repeat(Number(digit)))].map(letter => letter.trim());
 }
 
-/** `fen` is the position on the board, `search(term)` looks for what was put together. */
+/** `fen` is the position on the board, `search(term)` looks for what was put together.
+ * @param {{ fen: string, flipped: boolean, search: (term: string) => void, closed: () => void }} of */
 export function patternDialog({ fen, flipped, search, closed }) {
+  /** @type {string[]} */
   let squares = Array(64).fill('');
   let chosen = 'N';
   let whole = false;
@@ -55,18 +65,20 @@ export function patternDialog({ fen, flipped, search, closed }) {
   function draw() {
     cells.forEach((cell, n) => {
       const what = squares[n];
-      cell.replaceChildren(...[drawn(what)].filter(Boolean));
+      cell.replaceChildren(drawn(what) ?? '');
       cell.setAttribute('aria-label', `${'abcdefgh'[n % 8]}${8 - (n >> 3)}: ${nameOf(what)}`);
     });
     term.textContent = patternTerm(squares, whole) || '\u00a0';
     note.textContent = '';
   }
 
+  /** @type {(n: number, what: string) => void} */
   function put(n, what) {
     squares[n] = what;
     draw();
   }
 
+  /** @param {number} to */
   function move(to) {
     cells[at].tabIndex = -1;
     at = to;
@@ -75,7 +87,7 @@ export function patternDialog({ fen, flipped, search, closed }) {
   }
 
   board.addEventListener('click', event => {
-    const cell = event.target.closest('[data-n]');
+    const cell = /** @type {HTMLElement | null} */ (targetOf(event).closest('[data-n]'));
     if (!cell) return;
     const n = Number(cell.dataset.n);
     move(n);
@@ -86,7 +98,9 @@ export function patternDialog({ fen, flipped, search, closed }) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const turn = flipped ? -1 : 1;
     const [file, rank] = [at % 8, at >> 3];
-    const step = { ArrowLeft: [-turn, 0], ArrowRight: [turn, 0], ArrowUp: [0, -turn], ArrowDown: [0, turn] }[event.key];
+    /** @type {Record<string, number[]>} */
+    const steps = { ArrowLeft: [-turn, 0], ArrowRight: [turn, 0], ArrowUp: [0, -turn], ArrowDown: [0, turn] };
+    const step = steps[event.key];
     if (step) {
       const [x, y] = [file + step[0], rank + step[1]];
       if (x >= 0 && x < 8 && y >= 0 && y < 8) move(y * 8 + x);
@@ -98,11 +112,14 @@ export function patternDialog({ fen, flipped, search, closed }) {
     event.stopPropagation();
   });
 
+  /** @param {string} what */
   const choice = what => el('label', { class: 'pick', title: nameOf(what) },
     el('input', { class: 'vh', type: 'radio', name: 'man', value: what, checked: what === chosen, 'aria-label': nameOf(what), on: { change: () => { chosen = what; } } }),
     drawn(what) ?? ico('x'));
+  /** @type {(value: boolean, words: string) => HTMLElement} */
   const part = (value, words) => el('label', {},
     el('input', { class: 'vh', type: 'radio', name: 'whole', checked: value === whole, on: { change: () => { whole = value; draw(); } } }), el('span', {}, t(words)));
+  /** @type {(words: string, make: () => string[]) => HTMLElement} */
   const set = (words, make) => el('button', { class: 'btn small', type: 'button', on: { click: () => { squares = make(); draw(); } } }, t(words));
 
   const leave = () => {

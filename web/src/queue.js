@@ -3,19 +3,32 @@
 
 import { zip } from './zip.js';
 
+/** @import { Message, NewFile, Reply } from './types.d.ts' */
+/** @typedef {Message & { number?: number, most?: number, told?: number }} Queued a task has a number once it has begun */
+
 const PAUSE = 24;
 /** Tasks that nobody waits for: they go on when nothing else is asked. */
 const BACKGROUND = ['health', 'losses'];
 
 /** `ask(request)` is answered by the session, `read(message)` makes its bases known, `save(message)` writes
- * one; `post` tells the page; `failed(error)` is called when a message came to no answer at all. */
+ * one; `post` tells the page; `failed(error)` is called when a message came to no answer at all.
+ * @param {object} of
+ * @param {Promise<unknown>} of.ready
+ * @param {(request: object) => any} of.ask
+ * @param {(message: Message) => any} of.read
+ * @param {(message: Message) => any} of.save
+ * @param {(reply: Reply) => void} of.post
+ * @param {(error: unknown, message: Message) => void} of.failed */
 export function makeQueue({ ready, ask, read, save, post, failed }) {
+  /** @type {Queued[]} */
   const queue = [];
+  /** @type {Map<string | undefined, number>} */
   const slots = new Map();
   let busy = false;
 
+  /** @param {Message | { stop: string }} message */
   function hear(message) {
-    if (message.stop) {
+    if (!('id' in message)) {
       slots.delete(message.stop);
       return;
     }
@@ -24,6 +37,7 @@ export function makeQueue({ ready, ask, read, save, post, failed }) {
     if (!busy) work();
   }
 
+  /** @type {(message: Message, answer: unknown) => void} */
   const answer = (message, answer) => post({ id: message.id, answer });
 
   async function work() {
@@ -31,7 +45,7 @@ export function makeQueue({ ready, ask, read, save, post, failed }) {
     await ready;
     while (queue.length) {
       const at = queue.findIndex(message => !message.task);
-      const asked = queue.findIndex(message => !BACKGROUND.includes(message.slot));
+      const asked = queue.findIndex(message => !BACKGROUND.includes(message.slot ?? ''));
       const message = queue.splice(at >= 0 ? at : Math.max(0, asked), 1)[0];
       try {
         if (message.call) answer(message, await ask(message.call));
@@ -47,19 +61,24 @@ export function makeQueue({ ready, ask, read, save, post, failed }) {
     busy = false;
   }
 
+  /** @type {() => Promise<void>} */
   const pause = () => new Promise(resolve => {
     const { port1, port2 } = new MessageChannel();
-    port1.onmessage = resolve;
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
     port2.postMessage(0);
   });
 
+  /** @param {Queued} message */
   async function step(message) {
     if (slots.get(message.slot) !== message.id) {
       if (message.number) await ask({ op: 'stop', task: message.number });
       return;
     }
     if (!message.number) {
-      const begun = await ask(message.task);
+      const begun = await ask(message.task ?? {});
       if (begun.error) return answer(message, begun);
       message.number = begun.task;
       message.most = 64;
@@ -71,8 +90,9 @@ export function makeQueue({ ready, ask, read, save, post, failed }) {
       if (slots.get(message.slot) === message.id) slots.delete(message.slot);
       return answer(message, state.error ? state : state.result);
     }
-    if (took < PAUSE / 2) message.most = Math.min(1 << 20, message.most * 2);
-    else if (took > PAUSE * 2) message.most = Math.max(16, message.most >> 1);
+    const { most = 64 } = message;
+    if (took < PAUSE / 2) message.most = Math.min(1 << 20, most * 2);
+    else if (took > PAUSE * 2) message.most = Math.max(16, most >> 1);
     if (!message.told || before - message.told > 100) {
       message.told = before;
       post({ id: message.id, progress: { seen: state.seen, total: state.total, soFar: state.soFar } });
@@ -83,10 +103,13 @@ export function makeQueue({ ready, ask, read, save, post, failed }) {
   return hear;
 }
 
-/** Takes the files of a new base piece by piece, as they come, so that no copy of the whole is made. */
+/** Takes the files of a new base piece by piece, as they come, so that no copy of the whole is made.
+ * @param {(state: { games: number, lost: number }) => void} tell */
 export function makeReceiver(tell) {
+  /** @type {NewFile[]} */
   const files = [];
   let told = performance.now();
+  /** @type {Record<string, (...words: any[]) => void>} */
   const receive = {
     create: suffix => files.push({ suffix, pieces: [], size: 0 }),
     write: (file, bytes) => {
@@ -109,8 +132,11 @@ export function makeReceiver(tell) {
     },
   };
   return {
+    /** @type {(word: string, ...rest: unknown[]) => void} */
     take: (word, ...rest) => receive[word](...rest),
-    /** The report, with the pieces of one file or of a zip of several. */
+    /** The report, with the pieces of one file or of a zip of several.
+     * @param {any} report
+     * @param {string} stem */
     done(report, stem) {
       if (report.error) return report;
       const named = files.map(({ suffix, pieces, size }) => ({ name: stem + '.' + suffix, pieces, size }));

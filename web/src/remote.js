@@ -2,16 +2,25 @@
 
 import { makeQueue, makeReceiver } from './queue.js';
 
+/** @import { Channel, Message, Reply } from './types.d.ts' */
+
 /** Whether this is that page. */
 export const served = 'served' in document.documentElement.dataset;
 
+let page = '';
+/** What the program calls this page. */
+export const pageNumber = () => page;
+
 /** Like a worker: takes messages and gives some to `onmessage`. When the program has gone, `gone` is called,
- * and nothing is answered any more. */
+ * and nothing is answered any more.
+ * @param {() => void} gone
+ * @returns {Channel} */
 export function makeRemote(gone) {
-  let page = '';
   let leaving = false;
+  /** @type {AbortController | null} */
   let current = null;
   addEventListener('pagehide', () => { leaving = true; });
+  /** @type {() => Promise<any>} */
   const lost = () => {
     if (!leaving) gone();
     leaving = true;
@@ -21,7 +30,7 @@ export function makeRemote(gone) {
   /** The program serves as long as this connection is there. */
   async function arrive() {
     try {
-      const reader = (await fetch('alive')).body.getReader();
+      const reader = bodyOf(await fetch('alive'));
       const text = new TextDecoder();
       while (!page.endsWith('\n')) {
         const { done, value } = await reader.read();
@@ -35,6 +44,7 @@ export function makeRemote(gone) {
     }
   }
 
+  /** @param {object} request */
   async function ask(request) {
     try {
       const answer = await fetch('call?' + page, { method: 'POST', body: JSON.stringify(request) });
@@ -44,30 +54,36 @@ export function makeRemote(gone) {
     }
   }
 
-  /** Each piece: the lengths of its words and its bytes, the words, the bytes. */
+  /** Each piece: the lengths of its words and its bytes, the words, the bytes.
+   * @param {Message} message */
   async function save(message) {
-    const receiver = makeReceiver(progress => remote.onmessage({ data: { id: message.id, progress } }));
-    current = new AbortController();
+    const receiver = makeReceiver(progress => hear({ id: message.id, progress }));
+    const { signal } = (current = new AbortController());
     try {
-      const answer = await fetch('save?' + page, { method: 'POST', body: JSON.stringify(message.save), signal: current.signal });
-      const take = pieces(answer.body.getReader());
+      const answer = await fetch('save?' + page, { method: 'POST', body: JSON.stringify(message.save), signal });
+      const take = pieces(bodyOf(answer));
       for (;;) {
         const lengths = new DataView((await take(8)).buffer);
         const words = JSON.parse(new TextDecoder().decode(await take(lengths.getUint32(0, true))));
         const bytes = await take(lengths.getUint32(4, true));
-        if (words[0] === 'done') return receiver.done(JSON.parse(new TextDecoder().decode(bytes)), message.save.stem);
-        receiver.take(...words, bytes);
+        if (words[0] === 'done') return receiver.done(JSON.parse(new TextDecoder().decode(bytes)), message.save?.stem ?? '');
+        const [word, ...rest] = words;
+        receiver.take(word, ...rest, bytes);
       }
     } catch {
-      return current.signal.aborted ? { error: { code: 'cancelled', text: '' } } : lost();
+      return signal.aborted ? { error: { code: 'cancelled', text: '' } } : lost();
     }
   }
 
+  /** @param {Reply} data */
+  const hear = data => remote.onmessage?.({ data });
+  /** @type {Channel} */
   const remote = {
     onmessage: null,
+    terminate() {},
     postMessage: makeQueue({
       ready: arrive(), ask, save, read: () => ask({ op: 'bases' }),
-      post: data => remote.onmessage({ data }),
+      post: hear,
       failed(error) { throw error; },
     }),
     /** Ends what is being saved; the base stays open. */
@@ -76,8 +92,14 @@ export function makeRemote(gone) {
   return remote;
 }
 
-/** A function that reads so many bytes. */
+/** @param {Response} answer */
+const bodyOf = answer => /** @type {ReadableStream<Uint8Array>} */ (answer.body).getReader();
+
+/** A function that reads so many bytes.
+ * @param {ReadableStreamDefaultReader<Uint8Array>} reader
+ * @returns {(length: number) => Promise<Uint8Array>} */
 function pieces(reader) {
+  /** @type {Uint8Array} */
   let rest = new Uint8Array(0);
   return async length => {
     const whole = new Uint8Array(length);

@@ -1,17 +1,32 @@
 // What a conversion loses, in the words that the page shows before and after it.
 
-/** The losses of a report and the damage of its source, each as a text, the largest first. */
+import { nf, t } from './lang.js';
+import { findingText, limitText, lossText } from './faults.js';
+
+/** @import { FoundKind, Health, Info, Report } from './types.d.ts' */
+
+/** The losses of a report and the damage of its source, each as a text, the largest first.
+ * @param {Report} report */
 export function reportLines(report) {
   const damage = report.found.filter(kind => kind.severity !== 'note');
   return [
-    ...report.losses.map(loss => loss.text),
-    ...damage.map(kind => (kind.first[0] ?? kind.code) + (kind.count > 1 ? ` (${kind.count} ×)` : '')),
-    ...report.exceeded,
+    ...report.losses.map(lossText),
+    ...damage.map(findingLine),
+    ...report.exceeded.map(limitText),
   ];
 }
 
+/** A kind of finding in one line: what it means, how often, and the first place.
+ * @param {FoundKind} kind */
+function findingLine(kind) {
+  const { words, detail } = findingText(kind);
+  return [words, kind.count > 1 ? ` (${nf(kind.count)} ×)` : '', words === detail ? '' : ` – ${detail}`].join('');
+}
+
 /** How a conversion ends: `games` lose something, only the `base` does, only the `source` is damaged, or
- * `nothing` is lost. `games` counts them. */
+ * `nothing` is lost. `games` counts them.
+ * @param {Report} report
+ * @returns {{ kind: 'games' | 'base' | 'source' | 'nothing', games: number }} */
 export function verdict(report) {
   const games = Math.max(report.lossy, report.skipped + report.cut);
   if (games) return { kind: 'games', games };
@@ -20,30 +35,32 @@ export function verdict(report) {
   return { kind: damaged ? 'source' : 'nothing', games };
 }
 
-/** The findings of a check, or of opening alone as long as that is all that is known. */
+/** The findings of a check, or of opening alone as long as that is all that is known.
+ * @param {Info} info
+ * @param {Health | null} health */
 export function findings(info, health) {
   const all = health ? [...health.ofBase, ...health.ofGames] : info.faults;
   return {
     damage: all.filter(kind => kind.severity !== 'note'),
     notes: all.filter(kind => kind.severity === 'note'),
-    any: all.length > 0 || health?.dropped > 0,
+    any: all.length > 0 || (health?.dropped ?? 0) > 0,
   };
 }
 
-/** The report in the words of the library, which are English. */
+/** The report as a text to keep.
+ * @param {{ name: string, report: Report }} saved */
 export function reportText({ name, report }) {
-  const lines = [`${name}: ${report.read} games read, ${report.written} written`];
-  if (report.cut) lines.push(`${report.cut} games lack moves`);
-  if (report.skipped) lines.push(`${report.skipped} games left out`);
-  if (report.page) lines.push(`texts in ${report.page}`);
-  for (const loss of report.losses) lines.push('lost: ' + loss.text);
-  for (const extra of report.extras) lines.push(`  of that ${extra.count} × ${extra.what}`);
-  for (const text of report.exceeded) lines.push('limit: ' + text);
+  const lines = [name, t('rep.games', { n: report.read, m: report.written })];
+  if (report.cut) lines.push(t('rep.cut', { n: report.cut }));
+  if (report.skipped) lines.push(t('rep.skipped', { n: report.skipped }));
+  if (report.page) lines.push(t('rep.page', { f: report.page }));
+  lines.push('', ...(verdict(report).kind === 'nothing' ? [t('loss.none')] : report.losses.map(lossText)));
+  for (const extra of report.extras) lines.push(`  ${nf(extra.count)} × ${extra.what}`);
+  lines.push(...report.exceeded.map(limitText));
   for (const kind of report.found) {
-    lines.push(`source, ${kind.severity}: ${kind.count} × such as`);
-    for (const text of kind.first) lines.push('  ' + text);
+    const { words } = findingText(kind);
+    lines.push('', `${t('sev.' + kind.severity)}: ${words} (${nf(kind.count)} ×)`, ...kind.first.map(text => '  ' + text));
   }
-  if (report.dropped) lines.push(`source: ${report.dropped} more findings`);
-  if (verdict(report).kind === 'nothing') lines.push('nothing was lost');
+  if (report.dropped) lines.push('', t('health.more', { n: report.dropped }));
   return lines.join('\n') + '\n';
 }

@@ -1,24 +1,45 @@
 // The dialog that saves games.
 
 import { $, el, ico, foreign, tame } from './dom.js';
-import { t } from './lang.js';
+/** @import { Child } from './dom.js' */
+import { has, t } from './lang.js';
+import { errorText, isFailure } from './failure.js';
+import { errorLine } from './faults.js';
+import { saveName } from './names.js';
+import { canChoose, choosePlace, download, mayWrite, samePlace, writeTo } from './places.js';
 import { reportLines, reportText, verdict } from './report.js';
+import { grouped } from './targets.js';
 
-/** What is lost, complete and the same before and after: `words` are the first line. */
+/** @import { Dialog, Format, Report, Saved, SaveRequest, Scope } from './types.d.ts' */
+/** @typedef {Pick<SaveRequest, 'scope' | 'format'>} Choice */
+
+/** What is lost, complete and the same before and after: `words` are the first line.
+ * @param {Report} report
+ * @param {string} words
+ * @param {Child} more */
 function note(report, words, more) {
   const lines = reportLines(report);
   return [
     el('b', {}, words),
     el('p', { class: 'mut' }, more),
     lines.length ? el('ul', { class: 'report', tabindex: 0 }, lines.map(text => foreign('li', {}, tame(text)))) : null,
-  ].filter(Boolean);
+  ].filter(one => one != null);
 }
 
 /** `state` says what there is to save and whether the database has `findings`; `assess(scope, format)` gives the
  * report that saving would end with; `grow()` brings the formats that are still lacking and gives all;
- * `run(choice, progress)` saves and gives the report, `cancel` ends it. */
+ * `run(choice, progress)` saves and gives the report, `cancel` ends it; `source` is the file that names the database.
+ * @param {object} of
+ * @param {{ game: { title: string } | null, isFiltered: boolean, listed: number, total: number, source: string, query: string, formats: Format[], findings: () => boolean, only?: [Scope, string, string] | null }} of.state
+ * @param {string} [of.chosen] format
+ * @param {(scope: Scope, format: string) => Promise<Report>} of.assess
+ * @param {() => Promise<Format[]>} of.grow
+ * @param {(choice: Choice & { stem: string }, progress: (state: { games: number }) => void) => Promise<Saved>} of.run
+ * @param {() => void} of.cancel
+ * @param {() => void} of.closed
+ * @returns {Dialog} */
 export function saveDialog({ state, chosen, assess, grow, run, cancel, closed }) {
-  const dialog = el('dialog', { class: 'dlg', 'aria-labelledby': 'dt' });
+  const dialog = el('dialog', { class: 'dlg savedlg', 'aria-labelledby': 'dt' });
   const body = el('div', { class: 'body' });
   const title = el('h2', { id: 'dt' }, t('save.title'));
   const foot = el('footer');
@@ -26,7 +47,6 @@ export function saveDialog({ state, chosen, assess, grow, run, cancel, closed })
     el('div', { class: 'dh' }, title, el('button', { class: 'btn quiet x', type: 'button', 'aria-label': t('close'), on: { click: leave } }, ico('x'))),
     body, foot);
   let running = false;
-  let address = null;
   dialog.addEventListener('cancel', event => {
     event.preventDefault();
     leave();
@@ -40,36 +60,42 @@ export function saveDialog({ state, chosen, assess, grow, run, cancel, closed })
     }
     dialog.close();
     dialog.remove();
-    if (address) setTimeout(() => URL.revokeObjectURL(address), 60_000);
     closed();
   }
 
+  /** @type {Choice} */
   const choice = { scope: state.game ? (state.isFiltered ? 'view' : 'all') : 'all', format: chosen || 'pgn' };
 
   function form() {
-    const scopes = [
+    /** @type {([Scope, string, string] | null | false)[]} */
+    const offered = state.only ? [state.only] : [
       state.game && ['game', 'save.game', tame(state.game.title)],
       state.isFiltered && ['view', 'save.view', t('games', { n: state.listed })],
       ['all', 'save.all', t('games', { n: state.total })],
-    ].filter(Boolean);
-    if (!scopes.some(([id]) => id === choice.scope)) choice.scope = 'all';
+    ];
+    const scopes = offered.filter(one => one !== null && one !== false);
+    if (!scopes.some(([id]) => id === choice.scope)) choice.scope = scopes[scopes.length - 1]?.[0] ?? 'all';
+    /** @type {Map<string, Report | null>} */
     let reports = new Map();
     const box = el('div', { class: 'lossbox', 'aria-live': 'polite' });
     const told = () => {
       const format = state.formats.find(one => one.id === choice.format);
       const report = reports.get(choice.format);
+      if (!format) return;
       const zip = format.files > 1 ? t('save.zip') : '';
       box.classList.toggle('some', !report || verdict(report).kind !== 'nothing');
       if (report) box.replaceChildren(...note(report, before(report), zip));
       else box.replaceChildren(el('b', {}, t('save.format') + ': ' + format.name), el('p', { class: 'mut' }, [report === null ? '' : t('loss.wait'), zip].filter(Boolean).join(' ')));
     };
+    /** @param {Report} report */
     const before = report => {
       const { kind, games } = verdict(report);
       return { games: t('save.some', { n: games }), base: t('loss.base'), source: t('loss.source'), nothing: t('loss.none') }[kind];
     };
+    /** @param {Report} report */
     const short = report => {
       const { kind, games } = verdict(report);
-      return { games: t('games', { n: games }), base: t('loss.baseShort'), source: t('loss.sourceShort'), nothing: t('save.nothing') }[kind];
+      return { games: t('save.inGames', { n: games }), base: t('loss.baseShort'), source: t('loss.sourceShort'), nothing: t('save.nothing') }[kind];
     };
     const smalls = new Map(state.formats.filter(format => !format.lacking).map(format => [format.id, el('small')]));
     /** What the chosen games would lose, as soon as it is known. */
@@ -96,19 +122,24 @@ export function saveDialog({ state, chosen, assess, grow, run, cancel, closed })
         if (!running) draw();
       }
     };
+    /** @param {Format} format */
+    const option = format => el('label', { class: 'opt tgt' },
+      el('input', { type: 'radio', name: 'fmt', value: format.id, checked: format.id === choice.format, on: { change: () => pick(format) } }),
+      el('span', {}, format.name, ' ', el('span', { class: 'mono' }, '.' + format.suffix)),
+      smalls.get(format.id),
+      has('target.' + format.id) && el('span', { class: 'why' }, t('target.' + format.id)));
     body.replaceChildren(
       el('fieldset', {}, el('legend', {}, t('save.which')), el('div', { class: 'seg' }, scopes.map(([id, words, more]) => el('label', {},
         el('input', { class: 'vh', type: 'radio', name: 'scope', value: id, checked: id === choice.scope, on: { change: () => { choice.scope = id; judge(); } } }),
         el('span', {}, t(words)), foreign('small', {}, more))))),
-      el('fieldset', {}, el('legend', {}, t('save.format')), el('div', { class: 'fgrid' }, state.formats.map(format => {
-        return el('label', { class: 'opt' },
-          el('input', { type: 'radio', name: 'fmt', value: format.id, checked: format.id === choice.format, on: { change: () => pick(format) } }),
-          el('span', {}, format.name, ' ', el('span', { class: 'mono' }, '.' + format.suffix)),
-          smalls.get(format.id));
-      }))), box);
+      el('fieldset', {}, el('legend', {}, t('save.format')), grouped(state.formats).map(({ id, formats }) =>
+        el('div', { class: 'tgroup', role: 'group', 'aria-labelledby': 'tg-' + id }, el('h3', { id: 'tg-' + id }, t('target.group.' + id)),
+          el('div', { class: 'fgrid' }, formats.map(option))))), box);
+    /** @param {Format} format */
     const pick = async format => {
       choice.format = format.id;
       told();
+      drawFoot();
       if (!format.lacking) return;
       box.replaceChildren(el('b', {}, t('reading')));
       $('.main', foot).disabled = true;
@@ -117,11 +148,44 @@ export function saveDialog({ state, chosen, assess, grow, run, cancel, closed })
       $('input[name=fmt]:checked', body).focus();
     };
     judge();
-    foot.replaceChildren(el('button', { class: 'btn', type: 'button', on: { click: leave } }, t('cancel')),
-      el('button', { class: 'btn main', type: 'button', on: { click: begin } }, t('save.do')));
+    drawFoot();
   }
 
-  async function begin() {
+  /** The suffix of the file that is saved: several files come in a zip. */
+  const suffix = () => {
+    const format = state.formats.find(one => one.id === choice.format);
+    return !format || format.files > 1 ? 'zip' : format.suffix;
+  };
+  const named = () => saveName({ source: state.source, scope: choice.scope, query: state.query, game: state.game?.title });
+
+  function drawFoot() {
+    const same = samePlace(suffix());
+    foot.replaceChildren(el('button', { class: 'btn', type: 'button', on: { click: leave } }, t('cancel')));
+    if (same) foot.append(el('button', { class: 'btn same', type: 'button', on: { click: () => elsewhere(async () => (await mayWrite(same) ? same : null)) } }, t('where.same', { f: tame(same.name) })));
+    if (canChoose()) foot.append(el('button', { class: 'btn', type: 'button', on: { click: () => elsewhere(() => choosePlace(`${named()}.${suffix()}`)) } }, t('where.choose')));
+    foot.append(el('button', { class: 'btn main', type: 'button', on: { click: () => begin() } }, t('save.do')));
+  }
+
+  /** Saves to the place that the reader gives; nothing happens if the reader turns back.
+   * @param {() => Promise<FileSystemFileHandle | null>} ask */
+  async function elsewhere(ask) {
+    try {
+      const place = await ask();
+      if (place) await begin(place);
+    } catch (error) {
+      failed(errorText(error));
+    }
+  }
+
+  /** @param {string} words */
+  function failed(words) {
+    title.textContent = t('save.title');
+    body.replaceChildren(el('div', { class: 'note', role: 'alert' }, tame(words)));
+    foot.replaceChildren(el('button', { class: 'btn', type: 'button', on: { click: leave } }, t('close')));
+  }
+
+  /** @param {FileSystemFileHandle | null} [place] instead of the folder of downloads */
+  async function begin(place = null) {
     running = true;
     const total = choice.scope === 'game' ? 1 : choice.scope === 'view' ? state.listed : state.total;
     const bar = el('i');
@@ -135,36 +199,40 @@ export function saveDialog({ state, chosen, assess, grow, run, cancel, closed })
       foot.replaceChildren(el('button', { class: 'btn', type: 'button', on: { click: leave } }, t('cancel')));
       $('button', foot).focus();
     }, 300);
+    /** @param {{ games: number }} state */
     const progress = ({ games }) => {
       const share = Math.min(100, Math.round(games / Math.max(1, total) * 100));
       bar.style.width = share + '%';
-      meter.setAttribute('aria-valuenow', share);
+      meter.setAttribute('aria-valuenow', String(share));
       words.textContent = t('save.run', { n: games, m: total });
     };
     progress({ games: 0 });
     try {
-      const answer = await run(choice, progress);
+      const answer = await run({ ...choice, stem: named() }, progress);
+      if (!running) return;
+      if (place) {
+        await writeTo(place, answer.pieces ?? [answer.blob]).catch(error => {
+          throw new Error(t('where.failed', { f: place.name, t: errorText(error) }));
+        });
+        // The reader may have chosen another name.
+        answer.name = place.name;
+      }
       clearTimeout(wait);
       if (!running) return;
       running = false;
-      done(answer);
+      done(answer, place);
     } catch (error) {
       clearTimeout(wait);
       if (!running) return;
       running = false;
-      title.textContent = t('save.title');
-      body.replaceChildren(el('div', { class: 'note', role: 'alert' }, tame(error.text || String(error))));
-      foot.replaceChildren(el('button', { class: 'btn', type: 'button', on: { click: leave } }, t('close')));
+      failed(isFailure(error) ? errorLine(error, [state.source]) : errorText(error));
     }
   }
 
-  function download(blob, name) {
-    address = URL.createObjectURL(blob);
-    el('a', { href: address, download: name }).click();
-  }
-
-  function done(answer) {
-    download(answer.blob, answer.name);
+  /** @param {Saved} answer
+   * @param {FileSystemFileHandle | null} place */
+  function done(answer, place) {
+    if (!place) download(answer.blob, answer.name);
     const { report } = answer;
     const { kind, games } = verdict(report);
     const words = {
@@ -174,7 +242,8 @@ export function saveDialog({ state, chosen, assess, grow, run, cancel, closed })
     title.textContent = t('save.title');
     body.replaceChildren(
       el('div', { class: 'lossbox' + (kind !== 'nothing' || state.findings() ? ' some' : ''), role: 'status' },
-        ...note(report, words, [foreign('span', { class: 'mono' }, tame(answer.name)), ' · ' + t('games', { n: report.written })])));
+        ...note(report, words, [foreign('span', { class: 'mono' }, tame(answer.name)), '\u00a0· ' + t('games', { n: report.written }),
+          el('span', { class: 'where' }, t(place ? 'where.chosen' : 'where.download'))])));
     foot.replaceChildren(
       el('button', { class: 'btn', type: 'button', on: { click: () => download(new Blob([reportText(answer)], { type: 'text/plain' }), answer.name + '.report.txt') } }, t('save.report')),
       el('button', { class: 'btn main', type: 'button', on: { click: leave } }, t('close')));

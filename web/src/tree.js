@@ -1,23 +1,18 @@
 // What was played in the position on the board.
 
-import { $, el, foreign, tame } from './dom.js';
-import { nf, percent, result, t } from './lang.js';
+import { $, el, foreign, ico, tame } from './dom.js';
+import { bytes, nf, percent, result, t } from './lang.js';
 import { figures } from './notation.js';
+import { connectList, openingButton } from './connect.js';
+import { bar } from './wdl.js';
 
-/** Won, drawn, lost as paper, hatching, ink. */
-export function bar(score, words = 'wdl') {
-  const [white, draws, black] = score;
-  const all = white + draws + black;
-  const share = count => (all ? count / all : 0);
-  const label = t(words, { w: percent(share(white), 0), d: percent(share(draws), 0), b: percent(share(black), 0) });
-  return el('div', { class: 'wdl', role: 'img', 'aria-label': label, title: label },
-    all ? [['w', white], ['d', draws], ['b', black]].map(([kind, count]) => el('i', { class: kind, style: { width: share(count) * 100 + '%' } })) : null);
-}
+/** @import { LineMove, Progress, Score, Tree, TreeMove } from './types.d.ts' */
 
 export const key = () => el('span', { class: 'key' }, [['w', 'key.white'], ['d', 'key.draw'], ['b', 'key.black']].map(([kind, words]) =>
   el('span', {}, el('span', { class: 'wdl', 'aria-hidden': 'true' }, el('i', { class: kind })), t(words))));
 
-/** The moves before a position, in one line. */
+/** The moves before a position, in one line.
+ * @param {readonly LineMove[]} moves */
 export function lineOf(moves) {
   if (!moves.length) return [t('start')];
   return moves.flatMap((move, n) => [
@@ -25,15 +20,19 @@ export function lineOf(moves) {
   ]);
 }
 
-/** The table of moves; `play(move)` goes on with one. `fen` says whose move it is. */
+/** The table of moves; `play(move)` goes on with one. `fen` says whose move it is.
+ * @param {Tree} answer
+ * @param {string} fen
+ * @param {(move: TreeMove) => void} play
+ * @param {boolean} [compact] */
 export function treeTable(answer, fen, play, compact) {
   const [, side, , , , number] = fen.split(' ');
   const count = side === 'b' ? `${number || 1}…` : `${number || 1}.`;
   const total = answer.moves.reduce((sum, move) => sum + move.games, 0);
-  const rows = answer.moves.map((move, n) => {
+  const rows = answer.moves.map(move => {
     const act = () => play(move);
     return el('tr', { on: { click: act } },
-      el('td', { class: 'mv' }, el('button', { class: 'san', type: 'button', on: { click: event => { event.stopPropagation(); act(); } } }, count, figures(move.san)),
+      el('td', { class: 'mv' }, el('button', { class: 'san', type: 'button', on: { click: (/** @type {Event} */ event) => { event.stopPropagation(); act(); } } }, count, figures(move.san)),
         move.name && !compact ? el('span', { class: 'nm', lang: 'en', title: move.name }, move.name) : null),
       el('td', { class: 'num' }, nf(move.games)),
       el('td', { class: 'num mut' }, percent(total ? move.games / total : 0)),
@@ -52,8 +51,13 @@ export function treeTable(answer, fen, play, compact) {
     el('tbody', {}, rows));
 }
 
-/** The left and right pane of the view. */
-export function makeTree({ play, choose, filterBy, copyFen, ico }) {
+/** The left and right pane of the view.
+ * @param {object} acts
+ * @param {(move: TreeMove) => void} acts.play
+ * @param {(game: number) => void} acts.choose
+ * @param {() => void} acts.filterBy
+ * @param {() => void} acts.copyFen */
+export function makeTree({ play, choose, filterBy, copyFen }) {
   const title = el('div', { class: 'thead' }, el('h2'), el('p'));
   const table = el('div', { class: 'holder' });
   const foot = el('p', { class: 'mut treefoot', role: 'status' });
@@ -65,11 +69,16 @@ export function makeTree({ play, choose, filterBy, copyFen, ico }) {
       el('button', { class: 'btn quiet', type: 'button', on: { click: copyFen } }, ico('copy'), 'FEN'),
       el('button', { class: 'btn quiet', type: 'button', on: { click: filterBy } }, ico('find'), t('tree.filter'))));
 
+  /** `answer` may be incomplete; `state` is there while the task runs.
+   * @param {readonly LineMove[]} moves
+   * @param {string} fen
+   * @param {Tree | null} [answer]
+   * @param {Progress} [state] */
   function show(moves, fen, answer, state) {
-    $('h2', head).replaceChildren(...lineOf(moves).slice(-24));
+    $('h2', head).replaceChildren(moves.length > 8 ? '… ' : '', ...lineOf(moves.slice(-8)));
     const opening = answer?.opening?.join(' ') ?? moves.findLast(move => move.name)?.name;
     const heading = $('h2', title);
-    heading.textContent = opening ?? t('nav.tree');
+    heading.replaceChildren(opening ? openingButton(opening) : t('nav.tree'));
     heading.title = opening ?? '';
     heading.lang = opening ? 'en' : '';
     $('p', title).replaceChildren(...lineOf(moves));
@@ -82,16 +91,19 @@ export function makeTree({ play, choose, filterBy, copyFen, ico }) {
     table.replaceChildren(answer.moves.length
       ? treeTable(answer, fen, play)
       : el('p', { class: 'nothing' }, answer.reached ? t('tree.end') : t('tree.none')));
-    foot.textContent = answer.games ? t('tree.reach', { n: answer.reached }) : t('tree.run', { n: state.seen, m: state.total });
+    foot.title = answer.kept ? t('tree.kept', { s: bytes(answer.kept) }) : '';
+    foot.textContent = answer.games || !state ? t('tree.reach', { n: answer.reached }) : t('tree.run', { n: state.seen, m: state.total });
     if (!answer.games) return;
     games.replaceChildren(...answer.games.map(row => {
       const [index, white, , black, , won, when, eco] = row;
+      /** @type {(text: string, isWon: boolean) => HTMLElement} */
       const name = (text, isWon) => foreign('span', { class: isWon ? 'won' : null }, tame(text) || t('unknown'));
-      return el('li', {}, el('button', { class: 'r thr', type: 'button', on: { click: () => choose(index) } },
+      return el('li', {}, el('button', { class: 'r thr', type: 'button', 'data-game': index, on: { click: () => choose(index) } },
         name(white, won === '1-0'), name(black, won === '0-1'), el('span', { class: 'res' }, result(won)),
         el('span', { class: 'num' }, /^[1-9]/.test(when) ? when.slice(0, 4) : '–'), el('span', { class: 'num mut e' }, (eco || '').slice(0, 3))));
     }));
   }
 
-  return { body, right, show };
+  connectList(games, target => target.closest('[data-game]')?.getAttribute('data-game') ?? undefined);
+  return { body, head, right, show };
 }

@@ -1,46 +1,25 @@
-// A zip of stored files. Bases of more than 4 GB do not fit a browser.
+// A zip of stored files. Databases of more than 4 GB do not fit a browser.
 
-const CRC = new Uint32Array(256).map((_, n) => {
-  for (let bit = 0; bit < 8; bit++) n = n & 1 ? (n >>> 1) ^ 0xedb88320 : n >>> 1;
-  return n;
-});
+/*! fflate 0.8, Arjun Barrett, MIT, https://github.com/101arrowz/fflate */
+import { Zip, ZipPassThrough } from 'fflate';
 
-function crc32(pieces) {
-  let crc = ~0;
-  for (const piece of pieces) {
-    for (let n = 0; n < piece.length; n++) crc = (crc >>> 8) ^ CRC[(crc ^ piece[n]) & 255];
-  }
-  return ~crc >>> 0;
-}
-
-/** The parts of a zip of `{ name, pieces, size }`. */
+/** Returns the parts of a zip, among them the pieces of the files, which are not copied.
+ * @param {{ name: string, pieces: Uint8Array[] }[]} files */
 export function zip(files) {
+  /** @type {Uint8Array[]} */
   const parts = [];
-  const directory = [];
-  let offset = 0;
-  for (const { name, pieces, size } of files) {
-    const utf8 = new TextEncoder().encode(name);
-    const crc = crc32(pieces);
-    // Names are in UTF-8; the time is the first that the format knows, so that the same base gives the same zip.
-    const common = [[2, 20], [2, 0x800], [2, 0], [2, 0], [2, 0x21], [4, crc], [4, size], [4, size], [2, utf8.length], [2, 0]];
-    const head = fields([[4, 0x04034b50], ...common]);
-    directory.push(fields([[4, 0x02014b50], [2, 20], ...common, [2, 0], [2, 0], [2, 0], [4, 0], [4, offset]]), utf8);
-    parts.push(head, utf8, ...pieces);
-    offset += head.length + utf8.length + size;
+  const zip = new Zip((error, part) => {
+    if (error) throw error;
+    parts.push(part);
+  });
+  for (const { name, pieces } of files) {
+    const file = new ZipPassThrough(name);
+    // The first time that the format knows, so that the same database gives the same zip.
+    file.mtime = new Date(1980, 0, 1);
+    zip.add(file);
+    for (const piece of pieces) file.push(piece);
+    file.push(new Uint8Array(0), true);
   }
-  const length = directory.reduce((sum, part) => sum + part.length, 0);
-  const end = fields([[4, 0x06054b50], [2, 0], [2, 0], [2, files.length], [2, files.length], [4, length], [4, offset], [2, 0]]);
-  return [...parts, ...directory, end];
-}
-
-function fields(list) {
-  const bytes = new Uint8Array(list.reduce((sum, [length]) => sum + length, 0));
-  const view = new DataView(bytes.buffer);
-  let at = 0;
-  for (const [length, value] of list) {
-    if (length === 2) view.setUint16(at, value, true);
-    else view.setUint32(at, value, true);
-    at += length;
-  }
-  return bytes;
+  zip.end();
+  return parts;
 }

@@ -11,6 +11,11 @@ const url = pathToFileURL(join(resolve(folder), 'chessdb.html')).href;
 const out = resolve('../docs/page');
 const work = mkdtempSync(join(tmpdir(), 'chessdb-pictures-'));
 
+/** @import { Page } from 'playwright-core' */
+
+/** Makes a picture of the sample games, or of `files`, after `act`; or of the first screen.
+ * @param {string} name
+ * @param {{ width?: number, height?: number, dark?: boolean, files?: string[], act?: (page: Page) => Promise<unknown>, first?: boolean }} how */
 async function picture(name, { width = 1280, height = 800, dark, files, act, first }) {
   const { context, close } = await start({ viewport: { width, height }, colorScheme: dark ? 'dark' : 'light' });
   const { page } = await watched(context, url);
@@ -24,17 +29,19 @@ async function picture(name, { width = 1280, height = 800, dark, files, act, fir
   await page.waitForTimeout(500);
   await act?.(page);
   await page.waitForTimeout(700);
-  await page.evaluate(() => document.activeElement.blur());
+  await page.evaluate(() => /** @type {HTMLElement} */ (document.activeElement).blur());
   await page.screenshot({ path: join(out, name + '.png') });
   await close();
 }
 
+/** @type {(page: Page, games: number, plies: number) => Promise<void>} */
 const step = async (page, games, plies) => {
   for (let n = 0; n < games; n++) await page.keyboard.press('n');
   await page.waitForTimeout(500);
   await page.locator('#board').focus();
   for (let n = 0; n < plies; n++) await page.keyboard.press('ArrowRight');
 };
+/** @type {(name: string) => (page: Page) => Promise<void>} */
 const view = name => page => page.locator(`.nav a[href="#view=${name}"]`).click();
 
 await picture('first', { first: true });

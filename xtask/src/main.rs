@@ -7,6 +7,7 @@
 
 use std::process::ExitCode;
 
+mod about;
 mod book;
 mod ci;
 mod cmd;
@@ -55,7 +56,7 @@ static COMMANDS: &[Entry] = &[
     ("languages", languages::languages, "the core's table of languages from lists of names: [--check|--held-out] [FOLDER]"),
     ("new-format", new_format::new_format, "a crate for a new format, with its entries in all lists: ID [NAME]"),
     ("bless", ci::bless, "run the tests and rewrite their golden files"),
-    ("web", web::web, "build the page; `test` tests it in Chromium, `pictures` makes the screenshots of docs/page.md"),
+    ("web", web::web, "build the page; `test` tests it in Chromium and Firefox, `webkit` in WebKitGTK, `pictures` makes the screenshots of docs/page.md"),
     ("python", python::python, "build and test the Python package; [wheel] as pip installs it; [ARGUMENTS] of pytest"),
     ("help", help, "this list"),
 ];

@@ -23,6 +23,20 @@ const OWN_PARTS: &[(&str, &str)] = &[
         "# `cargo xtask new-format` copies this crate without this line.\npublish = false\n",
         "",
     ),
+    ("\nversion.workspace = true\n", "\nversion = \"0.1.0\"\n"),
+    (
+        "categories.workspace = true\n",
+        "repository.workspace = true\ndocumentation = \"https://docs.rs/chessdb-template\"\n\
+         categories.workspace = true\n",
+    ),
+    (
+        "[lints]\n",
+        "[package.metadata.docs.rs]\nall-features = true\n\n[lints]\n",
+    ),
+    (
+        "#![forbid(unsafe_code)]\n",
+        "#![cfg_attr(docsrs, feature(doc_cfg))]\n#![forbid(unsafe_code)]\n",
+    ),
     ("../crates/chessdb-template/fixtures/", "template/"),
     ("FORMAT.md", "docs/formats/template.md"),
 ];
@@ -31,10 +45,10 @@ const OWN_PARTS: &[(&str, &str)] = &[
 const BY_HAND: &str = "\
 It compiles, and its tests pass: `cargo test -p chessdb-ID`. What a person has to do:
 
-1. docs/formats/ID.md, then crates/chessdb-ID: describe and implement the format.
-2. fixtures/ID with its entry in fixtures/MANIFEST.toml, and its line in fixtures/README.md.
-3. docs/status.md: read, written, proven, unknown. docs/SHORTCOMINGS.md: differences in a rewrite.
-4. `cargo xtask bless -p chessdb` and `-p chessdb-proof`: docs/damage.md and docs/roundtrip.md.
+1. docs/formats/ID.md, then crates/chessdb-ID: describe and implement the format. Names and files
+   in the tables of the READMEs follow with `cargo xtask bless -p chessdb`.
+2. docs/formats/ID.md, section Status: read, written, proven, unknown.
+3. `cargo xtask bless -p chessdb` and `-p chessdb-proof`: docs/damage.md and docs/roundtrip.md.
 
 Then `cargo xtask ci`: the tests of damage, fuzzing, killed writers, memory and conversions take
 their formats from `FORMATS`. A test that needs a fact about the format names it.";
@@ -193,16 +207,6 @@ enum Place {
 
 const LISTS: &[List] = &[
     List {
-        path: "Cargo.toml",
-        place: Place::Among("default-members = [", "    \"crates/chessdb-"),
-        entry: "    \"crates/chessdb-template\",\n",
-    },
-    List {
-        path: "Cargo.toml",
-        place: Place::Among("[workspace.dependencies]", "chessdb-"),
-        entry: "chessdb-template = { path = \"crates/chessdb-template\", version = \"0.1.0\" }\n",
-    },
-    List {
         path: "crates/chessdb/Cargo.toml",
         place: Place::InLine("all-formats = ["),
         entry: "\"template\"",
@@ -210,17 +214,7 @@ const LISTS: &[List] = &[
     List {
         path: "crates/chessdb/Cargo.toml",
         place: Place::Before("# Transliteration of letters"),
-        entry: "template = [\"chessdb-formats/template\", \"dep:chessdb-template\"]\n",
-    },
-    List {
-        path: "crates/chessdb/Cargo.toml",
-        place: Place::Among("[dependencies]", "chessdb-"),
-        entry: "chessdb-template = { workspace = true, optional = true }\n",
-    },
-    List {
-        path: "crates/chessdb/src/lib.rs",
-        place: Place::Before("#[cfg(feature = \"parquet\")]\npub use chessdb_parquet"),
-        entry: "#[cfg(feature = \"template\")]\npub use chessdb_template as template;\n",
+        entry: "template = [\"chessdb-formats/template\"]\n",
     },
     List {
         path: "crates/chessdb-formats/Cargo.toml",
@@ -230,7 +224,12 @@ const LISTS: &[List] = &[
     List {
         path: "crates/chessdb-formats/Cargo.toml",
         place: Place::Among("[dependencies]", "chessdb-"),
-        entry: "chessdb-template = { workspace = true, optional = true }\n",
+        entry: "chessdb-template = { path = \"../chessdb-template\", version = \"0.1.0\", optional = true }\n",
+    },
+    List {
+        path: "crates/chessdb-formats/src/lib.rs",
+        place: Place::Before("    #[cfg(feature = \"parquet\")]\n    pub use chessdb_parquet"),
+        entry: "    #[cfg(feature = \"template\")]\n    pub use chessdb_template as template;\n",
     },
     // Formats with magic bytes come before plain text.
     List {
@@ -252,6 +251,11 @@ const LISTS: &[List] = &[
         path: "crates/chessdb/README.md",
         place: Place::Before("| `parquet` |"),
         entry: README_ROW,
+    },
+    List {
+        path: "docs/SUMMARY.md",
+        place: Place::Before("  - [Index of chessdb]"),
+        entry: "  - [template, one game per line](formats/template.md)\n",
     },
     List {
         path: "web/src/drop.js",

@@ -12,6 +12,7 @@ mod info;
 mod map;
 mod moves;
 mod names;
+mod order;
 pub mod raw;
 mod roles;
 mod row;

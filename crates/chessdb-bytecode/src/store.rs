@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use chessdb_core::error::Location;
 use chessdb_core::line::Counts;
 use chessdb_core::report::GameReport;
+use chessdb_core::salvage::{Found, Salvaged};
+use chessdb_core::store::StoreDetails;
 use chessdb_core::{
     BaseInfo, Charset, Diagnostic, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result,
     Scratch, Severity,
@@ -16,6 +18,7 @@ use crate::header::{HeaderFacts, read_header};
 use crate::info::BaseReader;
 use crate::moves::{TextColumn, decode, last_result};
 use crate::names::NameLookup;
+use crate::order::{GameOrder, OrderedTables};
 use crate::raw::myisam::{self, TableFiles};
 use crate::raw::{Attributes, Cell, Naming, TableRead, TableSet};
 use crate::row::{Column, ColumnMap, Row};
@@ -26,7 +29,7 @@ pub struct Store<'a> {
     moves: Option<Box<dyn TableRead + 'a>>,
     map: ColumnMap,
     naming: Naming,
-    order: Vec<GameRows>,
+    order: GameOrder,
     names: NameLookup,
     base: BaseInfo,
     options: ReadOptions,
@@ -34,17 +37,7 @@ pub struct Store<'a> {
     file: Location,
     diagnostics: Vec<Diagnostic>,
     game_counts: Vec<(u32, i64)>,
-}
-
-/// The locations of a game's rows.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct GameRows {
-    collection: i64,
-    index: i64,
-    id: i64,
-    /// `None` if only the moves are left.
-    game: Option<u32>,
-    moves: Option<u32>,
+    salvaged: Option<Salvaged>,
 }
 
 impl<'a> Store<'a> {
@@ -113,7 +106,7 @@ impl<'a> Store<'a> {
             moves,
             map,
             naming,
-            order: Vec::new(),
+            order: GameOrder::default(),
             names,
             base,
             options,
@@ -121,65 +114,52 @@ impl<'a> Store<'a> {
             file,
             diagnostics: Vec::new(),
             game_counts,
+            salvaged: None,
         };
         store.order(&mut scratch)?;
         store.diagnostics = scratch.diagnostics;
+        if tables.is_salvaged {
+            store.salvaged = Some(store.salvaged());
+        }
         Ok(store)
     }
 
-    /// Finds the rows of each game and sorts the games by collection.
-    fn order(&mut self, scratch: &mut Scratch) -> Result<()> {
-        let key = self.naming.moves.as_ref().map(|(_, key)| key.clone());
-        let mut row = Vec::new();
-        let mut surplus = 0;
-        let mut moves = Vec::new();
-        if let (Some(table), Some(key)) = (&self.moves, key) {
-            let columns = table.columns();
-            let place = columns
-                .iter()
-                .position(|name| name.eq_ignore_ascii_case(&key));
-            let cells = place.map_or(0, |at| at + 1);
-            for n in 0..table.len() {
-                // Errors of a row are reported when its game is read.
-                let _ = table.first_cells(n, cells, &mut row);
-                let id = place.and_then(|at| row.get(at)).and_then(Cell::as_int);
-                match id {
-                    Some(id) => moves.push((id, n)),
-                    None => surplus += 1,
-                }
-            }
-        }
-        let mut places = Vec::with_capacity(self.games.len() as usize);
-        let mut games = Vec::new();
-        let wanted = [Column::Id, Column::CollectionId, Column::Index];
-        let cells = self.map.cells_to(&wanted);
-        for n in 0..self.games.len() {
-            let _ = self.games.first_cells(n, cells, &mut row);
-            let int = |column| self.map.cell(&row, column).as_int();
-            let id = int(Column::Id);
-            games.extend(id.map(|id| (id, n)));
-            places.push(GameRows {
-                // A game with an unreadable row keeps its place.
-                collection: int(Column::CollectionId).unwrap_or(0),
-                index: int(Column::Index).unwrap_or_else(|| n.into()),
-                id: id.unwrap_or_else(|| n.into()),
-                game: Some(n),
-                moves: None,
-            });
-        }
-        let (without, double) = if self.moves.is_some() {
-            join(games, moves, &mut places)
-        } else {
-            (0, 0)
+    /// Returns how each game was found.
+    fn salvaged(&self) -> Salvaged {
+        let is_lost = |table: Option<&dyn TableRead>, row: Option<u32>| {
+            table
+                .zip(row)
+                .is_some_and(|(table, row)| table.is_lost(row))
         };
+        let found = self.order.iter().map(|rows| match rows.game {
+            None => Found::HeaderUnknown,
+            game if is_lost(Some(&*self.games), game) => Found::Carved,
+            _ if is_lost(self.moves.as_deref(), rows.moves) => Found::Carved,
+            _ => Found::Exact,
+        });
+        let mut salvaged = Salvaged::new(found.collect(), Vec::new());
+        salvaged.mark_incomplete(self);
+        salvaged
+    }
+
+    /// Finds the rows of each game.
+    fn order(&mut self, scratch: &mut Scratch) -> Result<()> {
+        let key = self.naming.moves.as_ref().map(|(_, key)| key);
+        let moves = self.moves.as_deref().map(|table| {
+            let is_key = |name: &String| key.is_some_and(|key| name.eq_ignore_ascii_case(key));
+            (table, table.columns().iter().position(is_key))
+        });
+        let tables = OrderedTables {
+            games: &*self.games,
+            moves,
+            map: &self.map,
+        };
+        let joined = tables.join();
         for (what, found) in [
-            (
-                "the number of rows of moves without a game",
-                surplus + without,
-            ),
+            ("the number of rows of moves without a game", joined.without),
             (
                 "the number of rows of games or moves with a number that is already in use",
-                double,
+                joined.double,
             ),
         ] {
             if found > 0 {
@@ -191,9 +171,7 @@ impl<'a> Store<'a> {
                 scratch.deviation(&self.options, Severity::Lost, kind, self.file)?;
             }
         }
-        drop(row);
-        places.sort();
-        self.order = places;
+        self.order = joined.order;
         Ok(())
     }
 
@@ -204,8 +182,8 @@ impl<'a> Store<'a> {
         row: &mut Vec<Cell<'t>>,
         report: &mut GameReport<'_>,
     ) -> Result<()> {
-        let place = *self.order.get(n as usize).ok_or_else(|| {
-            let expected = self.order.len() as u64;
+        let place = self.order.get(n).ok_or_else(|| {
+            let expected = self.order.len().into();
             let what = "the number of a game";
             ErrorKind::Mismatch {
                 what,
@@ -246,8 +224,15 @@ impl<'a> Store<'a> {
     /// Returns the stored and the actual game count of each collection where they differ.
     pub(crate) fn mismatched_counts(&self) -> impl Iterator<Item = (i64, u64)> + '_ {
         let mut counts: HashMap<i64, u64> = HashMap::new();
-        for place in &self.order {
-            *counts.entry(place.collection).or_default() += 1;
+        let cells = self.map.cells_to(&[Column::CollectionId]);
+        let mut row = Vec::new();
+        for game in self.order.iter().filter_map(|rows| rows.game) {
+            row.clear();
+            if cells > 0 {
+                let _ = self.games.first_cells(game, cells, &mut row);
+            }
+            let collection = self.map.cell(&row, Column::CollectionId).as_int();
+            *counts.entry(collection.unwrap_or(0)).or_default() += 1;
         }
         self.game_counts.iter().filter_map(move |&(key, stored)| {
             let there = counts.get(&i64::from(key)).copied().unwrap_or(0);
@@ -260,7 +245,7 @@ impl<'a> Store<'a> {
     pub(crate) fn games_of_rows(&self) -> Vec<(String, Vec<Option<u32>>)> {
         let mut games = vec![None; self.games.len() as usize];
         let mut moves = vec![None; self.moves.as_ref().map_or(0, |moves| moves.len() as usize)];
-        for (n, place) in (0..).zip(&self.order) {
+        for (n, place) in (0..).zip(self.order.iter()) {
             let game = place.game.and_then(|row| games.get_mut(row as usize));
             let moves = place.moves.and_then(|row| moves.get_mut(row as usize));
             for owner in [game, moves].into_iter().flatten() {
@@ -405,59 +390,6 @@ pub fn open_tables<'a>(
     Store::open(myisam::open(files, tables, &options)?, options)
 }
 
-/// Joins the rows of games with the rows of their moves. Both lists contain ids and row numbers.
-/// Returns the number of move rows without a game, and the number of rows with the id of another.
-///
-/// Ids are unique. If two rows have the same id because of damage, it is unknown which one is
-/// right. Each is delivered, with the row of the other table if there is only one.
-fn join(
-    mut games: Vec<(i64, u32)>,
-    mut moves: Vec<(i64, u32)>,
-    places: &mut Vec<GameRows>,
-) -> (u64, u64) {
-    games.sort_unstable();
-    moves.sort_unstable();
-    let (mut without, mut double) = (0, 0);
-    let mut games = games.chunk_by(|a, b| a.0 == b.0).peekable();
-    for moves in moves.chunk_by(|a, b| a.0 == b.0) {
-        let number = |rows: &[(i64, u32)]| rows.first().map(|row| row.0);
-        while games
-            .next_if(|games| number(games) < number(moves))
-            .is_some()
-        {}
-        let Some(games) = games.next_if(|games| number(games) == number(moves)) else {
-            without += moves.len() as u64;
-            // These are also games; they come after those with more data.
-            places.extend(moves.iter().map(|&(id, row)| GameRows {
-                collection: i64::MAX,
-                index: id,
-                id,
-                game: None,
-                moves: Some(row),
-            }));
-            continue;
-        };
-        double += (games.len() + moves.len() - 2) as u64;
-        for n in 0..games.len().max(moves.len()) {
-            let row = moves.get(n).or(moves.last()).map(|&(_, row)| row);
-            let game = games.get(n).or(games.last());
-            let Some(place) = game.and_then(|&(_, game)| places.get_mut(game as usize)) else {
-                continue;
-            };
-            if n < games.len() {
-                place.moves = row;
-            } else {
-                let place = GameRows {
-                    moves: row,
-                    ..*place
-                };
-                places.push(place);
-            }
-        }
-    }
-    (without, double)
-}
-
 /// The part of a game to read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ReadScope {
@@ -467,7 +399,7 @@ pub(crate) enum ReadScope {
 
 impl GameStore for Store<'_> {
     fn len(&self) -> u32 {
-        self.order.len() as u32
+        self.order.len()
     }
 
     fn base(&self) -> &BaseInfo {
@@ -476,6 +408,10 @@ impl GameStore for Store<'_> {
 
     fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
+    }
+
+    fn details(&self) -> StoreDetails<'_> {
+        StoreDetails::default().with_salvaged(self.salvaged.as_ref())
     }
 
     fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {

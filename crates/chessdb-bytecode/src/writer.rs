@@ -188,8 +188,6 @@ impl<'a> Writer<'a> {
                 parent: None,
                 name,
             });
-        } else if !self.base.texts.get(self.base.title).is_empty() {
-            self.base_losses.add(LossKind::BaseTitle, None);
         }
         let keys = self.base.collections.iter();
         self.collections = keys.map(|known| (known.key.into(), 0)).collect();
@@ -216,6 +214,7 @@ impl<'a> Writer<'a> {
         let base = &self.base;
         let is_text = |&id: &TextId| !base.texts.get(id).is_empty();
         let counts = [
+            (LossKind::BaseTitle, usize::from(is_text(&base.title))),
             (
                 LossKind::Description,
                 usize::from(is_text(&base.description)),

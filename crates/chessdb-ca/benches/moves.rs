@@ -1,84 +1,12 @@
-//! Benchmarks of reading and writing games with legality checks, headers and names.
-//! The unit is one ply. The games are random ones and those of the database with the stem in the
-//! environment variable `CHESSDB_BENCH_BASE`.
+//! Benchmarks of reading and writing games.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
-use std::hint::black_box;
+#[path = "../../chessdb-testkit/bench/format.rs"]
+mod format;
 
-use chessdb_ca::CA;
-use chessdb_core::options::Allow;
-use chessdb_core::{Game, MemorySet, ReadOptions, Scratch, WriteOptions};
-use chessdb_testkit::fixtures;
-use chessdb_testkit::identity::{self, open_all};
-use chessdb_testkit::strategy::{self, GameOptions};
-use criterion::{Criterion, Throughput};
-
-fn plies(games: &[Game]) -> u64 {
-    games.iter().map(|game| u64::from(game.moves.plies())).sum()
-}
-
-fn base(options: &GameOptions, count: u64) -> (Vec<Game>, MemorySet) {
-    let games: Vec<_> = (0..count)
-        .map(|seed| strategy::game(seed, options))
-        .collect();
-    let mut write = WriteOptions::default();
-    write.allow = Allow::Everything;
-    let (set, _) = identity::write_all(&CA, &games, write).unwrap();
-    (games, set)
-}
+use chessdb_testkit::strategy::GameOptions;
 
 fn main() {
-    let mut criterion = Criterion::default().configure_from_args();
-    let random = [
-        ("plain", GameOptions::plain()),
-        ("annotated", GameOptions::for_ca()),
-    ];
-    let random = random.map(|(name, options)| {
-        let (games, set) = base(&options, 2000);
-        (name, games, set)
-    });
-    let named = std::env::var_os("CHESSDB_BENCH_BASE").map(|stem| {
-        let set = fixtures::load_set(&stem, CA.roles);
-        ("named base", open_all(&CA, &set), set)
-    });
-    for (name, games, set) in random.into_iter().chain(named) {
-        let mut group = criterion.benchmark_group(name);
-        group.throughput(Throughput::Elements(plies(&open_all(&CA, &set))));
-        group.bench_function("read", |bencher| {
-            let store = (CA.open)(&set, ReadOptions::default()).unwrap();
-            let mut game = Game::new();
-            let mut scratch = Scratch::new();
-            bencher.iter(|| {
-                for n in 0..store.len() {
-                    store.game_into(n, &mut game, &mut scratch).unwrap();
-                    black_box(&game);
-                }
-            });
-        });
-        group.bench_function("read heads", |bencher| {
-            let store = (CA.open)(&set, ReadOptions::default()).unwrap();
-            let mut game = Game::new();
-            let mut scratch = Scratch::new();
-            bencher.iter(|| {
-                for n in 0..store.len() {
-                    store.header_into(n, &mut game, &mut scratch).unwrap();
-                    black_box(&game);
-                }
-            });
-        });
-        group.bench_function("write", |bencher| {
-            bencher.iter(|| {
-                let mut write = WriteOptions::default();
-                write.allow = Allow::Everything;
-                let mut set = MemorySet::new();
-                let mut writer = (CA.create.unwrap())(&mut set, write).unwrap();
-                for game in &games {
-                    writer.write(game).unwrap();
-                }
-                black_box(writer.finish().unwrap())
-            });
-        });
-        group.finish();
-    }
-    criterion.final_summary();
+    let reads = &[("read", false)];
+    format::measure(&chessdb_ca::CA, GameOptions::for_ca(), reads);
 }

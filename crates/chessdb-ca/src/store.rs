@@ -1,5 +1,6 @@
 //! Reading games by number.
-// tidy: long because one store, from opening to the moves of a game
+
+mod open;
 
 use std::collections::HashSet;
 
@@ -12,19 +13,16 @@ use chessdb_core::search::MainlineObserver;
 use chessdb_core::store::{Remark, StoreDetails, observe_whole_game};
 use chessdb_core::text::EncodingDetector;
 use chessdb_core::{
-    BaseInfo, Charset, Diagnostic, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result,
-    Scratch, Severity, Start,
+    BaseInfo, Charset, Diagnostic, ErrorKind, Game, GameStore, ReadOptions, Result, Scratch,
+    Severity, Start,
 };
 
 use crate::guesses::Guesses;
 use crate::header::{NameLookup, is_complete, read_header, start_tag};
-use crate::info::{self, DatabaseInfo};
 use crate::moves::{RecordStart, decode, read_start, skim};
-use crate::raw::{Address, LongLengths, RawHeader, RecordBytes, addresses, resolve};
+use crate::raw::{Address, LongLengths, RawHeader, RecordBytes};
 use crate::record_faults::{RecordFaults, RecordTable};
-use crate::roles::{A02_FILE, D00_FILE, D02_FILE};
-use crate::salvage;
-use crate::sample::Sample;
+use crate::roles::{A02_FILE, D02_FILE};
 
 /// An open database.
 #[derive(Debug)]
@@ -48,122 +46,6 @@ pub struct Store<'a> {
 }
 
 impl<'a> Store<'a> {
-    /// Opens the database in these files. Errors in single games are reported when the games are
-    /// read.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if d00, a02 or d02 is missing. In strict mode, also if the description or
-    /// the name lists are missing, or if the files other than the records contradict the format
-    /// page.
-    pub fn open(files: &'a dyn FileSet, options: ReadOptions) -> Result<Store<'a>> {
-        Store::open_with(files, options, Guesses::PAGE)
-    }
-
-    /// Opens a database like [`Store::open`], with other choices for what the published description
-    /// leaves open.
-    ///
-    /// # Errors
-    ///
-    /// See [`Store::open`].
-    pub fn open_with(
-        files: &'a dyn FileSet,
-        options: ReadOptions,
-        guesses: Guesses,
-    ) -> Result<Store<'a>> {
-        let mut scratch = Scratch::new();
-        let mut required = |role| match files.require(role) {
-            Err(missing) if options.salvage => {
-                let at = Location {
-                    file: Some(role),
-                    ..Location::default()
-                };
-                let (kind, at) = missing.at(at).into_parts();
-                scratch.deviation(&options, Severity::Lost, kind, at)?;
-                Ok(&[][..])
-            }
-            file => file,
-        };
-        let d00 = required(D00_FILE)?;
-        let a02 = required(A02_FILE)?;
-        let games = required(D02_FILE)?;
-        let (mut raw_headers, raw_header_tail) = d00.as_chunks();
-        if options.salvage && !raw_header_tail.is_empty() {
-            raw_headers = salvage::aligned_headers(d00).as_chunks().0;
-        }
-        let (table, address_tail) = addresses(a02);
-        for (role, whole, tail) in [
-            (D00_FILE, d00, raw_header_tail),
-            (A02_FILE, a02, address_tail),
-        ] {
-            if !tail.is_empty() {
-                let found = tail.len() as u64;
-                let what = "bytes after the last complete record";
-                let kind = ErrorKind::Mismatch {
-                    what,
-                    found,
-                    expected: 0,
-                };
-                let at = Location::byte(role, whole.len() as u64 - found);
-                scratch.deviation(&options, Severity::Note, kind, at)?;
-            }
-        }
-        let addresses = resolve(&table);
-        // A salvage searches for the records and does not rely on these addresses alone.
-        let record_faults = match options.salvage {
-            true => RecordFaults::default(),
-            false => {
-                let records = RecordTable {
-                    resolved: &addresses,
-                    games,
-                    lengths: guesses.long_lengths,
-                };
-                RecordFaults::new(raw_headers, &table, records)
-            }
-        };
-        let sample = Sample {
-            raw_headers,
-            addresses: &addresses,
-            games,
-            guesses: &guesses,
-        };
-        let DatabaseInfo {
-            base,
-            lookup,
-            detector,
-            mark,
-        } = info::open(files, &sample, &options, &mut scratch)?;
-        let diagnostics = scratch.diagnostics;
-        let salvage = options.salvage;
-        // Adjacent equal aliases are one value written over many entries.
-        let again = |n: usize, number: &i32| table.get(n).is_some_and(|other| other == number);
-        let aliases = (0u32..).zip(&table).filter(|(n, number)| {
-            let n = *n as usize;
-            let alone = || !again(n + 1, number) && !again(n.wrapping_sub(1), number);
-            salvage && **number < 0 && alone()
-        });
-        let mut store = Store {
-            raw_headers,
-            addresses,
-            record_faults,
-            aliases: aliases.map(|(n, _)| n).collect(),
-            games,
-            lookup,
-            base,
-            options,
-            guesses,
-            detector,
-            mark,
-            diagnostics,
-            recovered: None,
-            salvaged: None,
-        };
-        if salvage {
-            store.recover();
-        }
-        Ok(store)
-    }
-
     /// Sets how the games were found.
     pub(crate) fn set_salvaged(&mut self, salvaged: Salvaged) {
         self.salvaged = Some(salvaged);

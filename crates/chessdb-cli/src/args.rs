@@ -9,6 +9,7 @@ mod inspect;
 mod novelty;
 mod other;
 mod parse;
+mod prepare;
 mod show;
 mod view;
 mod write;
@@ -33,6 +34,7 @@ pub(crate) use inspect::{Cat, CatFormat, Find, Index, Info, Ls, Stats, Tree};
 pub(crate) use novelty::Novelty;
 pub(crate) use other::{Completions, Formats, ManArgs, Open, ShellArg};
 pub(crate) use parse::{has_short_option, read};
+pub(crate) use prepare::Prepare;
 pub(crate) use show::Show;
 pub(crate) use view::View;
 pub(crate) use write::{
@@ -70,6 +72,8 @@ pub(crate) enum Command {
     Stats(Stats),
     /// Show where games left all others, and what the others played
     Novelty(Novelty),
+    /// Report what a player plays, with scores, model games and new moves
+    Prepare(Prepare),
     /// Build an index that speeds up position searches
     Index(Index),
     /// Print games as PGN or JSON
@@ -132,7 +136,8 @@ const QUERY: &str = "\
 A game matches if all terms match. `or` separates alternatives, `not`, - or !
 negates, and parentheses group terms.
 
-  word         the name of a player: Tal, Kasparov,G, \"Carlsen, Magnus\"
+  word         in a player, event, site, opening or annotator: Tal, Linares
+  Kasparov,G   one player; also \"Carlsen, Magnus\"; tal black: Tal with Black
   A vs B       a game between two players, with either colour; also A - B
   FEN          a position; also the address of a Lichess or chess.com analysis
   1990 B90 1-0 year, ECO code, result
@@ -302,6 +307,20 @@ pub(crate) struct GameChoice {
     pub(crate) position_options: PositionOptions,
 }
 
+/// The games that a command reads, and how it reads them.
+#[derive(clap::Args, Clone, Debug)]
+pub(crate) struct ScanOptions {
+    #[command(flatten)]
+    pub(crate) choice: GameChoice,
+    /// Treat damage as an error (exit code 3)
+    #[arg(long)]
+    pub(crate) strict: bool,
+    #[command(flatten)]
+    pub(crate) input_options: InputOptions,
+    #[command(flatten)]
+    pub(crate) jobs: Jobs,
+}
+
 impl Command {
     /// Returns whether the command prints JSON.
     pub(crate) fn wants_json(&self) -> bool {
@@ -312,6 +331,7 @@ impl Command {
             Command::Tree(args) => args.json,
             Command::Stats(args) => args.json,
             Command::Novelty(args) => args.json,
+            Command::Prepare(args) => args.json,
             Command::Index(args) => args.json,
             Command::Cat(args) => args.json || args.format == CatFormat::Json,
             Command::Convert(args) => args.output_options.json,

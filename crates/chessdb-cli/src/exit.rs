@@ -153,7 +153,9 @@ impl From<Error> for Failure {
         let advice = match error.problem() {
             Problem::SeveralDatabases(_) => "; specify one of them",
             Problem::Unrecognised => "; see `chessdb formats`; use -f to select one",
-            Problem::NoDatabase => "; see `chessdb formats` for the formats that can be read",
+            Problem::NoDatabase | Problem::ForeignSqlite(_) => {
+                "; see `chessdb formats` for the formats that can be read"
+            }
             Problem::TooLarge(_) => "; if it is compressed, decompress it first",
             Problem::Replaced => "; try again",
             Problem::Changed => "; run the command again",

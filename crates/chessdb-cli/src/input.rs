@@ -10,6 +10,7 @@ use chessdb::{Database, Error};
 
 use crate::args::{Encoding, InputOptions, Jobs};
 use crate::exit::say;
+use crate::output::grouped;
 
 /// How a command accesses games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -90,6 +91,21 @@ impl Drop for SearchedDatabase {
                 "chessdb: {index} is damaged; the games it does not cover were read directly; run `chessdb index` to rebuild it"
             ));
         }
+        match self.tree_indexed() {
+            Some(IndexUse::Damaged(tree)) => {
+                let tree = shown(tree);
+                say(format_args!(
+                    "chessdb: {tree} is damaged; games were counted instead; run `chessdb index` to rebuild it"
+                ));
+            }
+            // An index that is refused, too, has been reported.
+            Some(IndexUse::Refused(tree, why))
+                if !matches!(self.indexed(), IndexUse::Refused(..)) =>
+            {
+                report_refused(tree, why);
+            }
+            _ => {}
+        }
     }
 }
 
@@ -113,13 +129,24 @@ pub(crate) fn open_for_search(
         Access::Twice if found.is_pipe() => open_by_number(options, found)?,
         _ => options.open_found(found)?,
     };
-    if let IndexUse::Refused(index, why) = db.indexed() {
-        let index = shown(index);
-        say(format_args!(
-            "chessdb: ignoring {index}: {why}; run `chessdb index` to rebuild it"
-        ));
+    match db.indexed() {
+        IndexUse::Refused(index, why) => report_refused(index, why),
+        IndexUse::Partial(index, games) => {
+            let (index, games) = (shown(index), grouped((*games).into()));
+            say(format_args!(
+                "chessdb: {index} covers the first {games} games; later ones are read directly; run `chessdb index` to add them"
+            ));
+        }
+        _ => {}
     }
     Ok(SearchedDatabase(db))
+}
+
+fn report_refused(index: &Path, why: &str) {
+    let index = shown(index);
+    say(format_args!(
+        "chessdb: ignoring {index}: {why}; run `chessdb index` to rebuild it"
+    ));
 }
 
 /// Opens a database whose games can be read in any order: a packed file or a pipe, of which a stream

@@ -1,6 +1,7 @@
 //! Helpers for the output of `--json`.
 
 use std::fmt;
+use std::io::{self, Write};
 
 use chessdb::core::store::Remark;
 pub(crate) use serde_json::Value as Json;
@@ -33,6 +34,58 @@ pub(crate) fn remark(remark: &Remark) -> Json {
 /// Returns a value on one line.
 pub(crate) fn line(value: &Json) -> String {
     escape(&value.to_string())
+}
+
+/// A document with an object for each database: that object if there is one database, or a list.
+pub(crate) struct DatabaseList {
+    is_several: bool,
+    count: u64,
+}
+
+impl DatabaseList {
+    /// Begins the document.
+    pub(crate) fn begin(is_several: bool, out: &mut impl Write) -> io::Result<DatabaseList> {
+        if is_several {
+            write!(out, "{{\"schema\":{SCHEMA},\"bases\":[")?;
+        }
+        let count = 0;
+        Ok(DatabaseList { is_several, count })
+    }
+
+    fn next(&mut self) -> &'static str {
+        self.count += 1;
+        if self.count == 1 { "\n" } else { ",\n" }
+    }
+
+    /// Begins the object of a database.
+    pub(crate) fn open(&mut self, out: &mut impl Write) -> io::Result<()> {
+        match self.is_several {
+            true => write!(out, "{}{{", self.next()),
+            false => write!(out, "{{\"schema\":{SCHEMA},"),
+        }
+    }
+
+    /// Ends the object of a database.
+    pub(crate) fn close(&self, out: &mut impl Write) -> io::Result<()> {
+        out.write_all(if self.is_several { b"}" } else { b"}\n" })
+    }
+
+    /// Ends the document, after the databases that could not be read. The members `more` follow the
+    /// list, each after a comma.
+    pub(crate) fn end(
+        &mut self,
+        unread: &[Json],
+        more: &str,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        if !self.is_several {
+            return Ok(());
+        }
+        for failed in unread {
+            write!(out, "{}{}", self.next(), line(failed))?;
+        }
+        writeln!(out, "\n]{more}}}")
+    }
 }
 
 /// A text as a JSON string.

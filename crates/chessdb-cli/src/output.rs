@@ -3,8 +3,7 @@
 use std::fmt::Write as _;
 use std::io::{self, BufWriter, IsTerminal, StdoutLock};
 
-use chessdb::core::Text;
-use chessdb::core::text::is_printable;
+pub(crate) use chessdb::core::text::plain;
 use unicode_width::UnicodeWidthStr;
 
 /// Returns standard output with a buffer, which is small on a terminal.
@@ -19,22 +18,6 @@ pub(crate) fn width() -> usize {
     let named = || std::env::var("COLUMNS").ok()?.parse().ok();
     let terminal = || Some(terminal_size::terminal_size_of(io::stdout())?.0.0.into());
     named().or_else(terminal).unwrap_or(80).clamp(40, 1000)
-}
-
-/// Replaces every control character by a space, so that no file can move the cursor of a terminal,
-/// and a line remains a line.
-pub(crate) fn plain(text: &str) -> String {
-    text.chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect()
-}
-
-/// Appends a text as [`plain`] returns it.
-pub(crate) fn push_plain(text: Text<'_>, out: &mut Vec<u8>) {
-    match is_printable(text.as_bytes()) {
-        true => out.extend_from_slice(text.as_bytes()),
-        false => out.extend_from_slice(plain(&text.decode()).as_bytes()),
-    }
 }
 
 /// Returns a number with a comma between groups of three digits: `12,345`.

@@ -9,11 +9,12 @@ use std::time::{Duration, Instant};
 use chessdb::formats::named;
 use chessdb::formats::shown;
 use chessdb::fs::in_archive;
-use chessdb::query::{Advice, Query, QueryOptions};
+use chessdb::query::{Advice, Query, QueryOptions, WordCounts};
 use chessdb::{Database, Selection};
 
 use crate::args::{PositionOptions, has_short_option};
 use crate::exit::{Failure, say};
+use crate::json::{Json, list, object};
 
 /// Converts the words of a command line to a form that clap accepts: negated terms, which begin
 /// like options, are put in parentheses.
@@ -121,7 +122,7 @@ pub(crate) fn read(
     if game_numbers(words).is_some() {
         let numbers = texts.join(",");
         say(format_args!(
-            "chessdb: {numbers} is searched as a name; for game numbers use -n {numbers}"
+            "chessdb: {numbers} is searched as a word; for game numbers use -n {numbers}"
         ));
     }
     let query = read_text(&Query::join(texts), position_options)?;
@@ -170,6 +171,28 @@ impl NothingFound {
             say(format_args!("chessdb: {sentence}"));
         }
     }
+}
+
+/// Prints on standard error in which kinds of values the words of a query were found.
+pub(crate) fn say_words(words: &WordCounts) {
+    for sentence in words.sentences() {
+        say(format_args!("chessdb: query: {sentence}"));
+    }
+}
+
+/// Returns the words of a query with their numbers of games by kind.
+pub(crate) fn words_json(words: &WordCounts) -> Json {
+    list(words.words().into_iter().map(|word| {
+        let kinds = word.kinds.iter();
+        let kinds = kinds.map(|kind| (kind.kind.key(), Json::from(kind.games)));
+        object([
+            ("word", word.word.into()),
+            (
+                "kinds",
+                Json::Object(kinds.map(|(key, games)| (key.to_owned(), games)).collect()),
+            ),
+        ])
+    }))
 }
 
 /// Parses a query.

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -22,6 +23,21 @@ use crate::progress::{Progress, rate};
 
 /// From this number of games, the summary states the speed.
 const MIN_GAMES_FOR_SPEED: u64 = 10_000;
+
+/// Returns a note about the index files of a database that was replaced, or grew if they are kept.
+pub(crate) fn index_note(old: &[PathBuf], is_kept: bool) -> String {
+    match (old.first(), is_kept) {
+        (None, _) => String::new(),
+        (Some(index), true) => format!(
+            "; {} covers the games before them; run `chessdb index` to add them",
+            shown(index)
+        ),
+        (Some(index), false) => format!(
+            "; removed {}, which was out of date; run `chessdb index` to build it again",
+            shown(index)
+        ),
+    }
+}
 
 /// Returns the summary of a conversion. `sources` are the names of the inputs.
 pub(crate) fn summary(
@@ -59,6 +75,8 @@ pub(crate) fn summary(
         if let Some(copy) = report.backups().first() {
             let _ = write!(text, "; backup: {}", shown(&copy));
         }
+        let is_kept = report.is_appended() && !report.is_rewritten();
+        text.push_str(&index_note(report.old_indexes(), is_kept));
     }
     for (number, what) in [
         (report.cut(), "cut"),

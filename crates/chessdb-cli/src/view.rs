@@ -1,6 +1,7 @@
 //! The server of `chessdb view`: it listens on the loopback interface, serves one user's browser,
 //! and never writes (docs/decisions/0024-view.md).
 
+mod analysis;
 mod http;
 mod library;
 mod server;
@@ -38,7 +39,7 @@ pub(crate) fn run(args: View) -> Outcome {
     }
     let library = Library::new(bases, args.input_options)?;
     let no_server = |error| Failure::Output(format!("cannot start a local server: {error}"));
-    let (server, listener) = Server::open(page, library).map_err(no_server)?;
+    let (server, listener) = Server::open(page, library, args.engine).map_err(no_server)?;
     let mut out = stdout();
     writeln!(out, "{}", server.address())?;
     out.flush()?;

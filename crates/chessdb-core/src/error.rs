@@ -249,27 +249,39 @@ pub enum ErrorKind {
     Other(Cow<'static, str>),
 }
 
-impl ErrorKind {
-    /// Returns a short constant name for statistics and machine-readable output, such as
-    /// `bad-move`.
-    pub fn code(&self) -> &'static str {
-        match self {
-            ErrorKind::Io(_) => "io",
-            ErrorKind::Truncated { .. } => "truncated",
-            ErrorKind::BadMagic { .. } => "bad-magic",
-            ErrorKind::BadField { .. } => "bad-field",
-            ErrorKind::NoSuchMove { .. } => "no-such-move",
-            ErrorKind::BadMove { .. } => "bad-move",
-            ErrorKind::Syntax { .. } => "syntax",
-            ErrorKind::Structure(_) => "structure",
-            ErrorKind::Mismatch { .. } => "mismatch",
-            ErrorKind::MissingFile(_) => "missing-file",
-            ErrorKind::LimitExceeded { .. } => "limit",
-            ErrorKind::Text { .. } => "text",
-            ErrorKind::Unrepresentable(_) => "unrepresentable",
-            ErrorKind::Unsupported(_) => "unsupported",
-            ErrorKind::Other(_) => "other",
+/// Defines the codes of all kinds together with their list, so that the list is complete.
+macro_rules! error_codes {
+    ($($kind:pat => $code:literal,)*) => {
+        /// The codes of all kinds of errors.
+        pub const CODES: &'static [&'static str] = &[$($code,)*];
+
+        /// Returns a short constant name for statistics and machine-readable output, such as
+        /// `bad-move`.
+        pub fn code(&self) -> &'static str {
+            match self {
+                $($kind => $code,)*
+            }
         }
+    };
+}
+
+impl ErrorKind {
+    error_codes! {
+        ErrorKind::Io(_) => "io",
+        ErrorKind::Truncated { .. } => "truncated",
+        ErrorKind::BadMagic { .. } => "bad-magic",
+        ErrorKind::BadField { .. } => "bad-field",
+        ErrorKind::NoSuchMove { .. } => "no-such-move",
+        ErrorKind::BadMove { .. } => "bad-move",
+        ErrorKind::Syntax { .. } => "syntax",
+        ErrorKind::Structure(_) => "structure",
+        ErrorKind::Mismatch { .. } => "mismatch",
+        ErrorKind::MissingFile(_) => "missing-file",
+        ErrorKind::LimitExceeded { .. } => "limit",
+        ErrorKind::Text { .. } => "text",
+        ErrorKind::Unrepresentable(_) => "unrepresentable",
+        ErrorKind::Unsupported(_) => "unsupported",
+        ErrorKind::Other(_) => "other",
     }
 
     /// Returns the text that distinguishes two faults of one kind, such as a field or a rule. The

@@ -161,6 +161,9 @@ pub struct Format {
     pub needs_facts: bool,
     /// Whether [`ReadOptions::salvage`] finds games that normal reading does not.
     pub salvages: bool,
+    /// Whether other programs use the suffix of its files for other content. In a folder, such a
+    /// file is a database only if its content is certain, and a name without suffix never means it.
+    pub shares_suffix: bool,
     /// The names of the settings of its writer ([`WriteOptions::settings`]).
     pub settings: &'static [&'static str],
     /// The names of the settings of its reader ([`ReadOptions::settings`]).
@@ -173,6 +176,9 @@ pub struct Format {
     pub stream: Option<StreamFn>,
     /// Creates a database, if writing is supported.
     pub create: Option<CreateFn>,
+    /// Writes games as something else that is read back as other games or without a part of them,
+    /// such as a list of positions. `None` if the format has [`Format::create`].
+    pub export: Option<CreateFn>,
     /// Appends games to a database without rewriting it, if the format allows it. Ignores
     /// [`WriteOptions::base`]: the database keeps its own metadata.
     pub append: Option<AppendFn>,
@@ -234,18 +240,28 @@ impl Format {
             keeps_comment_whitespace: false,
             needs_facts: false,
             salvages: false,
+            shares_suffix: false,
             settings: &[],
             read_settings: &[],
             probe,
             open,
             stream: None,
             create: None,
+            export: None,
             append: None,
             replace: None,
             check,
             dump: None,
             raw: None,
             texts: None,
+        }
+    }
+
+    /// Returns the function that writes games: [`Format::create`] or [`Format::export`].
+    pub const fn writer(&self) -> Option<CreateFn> {
+        match self.create {
+            Some(create) => Some(create),
+            None => self.export,
         }
     }
 
@@ -338,6 +354,13 @@ impl Format {
         self
     }
 
+    /// Declares that files with its suffix often have other content.
+    #[must_use]
+    pub const fn with_shared_suffix(mut self) -> Format {
+        self.shares_suffix = true;
+        self
+    }
+
     /// Sets the names of the writer's settings.
     #[must_use]
     pub const fn with_settings(mut self, settings: &'static [&'static str]) -> Format {
@@ -363,6 +386,17 @@ impl Format {
     #[must_use]
     pub const fn with_create(mut self, create: CreateFn) -> Format {
         self.create = Some(create);
+        self
+    }
+
+    /// Sets the function that exports games, with everything that describes it, to those of a
+    /// format that is only written.
+    #[must_use]
+    pub const fn with_export(mut self, target: &Format) -> Format {
+        self.export = target.create;
+        self.losses = target.losses;
+        self.settings = target.settings;
+        self.needs_facts = target.needs_facts;
         self
     }
 

@@ -50,6 +50,9 @@ pub struct ReadOptions {
     /// them ([`crate::store::StoreDetails::game_offsets`]). Valid only for the same bytes and
     /// limits with which they were found.
     pub game_offsets: Option<GameOffsets>,
+    /// Whether the same games are known to have been opened without findings, so that comparisons of
+    /// all games can be skipped.
+    pub known_intact: bool,
     /// Format-specific settings, by name ([`crate::Format::read_settings`]). Other formats ignore
     /// them.
     pub settings: Vec<(&'static str, String)>,

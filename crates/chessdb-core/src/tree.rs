@@ -1,5 +1,8 @@
 //! A game as a tree of moves, for programs that navigate in it. For speed, read [`Game::events`]: a
-//! [`Tree`] is a copy with all annotations attached to their moves.
+//! [`Tree`] is a copy with all annotations attached to their moves. [`Game::edit_moves`] changes the
+//! moves themselves.
+
+mod edit;
 
 use std::slice;
 
@@ -8,6 +11,8 @@ use crate::line::Walk;
 use crate::model::Place;
 use crate::rules::write_san;
 use crate::{Color, Event, Game, PackedMove};
+
+pub use edit::MovesEdit;
 
 /// The moves of a game with their annotations and variations. Created by [`Game::tree`].
 ///

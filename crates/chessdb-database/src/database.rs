@@ -1,6 +1,7 @@
 //! An open database of any format and its games.
 
 mod charset;
+mod editing;
 mod fields;
 mod options;
 mod searching;
@@ -21,10 +22,13 @@ use chessdb_files::packed::{Progress, Stream};
 use chessdb_formats::reading_for;
 use chessdb_owned::{OwnedStore, SharedFiles};
 
+use crate::edits::EditedStore;
 use crate::game::Game;
 use crate::reading::Source;
 
 use charset::Guess;
+#[cfg(all(feature = "fs", feature = "query"))]
+pub(crate) use charset::has_ascii_comments;
 pub use charset::{header_sampling_step, sample_games, texts_of};
 pub use fields::TextField;
 pub use fields::each_text;
@@ -67,11 +71,13 @@ pub struct Database {
     /// The index file of the database.
     #[cfg(all(feature = "fs", feature = "query"))]
     index: crate::index::OpenIndex,
+    #[cfg(all(feature = "fs", feature = "query"))]
+    tree: crate::tree_index::LazyTree,
 }
 
 enum DatabaseContent {
     /// Games by number.
-    Store(Arc<Files>, OwnedStore),
+    Store(Arc<Files>, EditedStore),
     /// Games in order, from a file that can be opened again.
     #[cfg(feature = "fs")]
     File(chessdb_files::filesystem::FoundDatabase),
@@ -369,7 +375,7 @@ impl Database {
     ///
     /// Returns the errors of the format.
     pub fn opened_for_checking(&self) -> Result<Option<Database>> {
-        let DatabaseContent::Store(files, _) = &self.content else {
+        let DatabaseContent::Store(files, edits) = &self.content else {
             return Ok(None);
         };
         let mut options = self.options.clone();
@@ -379,7 +385,10 @@ impl Database {
         let store = store.map_err(|error| Error::from(error).with_path(self.path()))?;
         Ok(Some(Database {
             format: self.format,
-            content: DatabaseContent::Store(Arc::clone(files), store),
+            content: DatabaseContent::Store(
+                Arc::clone(files),
+                EditedStore::new(store, edits.edits().clone()),
+            ),
             options,
             fields: self.fields.clone(),
             guess: self.guess.clone(),
@@ -389,23 +398,24 @@ impl Database {
             recoveries: Vec::new(),
             #[cfg(all(feature = "fs", feature = "query"))]
             index: crate::index::OpenIndex::default(),
+            #[cfg(all(feature = "fs", feature = "query"))]
+            tree: crate::tree_index::LazyTree::default(),
         }))
     }
 
     /// Opens the files again with the read options that `target` needs; `None` if the options of
     /// this database already match.
-    pub fn opened_for(&self, target: &Format) -> Result<Option<OwnedStore>> {
+    pub fn opened_for(&self, target: &Format) -> Result<Option<EditedStore>> {
         let options = reading_for(target, self.options.clone());
         match &self.content {
-            DatabaseContent::Store(files, _)
+            DatabaseContent::Store(files, edited)
                 if options.preserve_comment_whitespace
                     != self.options.preserve_comment_whitespace =>
             {
                 let shared: SharedFiles = Arc::clone(files) as SharedFiles;
                 let store = open_with_charsets(shared, self.format, options, &self.fields);
-                Ok(Some(store.map_err(|error| {
-                    Error::from(error).with_path(self.path())
-                })?))
+                let store = store.map_err(|error| Error::from(error).with_path(self.path()))?;
+                Ok(Some(EditedStore::new(store, edited.edits().clone())))
             }
             _ => Ok(None),
         }
@@ -416,7 +426,7 @@ impl Database {
     pub fn games_for<'a>(
         &'a self,
         target: &Format,
-        store: Option<&'a OwnedStore>,
+        store: Option<&'a EditedStore>,
     ) -> Result<Source<'a>> {
         match store {
             Some(store) => Ok(Source::Store(store.store())),

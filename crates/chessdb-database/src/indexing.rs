@@ -1,9 +1,10 @@
-//! Writing of the index file of a database.
+//! Writing of the index files of a database.
 
 use std::fs;
 use std::io::BufWriter;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use chessdb_core::Severity;
 use chessdb_core::files::GameOffsets;
@@ -13,13 +14,20 @@ use chessdb_files::files::Files;
 use chessdb_files::paths::folder_of;
 use chessdb_files::snapshot::Snapshot;
 
-use crate::database::Database;
+use crate::database::{Database, has_ascii_comments};
 use crate::game::Game;
-use crate::index::{IndexBuilder, are_on_disk, has_default_limits, index_path_of, main_of, stamps};
+use crate::index::{
+    FoundIndex, GAMES_PER_BLOCK, Index, IndexBuilder, IndexLayout, are_on_disk, has_default_limits,
+    index_path_of, main_of, stamps,
+};
+use crate::tree_index::{
+    CountedGame, GameFacts, OldTree, PositionCollector, TreeBuilder, TreeIndex, tree_path_of,
+};
 
 impl Database {
-    /// Writes the index next to the database and returns its path. An old index is replaced when
-    /// the new one is complete. `progress` is called regularly with the number of games done.
+    /// Writes the index and the tree file next to the database and returns the path of the index;
+    /// the tree file has the suffix `chessdb-tree` instead. If intact files of the first games exist,
+    /// only later games are read. Old files are replaced when the new ones are complete. `progress` is called regularly with the number of games done.
     ///
     /// # Errors
     ///
@@ -42,16 +50,39 @@ impl Database {
         let stamps = stamps(files, true).map_err(error)?;
         let games = self.store()?.len();
         let offsets = self.game_offsets();
+        let tree_path = main_of(files).map(tree_path_of).unwrap_or_default();
         let folder = folder_of(&path);
-        let file = tempfile::Builder::new()
-            .prefix(".chessdb-index-")
-            .tempfile_in(folder)
-            .map_err(error)?;
-        let _removed_by_signal = chessdb_owned::HiddenFileGuard::new(file.path());
+        let new_file = |prefix| {
+            let file = tempfile::Builder::new()
+                .prefix(prefix)
+                .tempfile_in(folder)?;
+            let guard = chessdb_owned::HiddenFileGuard::new(file.path());
+            Ok((file, guard))
+        };
+        let (file, _removed_by_signal) = new_file(".chessdb-index-").map_err(error)?;
+        let (mut tree_file, _removed_by_signal_too) = new_file(".chessdb-tree-").map_err(error)?;
+        let old = self.indexed_part(files, games);
+        // Games before `covered` are in the old files. Those after its full blocks are read again.
+        let covered = old.as_ref().map_or(0, |(index, _)| index.games());
+        let blocks = covered as usize / GAMES_PER_BLOCK;
+        let first = (blocks * GAMES_PER_BLOCK) as u32;
+        let mut tree = TreeBuilder::new(folder, covered);
         let out = BufWriter::new(file);
-        let count = offsets.map_or(0, |offsets| u64::from(offsets.games()) + 1);
-        let mut builder = IndexBuilder::new(out, &stamps, games, count).map_err(error)?;
-        let mut done = 0;
+        let layout = IndexLayout {
+            games,
+            files: stamps.len() as u32,
+            places: offsets.map_or(0, |offsets| u64::from(offsets.games()) + 1),
+            is_clean: self.diagnostics().is_empty(),
+            has_ascii_comments: has_ascii_comments(self.store()?),
+        };
+        let mut builder = IndexBuilder::new(out, &stamps, layout).map_err(error)?;
+        if let Some(kept) = old
+            .as_ref()
+            .and_then(|(index, _)| index.intact_blocks(blocks))
+        {
+            builder.keep(kept).map_err(error)?;
+        }
+        let mut done = first;
         let mut written = Ok(());
         let make = |game: &mut Game, read: Result<()>| {
             // Nothing is certain about a damaged game.
@@ -61,12 +92,21 @@ impl Database {
                     .diagnostics()
                     .iter()
                     .all(|said| said.severity < Severity::Lost);
-            is_whole.then(|| Signature::with_features(game))
+            is_whole.then(|| {
+                let mut positions = PositionCollector::new();
+                let known = Signature::with_positions(game, |position| positions.add(position));
+                (known, positions.finish(game))
+            })
         };
-        let take = |known: Option<(Signature, Features)>| {
+        let take = |known: Option<((Signature, Features), Option<CountedGame>)>| {
+            let (known, counted) = known.unzip();
+            let counted = counted.flatten();
             written = builder.add(known.as_ref());
+            if written.is_ok() && done >= covered {
+                written = tree.add(counted);
+            }
             done += 1;
-            if done % 4096 == 0 {
+            if done.is_multiple_of(4096) {
                 progress(done);
             }
             match written {
@@ -74,49 +114,76 @@ impl Database {
                 Err(_) => ControlFlow::Break(()),
             }
         };
-        self.each_in_order(make, take)?;
+        self.each_in_order(first, make, take)?;
         let out = written
             .and_then(|()| builder.finish(offsets.into_iter().flat_map(GameOffsets::iter)))
             .map_err(error)?;
         let file = out
             .into_inner()
             .map_err(|failed| error(failed.into_error()))?;
-        file.as_file().sync_all().map_err(error)?;
+        let size = files.iter().map(|(_, _, size)| size).sum();
+        let facts_of = |game| {
+            let header = self.header(game);
+            header.map_or_else(|_| GameFacts::default(), |game| GameFacts::of(&game))
+        };
+        let old: Option<OldTree<'_>> = old.as_ref().map(|(_, tree)| (tree, &facts_of as _));
+        tree.finish(tree_file.as_file_mut(), &stamps, size, self.jobs(), old)
+            .map_err(|problem| Error::new(&tree_path, problem).while_writing())?;
         // Like other new files, it gets the permissions of the database.
         #[cfg(unix)]
-        if let Some(rights) = main_of(files).and_then(|main| fs::metadata(main).ok()) {
-            file.as_file()
-                .set_permissions(rights.permissions())
-                .map_err(error)?;
+        let rights = main_of(files).and_then(|main| fs::metadata(main).ok());
+        // They are not synced: checksums detect what a crash of the system loses.
+        for (file, path) in [(&file, &path), (&tree_file, &tree_path)] {
+            #[cfg(unix)]
+            if let Some(rights) = &rights {
+                let error = |problem: std::io::Error| Error::new(path, problem).while_writing();
+                let rights = rights.permissions();
+                file.as_file().set_permissions(rights).map_err(error)?;
+            }
+            refuse_special(path)?;
         }
         if let Some(error) = is_changed() {
             return Err(error);
         }
-        let special = |data: fs::Metadata| !data.is_file() && !data.is_symlink();
-        if fs::symlink_metadata(&path).is_ok_and(special) {
-            return Err(Error::new(&path, Problem::NotRegularFile).while_writing());
+        for (file, path) in [(file, &path), (tree_file, &tree_path)] {
+            let error = |kept: tempfile::PersistError| Error::new(path, kept.error).while_writing();
+            file.persist(path).map_err(error)?;
         }
-        file.persist(&path).map_err(|kept| error(kept.error))?;
         Ok(path)
+    }
+
+    /// Returns the index and the tree file if they are intact, and `games` has only new games after
+    /// theirs.
+    fn indexed_part(&self, files: &Files, games: u32) -> Option<(Arc<Index>, TreeIndex)> {
+        let index = FoundIndex::read(files).finish(files, self.store().ok()?);
+        let index = Arc::clone(index.index()?);
+        index.intact_blocks(index.games() as usize / GAMES_PER_BLOCK)?;
+        let path = main_of(files).map(tree_path_of)?;
+        let tree = TreeIndex::open(&path, files, games, Some(&index)).ok()??;
+        tree.can_grow(games).then_some((index, tree))
     }
 
     #[cfg(feature = "threads")]
     fn each_in_order<T: Send>(
         &self,
+        first: u32,
         make: impl Fn(&mut Game, Result<()>) -> T + Sync,
         take: impl FnMut(T) -> ControlFlow<()>,
     ) -> Result<()> {
-        self.scan().map_in_order(make, take).map(|_| ())
+        let scan = self.scan().select(first.saturating_add(1)..=u32::MAX);
+        scan.map_in_order(make, take).map(|_| ())
     }
 
     #[cfg(not(feature = "threads"))]
     fn each_in_order<T: Send>(
         &self,
+        first: u32,
         make: impl Fn(&mut Game, Result<()>) -> T + Sync,
         mut take: impl FnMut(T) -> ControlFlow<()>,
     ) -> Result<()> {
         let visit = |game: &mut Game, read: Result<()>| take(make(game, read));
-        self.scan().for_each(visit).map(|_| ())
+        let scan = self.scan().select(first.saturating_add(1)..=u32::MAX);
+        scan.for_each(visit).map(|_| ())
     }
 
     /// Returns the files of the database if they are on disk as they were read.
@@ -133,5 +200,14 @@ impl Database {
             .ok()
             .filter(|_| has_default_limits(&self.reading().limits))?;
         store.details().game_offsets
+    }
+}
+
+/// Refuses to replace something that is not a file.
+fn refuse_special(path: &Path) -> Result<()> {
+    let is_special = |data: fs::Metadata| !data.is_file() && !data.is_symlink();
+    match fs::symlink_metadata(path).is_ok_and(is_special) {
+        true => Err(Error::new(path, Problem::NotRegularFile).while_writing()),
+        false => Ok(()),
     }
 }

@@ -3,7 +3,10 @@
 #![forbid(unsafe_code)]
 
 mod check;
+#[cfg(all(feature = "pgn", feature = "query"))]
+pub mod columns;
 mod database;
+mod edits;
 mod game;
 #[cfg(all(feature = "fs", feature = "query"))]
 mod index;
@@ -16,10 +19,13 @@ mod positions;
 pub mod reading;
 mod scan;
 mod selection;
+#[cfg(all(feature = "fs", feature = "query"))]
+mod tree_index;
 mod writer;
 
 pub use check::CheckCounts;
 pub use database::{Database, OpenOptions, TextField};
+pub use edits::{EditedStore, Edits};
 pub use game::{Game, first_lost};
 #[cfg(all(feature = "fs", feature = "query"))]
 pub use index::{IndexUse, index_path};
@@ -29,6 +35,8 @@ pub use parallel::threads;
 pub use positions::Positions;
 pub use scan::{Games, Reader, Scan, read_in_order};
 pub use selection::{SelectedIndexes, Selection};
+#[cfg(all(feature = "fs", feature = "query"))]
+pub use tree_index::{PlayedMove, PositionMoves};
 #[cfg(feature = "fs")]
 pub use writer::create;
 pub use writer::{CreateOptions, Writer};

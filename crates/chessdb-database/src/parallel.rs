@@ -17,8 +17,7 @@ use chessdb_core::{Diagnostic, GameStore, Scratch};
 use chessdb_files::error::{Problem, Result};
 
 use crate::reading::{
-    BlockReader, Candidate, CandidateScan, GameBlock, GameSlot, ScanRequest, Source, StreamItem,
-    Visit, single_thread_limits, skip,
+    CandidateScan, GameSlot, RequestedGames, ScanRequest, StreamItem, Visit, skip,
 };
 
 use ahead::judge_ahead;
@@ -49,69 +48,85 @@ type Map<'m, T> = &'m (dyn Fn(&mut GameSlot) -> T + Sync);
 /// Takes a game and its mapped value, in order.
 type Take<'t, T> = &'t mut dyn FnMut(&mut GameSlot, T) -> ControlFlow<()>;
 
-/// Like [`crate::scan::read_in_order`], on several threads.
-pub(crate) fn read_in_order(
-    source: Source<'_>,
-    request: &ScanRequest,
-    visit: &mut Visit<'_>,
-) -> Result<Vec<Diagnostic>> {
-    let map: Map<'_, ()> = &|slot| slot.prepare(request);
-    match source {
-        Source::Store(store) => {
-            let mut candidates = CandidateScan::new(&request.filter, store);
-            let mut block_reader = BlockReader::default();
-            let (mut slot, mut scratch) = (GameSlot::default(), Scratch::new());
-            let (most, most_asked) = single_thread_limits(request);
-            let (mut read, mut asked) = (0, 0);
-            while read < most && asked < most_asked {
-                judge_ahead(&mut candidates, store, request)?;
-                let Some(block) = candidates.next_block() else {
-                    return Ok(Vec::new());
-                };
-                asked += block.left();
-                block_reader.at(block, store, request);
-                read += block_reader.left();
-                for candidate in &mut block_reader {
-                    if slot.read(store, candidate, request, &mut scratch)
-                        && visit(&mut slot).is_break()
-                    {
-                        return Ok(Vec::new());
-                    }
-                }
-            }
-            by_number(store, candidates, request, map, &mut |slot, ()| visit(slot))?;
-            Ok(Vec::new())
-        }
-        Source::Stream(stream) => by_portion(stream, request, map, &mut |slot, ()| visit(slot)),
+/// Numbers of headers and of mainlines that the calling thread reads before other threads start:
+/// reading a header takes less time than passing it between threads, and an index lookup still
+/// less. Scans that look at mainlines look up at most `LOOKUPS_ALONE` games in the index before
+/// that.
+const HEADERS_ALONE: usize = 1 << 15;
+const LINES_ALONE: usize = 1 << 11;
+const LOOKUPS_ALONE: usize = 1 << 16;
+
+/// Returns how many games of a store the calling thread reads before it starts other threads, and
+/// for how many it asks the index.
+fn single_thread_limits(request: &ScanRequest) -> (usize, usize) {
+    match (request.headers_only, request.needs_moves()) {
+        (true, false) if request.numbers_only => (usize::MAX, usize::MAX),
+        (true, false) => (HEADERS_ALONE, usize::MAX),
+        (true, true) => (LINES_ALONE, LOOKUPS_ALONE),
+        (false, _) => (0, 0),
     }
 }
 
-/// Maps each game on several threads and passes the results to `take` in database order.
+/// Passes the games to `visit` in database order, until that breaks.
+pub(crate) fn read_in_order(
+    mut games: RequestedGames<'_>,
+    request: &ScanRequest,
+    visit: &mut Visit<'_>,
+) -> Result<Vec<Diagnostic>> {
+    if let RequestedGames::Store(store, candidates) = &mut games {
+        let (mut slot, mut scratch) = (GameSlot::default(), Scratch::new());
+        let (most, most_asked) = single_thread_limits(request);
+        let (mut read, mut asked) = (0, 0);
+        while read < most && asked < most_asked {
+            judge_ahead(candidates, *store, request)?;
+            let Some(judged) = candidates.judge_next(*store, request) else {
+                return Ok(Vec::new());
+            };
+            asked += judged;
+            read += candidates.block().left();
+            for candidate in candidates.block() {
+                if slot.read(*store, candidate, request, &mut scratch)
+                    && visit(&mut slot).is_break()
+                {
+                    return Ok(Vec::new());
+                }
+            }
+        }
+    }
+    let prepare: Map<'_, ()> = &|slot| slot.prepare(request);
+    read(games, request, prepare, &mut |slot, ()| visit(slot))
+}
+
+/// Maps each game and passes the results to `take` in database order, until that breaks.
 pub(crate) fn map_in_order<T: Send>(
-    source: Source<'_>,
+    games: RequestedGames<'_>,
     request: &ScanRequest,
     map: Map<'_, T>,
     take: &mut dyn FnMut(T) -> ControlFlow<()>,
 ) -> Result<Vec<Diagnostic>> {
-    let take: Take<'_, T> = &mut |_, made| take(made);
-    match source {
-        Source::Store(store) => {
-            let candidates = CandidateScan::new(&request.filter, store);
+    read(games, request, map, &mut |_, made| take(made))
+}
+
+fn read<T: Send>(
+    games: RequestedGames<'_>,
+    request: &ScanRequest,
+    map: Map<'_, T>,
+    take: Take<'_, T>,
+) -> Result<Vec<Diagnostic>> {
+    match games {
+        RequestedGames::Store(store, candidates) => {
             by_number(store, candidates, request, map, take).map(|()| Vec::new())
         }
-        Source::Stream(stream) => by_portion(stream, request, map, take),
+        RequestedGames::Stream(stream, _) => by_portion(stream, request, map, take),
     }
 }
 
 /// A batch of games that circulates between threads.
 struct Batch<T> {
-    /// The games as blocks of up to 64; the number of blocks that were judged; and the rest of the
-    /// last of them.
-    blocks: Vec<GameBlock>,
-    blocks_taken: usize,
-    block_reader: BlockReader,
-    /// Number of candidates found in the blocks judged so far.
-    candidates: usize,
+    /// The games to read.
+    candidates: CandidateScan,
+    /// Number of candidates found. `None` before the first use.
+    found: Option<usize>,
     /// The games read so far. Slots beyond `filled` are left over from earlier use.
     slots: Vec<GameSlot>,
     filled: usize,
@@ -122,10 +137,8 @@ struct Batch<T> {
 impl<T> Default for Batch<T> {
     fn default() -> Batch<T> {
         Batch {
-            blocks: Vec::new(),
-            blocks_taken: 0,
-            block_reader: BlockReader::default(),
-            candidates: 0,
+            candidates: CandidateScan::default(),
+            found: None,
             slots: Vec::new(),
             filled: 0,
             made: Vec::new(),
@@ -144,35 +157,21 @@ impl<T> Batch<T> {
         &mut self.slots[self.filled - 1]
     }
 
-    /// Returns the next candidate.
-    fn next_candidate(
-        &mut self,
-        store: &dyn GameStore,
-        request: &ScanRequest,
-    ) -> Option<Candidate> {
-        let next_block = || {
-            let block = self.blocks.get(self.blocks_taken).copied()?;
-            self.blocks_taken += 1;
-            Some(block)
-        };
-        let next = self.block_reader.next_of(next_block, store, request)?;
-        self.candidates += 1;
-        Some(next)
-    }
-
     /// Reads the games, stopping at the memory limit.
     fn fill(&mut self, store: &dyn GameStore, request: &ScanRequest, scratch: &mut Scratch) {
-        (self.filled, self.blocks_taken, self.candidates) = (0, 0, 0);
-        let mut bytes = 0;
+        self.filled = 0;
+        let (mut bytes, mut found) = (0, 0);
         while bytes < BATCH_BYTES
-            && let Some(candidate) = self.next_candidate(store, request)
+            && let Some(candidate) = self.candidates.next(store, request)
         {
+            found += 1;
             let slot = self.next();
             match slot.read(store, candidate, request, scratch) {
                 true => bytes += slot.game.weight(),
                 false => self.filled -= 1,
             }
         }
+        self.found = Some(found);
     }
 
     /// Adds the games of a portion of a stream; `first` is the index of the first of them.
@@ -187,7 +186,7 @@ impl<T> Batch<T> {
             return;
         };
         for index in first..first.saturating_add(len) {
-            let is_selected = request.filter.selection.contains(index.saturating_add(1));
+            let is_selected = request.selection.contains(index.saturating_add(1));
             let next = match is_selected {
                 true => self.next().read_next(&mut *games, index, request, scratch),
                 false => skip(&mut *games).map(StreamItem::of_skip),

@@ -1,8 +1,6 @@
 //! The games of a source: which to read, how much of each, and reading them on one thread.
 
-mod block;
 mod candidates;
-mod filter;
 mod matching;
 mod slot;
 
@@ -13,21 +11,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 use chessdb_core::error::Location;
 use chessdb_core::store::Prepare;
 use chessdb_core::{Diagnostic, ErrorKind, GameRead, GameStore, Scratch, Severity};
-use chessdb_files::error::Result;
+
+#[cfg(feature = "query")]
+use chessdb_query::{Prefilter, Query};
 
 use crate::game::Game;
 use crate::selection::Selection;
 
-pub(crate) use block::Candidate;
 #[cfg(feature = "threads")]
-pub(crate) use block::GameBlock;
-#[cfg(feature = "threads")]
-pub(crate) use candidates::BlockReader;
-pub(crate) use candidates::CandidateScan;
-pub use filter::GameFilter;
+pub(crate) use candidates::GameBlock;
+pub(crate) use candidates::{Candidate, CandidateScan};
 pub use slot::GameSlot;
 #[cfg(feature = "threads")]
-pub(crate) use slot::{StreamItem, single_thread_limits};
+pub(crate) use slot::StreamItem;
 
 /// A source of games.
 pub enum Source<'a> {
@@ -51,8 +47,21 @@ impl<'a> Source<'a> {
 /// The games to read, how much of each, and how.
 #[derive(Clone, Default, Debug)]
 pub struct ScanRequest {
-    /// The games to read.
-    pub filter: GameFilter,
+    /// Selects games by number.
+    pub selection: Selection,
+    /// Keeps the selected games that match.
+    #[cfg(feature = "query")]
+    pub query: Option<Arc<Query>>,
+    /// For each opening number of the store, whether no game with that opening can match.
+    #[cfg(feature = "query")]
+    pub(crate) excluded_openings: Arc<[bool]>,
+    /// A prefilter that excludes games by their columns before they are read. It applies only to
+    /// the store that is searched.
+    #[cfg(feature = "query")]
+    pub(crate) prefilter: Option<Arc<Prefilter>>,
+    /// The index of the database; it replaces the signatures of the store.
+    #[cfg(all(feature = "fs", feature = "query"))]
+    pub(crate) index: Option<Arc<crate::index::Index>>,
     /// Headers are sufficient. A stream yields whole games nevertheless.
     pub headers_only: bool,
     /// Only game numbers are needed.
@@ -66,12 +75,24 @@ pub struct ScanRequest {
 }
 
 impl ScanRequest {
+    /// Returns whether every game is selected.
+    pub fn is_all(&self) -> bool {
+        self.selects_by_number() && self.selection.is_all()
+    }
+
+    /// Returns whether the selected games are known without reading them.
+    pub(crate) fn selects_by_number(&self) -> bool {
+        #[cfg(feature = "query")]
+        return self.query.is_none();
+        #[cfg(not(feature = "query"))]
+        true
+    }
+
     /// Returns whether there is a query that needs more than headers.
     #[cfg(feature = "threads")]
     pub(crate) fn needs_moves(&self) -> bool {
         #[cfg(feature = "query")]
-        return self.filter.query.as_ref().map(|query| query.needs())
-            > Some(chessdb_query::Needs::Header);
+        return self.query.as_ref().map(|query| query.needs()) > Some(chessdb_query::Needs::Header);
         #[cfg(not(feature = "query"))]
         false
     }
@@ -81,7 +102,7 @@ impl ScanRequest {
     #[cfg(feature = "query")]
     pub(crate) fn leave_out(&self, game: &Game) {
         if game.is_damaged()
-            && let Some(query) = &self.filter.query
+            && let Some(query) = &self.query
             && query.matches_header(game).is_none()
         {
             let mut left_out = self.left_out.lock().unwrap_or_else(PoisonError::into_inner);
@@ -134,36 +155,6 @@ pub(crate) fn ends_stream(error: &chessdb_core::Error) -> bool {
 /// A callback for one game; [`ControlFlow::Break`] ends the reading.
 pub(crate) type Visit<'v> = dyn FnMut(&mut GameSlot) -> ControlFlow<()> + 'v;
 
-/// Passes every requested game to `visit` in database order, until that breaks, on the calling
-/// thread. Returns the diagnostics that belong to no game.
-///
-/// # Errors
-///
-/// Returns an error if the source failed as a whole.
-pub(crate) fn read_on_this_thread(
-    source: Source<'_>,
-    request: &ScanRequest,
-    visit: &mut Visit<'_>,
-) -> Result<Vec<Diagnostic>> {
-    let mut games = RequestedGames::new(source, request);
-    let (mut slot, mut scratch) = (GameSlot::default(), Scratch::new());
-    let ended = loop {
-        slot.error = match games.read_into(&mut slot.game, request, &mut scratch) {
-            Ok(true) => None,
-            Ok(false) => break Ok(()),
-            Err(error) if games.are_ended_by(&error) => break Err(error),
-            Err(error) => Some(error),
-        };
-        if visit(&mut slot).is_break() {
-            break Ok(());
-        }
-    };
-    match games {
-        RequestedGames::Store(..) => Ok(Vec::new()),
-        RequestedGames::Stream(mut stream, _) => Ok(end_of_stream(&mut *stream, ended)?),
-    }
-}
-
 /// The games of a source that a request asks for, read one after another.
 pub(crate) enum RequestedGames<'a> {
     Store(&'a dyn GameStore, CandidateScan),
@@ -175,10 +166,10 @@ impl<'a> RequestedGames<'a> {
     pub(crate) fn new(source: Source<'a>, request: &ScanRequest) -> RequestedGames<'a> {
         match source {
             Source::Store(store) => {
-                RequestedGames::Store(store, CandidateScan::new(&request.filter, store))
+                RequestedGames::Store(store, CandidateScan::new(request, store))
             }
             Source::Stream(stream) => {
-                let selection = request.filter.selection.clone();
+                let selection = request.selection.clone();
                 RequestedGames::Stream(stream, StreamSelection::new(selection))
             }
         }
@@ -216,6 +207,35 @@ impl<'a> RequestedGames<'a> {
                 }
                 Ok(false)
             }
+        }
+    }
+
+    /// Passes every game to `visit`, until that breaks, on the calling thread. Returns the
+    /// diagnostics that belong to no game.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the source failed as a whole.
+    pub(crate) fn visit(
+        mut self,
+        request: &ScanRequest,
+        visit: &mut Visit<'_>,
+    ) -> chessdb_core::Result<Vec<Diagnostic>> {
+        let (mut slot, mut scratch) = (GameSlot::default(), Scratch::new());
+        let ended = loop {
+            slot.error = match self.read_into(&mut slot.game, request, &mut scratch) {
+                Ok(true) => None,
+                Ok(false) => break Ok(()),
+                Err(error) if self.are_ended_by(&error) => break Err(error),
+                Err(error) => Some(error),
+            };
+            if visit(&mut slot).is_break() {
+                break Ok(());
+            }
+        };
+        match self {
+            RequestedGames::Store(..) => Ok(Vec::new()),
+            RequestedGames::Stream(mut stream, _) => end_of_stream(&mut *stream, ended),
         }
     }
 

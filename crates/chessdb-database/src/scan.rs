@@ -1,8 +1,9 @@
 //! Reading of games, in order or on several threads.
 
 mod of_database;
-mod reader;
 
+use std::fmt;
+use std::iter::FusedIterator;
 use std::ops::ControlFlow;
 #[cfg(feature = "query")]
 use std::sync::Arc;
@@ -10,18 +11,14 @@ use std::sync::Arc;
 use chessdb_core::Diagnostic;
 #[cfg(feature = "query")]
 use chessdb_core::GameStore;
-use chessdb_files::error::Result;
+use chessdb_files::error::{Error, Result};
 #[cfg(feature = "query")]
 use chessdb_query::Query;
 
 use crate::database::Database;
 use crate::game::Game;
-#[cfg(feature = "query")]
-use crate::reading::GameFilter;
-use crate::reading::{GameSlot, RequestedGames, ScanRequest, Source, Visit, read_on_this_thread};
+use crate::reading::{GameSlot, RequestedGames, ScanRequest, Source, Visit};
 use crate::selection::Selection;
-
-pub use reader::{Games, Reader};
 
 /// The games of a database to read: which, how much of each, and on how many threads. Created by
 /// [`Database::scan`].
@@ -54,7 +51,7 @@ impl<'d> Scan<'d> {
     /// Restricts the scan to these games.
     #[must_use]
     pub fn select(mut self, selection: impl Into<Selection>) -> Scan<'d> {
-        self.request.filter.selection = selection.into();
+        self.request.selection = selection.into();
         self
     }
 
@@ -76,7 +73,7 @@ impl<'d> Scan<'d> {
     #[must_use]
     pub fn filter(mut self, query: impl Into<Arc<Query>>) -> Scan<'d> {
         let store = self.db.store().ok();
-        self.request.filter.ask(query.into(), self.db, store);
+        self.request.ask(query.into(), self.db, store);
         self
     }
 
@@ -199,8 +196,8 @@ impl<'d> Scan<'d> {
             let result = slot.take_result(path);
             map(&mut slot.game, result)
         };
-        let result =
-            crate::parallel::map_in_order(self.db.source()?, &self.request, &map, &mut take);
+        let games = RequestedGames::new(self.db.source()?, &self.request);
+        let result = crate::parallel::map_in_order(games, &self.request, &map, &mut take);
         let mut found = result.map_err(|error| error.with_path(path))?;
         found.extend(self.request.left_out());
         Ok(found)
@@ -216,8 +213,110 @@ impl<'d> IntoIterator for Scan<'d> {
     }
 }
 
+/// A reader that fills one game of the caller's repeatedly, so that reading a million games takes
+/// the memory of one. Created by [`Database::reader`] and [`Scan::reader`].
+pub struct Reader<'d> {
+    db: &'d Database,
+    /// The error of opening is `None` once it was returned, and at the end.
+    games: Result<RequestedGames<'d>, Option<Error>>,
+    request: ScanRequest,
+    /// The diagnostics of the games, available at their end.
+    found: Vec<Diagnostic>,
+}
+
+impl Reader<'_> {
+    /// Reads the next game into `game`; returns false at the end.
+    ///
+    /// # Errors
+    ///
+    /// After an error about one game (with [`Error::game`]), the next call continues with the next
+    /// game. After any other error nothing more can be read. Damage of a packed file is such an
+    /// error here, while [`Scan::for_each`] reports it as a diagnostic.
+    pub fn read_into(&mut self, game: &mut Game) -> Result<bool> {
+        let games = match &mut self.games {
+            Ok(games) => games,
+            Err(error) => return error.take().map_or(Ok(false), Err),
+        };
+        let request = &self.request;
+        let read = game.with_scratch(|game, scratch| games.read_into(game, request, scratch));
+        let is_end = match &read {
+            Ok(is_read) => !is_read,
+            Err(error) => games.are_ended_by(error),
+        };
+        if is_end {
+            self.found = self.take_diagnostics();
+            self.found.extend(self.request.left_out());
+            self.games = Err(None);
+        }
+        read.map_err(|error| Error::from(error).with_path(self.db.path()))
+    }
+
+    /// Returns the diagnostics so far that belong to no game, such as text after the last game.
+    /// They are complete at the end; problems of a database that is not a stream are in
+    /// [`Database::diagnostics`].
+    pub fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
+        match &mut self.games {
+            Ok(RequestedGames::Stream(stream, _)) => stream.take_diagnostics(),
+            _ => std::mem::take(&mut self.found),
+        }
+    }
+
+    fn left(&self) -> Option<usize> {
+        match &self.games {
+            Ok(RequestedGames::Store(_, candidates)) if self.request.selects_by_number() => {
+                Some(candidates.left())
+            }
+            Ok(_) => None,
+            Err(error) => Some(usize::from(error.is_some())),
+        }
+    }
+}
+
+impl fmt::Debug for Reader<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Reader").finish_non_exhaustive()
+    }
+}
+
+/// An iterator over the games of a database, each as a separate value. Created by
+/// [`Database::games`], [`Database::headers`], `Database::find` and [`Scan::games`].
+///
+/// After an error about one game the iterator continues with the next one. [`Iterator::size_hint`]
+/// is exact if the number of games is known.
+#[derive(Debug)]
+pub struct Games<'d>(Reader<'d>);
+
+impl Games<'_> {
+    /// Returns the diagnostics so far that belong to no game ([`Reader::take_diagnostics`]).
+    pub fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
+        self.0.take_diagnostics()
+    }
+}
+
+impl Iterator for Games<'_> {
+    type Item = Result<Game>;
+
+    fn next(&mut self) -> Option<Result<Game>> {
+        let mut game = Game::new();
+        match self.0.read_into(&mut game) {
+            Ok(true) => Some(Ok(game)),
+            Ok(false) => None,
+            Err(error) => Some(Err(error)),
+        }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        match self.0.left() {
+            Some(left) => (left, Some(left)),
+            None => (0, None),
+        }
+    }
+}
+
+impl FusedIterator for Games<'_> {}
+
 #[cfg(feature = "query")]
-impl GameFilter {
+impl ScanRequest {
     /// Sets the query and prepares the prefilter for `db`, with `store` as the source of its games
     /// (`None` for a stream). The index of the database and the store then exclude games before
     /// they are read.
@@ -255,13 +354,14 @@ pub fn read_in_order(
     request: &ScanRequest,
     visit: &mut Visit<'_>,
 ) -> Result<Vec<Diagnostic>> {
+    let games = RequestedGames::new(source, request);
     #[cfg(feature = "threads")]
     let mut found = match request.jobs > 1 {
-        true => crate::parallel::read_in_order(source, request, visit)?,
-        false => read_on_this_thread(source, request, visit)?,
+        true => crate::parallel::read_in_order(games, request, visit)?,
+        false => games.visit(request, visit)?,
     };
     #[cfg(not(feature = "threads"))]
-    let mut found = read_on_this_thread(source, request, visit)?;
+    let mut found = games.visit(request, visit)?;
     found.extend(request.left_out());
     Ok(found)
 }

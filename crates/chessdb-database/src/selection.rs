@@ -107,7 +107,7 @@ impl Selection {
 }
 
 /// An iterator over the indexes, from 0, of the selected games of a database.
-#[derive(Debug)]
+#[derive(Default, Debug)]
 pub struct SelectedIndexes {
     selection: Selection,
     len: u32,

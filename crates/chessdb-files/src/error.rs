@@ -85,6 +85,7 @@ impl Error {
         matches!(
             self.problem(),
             Problem::Unrecognised
+                | Problem::ForeignSqlite(_)
                 | Problem::MissingFeature(_)
                 | Problem::WriteOnly(_)
                 | Problem::NotStreamable
@@ -231,6 +232,8 @@ pub enum Problem {
     SeveralDatabases(Vec<PathBuf>),
     /// The content matches no known format.
     Unrecognised,
+    /// A SQLite database of another program; the text names its tables.
+    ForeignSqlite(String),
     /// This build cannot read the database: it lacks the feature of this name.
     MissingFeature(&'static str),
     /// The input is a pipe, and its format cannot be read as a stream.
@@ -341,6 +344,7 @@ impl fmt::Display for Problem {
                 f.write_str(if bases.len() > SHOWN { ", …)" } else { ")" })
             }
             Problem::Unrecognised => f.write_str("not in a known format"),
+            Problem::ForeignSqlite(what) => f.write_str(what),
             Problem::MissingFeature(feature) => {
                 write!(
                     f,

@@ -8,7 +8,7 @@ use chessdb_core::files::Role;
 use chessdb_core::format::Score;
 use chessdb_core::report::Finding;
 use chessdb_core::{FileSet, Format, GameStore, MemorySet, ReadOptions};
-use chessdb_formats::{likeliest, probe};
+use chessdb_formats::{foreign_sqlite, likeliest, probe};
 
 use crate::error::{Error, Problem, Result};
 use crate::format_hint::FormatHint;
@@ -62,6 +62,9 @@ impl Files {
         let mut files: Content = files.into_iter().collect();
         let all: Vec<PathBuf> = files.keys().cloned().collect();
         let mut bases = names::naming_files(&all, forced);
+        if !bases.iter().all(|base| names::has_shared_suffix(base)) {
+            bases.retain(|base| !names::has_shared_suffix(base));
+        }
         if bases.is_empty() {
             bases = names::incomplete_sets(&all, forced);
         }
@@ -90,7 +93,11 @@ impl Files {
                 Ok::<_, Error>(score)
             })?,
         };
-        let found = found.ok_or_else(|| Error::new(&base, Problem::Unrecognised))?;
+        let found = found.ok_or_else(|| {
+            let foreign = files.get(&base).and_then(|bytes| foreign_sqlite(bytes));
+            let problem = foreign.map_or(Problem::Unrecognised, Problem::ForeignSqlite);
+            Error::new(&base, problem)
+        })?;
         Ok(Files {
             path: Some(base),
             format: found.format,

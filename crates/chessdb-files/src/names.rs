@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 
 use chessdb_core::Format;
 use chessdb_core::files::Role;
-#[cfg(feature = "fs")]
-use chessdb_formats::target_of_suffix;
 use chessdb_formats::{FORMATS, by_extension, main_suffix};
+#[cfg(feature = "fs")]
+use chessdb_formats::{by_id, target_of_suffix};
 
 use crate::error::Problem;
 #[cfg(feature = "fs")]
@@ -188,6 +188,18 @@ pub fn suffix_format(path: &Path) -> Option<&'static Format> {
     whole.or_else(|| by_extension(path.extension()?.to_str()?))
 }
 
+/// Returns whether files with this name, packed or not, often have other content than games
+/// ([`Format::shares_suffix`]).
+pub(crate) fn has_shared_suffix(path: &Path) -> bool {
+    let (inner, extension) = split(path.file_name().unwrap_or_default());
+    let path = if is_packing(extension) {
+        Path::new(inner)
+    } else {
+        path
+    };
+    suffix_format(path).is_some_and(|format| format.shares_suffix)
+}
+
 /// Returns the role of a file, judged by its name.
 fn role_of(format: &Format, file: &OsStr) -> Option<Role> {
     let extension = main_suffix(split(file).1);
@@ -298,7 +310,8 @@ pub(crate) fn for_file(
     for &format in FORMATS.iter().filter(|format| is_allowed(format)) {
         let [role] = format.required else { continue };
         if role_of(format, name).is_none() {
-            let files = vec![(*role, named.to_owned())];
+            let mut files = vec![(*role, named.to_owned())];
+            files.extend(companions(format, *role, named, all));
             candidates.push(Candidate {
                 format,
                 files,
@@ -307,6 +320,24 @@ pub(crate) fn for_file(
         }
     }
     candidates
+}
+
+/// Returns the files of a format that are named after its main file, whatever its suffix: for a
+/// write-ahead log of SQLite, `games.db-wal` belongs to `games.db`.
+fn companions(
+    format: &Format,
+    main: Role,
+    named: &Path,
+    all: &[PathBuf],
+) -> impl Iterator<Item = (Role, PathBuf)> {
+    format.roles.iter().filter_map(move |role| {
+        let end = role.0.strip_prefix(main.0).filter(|end| !end.is_empty())?;
+        let mut name = named.file_name()?.to_owned();
+        name.push(end);
+        let mut beside = all.iter();
+        let found = beside.find(|path| path.file_name().is_some_and(|n| same_name(n, &name)))?;
+        Some((*role, found.clone()))
+    })
 }
 
 /// Returns the databases among these files, sorted by name, each as the file that names it.
@@ -372,7 +403,8 @@ pub(crate) fn is_known(path: &Path) -> bool {
         .windows(9)
         .any(|part| part == b".chessdb-");
     let is_packed = is_packing(extension) && suffix_format(Path::new(inner)).is_some();
-    suffix_format(path).is_some() || is_archive(path) || is_packed || is_ours
+    let is_of_format = (suffix_format(path).is_some() || is_packed) && !has_shared_suffix(path);
+    is_of_format || is_archive(path) || is_ours
 }
 
 /// Returns whether archives have such names.
@@ -387,7 +419,7 @@ pub(crate) fn is_archive(path: &Path) -> bool {
 }
 
 const ARCHIVES: &[&str] = &[
-    "zip", "tar", "tgz", "tbz", "tbz2", "txz", "tzst", "cbv", "cbz",
+    "zip", "7z", "tar", "tgz", "tbz", "tbz2", "txz", "tzst", "cbv", "cbz",
 ];
 
 /// Returns the problem of a file that has the name of an encrypted archive but was not recognised
@@ -424,10 +456,20 @@ pub fn unpacked_name(path: &Path) -> PathBuf {
     path
 }
 
+/// Suffixes of two words, whose last word belongs to another format, with the ids of their formats.
+#[cfg(feature = "fs")]
+const LONG_SUFFIXES: &[(&str, &str)] = &[(".ocgdb.db3", "ocgdb")];
+
 /// Returns the format that the suffix of a new file indicates, ignoring the suffix of a supported
 /// compression.
 #[cfg(feature = "fs")]
 pub fn target_format(path: &Path) -> Option<&'static Format> {
+    let name = path.file_name()?.to_string_lossy().to_lowercase();
+    let mut long = LONG_SUFFIXES.iter();
+    if let Some(format) = long.find_map(|(suffix, id)| by_id(id).filter(|_| name.ends_with(suffix)))
+    {
+        return Some(format);
+    }
     match Method::by_suffix(path) {
         None => {
             let target = || target_of_suffix(path.extension()?.to_str()?);

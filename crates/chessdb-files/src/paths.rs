@@ -32,6 +32,7 @@ pub(crate) fn split(name: &OsStr) -> (&OsStr, &str) {
 /// Returns whether two names are equal, ignoring case.
 pub(crate) fn same_name(a: &OsStr, b: &OsStr) -> bool {
     match (a.to_str(), b.to_str()) {
+        (Some(a), Some(b)) if a.is_ascii() && b.is_ascii() => a.eq_ignore_ascii_case(b),
         (Some(a), Some(b)) => a == b || a.to_lowercase() == b.to_lowercase(),
         _ => a
             .as_encoded_bytes()

@@ -158,6 +158,8 @@ pub struct Report {
     pub rewritten: bool,
     #[doc(hidden)]
     pub backups: Vec<PathBuf>,
+    #[doc(hidden)]
+    pub old_indexes: Vec<PathBuf>,
 }
 
 impl Report {
@@ -188,6 +190,12 @@ impl Report {
     /// file first.
     pub fn backups(&self) -> &[PathBuf] {
         &self.backups
+    }
+
+    /// Returns the index files that the old database had. They were removed, unless games were
+    /// appended in place: they then cover the games before.
+    pub fn old_indexes(&self) -> &[PathBuf] {
+        &self.old_indexes
     }
 
     /// Returns the number of games written.

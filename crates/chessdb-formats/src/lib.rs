@@ -7,6 +7,46 @@ pub mod jose;
 use chessdb_core::format::{Charsets, Score};
 use chessdb_core::{Charset, FileSet, Format, ReadOptions};
 
+/// The crates of the formats, each under the name of its feature.
+pub mod crates {
+    #[cfg(feature = "bytecode")]
+    pub use chessdb_bytecode as bytecode;
+    #[cfg(feature = "ca")]
+    pub use chessdb_ca as ca;
+    #[cfg(feature = "cbf")]
+    pub use chessdb_cbf as cbf;
+    #[cfg(feature = "cbh")]
+    pub use chessdb_cbh as cbh;
+    #[cfg(feature = "dcx")]
+    pub use chessdb_dcx as dcx;
+    #[cfg(feature = "parquet")]
+    pub use chessdb_parquet as parquet;
+    #[cfg(feature = "pgn")]
+    pub use chessdb_pgn as pgn;
+    #[cfg(feature = "scid")]
+    pub use chessdb_scid as scid;
+    #[cfg(feature = "sqlite")]
+    pub use chessdb_sqlite as sqlite;
+    #[cfg(feature = "text")]
+    pub use chessdb_text as text;
+}
+
+/// Text formats that are read by one crate and written by another.
+#[cfg(feature = "text")]
+mod text {
+    macro_rules! tables {
+        ($($name:ident)*) => {$(
+            #[cfg(feature = "tables")]
+            pub(super) static $name: chessdb_core::Format =
+                chessdb_text::$name.with_export(&chessdb_arrow::$name);
+            #[cfg(not(feature = "tables"))]
+            pub(super) use chessdb_text::$name;
+        )*};
+    }
+
+    tables! { CSV NDJSON }
+}
+
 /// All formats of this build. The order decides between formats with equal probe scores, so formats
 /// with magic bytes come before plain text.
 pub static FORMATS: &[&Format] = &[
@@ -27,6 +67,12 @@ pub static FORMATS: &[&Format] = &[
     #[cfg(feature = "ca")]
     &chessdb_ca::CA,
     #[cfg(feature = "sqlite")]
+    &chessdb_sqlite::EN_CROISSANT,
+    #[cfg(feature = "sqlite")]
+    &chessdb_sqlite::LUCAS_CHESS,
+    #[cfg(feature = "sqlite")]
+    &chessdb_sqlite::OCGDB,
+    #[cfg(feature = "sqlite")]
     &jose::JOSE,
     #[cfg(feature = "bytecode")]
     &chessdb_bytecode::JOSE_MYISAM,
@@ -38,6 +84,14 @@ pub static FORMATS: &[&Format] = &[
     &chessdb_bytecode::JOSE_SQL,
     #[cfg(feature = "parquet")]
     &chessdb_parquet::PARQUET,
+    #[cfg(feature = "text")]
+    &text::CSV,
+    #[cfg(feature = "text")]
+    &text::NDJSON,
+    #[cfg(feature = "text")]
+    &chessdb_text::EPD,
+    #[cfg(feature = "text")]
+    &chessdb_text::FEN,
     #[cfg(feature = "pgn")]
     &chessdb_pgn::PGN,
 ];
@@ -47,13 +101,13 @@ pub static FORMATS: &[&Format] = &[
 pub static TARGETS: &[&Format] = &[
     #[cfg(feature = "tables")]
     &chessdb_arrow::ARROW,
-    #[cfg(feature = "tables")]
+    #[cfg(all(feature = "tables", not(feature = "text")))]
     &chessdb_arrow::CSV,
-    #[cfg(feature = "tables")]
+    #[cfg(all(feature = "tables", not(feature = "text")))]
     &chessdb_arrow::NDJSON,
-    #[cfg(feature = "pgn")]
+    #[cfg(all(feature = "pgn", not(feature = "text")))]
     &chessdb_pgn::EPD,
-    #[cfg(feature = "pgn")]
+    #[cfg(all(feature = "pgn", not(feature = "text")))]
     &chessdb_pgn::FEN,
     #[cfg(feature = "pgn")]
     &chessdb_pgn::UCI,
@@ -88,7 +142,13 @@ pub fn target_of_suffix(extension: &str) -> Option<&'static Format> {
 }
 
 /// Alternative suffixes for files of a format, each with the standard one.
-const SUFFIXES: &[(&str, &str)] = &[("db", "sqlite"), ("sqlite3", "sqlite")];
+const SUFFIXES: &[(&str, &str)] = &[
+    ("db", "sqlite"),
+    ("sqlite3", "sqlite"),
+    ("fns", "fen"),
+    ("json", "ndjson"),
+    ("jsonl", "ndjson"),
+];
 
 /// Returns the standard suffix for an alternative one, and any other suffix unchanged.
 pub fn main_suffix(extension: &str) -> &str {
@@ -199,6 +259,8 @@ const COMMON_NAMES: &[(&str, &str)] = &[
     ("chessbase", "cbf"),
     ("chess-assistant", "ca"),
     ("mysql", "jose-sql"),
+    ("puzzles", "csv"),
+    ("lichess", "ndjson"),
 ];
 
 /// Returns the names other than its id by which [`named`] finds a format.
@@ -254,7 +316,8 @@ const FEATURES: &[Feature] = features! {
     "parquet": "parquet";
     "pgn": "pgn";
     "scid": "si4" "sg4" "sn4" "si5" "si3" "sg3" "sn3";
-    "sqlite": "sqlite" "sqlite3";
+    "sqlite": "sqlite" "sqlite3" "db3" "lcdb" "ocgdb";
+    "text": "csv" "ndjson" "epd" "fen";
 };
 
 /// Returns the feature that this build lacks to read a file with this suffix.
@@ -272,6 +335,17 @@ pub fn missing_feature(extension: &str, start: &[u8]) -> Option<&'static str> {
         return (!cfg!(feature = "sqlite")).then_some("sqlite");
     }
     lacking(extension).map(|feature| feature.name)
+}
+
+/// Returns a description of a SQLite database that is in no format, from the beginning of its file;
+/// `None` for another file, and in a build without SQLite.
+pub fn foreign_sqlite(start: &[u8]) -> Option<String> {
+    #[cfg(feature = "sqlite")]
+    if let Ok(pages) = chessdb_sqlite::file::Pages::new(start, None) {
+        return Some(chessdb_sqlite::file::Schema::read(&pages).to_string());
+    }
+    let _ = start;
+    None
 }
 
 /// Returns the first item with the highest score above [`Score::No`].

@@ -113,7 +113,7 @@ impl OwnedWriter {
         options: WriteOptions,
     ) -> Result<OwnedWriter> {
         let create = format
-            .create
+            .writer()
             .ok_or(ErrorKind::Unsupported("writing this format"))?;
         let cell = WriterCell::try_new(MutBorrow::new(sink), |sink| {
             create(&mut **sink.borrow_mut(), options).map(Some)

@@ -9,7 +9,7 @@ use chessdb_core::{
     BaseInfo, Charset, Diagnostic, Error, ErrorKind, Game, GameStore, ReadOptions, Result, Scratch,
     Severity,
 };
-use chessdb_pgn::Store as Pgn;
+use chessdb_pgn::read_embedded;
 
 use crate::raw::{ParquetTable, Portion};
 use crate::roles::FILE;
@@ -128,16 +128,7 @@ impl<'a> Store<'a> {
             );
             scratch.deviation(&self.options, Severity::Note, kind, here)?;
         }
-        let told = scratch.diagnostics.len();
-        let result = read_text(&text, &self.options, headers_only, game, scratch);
-        // Offsets in diagnostics refer to the temporary PGN text, which no caller has seen.
-        for found in scratch.diagnostics.iter_mut().skip(told) {
-            found.at = located(found.at, here);
-        }
-        result.map_err(|error| {
-            let (kind, at) = error.into_parts();
-            Error::new(kind).at(located(at, here))
-        })
+        read_embedded(&text, &self.options, headers_only, here, game, scratch)
     }
 
     /// Returns the cache entry of a portion. If necessary, it replaces the least recently used one.
@@ -177,34 +168,6 @@ impl<'a> Store<'a> {
         }
         let rows = self.table.read(portion, columns);
         rows.map_err(|error| error.kind().to_string())
-    }
-}
-
-/// Reads the only game of a PGN text.
-fn read_text(
-    text: &[u8],
-    options: &ReadOptions,
-    headers_only: bool,
-    game: &mut Game,
-    scratch: &mut Scratch,
-) -> Result<()> {
-    let pgn = Pgn::open(text, options.clone())?;
-    match headers_only {
-        true => pgn.header_into(0, game, scratch)?,
-        false => pgn.game_into(0, game, scratch)?,
-    }
-    if pgn.len() > 1 {
-        let kind =
-            ErrorKind::Structure("the movetext contains several games; only the first was read");
-        scratch.deviation(options, Severity::Lost, kind, Location::default())?;
-    }
-    Ok(())
-}
-
-fn located(at: Location, here: Location) -> Location {
-    Location {
-        ply: at.ply,
-        ..here
     }
 }
 

@@ -2,6 +2,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
+mod embedded;
 mod format;
 mod game;
 mod header;
@@ -18,6 +19,7 @@ mod writer;
 
 /// The common model, re-exported so that a program that reads one format needs one dependency.
 pub use chessdb_core;
+pub use embedded::read_embedded;
 pub use format::PGN;
 pub use lines::{EPD, FEN, LineKind, TARGETS, UCI, append_lines};
 pub use reader::Reader;

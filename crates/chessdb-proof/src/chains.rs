@@ -174,7 +174,8 @@ fn step(
     let announced_of_base = report.base_losses().clone();
     of_base.merge(&announced_of_base);
     // Lines of text are wrapped, and these formats take comments with their line breaks.
-    let from_text = db.is_some_and(|db| ["parquet", "pgn"].contains(&db.format().id));
+    let is_text = |id: &str| ["lucaschess", "ocgdb", "parquet", "pgn"].contains(&id);
+    let from_text = db.is_some_and(|db| is_text(db.format().id));
     let wraps = from_text && target.keeps_comment_whitespace;
     let mut announced = announced.0.into_iter();
     let mut now = Vec::new();

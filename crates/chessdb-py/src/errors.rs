@@ -49,6 +49,7 @@ fn raise(py: Python<'_>, error: Error) -> PyResult<PyErr> {
         Problem::Format(inner) if !is_about_losses(inner.kind()) => "FormatError",
         Problem::Format(_) => "LossError",
         Problem::Unrecognised
+        | Problem::ForeignSqlite(_)
         | Problem::NoDatabase
         | Problem::Packed(_)
         | Problem::PasswordRequired

@@ -106,7 +106,7 @@ impl Format {
     /// Whether databases of this format can be written.
     #[getter]
     fn is_writable(&self) -> bool {
-        self.0.create.is_some()
+        self.0.writer().is_some()
     }
 
     /// Whether games can be read one after another from a pipe.

@@ -1,16 +1,14 @@
 //! Advice about a query that matches no game: names spelled almost like that, and terms to change
 //! or leave out.
 
-use std::collections::HashMap;
-
 use chessdb_core::Game;
-use chessdb_core::text::TextId;
 
 use crate::expr::{Expr, Term};
-use crate::fold::{fold, merge_umlauts};
 use crate::headers::{HeaderTerm, TextField};
-use crate::language::{QueryOptions, parse};
-use crate::names::edit_distance;
+use crate::language::{QueryOptions, parse, quoted};
+use crate::near_names::{NameSearch, is_word};
+use crate::opening_test::OpeningTest;
+use crate::syntax::{Form, Item};
 
 /// Collects advice about a query that matches no game of a database, from the headers of that
 /// database. Created by [`crate::Query::advice`].
@@ -23,13 +21,41 @@ use crate::names::edit_distance;
 /// let mut advice = query.advice();
 /// advice.add(&Game::builder().white("Karpov, Anatoly").date("1985.11.09").build());
 /// let sentences = advice.sentences();
-/// assert_eq!(sentences[0], "no player matches Karpow; did you mean \"Karpov, Anatoly\" (1 game)?");
+/// assert_eq!(sentences[0], "no name matches Karpow; did you mean \"Karpov, Anatoly\" (1 game)?");
 /// # Ok::<(), chessdb_query::QueryError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Advice {
     terms: Vec<TermAdvice>,
     names: Vec<NameSearch>,
+}
+
+/// A query that may be meant instead of one that matches nothing.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Proposal {
+    /// The change of the query.
+    pub kind: ProposalKind,
+    /// The word or term of the query that is changed.
+    pub term: String,
+    /// The name or term in its place. For [`ProposalKind::Without`], empty.
+    pub text: String,
+    /// The whole query with the change.
+    pub query: String,
+    /// The number of games with this name, or that match; `None` if it was not counted.
+    pub games: Option<u64>,
+}
+
+/// How a proposed query differs from the one that matches nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum ProposalKind {
+    /// A word is spelled like a name of the database.
+    Spelling,
+    /// A term is replaced by another meaning of the same text.
+    Meaning,
+    /// A term is left out.
+    Without,
 }
 
 /// What is known about one of the terms that must all match.
@@ -41,55 +67,42 @@ struct TermAdvice {
     alone: u64,
     /// The number of games that match all other terms.
     others: u64,
-    /// Other queries that could be meant, and the number of games that match.
+    /// Other terms that could be meant, and the number of games that match.
     alternatives: Vec<(String, Expr, u64)>,
+    /// A term for an opening, if the table of openings has the word.
+    opening: Option<String>,
 }
-
-/// A search for names that are spelled almost like a text.
-#[derive(Clone, Debug)]
-struct NameSearch {
-    /// The text as written in the query, if it is a term of its own.
-    text: String,
-    term: HeaderTerm,
-    field: TextField,
-    /// Whether a game matches.
-    is_found: bool,
-    wanted: Vec<String>,
-    /// The names that were compared: how much each differs, if it is near, and its games.
-    seen: HashMap<String, (Option<usize>, u64)>,
-}
-
-/// The number of names that are compared.
-const MOST_NAMES: usize = 200_000;
 
 /// The number of searches for names. Further terms are seldom the reason.
 const MOST_SEARCHES: usize = 4;
-
-/// The number of names in a sentence.
-const SHOWN_NAMES: usize = 3;
 
 /// The number of sentences of one kind.
 const SHOWN: usize = 2;
 
 impl Advice {
     pub(crate) fn new(text: &str, options: &QueryOptions) -> Advice {
-        let terms = parse(text, options).map(|parsed| parsed.terms);
+        let parsed = parse(text, options).map(|parsed| parsed.terms);
         let mut names = Vec::new();
-        let mut of_term = |(text, expr): (String, Expr)| {
-            let value = text.split_once(':').map(|(_, value)| value);
-            NameSearch::add_all(&expr, value, &mut names);
-            TermAdvice {
+        let mut terms = Vec::new();
+        for (n, (text, expr)) in parsed.unwrap_or_default().into_iter().enumerate() {
+            let value = value_of(&text);
+            NameSearch::add_all(n, &expr, Some(value), &mut names);
+            terms.push(TermAdvice {
                 alternatives: alternatives(&text, &expr, options),
+                opening: opening_term(value, &expr),
                 text,
                 expr,
                 alone: 0,
                 others: 0,
-            }
-        };
-        let terms = terms.unwrap_or_default();
-        let terms = terms.into_iter().map(&mut of_term).collect();
+            });
+        }
         names.truncate(MOST_SEARCHES);
         Advice { terms, names }
+    }
+
+    /// Returns whether there can be advice: whether the query has terms.
+    pub fn is_empty(&self) -> bool {
+        self.terms.is_empty()
     }
 
     /// Adds a game of the database, by its header.
@@ -117,32 +130,176 @@ impl Advice {
         }
     }
 
+    /// Returns other queries that may be meant, the most useful first. Empty if there are none.
+    pub fn proposals(&self) -> Vec<Proposal> {
+        let mut all = Vec::new();
+        for names in self.names.iter().filter(|names| !names.is_found) {
+            for (name, field, games) in names.near() {
+                let term = format!("{}:{}", key_of(field), quoted(name));
+                all.push(Proposal {
+                    kind: ProposalKind::Spelling,
+                    term: names.text.clone(),
+                    text: name.to_owned(),
+                    query: self.with_name(names, name, &term),
+                    games: (games > 0).then_some(games),
+                });
+            }
+        }
+        let never = self.terms.iter().enumerate();
+        let never = never.filter(|(_, term)| term.alone == 0);
+        let mut others: Vec<(usize, &String, Option<u64>)> = Vec::new();
+        for (n, term) in never {
+            let found = term.alternatives.iter().filter(|(_, _, games)| *games > 0);
+            others.extend(found.map(|(text, _, games)| (n, text, Some(*games))));
+            others.extend(term.opening.iter().map(|text| (n, text, None)));
+        }
+        others.sort_by_key(|(_, _, games)| std::cmp::Reverse(*games));
+        for (n, text, games) in others.into_iter().take(SHOWN) {
+            all.push(Proposal {
+                kind: ProposalKind::Meaning,
+                term: self
+                    .terms
+                    .get(n)
+                    .map_or_else(String::new, |term| term.text.clone()),
+                text: text.clone(),
+                query: self.query_with(n, Some(text)),
+                games,
+            });
+        }
+        if self.terms.len() > 1 {
+            let kept = self.terms.iter().enumerate();
+            let mut kept: Vec<_> = kept.filter(|(_, term)| term.others > 0).collect();
+            kept.sort_by_key(|(_, term)| std::cmp::Reverse(term.others));
+            for (n, term) in kept.into_iter().take(SHOWN) {
+                all.push(Proposal {
+                    kind: ProposalKind::Without,
+                    term: term.text.clone(),
+                    text: String::new(),
+                    query: self.query_with(n, None),
+                    games: Some(term.others),
+                });
+            }
+        }
+        all
+    }
+
+    /// Returns the query with this term instead of term `n`.
+    fn query_with(&self, n: usize, other: Option<&str>) -> String {
+        let texts = self.terms.iter().enumerate();
+        let texts = texts.filter_map(|(at, term)| match at == n {
+            true => other,
+            false => Some(term.text.as_str()),
+        });
+        texts.collect::<Vec<&str>>().join(" ")
+    }
+
+    /// Returns the query with a name of the database instead of the text that is searched. `own` is
+    /// the term for it.
+    fn with_name(&self, names: &NameSearch, name: &str, own: &str) -> String {
+        let Some(term) = self.terms.get(names.of_term) else {
+            return String::new();
+        };
+        let inner = match value_of(&term.text) == names.text {
+            true => own.to_owned(),
+            false => replaced(&term.text, &names.text, &quoted(name)),
+        };
+        self.query_with(names.of_term, Some(&inner))
+    }
+
     /// Returns the advice, one sentence each, the most useful first. Empty if there is none.
     pub fn sentences(&self) -> Vec<String> {
         let mut all = Vec::new();
+        let proposals = self.proposals();
         for names in self.names.iter().filter(|names| !names.is_found) {
-            let near = names.near();
+            let near = names.near().into_iter();
+            let near: Vec<String> = near
+                .map(|(name, field, count)| match field {
+                    TextField::AnyName => format!("the opening \"{name}\""),
+                    _ => format!("\"{name}\" ({})", games(count)),
+                })
+                .collect();
             if !near.is_empty() {
                 let (kind, text, near) = (names.kind(), &names.text, near.join(", "));
                 all.push(format!("no {kind} matches {text}; did you mean {near}?"));
             }
         }
-        let never = self.terms.iter().filter(|term| term.alone == 0);
-        let mut others: Vec<_> = never.flat_map(|term| &term.alternatives).collect();
-        others.retain(|(_, _, games)| *games > 0);
-        others.sort_by_key(|(_, _, games)| std::cmp::Reverse(*games));
-        for (text, _, found) in others.into_iter().take(SHOWN) {
-            all.push(format!("{text} matches {}", games(*found)));
-        }
-        if self.terms.len() > 1 {
-            let mut kept: Vec<_> = self.terms.iter().filter(|term| term.others > 0).collect();
-            kept.sort_by_key(|term| std::cmp::Reverse(term.others));
-            for term in kept.into_iter().take(SHOWN) {
-                all.push(format!("without {}: {}", term.text, games(term.others)));
-            }
+        for proposal in proposals {
+            let Proposal { term, text, .. } = proposal;
+            all.extend(match (proposal.kind, proposal.games) {
+                (ProposalKind::Spelling, _) => None,
+                (ProposalKind::Meaning, None) => {
+                    Some(format!("{text} searches the names of all openings"))
+                }
+                (ProposalKind::Meaning, Some(found)) => {
+                    Some(format!("{text} matches {}", games(found)))
+                }
+                (ProposalKind::Without, found) => Some(format!(
+                    "without {term}: {}",
+                    games(found.unwrap_or_default())
+                )),
+            });
         }
         all
     }
+}
+
+/// Returns the value of a term, or a word without a key.
+fn value_of(text: &str) -> &str {
+    let key = text
+        .split_once(':')
+        .filter(|(key, _)| key.chars().all(|c| c.is_ascii_alphabetic() || c == '!'));
+    key.map_or(text, |(_, value)| value)
+}
+
+/// Returns the key that searches this field. A name of the table stands for an opening.
+fn key_of(field: TextField) -> &'static str {
+    match field {
+        TextField::Player => "player",
+        TextField::White => "white",
+        TextField::Black => "black",
+        TextField::Event => "event",
+        TextField::Site => "site",
+        TextField::Round => "round",
+        TextField::Annotator => "annotator",
+        TextField::Source => "source",
+        TextField::AnyName => "opening",
+    }
+}
+
+/// Returns `text` with `new` instead of each `old`, ignoring case. Ends of words are kept.
+fn replaced(text: &str, old: &str, new: &str) -> String {
+    let mut result = String::new();
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let found = rest.get(..old.len());
+        match found.filter(|found| !old.is_empty() && found.eq_ignore_ascii_case(old)) {
+            Some(_) => {
+                result.push_str(new);
+                rest = rest.get(old.len()..).unwrap_or_default();
+            }
+            None => {
+                result.push(c);
+                rest = rest.get(c.len_utf8()..).unwrap_or_default();
+            }
+        }
+    }
+    result
+}
+
+/// Returns a term for an opening that `value` may name although no game was found: names of side
+/// lines are not searched without a key.
+fn opening_term(value: &str, expr: &Expr) -> Option<String> {
+    let Expr::Term(Term::Header(HeaderTerm::Text(TextField::AnyName, tests))) = expr else {
+        return None;
+    };
+    let item = Item {
+        name: None,
+        text: tests.first()?.folded()?,
+        form: Form::Plain,
+        span: 0..0,
+    };
+    let is_there = OpeningTest::read(&item).is_ok_and(|test| test.is_in_table());
+    is_there.then(|| format!("opening:{value}"))
 }
 
 /// Returns whether the header of a game is sure to match.
@@ -163,18 +320,22 @@ fn games(count: u64) -> String {
 
 /// Returns other queries that a term about a name could mean. `text` is the term in full.
 fn alternatives(text: &str, expr: &Expr, options: &QueryOptions) -> Vec<(String, Expr, u64)> {
-    let Expr::Term(Term::Header(HeaderTerm::Text(field, _))) = expr else {
-        return Vec::new();
-    };
-    let Some((_, value)) = text.split_once(':') else {
-        return Vec::new();
-    };
-    let keys: &[&str] = match field {
-        TextField::Player => &["event", "site", "annotator"],
-        TextField::White | TextField::Black => &["player"],
-        TextField::Event => &["site"],
-        TextField::Site => &["event"],
-        _ => &[],
+    let value = value_of(text);
+    let (field, keys): (Option<TextField>, &[&str]) = match expr {
+        Expr::Term(Term::Header(HeaderTerm::Text(field, _))) => (
+            Some(*field),
+            match field {
+                TextField::Player => &["event", "site", "annotator"],
+                TextField::White | TextField::Black => &["player"],
+                TextField::Event => &["site"],
+                TextField::Site => &["event"],
+                _ => &[],
+            },
+        ),
+        // The year may be a part of a name.
+        Expr::Term(Term::Header(HeaderTerm::Year(_))) => (None, &["event", "site"]),
+        Expr::Any(terms) if is_word(terms) => (Some(TextField::AnyName), &[]),
+        _ => return Vec::new(),
     };
     let mut texts: Vec<String> = keys.iter().map(|key| format!("{key}:{value}")).collect();
     let name = value.trim_matches('"');
@@ -185,7 +346,8 @@ fn alternatives(text: &str, expr: &Expr, options: &QueryOptions) -> Vec<(String,
             name.split_once(',')
                 .map(|(first, second)| (first, "or", second))
         });
-    if let (TextField::Player, Some((first, joint, second))) = (field, both) {
+    let is_any = matches!(field, Some(TextField::Player | TextField::AnyName));
+    if let (true, Some((first, joint, second))) = (is_any, both) {
         texts.push(format!("{} {joint} {}", first.trim(), second.trim()));
     }
     let parsed = texts.into_iter().filter_map(|text| {
@@ -193,124 +355,4 @@ fn alternatives(text: &str, expr: &Expr, options: &QueryOptions) -> Vec<(String,
         Some((text, parsed.into_expr(), 0))
     });
     parsed.collect()
-}
-
-impl NameSearch {
-    /// Adds searches for the names that `expr` needs. `value` is the text of the term if there is
-    /// only one.
-    fn add_all(expr: &Expr, value: Option<&str>, names: &mut Vec<NameSearch>) {
-        match expr {
-            Expr::All(terms) | Expr::Any(terms) => terms
-                .iter()
-                .for_each(|term| NameSearch::add_all(term, None, names)),
-            Expr::Term(Term::Header(term)) => names.extend(NameSearch::of(term, value)),
-            Expr::Not(_) | Expr::Term(_) => {}
-        }
-    }
-
-    fn of(term: &HeaderTerm, value: Option<&str>) -> Option<NameSearch> {
-        let HeaderTerm::Text(field, tests) = term else {
-            return None;
-        };
-        let [test] = tests.as_slice() else {
-            return None;
-        };
-        let folded = test.folded()?;
-        let wanted = words(&folded);
-        (!wanted.is_empty()).then(|| NameSearch {
-            text: value.map_or(folded, str::to_owned),
-            term: term.clone(),
-            field: *field,
-            is_found: false,
-            wanted,
-            seen: HashMap::new(),
-        })
-    }
-
-    fn kind(&self) -> &'static str {
-        match self.field {
-            TextField::White => "player with White",
-            TextField::Black => "player with Black",
-            TextField::Event => "event",
-            TextField::Site => "site",
-            TextField::Annotator => "annotator",
-            _ => "player",
-        }
-    }
-
-    fn add(&mut self, game: &Game) {
-        let header = &game.header;
-        let (white, black) = (header.white.name.text, header.black.name.text);
-        let ids = match self.field {
-            TextField::Player => [white, black],
-            TextField::White => [white, TextId::NONE],
-            TextField::Black => [black, TextId::NONE],
-            TextField::Event => [header.event.text, TextId::NONE],
-            TextField::Site => [header.site.text, TextId::NONE],
-            TextField::Annotator => [header.annotator.text, TextId::NONE],
-            TextField::Round | TextField::Source => return,
-        };
-        for id in ids.into_iter().filter(|id| id.is_some()) {
-            let name = game.text(id).decode();
-            if let Some((_, games)) = self.seen.get_mut(&*name) {
-                *games += 1;
-            } else if self.seen.len() < MOST_NAMES {
-                let difference = difference(&self.wanted, &words(&name));
-                self.seen.insert(name.into_owned(), (difference, 1));
-            }
-        }
-    }
-
-    /// Returns the nearest names with their numbers of games.
-    fn near(&self) -> Vec<String> {
-        let near = self.seen.iter();
-        let near =
-            near.filter_map(|(name, (difference, games))| Some(((*difference)?, games, name)));
-        let mut near: Vec<(usize, &u64, &String)> = near.collect();
-        near.sort_by_key(|&(difference, games, name)| {
-            (difference, std::cmp::Reverse(games), name.clone())
-        });
-        let best = near.first().map(|(difference, ..)| *difference);
-        let near = near
-            .into_iter()
-            .take_while(|(difference, ..)| Some(*difference) == best)
-            .take(SHOWN_NAMES);
-        near.map(|(_, count, name)| format!("\"{name}\" ({})", games(*count)))
-            .collect()
-    }
-}
-
-/// Returns the folded words of a name, with umlauts merged.
-fn words(name: &str) -> Vec<String> {
-    let (mut folded, mut merged) = (String::new(), String::new());
-    fold(name, &mut folded);
-    merge_umlauts(&folded, &mut merged);
-    let words = merged.split(|c: char| !c.is_alphanumeric());
-    words
-        .filter(|word| !word.is_empty())
-        .map(str::to_owned)
-        .collect()
-}
-
-/// Returns the number of letters in which a name differs from a text. `None` if it is not near.
-fn difference(wanted: &[String], name: &[String]) -> Option<usize> {
-    let of_word = |(n, word): (usize, &String)| {
-        let most = match word.len() {
-            0..3 => 0,
-            3..5 => 1,
-            5..9 => 2,
-            _ => 3,
-        };
-        let of_pair = |other: &String| match other.len() {
-            // An initial, if a longer word is equal.
-            1 if n > 0 && word.starts_with(other.as_str()) => Some(1),
-            _ if other.starts_with(word.as_str()) => Some(0),
-            _ => edit_distance(word, other, most),
-        };
-        name.iter().filter_map(of_pair).min()
-    };
-    let by_words: Option<usize> = wanted.iter().enumerate().map(of_word).sum();
-    // A blank or hyphen more or less.
-    let (wanted, name) = (wanted.concat(), name.concat());
-    by_words.or_else(|| name.starts_with(&wanted).then_some(1))
 }

@@ -39,6 +39,35 @@ pub(crate) enum TextField {
     Round,
     Annotator,
     Source,
+    /// A player, the event, the site or the annotator.
+    AnyName,
+}
+
+impl TextField {
+    /// Returns whether the text of a header matches one of the tests. `buffer` is scratch memory.
+    pub(crate) fn fits(self, tests: &[TextTest], game: &Game, buffer: &mut String) -> bool {
+        let header = &game.header;
+        let mut fits = |id: TextId| text_fits(game, id, tests, buffer);
+        match self {
+            TextField::Player => fits(header.white.name.text) || fits(header.black.name.text),
+            TextField::White => fits(header.white.name.text),
+            TextField::Black => fits(header.black.name.text),
+            TextField::Event => fits(header.event.text),
+            TextField::Site => fits(header.site.text),
+            TextField::Round => fits(header.round.text),
+            TextField::Annotator => fits(header.annotator.text),
+            TextField::Source => fits(header.source.text),
+            TextField::AnyName => [
+                header.white.name.text,
+                header.black.name.text,
+                header.event.text,
+                header.site.text,
+                header.annotator.text,
+            ]
+            .into_iter()
+            .any(fits),
+        }
+    }
 }
 
 /// The rating that a term refers to.
@@ -72,21 +101,7 @@ impl HeaderTerm {
     pub(crate) fn fits(&self, game: &Game, buffer: &mut String) -> bool {
         let header = &game.header;
         match self {
-            HeaderTerm::Text(column, tests) => {
-                let mut fits = |id: TextId| text_fits(game, id, tests, buffer);
-                match column {
-                    TextField::Player => {
-                        fits(header.white.name.text) || fits(header.black.name.text)
-                    }
-                    TextField::White => fits(header.white.name.text),
-                    TextField::Black => fits(header.black.name.text),
-                    TextField::Event => fits(header.event.text),
-                    TextField::Site => fits(header.site.text),
-                    TextField::Round => fits(header.round.text),
-                    TextField::Annotator => fits(header.annotator.text),
-                    TextField::Source => fits(header.source.text),
-                }
-            }
+            HeaderTerm::Text(field, tests) => field.fits(tests, game, buffer),
             HeaderTerm::Opening(tests) => fits_tags(tests, game),
             HeaderTerm::HasOpening => has_opening_tag(game),
             HeaderTerm::Tag(tests) => tests.iter().any(|test| test.fits(game, buffer)),

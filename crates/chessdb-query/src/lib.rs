@@ -15,12 +15,14 @@ mod language;
 mod latin;
 mod moves;
 mod names;
+mod near_names;
 mod novelty;
 mod opening_test;
 mod openings;
 mod order;
 mod position;
 mod prefilter;
+mod preparation;
 mod promotions;
 mod query;
 mod regular_expression;
@@ -30,9 +32,11 @@ mod spelling;
 mod stats;
 mod syntax;
 mod tally;
+mod traces;
 mod tree;
+mod words;
 
-pub use advice::Advice;
+pub use advice::{Advice, Proposal, ProposalKind};
 /// Re-exported so that a program needs only one dependency.
 pub use chessdb_core;
 pub use duplicates::{Candidate, DuplicateRule, Duplicates, find_duplicates};
@@ -44,6 +48,10 @@ pub use openings::{Opening, eco_name, opening, opening_at, opening_of_moves};
 pub use order::{FirstGames, ORDER_KEYS, Order, OrderKey};
 pub use position::Hit;
 pub use prefilter::{Prefilter, PrefilterResult};
+pub use preparation::{
+    Comparison, ComparisonMatches, ComparisonObserver, ComparisonSearch, Deviation, NewMove,
+    Preparation, PreparedGame, PreparedMove, PreparedPosition,
+};
 pub use query::{Needs, Query};
 pub use search::{Match, PositionSearch};
 pub use spelling::{Spelling, SpellingFault, Spellings};
@@ -54,5 +62,7 @@ pub use stats::{
     TableKind, TablePlayer, ThinkingEntry, ThinkingTime, ThinkingTimes,
 };
 pub use syntax::QueryError;
-pub use tally::Tally;
+pub use tally::{Tally, TallyEntry};
+pub use traces::{GameTraces, TraceAnswer, TraceObserver, TraceSearch};
 pub use tree::{NodeId, OpeningTree, TreeLine, TreeObserver, line_board};
+pub use words::{KindCount, WordCount, WordCounts, WordKind};

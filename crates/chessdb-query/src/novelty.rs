@@ -35,14 +35,14 @@ const MOST_LISTED: usize = 5;
 /// assert_eq!(found.san().as_deref(), Some("Bb5"));
 /// # Ok::<(), chessdb_core::Error>(())
 /// ```
-#[derive(Debug)]
+#[derive(Default, Debug)]
 pub struct Novelties {
     asked: Vec<Novelty>,
     search: Arc<NoveltySearch>,
 }
 
 /// Searches games for the positions of the asked ones, in any thread.
-#[derive(Debug)]
+#[derive(Default, Debug)]
 pub struct NoveltySearch {
     asked: Vec<AskedGame>,
     /// The asked games and plies of each position. Of a repeated position the last ply counts.
@@ -58,6 +58,15 @@ struct AskedGame {
     date: Date,
     /// The largest ply found so far. It only saves work: smaller plies do not matter.
     best: AtomicU32,
+}
+
+/// What the comparison needs of a game.
+pub(crate) struct ComparedGame {
+    /// The number of [`identity`].
+    pub(crate) identity: u64,
+    pub(crate) date: Date,
+    pub(crate) start: Board,
+    pub(crate) moves: Vec<PackedMove>,
 }
 
 /// A game and what others played.
@@ -179,6 +188,20 @@ impl Novelties {
     /// Prepares the comparison of these games. With `is_earlier` they are only compared with games
     /// that are certainly older.
     pub fn new(games: impl IntoIterator<Item = Game>, is_earlier: bool) -> Novelties {
+        let games = games.into_iter().map(|game| ComparedGame {
+            identity: identity(&game, game.mainline()),
+            date: game.date(),
+            start: game.start_board(),
+            moves: game.mainline().collect(),
+        });
+        Novelties::comparing(games, is_earlier)
+    }
+
+    /// Like [`Novelties::new`], for games of which only the moves are kept.
+    pub(crate) fn comparing(
+        games: impl Iterator<Item = ComparedGame>,
+        is_earlier: bool,
+    ) -> Novelties {
         let mut positions: HashMap<u64, Vec<(u32, u32)>> = HashMap::new();
         let (mut asked, mut compared) = (Vec::new(), Vec::new());
         for (number, game) in (0..).zip(games) {
@@ -189,17 +212,16 @@ impl Novelties {
                     _ => places.push((number, ply)),
                 }
             };
-            let start = game.start_board();
+            let ComparedGame { start, moves, .. } = game;
             let mut board = start.clone();
             at(0, &board);
-            let moves: Vec<PackedMove> = game.mainline().collect();
             for (ply, &mv) in (1..).zip(&moves) {
                 board.play(mv);
                 at(ply, &board);
             }
             compared.push(AskedGame {
-                identity: identity(&game, moves.iter().copied()),
-                date: game.date(),
+                identity: game.identity,
+                date: game.date,
                 best: AtomicU32::new(0),
             });
             asked.push(Novelty {
@@ -339,25 +361,31 @@ impl Novelty {
 
     /// Returns the moves up to the last common position in SAN, with move numbers.
     pub fn line(&self) -> String {
-        let mut board = self.start.clone();
-        let mut line = String::new();
-        for (n, &mv) in self.moves.iter().take(self.ply as usize).enumerate() {
-            if n > 0 {
-                line.push(' ');
-            }
-            match board.turn() {
-                Color::White => line += &format!("{}.", board.fullmove_number()),
-                Color::Black if n == 0 => line += &format!("{}...", board.fullmove_number()),
-                Color::Black => {}
-            }
-            line += &san(&board, mv);
-            board.play(mv);
-        }
-        line
+        let moves = self.moves.iter().take(self.ply as usize);
+        numbered_line(&self.start, moves.copied())
     }
 }
 
-fn san(board: &Board, mv: PackedMove) -> String {
+/// Returns moves in SAN, with move numbers.
+pub(crate) fn numbered_line(start: &Board, moves: impl Iterator<Item = PackedMove>) -> String {
+    let mut board = start.clone();
+    let mut line = String::new();
+    for (n, mv) in moves.enumerate() {
+        if n > 0 {
+            line.push(' ');
+        }
+        match board.turn() {
+            Color::White => line += &format!("{}.", board.fullmove_number()),
+            Color::Black if n == 0 => line += &format!("{}...", board.fullmove_number()),
+            Color::Black => {}
+        }
+        line += &san(&board, mv);
+        board.play(mv);
+    }
+    line
+}
+
+pub(crate) fn san(board: &Board, mv: PackedMove) -> String {
     let mut san = Vec::new();
     write_san(board, mv, &mut san);
     san.into_iter().map(char::from).collect()

@@ -7,7 +7,8 @@ use chessdb_core::Game;
 use chessdb_core::model::Tag;
 
 use crate::fold::{fold, merge_umlauts};
-use crate::openings::{opening, opening_names};
+use crate::names::edit_distance;
+use crate::openings::{opening, opening_codes, opening_names};
 use crate::syntax::{Fault, Form, Item, TextTest};
 
 /// A condition on the name of an opening, in the tags or in the table of openings.
@@ -34,6 +35,41 @@ impl OpeningTest {
         }
     }
 
+    /// Returns the ECO codes of the lines with these words as whole words. `None` if the table of
+    /// openings has the words only in names of side lines, which are mostly those of players.
+    pub(crate) fn codes(&self) -> Option<OpeningCodes> {
+        let OpeningTest::Words(words) = self else {
+            return None;
+        };
+        // The number of lines of each code, and of those with the words.
+        let mut codes = [(0_u32, 0_u32); ECO_CODES as usize];
+        let mut is_family = false;
+        for (code, name) in opening_codes() {
+            let Some((all, found)) = codes.get_mut(usize::from(code)) else {
+                continue;
+            };
+            *all += 1;
+            if words.iter().all(|word| has_word(name, word)) {
+                *found += 1;
+                let family = name.split(':').next().unwrap_or_default();
+                is_family |= words.iter().all(|word| has_word(family, word));
+            }
+        }
+        let codes = (0_u16..).zip(&codes).filter(|(_, (_, found))| *found > 0);
+        let whole = codes.clone().filter(|(_, (all, found))| all == found);
+        let lines: u32 = whole.clone().map(|(_, (all, _))| all).sum();
+        let part = codes.filter(|(_, (all, found))| is_family && found < all);
+        (lines >= LEAST_LINES || is_family).then(|| OpeningCodes {
+            whole: whole.map(|(code, _)| code).collect(),
+            part: part.map(|(code, _)| code).collect(),
+        })
+    }
+
+    /// Returns whether the table of openings has a name with these words.
+    pub(crate) fn is_in_table(&self) -> bool {
+        opening_names().any(|name| self.fits(name))
+    }
+
     fn fits(&self, name: &str) -> bool {
         match self {
             OpeningTest::Words(words) => {
@@ -47,6 +83,61 @@ impl OpeningTest {
             }
         }
     }
+}
+
+/// ECO codes of openings with a name.
+pub(crate) struct OpeningCodes {
+    /// The codes of which every line has the name.
+    pub(crate) whole: Vec<u16>,
+    /// Other codes of which some line has the name, if it is the name of a family of openings.
+    pub(crate) part: Vec<u16>,
+}
+
+/// The number of ECO codes.
+pub(crate) const ECO_CODES: u16 = 500;
+
+/// The number of lines that codes named after one word must have together, unless a whole family of
+/// openings is named so.
+const LEAST_LINES: u32 = 5;
+
+/// Returns whether a name of the table has this [`normalized`] word.
+fn has_word(name: &str, word: &str) -> bool {
+    let Some(&first) = word.as_bytes().first() else {
+        return false;
+    };
+    // Only words that begin alike are normalized: this is done for each line of the table.
+    let may_begin = |own: u8| own.eq_ignore_ascii_case(&first) || !own.is_ascii();
+    let is_inner = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'\'';
+    let text = name.as_bytes();
+    let is_start = |at: usize| {
+        !at.checked_sub(1)
+            .and_then(|at| text.get(at))
+            .is_some_and(is_inner)
+    };
+    let mut places = memchr::memchr2_iter(first, first.to_ascii_uppercase(), text);
+    if text.is_ascii() && !places.any(is_start) {
+        return false;
+    }
+    let begins_alike = |known: &str| known.bytes().next().is_some_and(may_begin);
+    let mut known = name.split(|c: char| !c.is_alphanumeric() && c != '\'');
+    known.any(|known| begins_alike(known) && normalized(known) == word)
+}
+
+/// Returns the word of the names of openings that is spelled most like `word`, and the number of
+/// letters that differ.
+pub(crate) fn nearest_opening_word(word: &str) -> Option<(&'static str, usize)> {
+    let word = normalized(word);
+    let most = match word.len() {
+        0..5 => return None,
+        5..9 => 2,
+        _ => 3,
+    };
+    let all = opening_names().flat_map(|name| name.split(|c: char| !c.is_alphanumeric()));
+    let near = all.filter(|known| known.len() > 3).filter_map(|known| {
+        let distance = edit_distance(&word, &normalized(known), most)?;
+        Some((known, distance))
+    });
+    near.min_by_key(|(_, distance)| *distance)
 }
 
 /// Returns the folded words of a name, without apostrophes and with one spelling of umlauts and of

@@ -110,6 +110,11 @@ pub(crate) fn opening_names() -> impl Iterator<Item = &'static str> {
     rows().map(|(_, name, _)| name)
 }
 
+/// Returns code and name of every line.
+pub(crate) fn opening_codes() -> impl Iterator<Item = (u16, &'static str)> {
+    rows().filter_map(|(eco, name, _)| Some((Eco::from_ascii(eco.as_bytes())?.code, name)))
+}
+
 /// Returns code, name and moves of every line.
 fn rows() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
     TABLE.lines().filter_map(|line| {

@@ -18,6 +18,7 @@ use crate::syntax::{DateRanges, TextTest, bits};
 pub struct Prefilter {
     plan: Expr<FilterTerm>,
     asks: HeaderColumnSet,
+    asks_tags: bool,
 }
 
 #[derive(Debug)]
@@ -39,6 +40,8 @@ enum HeaderCondition {
     /// Dates, and the result of [`DateRanges::has_year`] for each year up to
     /// [`HeaderColumns::MOST_YEAR`], which decides most games.
     Dates(DateRanges, Box<[Option<bool>]>),
+    /// A condition that no game without further tags meets.
+    Tags,
 }
 
 /// The cached results for a text: not compared yet, no match, match.
@@ -62,7 +65,17 @@ impl Prefilter {
             false
         });
         let is_useful = plan.has(&mut |term| !matches!(term, FilterTerm::Open));
-        is_useful.then_some(Prefilter { plan, asks })
+        let asks_tags = plan.has(&mut |term| term.asks_tags());
+        is_useful.then_some(Prefilter {
+            plan,
+            asks,
+            asks_tags,
+        })
+    }
+
+    /// Returns whether it matters which games are [`HeaderColumns::complete`].
+    pub fn asks_tags(&self) -> bool {
+        self.asks_tags
     }
 
     /// Returns the required header columns.
@@ -169,6 +182,7 @@ impl FilterTerm {
                 let years = (0..=HeaderColumns::MOST_YEAR).map(|year| dates.has_year(year));
                 FilterTerm::Header(HeaderCondition::Dates(dates.clone(), years.collect()))
             }
+            Term::Header(term) if term.is_about_tags() => FilterTerm::Header(HeaderCondition::Tags),
             Term::Header(term) if term.is_value() => {
                 FilterTerm::Header(HeaderCondition::Value(term.clone()))
             }
@@ -185,6 +199,15 @@ impl FilterTerm {
             FilterTerm::Position(_) | FilterTerm::Open => HeaderColumnSet::empty(),
         }
     }
+
+    fn asks_tags(&self) -> bool {
+        matches!(
+            self,
+            FilterTerm::Header(
+                HeaderCondition::Tags | HeaderCondition::Name(TextField::AnyName, ..)
+            )
+        )
+    }
 }
 
 impl HeaderCondition {
@@ -193,7 +216,12 @@ impl HeaderCondition {
             HeaderCondition::Name(TextField::Player | TextField::White | TextField::Black, ..) => {
                 HeaderColumnSet::PLAYERS
             }
+            HeaderCondition::Name(TextField::AnyName, ..) => {
+                HeaderColumnSet::PLAYERS | HeaderColumnSet::EVENT
+            }
             HeaderCondition::Name(..) => HeaderColumnSet::EVENT,
+            // Any column: an index without columns knows nothing of tags.
+            HeaderCondition::Tags => HeaderColumnSet::RESULT,
             HeaderCondition::Value(term) => term.asks(),
             HeaderCondition::Dates(..) => HeaderColumnSet::DATE,
         }
@@ -203,8 +231,8 @@ impl HeaderCondition {
         match self {
             HeaderCondition::Name(column, tests, places) => {
                 let of = |ids: &[TextId; HeaderColumns::GAMES]| {
-                    let fits = |&id: &TextId| name_fits(id, tests, places, base);
-                    PrefilterResult::of_known(ids.iter().map(fits))
+                    let fit = with_name(ids, tests, places, base);
+                    PrefilterResult { fit, fail: !fit }
                 };
                 match column {
                     TextField::Player => of(&header_columns.whites).or(of(&header_columns.blacks)),
@@ -213,9 +241,20 @@ impl HeaderCondition {
                     TextField::Event => of(&header_columns.events),
                     TextField::Site => of(&header_columns.sites),
                     TextField::Round => of(&header_columns.rounds),
+                    TextField::AnyName => {
+                        let columns = header_columns;
+                        let players = of(&columns.whites).or(of(&columns.blacks));
+                        let found = players.or(of(&columns.events)).or(of(&columns.sites));
+                        // Others may have an annotator.
+                        found.without(!columns.complete & !found.fit)
+                    }
                     TextField::Annotator | TextField::Source => PrefilterResult::UNKNOWN,
                 }
             }
+            HeaderCondition::Tags => PrefilterResult {
+                fit: 0,
+                fail: header_columns.complete,
+            },
             HeaderCondition::Value(term) => term.judge(header_columns),
             HeaderCondition::Dates(dates, years) => {
                 let fits = |(n, &date): (usize, &Date)| match years
@@ -232,22 +271,38 @@ impl HeaderCondition {
     }
 }
 
-/// Returns whether a name of the database matches.
-fn name_fits(id: TextId, tests: &[TextTest], places: &[AtomicU8], base: &BaseInfo) -> bool {
-    let place = (id.raw() as usize).checked_sub(1);
-    // A header without this name has none that could match.
-    let Some(place) = place.and_then(|at| places.get(at)) else {
-        return false;
-    };
-    // A race is harmless, since both threads compute the same result.
-    match place.load(Ordering::Relaxed) {
-        UNKNOWN => {
-            let fits = spelled(&base.texts.get(id).decode(), tests, &mut String::new());
-            place.store(if fits { YES } else { NO }, Ordering::Relaxed);
-            fits
+/// Returns the mask of games with a name that matches.
+fn with_name(
+    ids: &[TextId; HeaderColumns::GAMES],
+    tests: &[TextTest],
+    places: &[AtomicU8],
+    base: &BaseInfo,
+) -> u64 {
+    let mut found = 0;
+    for (n, &id) in ids.iter().enumerate() {
+        // A header without this name has the number 0, which has no place, and cannot match.
+        let Some(place) = places.get((id.raw() as usize).wrapping_sub(1)) else {
+            continue;
+        };
+        // A race is harmless, since both threads compute the same result.
+        let mut state = place.load(Ordering::Relaxed);
+        if state == UNKNOWN {
+            state = if name_fits(id, tests, base) { YES } else { NO };
+            place.store(state, Ordering::Relaxed);
         }
-        known => known == YES,
+        found |= u64::from(state == YES) << n;
     }
+    found
+}
+
+/// Returns whether a name of the database matches.
+#[inline(never)]
+fn name_fits(id: TextId, tests: &[TextTest], base: &BaseInfo) -> bool {
+    let name = base.texts.get(id);
+    // ASCII is the same in every charset.
+    let may_fit = |ascii: &[u8]| tests.iter().any(|test| test.may_be_in(ascii));
+    (!name.as_bytes().is_ascii() || may_fit(name.as_bytes()))
+        && spelled(&name.decode(), tests, &mut String::new())
 }
 
 impl TextField {
@@ -258,6 +313,17 @@ impl TextField {
 }
 
 impl HeaderTerm {
+    /// Returns whether only games with further tags match.
+    fn is_about_tags(&self) -> bool {
+        use TextField::{Annotator, Source};
+        matches!(
+            self,
+            HeaderTerm::Text(Annotator | Source, _)
+                | HeaderTerm::Opening(_)
+                | HeaderTerm::HasOpening
+        )
+    }
+
     /// Returns whether [`HeaderColumns`] contain the required data.
     fn is_value(&self) -> bool {
         use HeaderTerm::{Eco, Elo, Result, Year};

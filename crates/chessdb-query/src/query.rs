@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use chessdb_core::search::Signature;
-use chessdb_core::{BaseInfo, Game, PackedMove};
+use chessdb_core::{BaseInfo, Board, Game, PackedMove};
 
 use crate::advice::Advice;
 use crate::expr::{Expr, Term};
@@ -13,6 +13,7 @@ use crate::position::{Hit, PositionCondition};
 use crate::prefilter::Prefilter;
 use crate::search::{Match, PositionSearch, Verdict};
 use crate::syntax::{Form, QueryError, TokenKind, is_position, tokens};
+use crate::words::{PlainWord, WordCounts};
 
 /// A query for the games of a database.
 ///
@@ -31,6 +32,7 @@ pub struct Query {
     /// The text in full, and explanations of parts that could mean two things.
     canonical: String,
     notes: Vec<String>,
+    words: Vec<PlainWord>,
     expr: Expr,
     options: QueryOptions,
     // Cached, since they are needed for every game.
@@ -61,6 +63,7 @@ impl Default for Query {
         let parsed = ParsedQuery {
             terms: Vec::new(),
             notes: Vec::new(),
+            words: Vec::new(),
         };
         Query::new(String::new(), parsed, QueryOptions::default())
     }
@@ -80,13 +83,20 @@ impl Query {
     ///
     /// Returns a [`QueryError`] that names the word.
     pub fn parse(text: &str, options: QueryOptions) -> Result<Query, QueryError> {
-        let parsed = parse(text, &options)?;
+        let mut parsed = parse(text, &options)?;
+        // Places are those of the query without the blanks around it.
+        let blanks = text.len() - text.trim_start().len();
+        for word in &mut parsed.words {
+            word.span.start = word.span.start.saturating_sub(blanks);
+            word.span.end = word.span.end.saturating_sub(blanks);
+        }
         Ok(Query::new(text.trim().to_owned(), parsed, options))
     }
 
     fn new(text: String, mut parsed: ParsedQuery, options: QueryOptions) -> Query {
         let canonical = parsed.canonical();
         let notes = std::mem::take(&mut parsed.notes);
+        let words = std::mem::take(&mut parsed.words);
         let mut expr = parsed.into_expr();
         expr.headers_first();
         let has_positions = expr.has(&mut |term| matches!(term, Term::Position(_)));
@@ -96,13 +106,15 @@ impl Query {
             text,
             canonical,
             notes,
+            words,
             expr,
             options,
         }
     }
 
-    /// Returns the query in full: every term with its key, names in quotes, pairings as both colors.
-    /// Parsed again, it is the same query.
+    /// Returns the query in full: values with their keys, names with a comma as players, pairings as
+    /// both colors. A word that is searched in names of all kinds has no key. Parsed again, it is the
+    /// same query.
     ///
     /// ```
     /// use chessdb_query::Query;
@@ -127,6 +139,12 @@ impl Query {
     /// ```
     pub fn notes(&self) -> &[String] {
         &self.notes
+    }
+
+    /// Returns counts of the kinds of values that contain the words without a key. They are filled
+    /// with the games that the query finds in a database.
+    pub fn word_counts(&self) -> WordCounts {
+        WordCounts::new(&self.words)
     }
 
     /// Returns advice for the case that no game of a database matches. It is filled with the headers
@@ -195,6 +213,27 @@ impl Query {
     /// exclude games.
     pub fn needs_positions(&self) -> bool {
         self.needs_positions
+    }
+
+    /// Returns the position if a game matches exactly if that occurs in its mainline: pieces and side
+    /// to move.
+    ///
+    /// ```
+    /// use chessdb_core::Board;
+    /// use chessdb_query::Query;
+    ///
+    /// let query: Query = format!("fen:\"{}\"", Board::standard()).parse()?;
+    /// assert_eq!(query.exact_position(), Some(&Board::standard()));
+    /// assert_eq!("fen:8/8/8/8/8/8/8/8 Tal".parse::<Query>()?.exact_position(), None);
+    /// # Ok::<(), chessdb_query::QueryError>(())
+    /// ```
+    pub fn exact_position(&self) -> Option<&Board> {
+        match &self.expr {
+            Expr::Term(Term::Position(condition)) if self.needs_positions => {
+                condition.only_position()
+            }
+            _ => None,
+        }
     }
 
     /// Returns whether a game with this signature may match. True in case of doubt.

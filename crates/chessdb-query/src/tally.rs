@@ -15,30 +15,35 @@ pub struct Tally {
     /// The number of games that Black won.
     pub black: u64,
     /// The sum and number of ratings of the players to move.
-    ratings: (u64, u64),
+    pub ratings: (u64, u64),
     /// The sum and number of ratings of their opponents in games with a result.
-    opponents: (u64, u64),
+    pub opponents: (u64, u64),
     /// The half points scored against these opponents.
-    half_points: u64,
+    pub half_points: u64,
     /// The latest year; 0 if none is known.
     pub last_year: u16,
     /// The largest number of following half-moves.
     pub longest: u32,
 }
 
-/// The contribution of one game.
+/// The contribution of one game to a [`Tally`].
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) struct TallyEntry {
-    pub(crate) outcome: Outcome,
-    pub(crate) mover: Option<u16>,
-    pub(crate) opponent: Option<u16>,
-    pub(crate) year: u16,
-    pub(crate) plies_left: u32,
+pub struct TallyEntry {
+    /// The result.
+    pub outcome: Outcome,
+    /// The rating of the player to move.
+    pub mover: Option<u16>,
+    /// The rating of the opponent.
+    pub opponent: Option<u16>,
+    /// The year; 0 if unknown.
+    pub year: u16,
+    /// The number of following half-moves.
+    pub plies_left: u32,
 }
 
 impl Tally {
     /// Adds a game with `mover` to move.
-    pub(crate) fn add(&mut self, mover: Color, game: &TallyEntry) {
+    pub fn add(&mut self, mover: Color, game: &TallyEntry) {
         self.games += 1;
         let half_points = match game.outcome {
             Outcome::WhiteWins => {
@@ -71,7 +76,7 @@ impl Tally {
     }
 
     /// Adds the games of another tally.
-    pub(crate) fn merge(&mut self, other: &Tally) {
+    pub fn merge(&mut self, other: &Tally) {
         self.games += other.games;
         self.white += other.white;
         self.draws += other.draws;

@@ -116,6 +116,30 @@ impl TreeObserver<'_> {
     }
 }
 
+impl TreeLine {
+    /// Returns the contribution of a game whose half-moves were counted.
+    pub(crate) fn counted(
+        moves: Vec<PackedMove>,
+        white: Option<u16>,
+        black: Option<u16>,
+        game: TallyEntry,
+    ) -> TreeLine {
+        TreeLine {
+            moves,
+            white,
+            black,
+            game,
+            is_counted: true,
+        }
+    }
+
+    /// Returns the sum of both ratings; 0 if one is unknown.
+    pub fn rating_sum(&self) -> u32 {
+        let sum = self.white.zip(self.black);
+        sum.map_or(0, |(white, black)| u32::from(white) + u32::from(black))
+    }
+}
+
 impl MainlineObserver for TreeObserver<'_> {
     fn begin(&mut self, _: &Start, board: &Board) -> ControlFlow<()> {
         self.look(board)
@@ -215,6 +239,12 @@ impl OpeningTree {
         self.piece_bounds.may_be_in(signature) && self.piece_bounds.may_come(may_have) & 1 != 0
     }
 
+    /// Returns the games, among 64, that may contain the position, one bit for each. `may_have`
+    /// returns the games in which a feature may occur.
+    pub fn candidates(&self, may_have: &dyn Fn(Feature) -> u64) -> u64 {
+        self.piece_bounds.may_come(may_have)
+    }
+
     /// Returns whether the given number of half-moves of a line would become the maximum, so that
     /// they should be counted. Other given numbers are trusted, since they change nothing.
     pub fn needs_count(&self, line: &TreeLine) -> bool {
@@ -248,6 +278,28 @@ impl OpeningTree {
             at = self.below(at, mv);
             game.plies_left = game.plies_left.saturating_sub(1);
             self.count(at, line, &game);
+        }
+    }
+
+    /// Adds games that were counted elsewhere: those that end in the position, and a move with the
+    /// games in which it was played when the position first occurred.
+    pub fn add_tallies(
+        &mut self,
+        ended: &Tally,
+        moves: impl IntoIterator<Item = (PackedMove, Tally)>,
+    ) {
+        self.merge(0, ended);
+        for (mv, tally) in moves {
+            let below = self.below(0, mv);
+            self.merge(below, &tally);
+            let longest = tally.longest.saturating_add(1);
+            self.merge(0, &Tally { longest, ..tally });
+        }
+    }
+
+    fn merge(&mut self, at: u32, tally: &Tally) {
+        if let Some(node) = self.nodes.get_mut(at as usize) {
+            node.tally.merge(tally);
         }
     }
 

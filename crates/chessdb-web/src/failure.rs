@@ -24,6 +24,17 @@ impl Failure {
         Failure { code, text, detail }
     }
 
+    /// Returns the error of one of several files, and whether it is locked.
+    pub(crate) fn about_file(&self, name: Option<&str>, locked: bool) -> Value {
+        json!({
+            "name": name,
+            "locked": locked,
+            "code": self.code,
+            "text": self.text,
+            "detail": self.detail,
+        })
+    }
+
     /// Returns the error for the page.
     pub(crate) fn to_json(&self) -> Value {
         json!({ "error": { "code": self.code, "text": self.text, "detail": self.detail } })
@@ -33,28 +44,47 @@ impl Failure {
 impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
         let file = error.path().map(|path| path.to_string_lossy().into_owned());
-        let (code, detail) = match error.problem() {
-            Problem::NoDatabase | Problem::Unrecognised | Problem::NotStreamable => {
-                ("unknown", json!({ "file": file }))
-            }
+        let of_file = json!({ "file": file });
+        let text = error.to_string();
+        match error.problem() {
+            Problem::NoDatabase
+            | Problem::Unrecognised
+            | Problem::ForeignSqlite(_)
+            | Problem::NotStreamable => Failure::with("unknown", text, of_file),
+            Problem::NotFound => Failure::with("gone", text, of_file),
             Problem::MissingFeature(feature) => {
-                ("feature", json!({ "file": file, "feature": feature }))
+                Failure::with("feature", text, json!({ "file": file, "feature": feature }))
             }
-            Problem::TooLarge(bytes) => ("large", json!({ "file": file, "bytes": bytes })),
-            Problem::Packed(_) | Problem::PasswordRequired | Problem::WrongPassword => {
-                ("packed", json!({ "file": file }))
+            Problem::TooLarge(bytes) => {
+                Failure::with("large", text, json!({ "file": file, "bytes": bytes }))
+            }
+            Problem::Packed(_) => Failure::with("packed", text, of_file),
+            Problem::PasswordRequired | Problem::WrongPassword => {
+                Failure::with("locked", text, of_file)
             }
             Problem::Format(inner) => match inner.kind() {
                 ErrorKind::MissingFile(role) => {
-                    ("missing", json!({ "file": file, "role": role.0 }))
+                    Failure::with("missing", text, json!({ "file": file, "role": role.0 }))
                 }
-                _ => ("broken", json!({ "file": file, "game": error.game() })),
+                ErrorKind::Io(_) => Failure::with("io", text, of_file),
+                kind => Failure::with(
+                    "broken",
+                    text,
+                    json!({
+                        "file": file,
+                        "game": error.game(),
+                        "kind": kind.code(),
+                        "what": kind.detail(),
+                    }),
+                ),
             },
-            Problem::Refused(_) => ("refused", Value::Null),
-            Problem::Interrupted => ("interrupted", Value::Null),
-            _ => ("other", json!({ "file": file })),
-        };
-        Failure::with(code, error.to_string(), detail)
+            Problem::Io(_) => Failure::with("io", text, of_file),
+            Problem::Replaced | Problem::Changed => Failure::with("changed", text, of_file),
+            Problem::InUse(_) => Failure::with("in-use", text, of_file),
+            Problem::Refused(_) => Failure::new("refused", text),
+            Problem::Interrupted => Failure::new("interrupted", text),
+            _ => Failure::with("other", text, of_file),
+        }
     }
 }
 

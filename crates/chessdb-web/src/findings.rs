@@ -66,7 +66,8 @@ impl FindingKinds {
         }
     }
 
-    /// Returns the kinds, the most severe and most frequent first.
+    /// Returns the kinds, the most severe and most frequent first. `code` and `detail` are ids, for
+    /// which the page has words; `text` is in English.
     pub(crate) fn to_json(&self) -> Value {
         let mut kinds: Vec<&FindingKind> = self.0.iter().collect();
         kinds.sort_by_key(|kind| std::cmp::Reverse((kind.severity, kind.count)));
@@ -74,6 +75,7 @@ impl FindingKinds {
             json!({
                 "severity": kind.severity.to_string(),
                 "code": kind.code,
+                "detail": kind.detail,
                 "count": kind.count,
                 "first": kind.first,
                 "text": kind.text,

@@ -1,11 +1,12 @@
 //! A game for the page: its header and its moves, with the position after each.
 
+use chessdb::Problem;
 use chessdb::core::board::UciNotation;
 use chessdb::core::commands::{ClockKind, EvalValue, Shape};
 use chessdb::core::line::Walk;
 use chessdb::core::model::Place;
 use chessdb::core::rules::write_san;
-use chessdb::core::{Board, Color, Event, Setup};
+use chessdb::core::{Board, Color, ErrorKind, Event, PackedMove, Setup, Severity};
 use chessdb::query::opening;
 use serde_json::{Value, json};
 
@@ -32,11 +33,15 @@ pub(crate) fn game(base: &mut OpenDatabase, index: u32) -> Result<Value> {
     let hit = base.hits.get(&index).copied();
     let mut game = std::mem::take(&mut base.game);
     let read = base.db().game_into(index, &mut game);
-    let fault = match read {
-        Ok(()) => game.fault(),
+    let (fault, kinds) = match read {
+        Ok(()) => (game.fault(), fault_kinds(&game)),
         Err(error) if error.game().is_some() => {
             base.db().header_into(index, &mut game)?;
-            Some(error.to_string())
+            let kinds = match error.problem() {
+                Problem::Format(inner) => json!([kind_ids(inner.kind())]),
+                _ => json!([]),
+            };
+            (Some(error.to_string()), kinds)
         }
         Err(error) => return Err(error.into()),
     };
@@ -46,6 +51,9 @@ pub(crate) fn game(base: &mut OpenDatabase, index: u32) -> Result<Value> {
         .map(|(name, value)| json!([name, value]))
         .collect();
     let setup = game.start();
+    let mut flags = Vec::new();
+    game.header.flags.write_letters(&mut flags);
+    let flags: String = flags.into_iter().map(char::from).collect();
     let value = json!({
         "game": index,
         "white": game.white(),
@@ -65,12 +73,36 @@ pub(crate) fn game(base: &mut OpenDatabase, index: u32) -> Result<Value> {
         "isSetup": !setup.is_standard(),
         "tags": tags,
         "fault": fault,
+        "faultKinds": kinds,
         "isCut": is_cut,
         "hit": hit,
+        "flags": flags,
+        "isUnsaved": base.is_unsaved(index),
         "tokens": tokens,
     });
     base.game = game;
     Ok(value)
+}
+
+/// Returns the ids of a kind of error, for which the page has words.
+fn kind_ids(kind: &ErrorKind) -> Value {
+    json!([kind.code(), kind.detail()])
+}
+
+/// Returns the ids of what is missing in a game, without repetition.
+fn fault_kinds(game: &chessdb::Game) -> Value {
+    let lost = game.diagnostics().iter();
+    let lost = lost.filter(|found| found.severity == Severity::Lost);
+    let mut kinds: Vec<Value> = lost.map(|found| kind_ids(&found.kind)).collect();
+    kinds.dedup();
+    Value::Array(kinds)
+}
+
+/// Returns a move in SAN.
+pub(crate) fn san(board: &Board, mv: PackedMove) -> String {
+    let mut san = Vec::new();
+    write_san(board, mv, &mut san);
+    san.into_iter().map(char::from).collect()
 }
 
 /// Returns a position as FEN.
@@ -85,7 +117,6 @@ fn tokens(game: &chessdb::core::Game) -> Result<(Vec<Value>, bool)> {
     let mut walk = Walk::plain(game).map_err(failed)?;
     let notation = UciNotation::of(game);
     let mut tokens = Vec::new();
-    let mut san = Vec::new();
     while let Some(event) = walk.step() {
         if tokens.len() >= MOST_TOKENS {
             return Ok((tokens, true));
@@ -93,9 +124,7 @@ fn tokens(game: &chessdb::core::Game) -> Result<(Vec<Value>, bool)> {
         let board = walk.lines().board();
         match event {
             Event::Move(mv) => {
-                san.clear();
-                write_san(board, mv, &mut san);
-                let san: String = san.iter().copied().map(char::from).collect();
+                let san = san(board, mv);
                 let black = board.turn() == Color::Black;
                 let number = board.fullmove_number();
                 let mut after = board.clone();

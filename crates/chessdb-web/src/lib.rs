@@ -6,13 +6,21 @@
 mod abilities;
 #[cfg(target_arch = "wasm32")]
 mod bindings;
+mod collect;
+mod counted_names;
 mod database_source;
+mod edit;
+mod edit_history;
 mod encodings;
 mod failure;
 mod findings;
 mod game;
+mod legal;
+mod line;
 mod open_database;
+mod open_databases;
 mod query;
+mod renames;
 mod report;
 mod rows;
 mod save;

@@ -1,14 +1,18 @@
 //! An open database with its list of games.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use chessdb::core::model::NameRole;
 use chessdb::core::{ErrorKind, FileSet, Severity};
+use chessdb::query::{GameTraces, Query};
 use chessdb::{Database, Game, Selection};
 use serde_json::{Value, json};
 
 use crate::abilities::abilities;
+use crate::counted_names::CountedNames;
+use crate::edit_history::{Direction, History, Step};
 use crate::failure::Result;
 use crate::findings::FindingKinds;
 
@@ -17,6 +21,9 @@ pub(crate) type Ranks = Vec<u32>;
 
 /// The rank of unknown values, which come last in either sort direction.
 pub(crate) const UNKNOWN: u32 = u32::MAX;
+
+/// The maximum number of bytes that a database keeps for its tree: 1.4 million games.
+const MAX_TRACES: usize = 256 << 20;
 
 /// An open database.
 pub(crate) struct OpenDatabase {
@@ -29,8 +36,19 @@ pub(crate) struct OpenDatabase {
     sorted: Option<Vec<u32>>,
     /// The ply of the position found, by game.
     pub(crate) hits: HashMap<u32, u32>,
+    /// The games that the last search for duplicates would remove, ascending.
+    pub(crate) duplicates: Vec<u32>,
     order: Option<(String, bool)>,
     ranks: HashMap<String, Ranks>,
+    /// The query of the list.
+    query: Option<Arc<Query>>,
+    /// The changes in memory.
+    pub(crate) edits: History,
+    /// The names of the database by frequency, once they were counted.
+    pub(crate) names: Option<CountedNames>,
+    /// What trees have learned of the games; `None` if no tree was asked for, or the games are too
+    /// many.
+    traces: Option<GameTraces>,
     /// A buffer for games that are read and dropped.
     pub(crate) game: Game,
 }
@@ -45,8 +63,13 @@ impl OpenDatabase {
             found: None,
             sorted: None,
             hits: HashMap::new(),
+            duplicates: Vec::new(),
             order: None,
             ranks: HashMap::new(),
+            query: None,
+            edits: History::default(),
+            names: None,
+            traces: None,
             game: Game::new(),
         })
     }
@@ -63,6 +86,18 @@ impl OpenDatabase {
     /// Returns the number of games in the database.
     pub(crate) fn len(&self) -> u32 {
         self.len
+    }
+
+    /// Reads the headers of the games from `from` up to, but not including, `to`. Unreadable ones are
+    /// skipped.
+    pub(crate) fn each_header(&mut self, from: u32, to: u32, mut act: impl FnMut(&Game)) {
+        let mut game = std::mem::take(&mut self.game);
+        for index in from..to {
+            if self.db.header_into(index, &mut game).is_ok() {
+                act(&game);
+            }
+        }
+        self.game = game;
     }
 
     /// Returns the number of games in the list.
@@ -89,6 +124,14 @@ impl OpenDatabase {
         }
     }
 
+    /// Returns whether a game is in the list.
+    pub(crate) fn is_listed(&self, game: u32) -> bool {
+        match &self.found {
+            Some(found) => found.binary_search(&game).is_ok(),
+            None => game < self.len,
+        }
+    }
+
     /// Returns the index of a game in the list.
     pub(crate) fn place(&self, game: u32) -> Option<u32> {
         let at = match (&self.sorted, &self.found) {
@@ -99,11 +142,28 @@ impl OpenDatabase {
         u32::try_from(at).ok()
     }
 
-    /// Lists these games, which must be ascending, or all games.
-    pub(crate) fn list(&mut self, found: Option<Vec<u32>>, hits: HashMap<u32, u32>) {
+    /// Lists these games, which match the query and must be ascending, or all games.
+    pub(crate) fn list(
+        &mut self,
+        query: &Arc<Query>,
+        found: Option<Vec<u32>>,
+        hits: HashMap<u32, u32>,
+    ) {
+        self.query = found.is_some().then(|| Arc::clone(query));
         self.found = found;
         self.hits = hits;
         self.arrange();
+    }
+
+    /// Lists these games in this order, which ends with the next filter.
+    pub(crate) fn list_in_order(&mut self, games: Vec<u32>) {
+        let mut found = games.clone();
+        found.sort_unstable();
+        self.query = None;
+        self.found = Some(found);
+        self.hits.clear();
+        self.order = None;
+        self.sorted = Some(games);
     }
 
     pub(crate) fn ranks_of(&self, column: &str) -> Option<&Ranks> {
@@ -152,6 +212,138 @@ impl OpenDatabase {
             }),
         }
         self.sorted = Some(list);
+    }
+
+    /// Takes what is known of the games for a tree; [`OpenDatabase::keep_traces`] gives it back.
+    pub(crate) fn take_traces(&mut self) -> Option<GameTraces> {
+        let fits = self.len as usize * GameTraces::BYTES_PER_GAME <= MAX_TRACES;
+        let new = || fits.then(|| GameTraces::new(self.len));
+        self.traces.take().or_else(new)
+    }
+
+    pub(crate) fn keep_traces(&mut self, traces: Option<GameTraces>) {
+        self.traces = traces;
+    }
+
+    /// Returns the number of bytes that are kept for the tree.
+    pub(crate) fn trace_bytes(&self) -> u64 {
+        self.traces.as_ref().map_or(0, GameTraces::bytes)
+    }
+
+    /// Returns whether a game differs from the last save.
+    pub(crate) fn is_unsaved(&self, index: u32) -> bool {
+        self.edits.unsaved().contains(&index)
+    }
+
+    /// Applies the changes of a step. The list then contains the games that match the query now.
+    /// Returns whether it must be sorted again.
+    pub(crate) fn apply(&mut self, step: &Step, direction: Direction) -> Result<bool> {
+        let mut touched: Option<(u32, u32)> = None;
+        for (index, game) in step.targets(direction) {
+            let old = self.db.edited_game(index).cloned();
+            self.db.set_game(index, game.cloned())?;
+            self.edits.note(index, old.as_ref(), game);
+            if let Some(traces) = &mut self.traces {
+                traces.forget(index);
+            }
+            let (first, last) = touched.unwrap_or((index, index));
+            touched = Some((first.min(index), last.max(index)));
+        }
+        self.len = self.db.len()?;
+        let len = self.len;
+        self.duplicates.retain(|&index| index < len);
+        if let Some((first, last)) = touched {
+            self.find_again(first, last)?;
+        }
+        Ok(self.relist(step.keeps_order))
+    }
+
+    /// Notes that these games were saved in their present state.
+    pub(crate) fn settle(&mut self, games: &[u32]) {
+        for &index in games {
+            let game = self.db.edited_game(index);
+            self.edits.settle(index, game);
+        }
+    }
+
+    /// Calls `act` with the games from `from` up to, but not including, `to` that match a query. A
+    /// game that cannot be read matches none.
+    pub(crate) fn each_found(
+        &mut self,
+        query: &Arc<Query>,
+        from: u32,
+        to: u32,
+        mut act: impl FnMut(&Game),
+    ) -> Result<()> {
+        if from >= to {
+            return Ok(());
+        }
+        let scan = self.db.scan().select(Selection::from(from + 1..=to));
+        let mut reader = scan.filter(Arc::clone(query)).reader();
+        loop {
+            match reader.read_into(&mut self.game) {
+                Ok(true) => act(&self.game),
+                Ok(false) => return Ok(()),
+                Err(error) if error.game().is_some() => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    /// Compares these games with the query again.
+    fn find_again(&mut self, first: u32, last: u32) -> Result<()> {
+        let len = self.len;
+        let Some(query) = self.query.clone() else {
+            if let Some(found) = &mut self.found {
+                found.retain(|&index| index < len);
+            }
+            return Ok(());
+        };
+        let end = last.saturating_add(1);
+        let (mut new, mut hits) = (Vec::new(), Vec::new());
+        self.each_found(&query, first, end.min(len), |game| {
+            new.push(game.index());
+            hits.extend(game.found().hit().map(|hit| (game.index(), hit.ply())));
+        })?;
+        self.hits.retain(|index, _| !(first..end).contains(index));
+        self.hits.extend(hits);
+        if let Some(found) = &mut self.found {
+            let from = found.partition_point(|&index| index < first);
+            let to = found.partition_point(|&index| index < end);
+            found.splice(from..to, new);
+        }
+        Ok(())
+    }
+
+    /// Orders the list after a change of its games. Returns whether it must be sorted again; until
+    /// then games keep their places, and new ones come last.
+    fn relist(&mut self, keeps_order: bool) -> bool {
+        if !keeps_order {
+            self.ranks.clear();
+        }
+        if let (None, Some(list)) = (&self.order, &mut self.sorted) {
+            // An order that no column describes.
+            let len = self.len;
+            list.retain(|&index| index < len);
+            return false;
+        }
+        let is_known = match &self.order {
+            None => true,
+            Some((column, _)) => column == "number" || self.ranks.contains_key(column),
+        };
+        let Some(mut list) = self.sorted.take().filter(|_| !is_known) else {
+            self.arrange();
+            return false;
+        };
+        let all: Vec<u32> = match &self.found {
+            Some(found) => found.clone(),
+            None => (0..self.len).collect(),
+        };
+        list.retain(|game| all.binary_search(game).is_ok());
+        let old: HashSet<u32> = list.iter().copied().collect();
+        list.extend(all.into_iter().filter(|game| !old.contains(game)));
+        self.sorted = Some(list);
+        true
     }
 
     /// Returns the listed games from the `from`th up to, but not including, the `to`th, in the order
@@ -250,6 +442,8 @@ impl OpenDatabase {
             "files": files,
             "missing": missing,
             "faults": findings.to_json(),
+            "salvages": db.format().salvages && db.salvaged().is_none(),
+            "isSalvaged": db.salvaged().is_some(),
             "charset": charset,
             "hasPage": db.format().charset_prior.is_some(),
             "abilities": abilities(),

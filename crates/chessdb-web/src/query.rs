@@ -3,6 +3,11 @@
 use chessdb::query::{KEYS, Query};
 use serde_json::{Value, json};
 
+use crate::open_database::OpenDatabase;
+
+/// The number of names that are suggested.
+const SUGGESTED: usize = 8;
+
 /// Checks a query. Returns `{ ok, empty }`, or `{ ok, message, from, to }` with positions in UTF-16
 /// code units, like JavaScript.
 pub(crate) fn check(text: &str) -> Value {
@@ -10,18 +15,19 @@ pub(crate) fn check(text: &str) -> Value {
         Ok(query) => json!({ "ok": true, "empty": query.is_empty() }),
         Err(error) => {
             let span = error.span();
-            let place = |at: usize| {
-                let before = text.get(..at).unwrap_or(text);
-                before.encode_utf16().count()
-            };
             json!({
                 "ok": false,
                 "message": error.message(),
-                "from": place(span.start),
-                "to": place(span.end),
+                "from": utf16_place(text, span.start),
+                "to": utf16_place(text, span.end),
             })
         }
     }
+}
+
+/// Converts a byte offset to UTF-16 code units, in which JavaScript counts.
+pub(crate) fn utf16_place(text: &str, at: usize) -> usize {
+    text.get(..at).unwrap_or(text).encode_utf16().count()
 }
 
 /// Returns the keys with their values and meanings.
@@ -30,4 +36,12 @@ pub(crate) fn keys() -> Value {
         .iter()
         .map(|key| json!([key.name, key.values, key.asks]));
     Value::Array(keys.collect())
+}
+
+/// Returns the most frequent names of a field (`player`, `event` or `opening`) with words that begin
+/// like those of `text`, as pairs of name and number of games.
+pub(crate) fn suggest(base: &OpenDatabase, field: &str, text: &str) -> Value {
+    let names = base.names.as_ref();
+    let names = names.map(|names| names.suggest(field, text, SUGGESTED));
+    json!(names.unwrap_or_default())
 }

@@ -3,7 +3,8 @@
 use chessdb::convert::Report;
 use serde_json::{Value, json};
 
-/// Returns a report with its losses ordered by number, the largest first.
+/// Returns a report with its losses ordered by number, the largest first. `code` and `detail` are
+/// ids, for which the page has words; texts are in English.
 pub(crate) fn report_json(report: &Report) -> Value {
     let mut losses: Vec<_> = report.losses().collect();
     losses.sort_by_key(|loss| std::cmp::Reverse((loss.count, loss.games)));
@@ -27,12 +28,23 @@ pub(crate) fn report_json(report: &Report) -> Value {
             json!({
                 "severity": kind.severity.to_string(),
                 "code": kind.code,
+                "detail": kind.detail,
                 "count": kind.count,
                 "first": first,
             })
         })
         .collect();
-    let exceeded: Vec<String> = report.exceeded().iter().map(ToString::to_string).collect();
+    let exceeded = report.exceeded().iter().map(|exceeded| {
+        json!({
+            "text": exceeded.to_string(),
+            "of": exceeded.limit.of,
+            "what": exceeded.limit.what,
+            "limit": exceeded.limit.limit,
+            "games": exceeded.games,
+            "first": exceeded.first,
+        })
+    });
+    let exceeded: Vec<Value> = exceeded.collect();
     let extras = report.extras().iter();
     let extras: Vec<Value> = extras
         .map(|extra| json!({ "what": extra.what, "count": extra.count }))

@@ -1,15 +1,19 @@
 //! Rows of the list.
 
 use chessdb::Game;
+use chessdb::columns::Column;
 use chessdb::core::model::GameFlags;
 use chessdb::core::{Color, Event, Outcome};
 use serde_json::{Value, json};
 
-use crate::failure::Result;
+use crate::failure::{Failure, RequestFields, Result};
 use crate::open_database::OpenDatabase;
 
 /// The maximum number of rows per request. For each row a whole game is read.
 const MOST: u32 = 500;
+
+/// The maximum number of further columns per request.
+const MOST_COLUMNS: usize = 64;
 
 /// The game is marked as deleted.
 const DELETED: u32 = 1;
@@ -21,23 +25,41 @@ const VARIATIONS: u32 = 4;
 const COMMENTS: u32 = 8;
 /// The game has a start position other than the standard one.
 const SETUP: u32 = 16;
+/// The game was changed or added since the last save.
+const UNSAVED: u32 = 32;
 
 /// Returns `{ rows: [[game, white, elo, black, elo, result, date, eco, event, moves, marks, fault,
-/// hit, round]] }`.
-pub(crate) fn rows(base: &mut OpenDatabase, from: u32, count: u32) -> Result<Value> {
+/// hit, round, more]] }`, where `more` are the values of the `columns` of the request.
+pub(crate) fn rows(base: &mut OpenDatabase, request: &Value) -> Result<Value> {
+    let (from, count) = (request.number("from")?, request.number("count")?);
+    let columns = columns_of(request)?;
     let last = from.saturating_add(count.min(MOST));
     let mut rows = Vec::new();
     for place in from..last {
         let Some(index) = base.at(place) else {
             break;
         };
-        rows.push(row(base, index));
+        rows.push(row_with(base, index, &columns));
     }
     Ok(json!({ "from": from, "listed": base.listed(), "rows": rows }))
 }
 
+/// Returns the columns that a request names.
+fn columns_of(request: &Value) -> Result<Vec<Column>> {
+    let names = request.get("columns").and_then(Value::as_array);
+    let names = names.into_iter().flatten().take(MOST_COLUMNS);
+    names
+        .map(|name| name.as_str().unwrap_or_default().parse::<Column>())
+        .collect::<std::result::Result<_, String>>()
+        .map_err(|error| Failure::new("request", error))
+}
+
 /// Returns one row, even for a game that cannot be read.
 pub(crate) fn row(base: &mut OpenDatabase, index: u32) -> Value {
+    row_with(base, index, &[])
+}
+
+fn row_with(base: &mut OpenDatabase, index: u32, columns: &[Column]) -> Value {
     let mut game = std::mem::take(&mut base.game);
     let read = base.db().game_into(index, &mut game);
     let fault = match read {
@@ -60,13 +82,26 @@ pub(crate) fn row(base: &mut OpenDatabase, index: u32) -> Value {
         game.eco().map(|eco| eco.to_string()),
         short(&game.event()),
         game.plies().div_ceil(2),
-        marks(&game) | if fault.is_some() { DAMAGED } else { 0 },
+        marks(&game)
+            | if fault.is_some() { DAMAGED } else { 0 }
+            | if base.is_unsaved(index) { UNSAVED } else { 0 },
         fault,
         hit,
         short(&game.round()),
+        values(&game, base.name(), columns),
     ]);
     base.game = game;
     row
+}
+
+fn values(game: &Game, database: &str, columns: &[Column]) -> Vec<String> {
+    let mut value = Vec::new();
+    let texts = columns.iter().map(|column| {
+        value.clear();
+        column.append(database, game, &mut value);
+        short(&String::from_utf8_lossy(&value))
+    });
+    texts.collect()
 }
 
 fn marks(game: &Game) -> u32 {

@@ -4,18 +4,20 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use chessdb::convert::{Observer, Report};
+use chessdb::convert::{Observer, Renaming, Report};
 use chessdb::core::files::{FileId, FileSink, Role};
 use chessdb::core::{Error, ErrorKind};
-use chessdb::{Converter, Format, Selection, formats};
+use chessdb::{Converter, Format, Game, Selection, formats};
 use serde_json::{Value, json};
 
+use crate::edit;
 use crate::failure::{Failure, RequestFields, Result};
 use crate::open_database::OpenDatabase;
+use crate::renames;
 use crate::report::report_json;
 
 /// The size in bytes at which a piece is passed on.
-const PIECE: usize = 1 << 20;
+pub(crate) const PIECE: usize = 1 << 20;
 /// The number of games between two progress reports.
 const GAMES: u64 = 256;
 
@@ -80,14 +82,37 @@ impl FileSink for PieceSink<'_> {
     }
 }
 
-/// Counts games and reports progress every [`GAMES`] games.
-struct ProgressObserver<'w> {
+/// Counts games, reports progress every [`GAMES`] games and replaces names.
+pub(crate) struct ProgressObserver<'w> {
     games: u64,
     lost: u64,
+    renaming: Renaming,
     report_progress: &'w mut dyn FnMut(u64, u64) -> bool,
 }
 
+impl ProgressObserver<'_> {
+    pub(crate) fn new(
+        renaming: Renaming,
+        report_progress: &mut dyn FnMut(u64, u64) -> bool,
+    ) -> ProgressObserver<'_> {
+        ProgressObserver {
+            games: 0,
+            lost: 0,
+            renaming,
+            report_progress,
+        }
+    }
+}
+
 impl Observer for ProgressObserver<'_> {
+    fn edit(&mut self, game: &mut Game) {
+        self.renaming.edit(game);
+    }
+
+    fn edits(&self) -> bool {
+        !self.renaming.is_empty()
+    }
+
     fn game(&mut self, report: &Report) -> ControlFlow<()> {
         self.games += 1;
         if self.games.is_multiple_of(GAMES) {
@@ -116,7 +141,12 @@ pub(crate) fn target(request: &Value) -> Result<&'static Format> {
 #[derive(Clone, Copy)]
 pub(crate) enum GameScope {
     All,
+    /// The listed games, in the order of the database.
     Listed,
+    /// The listed games, in the order of the list.
+    Ordered,
+    /// All games without the duplicates that were found.
+    Unique,
     One(u32),
 }
 
@@ -125,20 +155,60 @@ impl GameScope {
     pub(crate) fn of(request: &Value) -> Result<GameScope> {
         Ok(match request.text("scope") {
             "game" => GameScope::One(request.number("game")?),
+            "unique" => GameScope::Unique,
+            "view" | "" | "all" if request.flag("order") => GameScope::Ordered,
             "view" => GameScope::Listed,
             _ => GameScope::All,
         })
+    }
+
+    /// Returns those of these games that were changed since the last save.
+    fn unsaved(self, base: &OpenDatabase) -> Vec<u32> {
+        let unsaved = base.edits.unsaved().iter().copied();
+        let is_saved = |index: &u32| match self {
+            GameScope::All => true,
+            GameScope::Listed | GameScope::Ordered => base.is_listed(*index),
+            GameScope::Unique => base.duplicates.binary_search(index).is_err(),
+            GameScope::One(one) => *index == one,
+        };
+        unsaved.filter(is_saved).collect()
+    }
+
+    /// Returns the number of these games of a database.
+    pub(crate) fn len(self, base: &OpenDatabase) -> u32 {
+        match self {
+            GameScope::All => base.len(),
+            GameScope::Listed | GameScope::Ordered => base.listed(),
+            GameScope::Unique => base.len().saturating_sub(base.duplicates.len() as u32),
+            GameScope::One(_) => 1,
+        }
     }
 
     /// Returns these games of a database as a selection.
     pub(crate) fn selection(self, base: &OpenDatabase) -> Result<Selection> {
         match self {
             GameScope::All => Ok(Selection::all()),
-            GameScope::Listed => base.selection(0, base.listed()),
-            GameScope::One(index) => {
-                let number = index.saturating_add(1);
-                Ok(Selection::from(number..=number))
+            _ => self.part(base, 0, self.len(base)),
+        }
+    }
+
+    /// Returns the `from`th of these games up to, but not including, the `to`th.
+    pub(crate) fn part(self, base: &OpenDatabase, from: u32, to: u32) -> Result<Selection> {
+        let number = |index: u32| index.saturating_add(1);
+        match self {
+            GameScope::All => Ok(Selection::from(from.saturating_add(1)..=to)),
+            GameScope::Listed => base.selection(from, to),
+            GameScope::Ordered => {
+                let games = (from..to).filter_map(|place| base.at(place));
+                Ok(Selection::in_order(games.map(number).collect()))
             }
+            GameScope::Unique => {
+                let stays = |index: &u32| base.duplicates.binary_search(index).is_err();
+                let games = (0..base.len()).filter(stays);
+                let games = games.skip(from as usize).take((to - from) as usize);
+                Ok(Selection::in_order(games.map(number).collect()))
+            }
+            GameScope::One(index) => Ok(Selection::from(number(index)..=number(index))),
         }
     }
 }
@@ -150,34 +220,48 @@ pub(crate) fn save(
     to: &mut dyn Receiver,
 ) -> Result<Value> {
     let format = target(request)?;
-    let selection = GameScope::of(request)?.selection(base)?;
+    let scope = GameScope::of(request)?;
+    let selection = scope.selection(base)?;
     let games = selection.count_in(base.len());
+    let mut renaming = renames::of(request)?;
+    let in_use = match renaming.is_empty() {
+        true => None,
+        false => {
+            let scan = base.db().scan().select(selection.clone());
+            Some(renaming.names_in_use(base.db(), scan, |_| {})?)
+        }
+    };
     let shared = std::cell::RefCell::new(to);
     let mut report_progress = |games, lost| shared.borrow_mut().progress(games, lost);
-    let mut watch = ProgressObserver {
-        games: 0,
-        lost: 0,
-        report_progress: &mut report_progress,
-    };
+    let mut watch = ProgressObserver::new(renaming, &mut report_progress);
     let mut relay = SharedReceiver(&shared);
     let mut pieces = PieceSink {
         to: &mut relay,
         files: Vec::new(),
     };
-    let converter = Converter::to_sink(&mut pieces)
+    let mut converter = Converter::to_sink(&mut pieces)
         .format(format.id)
         .add_database(base.db())
         .select(selection)
         .observer(&mut watch);
+    if let Some(names) = in_use {
+        converter = converter.names_in_use(names);
+    }
     let report = converter.run()?;
     let stem = Path::new(base.name()).file_stem();
     let stem = stem.map_or("games".into(), |stem| stem.to_string_lossy());
+    let stem = stem.into_owned();
     let files: Vec<Value> = pieces
         .files
         .iter()
         .map(|(role, _)| Value::from(role.0))
         .collect();
-    Ok(json!({ "stem": stem, "suffixes": files, "games": games, "report": report_json(&report) }))
+    let settled = scope.unsaved(base);
+    base.settle(&settled);
+    Ok(json!({
+        "stem": stem, "suffixes": files, "games": games, "report": report_json(&report),
+        "settled": edit::ranges(&settled), "edits": edit::state(base),
+    }))
 }
 
 /// Lets the sink and the progress report share one receiver.

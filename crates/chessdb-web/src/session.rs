@@ -10,17 +10,19 @@ use serde_json::{Value, json};
 use crate::database_source::DatabaseSource;
 use crate::failure::{Failure, RequestFields, Result};
 use crate::open_database::OpenDatabase;
+use crate::open_databases::{OpenDatabases, given_number};
 use crate::tasks::{self, RunningTask};
-use crate::{encodings, game, query, rows, save, texts};
+use crate::{collect, edit, encodings, game, legal, line, query, rows, save, texts};
 
-/// The state of one user: files, an open database and running tasks.
+/// The state of one user: files, open databases and running tasks.
 #[derive(Default)]
 pub struct Session {
     files: Vec<(PathBuf, Vec<u8>)>,
     groups: Vec<FileGroup>,
     source: Option<Box<dyn DatabaseSource>>,
-    base: Option<OpenDatabase>,
-    tasks: BTreeMap<u32, RunningTask>,
+    open: OpenDatabases,
+    /// The tasks, each with the number of its database.
+    tasks: BTreeMap<u32, (u32, RunningTask)>,
     next: u32,
 }
 
@@ -55,28 +57,57 @@ impl Session {
     ///
     /// | `op` | other members | answer |
     /// |---|---|---|
-    /// | `clear` | | none; forgets files and database |
+    /// | `clear` | | none; forgets files and databases |
+    /// | `unload` | | none; forgets the files that are not open |
     /// | `bases` | `password` | the databases among the files that were added |
-    /// | `open` | `base`, `encoding`, `salvage` | a description of the database |
-    /// | `rows` | `from`, `count` | a part of the list |
+    /// | `open` | `base`, `encoding`, `salvage`, `in`, `keep` | a description of the database |
+    /// | `close` | `in` | the open databases |
+    /// | `opened` | | the open databases, and the memory that they use |
+    /// | `rows` | `from`, `count`, `columns` | a part of the list, with values of `columns` of `open` |
     /// | `place` | `game` | the index of the game in the list |
     /// | `game` | `game` | header, moves and comments |
     /// | `pgn` | `game` | the game as PGN |
+    /// | `line` | `fen`, `moves` | an engine's line in SAN; whether chess allows the position |
     /// | `query` | `text` | whether it is a valid query, or the position of the error |
     /// | `keys` | | the keys of the query language |
+    /// | `suggest` | `field`, `text` | names that begin so, after the task `namecounts` |
     /// | `encodings` | | names with non-ASCII letters in several charsets |
     /// | `texts` | | the guiding texts of the database |
     /// | `start` | `task` and its parameters | the number of the task |
     /// | `step` | `task`, `most` | the progress, and at the end the result |
     /// | `stop` | `task` | none; forgets the task |
+    /// | `moves` | `fen`, `text` | the legal moves of a position, or the one in the text |
+    /// | `edit` | `game`, `node`, `change` | the current half-move afterwards |
+    /// | `add` | `text`, `join` | the first new game and the number of new games |
+    /// | `undo`, `redo` | | the game and its current half-move |
+    /// | `settle` | `games` | none; marks `[[first, last]]` as saved |
+    ///
+    /// Edits change games in memory only; all other requests then see the edited games. `node` is
+    /// the number of a half-move in the tokens of `game`, or 0 for the start. A `change` is `move`
+    /// (`text`: SAN or coordinates), `delete`, `delete-variation`, `promote`, `mainline`, `annotate`
+    /// (`before`, `after`, `nags`), `shapes` (`shapes` as in the tokens), or `tags` (`tags`:
+    /// `[[name, value]]`, `flags`: letters of `ScidFlags`). The answers have the state in `edits`:
+    /// the numbers of `unsaved`, of all (`games`) and of `listed` games, the `first` unsaved games,
+    /// and whether `undo` and `redo` are possible. `same` means that nothing changed, `sort` that
+    /// the list should be sorted again. An edit ends all tasks except `health`.
+    ///
+    /// Several databases can be open. The answer to `open` contains the number of the database as
+    /// `in`. Every other request may contain this number; without it, the request is about the
+    /// database that was opened last. `open` with `in` replaces that database. With `keep`, other
+    /// databases among the added files can be opened afterwards; otherwise their files are dropped.
     ///
     /// The answer to `bases` also contains the feature that is `lacking` in this module to read all
     /// files, and the archives that are `unread`: damaged, or locked by a password. If nothing else
     /// is there, the answer contains the name of a locked archive as `locked`.
     ///
-    /// Tasks are `filter` (`query`), `sort` (`column`, `down`), `tree` (`fen`), `stats`, `health`
-    /// (the counts and findings of `chessdb check`) and `losses` (the report of a conversion that
-    /// is not done, with the members of [`save`](Session::save)). Games are counted from 0.
+    /// Tasks are `filter` (`query`), `advice` (`query`: other queries for one that matches nothing),
+    /// `namecounts` (counts the names that `suggest` returns), `player` (`name`: a report on the
+    /// listed games), `sort` (`column`, `down`), `tree` (`fen`), `stats`, `health`
+    /// (the counts and findings of `chessdb check`), `losses` (the report of a conversion that is
+    /// not done, with the members of [`save`](Session::save)), `salvage` (the report of `chessdb
+    /// salvage`), `duplicates` (`rule`; lists the games that `chessdb dedupe` compares as equal,
+    /// next to each other) and `names` (`of`; the suggestions of `chessdb names`). Games are counted
+    /// from 0.
     pub fn call(&mut self, request: &str) -> String {
         let answer = serde_json::from_str(request)
             .map_err(Failure::from)
@@ -87,14 +118,34 @@ impl Session {
     }
 
     /// Writes games to a new database, piece by piece. `request` has the members `format`, `scope`
-    /// (`game`, `view` or `all`) and `game`. Returns the report.
+    /// (`game`, `view`, `unique` or `all`) and `game`. `unique` leaves out the duplicates of the last
+    /// task `duplicates`. With `order`, the games are written in the order of the list. `names`
+    /// replaces names: a list of `of` (the kind of names) and `pairs` of an old and a new name.
+    /// Returns the report, and in `settled` the changed games that are saved by it.
+    ///
+    /// With the member `into`, the games of several open databases are joined in memory, and the
+    /// result is opened: `from` lists them, each with `in`, `scope` and `game`; `dedupe` is the rule
+    /// by which duplicates are left out; `into` has the `name` of the new database, or the number
+    /// `in` of one that was made so and gets the games in addition, and `bytes` if the pieces are
+    /// wanted too. The answer contains its description as `info`.
     pub fn save(&mut self, request: &str, to: &mut dyn save::Receiver) -> String {
         let answer = serde_json::from_str(request)
             .map_err(Failure::from)
-            .and_then(|request: Value| save::save(self.opened()?, &request, to));
+            .and_then(|request: Value| match request.get("into") {
+                Some(_) => self.collect(&request, to),
+                None => save::save(self.opened(&request)?, &request, to),
+            });
         answer
             .unwrap_or_else(|failure| failure.to_json())
             .to_string()
+    }
+
+    fn collect(&mut self, request: &Value, to: &mut dyn save::Receiver) -> Result<Value> {
+        let answer = collect::collect(&mut self.open, request, to)?;
+        // Tasks of the smaller database would miss games.
+        let number = answer.get("info").and_then(|info| info.number("in").ok());
+        self.tasks.retain(|_, (base, _)| Some(*base) != number);
+        Ok(answer)
     }
 
     fn answer(&mut self, request: &Value) -> Result<Value> {
@@ -106,29 +157,45 @@ impl Session {
                 };
                 Ok(Value::Null)
             }
+            "unload" => {
+                self.files.clear();
+                self.groups.clear();
+                Ok(Value::Null)
+            }
             "bases" => self.bases(request.text("password")),
             "open" => self.open(request),
-            "rows" => {
-                let base = self.opened()?;
-                rows::rows(base, request.number("from")?, request.number("count")?)
+            "close" => {
+                let number = self.open.number(request)?;
+                self.close(number);
+                Ok(self.open.list())
             }
+            "opened" => Ok(self.open.list()),
+            "rows" => rows::rows(self.opened(request)?, request),
             "place" => {
                 let number = request.number("game")?;
-                Ok(json!({ "place": self.opened()?.place(number) }))
+                Ok(json!({ "place": self.opened(request)?.place(number) }))
             }
-            "game" => game::game(self.opened()?, request.number("game")?),
+            "game" => game::game(self.opened(request)?, request.number("game")?),
             "pgn" => {
-                let game = self.opened()?.db().game(request.number("game")?)?;
+                let game = self.opened(request)?.db().game(request.number("game")?)?;
                 Ok(json!({ "text": game.to_pgn() }))
             }
+            "line" => line::line(request.text("fen"), request.text("moves")),
             "query" => Ok(query::check(request.text("text"))),
             "keys" => Ok(query::keys()),
-            "encodings" => encodings::preview(self.opened()?),
-            "texts" => Ok(texts::texts(self.opened()?)),
+            "suggest" => {
+                let (field, text) = (request.text("field"), request.text("text"));
+                Ok(query::suggest(self.opened(request)?, field, text))
+            }
+            "encodings" => encodings::preview(self.opened(request)?),
+            "texts" => Ok(texts::texts(self.opened(request)?)),
+            "moves" => legal::moves(request),
+            "edit" | "add" | "undo" | "redo" | "settle" => self.edit(request),
             "start" => {
-                let task = tasks::start(self.opened()?, request)?;
+                let number = self.open.number(request)?;
+                let task = tasks::start(self.open.get_mut(number)?, request)?;
                 self.next = self.next.wrapping_add(1);
-                self.tasks.insert(self.next, task);
+                self.tasks.insert(self.next, (number, task));
                 Ok(json!({ "task": self.next }))
             }
             "step" => self.step(request.number("task")?, request.number("most")?),
@@ -143,9 +210,28 @@ impl Session {
         }
     }
 
-    fn opened(&mut self) -> Result<&mut OpenDatabase> {
-        let none = || Failure::new("closed", "no database is open");
-        self.base.as_mut().ok_or_else(none)
+    /// Changes games of a database.
+    fn edit(&mut self, request: &Value) -> Result<Value> {
+        let number = self.open.number(request)?;
+        let answer = edit::answer(self.open.get_mut(number)?, request)?;
+        if !answer.flag("same") {
+            // They would mix games from before and after the change.
+            let tasks = &mut self.tasks;
+            tasks.retain(|_, (base, task)| *base != number || task.survives_edits());
+        }
+        Ok(answer)
+    }
+
+    /// Returns the database that a request is about.
+    fn opened(&mut self, request: &Value) -> Result<&mut OpenDatabase> {
+        let number = self.open.number(request)?;
+        self.open.get_mut(number)
+    }
+
+    /// Closes a database and ends its tasks.
+    fn close(&mut self, number: u32) {
+        self.open.remove(number);
+        self.tasks.retain(|_, (base, _)| *base != number);
     }
 
     /// Unpacks the added files and groups them into databases.
@@ -193,13 +279,12 @@ impl Session {
             });
         }
         let bases: Vec<Value> = self.groups.iter().map(|group| self.group(group)).collect();
-        let unread: Vec<Value> = errors
-            .iter()
-            .map(|error| {
-                let name = error.path().map(Path::to_string_lossy);
-                json!({ "name": name, "locked": is_locked(error), "text": error.to_string() })
-            })
-            .collect();
+        let unread = errors.into_iter().map(|error| {
+            let name = error.path().map(|path| path.to_string_lossy().into_owned());
+            let locked = is_locked(&error);
+            Failure::from(error).about_file(name.as_deref(), locked)
+        });
+        let unread: Vec<Value> = unread.collect();
         Ok(json!({ "bases": bases, "lacking": lacking, "unread": unread }))
     }
 
@@ -215,63 +300,65 @@ impl Session {
             "name": files.first().map(|file| file.text("name")),
             "format": group.format,
             "formatName": format.map(|format| format.name),
+            "salvages": format.is_some_and(|format| format.salvages),
             "size": size,
             "files": files,
         })
     }
 
     fn open(&mut self, request: &Value) -> Result<Value> {
-        let number = request.number("base")? as usize;
+        let base = request.number("base")? as usize;
+        let place = given_number(request)?;
         let encoding = request.text("encoding");
         let none = || Failure::new("request", "no such database");
+        if let Some(number) = place {
+            // Both may not fit into memory.
+            self.close(number);
+        }
         if let Some(source) = &mut self.source {
-            let base = source.bases().into_iter().nth(number).ok_or_else(none)?;
-            self.tasks.clear();
-            // Two databases may not fit into memory.
-            self.base = None;
+            let offered = source.bases().into_iter().nth(base).ok_or_else(none)?;
+            self.open.check_room(0)?;
             let encoding = (!encoding.is_empty()).then_some(encoding);
-            let db = source.open(number, encoding, request.flag("salvage"))?;
-            return Ok(self
-                .base
-                .insert(OpenDatabase::new(db, Some(base.name))?)
-                .info());
+            let db = source.open(base, encoding, request.flag("salvage"))?;
+            let opened = OpenDatabase::new(db, Some(offered.name))?;
+            let number = self.open.insert(place, opened, 0);
+            return self.open.info(number);
         }
-        let group = self.groups.get(number);
-        let group = group.ok_or_else(none)?;
-        let (mut mine, mut rest) = (Vec::new(), Vec::new());
-        let selected = group.files.clone();
-        let named = selected.first().and_then(|&n| self.files.get(n));
-        let name = named.map(|(name, _)| name.to_string_lossy().into_owned());
-        for (n, file) in std::mem::take(&mut self.files).into_iter().enumerate() {
-            let to = match selected.contains(&n) {
-                true => &mut mine,
-                false => &mut rest,
-            };
-            to.push(file);
+        let group = self.groups.get_mut(base).ok_or_else(none)?;
+        let chosen = std::mem::take(&mut group.files);
+        let mut files: Vec<(PathBuf, Vec<u8>)> = Vec::new();
+        for n in chosen {
+            if let Some((name, bytes)) = self.files.get_mut(n) {
+                files.push((name.clone(), std::mem::take(bytes)));
+            }
         }
-        // The other files are dropped: only one database is in memory at a time, and the page can
-        // add the files again.
-        drop(rest);
-        self.groups.clear();
-        self.tasks.clear();
-        self.base = None;
+        if !request.flag("keep") {
+            // Only open databases are in memory; the page can add the files again.
+            self.files.clear();
+            self.groups.clear();
+        }
+        let name = files.first().ok_or_else(none)?.0.to_string_lossy();
+        let name = name.into_owned();
+        let bytes = files.iter().map(|(_, bytes)| bytes.len() as u64).sum();
+        self.open.check_room(bytes)?;
         let mut options = Database::options().salvage(request.flag("salvage"));
         if !encoding.is_empty() {
             options = options.encoding(encoding);
         }
-        let base = self
-            .base
-            .insert(OpenDatabase::new(options.open_files(mine)?, name)?);
-        Ok(base.info())
+        let opened = OpenDatabase::new(options.open_files(files)?, Some(name))?;
+        let number = self.open.insert(place, opened, bytes);
+        if request.flag("isNew") {
+            self.open.mark_new(number);
+        }
+        self.open.info(number)
     }
 
     fn step(&mut self, number: u32, most: u32) -> Result<Value> {
         let none = || Failure::new("stopped", "no such task");
-        let mut task = self.tasks.remove(&number).ok_or_else(none)?;
-        let base = self.opened()?;
-        let answer = task.step(base, most.max(1))?;
+        let (base, mut task) = self.tasks.remove(&number).ok_or_else(none)?;
+        let answer = task.step(self.open.get_mut(base)?, most.max(1))?;
         if !task.is_done() {
-            self.tasks.insert(number, task);
+            self.tasks.insert(number, (base, task));
         }
         Ok(answer)
     }

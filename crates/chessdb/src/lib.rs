@@ -2,27 +2,20 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
-#[cfg(feature = "bytecode")]
-pub use chessdb_bytecode as bytecode;
-#[cfg(feature = "ca")]
-pub use chessdb_ca as ca;
-#[cfg(feature = "cbf")]
-pub use chessdb_cbf as cbf;
-#[cfg(feature = "cbh")]
-pub use chessdb_cbh as cbh;
+/// The crates of the formats, each in a module with the name of its feature.
+#[doc(inline)]
+#[allow(
+    unused_imports,
+    unreachable_pub,
+    reason = "without the feature of a format there are none"
+)]
+pub use chessdb_formats::crates::*;
+
 /// The common model, and traits, boards, moves and texts for authors of formats.
 #[doc(inline)]
 pub use chessdb_core as core;
-#[cfg(feature = "dcx")]
-pub use chessdb_dcx as dcx;
-#[cfg(feature = "parquet")]
-pub use chessdb_parquet as parquet;
-#[cfg(feature = "pgn")]
-pub use chessdb_pgn as pgn;
 #[cfg(feature = "query")]
 pub use chessdb_query as query;
-#[cfg(feature = "scid")]
-pub use chessdb_scid as scid;
 
 pub use chessdb_core::options::Allow;
 pub use chessdb_core::{BaseInfo, Color, Diagnostic, Format, LossKind, Losses, Outcome, Severity};
@@ -36,6 +29,12 @@ pub use chessdb_database::{CheckCounts, Database, Game, Games, Reader, Scan, Sel
 pub use chessdb_files::error::{Error, Problem, Result};
 #[doc(no_inline)]
 pub use chessdb_formats::FORMATS;
+
+/// Values of games that a list shows as columns.
+#[cfg(all(feature = "pgn", feature = "query"))]
+pub mod columns {
+    pub use chessdb_database::columns::{Column, names};
+}
 
 /// The formats of this build, and their lookup by id, suffix or content.
 pub mod formats {
@@ -69,7 +68,7 @@ pub mod fs {
     #[cfg(all(feature = "parquet", feature = "threads"))]
     pub use chessdb_database::Positions;
     #[cfg(feature = "query")]
-    pub use chessdb_database::{IndexUse, index_path};
+    pub use chessdb_database::{IndexUse, PlayedMove, PositionMoves, index_path};
     pub use chessdb_files::filesystem::{
         DirSink, Finder, FoundDatabase, Survey, belongs_to, create, find, find_as, in_archive,
         recover, stdin, survey,

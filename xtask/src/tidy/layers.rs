@@ -15,11 +15,19 @@ const LAYERS: &[(&str, &[&str])] = &[
         "chessdb-parquet",
         &["chessdb-core", "chessdb-pgn", "chessdb-arrow"],
     ),
+    // Its games become PGN, and some contain PGN.
+    ("chessdb-text", &["chessdb-core", "chessdb-pgn"]),
     ("chessdb-owned", &["chessdb-core"]),
     ("chessdb-query", &["chessdb-core"]),
     (
         "chessdb-formats",
-        &["chessdb-core", "chessdb-arrow", "chessdb-parquet", FORMATS],
+        &[
+            "chessdb-core",
+            "chessdb-arrow",
+            "chessdb-parquet",
+            "chessdb-text",
+            FORMATS,
+        ],
     ),
     // ChessBase archives are those of chessdb-cbh.
     (
@@ -57,7 +65,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "chessdb-parquet",
         ],
     ),
-    // It re-exports all of the above.
+    // It re-exports all of the above; formats and tables through chessdb-formats.
     (
         "chessdb",
         &[
@@ -67,9 +75,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "chessdb-files",
             "chessdb-database",
             "chessdb-convert",
-            "chessdb-parquet",
             "chessdb-query",
-            FORMATS,
         ],
     ),
     ("chessdb-cli", &["chessdb", "chessdb-web"]),
@@ -81,6 +87,9 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("chessdb-template", &["chessdb-core"]),
     ("xtask", &[]),
 ];
+
+/// Format crates that need others in addition: a container of several formats.
+const CONTAINERS: &[(&str, &[&str])] = &[("chessdb-sqlite", &["chessdb-pgn", "chessdb-bytecode"])];
 
 /// External packages that only these crates may use, and whether any crate may use them in its
 /// tests.
@@ -110,15 +119,17 @@ pub(crate) fn needs(package: &Package) -> impl Iterator<Item = &str> {
 /// Returns all breaches, one line each.
 pub(super) fn check(packages: &[Package]) -> Vec<String> {
     let mut breaches = Vec::new();
-    let facade = packages.iter().find(|package| package.name == "chessdb");
-    let optional = facade.into_iter().flat_map(|facade| &facade.dependencies);
-    let optional: Vec<_> = optional.filter(|on| on.optional).collect();
+    let has_feature = |package: &Package, name: &str| package.features.contains_key(name);
+    for name in formats(packages) {
+        for owner in packages {
+            let is_owner = ["chessdb", "chessdb-formats"].contains(&owner.name.as_str());
+            if is_owner && !has_feature(owner, name) {
+                breaches.push(format!("chessdb-{name} is not a feature of {}", owner.name));
+            }
+        }
+    }
     for package in packages {
         let name = &package.name;
-        let is_feature = || optional.iter().any(|on| on.name == name.as_str());
-        if is_format(name) && !is_feature() {
-            breaches.push(format!("{name} is not a feature of the facade"));
-        }
         for dependency in &package.dependencies {
             let (on, kind) = (&dependency.name, dependency.kind);
             if !allowed(name, on, kind == DependencyKind::Development) {
@@ -129,9 +140,21 @@ pub(super) fn check(packages: &[Package]) -> Vec<String> {
     breaches
 }
 
+/// Returns the names of the format crates, without `chessdb-`: those of their features.
+pub(super) fn formats(packages: &[Package]) -> impl Iterator<Item = &str> {
+    let names = packages.iter().map(|package| package.name.as_str());
+    let formats = names.filter(|name| is_format(name));
+    formats.filter_map(|name| name.strip_prefix("chessdb-"))
+}
+
 /// Returns whether this crate of the project is a format crate.
 pub(crate) fn is_format(name: &str) -> bool {
     kind(name) == FORMATS
+}
+
+/// Returns whether this format crate contains other formats, which are crates of their own.
+pub(crate) fn is_container(name: &str) -> bool {
+    CONTAINERS.iter().any(|(known, _)| *known == name)
 }
 
 /// Returns the name of a crate of the project in the tables.
@@ -149,7 +172,8 @@ fn allowed(name: &str, on: &str, is_dev: bool) -> bool {
     // The examples in the documentation of the crates behind the facade are written for its users.
     let behind_facade = ["chessdb-files", "chessdb-database", "chessdb-convert"].contains(&name);
     let of_tests = is_dev && (is_for_tests && name != "xtask" || on == "chessdb" && behind_facade);
-    let mut row = LAYERS.iter().filter(|(known, _)| *known == kind(name));
+    let row = LAYERS.iter().filter(|(known, _)| *known == kind(name));
+    let mut row = row.chain(CONTAINERS.iter().filter(|(known, _)| *known == name));
     !is_own || of_tests || row.any(|(_, names)| names.contains(&kind(on)) || names.contains(&on))
 }
 
@@ -175,10 +199,13 @@ mod tests {
             ("chessdb-owned", "self_cell", true, true),
             ("chessdb", "self_cell", false, false),
             ("chessdb-scid", "chessdb-core", true, true),
+            ("chessdb-sqlite", "chessdb-core", true, true),
+            ("chessdb-sqlite", "chessdb-bytecode", true, true),
+            ("chessdb-sqlite", "chessdb-scid", false, false),
             ("chessdb-pgn", "chessdb-scid", false, false),
             ("chessdb-scid", "chessdb", false, false),
             ("chessdb-core", "chessdb-pgn", false, false),
-            ("chessdb", "chessdb-scid", true, true),
+            ("chessdb", "chessdb-scid", false, false),
             ("chessdb", "libc", false, false),
             ("chessdb-formats", "chessdb-scid", true, true),
             ("chessdb-formats", "chessdb-files", false, false),

@@ -23,7 +23,9 @@ pub(crate) fn tidy(_: &[String]) -> Outcome {
     let metadata = cmd::metadata()?;
     let tracked = tracked(&root)?;
     let mut breaches = layers::check(&metadata.packages);
-    breaches.extend(ci::published(&metadata).flat_map(published::check));
+    let formats: Vec<&str> = layers::formats(&metadata.packages).collect();
+    let published = ci::published(&metadata);
+    breaches.extend(published.flat_map(|package| published::check(package, &formats)));
     breaches.extend(readmes::check(&metadata));
     breaches.extend(fixtures::check(&root.join("fixtures"), &tracked));
     breaches.extend(seeds::check(&root));

@@ -11,8 +11,8 @@ use cargo_metadata::Package;
 /// compiler, which docs.rs has.
 const DOC_CFG: &str = "#![cfg_attr(docsrs, feature(doc_cfg))]";
 
-/// Returns the breaches of a published crate.
-pub(super) fn check(package: &Package) -> Vec<String> {
+/// Returns the breaches of a published crate. `formats` are the features with the names of formats.
+pub(super) fn check(package: &Package, formats: &[&str]) -> Vec<String> {
     let readme = read(package, "README.md");
     let changes = read(package, "CHANGELOG.md");
     let mut breaches = Vec::new();
@@ -30,7 +30,7 @@ pub(super) fn check(package: &Package) -> Vec<String> {
     if package.targets.iter().any(|target| target.is_lib()) {
         breaches.extend(documented(package));
     }
-    breaches.extend(features(&package.features, &readme));
+    breaches.extend(features(&package.features, &readme, formats));
     let name = &package.name;
     let named = breaches.into_iter();
     named.map(|breach| format!("{name}: {breach}")).collect()
@@ -119,8 +119,13 @@ fn documented(package: &Package) -> Vec<String> {
 }
 
 /// Compares the features in Cargo.toml with the table in the section "Features" of the README,
-/// which has the columns feature, default ("yes" or empty) and effect.
-fn features(features: &BTreeMap<String, Vec<String>>, readme: &str) -> Vec<String> {
+/// which has the columns feature, default ("yes" or empty) and effect. The features of formats need
+/// no row.
+fn features(
+    features: &BTreeMap<String, Vec<String>>,
+    readme: &str,
+    formats: &[&str],
+) -> Vec<String> {
     let default = enabled_by_default(features);
     let rows = table(readme);
     let mut breaches = Vec::new();
@@ -135,6 +140,7 @@ fn features(features: &BTreeMap<String, Vec<String>>, readme: &str) -> Vec<Strin
             Some(_) => breaches.push(format!(
                 "the table of features in README.md must state \"{expected}\" as default of `{name}`"
             )),
+            None if formats.contains(&name.as_str()) => (),
             None => breaches.push(format!(
                 "the table of features in README.md has no row `{name}`"
             )),
@@ -206,7 +212,9 @@ mod tests {
             ("all".to_owned(), list(&["a"])),
             ("a".to_owned(), list(&["dep:x"])),
             ("b".to_owned(), list(&["y/z"])),
+            ("format".to_owned(), list(&["dep:z"])),
         ]);
+        let features = |declared: &_, readme: &str| features(declared, readme, &["format"]);
         let readme =
             |rows: &str| format!("# x\n\n## Features\n\n| feature |\n|---|\n{rows}\n## y\n");
         let right = "| `all` | yes | A. |\n| `a` | yes | A. |\n| `b` | | B. |\n";
@@ -216,6 +224,7 @@ mod tests {
             right.replace("| `b` | |", "| `b` | yes |"),
             right.replace("| `a` | yes |", "| `a` | |"),
             format!("{right}| `c` | | C. |\n"),
+            format!("{right}| `format` | yes | C. |\n"),
         ] {
             assert_eq!(features(&declared, &readme(&wrong)).len(), 1, "{wrong}");
         }

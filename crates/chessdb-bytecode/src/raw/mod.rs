@@ -53,6 +53,11 @@ pub trait TableRead: Send + Sync {
         self.row(n, row)
     }
 
+    /// Returns whether row `n` was found by a search for rows in a damaged file.
+    fn is_lost(&self, _n: u32) -> bool {
+        false
+    }
+
     /// Returns the charset assumed for texts that are not valid UTF-8.
     fn charset(&self) -> Charset;
 }
@@ -65,6 +70,8 @@ pub struct TableSet<'a> {
     pub diagnostics: Vec<Diagnostic>,
     /// The file to name in errors.
     pub file: Option<Role>,
+    /// Whether rows were searched for in a damaged file.
+    pub is_salvaged: bool,
     /// Descriptions of other objects in the container, such as `trigger t`.
     pub foreign: Vec<String>,
 }

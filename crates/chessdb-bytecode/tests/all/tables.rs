@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::time::Instant;
 
+use chessdb_bytecode as bytecode;
 use chessdb_bytecode::raw::myisam::{ARCHIVE, LIVE, TableFiles};
 use chessdb_bytecode::raw::{MemorySink, MemoryTable, Naming, RowSink, TEXTS, Table, TableRead};
 use chessdb_bytecode::{JOSE_IO, JOSE_MYISAM, JOSE_SQL, Store, Width, Writer};

@@ -74,6 +74,8 @@ fn rewrite_raw(files: &dyn FileSet) -> Result<MemorySet> {
 
 /// Scores a file by whether the first line of the book can be played.
 fn probe(files: &dyn FileSet) -> Score {
+    /// Books have no magic bytes. Any two bytes are a legal move in one of two hundred cases.
+    const ENOUGH: u32 = 4;
     let Some(bytes) = files.get(FBK_FILE) else {
         return Score::No;
     };
@@ -82,7 +84,11 @@ fn probe(files: &dyn FileSet) -> Score {
     let mut played = 0;
     for entry in entries.iter().map(Entry::parse).take(200) {
         let Some(mv) = tree::resolve(&board, entry.from, entry.to) else {
-            return if played > 0 { Score::Maybe } else { Score::No };
+            return if played >= ENOUGH {
+                Score::Maybe
+            } else {
+                Score::No
+            };
         };
         board.play(mv);
         played += 1;
@@ -94,5 +100,9 @@ fn probe(files: &dyn FileSet) -> Score {
             };
         }
     }
-    if played > 0 { Score::Maybe } else { Score::No }
+    if played >= ENOUGH {
+        Score::Maybe
+    } else {
+        Score::No
+    }
 }

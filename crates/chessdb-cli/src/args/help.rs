@@ -9,7 +9,10 @@ use super::Args;
 /// The commands by purpose.
 const GROUPS: [(&str, &[&str]); 6] = [
     ("Look", &["info", "ls", "show", "cat", "view"]),
-    ("Ask", &["find", "tree", "stats", "novelty", "names"]),
+    (
+        "Ask",
+        &["find", "tree", "stats", "novelty", "prepare", "names"],
+    ),
     (
         "Convert",
         &["convert", "merge", "split", "sort", "dedupe", "eco"],

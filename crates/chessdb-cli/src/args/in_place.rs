@@ -112,7 +112,7 @@ pub(crate) struct Edit {
     /// The game number, from 1
     #[arg(value_name = "N", required_unless_present = "game", value_parser = clap::value_parser!(u32).range(1..))]
     number: Option<u32>,
-    /// The same
+    /// The game number, as an option
     #[arg(short = 'n', long, value_name = "N", conflicts_with = "number", value_parser = clap::value_parser!(u32).range(1..))]
     game: Option<u32>,
     /// DC*: append the new version and mark the old one as deleted

@@ -7,7 +7,7 @@ use chessdb::query::{GroupKey, TableKind};
 use clap::ValueEnum;
 
 use super::arrangement::columns;
-use super::{Arrangement, ColumnChoice, ContentOptions, GameChoice, InputOptions, Jobs};
+use super::{Arrangement, ColumnChoice, ContentOptions, InputOptions, Jobs, ScanOptions};
 
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = "\
@@ -15,6 +15,12 @@ The index is stored next to the database as NAME.chessdb-index and takes 80
 bytes per game (88 for PGN). Position searches use it automatically; results are
 the same. For PGN it also stores where each game starts, for show, ls and
 cat -n. An outdated index is reported and not used.
+
+The tree file NAME.chessdb-tree has the moves of frequent positions, for tree,
+find fen:... --count and show.
+
+After games were appended to PGN, si4 or si5, both files still cover the games
+before them, and index adds only the new ones.
 
 --parquet writes all mainline positions into one table instead, sorted by key,
 for DuckDB and similar tools.
@@ -80,14 +86,7 @@ pub(crate) struct Ls {
     #[command(flatten)]
     pub(crate) arrangement: Arrangement,
     #[command(flatten)]
-    pub(crate) choice: GameChoice,
-    /// Treat damage as an error (exit code 3)
-    #[arg(long)]
-    pub(crate) strict: bool,
-    #[command(flatten)]
-    pub(crate) input_options: InputOptions,
-    #[command(flatten)]
-    pub(crate) jobs: Jobs,
+    pub(crate) scan_options: ScanOptions,
 }
 
 #[derive(clap::Args, Debug)]
@@ -125,14 +124,7 @@ pub(crate) struct Find {
     #[command(flatten)]
     pub(crate) arrangement: Arrangement,
     #[command(flatten)]
-    pub(crate) choice: GameChoice,
-    /// Treat damage as an error (exit code 3)
-    #[arg(long)]
-    pub(crate) strict: bool,
-    #[command(flatten)]
-    pub(crate) input_options: InputOptions,
-    #[command(flatten)]
-    pub(crate) jobs: Jobs,
+    pub(crate) scan_options: ScanOptions,
 }
 
 #[derive(clap::Args, Debug)]
@@ -165,14 +157,7 @@ pub(crate) struct Tree {
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
-    pub(crate) choice: GameChoice,
-    /// Treat damage as an error (exit code 3)
-    #[arg(long)]
-    pub(crate) strict: bool,
-    #[command(flatten)]
-    pub(crate) input_options: InputOptions,
-    #[command(flatten)]
-    pub(crate) jobs: Jobs,
+    pub(crate) scan_options: ScanOptions,
 }
 
 #[derive(clap::Args, Debug)]
@@ -222,14 +207,7 @@ pub(crate) struct Stats {
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
-    pub(crate) choice: GameChoice,
-    /// Treat damage as an error (exit code 3)
-    #[arg(long)]
-    pub(crate) strict: bool,
-    #[command(flatten)]
-    pub(crate) input_options: InputOptions,
-    #[command(flatten)]
-    pub(crate) jobs: Jobs,
+    pub(crate) scan_options: ScanOptions,
 }
 
 /// The kind of a cross-table; `None` is the one that fits.
@@ -302,12 +280,5 @@ pub(crate) struct Cat {
     #[command(flatten)]
     pub(crate) arrangement: Arrangement,
     #[command(flatten)]
-    pub(crate) choice: GameChoice,
-    /// Treat damage as an error (exit code 3)
-    #[arg(long)]
-    pub(crate) strict: bool,
-    #[command(flatten)]
-    pub(crate) input_options: InputOptions,
-    #[command(flatten)]
-    pub(crate) jobs: Jobs,
+    pub(crate) scan_options: ScanOptions,
 }

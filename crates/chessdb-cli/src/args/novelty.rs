@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{GameChoice, InputOptions, Jobs};
+use super::ScanOptions;
 
 #[derive(clap::Args, Debug)]
 #[command(
@@ -30,12 +30,5 @@ pub(crate) struct Novelty {
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
-    pub(crate) choice: GameChoice,
-    /// Treat damage as an error (exit code 3)
-    #[arg(long)]
-    pub(crate) strict: bool,
-    #[command(flatten)]
-    pub(crate) input_options: InputOptions,
-    #[command(flatten)]
-    pub(crate) jobs: Jobs,
+    pub(crate) scan_options: ScanOptions,
 }

@@ -20,6 +20,9 @@ pub(crate) struct View {
     /// Serve this page instead of the built-in one
     #[arg(long, value_name = "FILE")]
     pub(crate) page: Option<PathBuf>,
+    /// Let the page analyse with this UCI engine
+    #[arg(long, value_name = "PROGRAM")]
+    pub(crate) engine: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) input_options: InputOptions,
 }

@@ -7,9 +7,10 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use chessdb::convert::{Duplicate, DuplicateSearch, FoundDuplicates, GamePlace};
 use chessdb::core::model::Tag;
 use chessdb::formats::shown;
-use chessdb::query::{Candidate, DuplicateRule, Query, find_duplicates, opening, opening_of_moves};
+use chessdb::query::{Candidate, DuplicateRule, Query, opening, opening_of_moves};
 use chessdb::{Database, Game, Scan, Selection};
 
 use crate::args::{Arrangement, Dedupe, Eco, Merge, OutputOptions, SamenessArg, Sort};
@@ -156,9 +157,6 @@ fn dry_run_list(args: &Dedupe) -> Outcome {
     Ok(done.max(opened.done))
 }
 
-/// A game: the index of its database and its number there.
-type GamePlace = (usize, u32);
-
 struct Deduping<'a> {
     by: DuplicateRule,
     output_options: &'a OutputOptions,
@@ -166,9 +164,10 @@ struct Deduping<'a> {
     /// The databases that the command reads and writes.
     databases: Vec<PathBuf>,
     names: Vec<String>,
-    games: Vec<GamePlace>,
-    /// The games to remove, each with the game that is kept for it.
-    removed: Vec<(GamePlace, GamePlace)>,
+    /// The number of games that are compared.
+    games: usize,
+    /// The games to remove.
+    removed: Vec<Duplicate>,
     /// Whether annotations of removed games are merged into the kept ones, and the annotated games
     /// to remove, by the kept games.
     merges: bool,
@@ -200,7 +199,7 @@ impl<'a> Deduping<'a> {
             map,
             databases: Vec::new(),
             names: Vec::new(),
-            games: Vec::new(),
+            games: 0,
             removed: Vec::new(),
             merges: false,
             annotated: HashMap::new(),
@@ -214,8 +213,11 @@ impl<'a> Deduping<'a> {
 
     /// Reads the games to remove that have annotations.
     fn read_annotated(&mut self, bases: &[Database]) -> Result<(), Failure> {
-        for ((base, number), kept) in self.removed.iter().filter(|(_, kept)| kept.0 < bases.len()) {
-            if let Some(db) = bases.get(*base) {
+        for Duplicate { place, kept, .. } in &self.removed {
+            let (base, number) = place;
+            if kept.0 < bases.len()
+                && let Some(db) = bases.get(*base)
+            {
                 let game = db.game(number.saturating_sub(1))?;
                 if game.moves.len() > game.moves.plies() as usize || game.moves.has_variations() {
                     self.annotated.entry(*kept).or_default().push(game);
@@ -226,67 +228,48 @@ impl<'a> Deduping<'a> {
     }
 
     /// Finds the duplicates.
-    fn find_copies(&mut self, bases: &[Database], query: &Arc<Query>) -> Result<(), Failure> {
-        let mut candidates = Vec::new();
+    fn find_copies(
+        &mut self,
+        bases: &[Database],
+        query: &Arc<Query>,
+    ) -> Result<FoundDuplicates, Failure> {
+        let mut search = DuplicateSearch::new(self.by);
         for (number, base) in bases.iter().enumerate() {
             let name = base.path().map(Path::display);
             self.names
                 .push(name.map_or("-".to_owned(), |name| name.to_string()));
-            let games = &mut self.games;
-            // A damaged game cannot be compared reliably.
-            let make = |game: &Game| (!game.is_damaged()).then(|| Candidate::of(game));
-            let mut whole = Vec::new();
             map_games(
                 base,
                 self.output_options,
                 query,
                 Needs::Moves,
-                make,
-                |n, candidate| {
-                    games.push((number, n));
-                    whole.push(candidate);
-                },
+                DuplicateSearch::candidate,
+                |n, candidate| search.add((number, n), candidate),
             )?;
-            candidates.extend(whole);
         }
-        let places = candidates.iter().zip(&self.games);
-        let mut places: Vec<GamePlace> = places
-            .filter_map(|(candidate, place)| candidate.as_ref().map(|_| *place))
-            .collect();
-        let mut candidates: Vec<Candidate> = candidates.into_iter().flatten().collect();
         if let Some((name, games)) = &mut self.target {
             self.names.push(name.clone());
             for (number, candidate) in games.drain(..) {
-                places.push((bases.len(), number));
-                candidates.push(candidate);
+                search.add_compared((bases.len(), number), candidate);
             }
         }
-        let place = |n: usize| places.get(n).copied().unwrap_or_default();
+        let mut found = search.finish();
         let is_there = |place: GamePlace| place.0 == bases.len();
-        for found in find_duplicates(&candidates, self.by) {
-            let kept = place(found.kept);
-            for n in found.others {
-                let removed = place(n);
-                if is_there(removed) {
-                    continue;
-                }
-                if is_there(kept) {
-                    let pair = candidates.get(n).zip(candidates.get(found.kept));
-                    self.there += 1;
-                    self.more_complete +=
-                        u64::from(pair.is_some_and(|(removed, kept)| removed.is_fuller(kept)));
-                }
-                self.removed.push((removed, kept));
-            }
-        }
-        self.removed.sort_unstable();
-        Ok(())
+        // The target keeps all its games.
+        found.removed.retain(|game| !is_there(game.place));
+        let there = found.removed.iter().filter(|game| is_there(game.kept));
+        self.there = there.clone().count() as u64;
+        self.more_complete = there.filter(|game| game.is_fuller).count() as u64;
+        self.games = found.games.len();
+        self.removed.clone_from(&found.removed);
+        Ok(found)
     }
 
     fn write_map(&self, out: &mut dyn Write) -> std::io::Result<()> {
         let name = |base: usize| self.names.get(base).map_or("", String::as_str);
-        for ((base, game), (kept_base, kept)) in &self.removed {
-            writeln!(out, "{}\t{game}\t{}\t{kept}", name(*base), name(*kept_base))?;
+        for duplicate in &self.removed {
+            let ((base, game), (kept_base, kept)) = (duplicate.place, duplicate.kept);
+            writeln!(out, "{}\t{game}\t{}\t{kept}", name(base), name(kept_base))?;
         }
         Ok(())
     }
@@ -324,7 +307,7 @@ impl ConversionSteps for Deduping<'_> {
         bases: &[Database],
         query: &Arc<Query>,
     ) -> Result<Option<Vec<Selection>>, Failure> {
-        self.find_copies(bases, query)?;
+        let found = self.find_copies(bases, query)?;
         if let Some(path) = &self.map {
             let force = self.output_options.force;
             let mut file = ReportFile::create(path, force, &self.databases)?;
@@ -332,21 +315,11 @@ impl ConversionSteps for Deduping<'_> {
             written.map_err(|error| file.failure(&error))?;
             file.finish()?;
         }
-        let mut chosen = vec![Vec::new(); bases.len()];
-        for place in &self.games {
-            let goes = self
-                .removed
-                .binary_search_by_key(place, |(removed, _)| *removed)
-                .is_ok();
-            if let (false, Some(numbers)) = (goes, chosen.get_mut(place.0)) {
-                numbers.push(place.1);
-                self.kept_games.push_back(*place);
-            }
-        }
+        self.kept_games.extend(found.kept());
         if self.merges {
             self.read_annotated(bases)?;
         }
-        Ok(Some(chosen.into_iter().map(Selection::in_order).collect()))
+        Ok(Some(found.selections(bases.len())))
     }
 
     fn edit(&mut self, game: &mut Game) {
@@ -363,7 +336,7 @@ impl ConversionSteps for Deduping<'_> {
 
     fn summary(&self) -> Option<String> {
         let removed = count(self.removed.len() as u64, "duplicate");
-        let all = count(self.games.len() as u64, "game");
+        let all = count(self.games as u64, "game");
         let merged = match self.merges {
             true => format!("; {} merged from them", count(self.merged, "annotation")),
             false => String::new(),

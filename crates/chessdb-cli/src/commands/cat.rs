@@ -24,7 +24,7 @@ use crate::game_json;
 use crate::game_output::{strip_game, write_mainline};
 use crate::input::{self, Access};
 use crate::inputs::{InputDatabase, Inputs, failed_json};
-use crate::json::{Quoted, SCHEMA, line};
+use crate::json::{DatabaseList, Quoted};
 use crate::output::stdout;
 use crate::progress::Progress;
 use crate::query;
@@ -48,25 +48,33 @@ pub(crate) fn run(args: &Cat) -> Outcome {
     {
         return convert::print_column_names();
     }
-    let access = args.arrangement.access(match args.choice.games.is_all() {
-        true => Access::InOrder,
-        false => Access::Random,
-    });
+    let access = args
+        .arrangement
+        .access(match args.scan_options.choice.games.is_all() {
+            true => Access::InOrder,
+            false => Access::Random,
+        });
     let (paths, terms) = query::split_query(&args.words);
-    let query = query::read(terms, args.choice.position_options)?;
-    let narrowed = !args.choice.games.is_all() || !query.is_empty();
-    let inputs = Inputs::of(paths, &args.input_options);
+    let query = query::read(terms, args.scan_options.choice.position_options)?;
+    let narrowed = !args.scan_options.choice.games.is_all() || !query.is_empty();
+    let inputs = Inputs::of(paths, &args.scan_options.input_options);
     let several = inputs.are_several();
     if several && args.format == CatFormat::Csv {
         let message = "csv is one table; `chessdb convert IN... OUT.csv` joins databases";
         return Err(Failure::Usage(message.to_owned()));
     }
-    let mut list = JsonList { several, bases: 0 };
+    let mut list = DatabaseList::begin(several && is_json, &mut stdout())?;
     let (mut all_read, mut any_bad) = (0, false);
     let open = |base: &InputDatabase| {
         let positions = query.needs_positions();
-        let options = &args.input_options;
-        input::open_for_search(positions, &base.path, options, args.jobs, access)
+        let options = &args.scan_options.input_options;
+        input::open_for_search(
+            positions,
+            &base.path,
+            options,
+            args.scan_options.jobs,
+            access,
+        )
     };
     let mut print = |path: &Path, db: &Database, games: &Selection, is_first: bool| -> Outcome {
         let name = path.display().to_string();
@@ -78,7 +86,7 @@ pub(crate) fn run(args: &Cat) -> Outcome {
             is_first,
         };
         let (read, bad) = match args.format {
-            _ if is_json => json(&request, db, &mut list)?,
+            _ if is_json => json(&request, db, &mut list, several)?,
             CatFormat::Pgn | CatFormat::Csv | CatFormat::Ndjson => written(&request, db)?,
             _ => lines(&request, db)?,
         };
@@ -87,7 +95,7 @@ pub(crate) fn run(args: &Cat) -> Outcome {
         let none = narrowed && read == 0;
         if none && !args.quiet && (args.arrangement.is_nothing() || !several) {
             let what = match query.is_empty() {
-                true => no_such_game(db, &args.choice.games),
+                true => no_such_game(db, &args.scan_options.choice.games),
                 false => "no matching game".to_owned(),
             };
             say(format_args!("chessdb: {}: {what}", shown(&name)));
@@ -97,22 +105,19 @@ pub(crate) fn run(args: &Cat) -> Outcome {
                 nothing.say();
             }
         }
-        let done = Completion::of_reading(bad, args.strict);
+        let done = Completion::of_reading(bad, args.scan_options.strict);
         Ok(done)
     };
     let mut opened = Vec::new();
     let mut base = |base: &InputDatabase| -> Outcome {
         let db = open(base)?;
         if args.arrangement.is_nothing() {
-            return print(&base.path, &db, &args.choice.games, true);
+            return print(&base.path, &db, &args.scan_options.choice.games, true);
         }
         opened.push((base.path.clone(), db));
         Ok(Completion::Success)
     };
     let mut unread = Vec::new();
-    if is_json && several {
-        write!(stdout(), "{{\"schema\":{SCHEMA},\"bases\":[")?;
-    }
     let mut done = match inputs.bases.as_slice() {
         [one] if !several => base(one)?,
         _ => inputs.each(base, |name, message| {
@@ -121,24 +126,17 @@ pub(crate) fn run(args: &Cat) -> Outcome {
     };
     if !args.arrangement.is_nothing() {
         let request = GameRequest {
-            games: &args.choice.games,
+            games: &args.scan_options.choice.games,
             query: &query,
-            jobs: args.jobs,
+            jobs: args.scan_options.jobs,
             depth: ReadDepth::Moves,
             // A conversion writes the readable part of a game.
             keeps_damaged: is_table || args.format == CatFormat::Pgn && !is_json,
-            strict: args.strict,
+            strict: args.scan_options.strict,
         };
         done = done.max(args.arrangement.each_run(&opened, &request, &mut print)?);
     }
-    if is_json && several {
-        let mut out = stdout();
-        for failed in &unread {
-            write!(out, "{}\n{}", list.comma(), line(failed))?;
-        }
-        writeln!(out, "\n]}}")?;
-        out.flush()?;
-    }
+    list.end(&unread, "", &mut stdout())?;
     Ok(match narrowed || any_bad {
         true => done.max(Completion::of_search(all_read)),
         false => done,
@@ -153,20 +151,6 @@ struct PrintRequest<'a> {
     games: &'a Selection,
     /// Whether findings about the database itself have not been reported yet.
     is_first: bool,
-}
-
-/// The state of a JSON document with lists of games.
-struct JsonList {
-    /// Whether there are several lists, each in an object with the name of its database.
-    several: bool,
-    bases: u64,
-}
-
-impl JsonList {
-    fn comma(&mut self) -> &'static str {
-        self.bases += 1;
-        if self.bases == 1 { "" } else { "," }
-    }
 }
 
 /// The number of games read, and whether any were skipped, cut, or lost with the database.
@@ -218,7 +202,7 @@ fn written(request: &PrintRequest<'_>, db: &Database) -> Result<PrintCount, Fail
         .select(games.clone())
         .filter(Arc::clone(query))
         .games_only(true)
-        .jobs(args.jobs.thread_count())
+        .jobs(args.scan_options.jobs.thread_count())
         .add_database(db)
         .observer(&mut watch)
         .run();
@@ -236,20 +220,16 @@ fn written(request: &PrintRequest<'_>, db: &Database) -> Result<PrintCount, Fail
 fn json(
     request: &PrintRequest<'_>,
     db: &Database,
-    list: &mut JsonList,
+    list: &mut DatabaseList,
+    is_named: bool,
 ) -> Result<PrintCount, Failure> {
     let mut out = stdout();
-    match list.several {
-        true => {
-            let (comma, base, format) =
-                (list.comma(), Quoted(request.name), Quoted(db.format().id));
-            write!(
-                out,
-                "{comma}\n{{\"base\":{base},\"format\":{format},\"games\":["
-            )?;
-        }
-        false => write!(out, "{{\"schema\":{SCHEMA},\"games\":[")?,
+    list.open(&mut out)?;
+    if is_named {
+        let (base, format) = (Quoted(request.name), Quoted(db.format().id));
+        write!(out, "\"base\":{base},\"format\":{format},")?;
     }
+    write!(out, "\"games\":[")?;
     let mut printed = 0_u64;
     let count = print_games(request, db, |game| {
         let comma = if printed == 0 { "" } else { "," };
@@ -257,7 +237,8 @@ fn json(
         write!(out, "{comma}\n{}", game_json::to_json(game))
     })?;
     // Closes the list even if games could not be read.
-    write!(out, "\n]}}{}", if list.several { "" } else { "\n" })?;
+    write!(out, "\n]")?;
+    list.close(&mut out)?;
     out.flush()?;
     count.finish(request.args)
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use chessdb::query::Query;
 use chessdb::{Database, Error, Game, Scan, Selection};
 
-use crate::args::{GameChoice, InputOptions, Jobs};
+use crate::args::ScanOptions;
 use crate::exit::{Completion, Failure};
 use crate::findings::{Finding, FindingLog};
 use crate::input::{self, Access};
@@ -21,11 +21,7 @@ use crate::query;
 pub(super) struct DatabaseScan<'a> {
     /// The databases and the query.
     pub(super) words: &'a [PathBuf],
-    pub(super) choice: &'a GameChoice,
-    pub(super) input_options: &'a InputOptions,
-    /// Whether damage is an error.
-    pub(super) strict: bool,
-    pub(super) jobs: Jobs,
+    pub(super) options: &'a ScanOptions,
 }
 
 /// The result of a run.
@@ -56,18 +52,29 @@ impl DatabaseScan<'_> {
         &self,
         headers: bool,
         map: impl Fn(&Database, &mut Game) -> Result<T, Error> + Sync,
+        take: impl FnMut(&Database, T) -> Result<(), Error>,
+    ) -> Result<ScanOutcome, Failure> {
+        self.each_of_chosen(headers, |_| None, map, take)
+    }
+
+    /// Like [`DatabaseScan::each_of`]; if `choose` returns games of a database, only these are read.
+    pub(super) fn each_of_chosen<T: Send>(
+        &self,
+        headers: bool,
+        mut choose: impl FnMut(&Database) -> Option<Selection>,
+        map: impl Fn(&Database, &mut Game) -> Result<T, Error> + Sync,
         mut take: impl FnMut(&Database, T) -> Result<(), Error>,
     ) -> Result<ScanOutcome, Failure> {
         let (paths, terms) = query::split_query(self.words);
-        let query = query::read(terms, self.choice.position_options)?;
-        let inputs = Inputs::of(paths, self.input_options);
+        let query = query::read(terms, self.options.choice.position_options)?;
+        let inputs = Inputs::of(paths, &self.options.input_options);
         let mut bases = Vec::new();
         let mut failed = Vec::new();
         let is_one = !inputs.are_several();
         let mut one = |path: &std::path::Path| -> Result<Completion, Failure> {
-            let unread = self.base(path, &query, headers, &map, &mut take)?;
+            let unread = self.base(path, &query, headers, &mut choose, &map, &mut take)?;
             bases.push(path.display().to_string().into());
-            Ok(Completion::of_reading(unread > 0, self.strict))
+            Ok(Completion::of_reading(unread > 0, self.options.strict))
         };
         let done = match inputs.bases.as_slice() {
             [base] if is_one => one(&base.path)?,
@@ -86,15 +93,19 @@ impl DatabaseScan<'_> {
         path: &std::path::Path,
         query: &Arc<Query>,
         headers: bool,
+        choose: &mut impl FnMut(&Database) -> Option<Selection>,
         map: &(impl Fn(&Database, &mut Game) -> Result<T, Error> + Sync),
         take: &mut impl FnMut(&Database, T) -> Result<(), Error>,
     ) -> Result<u64, Failure> {
         let positions = headers || query.needs_positions();
         let access = Access::InOrder;
-        let db = input::open_for_search(positions, path, self.input_options, self.jobs, access)?;
+        let options = self.options;
+        let (how, jobs) = (&options.input_options, options.jobs);
+        let db = input::open_for_search(positions, path, how, jobs, access)?;
         let mut findings = FindingLog::of(path.display().to_string());
         findings.add_all(Finding::lost(db.diagnostics()));
-        let scan = db.scan().select(self.choice.games.clone());
+        let games = choose(&db).unwrap_or_else(|| options.choice.games.clone());
+        let scan = db.scan().select(games);
         let scan = scan.filter(Arc::clone(query));
         let scan = if headers { scan.headers() } else { scan };
         let found = scan.map_in_order(

@@ -22,7 +22,7 @@ use crate::json::{Json, document, object};
 use crate::output::{count, stdout};
 use crate::progress::Progress;
 use crate::query;
-use crate::report::{self, ConversionObserver};
+use crate::report::{self, ConversionObserver, index_note};
 
 pub(crate) fn tag(args: &TagArgs) -> Outcome {
     if args.set.is_empty() && args.remove.is_empty() {
@@ -365,6 +365,7 @@ impl<'a> ChangeReport<'a> {
             Some(copy) => format!("; backup: {}", shown(&copy)),
             None => String::new(),
         };
+        let old = old + &index_note(editor.old_indexes(), false);
         let verb = if what.ends_with("removed") {
             ""
         } else {

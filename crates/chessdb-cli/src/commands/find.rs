@@ -16,7 +16,6 @@ pub(crate) fn run(args: Find) -> Outcome {
         return cat::run(&Cat {
             texts: false,
             words: args.words,
-            choice: args.choice,
             columns: None,
             arrangement: args.arrangement,
             format: CatFormat::Pgn,
@@ -24,14 +23,11 @@ pub(crate) fn run(args: Find) -> Outcome {
             no_tags: false,
             json: false,
             quiet: false,
-            strict: args.strict,
-            input_options: args.input_options,
-            jobs: args.jobs,
+            scan_options: args.scan_options,
         });
     }
     GameList {
         words: &args.words,
-        choice: &args.choice,
         form: match (args.count, args.ids) {
             (true, _) => ListForm::Count,
             (_, true) => ListForm::Ids,
@@ -40,9 +36,7 @@ pub(crate) fn run(args: Find) -> Outcome {
         columns: args.columns.as_ref(),
         arrangement: &args.arrangement,
         json: args.json,
-        input_options: &args.input_options,
-        strict: args.strict,
-        jobs: args.jobs,
+        options: &args.scan_options,
     }
     .print()
 }

@@ -58,7 +58,7 @@ fn name(format: &Format) -> String {
 }
 
 fn access(format: &Format) -> String {
-    match (is_read(format), format.create.is_some()) {
+    match (is_read(format), format.writer().is_some()) {
         (false, _) => "write",
         (true, true) => "read, write",
         (true, false) => "read",
@@ -114,7 +114,7 @@ fn json(format: &&'static Format) -> Json {
         ("name", format.name.into()),
         ("files", list(format.roles.iter().map(|role| role.0))),
         ("reads", is_read(format).into()),
-        ("writes", format.create.is_some().into()),
+        ("writes", format.writer().is_some().into()),
         ("streams", format.stream.is_some().into()),
         ("limits", list(format.limits.iter().map(limit))),
         ("losses", list(format.losses.iter().map(loss))),

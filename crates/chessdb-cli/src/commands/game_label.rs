@@ -2,11 +2,25 @@
 
 use std::path::Path;
 
+use chessdb::core::Board;
 use chessdb::formats::shown;
 use chessdb::query::GameLabel;
+use chessdb::{Database, Game};
 
 use crate::json::{Json, list, object};
 use crate::output::plain;
+
+/// Returns the label of a game of a database; a pipe is called `-`.
+pub(super) fn of(db: &Database, game: &Game) -> GameLabel {
+    let base = db.path().map(|path| path.display().to_string());
+    GameLabel::new(game, base.as_deref().unwrap_or("-"), game.number())
+}
+
+/// Returns a move with its number: `1.e4`, `1...c5`.
+pub(super) fn numbered(board: &Board, san: &str) -> String {
+    let dots = board.turn().pick(".", "...");
+    format!("{}{dots}{san}", board.fullmove_number())
+}
 
 /// Returns a rating with parentheses after a blank; empty if unknown.
 fn rated(rating: Option<u16>) -> String {

@@ -118,18 +118,24 @@ fn indexes(args: &Index) -> Outcome {
             };
             progress.clear();
             let games = db.len()?;
-            let bytes = fs::metadata(&index).map_err(Failure::from)?.len();
+            let tree = index.with_extension("chessdb-tree");
+            let size = |path: &Path| fs::metadata(path).map(|data| data.len());
+            let bytes = size(&index).map_err(Failure::from)?;
+            let tree_bytes = size(&tree).map_err(Failure::from)?;
             if args.json {
                 bases.push(object([
                     ("base", base.path.display().to_string().into()),
                     ("index", index.display().to_string().into()),
                     ("games", games.into()),
                     ("bytes", bytes.into()),
+                    ("tree", tree.display().to_string().into()),
+                    ("treeBytes", tree_bytes.into()),
                 ]));
             } else if !args.quiet {
-                let name = shown(&index);
                 let games = count(games.into(), "game");
-                writeln!(out, "{name}: {games}, {} bytes", grouped(bytes))?;
+                for (path, bytes) in [(&index, bytes), (&tree, tree_bytes)] {
+                    writeln!(out, "{}: {games}, {} bytes", shown(path), grouped(bytes))?;
+                }
             }
             Ok(Completion::Success)
         },

@@ -67,8 +67,8 @@ fn readable(command: &mut Command) -> Option<&mut Vec<PathBuf>> {
 fn numbered(command: &mut Command) -> Option<(&mut Vec<PathBuf>, &mut Selection)> {
     Some(match command {
         Command::Show(args) => (&mut args.words, &mut args.choice.games),
-        Command::Cat(args) => (&mut args.words, &mut args.choice.games),
-        Command::Novelty(args) => (&mut args.words, &mut args.choice.games),
+        Command::Cat(args) => (&mut args.words, &mut args.scan_options.choice.games),
+        Command::Novelty(args) => (&mut args.words, &mut args.scan_options.choice.games),
         Command::Tag(args) => (&mut args.words, &mut args.edit_options.choice.games),
         Command::Delete(args) => (&mut args.words, &mut args.edit_options.choice.games),
         Command::Undelete(args) => (&mut args.words, &mut args.edit_options.choice.games),

@@ -5,34 +5,33 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use chessdb::columns::{Column, names};
 use chessdb::core::model::{GameFlags, evaluation_sign};
 use chessdb::core::text::TextId;
 use chessdb::formats::shown;
-use chessdb::query::Query;
+use chessdb::fs::PositionMoves;
+use chessdb::query::{Query, WordCounts};
 use chessdb::{Color, Database, Game, Selection};
 
 use super::arrangement::{GameRequest, ReadDepth};
-use crate::args::{Arrangement, ColumnChoice, GameChoice, InputOptions, Jobs, Ls};
-use crate::columns::{self, ListColumn, ListColumns};
+use crate::args::{Arrangement, ColumnChoice, Ls, ScanOptions};
+use crate::columns::ListColumns;
 use crate::exit::{Completion, Failure, Outcome};
 use crate::findings::{Finding, FindingLog};
 use crate::input::{self, Access, SearchedDatabase};
 use crate::inputs::{Inputs, failed_json};
-use crate::json::{Json, Quoted, SCHEMA, line, object};
+use crate::json::{DatabaseList, Json, Quoted, line, object};
 use crate::output::{column, stdout, width};
 use crate::query::{self, NothingFound};
 
 pub(crate) fn run(args: &Ls) -> Outcome {
     GameList {
         words: &args.words,
-        choice: &args.choice,
         form: ListForm::Headers,
         columns: args.columns.as_ref(),
         arrangement: &args.arrangement,
         json: args.json,
-        input_options: &args.input_options,
-        strict: args.strict,
-        jobs: args.jobs,
+        options: &args.scan_options,
     }
     .print()
 }
@@ -54,15 +53,11 @@ pub(super) enum ListForm {
 pub(super) struct GameList<'a> {
     /// The databases and the query.
     pub(super) words: &'a [PathBuf],
-    pub(super) choice: &'a GameChoice,
     pub(super) form: ListForm,
     pub(super) columns: Option<&'a ColumnChoice>,
     pub(super) arrangement: &'a Arrangement,
     pub(super) json: bool,
-    pub(super) input_options: &'a InputOptions,
-    /// Whether damage is an error.
-    pub(super) strict: bool,
-    pub(super) jobs: Jobs,
+    pub(super) options: &'a ScanOptions,
 }
 
 impl GameList<'_> {
@@ -76,8 +71,8 @@ impl GameList<'_> {
             return Err(Failure::Usage("missing database".to_owned()));
         }
         let (paths, terms) = query::split_query(self.words);
-        let query = query::read(terms, self.choice.position_options)?;
-        let inputs = Inputs::of(paths, self.input_options);
+        let query = query::read(terms, self.options.choice.position_options)?;
+        let inputs = Inputs::of(paths, &self.options.input_options);
         let several = inputs.are_several();
         // Sorted games of several databases are one list.
         let is_mixed = several && self.arrangement.sort.is_some();
@@ -93,31 +88,35 @@ impl GameList<'_> {
         } else {
             columns
         };
+        // Numbers are printed without reading the headers.
+        let has_headers = matches!(self.form, ListForm::Headers | ListForm::Hits);
+        let words = has_headers && (self.json || io::stderr().is_terminal());
+        let words = words.then(|| query.word_counts());
+        let mut out = stdout();
         let mut printer = Printer {
             list: self,
             query,
-            out: stdout(),
             widths: aligned.then(|| columns.widths(width(), chosen.is_none())),
             columns,
             is_chosen: chosen.is_some(),
             several,
             nothing: NothingFound::default(),
+            words,
             is_mixed,
             listed: 0,
             is_damaged: false,
-            bases: 0,
+            is_titled: false,
+            document: DatabaseList::begin(several && self.json, &mut out)?,
+            out,
             line: Vec::new(),
         };
         if let ([base], false) = (inputs.bases.as_slice(), several) {
             let db = printer.open(&base.path)?;
             let done = match self.arrangement.is_nothing() {
-                true => printer.base(&base.path, &db, &self.choice.games, true)?,
+                true => printer.base(&base.path, &db, &self.options.choice.games, true)?,
                 false => printer.arranged(&[(base.path.clone(), db)])?,
             };
             return printer.finish(done);
-        }
-        if self.json {
-            write!(printer.out, "{{\"schema\":{SCHEMA},\"bases\":[")?;
         }
         let mut unread = Vec::new();
         let mut opened = Vec::new();
@@ -125,7 +124,7 @@ impl GameList<'_> {
             |base| {
                 let db = printer.open(&base.path)?;
                 if self.arrangement.is_nothing() {
-                    return printer.base(&base.path, &db, &self.choice.games, true);
+                    return printer.base(&base.path, &db, &self.options.choice.games, true);
                 }
                 opened.push((base.path.clone(), db));
                 Ok(Completion::Success)
@@ -134,15 +133,12 @@ impl GameList<'_> {
         )?;
         let done = done.max(printer.arranged(&opened)?);
         if self.json {
-            for failed in unread {
-                let comma = printer.comma();
-                write!(printer.out, "{comma}\n{}", line(&failed))?;
-            }
             let total = match self.form {
                 ListForm::Count => format!(",\"total\":{}", printer.listed),
                 _ => String::new(),
             };
-            writeln!(printer.out, "\n]{total}}}")?;
+            let more = total + &printer.words_member();
+            printer.document.end(&unread, &more, &mut printer.out)?;
         } else if self.form == ListForm::Count {
             writeln!(printer.out, "total\t{}", printer.listed)?;
         }
@@ -153,7 +149,7 @@ impl GameList<'_> {
 /// Prints the names of the columns.
 fn print_names() -> Outcome {
     let mut out = stdout();
-    for name in columns::names() {
+    for name in names() {
         writeln!(out, "{name}")?;
     }
     out.flush()?;
@@ -173,12 +169,16 @@ struct Printer<'a, W> {
     several: bool,
     /// Advice, if no game matches.
     nothing: NothingFound,
+    /// The words of the query by kind, if they are counted.
+    words: Option<WordCounts>,
     /// Whether games of several databases are mixed.
     is_mixed: bool,
     listed: u64,
     /// Whether any data of a game or database was lost.
     is_damaged: bool,
-    bases: u64,
+    /// Whether the titles of the columns are printed.
+    is_titled: bool,
+    document: DatabaseList,
     /// A buffer for a line of output.
     line: Vec<u8>,
 }
@@ -186,7 +186,7 @@ struct Printer<'a, W> {
 impl<W: Write> Printer<'_, W> {
     /// Returns whether any game was found. A list of all games of an empty database is complete.
     fn found(&self) -> Completion {
-        let narrowed = !self.query.is_empty() || !self.list.choice.games.is_all();
+        let narrowed = !self.query.is_empty() || !self.list.options.choice.games.is_all();
         match narrowed || self.is_damaged {
             true => Completion::of_search(self.listed),
             false => Completion::Success,
@@ -199,12 +199,18 @@ impl<W: Write> Printer<'_, W> {
         if found == Completion::Negative {
             self.nothing.say();
         }
+        if let (Some(words), false) = (&self.words, self.list.json) {
+            query::say_words(words);
+        }
         Ok(done.max(found))
     }
 
-    fn comma(&mut self) -> &'static str {
-        self.bases += 1;
-        if self.bases == 1 { "" } else { "," }
+    /// Returns the member of a JSON object with the words of the query, if they are counted.
+    fn words_member(&self) -> String {
+        let words = self.words.as_ref().filter(|words| !words.is_empty());
+        words.map_or_else(String::new, |words| {
+            format!(",\"words\":{}", line(&query::words_json(words)))
+        })
     }
 
     fn open(&self, path: &Path) -> Result<SearchedDatabase, Failure> {
@@ -214,7 +220,7 @@ impl<W: Write> Printer<'_, W> {
             _ => Access::InOrder,
         });
         let positions = self.query.needs_positions();
-        let (options, jobs) = (list.input_options, list.jobs);
+        let (options, jobs) = (&list.options.input_options, list.options.jobs);
         Ok(input::open_for_search(
             positions, path, options, jobs, access,
         )?)
@@ -238,12 +244,12 @@ impl<W: Write> Printer<'_, W> {
         }
         let query = Arc::clone(&self.query);
         let request = GameRequest {
-            games: &list.choice.games,
+            games: &list.options.choice.games,
             query: &query,
-            jobs: list.jobs,
+            jobs: list.options.jobs,
             depth: self.depth(),
             keeps_damaged: false,
-            strict: list.strict,
+            strict: list.options.strict,
         };
         arrangement.each_run(opened, &request, |path, db, games, is_first| {
             self.base(path, db, games, is_first)
@@ -257,14 +263,8 @@ impl<W: Write> Printer<'_, W> {
         let name = db.path().unwrap_or(path).display().to_string();
         if list.json {
             let (base, format) = (Quoted(&name), Quoted(db.format().id));
-            let opening = format!("\"base\":{base},\"format\":{format}");
-            match self.several {
-                true => {
-                    let comma = self.comma();
-                    write!(self.out, "{comma}\n{{{opening}")?;
-                }
-                false => write!(self.out, "{{\"schema\":{SCHEMA},{opening}")?,
-            }
+            self.document.open(&mut self.out)?;
+            write!(self.out, "\"base\":{base},\"format\":{format}")?;
             if list.form != ListForm::Count {
                 write!(self.out, ",\"games\":[")?;
             }
@@ -273,11 +273,11 @@ impl<W: Write> Printer<'_, W> {
             if self.several && !self.is_mixed {
                 writeln!(self.out, "{}:", shown(&name))?;
             }
-            if !self.is_mixed || self.bases == 0 {
-                let titles = self.columns.iter().map(ListColumn::title);
+            if !self.is_mixed || !self.is_titled {
+                let titles = self.columns.iter().map(Column::title);
                 writeln!(self.out, "{}", align(titles, widths))?;
             }
-            self.bases += 1;
+            self.is_titled = true;
         }
         let mut findings = FindingLog::of(shown(&path).to_string());
         if is_first {
@@ -285,11 +285,16 @@ impl<W: Write> Printer<'_, W> {
         }
         let shown_name = shown(&name).to_string();
         let mut failure = None;
-        let mut of_base = 0;
-        let scan = db.scan().select(games.clone());
+        let known = self.known_count(db, games);
+        let mut of_base = known.as_ref().map_or(0, PositionMoves::games);
+        let scan = db.scan();
+        let scan = match &known {
+            Some(known) => scan.select(known.unread()),
+            None => scan.select(games.clone()),
+        };
         let scan = match self.depth() {
             // Damage in the moves is an error, so they are read.
-            _ if list.strict => scan,
+            _ if list.options.strict => scan,
             ReadDepth::Moves => scan,
             ReadDepth::Headers => scan.headers(),
             ReadDepth::Numbers => scan.numbers(),
@@ -303,6 +308,9 @@ impl<W: Write> Printer<'_, W> {
                 }
                 findings.add_all(Finding::lost(game.diagnostics()));
                 of_base += 1;
+                if let Some(words) = &mut self.words {
+                    words.add(game);
+                }
                 match self.show(&shown_name, game, of_base == 1) {
                     Ok(()) => ControlFlow::Continue(()),
                     Err(error) => {
@@ -315,8 +323,9 @@ impl<W: Write> Printer<'_, W> {
             return Err(error.into());
         }
         match (list.form, list.json) {
-            (ListForm::Count, true) => write!(self.out, ",\"count\":{of_base}}}")?,
-            (_, true) => write!(self.out, "\n]}}")?,
+            (ListForm::Count, true) => write!(self.out, ",\"count\":{of_base}")?,
+            (_, true) if self.several => write!(self.out, "\n]")?,
+            (_, true) => write!(self.out, "\n]{}", self.words_member())?,
             (ListForm::Count, false) if self.several && of_base == 0 => {}
             (ListForm::Count, false) if self.several => {
                 writeln!(self.out, "{}\t{of_base}", shown(&name))?;
@@ -324,8 +333,8 @@ impl<W: Write> Printer<'_, W> {
             (ListForm::Count, false) => writeln!(self.out, "{of_base}")?,
             (_, false) => {}
         }
-        if list.json && !self.several {
-            writeln!(self.out)?;
+        if list.json {
+            self.document.close(&mut self.out)?;
         }
         let left = result?;
         if is_first {
@@ -337,7 +346,16 @@ impl<W: Write> Printer<'_, W> {
         }
         let is_damaged = findings.finish() > 0;
         self.is_damaged |= is_damaged;
-        Ok(Completion::of_reading(is_damaged, list.strict))
+        Ok(Completion::of_reading(is_damaged, list.options.strict))
+    }
+
+    /// Returns the games of the position, if only their number is wanted and the tree file has it.
+    fn known_count(&self, db: &Database, games: &Selection) -> Option<PositionMoves> {
+        let is_count = self.list.form == ListForm::Count && games.is_all();
+        let position = self.query.exact_position()?;
+        (is_count && !self.list.options.strict)
+            .then(|| db.position_moves(position))
+            .flatten()
     }
 
     fn show(&mut self, base: &str, game: &Game, is_first: bool) -> io::Result<()> {
@@ -413,7 +431,7 @@ fn chosen_json(game: &Game, base: &str, columns: &ListColumns) -> Json {
     let Json::Object(mut all) = json(game, ListForm::Hits) else {
         return Json::Null;
     };
-    let value = |column: &ListColumn| {
+    let value = |column: &Column| {
         let value = all.remove(column.json()).unwrap_or_else(|| {
             let mut text = Vec::new();
             column.append(base, game, &mut text);

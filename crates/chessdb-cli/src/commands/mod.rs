@@ -23,6 +23,7 @@ mod novelty;
 mod open;
 mod plan;
 mod players;
+mod prepare;
 mod salvage;
 mod show;
 mod split;
@@ -45,6 +46,7 @@ pub(crate) fn run(mut command: Command) -> Outcome {
         Command::Tree(args) => tree::run(&args),
         Command::Stats(args) => stats::run(&args),
         Command::Novelty(args) => novelty::run(&args),
+        Command::Prepare(args) => prepare::run(&args),
         Command::Index(args) => index::run(&args),
         Command::Cat(args) => cat::run(&args),
         Command::Show(args) => show::run(&args),

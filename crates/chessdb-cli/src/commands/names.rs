@@ -4,17 +4,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::Write;
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
-use chessdb::convert::NamesInUse;
-use chessdb::core::Color;
+use chessdb::convert::{NameKind, NamesInUse, Renaming};
 use chessdb::formats::shown;
-use chessdb::query::{NameUse, Query, Spelling, Spellings, suggest_names};
+use chessdb::query::{NameUse, Query, Spellings, suggest_names};
 use chessdb::{Database, Game, Selection};
 
-use crate::args::{Names, NamesOf, OutputOptions};
+use crate::args::{Names, NamesOf, OutputOptions, ScanOptions};
 use crate::commands::convert::{ConversionSteps, run_all};
 use crate::commands::database_scan::DatabaseScan;
 use crate::commands::plan::in_place;
@@ -37,28 +35,28 @@ pub(crate) fn run(args: &Names) -> Outcome {
             Some(path) => read_spellings(path, args.of)?,
             None => renamed(&args.rename)?,
         };
-        let mut renaming = Renaming {
-            of: args.of,
+        let mut renaming = RenamingSteps {
             output_options: &output_options,
-            spellings,
-            names: 0,
-            ambiguous: BTreeMap::new(),
+            renaming: Renaming::default().with(args.of.kind(), spellings),
             in_use: None,
         };
         let done = run_all(option, &words, &output_options, &mut renaming)?;
-        return Ok(done.max(renaming.report_ambiguous()));
+        return Ok(done.max(report_ambiguous(&renaming.renaming)));
     }
-    let of = args.of;
+    let of = args.of.kind();
     let mut uses: BTreeMap<String, NameUse> = BTreeMap::new();
+    let options = &args.output_options;
     let scan = DatabaseScan {
         words: &args.words,
-        choice: &args.output_options.choice,
-        input_options: &args.output_options.input_options,
-        strict: args.output_options.strict.is_some(),
-        jobs: args.output_options.jobs,
+        options: &ScanOptions {
+            choice: options.choice.clone(),
+            strict: options.strict.is_some(),
+            input_options: options.input_options.clone(),
+            jobs: options.jobs,
+        },
     };
     let outcome = scan.each(
-        |game| names(game, of),
+        |game| of.uses(game),
         |found| {
             for (name, seen) in found {
                 uses.entry(name).or_default().add(&seen);
@@ -68,32 +66,11 @@ pub(crate) fn run(args: &Names) -> Outcome {
     let uses: Vec<(String, NameUse)> = uses.into_iter().collect();
     let mut out = stdout();
     let done = match args.suggest {
-        true => print_suggestions(&uses, args.output_options.json, &mut out)?,
-        false => print_list(&uses, args.output_options.json, &mut out)?,
+        true => print_suggestions(&uses, options.json, &mut out)?,
+        false => print_list(&uses, options.json, &mut out)?,
     };
     out.flush()?;
     Ok(outcome.done.max(done))
-}
-
-/// Returns the names of this kind in a game, each with its use there.
-fn names(game: &Game, of: NamesOf) -> Vec<(String, NameUse)> {
-    let year = game.date().year;
-    let used = |name: &str, elo: Option<u16>| {
-        let name = name.trim();
-        let known = !matches!(name, "" | "?");
-        known.then(|| (name.to_owned(), NameUse::of(year, elo)))
-    };
-    let names = match of {
-        NamesOf::Players => vec![
-            used(&game.white(), game.elo(Color::White)),
-            used(&game.black(), game.elo(Color::Black)),
-        ],
-        NamesOf::Events => vec![used(&game.event(), None)],
-        NamesOf::Sites => vec![used(&game.site(), None)],
-        NamesOf::Rounds => vec![used(&game.round(), None)],
-        NamesOf::Annotators => vec![used(&game.annotator().unwrap_or_default(), None)],
-    };
-    names.into_iter().flatten().collect()
 }
 
 fn print_list(
@@ -187,15 +164,24 @@ fn year(year: u16) -> Json {
 }
 
 /// The state of a renaming.
-struct Renaming<'a> {
-    of: NamesOf,
+struct RenamingSteps<'a> {
     output_options: &'a OutputOptions,
-    spellings: Spellings,
-    names: u64,
-    /// The ambiguous names of the games, which are kept, each with its candidates.
-    ambiguous: BTreeMap<String, Vec<String>>,
+    renaming: Renaming,
     /// The names that remain in use. Only for a single database.
     in_use: Option<NamesInUse>,
+}
+
+impl NamesOf {
+    /// Returns the kind of names.
+    fn kind(self) -> NameKind {
+        match self {
+            NamesOf::Players => NameKind::Players,
+            NamesOf::Events => NameKind::Events,
+            NamesOf::Sites => NameKind::Sites,
+            NamesOf::Rounds => NameKind::Rounds,
+            NamesOf::Annotators => NameKind::Annotators,
+        }
+    }
 }
 
 /// Returns the spellings of `--rename`: old and new names in turn.
@@ -239,48 +225,29 @@ fn read_spellings(path: &Path, of: NamesOf) -> Result<Spellings, Failure> {
     Ok(spellings)
 }
 
-impl Renaming<'_> {
-    fn better(&mut self, name: &str) -> Option<String> {
-        match self.spellings.of(name) {
-            Spelling::Kept => None,
-            Spelling::Better(better) => {
-                self.names += 1;
-                Some(better.into_owned())
-            }
-            Spelling::Ambiguous(meant) => {
-                if !self.ambiguous.contains_key(name) {
-                    let meant = meant.into_iter().map(str::to_owned).collect();
-                    self.ambiguous.insert(name.to_owned(), meant);
-                }
-                None
-            }
-        }
+/// Reports ambiguous names, which were kept in the games.
+fn report_ambiguous(renaming: &Renaming) -> Completion {
+    const MAX_SHOWN: usize = 10;
+    for (name, meant) in renaming.ambiguous.iter().take(MAX_SHOWN) {
+        let (name, meant) = (plain(name), plain(&meant.join("; ")));
+        say(format_args!(
+            "chessdb: \"{name}\" not renamed: ambiguous between {meant}"
+        ));
     }
-
-    /// Reports ambiguous names, which were kept in the games.
-    fn report_ambiguous(&self) -> Completion {
-        const MAX_SHOWN: usize = 10;
-        for (name, meant) in self.ambiguous.iter().take(MAX_SHOWN) {
-            let (name, meant) = (plain(name), plain(&meant.join("; ")));
-            say(format_args!(
-                "chessdb: \"{name}\" not renamed: ambiguous between {meant}"
-            ));
-        }
-        let more = self.ambiguous.len().saturating_sub(MAX_SHOWN);
-        if more > 0 {
-            let more = count(more as u64, "name");
-            say(format_args!(
-                "chessdb: {more} more not renamed for the same reason"
-            ));
-        }
-        match self.ambiguous.is_empty() {
-            true => Completion::Success,
-            false => Completion::Negative,
-        }
+    let more = renaming.ambiguous.len().saturating_sub(MAX_SHOWN);
+    if more > 0 {
+        let more = count(more as u64, "name");
+        say(format_args!(
+            "chessdb: {more} more not renamed for the same reason"
+        ));
+    }
+    match renaming.ambiguous.is_empty() {
+        true => Completion::Success,
+        false => Completion::Negative,
     }
 }
 
-impl ConversionSteps for Renaming<'_> {
+impl ConversionSteps for RenamingSteps<'_> {
     fn chooses(&self) -> bool {
         true
     }
@@ -297,17 +264,12 @@ impl ConversionSteps for Renaming<'_> {
         let mut chosen = Vec::new();
         for base in bases {
             let mut numbers = Vec::new();
-            let mut names = NamesInUse::new(base.info());
             let scan = base.scan().select(self.output_options.choice.games.clone());
-            let scan = scan.filter(Arc::clone(query)).headers();
-            scan.for_each(|game, _| {
+            let scan = scan.filter(Arc::clone(query));
+            let names = self.renaming.names_in_use(base, scan, |number| {
                 if !all {
-                    numbers.push(game.number());
+                    numbers.push(number);
                 }
-                let mut game = game.clone();
-                self.edit(&mut game);
-                names.see(&game);
-                ControlFlow::Continue(())
             })?;
             chosen.push(match all {
                 true => self.output_options.choice.games.clone(),
@@ -315,7 +277,6 @@ impl ConversionSteps for Renaming<'_> {
             });
             self.in_use = (bases.len() == 1).then_some(names);
         }
-        self.names = 0;
         Ok(Some(chosen))
     }
 
@@ -324,43 +285,13 @@ impl ConversionSteps for Renaming<'_> {
     }
 
     fn edit(&mut self, game: &mut Game) {
-        match self.of {
-            NamesOf::Players => {
-                for color in Color::ALL {
-                    let name = match color {
-                        Color::White => game.white(),
-                        Color::Black => game.black(),
-                    };
-                    if let Some(better) = self.better(&name) {
-                        let text = game.add_text(&better);
-                        game.header.player_mut(color).name = text.into();
-                    }
-                }
-            }
-            NamesOf::Events => {
-                if let Some(better) = self.better(&game.event()) {
-                    game.header.event = game.add_text(&better).into();
-                }
-            }
-            NamesOf::Sites => {
-                if let Some(better) = self.better(&game.site()) {
-                    game.header.site = game.add_text(&better).into();
-                }
-            }
-            NamesOf::Rounds => {
-                if let Some(better) = self.better(&game.round()) {
-                    game.header.round = game.add_text(&better).into();
-                }
-            }
-            NamesOf::Annotators => {
-                if let Some(better) = self.better(&game.annotator().unwrap_or_default()) {
-                    game.header.annotator = game.add_text(&better).into();
-                }
-            }
-        }
+        self.renaming.edit(game);
     }
 
     fn summary(&self) -> Option<String> {
-        Some(format!("renamed in {}", count(self.names, "place")))
+        Some(format!(
+            "renamed in {}",
+            count(self.renaming.names, "place")
+        ))
     }
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use chessdb::query::{GameLabel, Novelties, Novelty as Found, NoveltyMatches};
 use chessdb::{Database, Error, Game};
 
-use crate::args::{GameChoice, Novelty};
+use crate::args::{GameChoice, Novelty, ScanOptions};
 use crate::commands::database_scan::{DatabaseScan, ScanOutcome};
 use crate::commands::game_label;
 use crate::exit::{Completion, Failure, Outcome, say};
@@ -28,7 +28,7 @@ pub(crate) fn run(args: &Novelty) -> Outcome {
             return Err(Failure::Usage(message.to_owned()));
         }
     };
-    let is_narrowed = !terms.is_empty() || !args.choice.games.is_all();
+    let is_narrowed = !terms.is_empty() || !args.scan_options.choice.games.is_all();
     if paths.len() == 1 && !is_narrowed {
         let message = "no games are selected; use -n NUMBER, a query, or a second database";
         return Err(Failure::Usage(message.to_owned()));
@@ -36,11 +36,15 @@ pub(crate) fn run(args: &Novelty) -> Outcome {
     let words: Vec<PathBuf> = [source].into_iter().chain(terms).cloned().collect();
     let mut asked: Vec<(GameLabel, chessdb::core::Game)> = Vec::new();
     let mut is_over = false;
-    let read = scan(args, &words, &args.choice).each_of(
+    let scan = DatabaseScan {
+        words: &words,
+        options: &args.scan_options,
+    };
+    let read = scan.each_of(
         false,
         |db: &Database, game: &mut Game| {
             let rules = game.has_standard_rules() && game.has_known_start();
-            Ok((label(db, game), rules, game.clone().into_model()))
+            Ok((game_label::of(db, game), rules, game.clone().into_model()))
         },
         |_, (label, rules, game)| {
             match asked.len() < MOST_GAMES {
@@ -94,25 +98,15 @@ pub(crate) fn run(args: &Novelty) -> Outcome {
     }))
 }
 
-fn scan<'a>(args: &'a Novelty, words: &'a [PathBuf], choice: &'a GameChoice) -> DatabaseScan<'a> {
-    DatabaseScan {
-        words,
-        choice,
-        input_options: &args.input_options,
-        strict: args.strict,
-        jobs: args.jobs,
-    }
-}
-
-fn label(db: &Database, game: &Game) -> GameLabel {
-    let base = db.path().map(|path| path.display().to_string());
-    GameLabel::new(game, base.as_deref().unwrap_or("-"), game.number())
-}
-
 /// Compares all games of the database.
 fn compare(args: &Novelty, base: &Path, novelties: &mut Novelties) -> Result<ScanOutcome, Failure> {
-    let everything = GameChoice::default();
-    let words = [base.to_owned()];
+    let scan = DatabaseScan {
+        words: &[base.to_owned()],
+        options: &ScanOptions {
+            choice: GameChoice::default(),
+            ..args.scan_options.clone()
+        },
+    };
     let search = novelties.search();
     let matches_of = |db: &Database, game: &mut Game| -> Result<_, Error> {
         let found = if db.is_stream() {
@@ -122,7 +116,7 @@ fn compare(args: &Novelty, base: &Path, novelties: &mut Novelties) -> Result<Sca
             db.observe_mainline(game.index(), game, &mut observer)?;
             observer.finish(game)
         };
-        Ok((!found.is_empty()).then(|| (found, label(db, game))))
+        Ok((!found.is_empty()).then(|| (found, game_label::of(db, game))))
     };
     let add = |_: &Database, found: Option<(NoveltyMatches, GameLabel)>| {
         if let Some((found, label)) = found {
@@ -130,14 +124,7 @@ fn compare(args: &Novelty, base: &Path, novelties: &mut Novelties) -> Result<Sca
         }
         Ok(())
     };
-    scan(args, &words, &everything).each_of(true, matches_of, add)
-}
-
-/// Returns a move with its number: `1.e4`, `1...c5`.
-fn numbered(found: &Found, san: &str) -> String {
-    let board = found.board();
-    let dots = board.turn().pick(".", "...");
-    format!("{}{dots}{san}", board.fullmove_number())
+    scan.each_of(true, matches_of, add)
 }
 
 fn text(found: &Found, label: &GameLabel, top: usize) -> String {
@@ -158,7 +145,7 @@ fn text(found: &Found, label: &GameLabel, top: usize) -> String {
             let _ = writeln!(
                 text,
                 "Novelty: {} ({} reached the position)",
-                numbered(found, &san),
+                game_label::numbered(found.board(), &san),
                 count(games, "other game")
             );
         }
@@ -181,7 +168,7 @@ fn text(found: &Found, label: &GameLabel, top: usize) -> String {
     for (san, score) in replies.iter().take(top) {
         let white = &score.white;
         let mut line = "  ".to_owned();
-        column(&mut line, &numbered(found, san), 12);
+        column(&mut line, &game_label::numbered(found.board(), san), 12);
         let share = white.score().map(|share| format!("{:.1} %", 100.0 * share));
         let rating = score.rating().map(|rating| rating.to_string());
         let line = format!(

@@ -64,7 +64,7 @@ fn list(path: &Path, input_options: &InputOptions) -> Outcome {
     let matches = command.try_get_matches_from([Path::new("ls"), path]);
     let list = matches.and_then(|matches| Ls::from_arg_matches(&matches));
     let mut list = list.map_err(|error| Failure::Usage(error.to_string()))?;
-    list.choice.games = Selection::in_order((1..=FIRST).collect());
-    list.input_options = input_options.clone();
+    list.scan_options.choice.games = Selection::in_order((1..=FIRST).collect());
+    list.scan_options.input_options = input_options.clone();
     ls::run(&list)
 }

@@ -7,10 +7,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use chessdb::convert::{GameRef, Observer, Report};
+use chessdb::convert::{GameRef, Observer, Report, SalvageObserver, SalvageReport};
 use chessdb::core::loss::Loss;
-use chessdb::core::salvage::{Found, Salvaged};
-use chessdb::{Database, Diagnostic, Error, Format, Selection, Severity};
+use chessdb::core::salvage::Found;
+use chessdb::{Database, Diagnostic, Error, Format, Selection};
 
 use crate::args::{self, OutputOptions};
 use crate::commands::convert::{converter, interrupts, name};
@@ -106,7 +106,7 @@ impl ReportLog {
             true => format!("{}\t", plain(base)),
             false => String::new(),
         };
-        let written = findings.write(&base, &mut self.out);
+        let written = write(findings, &base, &mut self.out);
         written.map_err(|error| self.out.failure(&error))
     }
 }
@@ -199,11 +199,7 @@ impl SalvageRun<'_> {
                 interrupted: &self.interrupted,
                 unopened: None,
             },
-            salvaged: Salvaged::default(),
-            found: None,
-            written: 0,
-            games: Vec::new(),
-            faults: Vec::new(),
+            salvage: SalvageObserver::default(),
         };
         let target_name = name(out);
         let unread = |problem: &dyn std::fmt::Display| Failure::Input(problem.to_string());
@@ -218,7 +214,7 @@ impl SalvageRun<'_> {
         let elapsed = watch.inner.progress.elapsed();
         let failed = |error| Failure::conversion(error, &target_name, &name(base));
         let done = result.or_else(Error::into_report).map_err(failed)?;
-        let findings = watch.end();
+        let findings = watch.salvage.end();
         let target_name = done.target().map_or(target_name, name);
         if let Some(log) = log {
             log.add(&sources[0], &findings)?;
@@ -226,7 +222,7 @@ impl SalvageRun<'_> {
         if !args.quiet {
             let format = self.format.name;
             let summary = report::summary(&done, &sources, &target_name, format, elapsed);
-            say(format!("{summary}{}", findings.text()).trim_end());
+            say(format!("{summary}{}", text(&findings)).trim_end());
         }
         let came_to = match (done.written(), findings.is_whole() && done.skipped() == 0) {
             (0, _) => Completion::SomeUnread,
@@ -234,7 +230,7 @@ impl SalvageRun<'_> {
             (_, false) => Completion::Negative,
         };
         let conversion = report::json(&done, &sources, &target_name, self.format.id);
-        Ok((came_to, findings.json(conversion)))
+        Ok((came_to, json(&findings, conversion)))
     }
 }
 
@@ -254,44 +250,20 @@ impl args::Salvage {
     }
 }
 
-/// An observer that records the state of each game.
+/// An observer that records the state of each game and reports progress.
 struct SalvageWatch<'w> {
     inner: ConversionObserver<'w>,
-    salvaged: Salvaged,
-    /// The state of the current game, if reading it has reported findings.
-    found: Option<Found>,
-    written: u64,
-    games: Vec<Option<Found>>,
-    faults: Vec<String>,
-}
-
-impl SalvageWatch<'_> {
-    /// Returns the state of the game that is being read.
-    fn present(&self) -> Found {
-        let n = u32::try_from(self.games.len()).unwrap_or(u32::MAX);
-        self.salvaged.found(n)
-    }
-
-    fn end(self) -> SalvageReport {
-        SalvageReport {
-            salvaged: self.salvaged,
-            games: self.games,
-            faults: self.faults,
-        }
-    }
+    salvage: SalvageObserver,
 }
 
 impl Observer for SalvageWatch<'_> {
     fn source(&mut self, source: usize, db: &Database) {
-        self.salvaged = db.salvaged().cloned().unwrap_or_default();
+        self.salvage.source(source, db);
         self.inner.source(source, db);
     }
 
     fn game(&mut self, report: &Report) -> ControlFlow<()> {
-        let found = self.found.take().unwrap_or_else(|| self.present());
-        let written = report.written() > self.written;
-        self.games.push(written.then_some(found));
-        self.written = report.written();
+        let _ = self.salvage.game(report);
         self.inner.game(report)
     }
 
@@ -300,121 +272,91 @@ impl Observer for SalvageWatch<'_> {
     }
 
     fn diagnostic(&mut self, source: usize, diagnostic: &Diagnostic) {
-        if diagnostic.severity == Severity::Lost {
-            match diagnostic.at.game {
-                Some(_) => {
-                    let found = self.found.unwrap_or_else(|| self.present());
-                    self.found = Some(self.salvaged.judge(found, diagnostic));
-                }
-                None => self.faults.push(diagnostic.to_string()),
-            }
-        }
+        self.salvage.diagnostic(source, diagnostic);
         self.inner.diagnostic(source, diagnostic);
     }
 }
 
-/// The state of each game and of the bytes without games.
-struct SalvageReport {
-    salvaged: Salvaged,
-    /// `None` for a game that could not be read or written.
-    games: Vec<Option<Found>>,
-    /// The losses of the database as a whole.
-    faults: Vec<String>,
-}
-
-impl SalvageReport {
-    fn is_whole(&self) -> bool {
-        let exact = |found: &Option<Found>| *found == Some(Found::Exact);
-        self.games.iter().all(exact) && self.salvaged.barren.is_empty() && self.faults.is_empty()
+/// Returns the findings for people.
+fn text(findings: &SalvageReport) -> String {
+    let mut text = String::from("How the games were found:\n");
+    for found in Found::ALL {
+        let games = findings.count(Some(found));
+        if games > 0 {
+            let _ = writeln!(text, "{:>9}  {}", grouped(games), found.text());
+        }
     }
-
-    fn count(&self, found: Option<Found>) -> u64 {
-        self.games.iter().filter(|&&game| game == found).count() as u64
+    let left_out = findings.count(None);
+    if left_out > 0 {
+        let _ = writeln!(text, "{:>9}  left out", grouped(left_out));
     }
-
-    fn text(&self) -> String {
-        let mut text = String::from("How the games were found:\n");
-        for found in Found::ALL {
-            let games = self.count(Some(found));
-            if games > 0 {
-                let _ = writeln!(text, "{:>9}  {}", grouped(games), found.text());
-            }
-        }
-        let left_out = self.count(None);
-        if left_out > 0 {
-            let _ = writeln!(text, "{:>9}  left out", grouped(left_out));
-        }
-        let barren = &self.salvaged.barren;
-        if barren.is_empty() {
-            return text;
-        }
-        let bytes: u64 = barren
-            .iter()
-            .map(|(_, range, _)| range.end - range.start)
-            .sum();
-        let places = count(barren.len() as u64, "place");
+    let barren = &findings.salvaged.barren;
+    if barren.is_empty() {
+        return text;
+    }
+    let bytes = findings.barren_bytes();
+    let places = count(barren.len() as u64, "place");
+    let _ = writeln!(
+        text,
+        "Bytes without a game: {} in {places}",
+        count(bytes, "byte")
+    );
+    for (role, range, why) in barren.iter().take(MAX_SHOWN) {
+        let (start, bytes) = (range.start, count(range.end - range.start, "byte"));
         let _ = writeln!(
             text,
-            "Bytes without a game: {} in {places}",
-            count(bytes, "byte")
+            "  {role} file, byte {start:#x}, {bytes}: {}",
+            why.text()
         );
-        for (role, range, why) in barren.iter().take(MAX_SHOWN) {
-            let (start, bytes) = (range.start, count(range.end - range.start, "byte"));
-            let _ = writeln!(
-                text,
-                "  {role} file, byte {start:#x}, {bytes}: {}",
-                why.text()
-            );
-        }
-        if barren.len() > MAX_SHOWN {
-            let more = grouped((barren.len() - MAX_SHOWN) as u64);
-            let _ = writeln!(text, "  … and {more} more; --report lists them");
-        }
-        text
     }
-
-    /// Writes a tab-separated line for each game, each byte range without one, and each loss of the
-    /// database.
-    fn write(&self, prefix: &str, out: &mut dyn Write) -> io::Result<()> {
-        for (n, found) in (1u64..).zip(&self.games) {
-            let found = found.map_or("left-out", Found::code);
-            writeln!(out, "{prefix}game\t{n}\t\t\t\t{found}")?;
-        }
-        for (role, range, why) in &self.salvaged.barren {
-            let (start, end) = (range.start, range.end);
-            writeln!(
-                out,
-                "{prefix}bytes\t\t{role}\t{start}\t{end}\t{}",
-                why.code()
-            )?;
-        }
-        for fault in &self.faults {
-            writeln!(out, "{prefix}base\t\t\t\t\t{}", plain(fault))?;
-        }
-        Ok(())
+    if barren.len() > MAX_SHOWN {
+        let more = grouped((barren.len() - MAX_SHOWN) as u64);
+        let _ = writeln!(text, "  … and {more} more; --report lists them");
     }
+    text
+}
 
-    fn json(&self, conversion: Json) -> Json {
-        let counts = Found::ALL.map(|found| (found.code(), Json::from(self.count(Some(found)))));
-        let games = self
-            .games
-            .iter()
-            .map(|found| found.map_or("left-out", Found::code));
-        let barren = self.salvaged.barren.iter().map(|(role, range, why)| {
-            object([
-                ("file", role.0.into()),
-                ("start", range.start.into()),
-                ("end", range.end.into()),
-                ("found", why.code().into()),
-            ])
-        });
+/// Writes a tab-separated line for each game, each byte range without one, and each loss of the
+/// database.
+fn write(findings: &SalvageReport, prefix: &str, out: &mut dyn Write) -> io::Result<()> {
+    for (n, found) in (1u64..).zip(&findings.games) {
+        let found = found.map_or("left-out", Found::code);
+        writeln!(out, "{prefix}game\t{n}\t\t\t\t{found}")?;
+    }
+    for (role, range, why) in &findings.salvaged.barren {
+        let (start, end) = (range.start, range.end);
+        writeln!(
+            out,
+            "{prefix}bytes\t\t{role}\t{start}\t{end}\t{}",
+            why.code()
+        )?;
+    }
+    for fault in &findings.faults {
+        writeln!(out, "{prefix}base\t\t\t\t\t{}", plain(fault))?;
+    }
+    Ok(())
+}
+
+fn json(findings: &SalvageReport, conversion: Json) -> Json {
+    let counts = Found::ALL.map(|found| (found.code(), Json::from(findings.count(Some(found)))));
+    let games = findings
+        .games
+        .iter()
+        .map(|found| found.map_or("left-out", Found::code));
+    let barren = findings.salvaged.barren.iter().map(|(role, range, why)| {
         object([
-            ("counts", object(counts)),
-            ("left_out", self.count(None).into()),
-            ("games", list(games)),
-            ("barren", list(barren)),
-            ("faults", list(self.faults.iter().map(String::as_str))),
-            ("conversion", conversion),
+            ("file", role.0.into()),
+            ("start", range.start.into()),
+            ("end", range.end.into()),
+            ("found", why.code().into()),
         ])
-    }
+    });
+    object([
+        ("counts", object(counts)),
+        ("left_out", findings.count(None).into()),
+        ("games", list(games)),
+        ("barren", list(barren)),
+        ("faults", list(findings.faults.iter().map(String::as_str))),
+        ("conversion", conversion),
+    ])
 }

@@ -12,8 +12,15 @@ use crate::exit::Failure;
 /// The most bytes that are copied.
 const MOST: u64 = 1 << 30;
 
-/// The first bytes of what is read by offsets: zip archives, SQLite databases, Parquet tables.
-const STARTS: [&[u8]; 4] = [b"PK\x03\x04", b"PK\x05\x06", b"SQLite format 3\0", b"PAR1"];
+/// The first bytes of what is read by offsets: zip and 7z archives, SQLite databases, Parquet
+/// tables.
+const STARTS: [&[u8]; 5] = [
+    b"PK\x03\x04",
+    b"PK\x05\x06",
+    b"7z\xBC\xAF\x27\x1C",
+    b"SQLite format 3\0",
+    b"PAR1",
+];
 
 /// The copy of standard input. The file is removed on drop, or by a signal.
 pub(super) struct SpooledInput {

@@ -24,6 +24,7 @@ use chessdb::query::{
 
 use crate::args::Stats;
 use crate::commands::database_scan::{DatabaseScan, ScanOutcome};
+use crate::commands::game_label;
 use crate::exit::{Completion, Failure, Outcome};
 use crate::json::{Json, SCHEMA, line, list, object};
 use crate::output::{bar, column, count, grouped, plain, stdout};
@@ -31,6 +32,8 @@ use crate::query;
 #[cfg(feature = "plots")]
 use crate::report_file::ReportFile;
 use crate::report_file::refuse;
+
+pub(super) use player::only;
 
 /// The width of the longest bar.
 const BAR: usize = 40;
@@ -91,16 +94,10 @@ impl StatsScan<'_> {
         let args = self.args;
         let scan = DatabaseScan {
             words: &self.words,
-            choice: &args.choice,
-            input_options: &args.input_options,
-            strict: args.strict,
-            jobs: args.jobs,
+            options: &args.scan_options,
         };
         let map = |db: &chessdb::Database, game: &mut chessdb::Game| {
-            let label = || {
-                let base = db.path().map(|path| path.display().to_string());
-                GameLabel::new(game, base.as_deref().unwrap_or("-"), game.number())
-            };
+            let label = || game_label::of(db, game);
             Ok(map(game, &label))
         };
         scan.each_of(false, map, |_, made| {

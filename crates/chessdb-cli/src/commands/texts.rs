@@ -26,7 +26,7 @@ pub(crate) fn print(args: &Cat) -> Outcome {
         let message = "--texts takes no query";
         return Err(Failure::Usage(message.to_owned()));
     }
-    let inputs = Inputs::of(paths, &args.input_options);
+    let inputs = Inputs::of(paths, &args.scan_options.input_options);
     let is_json = args.json || args.format == CatFormat::Json;
     let mut out = stdout();
     let (mut bases, mut unread) = (Vec::new(), Vec::new());
@@ -34,7 +34,12 @@ pub(crate) fn print(args: &Cat) -> Outcome {
     let done = inputs.each(
         |base: &InputDatabase| {
             let jobs = Jobs { jobs: Some(1) };
-            let db = input::open(&base.path, &args.input_options, jobs, Access::Random)?;
+            let db = input::open(
+                &base.path,
+                &args.scan_options.input_options,
+                jobs,
+                Access::Random,
+            )?;
             let name = base.path.display().to_string();
             let texts = db.guiding_texts();
             if is_json {

@@ -1,31 +1,32 @@
 //! The command `tree`: the moves played in a position.
 
+use std::cell::RefCell;
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
+use std::iter::Peekable;
+use std::vec;
 
 use chessdb::core::{Board, Color};
+use chessdb::fs::{IndexUse, PlayedMove};
 use chessdb::query::{NodeId, OpeningTree, Tally, TreeLine, line_board, opening_at};
-use chessdb::{Database, Error, Game};
+use chessdb::{Database, Error, Game, Selection};
 
 use crate::args::Tree;
 use crate::commands::database_scan::DatabaseScan;
 use crate::exit::{Completion, Failure, Outcome};
 use crate::json::{Json, SCHEMA, line, list, object};
 use crate::output::{bar, column, count, grouped, stdout};
+use crate::query::split_query;
 
 /// The width of the longest bar.
 const BAR: usize = 8;
 
 pub(crate) fn run(args: &Tree) -> Outcome {
-    let mut tree =
-        OpeningTree::new(position(args)?, args.depth.into()).count_variants(args.variants);
+    let tree = OpeningTree::new(position(args)?, args.depth.into()).count_variants(args.variants);
     let lines = tree.clone();
     let scan = DatabaseScan {
         words: &args.words,
-        choice: &args.choice,
-        input_options: &args.input_options,
-        strict: args.strict,
-        jobs: args.jobs,
+        options: &args.scan_options,
     };
     let line_of = |db: &Database, game: &mut Game| -> Result<Option<(u32, TreeLine)>, Error> {
         let index = game.index();
@@ -41,10 +42,34 @@ pub(crate) fn run(args: &Tree) -> Outcome {
         db.observe_mainline(index, game, &mut observer)?;
         Ok(observer.finish(game).map(|line| (index, line)))
     };
+    // One half-move in all games may be in the tree file. More are not: it counts each position by
+    // itself, whatever moves lead to it.
+    let is_all = split_query(&args.words).1.is_empty() && args.scan_options.choice.games.is_all();
+    let can_look_up = is_all && args.depth == 1 && !args.variants;
+    let counted = RefCell::new(CountedTree {
+        tree,
+        known: Vec::new().into_iter().peekable(),
+    });
+    let choose = |db: &Database| {
+        let mut counted = counted.borrow_mut();
+        counted.add_known(u32::MAX);
+        let board = lines.board(lines.root());
+        let Some(found) = can_look_up.then(|| db.position_moves(&board)).flatten() else {
+            let is_chosen = !args.scan_options.choice.games.is_all();
+            return candidates(db, &lines).filter(|_| !is_chosen);
+        };
+        let games = found.unread();
+        counted.tree.add_tallies(&found.ended, []);
+        counted.known = found.moves.into_iter().peekable();
+        Some(games)
+    };
     let add = |db: &Database, line: Option<(u32, TreeLine)>| {
         let Some((index, mut line)) = line else {
             return Ok(());
         };
+        let mut counted = counted.borrow_mut();
+        counted.add_known(index);
+        let tree = &mut counted.tree;
         if tree.needs_count(&line) {
             let game = db.game(index)?;
             line = lines.line(&game).unwrap_or(line);
@@ -52,7 +77,10 @@ pub(crate) fn run(args: &Tree) -> Outcome {
         tree.add(&line);
         Ok(())
     };
-    let outcome = scan.each_of(true, line_of, add)?;
+    let outcome = scan.each_of_chosen(true, choose, line_of, add)?;
+    let mut counted = counted.into_inner();
+    counted.add_known(u32::MAX);
+    let tree = counted.tree;
     let mut out = stdout();
     if args.json {
         let mut json = object([
@@ -78,6 +106,49 @@ pub(crate) fn run(args: &Tree) -> Outcome {
     out.flush()?;
     let found = tree.tally(tree.root()).games;
     Ok(outcome.done.max(Completion::of_search(found)))
+}
+
+/// Returns the games that may have the position according to the index. `None` without an index, and
+/// if most games may have it. Damaged games may have any position.
+fn candidates(db: &Database, tree: &OpeningTree) -> Option<Selection> {
+    if !matches!(db.indexed(), IndexUse::Used | IndexUse::Partial(..)) {
+        return None;
+    }
+    let games = db.len().ok()?;
+    let mut numbers = Vec::new();
+    for first in (0..games).step_by(64) {
+        let mut left = tree.candidates(&|feature| db.may_have(first, feature));
+        while left != 0 {
+            let game = first.saturating_add(left.trailing_zeros());
+            left &= left - 1;
+            if game < games {
+                numbers.push(game + 1);
+            }
+        }
+        // A list takes more memory than all games are worth.
+        if numbers.len() > games as usize / 8 + 64 {
+            return None;
+        }
+    }
+    Some(Selection::in_order(numbers))
+}
+
+/// A tree, and the moves from the tree file of a database that are not in it yet.
+struct CountedTree {
+    tree: OpeningTree,
+    known: Peekable<vec::IntoIter<PlayedMove>>,
+}
+
+impl CountedTree {
+    /// Adds the known moves whose first game comes before this one: the order of moves with equally
+    /// many games is that of their first games.
+    fn add_known(&mut self, before: u32) {
+        let is_before = |played: &PlayedMove| played.first_game < before;
+        while let Some(played) = self.known.next_if(is_before) {
+            let moves = [(played.mv, played.tally)];
+            self.tree.add_tallies(&Tally::default(), moves);
+        }
+    }
 }
 
 fn position(args: &Tree) -> Result<Board, Failure> {
@@ -126,7 +197,7 @@ impl TreeText<'_> {
             );
         }
         // An explicit stack, so that a deep tree does not overflow the call stack.
-        let mut open: Vec<std::vec::IntoIter<NodeId>> = vec![self.below(root)];
+        let mut open: Vec<vec::IntoIter<NodeId>> = vec![self.below(root)];
         while let Some(moves) = open.last_mut() {
             match moves.next() {
                 Some(node) => {
@@ -141,7 +212,7 @@ impl TreeText<'_> {
         self.text
     }
 
-    fn below(&self, node: NodeId) -> std::vec::IntoIter<NodeId> {
+    fn below(&self, node: NodeId) -> vec::IntoIter<NodeId> {
         self.tree.moves(node).collect::<Vec<_>>().into_iter()
     }
 

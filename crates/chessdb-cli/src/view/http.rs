@@ -3,6 +3,7 @@
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The maximum size of the headers of a request.
@@ -11,6 +12,8 @@ const MAX_HEADERS: usize = 16 << 10;
 const MAX_BODY: usize = 1 << 20;
 /// The maximum time for a request, or for a connection without one.
 const TIMEOUT: Duration = Duration::from_secs(30);
+/// The time limit before the first request, which a browser sends at once.
+const FIRST_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The headers of every answer: no caching, no frames, and no access for other pages. The policy of
 /// the page itself is in the page.
@@ -50,19 +53,27 @@ pub(super) const BUSY: Status = (503, "Service Unavailable");
 
 /// A connection, and the bytes that have been received but not parsed yet.
 pub(super) struct Connection {
-    stream: TcpStream,
+    stream: Arc<TcpStream>,
     pending: Vec<u8>,
+    timeout: Duration,
 }
 
 impl Connection {
-    pub(super) fn new(stream: TcpStream) -> io::Result<Connection> {
-        stream.set_read_timeout(Some(TIMEOUT))?;
+    pub(super) fn new(stream: Arc<TcpStream>) -> io::Result<Connection> {
+        stream.set_read_timeout(Some(FIRST_TIMEOUT))?;
         stream.set_write_timeout(Some(TIMEOUT))?;
         stream.set_nodelay(true)?;
         Ok(Connection {
             stream,
             pending: Vec::new(),
+            timeout: FIRST_TIMEOUT,
         })
+    }
+
+    /// Gives the peer more time, now that it has proved to know the secret.
+    pub(super) fn trust(&mut self) -> io::Result<()> {
+        self.timeout = TIMEOUT;
+        self.stream.set_read_timeout(Some(TIMEOUT))
     }
 
     /// Returns the next request. `None` if the peer has closed the connection, or its request was
@@ -98,9 +109,9 @@ impl Connection {
     /// Receives more bytes. Returns whether there were any and time is left.
     fn more(&mut self, begun: Instant) -> io::Result<bool> {
         let mut piece = [0; 8 << 10];
-        let size = self.stream.read(&mut piece)?;
+        let size = (&*self.stream).read(&mut piece)?;
         self.pending.extend(piece.iter().take(size));
-        Ok(size > 0 && begun.elapsed() < TIMEOUT)
+        Ok(size > 0 && begun.elapsed() < self.timeout)
     }
 
     /// Sends an answer with a body. The connection remains open.
@@ -111,7 +122,7 @@ impl Connection {
             format!("HTTP/1.1 {code} {words}\r\n{HEADERS}{header}Content-Length: {size}\r\n\r\n");
         let mut whole = header.into_bytes();
         whole.extend_from_slice(body);
-        self.stream.write_all(&whole)
+        (&*self.stream).write_all(&whole)
     }
 
     /// Sends an error and ends the connection.
@@ -128,19 +139,19 @@ impl Connection {
         let header = format!(
             "HTTP/1.1 {code} {words}\r\n{HEADERS}Connection: close\r\nContent-Type: application/octet-stream\r\n\r\n"
         );
-        self.stream.write_all(header.as_bytes())
+        (&*self.stream).write_all(header.as_bytes())
     }
 
     /// Sends the next part of the answer.
     pub(super) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.stream.write_all(bytes)
+        (&*self.stream).write_all(bytes)
     }
 
     /// Waits until the peer has closed the connection.
     pub(super) fn wait_for_close(&mut self) {
         // The system reports at once when the process or page that held the connection has ended.
         let _ = self.stream.set_read_timeout(None);
-        let _ = self.stream.read(&mut [0; 1]);
+        let _ = (&*self.stream).read(&mut [0; 1]);
     }
 }
 

@@ -1,15 +1,17 @@
 //! The server: access control, and the answers to requests.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write as _;
 use std::io;
-use std::net::{TcpListener, TcpStream};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use super::analysis::analyse;
 use super::http::{
     BAD, BUSY, Connection, FORBIDDEN, NO_METHOD, NOT_FOUND, OK, Request, SEE_OTHER, Status,
 };
@@ -19,8 +21,14 @@ use super::library::{Library, SessionJob, piece_channel, session};
 const GRACE: Duration = Duration::from_secs(4);
 /// The maximum number of pages open at a time. Each has the database open.
 const MAX_PAGES: usize = 8;
-/// The maximum number of connections at a time.
+/// The maximum number of connections at a time that have sent the secret.
 const MAX_CONNECTIONS: usize = 96;
+/// The maximum number of other connections. Each program of any user on this machine can open them,
+/// so that one more ends the oldest instead of being refused.
+const MAX_STRANGERS: usize = 64;
+/// The time that each connection has for its first request, however many others come. A browser
+/// sends it with the connection.
+const MIN_PATIENCE: Duration = Duration::from_millis(50);
 
 /// The page's bytes, and whether they are compressed with gzip.
 pub(super) struct Page {
@@ -32,6 +40,10 @@ pub(super) struct Page {
 pub(super) struct Server {
     page: Page,
     library: Arc<Library>,
+    /// The user's engine, if there is one.
+    engine: Option<PathBuf>,
+    /// The number of engines at work.
+    engines: AtomicUsize,
     port: u16,
     /// The secret part of every address, known only to the user.
     token: String,
@@ -40,7 +52,16 @@ pub(super) struct Server {
     once: Mutex<Option<String>>,
     sessions: Mutex<Sessions>,
     changed: Condvar,
+    /// The connections that have not sent the secret yet, oldest first.
+    strangers: Mutex<VecDeque<Stranger>>,
+    /// The number of the other connections.
     connections: AtomicUsize,
+}
+
+/// A connection that has not sent the secret yet.
+struct Stranger {
+    stream: Arc<TcpStream>,
+    since: Instant,
 }
 
 /// The open pages.
@@ -57,6 +78,7 @@ enum Endpoint {
     Alive,
     Call,
     Save,
+    Analyse,
 }
 
 /// Returns 128 random bits as hexadecimal digits.
@@ -80,16 +102,23 @@ fn is_same(a: &str, b: &str) -> bool {
 
 impl Server {
     /// Opens a free port on the loopback interface.
-    pub(super) fn open(page: Page, library: Library) -> io::Result<(Arc<Server>, TcpListener)> {
+    pub(super) fn open(
+        page: Page,
+        library: Library,
+        engine: Option<PathBuf>,
+    ) -> io::Result<(Arc<Server>, TcpListener)> {
         let listener = TcpListener::bind(("127.0.0.1", 0))?;
         let server = Server {
             page,
             library: Arc::new(library),
+            engine,
+            engines: AtomicUsize::new(0),
             port: listener.local_addr()?.port(),
             token: secret()?,
             once: Mutex::new(Some(secret()?)),
             sessions: Mutex::default(),
             changed: Condvar::new(),
+            strangers: Mutex::default(),
             connections: AtomicUsize::new(0),
         };
         Ok((Arc::new(server), listener))
@@ -115,14 +144,54 @@ impl Server {
                 thread::sleep(Duration::from_millis(20));
                 continue;
             };
+            let stream = Arc::new(stream);
+            self.admit(&stream);
             let server = Arc::clone(self);
-            thread::spawn(move || {
-                let before = server.connections.fetch_add(1, Ordering::Relaxed);
+            let serve = move || {
                 // A broken connection does not concern the others.
-                let _ = server.serve(stream, before >= MAX_CONNECTIONS);
-                server.connections.fetch_sub(1, Ordering::Relaxed);
-            });
+                let _ = server.serve(&stream);
+                server.forget(&stream);
+            };
+            // Without a thread the connection is closed, and its browser tries again.
+            let _ = thread::Builder::new().spawn(serve);
         }
+    }
+
+    /// Counts a new connection as a stranger. If there are too many, the oldest ends.
+    fn admit(&self, stream: &Arc<TcpStream>) {
+        let mut strangers = self.strangers();
+        while strangers.len() >= MAX_STRANGERS
+            && let Some(oldest) = strangers.front()
+        {
+            match MIN_PATIENCE.checked_sub(oldest.since.elapsed()) {
+                Some(left) if !left.is_zero() => {
+                    drop(strangers);
+                    thread::sleep(left);
+                    strangers = self.strangers();
+                }
+                _ => {
+                    // Its thread sees the end of the stream.
+                    let _ = oldest.stream.shutdown(Shutdown::Both);
+                    strangers.pop_front();
+                }
+            }
+        }
+        strangers.push_back(Stranger {
+            stream: Arc::clone(stream),
+            since: Instant::now(),
+        });
+    }
+
+    /// Removes a connection from the strangers.
+    fn forget(&self, stream: &Arc<TcpStream>) {
+        let is_other = |stranger: &Stranger| !Arc::ptr_eq(&stranger.stream, stream);
+        self.strangers().retain(is_other);
+    }
+
+    fn strangers(&self) -> MutexGuard<'_, VecDeque<Stranger>> {
+        self.strangers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits until at least one page has been open and all pages are closed.
@@ -148,14 +217,20 @@ impl Server {
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn serve(&self, stream: TcpStream, is_full: bool) -> io::Result<()> {
-        let mut connection = Connection::new(stream)?;
-        if is_full {
-            return connection.refuse(BUSY);
-        }
+    fn serve(&self, stream: &Arc<TcpStream>) -> io::Result<()> {
+        let mut connection = Connection::new(Arc::clone(stream))?;
+        let mut counted = None;
         while let Some(request) = connection.next()? {
             match self.authorize(&request) {
                 Ok(endpoint) => {
+                    if counted.is_none() {
+                        self.forget(stream);
+                        let Some(place) = CountedConnection::new(&self.connections) else {
+                            return connection.refuse(BUSY);
+                        };
+                        counted = Some(place);
+                        connection.trust()?;
+                    }
                     if !self.respond(&mut connection, &endpoint, request)? {
                         break;
                     }
@@ -198,6 +273,7 @@ impl Server {
             Some("alive") => (Endpoint::Alive, "GET"),
             Some("call") => (Endpoint::Call, "POST"),
             Some("save") => (Endpoint::Save, "POST"),
+            Some("analyse") => (Endpoint::Analyse, "POST"),
             _ => return Err(NOT_FOUND),
         };
         let is_page = matches!(endpoint, Endpoint::Page);
@@ -235,6 +311,10 @@ impl Server {
                 self.hold_session(to)?;
                 return Ok(false);
             }
+            Endpoint::Analyse => {
+                self.analyse(to, &request)?;
+                return Ok(false);
+            }
             Endpoint::Call | Endpoint::Save => {
                 let page = request.query.parse().ok();
                 let page = page.and_then(|page: u32| self.sessions().pages.get(&page).cloned());
@@ -255,6 +335,23 @@ impl Server {
             }
         }
         Ok(true)
+    }
+
+    /// Lets the engine analyse for a page that is open.
+    fn analyse(&self, to: &mut Connection, request: &Request) -> io::Result<()> {
+        let page = request.query.parse().ok();
+        let is_open = page.is_some_and(|page: u32| self.sessions().pages.contains_key(&page));
+        let text = std::str::from_utf8(&request.body);
+        let (true, Some(engine), Ok(text)) = (is_open, &self.engine, text) else {
+            return to.refuse(NOT_FOUND);
+        };
+        let before = self.engines.fetch_add(1, Ordering::Relaxed);
+        let done = match before < MAX_PAGES {
+            true => analyse(to, engine, text),
+            false => to.refuse(BUSY),
+        };
+        self.engines.fetch_sub(1, Ordering::Relaxed);
+        done
     }
 
     /// Registers a page for as long as its connection is open.
@@ -278,6 +375,22 @@ impl Server {
         self.sessions().pages.remove(&number);
         self.changed.notify_all();
         greeted
+    }
+}
+
+/// One of at most [`MAX_CONNECTIONS`], until it is dropped.
+struct CountedConnection<'c>(&'c AtomicUsize);
+
+impl CountedConnection<'_> {
+    fn new(count: &AtomicUsize) -> Option<CountedConnection<'_>> {
+        let counted = CountedConnection(count);
+        (count.fetch_add(1, Ordering::Relaxed) < MAX_CONNECTIONS).then_some(counted)
+    }
+}
+
+impl Drop for CountedConnection<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

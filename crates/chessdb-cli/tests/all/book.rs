@@ -373,7 +373,7 @@ fn the_help_of_a_command_begins_with_its_purpose() {
     let lab = Lab::empty();
     let help = lab.run(["--help"]).expect(0).out;
     let commands = commands(&help);
-    assert_eq!(commands.len(), 30);
+    assert_eq!(commands.len(), 31);
     for (name, purpose) in commands {
         let help = lab.run([name, "--help"]).expect(0).out;
         assert!(help.contains("--help"));
@@ -449,6 +449,7 @@ fn every_field_of_the_json_output_is_described() {
         "stats fixtures/scid/masters.si4 year:1912 --crosstable",
         "stats fixtures/scid/annotated.si4 --clocks --accuracy",
         "novelty fixtures/scid/masters.si4 -n 9",
+        "prepare fixtures/scid/masters.si4 Fischer --least 1",
         "cat fixtures/scid/annotated.si4 -n 1-3",
         "cat --texts fixtures/cbh/chessbase.cbh",
         "convert fixtures/scid/annotated.si4 out.cbf",

@@ -2,11 +2,11 @@
 #![cfg(unix)]
 
 use std::io::{Read, Write};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::common::{GAMES, Lab, Ran};
+use crate::common::{GAMES, Lab, Ran, send};
 
 /// Starts the program with `args`, waiting for games on standard input.
 fn waiting(lab: &Lab, args: &[&str]) -> Child {
@@ -121,11 +121,7 @@ fn ctrl_c_leaves_the_old_base_and_nothing_else() {
     until("a hidden file", || {
         lab.path(".games.sg4.chessdb-new").exists()
     });
-    let kill = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status()
-        .unwrap();
-    assert!(kill.success());
+    send("-INT", child.id());
     // It notices the signal at the next games.
     let feed = thread::spawn(move || while stdin.write_all(GAMES.as_bytes()).is_ok() {});
     let ran = Ran::of(child.wait_with_output().unwrap()).expect(130);

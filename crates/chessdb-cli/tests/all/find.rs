@@ -291,7 +291,7 @@ fn statistics_add_up() {
 }
 
 #[test]
-fn an_index_changes_no_answer_and_is_refused_when_the_base_has_changed() {
+fn an_index_changes_no_answer_and_goes_when_the_base_is_replaced() {
     let lab = Lab::new();
     lab.run(["convert", "-q", "games.pgn", "games.cbf"])
         .expect(0);
@@ -313,13 +313,14 @@ fn an_index_changes_no_answer_and_is_refused_when_the_base_has_changed() {
     let ask = |words: &Vec<&str>| lab.run(words).expect(0);
     let before: Vec<_> = asked.iter().map(ask).collect();
     let said = lab.run(["index", "games.cbf", "games.pgn"]).expect(0).out;
-    assert_eq!(said.lines().count(), 2, "{said}");
+    assert_eq!(said.lines().count(), 4, "{said}");
     assert!(
         said.starts_with("games.cbi.chessdb-index: 3 games, "),
         "{said}"
     );
     let json = lab.run(["index", "--json", "games.si4"]).expect(0).json();
     assert_eq!(json["bases"][0]["index"], "games.si4.chessdb-index");
+    assert_eq!(json["bases"][0]["tree"], "games.si4.chessdb-tree");
     for (words, before) in asked.iter().zip(&before) {
         let after = ask(words);
         assert_eq!(
@@ -331,20 +332,24 @@ fn an_index_changes_no_answer_and_is_refused_when_the_base_has_changed() {
     // The index is neither listed as a database nor reported as an unknown file.
     let listed = lab.run(["info", "."]).expect(0);
     assert!(
-        !listed.out.contains("chessdb-index") && listed.err.is_empty(),
+        !listed.out.contains(".chessdb-") && listed.err.is_empty(),
         "{listed:?}"
     );
-    lab.run(["tag", "-q", "games.cbf", "-n", "1", "--set", "White=Other"])
+    // A command that replaces the database removes its index.
+    let tag = lab
+        .run(["tag", "games.cbf", "-n", "1", "--set", "White=Other"])
         .expect(0);
+    let said = tag.out + &tag.err;
+    assert!(said.contains("removed games.cbi.chessdb-index"), "{said}");
+    assert!(said.contains("`chessdb index`"), "{said}");
+    let left = lab.names();
+    assert!(
+        !left.iter().any(|name| name.starts_with("games.cbi.")),
+        "{left:?}"
+    );
     for (words, before) in asked.iter().zip(&before).take(2) {
         let after = ask(words);
-        assert!(
-            after
-                .err
-                .contains("ignoring games.cbi.chessdb-index: the database has changed"),
-            "{after:?}"
-        );
-        assert!(after.err.contains("`chessdb index`"), "{after:?}");
+        assert_eq!(after.err, before.err);
         assert_eq!(after.out.lines().count(), before.out.lines().count());
     }
     let packed = lab.run_with(b"1. e4 *", &["index", "-"]).expect(3).err;

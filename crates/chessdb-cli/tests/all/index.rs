@@ -4,11 +4,23 @@
 use crate::common::{Lab, Ran};
 
 /// Position queries, and games by number.
-const ASKED: [&[&str]; 9] = [
+const ASKED: [&[&str]; 11] = [
     &[
         "find",
         "BASE",
         "fen:\"rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w\"",
+    ],
+    &[
+        "find",
+        "BASE",
+        "fen:\"rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b\"",
+        "--count",
+    ],
+    &[
+        "find",
+        "BASE",
+        "fen:\"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w\"",
+        "--count",
     ],
     &[
         "find",
@@ -83,10 +95,11 @@ fn an_index_of_text_that_has_changed_is_named_and_not_used() {
         .replacen("1-0\n\n[", "{  \n\n[", 1)
         .replacen("1-1/2\n", "1-1/2}", 1);
     assert_eq!(same_length.len(), text.len());
-    let appended = format!("{text}\n[White \"New\"]\n\n1. e4 *\n");
+    // The last game goes on.
+    let appended = format!("{text} {{ more }}\n[White \"New\"]\n\n1. e4 *\n");
     for (text, index, why) in [
         (&same_length, &index, "the database has changed"),
-        (&appended, &index, "the database has changed"),
+        (&appended, &index, "it has a different number of games"),
         (&text, &old, "it is not an index of this version"),
         (&text, &damaged, "it is damaged"),
     ] {
@@ -128,8 +141,11 @@ fn what_of_an_index_is_damaged_is_named_when_it_is_asked_and_changes_no_answer()
             "{words:?}"
         );
         let note = "chessdb: games.pgn.chessdb-index is damaged; the games it does not cover were read directly; run `chessdb index` to rebuild it";
-        // The other commands use only the offsets in the index.
-        let asks = ["find", "tree", "stats"].contains(&words[0])
+        // The other commands use only the offsets in the index; `tree` and counts of a position
+        // use the tree file.
+        let is_count =
+            words.contains(&"--count") && words.iter().any(|word| word.starts_with("fen"));
+        let asks = ["find", "stats"].contains(&words[0]) && !is_count
             || words.iter().any(|word| word.starts_with("line:"));
         let said: Vec<&str> = with.err.lines().collect();
         let mut expected: Vec<&str> = without.err.lines().collect();
@@ -138,4 +154,197 @@ fn what_of_an_index_is_damaged_is_named_when_it_is_asked_and_changes_no_answer()
         }
         assert_eq!(said, expected, "{words:?}");
     }
+}
+
+#[test]
+fn an_index_of_a_database_that_grew_is_used_for_its_games() {
+    let lab = Lab::new();
+    for base in ["games.pgn", "games.si4"] {
+        lab.run(["index", "-q", base]).expect(0);
+        let index = format!("{base}.chessdb-index");
+        let tree = format!("{base}.chessdb-tree");
+        for round in 1..3 {
+            lab.write("more.pgn", "[White \"New\"]\n\n1. e4 c5 2. Nf3 *\n");
+            lab.run(["convert", "-q", "--append", "more.pgn", base])
+                .expect(0);
+            // The same games without an index.
+            let other = format!("other{}", &base[5..]);
+            lab.run(["convert", "-q", "--force", base, other.as_str()])
+                .expect(0);
+            let note = format!(
+                "chessdb: {index} covers the first {} games; later ones are read directly; run `chessdb index` to add them\n",
+                2 + round
+            );
+            let without = ask(&lab, &other);
+            for ((words, with), without) in ASKED.iter().zip(ask(&lab, base)).zip(&without) {
+                let positions = ["find", "stats", "tree", "show"].contains(&words[0])
+                    || words.iter().any(|word| word.starts_with("line:"));
+                if positions || base == "games.pgn" {
+                    assert!(with.err.starts_with(&note), "{words:?}: {}", with.err);
+                }
+                assert_eq!(
+                    (with.code, &with.out),
+                    (without.code, &without.out),
+                    "{words:?}"
+                );
+            }
+            // The same files as those of an index from the start.
+            lab.run(["index", "-q", base]).expect(0);
+            assert_same(&ask(&lab, base), &without);
+            let [index, tree] = [&index, &tree].map(|name| lab.path(name));
+            let added = std::fs::read(&index).unwrap();
+            std::fs::remove_file(&index).unwrap();
+            lab.run(["index", "-q", base]).expect(0);
+            assert!(std::fs::read(&index).unwrap() == added && tree.is_file());
+        }
+    }
+}
+
+/// Whenever `index` is killed, an old index, a new one, or none remains: never a wrong answer.
+/// `CHESSDB_KILLS` sets the number of kills.
+#[test]
+fn a_killed_index_leaves_no_wrong_answer() {
+    let lab = Lab::new();
+    let mut text = lab.text("games.pgn").repeat(3000);
+    lab.write("many.pgn", &text);
+    let start = std::time::Instant::now();
+    lab.run(["index", "-q", "many.pgn"]).expect(0);
+    let whole = start.elapsed().as_micros() as u64;
+    let kills = std::env::var("CHESSDB_KILLS").map_or(6, |kills| kills.parse().unwrap());
+    let mut state = 0x2545_F491_4F6C_DD1D_u64;
+    let mut random = |below: u64| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state % below
+    };
+    let mut interrupted = 0;
+    for kill in 0..kills {
+        match kill % 3 {
+            // A new index, one after games were appended, and one after a game was changed.
+            0 => {
+                for name in ["many.pgn.chessdb-index", "many.pgn.chessdb-tree"] {
+                    let _ = std::fs::remove_file(lab.path(name));
+                }
+            }
+            1 => text += &"[White \"New\"]\n\n1. e4 c5 2. Nf3 *\n\n".repeat(2000),
+            _ => text = text.replacen("2. d3 d5", "2. d4 d5", 400),
+        }
+        lab.write("many.pgn", &text);
+        lab.write("plain.pgn", &text);
+        let mut child = lab
+            .command()
+            .args(["index", "-q", "many.pgn"])
+            .spawn()
+            .unwrap();
+        std::thread::sleep(std::time::Duration::from_micros(random(whole)));
+        child.kill().unwrap();
+        interrupted += u32::from(!child.wait().unwrap().success());
+        for options in [
+            &["tree"][..],
+            &["tree", "--line", "1.e4 c6"],
+            &["find", "line:1.e4 c5 2.Nf3", "--count"],
+            &[
+                "find",
+                "fen:\"rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b\"",
+                "--count",
+            ],
+        ] {
+            let ask = |base| {
+                let (command, rest) = options.split_first().unwrap();
+                let ran = lab.run([*command, base].iter().chain(rest));
+                (ran.code, ran.out)
+            };
+            assert_eq!(ask("many.pgn"), ask("plain.pgn"), "{kill} {options:?}");
+        }
+    }
+    assert!(interrupted * 3 > kills, "{interrupted} of {kills}");
+}
+
+/// Positions of frequent and rare games, and options with which the tree file is not asked.
+const TREES: [&[&str]; 8] = [
+    &[],
+    &["--line", "1.e4"],
+    &["--line", "1.e4 c5 2.Nf3"],
+    &["--line", "1.h4 h5"],
+    &["--depth", "2"],
+    &["--variants"],
+    &["-n", "2-"],
+    &["result:1-0"],
+];
+
+fn trees(lab: &Lab, bases: &[&str]) -> Vec<Ran> {
+    let run = |options: &&[&str]| {
+        let text = lab.run(["tree"].iter().chain(bases).chain(options.iter()));
+        let json = ["tree", "--json"];
+        let json = lab.run(json.iter().chain(bases).chain(options.iter()));
+        [text, json]
+    };
+    TREES.iter().flat_map(run).collect()
+}
+
+#[test]
+fn a_tree_file_changes_no_answer() {
+    let lab = Lab::new();
+    let games = lab.text("games.pgn");
+    // The first two of these moves are equally frequent in both databases together, and the first
+    // game with one of them is damaged, so it is not in the tree file.
+    let more = [
+        "1. d4 d5 2. Qh5xh9 e9 *",
+        "1. c4 *",
+        "1. d4 *",
+        "1. c4 e5 *",
+        "[Variant \"Atomic\"]\n\n1. Nf3 *",
+        "*",
+        "1. e4 c5 2. Nf3 d6 1-0",
+        "1. e4 c5 2. Nf3 Nc6 0-1",
+    ];
+    let more: String = more.iter().map(|game| format!("{game}\n\n")).collect();
+    lab.write("more.pgn", &more);
+    lab.write("both.pgn", format!("{games}\n{more}"));
+    for bases in [
+        &["more.pgn"][..],
+        &["both.pgn"],
+        &["games.pgn", "more.pgn"],
+        &["more.pgn", "games.si4", "both.pgn"],
+    ] {
+        for base in bases {
+            let tree = lab.path(&format!("{base}.chessdb-tree"));
+            let _ = std::fs::remove_file(tree);
+        }
+        let before = trees(&lab, bases);
+        let is_found = |ran: &&Ran| ran.code == 0 && ran.out.contains("d4");
+        assert!(before.iter().filter(is_found).count() > 5, "{before:?}");
+        for base in bases {
+            lab.run(["index", "-q", base]).expect(0);
+        }
+        for (after, before) in trees(&lab, bases).iter().zip(&before) {
+            let said = |ran: &Ran| (ran.code, ran.out.clone(), ran.err.clone());
+            assert_eq!(said(after), said(before), "{bases:?}");
+        }
+    }
+    // Damage is reported where it matters. The last block ends before the directory.
+    let mut tree = lab.read("both.pgn.chessdb-tree");
+    let before = trees(&lab, &["both.pgn"]);
+    let number = |at: usize| u32::from_le_bytes(tree[at..at + 4].try_into().unwrap()) as usize;
+    let (start, length) = (56 + 32 * number(20), number(40));
+    assert!(length > 100);
+    tree[start..start + length]
+        .iter_mut()
+        .for_each(|byte| *byte ^= 1);
+    lab.write("both.pgn.chessdb-tree", &tree);
+    let note = "chessdb: both.pgn.chessdb-tree is damaged; games were counted instead; run `chessdb index` to rebuild it";
+    for (n, (after, before)) in trees(&lab, &["both.pgn"]).iter().zip(&before).enumerate() {
+        assert_eq!((after.code, &after.out), (before.code, &before.out));
+        // A lookup of a rare position may also come upon a damaged block.
+        if n / 2 != 3 {
+            assert_eq!(after.err.contains(note), n < 2 * 3, "{n}: {}", after.err);
+        }
+    }
+    tree[20] ^= 1;
+    lab.write("both.pgn.chessdb-tree", &tree);
+    let ran = lab.run(["tree", "both.pgn"]).expect(0);
+    let note = "chessdb: ignoring both.pgn.chessdb-tree: it is damaged: ";
+    assert!(ran.err.contains(note), "{}", ran.err);
+    assert_eq!(ran.out, before[0].out);
 }

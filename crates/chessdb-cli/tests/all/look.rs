@@ -332,6 +332,7 @@ fn completions_and_manual_pages_are_made() {
         "-merge",
         "-names",
         "-novelty",
+        "-prepare",
         "-query",
         "-salvage",
         "-show",

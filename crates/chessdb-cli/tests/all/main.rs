@@ -33,17 +33,21 @@ mod lost;
 mod names;
 mod order;
 mod page;
+mod prepare;
 mod report_files;
 mod safety;
 mod salvage;
+mod searches;
 mod shape;
 mod small;
 mod stats;
 mod strange;
+mod strangers;
 mod tables;
 mod texts;
 mod values;
 mod view;
+mod view_engine;
 
 #[path = "../../src/json.rs"]
 #[allow(dead_code, reason = "only what the trees need is used here")]

@@ -321,3 +321,66 @@ fn the_largest_losses_come_first() {
     );
     assert_eq!(report["lossy"], 70);
 }
+
+#[test]
+fn a_line_of_an_engine_is_told_in_san() {
+    let mut session = Session::new();
+    let mut line = |fen: &str, moves: &str| {
+        ask(
+            &mut session,
+            &json!({ "op": "line", "fen": fen, "moves": moves }),
+        )
+    };
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let castles = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
+    let chess960 = "rk5r/8/8/8/8/8/8/RK5R w KQkq - 0 1";
+    for (fen, moves, sans) in [
+        (
+            start,
+            "e2e4 e7e5 g1f3 b8c6",
+            &["e4", "e5", "Nf3", "Nc6"][..],
+        ),
+        (start, "", &[][..]),
+        // The first illegal move ends the line.
+        (start, "e2e4 e2e4 e7e5", &["e4"][..]),
+        (start, "e2e5", &[][..]),
+        (start, "nonsense \u{1F600} e2e4", &[][..]),
+        (castles, "e1g1 e8c8", &["O-O", "O-O-O"][..]),
+        (chess960, "b1a1 b8a8", &["O-O-O", "O-O-O"][..]),
+        ("8/P7/8/8/8/4k3/8/4K3 w - - 0 1", "a7a8n", &["a8=N"][..]),
+    ] {
+        let found = line(fen, moves);
+        let found: Vec<&str> = found["moves"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|mv| mv["san"].as_str().unwrap())
+            .collect();
+        assert_eq!(found, sans, "{fen} {moves}");
+    }
+    let black = line("4k3/8/8/8/8/8/8/4K3 b - - 3 9", "e8e7 e1e2");
+    assert_eq!(black["moves"][0]["black"], true);
+    assert_eq!(
+        (&black["moves"][0]["number"], &black["moves"][1]["number"]),
+        (&json!(9), &json!(10))
+    );
+    for (fen, valid, moves, is_chess960) in [
+        (start, true, true, false),
+        (chess960, true, true, true),
+        ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", true, false, false),
+        ("8/8/8/8/8/8/8/8 w - - 0 1", false, false, false),
+        ("4k3/4Q3/8/8/8/8/8/4K3 w - - 0 1", false, true, false),
+        ("P3k3/8/8/8/8/8/8/4K3 w - - 0 1", false, true, false),
+    ] {
+        let found = line(fen, "");
+        assert_eq!(found["isValid"], valid, "{fen}");
+        assert_eq!(found["hasMove"], moves, "{fen}");
+        assert_eq!(found["isChess960"], is_chess960, "{fen}");
+        assert_eq!(
+            line(found["fen"].as_str().unwrap(), "")["isChess960"],
+            is_chess960,
+            "{fen}"
+        );
+    }
+    assert_eq!(line("no position", "")["error"]["code"], "request");
+}

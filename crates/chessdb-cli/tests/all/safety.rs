@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use chessdb::FORMATS;
 
-use crate::common::{GAMES, Lab, Ran, end, fifo, start};
+use crate::common::{GAMES, Lab, Ran, end, fifo, send, start};
 
 /// Returns an extension of each format that this build of the program can write. An opening book
 /// has no headers to change.
@@ -246,14 +246,7 @@ fn signals_end_a_command_tidily() {
                 .unwrap();
             pipe.write_all(GAMES.as_bytes()).unwrap();
             thread::sleep(Duration::from_millis(300));
-            let pid = child.id().to_string();
-            assert!(
-                Command::new("kill")
-                    .args([signal, &pid])
-                    .status()
-                    .unwrap()
-                    .success()
-            );
+            send(signal, child.id());
             thread::sleep(Duration::from_millis(100));
             // The program may have ended already.
             let _ = pipe.write_all(GAMES.repeat(1000).as_bytes());

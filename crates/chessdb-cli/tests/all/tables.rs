@@ -79,25 +79,51 @@ fn arrow_goes_into_files_and_pipes() {
 }
 
 #[test]
-fn as_a_source_they_are_refused_with_a_hint() {
+fn text_tables_are_read_back_and_others_are_refused_with_a_hint() {
     let lab = Lab::new();
-    lab.run(["convert", "-q", "games.si4", "games.csv"])
+    lab.run(["convert", "-q", "games.si4", "games.pgn", "--force"])
         .expect(0);
-    for command in [&["ls", "games.csv"][..], &["convert", "games.csv", "x.pgn"]] {
-        let refused = lab.run(command.to_vec());
-        assert!(
-            refused.err.contains("CSV can be written but not read"),
-            "{}",
-            refused.err
-        );
+    for table in ["games.csv", "games.ndjson"] {
+        lab.run(["convert", "-q", "games.si4", table]).expect(0);
+        lab.run(["convert", "-q", table, "back.pgn", "--force"])
+            .expect(0);
+        // A table without the column `tags` has the typed tags only.
+        let moves = |file: &str| {
+            let text = lab.text(file);
+            text.lines()
+                .filter(|line| !line.starts_with('['))
+                .collect::<Vec<_>>()
+                .join("\n")
+        };
+        assert_eq!(moves("back.pgn"), moves("games.pgn"), "{table}");
+        std::fs::remove_file(lab.path(table)).unwrap();
+        let headers = [
+            "convert",
+            "-q",
+            "games.si4",
+            table,
+            "--columns",
+            "White,Black,Result",
+        ];
+        lab.run(headers).expect(0);
+        let refused = lab.run(["convert", table, "x.pgn"]);
+        assert!(refused.err.contains("movetext"), "{}", refused.err);
         assert!(refused.code > 0);
     }
+    lab.run(["convert", "-q", "games.si4", "games.arrow"])
+        .expect(0);
+    let refused = lab.run(["ls", "games.arrow"]);
+    assert!(
+        refused.err.contains("Arrow can be written but not read"),
+        "{}",
+        refused.err
+    );
     let formats = lab.run(["formats"]).expect(0).out;
     let csv = formats
         .lines()
         .find(|line| line.starts_with("csv "))
         .unwrap();
-    assert!(csv.contains("write") && !csv.contains("read"), "{csv}");
+    assert!(csv.contains("read, write"), "{csv}");
     let json = lab.run(["formats", "arrow", "--json"]).expect(0).out;
     assert!(
         json.contains("\"reads\": false") || json.contains("\"reads\":false"),

@@ -10,25 +10,25 @@ use serde_json::{Value, json};
 
 use crate::common::Lab;
 
-const PAGE: &str = "<!doctype html><title>page</title>";
+pub(crate) const PAGE: &str = "<!doctype html><title>page</title>";
 
 /// A running `chessdb view`.
-struct View {
+pub(crate) struct View {
     child: Child,
     _out: BufReader<ChildStdout>,
-    host: String,
-    token: String,
+    pub(crate) host: String,
+    pub(crate) token: String,
 }
 
 /// An answer of the server.
-struct Answer {
-    status: u16,
+pub(crate) struct Answer {
+    pub(crate) status: u16,
     header: String,
-    body: Vec<u8>,
+    pub(crate) body: Vec<u8>,
 }
 
 impl View {
-    fn of(lab: &Lab, args: &[&str]) -> View {
+    pub(crate) fn of(lab: &Lab, args: &[&str]) -> View {
         lab.write("page.html", PAGE);
         let mut command = lab.command();
         command.args(["view", "--no-open", "--page", "page.html"]);
@@ -50,7 +50,7 @@ impl View {
         }
     }
 
-    fn send(&self, text: &[u8]) -> TcpStream {
+    pub(crate) fn send(&self, text: &[u8]) -> TcpStream {
         let mut stream = TcpStream::connect(&self.host).unwrap();
         let patience = Some(Duration::from_secs(20));
         stream.set_read_timeout(patience).unwrap();
@@ -60,7 +60,7 @@ impl View {
     }
 
     /// Sends a request with the correct host and these additional lines.
-    fn ask(&self, method: &str, path: &str, lines: &str, body: &str) -> Answer {
+    pub(crate) fn ask(&self, method: &str, path: &str, lines: &str, body: &str) -> Answer {
         let (host, size) = (&self.host, body.len());
         let text = format!(
             "{method} {path} HTTP/1.1\r\nHost: {host}\r\nContent-Length: {size}\r\n{lines}\r\n{body}"
@@ -68,12 +68,12 @@ impl View {
         answer(self.send(text.as_bytes()))
     }
 
-    fn get(&self, path: &str) -> Answer {
+    pub(crate) fn get(&self, path: &str) -> Answer {
         self.ask("GET", path, "", "")
     }
 
     /// Opens a page, which stays open as long as the stream, and returns its number.
-    fn page(&self) -> (BufReader<TcpStream>, String) {
+    pub(crate) fn page(&self) -> (BufReader<TcpStream>, String) {
         let (host, token) = (&self.host, &self.token);
         let text = format!("GET /{token}/alive HTTP/1.1\r\nHost: {host}\r\n\r\n");
         let mut stream = BufReader::new(self.send(text.as_bytes()));
@@ -86,7 +86,7 @@ impl View {
         (stream, line.trim().to_owned())
     }
 
-    fn call(&self, page: &str, request: &Value) -> Value {
+    pub(crate) fn call(&self, page: &str, request: &Value) -> Value {
         let path = format!("/{}/call?{page}", self.token);
         let answer = self.ask("POST", &path, "", &request.to_string());
         assert_eq!(answer.status, 200);
@@ -114,7 +114,7 @@ impl Drop for View {
 }
 
 /// Reads one answer. Without a length it ends with the connection.
-fn answer(stream: TcpStream) -> Answer {
+pub(crate) fn answer(stream: TcpStream) -> Answer {
     let mut stream = BufReader::new(stream);
     let (mut header, mut line) = (String::new(), String::new());
     while stream.read_line(&mut line).unwrap() > 2 {

@@ -2,16 +2,15 @@
 
 use chessdb_core::Result as CoreResult;
 use chessdb_core::files::{FileId, FileSink, Role};
-use chessdb_database::{Database, Selection};
+use chessdb_database::{Database, EditedStore, Selection};
 use chessdb_files::choices::FormatName;
 use chessdb_files::error::{Error, Problem, Result};
 use chessdb_files::report::Report;
 use chessdb_formats::writing_charset;
-use chessdb_owned::OwnedStore;
 
 use super::converter::execution::error_if_refused;
 use super::converter::job::{Job, SourceSample};
-use super::{BegunSource, ConvertOptions};
+use super::{BegunSource, ConvertOptions, Observer};
 
 /// A conversion of one database that keeps nothing of what it writes. Its report equals that of
 /// [`super::Converter::run`] with the same format and games, and it can be run in steps.
@@ -29,7 +28,7 @@ use super::{BegunSource, ConvertOptions};
 /// ```
 pub struct Assessment {
     job: Job<'static>,
-    store: Option<OwnedStore>,
+    store: Option<EditedStore>,
     source: BegunSource,
 }
 
@@ -44,13 +43,28 @@ impl Assessment {
         format: impl Into<FormatName>,
         selection: Selection,
     ) -> Result<Assessment> {
+        Assessment::observed(db, format, selection, &mut ())
+    }
+
+    /// Like [`Assessment::new`], for a conversion with an observer, which is also passed to
+    /// [`Assessment::add_observed`].
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`Assessment::new`].
+    pub fn observed(
+        db: &Database,
+        format: impl Into<FormatName>,
+        selection: Selection,
+        observer: &mut dyn Observer,
+    ) -> Result<Assessment> {
         let format = format.into().find().map_err(Error::from)?;
         let mut options = ConvertOptions {
             charset: writing_charset(&[db.format()], format, db.reading().charset),
             jobs: 1,
             ..ConvertOptions::default()
         };
-        options.filter.selection = selection;
+        options.request.selection = selection;
         let mut job = Job {
             format,
             options,
@@ -70,7 +84,10 @@ impl Assessment {
         let started = job.start_for(0, &source, Some(db.format()));
         started.map_err(|failure| job.error(failure, db.path()))?;
         let begun = match &mut job.running {
-            Some(running) => running.begin(0, &source, job.observer),
+            Some(running) => {
+                observer.source(0, db);
+                running.begin(0, &source, observer)
+            }
             None => return Err(Problem::NoDatabase.into()),
         };
         drop(source);
@@ -88,11 +105,25 @@ impl Assessment {
     ///
     /// Returns an error if the conversion would fail.
     pub fn add(&mut self, db: &Database, games: Selection) -> Result<()> {
+        self.add_observed(db, games, &mut ())
+    }
+
+    /// Like [`Assessment::add`], with the observer of [`Assessment::observed`].
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`Assessment::add`].
+    pub fn add_observed(
+        &mut self,
+        db: &Database,
+        games: Selection,
+        observer: &mut dyn Observer,
+    ) -> Result<()> {
         let mut source = self.job.source(db, self.store.as_ref())?;
         source.selection = Some(games);
         let job = &mut self.job;
         let added = match &mut job.running {
-            Some(running) => running.games(&mut self.source, source, job.observer),
+            Some(running) => running.games(&mut self.source, source, observer),
             None => Ok(()),
         };
         added.map_err(|failure| job.error(failure, db.path()))

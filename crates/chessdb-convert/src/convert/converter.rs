@@ -247,7 +247,7 @@ impl<'a> Converter<'a> {
 
     /// Restricts the conversion to these games of each source.
     pub fn select(mut self, selection: impl Into<Selection>) -> Converter<'a> {
-        self.options.filter.selection = selection.into();
+        self.options.request.selection = selection.into();
         self
     }
 
@@ -255,7 +255,7 @@ impl<'a> Converter<'a> {
     #[cfg(feature = "query")]
     pub fn filter(mut self, query: impl Into<Arc<Query>>) -> Converter<'a> {
         let query = query.into();
-        self.options.filter.query = (!query.is_empty()).then_some(query);
+        self.options.request.query = (!query.is_empty()).then_some(query);
         self
     }
 

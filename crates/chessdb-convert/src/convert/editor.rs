@@ -84,6 +84,11 @@ impl Editor {
         self.sink.backups()
     }
 
+    /// Returns the index files that the database had before it was replaced. They were removed.
+    pub fn old_indexes(&self) -> &[PathBuf] {
+        self.sink.old_indexes()
+    }
+
     /// Replaces game `number`, counted from 1, in time proportional to the game, if the format
     /// supports it (DC*): the new version is appended, and the old one is marked as deleted.
     /// Returns the number of games afterwards; `None` if the database must be rewritten.

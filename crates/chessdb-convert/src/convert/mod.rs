@@ -7,13 +7,18 @@ mod assessment;
 mod base;
 mod charset;
 mod converter;
+#[cfg(feature = "query")]
+mod duplicates;
 #[cfg(feature = "fs")]
 mod editor;
 #[cfg(all(feature = "fs", feature = "parquet"))]
 mod folders;
+#[cfg(feature = "query")]
+mod names;
 mod observer;
 mod options;
 mod read_back;
+mod salvage;
 mod source;
 
 use std::ops::ControlFlow;
@@ -31,7 +36,7 @@ use chessdb_core::{
 };
 use chessdb_database::first_lost;
 use chessdb_database::read_in_order;
-use chessdb_database::reading::{GameFilter, GameSlot, ScanRequest};
+use chessdb_database::reading::{GameSlot, ScanRequest};
 
 pub use assessment::Assessment;
 pub use base::NamesInUse;
@@ -41,12 +46,17 @@ pub use chessdb_files::report::{DiagnosticCount, ExtraCount, GameRef, LossCount,
 pub use chessdb_files::sinks::SpoolSink;
 pub use chessdb_files::sinks::{MemorySink, StreamSink};
 pub use converter::Converter;
+#[cfg(feature = "query")]
+pub use duplicates::{Duplicate, DuplicateSearch, FoundDuplicates, GamePlace};
 #[cfg(feature = "fs")]
 pub use editor::Editor;
 #[cfg(all(feature = "fs", feature = "parquet"))]
 pub use folders::PartitionBy;
+#[cfg(feature = "query")]
+pub use names::{NameKind, Renaming};
 pub use observer::Observer;
 pub use options::{OnError, Strictness};
+pub use salvage::{SalvageObserver, SalvageReport};
 
 use base::{CopyScope, base_differences, base_for_target};
 use options::ConvertOptions;
@@ -109,7 +119,7 @@ impl<'w> Conversion<'w> {
         base: BaseInfo,
         options: ConvertOptions,
     ) -> Result<Conversion<'w>, Failure> {
-        let Some(create) = format.create else {
+        let Some(create) = format.writer() else {
             return Err(Failure::Target(
                 ErrorKind::Unsupported("writing this format").into(),
             ));
@@ -214,22 +224,17 @@ impl<'w> Conversion<'w> {
         observer: &mut dyn Observer,
     ) -> Result<(), Failure> {
         let number = begun.number;
-        let mut filter = match self.options.kept == Some(number) {
-            true => GameFilter::default(),
-            false => self.options.filter.clone(),
+        let mut request = match self.options.kept == Some(number) {
+            true => ScanRequest::default(),
+            false => self.options.request.clone(),
         };
-        filter.selection = source.selection.unwrap_or(filter.selection);
+        request.jobs = self.options.jobs;
+        request.prepare = self.preparer(observer);
+        request.selection = source.selection.unwrap_or(request.selection);
         #[cfg(feature = "query")]
-        if let (Some(query), Some(db)) = (filter.query.clone(), source.db) {
-            filter.ask(query, db, source.games.store());
+        if let (Some(query), Some(db)) = (request.query.clone(), source.db) {
+            request.ask(query, db, source.games.store());
         }
-        let request = ScanRequest {
-            filter,
-            headers_only: false,
-            jobs: self.options.jobs,
-            prepare: self.preparer(observer),
-            ..ScanRequest::default()
-        };
         let mut failure = None;
         let result = read_in_order(source.games, &request, &mut |slot| {
             if let Some(unused) = &mut begun.unused {
@@ -282,7 +287,7 @@ impl<'w> Conversion<'w> {
         self.report.base_losses.merge(&misread);
         self.options.refuse_base_losses(&mut self.report);
         // A selection of games that do not exist is a mistake and must not empty a database.
-        self.report.refused |= self.report.read == 0 && !self.options.filter.is_all();
+        self.report.refused |= self.report.read == 0 && !self.options.request.is_all();
         if self.report.refused {
             self.report.written = 0;
             return Ok(self.report);

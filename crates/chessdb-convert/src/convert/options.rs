@@ -2,7 +2,7 @@
 
 use chessdb_core::text::EncodingDetector;
 use chessdb_core::{Charset, LossKind, Losses};
-use chessdb_database::reading::GameFilter;
+use chessdb_database::reading::ScanRequest;
 use chessdb_files::report::{Report, Written};
 
 /// How to treat a game that the source does not provide completely.
@@ -52,7 +52,7 @@ pub(super) struct ConvertOptions {
     /// Whether games marked as deleted are left out.
     pub(super) drop_deleted: bool,
     /// The games to convert of each source.
-    pub(super) filter: GameFilter,
+    pub(super) request: ScanRequest,
     /// The charset of texts in the target, if its format allows a choice.
     pub(super) charset: Option<Charset>,
     /// The charset decisions of the source, if it is rewritten in its own format.

@@ -5,7 +5,10 @@
 //! foresee. A sample of the games is therefore also written into memory and opened as any reader
 //! opens it.
 
-use chessdb_core::{BaseInfo, Charset, Format, LossKind, Losses, MemorySet, Scratch, WriteOptions};
+use chessdb_core::model::Token;
+use chessdb_core::{
+    BaseInfo, Charset, Format, Game, LossKind, Losses, MemorySet, Scratch, Text, WriteOptions,
+};
 use chessdb_database::Database;
 use chessdb_database::texts::{each_text, header_sampling_step};
 use chessdb_database::{OpenOptions, TextField};
@@ -19,7 +22,7 @@ const BYTES: usize = 1 << 22;
 /// A sample of the games with non-ASCII texts.
 #[derive(Clone, Default, Debug)]
 pub(super) struct ReadBack {
-    games: Vec<chessdb_core::Game>,
+    games: Vec<Game>,
     /// Bytes of the texts of the sampled games.
     bytes: usize,
     /// One in `1 << sampling_shift` games with non-ASCII texts is sampled.
@@ -35,7 +38,7 @@ pub(super) struct ReadBack {
 
 impl ReadBack {
     /// Adds a game that is written.
-    pub(super) fn see(&mut self, game: &chessdb_core::Game) {
+    pub(super) fn see(&mut self, game: &Game) {
         let number = self.all;
         self.all += 1;
         if game.texts.is_ascii() {
@@ -51,7 +54,7 @@ impl ReadBack {
             return;
         }
         self.bytes += bytes;
-        self.games.push(game.clone());
+        self.games.push(sample(game));
         while self.games.len() > GAMES || self.bytes > BYTES {
             self.sampling_shift += 1;
             let mut number = 0;
@@ -110,8 +113,14 @@ impl ReadBack {
         if samples_headers && self.is_missed_by_sampling() {
             found = named(format.default_charset?)?;
         }
+        // Named readers may read a text as UTF-8 although another charset is named, but not the
+        // other way round.
+        let named = match intended {
+            Charset::UTF_8 => None,
+            intended => Some(named(intended)?),
+        };
         // No difference if the guessed page is the one that was used.
-        Some(differences(&found, &named(intended)?))
+        Some(differences(&found, named.as_ref()))
     }
 
     /// Returns whether a reader that samples headers would read none of these games.
@@ -121,27 +130,52 @@ impl ReadBack {
     }
 }
 
-/// Returns the texts that the two databases decode differently.
-fn differences(found: &Database, intended: &Database) -> Losses {
+/// Returns a copy of a game, without the moves if they have no texts.
+fn sample(game: &Game) -> Game {
+    let mut sample = Game::new();
+    sample.header.clone_from(&game.header);
+    sample.texts.clone_from(&game.texts);
+    let has_text = |token| {
+        matches!(
+            token,
+            Token::Comment(..) | Token::Fault(..) | Token::Extra(..)
+        )
+    };
+    if game.moves.tokens().any(has_text) {
+        sample.moves.clone_from(&game.moves);
+    }
+    sample
+}
+
+/// Returns the texts that are decoded differently in the intended charset: as `named` decodes them,
+/// or else in UTF-8.
+fn differences(found: &Database, named: Option<&Database>) -> Losses {
     let mut losses = Losses::new();
-    let (Ok(found), Ok(intended)) = (found.store(), intended.store()) else {
+    let (Ok(found), Ok(named)) = (found.store(), named.map(Database::store).transpose()) else {
         return losses;
     };
     let mut scratch = Scratch::new();
-    let (mut left, mut right) = (chessdb_core::Game::new(), chessdb_core::Game::new());
+    let (mut left, mut right) = (Game::new(), Game::new());
     let mut comments = Vec::new();
     for n in 0..found.len() {
         scratch.diagnostics.clear();
-        let read = found.game_into(n, &mut left, &mut scratch);
-        if read.is_err() || intended.game_into(n, &mut right, &mut scratch).is_err() {
+        let mut read = found.game_into(n, &mut left, &mut scratch);
+        if let (Ok(()), Some(named)) = (&read, named) {
+            read = named.game_into(n, &mut right, &mut scratch);
+        }
+        if read.is_err() {
             continue;
         }
         comments.clear();
         each_text(TextField::Comment, &left.header, &left.moves, &mut |id| {
             comments.push(id)
         });
-        for ((id, text), (_, other)) in left.texts.iter().zip(right.texts.iter()) {
-            if !text.as_bytes().is_ascii() && text.decode() != other.decode() {
+        for (id, text) in left.texts.iter() {
+            let other = match named {
+                Some(_) => right.texts.get(id),
+                None => Text::new(text.as_bytes(), Charset::UTF_8),
+            };
+            if !text.as_bytes().is_ascii() && text != other && text.decode() != other.decode() {
                 let kind = match comments.contains(&id) {
                     true => LossKind::CommentText,
                     false => LossKind::NameText,

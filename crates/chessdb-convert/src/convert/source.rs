@@ -2,10 +2,9 @@
 
 use chessdb_core::{BaseInfo, Diagnostic, Format};
 use chessdb_database::Database;
-use chessdb_database::Selection;
 use chessdb_database::reading::Source;
+use chessdb_database::{EditedStore, Selection};
 use chessdb_files::error::Result;
-use chessdb_owned::OwnedStore;
 
 use super::ConvertOptions;
 
@@ -45,7 +44,7 @@ impl<'a> ConversionSource<'a> {
     pub(super) fn database(
         db: &'a Database,
         target: &Format,
-        store: Option<&'a OwnedStore>,
+        store: Option<&'a EditedStore>,
     ) -> Result<ConversionSource<'a>> {
         Ok(ConversionSource {
             name: None,
@@ -61,6 +60,6 @@ impl<'a> ConversionSource<'a> {
     /// Returns whether every game of the source goes into the target.
     pub(super) fn is_whole(&self, options: &ConvertOptions) -> bool {
         let is_all = self.selection.as_ref().is_none_or(Selection::is_all);
-        is_all && options.filter.is_all() && !options.drop_deleted
+        is_all && options.request.is_all() && !options.drop_deleted
     }
 }

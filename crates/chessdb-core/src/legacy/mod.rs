@@ -4,7 +4,9 @@
 pub mod ca;
 pub mod cbf;
 pub mod cbh;
+pub mod encroissant;
 pub mod jose;
+pub mod ocgdb;
 pub mod scid;
 
 use std::fmt;

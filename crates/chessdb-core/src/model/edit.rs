@@ -99,21 +99,8 @@ impl Game {
                         tokens.skip_variation(branch);
                         Ok(())
                     }
-                    Some(token) if is_left_out(token, parts, &self.texts) => Ok(()),
-                    Some(Token::Move(mv)) => tape.mv(mv),
-                    Some(Token::Open(_)) => tape.open(),
-                    Some(Token::Close) => {
-                        tape.close();
-                        Ok(())
-                    }
-                    Some(Token::Nag(nag)) => tape.nag(nag),
-                    Some(Token::Comment(place, text)) => tape.comment(place, text),
-                    Some(Token::Clock(clock)) => tape.clock(clock),
-                    Some(Token::Eval(eval)) => tape.eval(eval),
-                    Some(Token::Shapes(shapes)) => tape.shapes(shapes),
-                    Some(Token::Outcome(outcome)) => tape.outcome(outcome),
-                    Some(Token::Fault(kind, text)) => tape.fault(kind, text),
-                    Some(Token::Extra(extra)) => tape.extra(extra.clone()),
+                    Some(token) if is_left_out(token, parts) => Ok(()),
+                    Some(token) => tape.token(token),
                 },
             };
             if fits.is_err() {
@@ -152,7 +139,7 @@ impl Game {
     }
 }
 
-fn is_left_out(token: Token<'_>, parts: Parts, texts: &crate::text::Texts) -> bool {
+fn is_left_out(token: Token<'_>, parts: Parts) -> bool {
     match token {
         Token::Nag(_) => parts.contains(Parts::NAGS),
         // An absent comment only ends the commands before it.
@@ -160,9 +147,7 @@ fn is_left_out(token: Token<'_>, parts: Parts, texts: &crate::text::Texts) -> bo
             parts.intersects(Parts::COMMENTS | Parts::COMMANDS)
         }
         Token::Comment(..) => parts.contains(Parts::COMMENTS),
-        token => {
-            token.event(texts).is_command() && parts.intersects(Parts::COMMENTS | Parts::COMMANDS)
-        }
+        token => token.is_command() && parts.intersects(Parts::COMMENTS | Parts::COMMANDS),
     }
 }
 

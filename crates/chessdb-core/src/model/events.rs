@@ -58,6 +58,15 @@ impl<'g> Event<'g> {
 }
 
 impl<'g> Token<'g> {
+    /// Returns whether the event is a command in comments ([`Event::command`]).
+    pub fn is_command(&self) -> bool {
+        match self {
+            Token::Clock(_) | Token::Eval(_) | Token::Shapes(_) => true,
+            Token::Extra(extra) => has_extra_command(extra.format),
+            _ => false,
+        }
+    }
+
     /// Returns the event with the text of this token, if it has one.
     #[inline]
     pub fn event(self, texts: &'g Texts) -> Event<'g> {

@@ -1,8 +1,8 @@
 //! Position keys of Polyglot opening books, which many programs share.
 
-use crate::board::{Piece, Side};
+use crate::board::{Piece, Played, Side};
 use crate::rules::has_ep_capture;
-use crate::{Board, Color, Square};
+use crate::{Board, Color, PackedMove, Square};
 
 /// The constants from the published description of the Polyglot book format: one for each piece on
 /// each square (from [`PIECES`]), castling right, en passant file, and White to move.
@@ -223,6 +223,28 @@ impl Board {
         }
         key
     }
+
+    /// Returns the placement key of this position, which `mv` of `piece` led to from a position
+    /// with the placement key `before`. `piece` is what was on the from-square.
+    pub fn placement_key_after(
+        &self,
+        mv: PackedMove,
+        piece: Option<Piece>,
+        played: &Played,
+        before: u64,
+    ) -> u64 {
+        match piece {
+            Some(piece) if mv.is_normal() && mv.from() != mv.to() => {
+                let turn = NUMBERS.get(WHITE_TO_MOVE).copied().unwrap_or_default();
+                let captured = played
+                    .captured
+                    .map_or(0, |(square, piece)| piece.polyglot_number(square));
+                let moved = piece.polyglot_number(mv.from()) ^ piece.polyglot_number(mv.to());
+                before ^ turn ^ captured ^ moved
+            }
+            _ => self.placement_key(),
+        }
+    }
 }
 
 impl Piece {
@@ -238,7 +260,6 @@ impl Piece {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::PackedMove;
     use crate::rules::{Position, legal_moves, read_san};
 
     /// The examples in the description of the format: moves from the start and the resulting key.
@@ -261,6 +282,32 @@ mod tests {
                 board.play(mv);
             }
             assert_eq!(board.polyglot_key(), key, "{moves}");
+        }
+    }
+
+    #[test]
+    fn keys_after_moves_are_those_of_the_positions() {
+        // Any sixteen bits, so most moves are illegal, and every third is legal.
+        let mut random = 0x2545_F491_4F6C_DD1D_u64;
+        let mut legal = Vec::new();
+        for _ in 0..if cfg!(miri) { 2 } else { 400 } {
+            let mut board = Board::standard();
+            let mut key = board.placement_key();
+            for n in 0..80 {
+                random ^= random << 13;
+                random ^= random >> 7;
+                random ^= random << 17;
+                legal.clear();
+                legal_moves(&board, &mut legal);
+                let mv = match legal.get(random as usize % legal.len().max(1)) {
+                    Some(&mv) if n % 3 == 0 => mv,
+                    _ => PackedMove::from_bits((random >> 40) as u16 % 0xA000).unwrap(),
+                };
+                let piece = board.piece_at(mv.from());
+                let played = board.play(mv);
+                key = board.placement_key_after(mv, piece, &played, key);
+                assert_eq!(key, board.placement_key(), "{board} {mv:?}");
+            }
         }
     }
 

@@ -30,7 +30,11 @@ impl Feature {
     /// Returns the features of a position: pieces and side to move. An early position has a second
     /// one with two bits, because most games begin alike.
     pub fn of_position(board: &Board) -> [Option<Feature>; 2] {
-        let key = board.placement_key();
+        Feature::of_position_with(board, board.placement_key())
+    }
+
+    /// Like [`Feature::of_position`], with the placement key of the position.
+    fn of_position_with(board: &Board, key: u64) -> [Option<Feature>; 2] {
         [
             Some(Feature::new(key, 1)),
             is_early(board).then(|| Feature::new(key >> 9, 2)),
@@ -100,18 +104,18 @@ impl Features {
     }
 
     /// Returns the features of the starting position of a game.
-    pub(crate) fn at_start(board: &Board, is_standard: bool) -> Features {
+    pub(crate) fn at_start(board: &Board, key: u64, is_standard: bool) -> Features {
         let mut features = Features([0; Features::BITS / 64]);
         if !is_standard {
             features.add_pieces(board);
         }
         features.add_balance(board);
-        features.add_position(board);
+        features.add_position(board, key);
         features
     }
 
-    /// Adds the features of the position after a move.
-    pub(crate) fn add_move(&mut self, mv: PackedMove, played: &Played, board: &Board) {
+    /// Adds the features of the position after a move; `key` is its placement key.
+    pub(crate) fn add_move(&mut self, mv: PackedMove, played: &Played, board: &Board, key: u64) {
         match mv.kind() {
             MoveKind::Normal | MoveKind::Promotion(_) => self.add_piece(board, mv.to()),
             // More than one piece has moved, or none.
@@ -120,7 +124,7 @@ impl Features {
         if played.captured.is_some() || mv.promotion().is_some() {
             self.add_balance(board);
         }
-        self.add_position(board);
+        self.add_position(board, key);
     }
 
     /// Returns whether a feature may occur.
@@ -140,8 +144,8 @@ impl Features {
         }
     }
 
-    fn add_position(&mut self, board: &Board) {
-        let features = Feature::of_position(board);
+    fn add_position(&mut self, board: &Board, key: u64) {
+        let features = Feature::of_position_with(board, key);
         features.into_iter().flatten().for_each(|one| self.add(one));
     }
 

@@ -51,6 +51,9 @@ pub struct HeaderColumns {
     /// The games with an open rating, of White and of Black: a missing rating means that it is
     /// unknown.
     pub open_ratings: [u64; 2],
+    /// The games with headers that the columns describe completely, one bit each: nothing is open,
+    /// and there is no other name or tag, such as an annotator.
+    pub complete: u64,
 }
 
 impl HeaderColumns {
@@ -65,8 +68,9 @@ impl HeaderColumns {
         self.open_dates | white | black
     }
 
-    /// Marks these games as having no open values: the columns are exact.
+    /// Marks these games as described completely.
     pub fn close(&mut self, games: u64) {
+        self.complete |= games;
         self.open_dates &= !games;
         for open in &mut self.open_ratings {
             *open &= !games;
@@ -89,6 +93,7 @@ impl Default for HeaderColumns {
             openings: [0; HeaderColumns::GAMES],
             open_dates: 0,
             open_ratings: [0; 2],
+            complete: 0,
         }
     }
 }

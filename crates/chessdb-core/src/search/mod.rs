@@ -11,4 +11,6 @@ pub use features::{Feature, Features};
 pub use header_columns::{HeaderColumnSet, HeaderColumns};
 pub use piece_counts::PieceCounts;
 pub use search_index::SearchIndex;
-pub use signature::{HomePawns, MainlineObserver, MoveFilter, Signature, observe_game};
+pub use signature::{
+    HomePawns, MainlineObserver, MainlinePosition, MoveFilter, Signature, observe_game,
+};

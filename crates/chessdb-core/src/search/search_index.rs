@@ -34,8 +34,8 @@ pub trait SearchIndex: Send + Sync {
         false
     }
 
-    /// Returns a mask of the games, among the 64 from `first` and set in `games`, with header
-    /// columns that are exact even where they are open ([`HeaderColumns::close`]).
+    /// Returns a mask of the games, among the 64 from `first` and set in `games`, with headers that
+    /// the header columns describe completely ([`HeaderColumns::close`]).
     fn exact_columns(&self, _first: u32, _games: u64) -> u64 {
         0
     }

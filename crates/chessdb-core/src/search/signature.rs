@@ -47,15 +47,34 @@ impl Signature {
 
     /// Returns the signature of a game and the features of its mainline, computed in one pass.
     pub fn with_features(game: &Game) -> (Signature, Features) {
+        Signature::with_positions(game, |_| {})
+    }
+
+    /// Like [`Signature::with_features`]; also passes each position of the mainline to `visit`, the
+    /// first one too.
+    pub fn with_positions(
+        game: &Game,
+        mut visit: impl FnMut(MainlinePosition<'_>),
+    ) -> (Signature, Features) {
         let mut board = game.start_board();
         let is_standard = game.header.start.is_standard() && game.has_known_start();
-        let mut features = Features::at_start(&board, is_standard);
+        let mut key = board.placement_key();
+        let mut features = Features::at_start(&board, key, is_standard);
         let mut home = HomePawns::default();
         let (mut promotes, mut plies) = (false, 0_u32);
         let mut at_home = pawns_at_home(&board);
-        for mv in game.mainline() {
+        let mut moves = game.mainline();
+        let mut next = moves.next();
+        visit(MainlinePosition {
+            board: &board,
+            key,
+            next,
+        });
+        while let Some(mv) = next {
+            let piece = board.piece_at(mv.from());
             let played = board.play(mv);
-            features.add_move(mv, &played, &board);
+            key = board.placement_key_after(mv, piece, &played, key);
+            features.add_move(mv, &played, &board, key);
             plies = plies.saturating_add(1);
             promotes |= mv.promotion().is_some();
             let now = pawns_at_home(&board) & at_home;
@@ -67,6 +86,12 @@ impl Signature {
                 }
                 at_home = now;
             }
+            next = moves.next();
+            visit(MainlinePosition {
+                board: &board,
+                key,
+                next,
+            });
         }
         let signature = Signature {
             piece_counts: Color::ALL.map(|color| PieceCounts::of(&board, color)),
@@ -77,6 +102,17 @@ impl Signature {
         };
         (signature, features)
     }
+}
+
+/// A position of a mainline ([`Signature::with_positions`]).
+#[derive(Clone, Copy, Debug)]
+pub struct MainlinePosition<'b> {
+    /// The position.
+    pub board: &'b Board,
+    /// Its [`Board::placement_key`].
+    pub key: u64,
+    /// The move played there; `None` in the last position.
+    pub next: Option<PackedMove>,
 }
 
 /// Returns the pawns on their initial squares, one bit each in the order of [`HomePawns::bits`].

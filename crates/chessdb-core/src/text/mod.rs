@@ -25,6 +25,7 @@ mod overwritten;
 mod page_tables;
 mod symbols;
 mod tables;
+mod unusual;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -34,7 +35,7 @@ pub use charset::Charset;
 pub use convert::Unmappable;
 pub use guess::{CharsetGuess, CharsetPrior, Evidence, KnownTokens};
 pub use mixed::EncodingDetector;
-pub use overwritten::{is_overwritten, is_printable};
+pub use overwritten::{is_overwritten, is_printable, plain, push_plain};
 
 #[cfg(not(any(target_family = "wasm", feature = "own-pages")))]
 use library::PageCodec;

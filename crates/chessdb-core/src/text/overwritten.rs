@@ -1,6 +1,8 @@
 //! Checks for bytes in place of a text that never were a text, and for texts that need no further
 //! checks.
 
+use super::Text;
+
 /// Returns whether this text was overwritten by other data: it contains a NUL, many control
 /// characters, or a long run of FF. No program writes these in a text, and no charset has letters
 /// for them; but a reader cannot distinguish them from a text.
@@ -55,6 +57,22 @@ pub fn is_printable(text: &[u8]) -> bool {
             words.all(|word| are_printable(u64::from_ne_bytes(*word)))
         }
         None => text.iter().all(|byte| matches!(byte, b' '..=b'~')),
+    }
+}
+
+/// Replaces every control character by a space, so that no file can move the cursor of a terminal,
+/// and a line remains a line.
+pub fn plain(text: &str) -> String {
+    text.chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect()
+}
+
+/// Appends a text as [`plain`] returns it.
+pub fn push_plain(text: Text<'_>, out: &mut Vec<u8>) {
+    match is_printable(text.as_bytes()) {
+        true => out.extend_from_slice(text.as_bytes()),
+        false => out.extend_from_slice(plain(&text.decode()).as_bytes()),
     }
 }
 

@@ -75,14 +75,21 @@ impl Guess {
         })
     }
 
-    /// Guesses from the names of an open database, and from comments if these are not sufficient.
-    pub(super) fn of_store(store: &dyn GameStore, format: &Format, fields: &Fields) -> Guess {
+    /// Guesses from the names of an open database, and from comments if these are not sufficient and
+    /// not known to be ASCII.
+    pub(super) fn of_store(
+        store: &dyn GameStore,
+        format: &Format,
+        fields: &Fields,
+        has_ascii_comments: bool,
+    ) -> Guess {
         if store.details().declared_charset.is_some() {
             return Guess::default();
         }
         let mut evidence = Evidence::new();
         names(store, fields, &mut |text| evidence.add(text.as_bytes()));
-        if !evidence.has_witnesses(MIN_WITNESSES) && !is_set(fields, TextField::Comment) {
+        let asks_comments = !has_ascii_comments && !is_set(fields, TextField::Comment);
+        if asks_comments && !evidence.has_witnesses(MIN_WITNESSES) {
             comments(store, &mut |text| {
                 add_comment(text.as_bytes(), format, &mut evidence)
             });
@@ -284,6 +291,14 @@ fn is_plain(records: &[NameRecord], texts: &Texts) -> bool {
         let bytes = texts.span(first, last);
         texts_of.all(|text| (first..=last).contains(&text)) && !bytes.is_empty() && bytes.is_ascii()
     })
+}
+
+/// Returns whether the comments sampled for a guess are ASCII.
+#[cfg(all(feature = "fs", feature = "query"))]
+pub(crate) fn has_ascii_comments(store: &dyn GameStore) -> bool {
+    let mut is_ascii = true;
+    comments(store, &mut |text| is_ascii &= text.as_bytes().is_ascii());
+    is_ascii
 }
 
 /// Passes the comments of sampled games to `add`.

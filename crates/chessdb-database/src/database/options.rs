@@ -20,8 +20,7 @@ use super::{Database, DatabaseContent, Fields, Guess, TextField, open_with_chars
 #[cfg(all(feature = "fs", feature = "query"))]
 use crate::index::{FoundIndex, IndexUse, OpenIndex, index_path};
 
-/// Maximum size in bytes of a plain file that is read whole although its format can be read as a
-/// stream.
+/// Maximum size in bytes of a plain file that is read whole instead of as a stream.
 #[cfg(feature = "fs")]
 const MAX_WHOLE_FILE: u64 = 1 << 30;
 
@@ -193,9 +192,8 @@ impl OpenOptions {
         self
     }
 
-    /// Sets whether games are accessed by number in files of any size. A file that is read
-    /// as a stream only because it exceeds 1 GiB is then memory-mapped, if the system can, and
-    /// scanned for games.
+    /// Sets whether games are accessed by number in files of any size. A file that is a stream only
+    /// because it exceeds 1 GiB is then memory-mapped, if the system can, and scanned for games.
     #[must_use]
     pub fn numbered(mut self, numbered: bool) -> OpenOptions {
         self.numbered = numbered;
@@ -274,12 +272,10 @@ impl OpenOptions {
     /// Returns whether the index file is requested and the other options leave games as stored.
     #[cfg(all(feature = "fs", feature = "query"))]
     fn can_use_index(&self) -> bool {
-        let is_standard = !self.salvage && !self.checking && !self.strict;
-        self.index && is_standard && self.settings.is_empty()
+        self.index && !(self.salvage || self.checking || self.strict) && self.settings.is_empty()
     }
 
-    /// Returns whether [`OpenOptions::open_found`] reads the files into memory instead of as a
-    /// stream.
+    /// Returns whether [`OpenOptions::open_found`] reads the files into memory, not as a stream.
     #[cfg(feature = "fs")]
     pub fn is_read_whole(&self, found: &chessdb_files::filesystem::FoundDatabase) -> bool {
         let most = if self.numbered && CAN_MAP {
@@ -343,21 +339,23 @@ impl OpenOptions {
     ///
     /// Returns the errors of the format, or an error if the charset is not known.
     pub fn open_in_memory(&self, files: Files) -> Result<Database> {
-        self.open_with_options(files, self.reading()?)
+        self.open_with_options(files, (self.reading()?, false))
     }
 
-    /// Like [`OpenOptions::open_in_memory`], with an index file that contains the offsets of the
-    /// games.
+    /// Like [`OpenOptions::open_in_memory`], with an index file that has the offsets of games.
     #[cfg(all(feature = "fs", feature = "query"))]
     fn open_indexed(&self, files: Files, found_index: FoundIndex) -> Result<Database> {
-        let options = self.reading()?;
-        let offsets = found_index.game_offsets(&options.limits);
-        let mut db = self.open_with_options(files, options.with_game_offsets(offsets))?;
-        db.index = found_index.of_games(db.len()?).finish();
+        let known = found_index.options(&files, self.reading()?);
+        let mut db = self.open_with_options(files, known)?;
+        if let DatabaseContent::Store(files, store) = &db.content {
+            db.index = found_index.finish(files, store.store());
+        }
         Ok(db)
     }
 
-    fn open_with_options(&self, files: Files, mut options: ReadOptions) -> Result<Database> {
+    /// Opens files; the flag states whether the comments are known to be ASCII.
+    fn open_with_options(&self, files: Files, known: (ReadOptions, bool)) -> Result<Database> {
+        let (mut options, has_ascii_comments) = known;
         let format = files.format();
         let files = Arc::new(files);
         let shared: SharedFiles = Arc::clone(&files) as SharedFiles;
@@ -375,7 +373,7 @@ impl OpenOptions {
         };
         let mut store = open(options.clone())?;
         if guesses && format.stream.is_none() {
-            guess = Guess::of_store(store.store(), format, &fields);
+            guess = Guess::of_store(store.store(), format, &fields, has_ascii_comments);
             if guess.matters(format) {
                 options.guess.clone_from(&guess.guess);
                 store = open(options.clone())?;
@@ -385,7 +383,7 @@ impl OpenOptions {
         let recoveries = files.recoveries().to_vec();
         let mut db = self.database(
             format,
-            DatabaseContent::Store(files, store),
+            DatabaseContent::Store(files, store.into()),
             options,
             fields,
         );
@@ -411,7 +409,7 @@ impl OpenOptions {
             .iter()
             .copied()
             .filter(|format| format.stream.is_some());
-        let format = forced_format.or_else(|| streamed.next());
+        let format = forced_format.or_else(|| streamed.next_back()); // PGN, unless it is named.
         let format = format.filter(|format| format.stream.is_some());
         let format = format.ok_or(Problem::NotStreamable)?;
         let role = format.required.first().copied();
@@ -442,6 +440,8 @@ impl OpenOptions {
             recoveries: Vec::new(),
             #[cfg(all(feature = "fs", feature = "query"))]
             index: OpenIndex::default(),
+            #[cfg(all(feature = "fs", feature = "query"))]
+            tree: crate::tree_index::LazyTree::new(self.can_use_index()),
         }
     }
 

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use super::Database;
 use crate::Game;
+#[cfg(all(feature = "fs", feature = "query"))]
+use crate::edits::Edits;
 use chessdb_files::error::{Error, Result};
 
 impl Database {
@@ -40,6 +42,40 @@ impl Database {
         self.index.indexed()
     }
 
+    /// Returns the moves played in a position (pieces and side to move) in all games, from the tree
+    /// file of the database, which [`Database::write_index`] writes. A move counts once per game,
+    /// when the position first occurs. Some games are not counted but listed, and must be read in
+    /// addition ([`crate::PositionMoves::uncounted`]).
+    ///
+    /// `None` if the tree file is not used ([`index`](crate::OpenOptions::index)), does not have the
+    /// position, or is damaged there. [`chessdb_query::OpeningTree`] then counts the same games.
+    ///
+    /// ```no_run
+    /// # fn main() -> Result<(), chessdb::Error> {
+    /// let db = chessdb::Database::options().index(true).open("games.si4")?;
+    /// let found = db.position_moves(&chessdb::core::Board::standard());
+    /// for played in found.unwrap_or_default().moves {
+    ///     println!("{} {}", played.mv, played.tally.games);
+    /// }
+    /// # Ok(()) }
+    /// ```
+    #[cfg(all(feature = "fs", feature = "query"))]
+    pub fn position_moves(&self, board: &chessdb_core::Board) -> Option<crate::PositionMoves> {
+        // The tree file describes the stored games.
+        let is_stored = self.edits().is_none_or(Edits::is_empty);
+        let files = self.files().filter(|_| is_stored)?;
+        let games = self.len().ok()?;
+        let index = self.index().map(|index| &**index);
+        self.tree.open(files, games, index)?.moves(board, games)
+    }
+
+    /// Returns the state of the tree file of the database; `None` before it was used. Data is
+    /// verified by checksum when it is used, so the state may change.
+    #[cfg(all(feature = "fs", feature = "query"))]
+    pub fn tree_indexed(&self) -> Option<&crate::index::IndexUse> {
+        self.tree.state()
+    }
+
     /// Reads the header of game `index`, counted from 0, into `game`, unless `observer` does not
     /// need it, and passes the mainline to `observer` up to the move where it stops. Afterwards the
     /// moves in `game` have no meaning, and problems after that move are not reported.
@@ -66,7 +102,9 @@ impl Database {
 
     #[cfg(all(feature = "fs", feature = "query"))]
     pub(crate) fn index(&self) -> Option<&Arc<crate::index::Index>> {
-        self.index.index()
+        // The index file describes the stored games.
+        let is_stored = self.edits().is_none_or(Edits::is_empty);
+        self.index.index().filter(|_| is_stored)
     }
 
     /// Returns whether the options leave games as stored, without salvage, checks, strict mode or

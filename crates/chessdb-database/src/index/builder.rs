@@ -5,9 +5,12 @@ use std::io::{self, Write};
 use chessdb_core::search::{Features, Signature};
 
 use super::layout::{
-    COLUMNS, FileStamp, GAMES_PER_BLOCK, GAMES_PER_GROUP, GAMES_PER_WORD, IndexLayout, RECORD_SIZE,
-    WORD_SIZE, WORDS_PER_COLUMN, record,
+    COLUMNS, FileStamp, GAMES_PER_BLOCK, GAMES_PER_GROUP, GAMES_PER_WORD, IndexLayout, PIECE_SIZE,
+    RECORD_SIZE, WORD_SIZE, WORDS_PER_COLUMN, record,
 };
+
+/// Length of a full block.
+const FULL_BLOCK_SIZE: usize = (COLUMNS + GAMES_PER_BLOCK / GAMES_PER_GROUP) * PIECE_SIZE;
 
 /// A writer of an index. It holds one block in memory, 2.6 MB, and the checksum of each earlier
 /// piece, 4 bytes.
@@ -30,32 +33,34 @@ pub(crate) struct IndexBuilder<W> {
 }
 
 impl<W: Write> IndexBuilder<W> {
-    /// Starts an index of a database with these files and `games` games. `places` is the number of
-    /// game offsets, which is `games + 1` or 0.
+    /// Starts an index of a database with these files.
     pub(crate) fn new(
         out: W,
         stamps: &[FileStamp],
-        games: u32,
-        places: u64,
+        layout: IndexLayout,
     ) -> io::Result<IndexBuilder<W>> {
         let mut builder = IndexBuilder {
             out,
-            games,
+            games: layout.games,
             done: 0,
-            records: Vec::with_capacity(GAMES_PER_BLOCK.min(games as usize) * RECORD_SIZE),
+            records: Vec::with_capacity(GAMES_PER_BLOCK.min(layout.games as usize) * RECORD_SIZE),
             current_words: Box::new([0; COLUMNS]),
             columns: vec![0; COLUMNS * WORDS_PER_COLUMN],
             column: Vec::new(),
             sums: Vec::new(),
             sum: crc32fast::Hasher::new(),
         };
-        let layout = IndexLayout {
-            games,
-            files: stamps.len() as u32,
-            places,
-        };
         builder.write(&layout.write(stamps))?;
         Ok(builder)
+    }
+
+    /// Adds the games of full blocks of another index, before any other game
+    /// ([`super::Index::intact_blocks`]).
+    pub(crate) fn keep(&mut self, (blocks, sums): (&[u8], &[u8])) -> io::Result<()> {
+        let games = blocks.len() / FULL_BLOCK_SIZE * GAMES_PER_BLOCK;
+        self.done = self.done.saturating_add(games as u32);
+        self.sums.extend_from_slice(sums);
+        self.out.write_all(blocks)
     }
 
     /// Adds the next game; `None` if nothing certain is known about it.

@@ -1,19 +1,18 @@
 //! The index file: its path, and its match with the database.
 
-use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
-use chessdb_core::FileSet;
-use chessdb_core::files::{GameOffsets, SharedBytes};
+use chessdb_core::files::{GameOffsets, Role, SharedBytes};
 use chessdb_core::limits::Limits;
+use chessdb_core::{FileSet, GameStore, ReadOptions};
 use chessdb_files::files::Files;
-use chessdb_files::filesystem::FoundDatabase;
 #[cfg(all(feature = "mmap", unix))]
 use chessdb_files::filesystem::mapped;
+use chessdb_files::filesystem::{FoundDatabase, index_files};
 
 use super::layout::{COUNTS_SIZE, FileStamp};
 use super::read::Index;
@@ -22,6 +21,12 @@ use super::read::Index;
 /// at its end, and the others evenly between them.
 const SAMPLES: u64 = 32;
 const SAMPLE_SIZE: u64 = 8 << 10;
+
+/// The roles of files whose first bytes do not change when games are appended.
+const CAN_GROW: [&str; 5] = ["pgn", "si4", "sg4", "si5", "sg5"];
+/// The end of the version in a SCID index, and the length of its header (docs/formats/scid.md).
+const SI4_VERSION_END: usize = 10;
+const SI4_HEADER: usize = 182;
 
 /// The state of the index file of a database.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -32,6 +37,9 @@ pub enum IndexUse {
     None,
     /// The index is used, and all data used so far is intact.
     Used,
+    /// The index at this path is used for this number of games. The database has grown since it was
+    /// written; later games are read.
+    Partial(PathBuf, u32),
     /// The index at this path is used, but some of the data used so far is damaged; games concerned
     /// are read instead.
     Damaged(PathBuf),
@@ -91,9 +99,8 @@ pub fn index_path(found: &FoundDatabase) -> Option<PathBuf> {
 
 /// Returns the path of the index of a database with this main file.
 pub(crate) fn index_path_of(main: &Path) -> PathBuf {
-    let mut name = OsString::from(main);
-    name.push(".chessdb-index");
-    name.into()
+    let [index, _] = index_files(main);
+    index
 }
 
 impl FoundIndex {
@@ -112,36 +119,71 @@ impl FoundIndex {
         }
     }
 
-    /// Refuses the index if the database has a different number of games.
-    pub(crate) fn of_games(self, games: u32) -> FoundIndex {
+    /// Returns the options for opening the database, with what the index knows about it, and whether
+    /// the comments are known to be ASCII.
+    pub(crate) fn options(&self, files: &Files, mut options: ReadOptions) -> (ReadOptions, bool) {
         match self {
-            FoundIndex::Index(path, index) if index.games() != games => {
-                FoundIndex::Refused(path, "it has a different number of games".to_owned())
+            FoundIndex::Index(_, index)
+                if is_of_all(&index.stamps().collect::<Vec<_>>(), files) =>
+            {
+                let limits = has_default_limits(&options.limits);
+                options.game_offsets = index.game_offsets().filter(|_| limits).cloned();
+                options.known_intact = index.layout().is_clean;
+                (options, index.layout().has_ascii_comments)
             }
-            same => same,
-        }
-    }
-
-    /// Returns the offsets of the games, if the index contains them.
-    pub(crate) fn game_offsets(&self, limits: &Limits) -> Option<GameOffsets> {
-        match self {
-            FoundIndex::Index(_, index) if has_default_limits(limits) => {
-                index.game_offsets().cloned()
-            }
-            _ => None,
+            _ => (options, false),
         }
     }
 
     /// Returns the part that the open database keeps.
-    pub(crate) fn finish(self) -> OpenIndex {
+    pub(crate) fn finish(self, files: &Files, store: &dyn GameStore) -> OpenIndex {
+        let (games, offsets) = (store.len(), store.details().game_offsets);
         match self {
             FoundIndex::None => OpenIndex::default(),
+            FoundIndex::Index(path, index) if !index.fits(files, games, offsets) => {
+                let why = "it has a different number of games".to_owned();
+                OpenIndex::none(IndexUse::Refused(path, why))
+            }
             FoundIndex::Index(path, index) => OpenIndex {
+                indexed: match index.games() < games {
+                    true => IndexUse::Partial(path.clone(), index.games()),
+                    false => IndexUse::Used,
+                },
                 index: Some(index),
-                indexed: IndexUse::Used,
                 damaged: IndexUse::Damaged(path),
             },
             FoundIndex::Refused(path, why) => OpenIndex::none(IndexUse::Refused(path, why)),
+        }
+    }
+}
+
+/// The reason for which most indexes are refused.
+const CHANGED: &str = "the database has changed since it was built";
+
+impl Index {
+    /// Returns whether an index with the stamps of these files covers all games, or the first games
+    /// of a database that grew.
+    fn fits(&self, files: &Files, games: u32, offsets: Option<&GameOffsets>) -> bool {
+        match is_of_all(&self.stamps().collect::<Vec<_>>(), files) {
+            true => self.games() == games,
+            false => self.games() <= games && self.has_same_end(files, offsets),
+        }
+    }
+
+    /// Returns whether the last game still ends with the same text, in a text file that grew. Only
+    /// blanks may follow it.
+    fn has_same_end(&self, files: &Files, offsets: Option<&GameOffsets>) -> bool {
+        let end = |offsets: &GameOffsets| usize::try_from(offsets.get(self.games())?).ok();
+        let role = files.iter().next().map(|(role, ..)| role);
+        match (self.game_offsets(), offsets) {
+            (Some(before), Some(now)) => {
+                let text = role.and_then(|role| files.get(role));
+                let range = end(before).zip(end(now)).map(|(before, now)| before..now);
+                let added = range.and_then(|range| text?.get(range));
+                added.is_some_and(|added| added.iter().all(u8::is_ascii_whitespace))
+            }
+            // Games of other formats have a length.
+            _ => role.is_some_and(|role| role.0 != "pgn"),
         }
     }
 }
@@ -152,9 +194,13 @@ pub(crate) fn has_default_limits(limits: &Limits) -> bool {
     limits.game_bytes == Limits::default().game_bytes
 }
 
-/// Returns the bytes of an index; `None` if there is none. Reads no more than the length in its
-/// header.
-fn read_bytes(path: &Path) -> std::result::Result<Option<SharedBytes>, String> {
+/// Returns the bytes of an index; `None` if there is none. `length` returns the length of an index
+/// with a start of `start_size` bytes; no more than that is read.
+pub(crate) fn read_bytes(
+    path: &Path,
+    start_size: usize,
+    length: impl FnOnce(&[u8]) -> std::result::Result<u64, &'static str>,
+) -> std::result::Result<Option<SharedBytes>, String> {
     let message = |error: std::io::Error| error.to_string();
     match fs::metadata(path) {
         Ok(data) if !data.is_file() => return Err("it is not a file".to_owned()),
@@ -163,9 +209,9 @@ fn read_bytes(path: &Path) -> std::result::Result<Option<SharedBytes>, String> {
     };
     let mut file = File::open(path).map_err(message)?;
     let mut bytes = Vec::new();
-    let start = (&mut file).take(COUNTS_SIZE as u64).read_to_end(&mut bytes);
+    let start = (&mut file).take(start_size as u64).read_to_end(&mut bytes);
     start.map_err(message)?;
-    let length = Index::length(&bytes)?;
+    let length = length(&bytes)?;
     if file.metadata().map_err(message)?.len() != length {
         return Err("it is damaged: its length is wrong".to_owned());
     }
@@ -186,28 +232,54 @@ pub(crate) fn are_on_disk(files: &Files) -> bool {
 }
 
 fn read(path: &Path, files: &Files) -> std::result::Result<Option<Index>, String> {
-    let Some(bytes) = read_bytes(path)? else {
+    let Some(bytes) = read_bytes(path, COUNTS_SIZE, Index::length)? else {
         return Ok(None);
     };
     let index = Index::parse(bytes)?;
     let known: Vec<FileStamp> = index.stamps().collect();
-    let now = stamps(files, false).map_err(|error| error.to_string())?;
-    let same = |(known, now): (&FileStamp, &FileStamp)| {
-        known.role == now.role && known.size == now.size && known.parts == now.parts
+    check_stamps(&known, files)?;
+    Ok(Some(index))
+}
+
+/// Compares the stamps in an index with the files; returns the reason if they do not belong
+/// together. Files that only grew match: the index then covers their first games.
+pub(crate) fn check_stamps(known: &[FileStamp], files: &Files) -> std::result::Result<(), String> {
+    let changed = || CHANGED.to_owned();
+    let now = stamps_of(files, known, false).map_err(|error| error.to_string())?;
+    let is_same = |(known, now): (&FileStamp, &FileStamp)| {
+        known.role == now.role && known.parts == now.parts && known.size <= now.size
     };
-    if known.len() != now.len() || !known.iter().zip(&now).all(same) {
-        return Err("the database has changed since it was built".to_owned());
+    if known.len() != now.len() || !known.iter().zip(&now).all(is_same) {
+        return Err(changed());
+    }
+    let is_longer = |(role, known): (Role, &FileStamp)| {
+        let size = files.get(role).map_or(0, |bytes| bytes.len() as u64);
+        size > known.size && !CAN_GROW.contains(&role.0)
+    };
+    if stamped(files)
+        .map(|(role, _)| role)
+        .zip(known)
+        .any(is_longer)
+    {
+        return Err(changed());
     }
     // Modification times also differ if the database was copied.
-    let is_touched = |(known, now): (&FileStamp, &FileStamp)| known.time != now.time;
+    let is_touched =
+        |(known, now): (&FileStamp, &FileStamp)| known.time != now.time || known.size != now.size;
     if known.iter().zip(&now).any(is_touched) {
-        let now = stamps(files, true).map_err(|error| error.to_string())?;
-        let same = |(known, now): (&FileStamp, &FileStamp)| known.whole == now.whole;
-        if !known.iter().zip(&now).all(same) {
-            return Err("the database has changed since it was built".to_owned());
+        let now = stamps_of(files, known, true).map_err(|error| error.to_string())?;
+        let is_same = |(known, now): (&FileStamp, &FileStamp)| known.whole == now.whole;
+        if !known.iter().zip(&now).all(is_same) {
+            return Err(changed());
         }
     }
-    Ok(Some(index))
+    Ok(())
+}
+
+/// Returns whether the files have the sizes in the stamps, so that the index covers all games.
+pub(crate) fn is_of_all(known: &[FileStamp], files: &Files) -> bool {
+    let sizes = stamped(files).map(|(role, _)| files.get(role).map_or(0, <[u8]>::len) as u64);
+    sizes.eq(known.iter().map(|known| known.size))
 }
 
 /// Returns the main file of the database.
@@ -217,8 +289,24 @@ pub(crate) fn main_of(files: &Files) -> Option<&Path> {
 
 /// Returns the current stamps of the files; `whole` requests the checksum of each whole file.
 pub(crate) fn stamps(files: &Files, whole: bool) -> std::io::Result<Vec<FileStamp>> {
-    let each = files.iter().map(|(role, path, size)| {
-        let bytes = files.get(role).unwrap_or_default();
+    stamps_of(files, &[], whole)
+}
+
+/// Returns the files that an index depends on. It does not depend on the names of SCID.
+fn stamped(files: &Files) -> impl Iterator<Item = (Role, &Path)> {
+    let files = files.iter().map(|(role, path, _)| (role, path));
+    files.filter(|(role, _)| !matches!(role.0, "sn4" | "sn5"))
+}
+
+/// Returns the current stamps of the files, with checksums of the first bytes only, as many as the
+/// files in `known` have.
+fn stamps_of(files: &Files, known: &[FileStamp], whole: bool) -> std::io::Result<Vec<FileStamp>> {
+    let mut known = known.iter();
+    let each = stamped(files).map(|(role, path)| {
+        let all = files.get(role).unwrap_or_default();
+        let size = known.next().map_or(u64::MAX, |known| known.size);
+        let first = usize::try_from(size).ok().and_then(|size| all.get(..size));
+        let bytes = counting(role, first.unwrap_or(all));
         let time = fs::metadata(path)?.modified()?;
         let time = match time.duration_since(UNIX_EPOCH) {
             Ok(since) => (since.as_secs() as i64, since.subsec_nanos()),
@@ -229,22 +317,42 @@ pub(crate) fn stamps(files: &Files, whole: bool) -> std::io::Result<Vec<FileStam
         };
         Ok(FileStamp {
             role: crc32fast::hash(role.0.as_bytes()),
-            size,
+            size: all.len() as u64,
             time,
-            whole: if whole { crc32fast::hash(bytes) } else { 0 },
+            whole: if whole { checksum(&bytes) } else { 0 },
             parts: parts(bytes),
         })
     });
     each.collect()
 }
 
+/// Returns the bytes of a file that count: all, except the part of the header of a SCID index that
+/// changes with each new game.
+fn counting(role: Role, bytes: &[u8]) -> [&[u8]; 2] {
+    match (
+        role.0,
+        bytes.get(..SI4_VERSION_END),
+        bytes.get(SI4_HEADER..),
+    ) {
+        ("si4", Some(version), Some(entries)) => [version, entries],
+        _ => [&[], bytes],
+    }
+}
+
+fn checksum(bytes: &[&[u8]]) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    bytes.iter().for_each(|bytes| hasher.update(bytes));
+    hasher.finalize()
+}
+
 /// Returns the checksum of samples of a file, or of a whole small file.
-fn parts(bytes: &[u8]) -> u32 {
+fn parts([start, bytes]: [&[u8]; 2]) -> u32 {
     let size = bytes.len() as u64;
     if size <= SAMPLES * SAMPLE_SIZE {
-        return crc32fast::hash(bytes);
+        return checksum(&[start, bytes]);
     }
     let mut hasher = crc32fast::Hasher::new();
+    hasher.update(start);
     for n in 0..SAMPLES {
         let start = ((size - SAMPLE_SIZE) / (SAMPLES - 1) * n).min(size - SAMPLE_SIZE);
         // The last sample ends at the end of the file.

@@ -5,11 +5,15 @@ use std::ops::Range;
 use chessdb_core::search::{Features, HomePawns, PieceCounts, Signature};
 
 /// The magic bytes, with the version.
-const MAGIC: &[u8; 16] = b"chessdb index 5\n";
-/// Length of magic, number of games, number of files and number of game offsets.
-pub(super) const COUNTS_SIZE: usize = 32;
+const MAGIC: &[u8; 16] = b"chessdb index 6\n";
+/// Length of magic, number of games, number of files, number of game offsets, and flags.
+pub(super) const COUNTS_SIZE: usize = 40;
+/// The flags of a database that was opened without findings, and of one with ASCII comments only, as
+/// far as they are sampled to guess the charset.
+const CLEAN: u64 = 1;
+const ASCII_COMMENTS: u64 = 2;
 /// Length of the stamp of a file.
-const STAMP_SIZE: usize = 32;
+pub(crate) const STAMP_SIZE: usize = 32;
 /// Maximum number of files; no format has more.
 const MOST_FILES: u64 = 64;
 /// Length of the header (counts and stamps, padded with zeros), so that the columns of full blocks
@@ -26,9 +30,11 @@ pub(super) const COLUMNS: usize = Features::BITS;
 /// Words of a column of a full block, which fill a page.
 pub(super) const WORDS_PER_COLUMN: usize = 512;
 /// Number of games in a full block.
-pub(super) const GAMES_PER_BLOCK: usize = WORDS_PER_COLUMN * GAMES_PER_WORD;
+pub(crate) const GAMES_PER_BLOCK: usize = WORDS_PER_COLUMN * GAMES_PER_WORD;
 /// Number of games with records that are verified together; their records fill a page.
 pub(super) const GAMES_PER_GROUP: usize = 256;
+/// Length of a piece with its own checksum in a full block: a column, or a group of records.
+pub(super) const PIECE_SIZE: usize = WORDS_PER_COLUMN * WORD_SIZE;
 /// Bytes per 64 games: one word of each column, and the records.
 const BYTES_PER_WORD: usize = COLUMNS * WORD_SIZE + GAMES_PER_WORD * RECORD_SIZE;
 /// Number of pieces with their own checksum in a full block: columns, and groups of records.
@@ -50,13 +56,13 @@ pub(crate) struct FileStamp {
     pub(crate) size: u64,
     /// The modification time: seconds and nanoseconds since 1970.
     pub(crate) time: (i64, u32),
-    /// The checksum of the whole file, and the checksum of samples.
+    /// The checksum of all bytes that count, and the checksum of samples of them.
     pub(crate) whole: u32,
     pub(crate) parts: u32,
 }
 
 impl FileStamp {
-    fn write(&self, out: &mut Vec<u8>) {
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
         out.extend(self.role.to_le_bytes());
         out.extend(self.size.to_le_bytes());
         out.extend(self.time.0.to_le_bytes());
@@ -65,7 +71,7 @@ impl FileStamp {
         out.extend(self.parts.to_le_bytes());
     }
 
-    fn read(bytes: &[u8; STAMP_SIZE]) -> FileStamp {
+    pub(crate) fn read(bytes: &[u8; STAMP_SIZE]) -> FileStamp {
         let word = |at: usize| u32::from_le_bytes(bytes_at(bytes, at));
         FileStamp {
             role: word(0),
@@ -78,7 +84,7 @@ impl FileStamp {
 }
 
 /// Returns bytes of a record of fixed length; the offset must be within it.
-pub(super) fn bytes_at<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
+pub(crate) fn bytes_at<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
     let bytes_at = bytes.get(at..).and_then(|rest| rest.first_chunk::<N>());
     bytes_at.copied().unwrap_or([0; N])
 }
@@ -104,11 +110,15 @@ impl IndexPiece {
 /// The layout of an index, computed from its counts: header, blocks, game offsets, checksums of the
 /// pieces, checksum of all other bytes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct IndexLayout {
-    pub(super) games: u32,
-    pub(super) files: u32,
+pub(crate) struct IndexLayout {
+    pub(crate) games: u32,
+    pub(crate) files: u32,
     /// The number of game offsets: one more than games, or 0.
-    pub(super) places: u64,
+    pub(crate) places: u64,
+    /// Whether the database was opened without findings.
+    pub(crate) is_clean: bool,
+    /// Whether the comments that are sampled to guess the charset are ASCII.
+    pub(crate) has_ascii_comments: bool,
 }
 
 impl IndexLayout {
@@ -118,6 +128,13 @@ impl IndexLayout {
         out.extend(self.games.to_le_bytes());
         out.extend(self.files.to_le_bytes());
         out.extend(self.places.to_le_bytes());
+        let flags = [
+            (self.is_clean, CLEAN),
+            (self.has_ascii_comments, ASCII_COMMENTS),
+        ];
+        let flags = flags.iter().filter(|(is_set, _)| *is_set);
+        let flags = flags.fold(0, |all, (_, flag)| all | flag);
+        out.extend(flags.to_le_bytes());
         stamps.iter().for_each(|stamp| stamp.write(&mut out));
         out.resize(HEADER_SIZE, 0);
         out
@@ -128,10 +145,13 @@ impl IndexLayout {
         if start.get(..MAGIC.len()) != Some(MAGIC) {
             return Err("it is not an index of this version");
         }
+        let flags = u64::from_le_bytes(bytes_at(start, 32));
         let layout = IndexLayout {
             games: u32::from_le_bytes(bytes_at(start, 16)),
             files: u32::from_le_bytes(bytes_at(start, 20)),
             places: u64::from_le_bytes(bytes_at(start, 24)),
+            is_clean: flags & CLEAN != 0,
+            has_ascii_comments: flags & ASCII_COMMENTS != 0,
         };
         let (games, places) = (u64::from(layout.games), layout.places);
         if u64::from(layout.files) > MOST_FILES || places != 0 && places != games + 1 {
@@ -169,6 +189,13 @@ impl IndexLayout {
     pub(super) fn pieces(&self) -> usize {
         let groups = self.words().div_ceil(GAMES_PER_GROUP / GAMES_PER_WORD);
         self.words().div_ceil(WORDS_PER_COLUMN) * COLUMNS + groups
+    }
+
+    /// Returns the range of the first blocks; `None` if one of them is not full.
+    pub(super) fn full_blocks(&self, blocks: usize) -> Option<Range<usize>> {
+        let games = blocks.checked_mul(GAMES_PER_BLOCK)?;
+        let length = games / GAMES_PER_WORD * BYTES_PER_WORD;
+        (games <= self.games as usize).then_some(HEADER_SIZE..HEADER_SIZE + length)
     }
 
     /// Returns the range of the game offsets, for an index of correct length.

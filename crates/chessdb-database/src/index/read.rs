@@ -8,7 +8,7 @@ use chessdb_core::search::{Feature, Signature};
 
 use super::layout::{
     CHECKSUM_SIZE, FileStamp, GAMES_PER_BLOCK, GAMES_PER_GROUP, GAMES_PER_WORD, HEADER_SIZE,
-    IndexLayout, IndexPiece, RECORD_SIZE, WORD_SIZE, WORDS_PER_COLUMN, bytes_at, read,
+    IndexLayout, IndexPiece, PIECE_SIZE, RECORD_SIZE, WORD_SIZE, WORDS_PER_COLUMN, bytes_at, read,
 };
 
 /// The verification state of a piece.
@@ -65,9 +65,13 @@ impl Index {
         (*self.bytes).as_ref()
     }
 
-    /// Returns the number of games in the database.
+    /// Returns the number of games that the index covers: all games of the database, unless it grew.
     pub(crate) fn games(&self) -> u32 {
         self.layout.games
+    }
+
+    pub(crate) fn layout(&self) -> &IndexLayout {
+        &self.layout
     }
 
     /// Returns the offsets of the games in the main file of the database, if known.
@@ -83,6 +87,23 @@ impl Index {
     /// Returns whether any data used so far is damaged.
     pub(crate) fn is_damaged(&self) -> bool {
         self.is_damaged.load(Ordering::Relaxed)
+    }
+
+    /// Returns the bytes and the checksums of the first blocks, if they are full and intact.
+    pub(crate) fn intact_blocks(&self, blocks: usize) -> Option<(&[u8], &[u8])> {
+        let bytes = self.bytes().get(self.layout.full_blocks(blocks)?)?;
+        let sums = self.bytes().get(self.layout.sums())?;
+        let (pieces, _) = bytes.as_chunks::<PIECE_SIZE>();
+        let sums = sums.get(..pieces.len() * CHECKSUM_SIZE)?;
+        let (expected, _) = sums.as_chunks::<CHECKSUM_SIZE>();
+        let is_intact = |(piece, sum): (&[u8; PIECE_SIZE], &[u8; CHECKSUM_SIZE])| {
+            crc32fast::hash(piece).to_le_bytes() == *sum
+        };
+        pieces
+            .iter()
+            .zip(expected)
+            .all(is_intact)
+            .then_some((bytes, sums))
     }
 
     /// Returns the signature of a game, counted from 0; `None` if it is unknown or its record is
@@ -103,7 +124,7 @@ impl Index {
     }
 
     /// Returns in which of the 64 games from `first`, counted from 0, `feature` may occur, one bit
-    /// per game. Bits after the last game have no meaning.
+    /// per game. Bits of games that the index does not cover are set.
     #[inline]
     pub(crate) fn may_have(&self, first: u32, feature: Feature) -> u64 {
         let (at, offset) = (
@@ -119,7 +140,9 @@ impl Index {
             }
         };
         let bits = feature.bits().into_iter();
-        bits.fold(u64::MAX, |all, bit| all & games(bit))
+        let covered = self.games().saturating_sub(first);
+        let beyond = u64::MAX.checked_shl(covered).unwrap_or(0);
+        bits.fold(u64::MAX, |all, bit| all & games(bit)) | beyond
     }
 
     /// Returns a column for 64 games; all bits are set if it is damaged, as any game may match.

@@ -28,7 +28,14 @@ fn stamp() -> FileStamp {
 fn index(games: &[KnownGame], places: &[u64]) -> Vec<u8> {
     let count = games.len() as u32;
     let stamps = [stamp(), stamp()];
-    let mut builder = IndexBuilder::new(Vec::new(), &stamps, count, places.len() as u64).unwrap();
+    let layout = IndexLayout {
+        games: count,
+        files: 2,
+        places: places.len() as u64,
+        is_clean: true,
+        has_ascii_comments: false,
+    };
+    let mut builder = IndexBuilder::new(Vec::new(), &stamps, layout).unwrap();
     for game in games {
         builder.add(game.as_ref()).unwrap();
     }
@@ -179,8 +186,55 @@ fn the_length_of_blocks_is_that_of_their_games() {
 }
 
 #[test]
+fn full_blocks_are_kept_and_later_games_added() {
+    let features = features();
+    let games = games(2 * GAMES_PER_BLOCK + 700);
+    let bytes = index(&games, &[]);
+    for covered in [GAMES_PER_BLOCK, 2 * GAMES_PER_BLOCK + 3] {
+        let old = index(&games[..covered], &[]);
+        let old = parse(&old).unwrap();
+        let blocks = covered / GAMES_PER_BLOCK;
+        let layout = IndexLayout {
+            games: games.len() as u32,
+            files: 2,
+            places: 0,
+            is_clean: true,
+            has_ascii_comments: false,
+        };
+        let mut builder = IndexBuilder::new(Vec::new(), &[stamp(), stamp()], layout).unwrap();
+        builder.keep(old.intact_blocks(blocks).unwrap()).unwrap();
+        for game in &games[blocks * GAMES_PER_BLOCK..] {
+            builder.add(game.as_ref()).unwrap();
+        }
+        assert!(builder.finish(std::iter::empty()).unwrap() == bytes);
+        assert!(old.intact_blocks(blocks + 1).is_none());
+        // Games that are not covered may have any feature.
+        for first in covered - 70..covered + 70 {
+            let open = (0..64).filter(|n| first + n >= covered);
+            let open = open.fold(0_u64, |open, n| open | 1 << n);
+            assert_eq!(
+                old.may_have(first as u32, features[0]) & open,
+                open,
+                "{first}"
+            );
+        }
+    }
+    let mut damaged = bytes;
+    damaged[HEADER_SIZE + 5000] ^= 1;
+    let index = parse(&damaged).unwrap();
+    assert!(index.intact_blocks(1).is_none() && index.intact_blocks(0).is_some());
+}
+
+#[test]
 fn games_that_do_not_come_are_missed() {
-    let mut builder = IndexBuilder::new(Vec::new(), &[stamp()], 2, 0).unwrap();
+    let layout = IndexLayout {
+        games: 2,
+        files: 1,
+        places: 0,
+        is_clean: true,
+        has_ascii_comments: false,
+    };
+    let mut builder = IndexBuilder::new(Vec::new(), &[stamp()], layout).unwrap();
     builder.add(None).unwrap();
     assert!(builder.finish(std::iter::empty()).is_err());
 }
@@ -295,6 +349,8 @@ fn counts_that_lie_are_refused_whatever_the_checksum_says() {
             games: 1,
             files: 2,
             places: 2,
+            is_clean: true,
+            has_ascii_comments: false,
         };
         let body = bytes.len() - CHECKSUM_SIZE;
         let mut sum = crc32fast::Hasher::new();

@@ -23,7 +23,7 @@ pub(super) fn judge_ahead(
     request: &ScanRequest,
 ) -> Result<()> {
     let by_headers = request.headers_only && !request.needs_moves();
-    if request.filter.selects_by_number() || !by_headers || candidates.is_ahead() {
+    if request.selects_by_number() || !by_headers || candidates.is_ahead() {
         return Ok(());
     }
     let mut blocks: Vec<GameBlock> = std::iter::from_fn(|| candidates.next_block())

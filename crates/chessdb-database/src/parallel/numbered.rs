@@ -32,24 +32,23 @@ pub(super) fn by_number<T: Send>(
     if candidates.left() == 0 {
         return Ok(());
     }
-    let is_selective = !request.filter.selects_by_number();
+    let is_selective = !request.selects_by_number();
     let mut most = BATCH;
     let mut refill = |mut batch: Batch<T>| {
         // As many games as should leave one batch to read, estimated from the previous batches.
-        match batch.candidates {
-            _ if !is_selective || batch.blocks.is_empty() => {}
-            few if few < BATCH / 2 => most = (most * 2).min(MAX_LOOKUPS),
-            many if many > BATCH * 2 => most = (most / 2).max(BATCH),
+        match batch.found.filter(|_| is_selective) {
+            Some(few) if few < BATCH / 2 => most = (most * 2).min(MAX_LOOKUPS),
+            Some(many) if many > BATCH * 2 => most = (most / 2).max(BATCH),
             _ => {}
         }
-        batch.blocks.clear();
-        let mut games = 0;
+        let (mut games, mut blocks) = (0, Vec::new());
         while games < most
             && let Some(block) = candidates.next_block()
         {
             games += block.left();
-            batch.blocks.push(block);
+            blocks.push(block);
         }
+        batch.candidates.put_ahead(blocks);
         (games > 0).then_some(batch)
     };
     thread::scope(|scope| {
@@ -78,7 +77,7 @@ pub(super) fn by_number<T: Send>(
             // Games that did not fit into the memory of the batch.
             let mut scratch = Scratch::new();
             let mut slot = GameSlot::default();
-            while let Some(candidate) = batch.next_candidate(store, request) {
+            while let Some(candidate) = batch.candidates.next(store, request) {
                 if slot.read(store, candidate, request, &mut scratch) {
                     let made = map(&mut slot);
                     take(&mut slot, made)?;

@@ -13,6 +13,10 @@ use super::{AHEAD, BATCH, BATCH_BYTES, Batch, Map, Take, join};
 use crate::reading::{ScanRequest, StreamItem, end_of_stream, skip};
 
 /// A message from a reader thread.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "nearly every message is a batch, which is moved once"
+)]
 enum WorkerMessage<T> {
     /// The batch with this number, from this worker. The last batch also has the result of the
     /// whole stream.
@@ -178,7 +182,7 @@ impl PortionCutter<'_> {
         batch.filled = 0;
         let mut bytes = 0;
         while batch.filled < BATCH && bytes < BATCH_BYTES {
-            if self.next >= self.request.filter.selection.last() {
+            if self.next >= self.request.selection.last() {
                 self.ended = true;
                 return Ok(None);
             }
@@ -187,7 +191,7 @@ impl PortionCutter<'_> {
             }
             let index = self.next;
             self.next += 1;
-            let next = if self.request.filter.selection.contains(self.next) {
+            let next = if self.request.selection.contains(self.next) {
                 let slot = batch.next();
                 let read = slot.read_next(&mut *self.stream, index, self.request, scratch);
                 match read {

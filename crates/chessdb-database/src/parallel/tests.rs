@@ -6,7 +6,7 @@ use chessdb_core::{BaseInfo, Diagnostic, ErrorKind, GameRead, Severity};
 
 use super::*;
 use crate::Selection;
-use crate::reading::GameFilter;
+use crate::reading::Source;
 use crate::scan::read_in_order as read;
 
 /// A source with known game numbers and White's rating in the header columns. Every 100th game is
@@ -138,10 +138,7 @@ impl GameRead for Counting {
 
 fn request(list: &str, jobs: usize) -> ScanRequest {
     ScanRequest {
-        filter: GameFilter {
-            selection: list.parse().unwrap(),
-            ..GameFilter::default()
-        },
+        selection: list.parse().unwrap(),
         jobs,
         ..ScanRequest::default()
     }
@@ -175,7 +172,8 @@ fn mapped(source: Source<'_>, request: &ScanRequest, most: usize) -> Seen {
             false => ControlFlow::Continue(()),
         }
     };
-    map_in_order(source, request, &map, &mut take).unwrap();
+    let games = RequestedGames::new(source, request);
+    map_in_order(games, request, &map, &mut take).unwrap();
     seen
 }
 
@@ -218,8 +216,8 @@ fn games_that_heads_decide_of_are_found_by_any_number_of_threads() {
         for jobs in [1, 2, 3, 16] {
             for most in [expected.len(), 5] {
                 let mut request = request(list, jobs);
-                request.filter.query = Some(query.clone().into());
-                request.filter.prefilter = query.prefilter(&base.base, false).map(Into::into);
+                request.query = Some(query.clone().into());
+                request.prefilter = query.prefilter(&base.base, false).map(Into::into);
                 (request.headers_only, request.numbers_only) = (true, numbers_only);
                 let mut found = Vec::new();
                 let result = read(Source::Store(&base), &request, &mut |slot| {
@@ -287,7 +285,8 @@ fn a_thread_that_panics_is_an_error_and_not_the_end() {
             assert!(panic_of(result).contains("killed on purpose"));
             assert!(games <= 260, "{games}");
             let mut taken = 0;
-            let result = map_in_order(source(), &request, &|_| (), &mut |()| {
+            let games = RequestedGames::new(source(), &request);
+            let result = map_in_order(games, &request, &|_| (), &mut |()| {
                 taken += 1;
                 ControlFlow::Continue(())
             });
@@ -310,9 +309,9 @@ fn what_is_made_of_a_game_may_panic_too() {
                 })),
             };
             let map = |slot: &mut GameSlot| assert_ne!(slot.game.number(), 200, "not this one");
-            let result = map_in_order(source, &request("1-", jobs), &map, &mut |()| {
-                ControlFlow::Continue(())
-            });
+            let request = request("1-", jobs);
+            let games = RequestedGames::new(source, &request);
+            let result = map_in_order(games, &request, &map, &mut |()| ControlFlow::Continue(()));
             assert!(panic_of(result).contains("not this one"));
         }
     }

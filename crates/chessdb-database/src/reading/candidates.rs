@@ -1,26 +1,204 @@
-//! The games of a store that may match, determined before they are read.
+//! The games of a store that may match, determined in blocks of 64 before they are read.
 
+use std::ops::Range;
+
+#[cfg(feature = "query")]
+use chessdb_core::BaseInfo;
 use chessdb_core::GameStore;
 use chessdb_core::search::HeaderColumns;
+#[cfg(feature = "query")]
+use chessdb_core::search::{HeaderColumnSet, SearchIndex};
 
-use super::block::{Candidate, GameBlock};
-use super::{GameFilter, ScanRequest};
+use super::ScanRequest;
 use crate::selection::SelectedIndexes;
 
+/// A game that may match.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Candidate {
+    pub(crate) index: u32,
+    /// Whether the game is known to match the query. In a scan for numbers, also whether its header
+    /// is known to have no problems.
+    pub(crate) fits: bool,
+}
+
+/// Up to 64 consecutive games, one bit for each. The iterator clears the bits of games it returns.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct GameBlock {
+    first: u32,
+    /// The games that may match, and the subset for which [`Candidate::fits`] is true.
+    may: u64,
+    fit: u64,
+    is_judged: bool,
+}
+
+impl GameBlock {
+    /// Maximum number of games in a block.
+    pub(crate) const MAX_GAMES: u32 = u64::BITS;
+
+    /// Creates a block of games that were not yet judged, at most [`GameBlock::MAX_GAMES`].
+    pub(crate) fn new(games: &Range<u32>) -> GameBlock {
+        GameBlock {
+            first: games.start,
+            may: u64::MAX >> (64 - games.len().clamp(1, 64)),
+            fit: 0,
+            is_judged: false,
+        }
+    }
+
+    /// Returns the maximum number of games still to return.
+    pub(crate) fn left(&self) -> usize {
+        self.may.count_ones() as usize
+    }
+
+    /// Determines which games may match, unless this was already done. `header_columns` is memory
+    /// that is reused for all blocks.
+    #[inline]
+    pub(crate) fn judge(
+        &mut self,
+        store: &dyn GameStore,
+        request: &ScanRequest,
+        header_columns: &mut HeaderColumns,
+    ) {
+        if self.is_judged {
+            return;
+        }
+        self.is_judged = true;
+        self.fit = self.may;
+        let index = store.search_index();
+        #[cfg(feature = "query")]
+        if let Some(query) = &request.query {
+            self.apply_prefilter(index, store.base(), request, header_columns);
+            // A query without positions cannot be decided by signatures.
+            if query.needs_positions() {
+                self.apply_signatures(index, request, query, header_columns);
+            }
+        }
+        #[cfg(not(feature = "query"))]
+        let _ = header_columns;
+        if request.numbers_only {
+            let first = self.first;
+            self.fit = index.map_or(0, |index| {
+                only(self.fit, |n| {
+                    index.has_clean_header(first.saturating_add(n))
+                })
+            });
+        }
+    }
+
+    /// Excludes games with the prefilter.
+    #[cfg(feature = "query")]
+    fn apply_prefilter(
+        &mut self,
+        index: Option<&dyn SearchIndex>,
+        base: &BaseInfo,
+        request: &ScanRequest,
+        header_columns: &mut HeaderColumns,
+    ) {
+        self.fit = 0;
+        let Some(prefilter) = &request.prefilter else {
+            return;
+        };
+        let (first, asks) = (self.first, prefilter.asks());
+        #[cfg(feature = "fs")]
+        let may_have = |feature| {
+            let known = request.index.as_ref();
+            known.map_or(u64::MAX, |known| known.may_have(first, feature))
+        };
+        #[cfg(not(feature = "fs"))]
+        let may_have = |_| u64::MAX;
+        let index = index
+            .filter(|index| !asks.is_empty() && index.header_columns(first, asks, header_columns));
+        header_columns.complete = 0;
+        if let Some(index) = index.filter(|_| prefilter.asks_tags()) {
+            header_columns.close(index.exact_columns(first, self.may));
+        }
+        let known = index.is_some().then_some(&*header_columns);
+        let mut judged = prefilter.judge(known, base, &may_have);
+        if let Some(index) = index {
+            let open = self.may & header_columns.open() & !(judged.fit | judged.fail);
+            if open != 0 {
+                header_columns.close(index.exact_columns(first, open));
+                judged = prefilter.judge(Some(header_columns), base, &may_have);
+            }
+        }
+        self.may &= !judged.fail;
+        self.fit = self.may & judged.fit;
+    }
+
+    /// Excludes games in which the positions cannot occur according to their signatures.
+    #[cfg(feature = "query")]
+    fn apply_signatures(
+        &mut self,
+        index: Option<&dyn SearchIndex>,
+        request: &ScanRequest,
+        query: &chessdb_query::Query,
+        header_columns: &mut HeaderColumns,
+    ) {
+        let first = self.first;
+        #[cfg(feature = "fs")]
+        if let Some(known) = &request.index {
+            self.may = only(self.may, |n| {
+                let signature = known.signature(first.saturating_add(n));
+                signature.is_none_or(|signature| query.may_fit(&signature))
+            });
+            return;
+        }
+        let Some(index) = index else { return };
+        if request.excluded_openings.contains(&true)
+            && index.header_columns(first, HeaderColumnSet::OPENING, header_columns)
+        {
+            let openings = header_columns.openings;
+            let lost = |n: u32| {
+                let opening = openings.get(n as usize).copied().map(usize::from);
+                opening.and_then(|opening| request.excluded_openings.get(opening)) == Some(&true)
+            };
+            self.may = only(self.may, |n| !lost(n));
+        }
+        self.may = only(self.may, |n| {
+            let signature = index.signature(first.saturating_add(n));
+            signature.is_none_or(|signature| {
+                let lost = request
+                    .excluded_openings
+                    .get(usize::from(signature.opening));
+                lost != Some(&true) && query.may_fit(&signature)
+            })
+        });
+    }
+}
+
+impl Iterator for GameBlock {
+    type Item = Candidate;
+
+    #[inline]
+    fn next(&mut self) -> Option<Candidate> {
+        if self.may == 0 {
+            return None;
+        }
+        let n = self.may.trailing_zeros();
+        self.may &= self.may - 1;
+        Some(Candidate {
+            index: self.first.saturating_add(n),
+            fits: self.fit >> n & 1 != 0,
+        })
+    }
+}
+
 /// An iterator over the games of a store that may match.
+#[derive(Default)]
 pub(crate) struct CandidateScan {
     indexes: SelectedIndexes,
     /// Blocks that come before the next of `indexes`.
     ahead: std::vec::IntoIter<GameBlock>,
-    block_reader: BlockReader,
+    /// The rest of the current block.
+    block: GameBlock,
+    header_columns: Box<HeaderColumns>,
 }
 
 impl CandidateScan {
-    pub(crate) fn new(filter: &GameFilter, store: &dyn GameStore) -> CandidateScan {
+    pub(crate) fn new(request: &ScanRequest, store: &dyn GameStore) -> CandidateScan {
         CandidateScan {
-            indexes: SelectedIndexes::new(filter.selection.clone(), store.len()),
-            ahead: Vec::new().into_iter(),
-            block_reader: BlockReader::default(),
+            indexes: SelectedIndexes::new(request.selection.clone(), store.len()),
+            ..CandidateScan::default()
         }
     }
 
@@ -31,93 +209,67 @@ impl CandidateScan {
         store: &dyn GameStore,
         request: &ScanRequest,
     ) -> Option<Candidate> {
-        let CandidateScan {
-            indexes,
-            ahead,
-            block_reader,
-        } = self;
-        block_reader.next_of(|| next_block(indexes, ahead), store, request)
+        loop {
+            if let Some(candidate) = self.block.next() {
+                return Some(candidate);
+            }
+            self.judge_next(store, request)?;
+        }
+    }
+
+    /// Moves to the next block and judges its games. Returns the number of games that it had.
+    #[inline]
+    pub(crate) fn judge_next(
+        &mut self,
+        store: &dyn GameStore,
+        request: &ScanRequest,
+    ) -> Option<usize> {
+        self.block = self.next_block()?;
+        let games = self.block.left();
+        self.block.judge(store, request, &mut self.header_columns);
+        Some(games)
     }
 
     /// Returns the next block, not yet judged.
-    #[cfg(feature = "threads")]
     pub(crate) fn next_block(&mut self) -> Option<GameBlock> {
-        next_block(&mut self.indexes, &mut self.ahead)
+        self.ahead.next().or_else(|| {
+            let indexes = self.indexes.next_block(GameBlock::MAX_GAMES);
+            indexes.as_ref().map(GameBlock::new)
+        })
     }
 
     /// Returns the number of games left, provided that all match.
     pub(crate) fn left(&self) -> usize {
         let ahead = self.ahead.as_slice().iter().map(GameBlock::left);
-        self.indexes.left() + ahead.sum::<usize>() + self.block_reader.left()
+        self.indexes.left() + ahead.sum::<usize>() + self.block.left()
+    }
+}
+
+#[cfg(feature = "threads")]
+impl CandidateScan {
+    /// Returns the rest of the current block.
+    pub(crate) fn block(&mut self) -> &mut GameBlock {
+        &mut self.block
     }
 
     /// Returns whether blocks of [`CandidateScan::put_ahead`] are left.
-    #[cfg(feature = "threads")]
     pub(crate) fn is_ahead(&self) -> bool {
         self.ahead.len() > 0
     }
 
     /// Sets the blocks to return next.
-    #[cfg(feature = "threads")]
     pub(crate) fn put_ahead(&mut self, blocks: Vec<GameBlock>) {
         self.ahead = blocks.into_iter();
     }
 }
 
-fn next_block(
-    indexes: &mut SelectedIndexes,
-    ahead: &mut std::vec::IntoIter<GameBlock>,
-) -> Option<GameBlock> {
-    ahead.next().or_else(|| {
-        indexes
-            .next_block(GameBlock::MAX_GAMES)
-            .as_ref()
-            .map(GameBlock::new)
-    })
-}
-
-/// A reader of the games of one block after another.
-#[derive(Default)]
-pub(crate) struct BlockReader {
-    block: GameBlock,
-    header_columns: Box<HeaderColumns>,
-}
-
-impl Iterator for BlockReader {
-    type Item = Candidate;
-
-    #[inline]
-    fn next(&mut self) -> Option<Candidate> {
-        self.block.next()
+/// Keeps the bits of `games` for which `is_so` is true.
+fn only(games: u64, mut is_so: impl FnMut(u32) -> bool) -> u64 {
+    let (mut left, mut only) = (games, 0);
+    while left != 0 {
+        let n = left.trailing_zeros();
+        left &= left - 1;
+        only |= u64::from(is_so(n)) << n;
     }
-}
-
-impl BlockReader {
-    /// Returns the number of games left in the current block.
-    pub(crate) fn left(&self) -> usize {
-        self.block.left()
-    }
-
-    /// Returns the next candidate of the current block or of the blocks of `next_block`.
-    #[inline]
-    pub(crate) fn next_of(
-        &mut self,
-        mut next_block: impl FnMut() -> Option<GameBlock>,
-        store: &dyn GameStore,
-        request: &ScanRequest,
-    ) -> Option<Candidate> {
-        loop {
-            if let Some(candidate) = self.block.next() {
-                return Some(candidate);
-            }
-            self.at(next_block()?, store, request);
-        }
-    }
-
-    /// Moves to a block and judges its games.
-    #[inline]
-    pub(crate) fn at(&mut self, block: GameBlock, store: &dyn GameStore, request: &ScanRequest) {
-        self.block = block;
-        self.block.judge(store, request, &mut self.header_columns);
-    }
+    only
 }

@@ -23,12 +23,17 @@ impl Game {
             return Ok(true);
         }
         #[cfg(feature = "query")]
-        if let Some(query) = &request.filter.query {
-            let fits = self.fill_matching(store, index, request, query, scratch)?;
-            if !fits {
-                request.leave_out(self);
+        {
+            self.set_found(Match::default());
+            // A match by the header alone has no place in the moves.
+            let is_known = fits && request.headers_only;
+            if let Some(query) = request.query.as_ref().filter(|_| !is_known) {
+                let fits = self.fill_matching(store, index, request, query, scratch)?;
+                if !fits {
+                    request.leave_out(self);
+                }
+                return Ok(fits);
             }
-            return Ok(fits);
         }
         self.fill_with(store, index, request.headers_only, scratch)?;
         Ok(true)
@@ -44,7 +49,6 @@ impl Game {
         query: &Query,
         scratch: &mut Scratch,
     ) -> Result<bool> {
-        self.set_found(Match::default());
         let has_header = query.needs_headers();
         if has_header {
             self.fill_with(store, index, true, scratch)?;
@@ -76,7 +80,7 @@ impl Game {
     /// Returns whether a game that was read matches the request.
     pub(crate) fn matches_request(&mut self, request: &ScanRequest) -> bool {
         #[cfg(feature = "query")]
-        if let Some(query) = &request.filter.query {
+        if let Some(query) = &request.query {
             let fits = self.find(query);
             if !fits {
                 request.leave_out(self);

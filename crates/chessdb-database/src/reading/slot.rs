@@ -117,26 +117,3 @@ impl StreamItem {
         }
     }
 }
-
-/// Numbers of headers and of mainlines that the calling thread reads before other threads start:
-/// reading a header takes less time than passing it between threads, and an index lookup still
-/// less. Scans that look at mainlines look up at most `LOOKUPS_ALONE` games in the index before
-/// that.
-#[cfg(feature = "threads")]
-const HEADERS_ALONE: usize = 1 << 15;
-#[cfg(feature = "threads")]
-const LINES_ALONE: usize = 1 << 11;
-#[cfg(feature = "threads")]
-const LOOKUPS_ALONE: usize = 1 << 16;
-
-/// Returns how many games of a store the calling thread reads before it starts other threads, and
-/// for how many it asks the index.
-#[cfg(feature = "threads")]
-pub(crate) fn single_thread_limits(request: &ScanRequest) -> (usize, usize) {
-    match (request.headers_only, request.needs_moves()) {
-        (true, false) if request.numbers_only => (usize::MAX, usize::MAX),
-        (true, false) => (HEADERS_ALONE, usize::MAX),
-        (true, true) => (LINES_ALONE, LOOKUPS_ALONE),
-        (false, _) => (0, 0),
-    }
-}

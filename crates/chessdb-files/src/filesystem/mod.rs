@@ -14,5 +14,6 @@ pub use commit::{
 #[cfg(all(feature = "mmap", unix))]
 pub use find::mapped;
 pub use find::{
-    Finder, FoundDatabase, Survey, belongs_to, find, find_as, in_archive, stdin, survey,
+    Finder, FoundDatabase, Survey, belongs_to, find, find_as, in_archive, index_files, stdin,
+    survey,
 };

@@ -6,10 +6,9 @@
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
-#[cfg(feature = "fs")]
 use std::sync::{Mutex, PoisonError};
 
-use super::{Archive, Open, Stream, tar, zip};
+use super::{Archive, Open, Stream, sevenzip, tar, zip};
 use crate::error::Problem;
 
 /// The files in an archive, sorted by name.
@@ -25,6 +24,8 @@ pub struct Directory {
     unread: Vec<PathBuf>,
     #[cfg(feature = "fs")]
     spool: Mutex<Spool>,
+    /// The block of a 7z archive that was unpacked last.
+    block: Mutex<Option<sevenzip::UnpackedBlock>>,
 }
 
 /// A file in an archive.
@@ -39,6 +40,7 @@ pub(crate) struct Member {
 #[derive(Debug)]
 pub(super) enum MemberLocation {
     Zip(zip::ZipEntry),
+    SevenZip(sevenzip::SevenZipMember),
     Tar {
         /// The offset in the unpacked archive.
         start: u64,
@@ -92,6 +94,7 @@ impl Directory {
     ) -> Result<Directory, Problem> {
         let listing = match archive {
             Archive::Zip => zip::list(open)?,
+            Archive::SevenZip => sevenzip::list(open)?,
             Archive::Tar(packing) => tar::list(open, packing)?,
             Archive::Cbv(key) => super::cbv::list(open, key)?,
         };
@@ -119,6 +122,7 @@ impl Directory {
             unread: unread.collect(),
             #[cfg(feature = "fs")]
             spool: Mutex::new(Spool::Opened(0)),
+            block: Mutex::new(None),
         })
     }
 
@@ -163,6 +167,10 @@ impl Directory {
         let member = self.get(name).ok_or(Problem::NotFound)?;
         match &member.place {
             MemberLocation::Zip(entry) => zip::member(&mut open, entry),
+            MemberLocation::SevenZip(member) => {
+                let mut block = self.block.lock().unwrap_or_else(PoisonError::into_inner);
+                sevenzip::member(&mut open, *member, &mut block)
+            }
             MemberLocation::Tar { start, size } => {
                 let archive = self.tar_from(&mut open, *start)?;
                 Ok(tar::member(archive, *size))
@@ -194,7 +202,7 @@ impl Directory {
         }
         #[cfg(feature = "fs")]
         if let Some(file) = self.spooled(open, packing) {
-            return Ok(Box::new(PositionedReader { file, at: start }));
+            return Ok(Box::new(PositionedReader::new(file, start)));
         }
         let mut archive = packing.undo(Box::new(open()?))?;
         io::copy(&mut archive.by_ref().take(start), &mut io::sink())?;
@@ -245,9 +253,17 @@ fn unpack_to_disk<R: Read + Seek + Send + 'static>(
 
 /// A reader of a file with its own position, independent of other readers.
 #[cfg(feature = "fs")]
-struct PositionedReader {
+pub(super) struct PositionedReader {
     file: std::fs::File,
     at: u64,
+}
+
+#[cfg(feature = "fs")]
+impl PositionedReader {
+    /// Returns a reader of the bytes from `at` on.
+    pub(super) fn new(file: std::fs::File, at: u64) -> PositionedReader {
+        PositionedReader { file, at }
+    }
 }
 
 #[cfg(feature = "fs")]

@@ -1,4 +1,4 @@
-//! Packed files. gzip, Zstandard, bzip2, xz, zip, tar and ChessBase archives are unpacked while
+//! Packed files. gzip, Zstandard, bzip2, xz, zip, 7z, tar and ChessBase archives are unpacked while
 //! reading, regardless of the file name. New files are packed with gzip or Zstandard if their
 //! names have that suffix.
 
@@ -20,6 +20,8 @@ mod cbv;
 mod directory;
 #[cfg(feature = "archives")]
 mod gzip;
+#[cfg(feature = "archives")]
+mod sevenzip;
 #[cfg(all(feature = "archives", feature = "fs"))]
 mod sink;
 #[cfg(feature = "archives")]
@@ -91,6 +93,8 @@ pub enum Packing {
     Xz,
     /// A zip archive, which may contain several files.
     Zip,
+    /// A 7z archive, which may contain several files.
+    SevenZip,
 }
 
 /// The compression of a new file.
@@ -131,6 +135,7 @@ impl Method {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Archive {
     Zip,
+    SevenZip,
     /// A tar archive, packed or not.
     #[cfg_attr(not(feature = "archives"), expect(dead_code))]
     Tar(Packing),
@@ -161,8 +166,10 @@ impl Container {
         let length = fill(&mut file, &mut start)?;
         let start = start.get(..length).unwrap_or_default();
         let packing = Packing::of(start);
-        if packing == Packing::Zip {
-            return Ok(Container::Archive(Archive::Zip));
+        match packing {
+            Packing::Zip => return Ok(Container::Archive(Archive::Zip)),
+            Packing::SevenZip => return Ok(Container::Archive(Archive::SevenZip)),
+            _ => {}
         }
         #[cfg(feature = "archives")]
         if let Some(archive) = cbv::recognised(start, key) {
@@ -198,6 +205,7 @@ impl Packing {
             [b'B', b'Z', b'h', b'1'..=b'9', b'1' | 0x17, ..] => Packing::Bzip2,
             [0xFD, b'7', b'z', b'X', b'Z', 0, ..] => Packing::Xz,
             [b'P', b'K', 3 | 5, 4 | 6, ..] => Packing::Zip,
+            [b'7', b'z', 0xBC, 0xAF, 0x27, 0x1C, ..] => Packing::SevenZip,
             _ => Packing::None,
         }
     }
@@ -219,7 +227,9 @@ impl Packing {
                 let xz = lzma_rust2::XzReader::new_mem_limit(packed, true, XZ_KIB);
                 Ok(Box::new(xz))
             }
-            Packing::Zip => Err(Problem::Packed("an archive cannot be read from a pipe")),
+            Packing::Zip | Packing::SevenZip => {
+                Err(Problem::Packed("an archive cannot be read from a pipe"))
+            }
             #[cfg(not(feature = "archives"))]
             _ => Err(Problem::Packed(NO_UNPACKING)),
         }

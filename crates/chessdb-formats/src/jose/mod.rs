@@ -1,11 +1,8 @@
-//! Containers of jose's tables that need further dependencies: SQLite files and packed archives.
+//! Containers of jose's tables: SQLite files and packed archives.
 
 #[cfg(feature = "archives")]
 mod archive;
-#[cfg(feature = "sqlite")]
-pub mod sqlite;
-
 #[cfg(feature = "archives")]
 pub use archive::{JOSE_ARCHIVE, JOSE_FILE};
 #[cfg(feature = "sqlite")]
-pub use sqlite::JOSE;
+pub use chessdb_sqlite::jose::{self as sqlite, JOSE};

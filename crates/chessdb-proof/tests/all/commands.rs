@@ -139,6 +139,7 @@ fn commands_before_any_text_come_back_or_are_announced() {
     no_problems(&outcomes);
     // PGN drops spaces at the start of a comment and therefore reads the text ` [%clk 0:01:00] x`
     // as a command.
-    let in_pgn = ["parquet", "parquet", "pgn", "pgn"].map(|id| (id, 3));
+    let in_pgn = ["lucaschess", "ocgdb", "parquet", "pgn"].map(|id| [(id, 3); 2]);
+    let in_pgn = in_pgn.concat();
     assert_eq!(became_text, in_pgn);
 }

@@ -48,13 +48,15 @@ fn diff_agrees_with_the_loss_report_on_every_chain() {
 /// DC* keeps the line breaks of comments, so a command that PGN splits with a line break becomes
 /// text there. If the number of games changes too, games are matched by their contents; then a game
 /// without moves, with a player's name that lost its letters, does not match.
-const KNOWN: [&str; 6] = [
+const KNOWN: [&str; 8] = [
     "commands.dci to pgn and back: game 2: not announced: Comment: 0 / 1, such as \"After [%eval\\n",
     "commands.dci to pgn and back: game 3: not announced: Comment: 3, such as \"After Center counter.",
     "chessbase.pgn to ca: game 2 is ",
     "chessbase.pgn to ca and back: game 2 is ",
     "chessbase.cbh to ca: game 2 is ",
     "chessbase.cbh to ca and back: game 2 is ",
+    "lichess.ndjson to ca: game ",
+    "lichess.ndjson to ca and back: game ",
 ];
 
 /// Kinds of loss that the conversion back may undo.

@@ -10,6 +10,7 @@
 
 mod cbh;
 mod commands;
+mod dates;
 mod dedupe;
 mod diff;
 mod differential;

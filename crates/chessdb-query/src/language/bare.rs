@@ -120,7 +120,7 @@ pub(super) fn notes_on_joined_words(tokens: &[Token]) -> Vec<String> {
             TokenKind::Or => format!("for either text write {name}:{text},{word}"),
             _ => continue,
         };
-        notes.push(format!("{word} is read as the name of a player; {other}"));
+        notes.push(format!("{word} is read as a word of its own; {other}"));
     }
     notes
 }
@@ -134,7 +134,18 @@ pub(super) fn leading_names(tokens: &[Token]) -> Vec<&RawTerm> {
     names.collect()
 }
 
-fn is_name(term: &RawTerm) -> bool {
+/// Returns the color that a bare term is: `white` or `black` in small letters.
+pub(super) fn color(term: &RawTerm) -> Option<&'static str> {
+    match (&term.key, term.items.as_slice()) {
+        (None, [item]) if item.form == Form::Plain => ["white", "black"]
+            .into_iter()
+            .find(|color| *color == item.text),
+        _ => None,
+    }
+}
+
+/// Returns whether a term is a bare word that may be a name.
+pub(super) fn is_name(term: &RawTerm) -> bool {
     let is_text = |item: &Item| item.form != Form::Position;
     term.key.is_none() && term.items.iter().all(is_text) && key_of(&term.items).is_none()
 }
@@ -214,7 +225,7 @@ pub(super) fn pairing(first: &Side, second: &Side) -> (Expr, String) {
     )
 }
 
-/// Returns the canonical text of a bare term.
+/// Returns the canonical text of a bare term that names players only.
 pub(super) fn player(items: &[Item]) -> String {
     match items {
         [item] if item.form == Form::Position => format!("fen:{}", quoted(&item.text)),

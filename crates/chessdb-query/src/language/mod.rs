@@ -1,6 +1,7 @@
 //! The query language: keys, and the parser of terms.
 
 mod bare;
+mod bare_terms;
 mod keys;
 mod parse;
 mod questions;
@@ -11,3 +12,4 @@ pub use keys::{KEYS, Key};
 pub use parse::QueryOptions;
 pub(crate) use parse::{ParsedQuery, parse};
 pub use terms::read_flags;
+pub(crate) use written::quoted;

@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use super::{KEYS, bare, terms, written};
 use crate::expr::Expr;
-use crate::headers::{HeaderTerm, TextField};
-use crate::position::{ExactPosition, Material, PositionCondition, PositionTest};
+use crate::position::{PositionCondition, PositionTest};
 use crate::syntax::{
-    Fault, Form, Item, QueryError, RawKey, RawTerm, Sign, TextTest, Token, TokenKind, each, fen_of,
-    is_comparable, nearest, tokens,
+    Fault, Item, QueryError, RawKey, RawTerm, Sign, Token, TokenKind, is_comparable, nearest,
+    tokens,
 };
+use crate::words::PlainWord;
 
 /// Options for terms about positions.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -31,6 +31,8 @@ pub(crate) struct ParsedQuery {
     pub(crate) terms: Vec<(String, Expr)>,
     /// Explanations of parts that could mean two things.
     pub(crate) notes: Vec<String>,
+    /// The words without a key that are not negated.
+    pub(crate) words: Vec<PlainWord>,
 }
 
 impl ParsedQuery {
@@ -61,12 +63,14 @@ pub(crate) fn parse(text: &str, options: &QueryOptions) -> Result<ParsedQuery, Q
         rest: &tokens,
         depth: 0,
         notes: bare::notes_on_joined_words(&tokens),
+        words: Vec::new(),
     };
     let terms = parser.any()?;
     match parser.rest.first() {
         None => Ok(ParsedQuery {
             terms,
             notes: parser.notes,
+            words: parser.words,
         }),
         Some(token) => Err(parser.fault(token, "unmatched closing parenthesis")),
     }
@@ -82,19 +86,20 @@ pub(super) enum ParsedTerm {
     For(u32),
 }
 
-struct Parser<'t> {
-    text: &'t str,
+pub(super) struct Parser<'t> {
+    pub(super) text: &'t str,
     options: &'t QueryOptions,
-    rest: &'t [Token],
+    pub(super) rest: &'t [Token],
     depth: usize,
-    notes: Vec<String>,
+    pub(super) notes: Vec<String>,
+    pub(super) words: Vec<PlainWord>,
 }
 
 /// Terms that must all match, each with its text in full.
 type Terms = Vec<(String, Expr)>;
 
 impl<'t> Parser<'t> {
-    fn fault(&self, at: &Token, message: impl Into<String>) -> QueryError {
+    pub(super) fn fault(&self, at: &Token, message: impl Into<String>) -> QueryError {
         QueryError::new(self.text, at.span.clone(), message)
     }
 
@@ -164,6 +169,10 @@ impl<'t> Parser<'t> {
                 }
                 continue;
             }
+            if let Some((text, expr)) = self.with_color()? {
+                all.push((text, expr));
+                continue;
+            }
             let (text, term) = self.one()?;
             match term {
                 ParsedTerm::Expr(expr) => {
@@ -215,7 +224,7 @@ impl<'t> Parser<'t> {
 
     /// Parses signs and words of negation. Returns whether there is an odd number of them, and the
     /// last one.
-    fn negations(&mut self) -> (bool, Option<&'t Token>) {
+    pub(super) fn negations(&mut self) -> (bool, Option<&'t Token>) {
         let mut is_not = false;
         let mut sign = None;
         while let Some(TokenKind::Not | TokenKind::Dash) = self.peek() {
@@ -225,71 +234,8 @@ impl<'t> Parser<'t> {
         (is_not, sign)
     }
 
-    /// Parses two players with `vs` or a dash between them, if these are next.
-    fn pairing(&mut self) -> Result<Option<(String, ParsedTerm)>, QueryError> {
-        let start = self.rest;
-        let (is_not, _) = self.negations();
-        let first = bare::leading_names(self.rest);
-        let after = self.rest.get(first.len()..).unwrap_or_default();
-        let (Some((joint, after)), false) = (after.split_first(), first.is_empty()) else {
-            self.rest = start;
-            return Ok(None);
-        };
-        let second = bare::leading_names(after);
-        match (&joint.kind, second.is_empty()) {
-            (TokenKind::Versus | TokenKind::Dash, false) => {}
-            (TokenKind::Versus, true) => {
-                return Err(self.fault(
-                    joint,
-                    "a player is required on both sides; quote this if it is a name",
-                ));
-            }
-            _ => {
-                self.rest = start;
-                return Ok(None);
-            }
-        }
-        self.rest = after.get(second.len()..).unwrap_or_default();
-        if let Some(third) = self.rest.first()
-            && matches!(third.kind, TokenKind::Versus | TokenKind::Dash)
-            && self
-                .rest
-                .get(1..)
-                .is_some_and(|rest| !bare::leading_names(rest).is_empty())
-        {
-            return Err(self.fault(third, "a game has two players"));
-        }
-        if let (Some(text), false) = (bare::material_of([&first, &second]), is_not)
-            && let Ok(material) = Material::read(&text)
-        {
-            let test = PositionTest::Material(vec![material]);
-            return Ok(Some((
-                format!("material:{text}"),
-                ParsedTerm::Position(test),
-            )));
-        }
-        let side = |terms: &[&RawTerm]| {
-            bare::Side::read(self.text, terms).map_err(|(item, fault)| {
-                QueryError::new(self.text, self.place(&item, fault.within), fault.message)
-            })
-        };
-        let (expr, text) = bare::pairing(&side(&first)?, &side(&second)?);
-        if self.text.get(joint.span.clone()) == Some("-") {
-            self.notes.push(
-                "a hyphen between blanks joins two players; to leave a player out write not NAME"
-                    .to_owned(),
-            );
-        }
-        Ok(Some(match is_not {
-            true => (
-                format!("-{text}"),
-                ParsedTerm::Expr(Expr::Not(Box::new(expr))),
-            ),
-            false => (text, ParsedTerm::Expr(expr)),
-        }))
-    }
-
     fn one(&mut self) -> Result<(String, ParsedTerm), QueryError> {
+        let known_words = self.words.len();
         let (is_not, sign) = self.negations();
         let negate = |(text, expr): (String, Expr)| match is_not {
             true => (
@@ -301,7 +247,7 @@ impl<'t> Parser<'t> {
         let Some(token) = self.next() else {
             return Err(self.end("the term to negate is missing"));
         };
-        match (&token.kind, sign) {
+        let term = match (&token.kind, sign) {
             (TokenKind::Term(raw), _) => match self.term(raw, token)? {
                 (text, ParsedTerm::Position(test)) if is_not => {
                     let condition = PositionCondition::new(vec![test], (0, u32::MAX), 1);
@@ -332,7 +278,11 @@ impl<'t> Parser<'t> {
                 Err(self.fault(token, message))
             }
             (_, sign) => Err(self.fault(sign.unwrap_or(token), "the term to negate is missing")),
+        };
+        if is_not {
+            self.words.truncate(known_words);
         }
+        term
     }
 
     fn term(&mut self, raw: &RawTerm, token: &Token) -> Result<(String, ParsedTerm), QueryError> {
@@ -359,7 +309,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn keyed(
+    pub(super) fn keyed(
         &self,
         key: &RawKey,
         items: &[Item],
@@ -373,75 +323,20 @@ impl<'t> Parser<'t> {
         Ok((written::term(key, items), term))
     }
 
-    /// Parses a term without a key.
-    fn bare(&mut self, raw: &RawTerm, token: &Token) -> Result<(String, ParsedTerm), QueryError> {
-        let items = raw.items.as_slice();
-        if let [item] = items {
-            match item.form {
-                Form::Position => return self.position(item, token),
-                Form::Plain => self.refuse_key(item, token)?,
-                _ => {}
-            }
-        }
-        if let Some(name) = bare::key_of(items) {
-            let key = RawKey {
-                name: name.to_owned(),
-                span: token.span.clone(),
-                sign: Sign::Is,
-            };
-            return self.keyed(&key, items, token);
-        }
-        let (items, note) = bare::names(self.text, items, false);
-        self.notes.extend(note);
-        let tests = each(&items, TextTest::read_name);
-        let tests = tests.map_err(|fault| self.fault_in(&items, token, fault))?;
-        let expr = Expr::header(HeaderTerm::Text(TextField::Player, tests));
-        Ok((bare::player(&items), ParsedTerm::Expr(expr)))
-    }
-
-    /// Parses a position without a key.
-    fn position(&self, item: &Item, token: &Token) -> Result<(String, ParsedTerm), QueryError> {
-        let items = std::slice::from_ref(item);
-        let read = |item: &Item| {
-            let fen = fen_of(&item.text)?;
-            Ok((ExactPosition::read(&fen, false)?, fen.into_owned()))
-        };
-        let read = each(items, read).map_err(|fault| self.fault_in(items, token, fault))?;
-        let (positions, fens): (Vec<ExactPosition>, Vec<String>) = read.into_iter().unzip();
-        let text = format!("fen:{}", written::quoted(&fens.concat()));
-        Ok((text, ParsedTerm::Position(PositionTest::Exact(positions))))
-    }
-
-    /// Returns an error if a word is a key that lost its value.
-    fn refuse_key(&self, item: &Item, token: &Token) -> Result<(), QueryError> {
-        let name = item.text.to_ascii_lowercase();
-        if !is_comparable(&name) {
-            return Ok(());
-        }
-        let example = match name.as_str() {
-            "date" => "1959.09",
-            "year" => "1959",
-            "moves" | "plies" => "40",
-            "elodiff" => "100",
-            "balance" => "3",
-            _ => "2600",
-        };
-        let message = format!(
-            "{name} needs a value, such as {name}:{example}..; quote > and < in a shell: \
-             '{name}>{example}'"
-        );
-        Err(self.fault(token, message))
-    }
-
     /// Returns the error about one of these values.
-    fn fault_in(&self, items: &[Item], token: &Token, (at, fault): (usize, Fault)) -> QueryError {
+    pub(super) fn fault_in(
+        &self,
+        items: &[Item],
+        token: &Token,
+        (at, fault): (usize, Fault),
+    ) -> QueryError {
         let item = items.get(at);
         let span = item.map_or(token.span.clone(), |item| self.place(item, fault.within));
         QueryError::new(self.text, span, fault.message)
     }
 
     /// Returns the range of a value, or of a part of it, unless escapes make that ambiguous.
-    fn place(&self, item: &Item, within: Option<Range<usize>>) -> Range<usize> {
+    pub(super) fn place(&self, item: &Item, within: Option<Range<usize>>) -> Range<usize> {
         let written = self.text.get(item.span.clone()).unwrap_or_default();
         let start = match written.len().checked_sub(item.text.len()) {
             Some(0) => item.span.start,
@@ -462,6 +357,7 @@ fn joined(terms: Terms) -> (String, Expr) {
     let query = ParsedQuery {
         terms,
         notes: Vec::new(),
+        words: Vec::new(),
     };
     (query.canonical(), query.into_expr())
 }

@@ -3,7 +3,7 @@
 use crate::syntax::{Form, Item, RawKey, Sign};
 
 /// Returns a text in quotes, with escapes.
-pub(super) fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for c in text.chars() {
         if matches!(c, '"' | '\\') {

@@ -136,6 +136,18 @@ impl PositionCondition {
         }
     }
 
+    /// Returns the position if nothing else is searched for: pieces and side to move, at any time.
+    pub(crate) fn only_position(&self) -> Option<&Board> {
+        let at_any_time = (self.first, self.last) == (0, u32::MAX) && self.lasting <= 1;
+        match self.tests.as_slice() {
+            [PositionTest::Exact(boards)] if at_any_time => match boards.as_slice() {
+                [one] => one.of_turn(),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// Returns the moves that must be shown after the start of a line. No other move can produce
     /// the position.
     pub(crate) fn filter(&self) -> MoveFilter {

@@ -37,6 +37,11 @@ impl ExactPosition {
         ExactPosition { board, same, least }
     }
 
+    /// Returns the position if exactly pieces and side to move must be equal.
+    pub(crate) fn of_turn(&self) -> Option<&Board> {
+        (self.same == Equality::Turn).then_some(&self.board)
+    }
+
     pub(crate) fn least(&self) -> &MinimumMaterial {
         &self.least
     }

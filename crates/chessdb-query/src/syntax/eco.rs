@@ -20,6 +20,20 @@ impl EcoRanges {
         })
     }
 
+    /// Returns the ranges of ascending codes, counted from A00.
+    pub(crate) fn of_codes(codes: impl IntoIterator<Item = u16>) -> EcoRanges {
+        let mut ranges: Vec<(RangeInclusive<u16>, Option<String>)> = Vec::new();
+        for code in codes {
+            match ranges.last_mut() {
+                Some((range, _)) if code.checked_sub(1) == Some(*range.end()) => {
+                    *range = *range.start()..=code;
+                }
+                _ => ranges.push((code..=code, None)),
+            }
+        }
+        EcoRanges(ranges)
+    }
+
     /// Reads `B90`, `B9`, `B`, `B90-B99`, `B90..B99`, `B07a`.
     pub(crate) fn read(items: &[Item]) -> Result<EcoRanges, (usize, Fault)> {
         each(items, |item| eco(&item.text)).map(EcoRanges)

@@ -102,7 +102,9 @@ impl<'a> Store<'a> {
                 entries
             }
         };
-        opening.check_record_order(&entries, games)?;
+        if !options.known_intact {
+            opening.check_record_order(&entries, games)?;
+        }
         let Opening {
             spec,
             detector,

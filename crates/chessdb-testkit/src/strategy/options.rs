@@ -77,7 +77,7 @@ switches! {
     newlines: bool = true, false;
     /// Spaces at both ends of comments, and double ones inside.
     blanks: bool = true, false;
-    /// Closing braces in comments.
+    /// Closing braces in comments, and opening ones after a tag, where PGN would begin another game.
     braces: bool = true, false;
     /// Clocks, evaluations, arrows and squares.
     commands: bool = true, false;
@@ -295,7 +295,7 @@ impl GameOptions {
     pub fn held_by(format: &Format) -> GameOptions {
         match format.id {
             // PGN adds the tag `Variant` to a Chess960 game.
-            "pgn" | "parquet" => GameOptions {
+            "pgn" | "parquet" | "lucaschess" | "ocgdb" => GameOptions {
                 chess960: false,
                 ..GameOptions::for_pgn()
             },

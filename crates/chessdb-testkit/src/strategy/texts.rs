@@ -140,6 +140,12 @@ pub(super) fn comment(
         text.push_str(next);
     }
     let mut text = trimmed(&text).to_owned();
+    if !options.braces
+        && let Some(tag) = text.find("[Event")
+        && text.get(tag..).is_some_and(|rest| rest.contains('{'))
+    {
+        text = text.replace('{', "(");
+    }
     if options.blanks && rng.chance(10) {
         if !bare {
             text.insert_str(0, rng.pick(&[" ", "  "]));

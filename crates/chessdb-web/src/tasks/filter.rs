@@ -3,18 +3,19 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use chessdb::Selection;
-use chessdb::query::Query;
+use chessdb::query::{Query, WordCounts};
 use serde_json::{Value, json};
 
 use super::Task;
 use crate::failure::{Failure, Result};
 use crate::open_database::OpenDatabase;
+use crate::query::utf16_place;
 
 pub(super) struct Filter {
     query: Arc<Query>,
     found: Vec<u32>,
     hits: HashMap<u32, u32>,
+    words: WordCounts,
     /// Whether the list remains unchanged.
     only_count: bool,
 }
@@ -24,6 +25,7 @@ impl Filter {
         let query = text.parse::<Query>();
         let query = query.map_err(|error| Failure::new("query", error.to_string()))?;
         Ok(Filter {
+            words: query.word_counts(),
             query: Arc::new(query),
             found: Vec::new(),
             hits: HashMap::new(),
@@ -41,30 +43,13 @@ impl Task for Filter {
     }
 
     fn games(&mut self, base: &mut OpenDatabase, from: u32, to: u32) -> Result<()> {
-        if from >= to {
-            return Ok(());
-        }
-        let mut game = std::mem::take(&mut base.game);
-        let scan = base.db().scan().select(Selection::from(from + 1..=to));
-        let mut reader = scan.filter(Arc::clone(&self.query)).reader();
-        loop {
-            match reader.read_into(&mut game) {
-                Ok(true) => {
-                    let index = game.index();
-                    self.found.push(index);
-                    if let Some(hit) = game.found().hit() {
-                        self.hits.insert(index, hit.ply());
-                    }
-                }
-                Ok(false) => break,
-                // A game that cannot be read matches no query.
-                Err(error) if error.game().is_some() => {}
-                Err(error) => return Err(error.into()),
+        base.each_found(&self.query, from, to, |game| {
+            self.words.add(game);
+            self.found.push(game.index());
+            if let Some(hit) = game.found().hit() {
+                self.hits.insert(game.index(), hit.ply());
             }
-        }
-        drop(reader);
-        base.game = game;
-        Ok(())
+        })
     }
 
     fn so_far(&self, _base: &mut OpenDatabase) -> Value {
@@ -78,7 +63,29 @@ impl Task for Filter {
         let found = std::mem::take(&mut self.found);
         let hits = std::mem::take(&mut self.hits);
         let found = (!self.query.is_empty()).then_some(found);
-        base.list(found, hits);
-        Ok(json!({ "found": base.listed() }))
+        base.list(&self.query, found, hits);
+        Ok(json!({
+            "found": base.listed(),
+            "words": words(&self.query.to_string(), &self.words),
+            "notes": self.query.notes(),
+        }))
     }
+}
+
+/// Returns the words of a query with the numbers of games by kind, the most frequent first: `[{ word,
+/// from, to, kinds: [[kind, games, term]] }]`. Positions are in UTF-16 code units.
+fn words(query: &str, counts: &WordCounts) -> Value {
+    let words = counts.words().into_iter().map(|word| {
+        let kinds = word.kinds.iter();
+        let kinds: Vec<Value> = kinds
+            .map(|kind| json!([kind.kind.key(), kind.games, kind.term]))
+            .collect();
+        json!({
+            "word": word.word,
+            "from": utf16_place(query, word.span.start),
+            "to": utf16_place(query, word.span.end),
+            "kinds": kinds,
+        })
+    });
+    Value::Array(words.collect())
 }

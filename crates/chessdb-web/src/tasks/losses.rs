@@ -1,18 +1,32 @@
 //! The task that computes the report of a conversion without keeping what is written.
 
-use chessdb::Selection;
-use chessdb::convert::Assessment;
+use chessdb::Game;
+use chessdb::convert::{Assessment, Observer, Renaming};
 use serde_json::Value;
 
 use super::Task;
 use crate::failure::Result;
 use crate::open_database::OpenDatabase;
+use crate::renames;
 use crate::report::report_json;
 use crate::save::{GameScope, target};
 
 pub(super) struct AssessLosses {
     assessment: Option<Assessment>,
     scope: GameScope,
+    renaming: RenamingObserver,
+}
+
+struct RenamingObserver(Renaming);
+
+impl Observer for RenamingObserver {
+    fn edit(&mut self, game: &mut Game) {
+        self.0.edit(game);
+    }
+
+    fn edits(&self) -> bool {
+        !self.0.is_empty()
+    }
 }
 
 impl AssessLosses {
@@ -23,28 +37,23 @@ impl AssessLosses {
         Ok(AssessLosses {
             assessment: Some(assessment),
             scope,
+            renaming: RenamingObserver(renames::of(request)?),
         })
     }
 }
 
 impl Task for AssessLosses {
     fn len(&self, base: &OpenDatabase) -> u32 {
-        match self.scope {
-            GameScope::All => base.len(),
-            GameScope::Listed => base.listed(),
-            GameScope::One(_) => 1,
-        }
+        self.scope.len(base)
     }
 
     fn games(&mut self, base: &mut OpenDatabase, from: u32, to: u32) -> Result<()> {
-        let games = match self.scope {
-            _ if from >= to => return Ok(()),
-            GameScope::All => Selection::from(from + 1..=to),
-            GameScope::Listed => base.selection(from, to)?,
-            GameScope::One(_) => self.scope.selection(base)?,
-        };
+        if from >= to {
+            return Ok(());
+        }
+        let games = self.scope.part(base, from, to)?;
         if let Some(assessment) = &mut self.assessment {
-            assessment.add(base.db(), games)?;
+            assessment.add_observed(base.db(), games, &mut self.renaming)?;
         }
         Ok(())
     }

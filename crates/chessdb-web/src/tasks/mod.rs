@@ -1,8 +1,14 @@
 //! Long-running tasks, done in steps so that the worker can stop them in between.
 
+mod advice;
+pub(crate) mod duplicates;
 mod filter;
 mod health;
 mod losses;
+mod name_list;
+mod names;
+mod player;
+mod salvage;
 mod sort;
 mod stats;
 mod tree;
@@ -32,6 +38,8 @@ trait Task {
 /// A task with its progress.
 pub(crate) struct RunningTask {
     task: Box<dyn Task>,
+    /// Whether it concerns the stored games, so that edits do not affect it.
+    survives_edits: bool,
     next: u32,
     done: bool,
 }
@@ -43,6 +51,9 @@ pub(crate) fn start(base: &mut OpenDatabase, request: &Value) -> Result<RunningT
             request.text("query"),
             request.flag("count"),
         )?),
+        "advice" => Box::new(advice::AdviceSearch::new(request.text("query"))?),
+        "namecounts" => Box::new(name_list::NameCounter::default()),
+        "player" => Box::new(player::Player::new(request.text("name"))?),
         "sort" => Box::new(sort::Sort::new(
             base,
             request.text("column"),
@@ -51,17 +62,25 @@ pub(crate) fn start(base: &mut OpenDatabase, request: &Value) -> Result<RunningT
         "tree" => Box::new(tree::Tree::new(request.text("fen"))?),
         "stats" => Box::new(stats::Statistics::default()),
         "health" => Box::new(health::Health::new(base)?),
+        "duplicates" => Box::new(duplicates::FindDuplicates::new(request.text("rule"))?),
+        "names" => Box::new(names::SuggestNames::new(request.text("of"))?),
+        "salvage" => Box::new(salvage::ReportSalvage::new(base)?),
         "losses" => Box::new(losses::AssessLosses::new(base, request)?),
         other => return Err(Failure::new("request", format!("unknown task `{other}`"))),
     };
     Ok(RunningTask {
         task,
+        survives_edits: request.text("task") == "health",
         next: 0,
         done: false,
     })
 }
 
 impl RunningTask {
+    pub(crate) fn survives_edits(&self) -> bool {
+        self.survives_edits
+    }
+
     pub(crate) fn is_done(&self) -> bool {
         self.done
     }

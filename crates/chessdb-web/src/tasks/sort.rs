@@ -4,7 +4,8 @@
 use std::collections::HashMap;
 
 use chessdb::Game;
-use chessdb::core::{Color, Outcome};
+use chessdb::columns::Column;
+use chessdb::core::Outcome;
 use chessdb::query::fold;
 use serde_json::{Value, json};
 
@@ -12,92 +13,113 @@ use super::Task;
 use crate::failure::{Failure, Result};
 use crate::open_database::{OpenDatabase, Ranks, UNKNOWN};
 
-/// The kind of a column.
-#[derive(Clone, Copy)]
-enum Column {
+/// What the list is sorted by.
+enum Key {
     Number,
-    White,
-    Black,
-    Event,
-    WhiteElo,
-    BlackElo,
     Date,
     Result,
     Eco,
     Moves,
+    /// The text or number that a column shows.
+    Value(Column),
 }
 
-const COLUMNS: &[(&str, Column)] = &[
-    ("number", Column::Number),
-    ("white", Column::White),
-    ("black", Column::Black),
-    ("event", Column::Event),
-    ("whiteElo", Column::WhiteElo),
-    ("blackElo", Column::BlackElo),
-    ("date", Column::Date),
-    ("result", Column::Result),
-    ("eco", Column::Eco),
-    ("moves", Column::Moves),
-];
+impl Key {
+    fn named(name: &str) -> Result<Key> {
+        Ok(match name {
+            "number" => Key::Number,
+            "date" => Key::Date,
+            "result" => Key::Result,
+            "eco" => Key::Eco,
+            "moves" => Key::Moves,
+            other => Key::Value(
+                other
+                    .parse()
+                    .map_err(|error: String| Failure::new("request", error))?,
+            ),
+        })
+    }
+
+    /// Returns whether the key is in the header of every format.
+    fn is_in_header(&self) -> bool {
+        match self {
+            Key::Number | Key::Date | Key::Result | Key::Eco => true,
+            Key::Moves => false,
+            Key::Value(column) => !column.needs_moves() && !column.is_tag(),
+        }
+    }
+}
 
 pub(super) struct Sort {
     name: String,
-    column: Column,
+    key: Key,
     down: bool,
     known: bool,
     ranks: Ranks,
     /// Distinct texts, numbered in the order of their first occurrence.
     texts: HashMap<String, u32>,
     buffer: String,
+    /// A buffer for the value of a column.
+    value: Vec<u8>,
 }
 
 impl Sort {
     pub(super) fn new(base: &OpenDatabase, name: &str, down: bool) -> Result<Sort> {
-        let column = COLUMNS.iter().find(|(known, _)| *known == name);
-        let &(_, column) =
-            column.ok_or_else(|| Failure::new("request", format!("unknown column `{name}`")))?;
-        let known = matches!(column, Column::Number) || base.ranks_of(name).is_some();
+        let key = Key::named(name)?;
+        let known = matches!(key, Key::Number) || base.ranks_of(name).is_some();
         Ok(Sort {
             name: name.to_owned(),
-            column,
+            key,
             down,
             known,
             ranks: Vec::new(),
             texts: HashMap::new(),
             buffer: String::new(),
+            value: Vec::new(),
         })
     }
 
     fn key(&mut self, game: &Game) -> Option<u32> {
         let header = &game.header;
-        match self.column {
-            Column::Number => None,
-            Column::White => self.text(&game.white()),
-            Column::Black => self.text(&game.black()),
-            Column::Event => self.text(&game.event()),
-            Column::WhiteElo => game.elo(Color::White).map(u32::from),
-            Column::BlackElo => game.elo(Color::Black).map(u32::from),
-            Column::Date => {
+        match &self.key {
+            Key::Number => None,
+            Key::Date => {
                 let date = header.date;
                 let days = u32::from(date.month) * 32 + u32::from(date.day);
                 (date.year > 0).then(|| u32::from(date.year) * 1024 + days)
             }
-            Column::Result => match game.result() {
+            Key::Result => match game.result() {
                 Outcome::WhiteWins => Some(0),
                 Outcome::Draw => Some(1),
                 Outcome::BlackWins => Some(2),
                 Outcome::Unknown => None,
             },
-            Column::Eco => game.eco().map(|eco| u32::from(eco.code)),
-            Column::Moves => Some(game.plies()),
+            Key::Eco => game.eco().map(|eco| u32::from(eco.code)),
+            Key::Moves => Some(game.plies()),
+            Key::Value(column) => {
+                let mut value = std::mem::take(&mut self.value);
+                value.clear();
+                column.append("", game, &mut value);
+                let is_number = column.is_number();
+                let text = String::from_utf8_lossy(&value).into_owned();
+                self.value = value;
+                match is_number {
+                    true => text.parse().ok(),
+                    false => self.text(&text),
+                }
+            }
         }
     }
 
+    /// Returns the number of a text, which [`Task::finish`] replaces by its rank.
     fn text(&mut self, text: &str) -> Option<u32> {
         self.buffer.clear();
         fold(text.trim(), &mut self.buffer);
-        if self.buffer.is_empty() || self.buffer == "?" {
+        if self.buffer.is_empty() || self.buffer == "?" || self.buffer == "-" {
             return None;
+        }
+        if self.buffer.contains(|c: char| c.is_ascii_digit()) {
+            self.buffer = with_wide_numbers(&self.buffer);
         }
         if let Some(&known) = self.texts.get(&self.buffer) {
             return Some(known);
@@ -108,6 +130,23 @@ impl Sort {
     }
 }
 
+/// Returns a text whose numbers have leading zeros, so that round 10 comes after round 9.
+fn with_wide_numbers(text: &str) -> String {
+    const WIDTH: usize = 8;
+    let mut wide = String::with_capacity(text.len() + 2 * WIDTH);
+    let mut rest = text;
+    while let Some(first) = rest.find(|c: char| c.is_ascii_digit()) {
+        let (before, from_number) = rest.split_at(first);
+        let end = from_number.find(|c: char| !c.is_ascii_digit());
+        let (number, after) = from_number.split_at(end.unwrap_or(from_number.len()));
+        wide.push_str(before);
+        wide.extend(std::iter::repeat_n('0', WIDTH.saturating_sub(number.len())));
+        wide.push_str(number);
+        rest = after;
+    }
+    wide + rest
+}
+
 impl Task for Sort {
     fn len(&self, base: &OpenDatabase) -> u32 {
         if self.known { 0 } else { base.len() }
@@ -116,9 +155,9 @@ impl Task for Sort {
     fn games(&mut self, base: &mut OpenDatabase, from: u32, to: u32) -> Result<()> {
         let mut game = std::mem::take(&mut base.game);
         for index in from..to {
-            let read = match self.column {
-                Column::Moves => base.db().game_into(index, &mut game),
-                _ => base.db().header_into(index, &mut game),
+            let read = match self.key.is_in_header() {
+                true => base.db().header_into(index, &mut game),
+                false => base.db().game_into(index, &mut game),
             };
             let key = read.ok().and_then(|()| self.key(&game));
             self.ranks.push(key.unwrap_or(UNKNOWN));
@@ -145,7 +184,7 @@ impl Task for Sort {
             }
             base.keep_ranks(&self.name, ranks);
         }
-        let plain = matches!(self.column, Column::Number) && !self.down;
+        let plain = matches!(self.key, Key::Number) && !self.down;
         base.order_by((!plain).then(|| (self.name.clone(), self.down)));
         Ok(json!({ "found": base.listed() }))
     }

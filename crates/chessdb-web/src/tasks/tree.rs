@@ -1,10 +1,14 @@
 //! The task that counts the moves played in a position in the listed games.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use chessdb::core::Board;
-use chessdb::query::{OpeningTree, opening_at};
+use chessdb::core::search::observe_game;
+use chessdb::query::{GameTraces, OpeningTree, TraceAnswer, TraceSearch, TreeLine, opening_at};
 use serde_json::{Value, json};
 
-use super::{Task, each_listed};
+use super::Task;
 use crate::failure::{Failure, Result};
 use crate::game::fen;
 use crate::open_database::OpenDatabase;
@@ -15,8 +19,9 @@ const SHOWN: usize = 60;
 
 pub(super) struct Tree {
     tree: OpeningTree,
-    /// The games that reach the position.
-    games: Vec<u32>,
+    search: TraceSearch,
+    /// The strongest games that reach it, as a heap: the sum of the ratings, and the game.
+    games: BinaryHeap<Reverse<(u32, Reverse<u32>)>>,
     reached: u32,
 }
 
@@ -25,10 +30,22 @@ impl Tree {
         let board = fen.parse::<Board>();
         let board = board.map_err(|fault| Failure::new("request", fault.to_string()))?;
         Ok(Tree {
+            search: TraceSearch::new(&board),
             tree: OpeningTree::new(board, 1),
-            games: Vec::new(),
+            games: BinaryHeap::new(),
             reached: 0,
         })
+    }
+
+    fn add(&mut self, index: u32, line: &TreeLine) {
+        self.tree.add(line);
+        self.reached += 1;
+        // Without one of the ratings the average is unknown.
+        self.games
+            .push(Reverse((line.rating_sum(), Reverse(index))));
+        if self.games.len() > SHOWN {
+            self.games.pop();
+        }
     }
 
     fn lines(&self) -> Value {
@@ -60,15 +77,34 @@ impl Task for Tree {
     }
 
     fn games(&mut self, base: &mut OpenDatabase, from: u32, to: u32) -> Result<()> {
-        each_listed(base, from, to, |_, index, game| {
-            if let Some(line) = self.tree.line(game) {
-                self.tree.add(&line);
-                self.reached += 1;
-                if self.games.len() < SHOWN {
-                    self.games.push(index);
+        let mut traces = base.take_traces();
+        let mut game = std::mem::take(&mut base.game);
+        for n in from..to {
+            let Some(index) = base.nth(n) else { break };
+            let known = traces
+                .as_ref()
+                .map(|traces| traces.look(index, &self.search));
+            let line = match known {
+                Some(TraceAnswer::Absent) => None,
+                Some(TraceAnswer::Found(line)) => Some(line),
+                Some(TraceAnswer::Unknown) | None => {
+                    let read = base.db().game_into(index, &mut game);
+                    read.ok().and_then(|()| match &mut traces {
+                        Some(traces) => {
+                            let mut observer = GameTraces::observer(&self.tree);
+                            observe_game(&game, &mut observer);
+                            traces.keep(index, observer, &game)
+                        }
+                        None => self.tree.line(&game),
+                    })
                 }
+            };
+            if let Some(line) = line {
+                self.add(index, &line);
             }
-        });
+        }
+        base.game = game;
+        base.keep_traces(traces);
         Ok(())
     }
 
@@ -77,7 +113,12 @@ impl Task for Tree {
     }
 
     fn finish(&mut self, base: &mut OpenDatabase) -> Result<Value> {
-        let games: Vec<Value> = self.games.iter().map(|&index| row(base, index)).collect();
+        let strongest = std::mem::take(&mut self.games)
+            .into_sorted_vec()
+            .into_iter();
+        let games: Vec<Value> = strongest
+            .map(|Reverse((_, Reverse(index)))| row(base, index))
+            .collect();
         let opening = opening_at(&self.tree.board(self.tree.root()));
         let opening = opening.map(|opening| json!([opening.eco.to_string(), opening.name]));
         Ok(json!({
@@ -85,6 +126,7 @@ impl Task for Tree {
             "moves": self.lines(),
             "games": games,
             "opening": opening,
+            "kept": base.trace_bytes(),
         }))
     }
 }

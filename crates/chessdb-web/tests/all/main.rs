@@ -1,12 +1,16 @@
 //! Tests of the session with the requests that the worker sends.
 #![expect(
     clippy::indexing_slicing,
+    clippy::panic,
     clippy::unwrap_used,
     reason = "tests may fail loudly"
 )]
 
 mod database_source;
+mod edits;
 mod hard_games;
 mod saving;
 mod session;
+mod several;
 mod test_session;
+mod words;

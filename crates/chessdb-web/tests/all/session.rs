@@ -1,6 +1,6 @@
 //! Tests of opening, listing and querying.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::test_session::TestSession;
 
@@ -78,8 +78,8 @@ fn rows_follow_filter_and_order() {
     let game = rows[2][0].clone();
     let place = session.ask(json!({ "op": "place", "game": game }));
     assert_eq!(place["place"], 2);
-    // Without a query all games are listed in the same order. Unknown names come last in either
-    // direction.
+    // Without a query all games are listed in the same order. Unknown names, also `-`, come last in
+    // either direction.
     session.task(json!({ "task": "filter", "query": "" }), 7);
     for down in [false, true] {
         session.task(
@@ -94,7 +94,7 @@ fn rows_follow_filter_and_order() {
             .unwrap()
             .iter()
             .any(|row| row[1] == "");
-        assert!(!unknown || last.is_empty(), "{last}");
+        assert!(!unknown || matches!(last, "" | "-" | "?"), "{last}");
     }
     let beyond = session.ask(json!({ "op": "rows", "from": 4_000_000_000_u32, "count": 100 }));
     assert_eq!(beyond["rows"], json!([]));
@@ -309,4 +309,91 @@ fn a_locked_or_damaged_archive_does_not_hide_the_other_databases() {
     assert_eq!(answer["unread"][1]["locked"], false, "{answer}");
     let info = session.ask(json!({ "op": "open", "base": 0 }));
     assert_eq!(info["games"], 1);
+}
+
+/// Games with rounds and annotators, in an order that is none of theirs.
+const ROUNDS: &[(&str, &str, &str)] = &[
+    ("10", "Zukertort", "2. Nf3"),
+    ("9", "", "2. d4"),
+    ("2", "anderssen", "2. f4"),
+    ("?", "Lasker", "2. Nc3"),
+];
+
+/// Returns a session with these games, and the answer to `open`.
+fn session_with_rounds() -> (TestSession, Value) {
+    let game = |(round, annotator, move_): &(&str, &str, &str)| {
+        let annotator = match annotator {
+            &"" => String::new(),
+            name => format!("[Annotator \"{name}\"]\n"),
+        };
+        format!("[Event \"E\"]\n[Round \"{round}\"]\n{annotator}\n1. e4 e5 {move_} *\n\n")
+    };
+    let text: String = ROUNDS.iter().map(game).collect();
+    let mut session = TestSession::default();
+    session.add("rounds.pgn", text.into());
+    session.ask(json!({ "op": "bases" }));
+    let info = session.ask(json!({ "op": "open", "base": 0 }));
+    (session, info)
+}
+
+fn values(session: &mut TestSession, column: &str) -> Vec<String> {
+    let rows = session.ask(json!({ "op": "rows", "from": 0, "count": 9, "columns": [column] }));
+    let rows = rows["rows"].as_array().unwrap().clone();
+    let value = |row: &Value| row[14][0].as_str().unwrap().to_owned();
+    rows.iter().map(value).collect()
+}
+
+#[test]
+fn rows_have_the_columns_of_the_request() {
+    let (mut session, _) = session_with_rounds();
+    assert_eq!(values(&mut session, "round"), ["10", "9", "2", ""]);
+    assert_eq!(
+        values(&mut session, "annotator"),
+        ["Zukertort", "", "anderssen", "Lasker"]
+    );
+    assert_eq!(values(&mut session, "tag:Annotator")[0], "Zukertort");
+    assert_eq!(values(&mut session, "plycount"), ["3"; 4]);
+    assert_eq!(values(&mut session, "openingname")[2], "King's Gambit");
+    let plain = session.ask(json!({ "op": "rows", "from": 0, "count": 1 }));
+    assert_eq!(plain["rows"][0][14], json!([]));
+    let wrong =
+        session.ask(json!({ "op": "rows", "from": 0, "count": 1, "columns": ["nonsense"] }));
+    assert_eq!(wrong["error"]["code"], "request");
+}
+
+#[test]
+fn the_list_is_sorted_by_each_column() {
+    let (mut session, info) = session_with_rounds();
+    let columns = info["abilities"]["columns"].as_array().unwrap().clone();
+    assert!(columns.len() > 15, "{columns:?}");
+    for column in columns {
+        let name = column[0].as_str().unwrap();
+        let mut orders = Vec::new();
+        for down in [false, true] {
+            let sorted = session.task(json!({ "task": "sort", "column": name, "down": down }), 2);
+            assert_eq!(sorted["found"], 4, "{name}");
+            let values = values(&mut session, name);
+            let known: Vec<String> = values
+                .iter()
+                .filter(|value| !["", "?"].contains(&value.as_str()))
+                .cloned()
+                .collect();
+            assert!(
+                known
+                    .iter()
+                    .zip(&values)
+                    .all(|(known, value)| known == value),
+                "unknown last: {name} {values:?}"
+            );
+            orders.push(known);
+        }
+        let [up, mut down] = orders.try_into().unwrap();
+        down.reverse();
+        assert_eq!(up, down, "{name}");
+        match name {
+            "round" => assert_eq!(up, ["2", "9", "10"]),
+            "Annotator" => assert_eq!(up, ["anderssen", "Lasker", "Zukertort"]),
+            _ => {}
+        }
+    }
 }

@@ -3,10 +3,10 @@
 
 use std::fs;
 
-#[cfg(any(feature = "archives", feature = "parquet", feature = "sqlite"))]
+#[cfg(any(feature = "archives", feature = "parquet", feature = "sqlite-write"))]
 use chessdb::Converter;
 use chessdb::Database;
-#[cfg(any(feature = "archives", feature = "sqlite"))]
+#[cfg(any(feature = "archives", feature = "sqlite-write"))]
 use chessdb::LossKind;
 use chessdb::convert::Editor;
 
@@ -16,7 +16,7 @@ fn games() -> Database {
     Database::options().open_files([("a.pgn", GAMES)]).unwrap()
 }
 
-#[cfg(feature = "sqlite")]
+#[cfg(feature = "sqlite-write")]
 #[test]
 fn other_content_of_a_sqlite_file_counts_as_lost() {
     let cases = [

@@ -4,10 +4,11 @@
 use std::fs;
 use std::path::Path;
 
-use chessdb::FORMATS;
 use chessdb::core::format::Score;
 use chessdb::core::{FileSet, MemorySet};
 use chessdb::formats::{by_id, probe};
+use chessdb::{FORMATS, Format};
+use chessdb_testkit::golden;
 
 /// Returns the rows of the format table, without backquotes.
 fn rows(readme: &str) -> Vec<Vec<String>> {
@@ -26,24 +27,40 @@ fn rows(readme: &str) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// Features for crates that are not formats of the table: columns of games, queries, and tables
-/// that can only be written.
-const TOOLS: [&str; 3] = ["arrow", "query", "tables"];
-
-/// Returns the features that enable a format crate.
-fn features() -> Vec<String> {
-    let manifest = include_str!("../../Cargo.toml");
-    let lines = manifest
-        .lines()
-        .filter(|line| line.contains("\"dep:chessdb-"));
-    lines
-        .map(|line| line.split(' ').next().unwrap().to_owned())
-        .filter(|feature| !TOOLS.contains(&feature.as_str()))
+/// Returns the features that enable a feature of the same name of chessdb-formats, with formats.
+fn features() -> Vec<&'static str> {
+    let lines = include_str!("../../Cargo.toml").lines();
+    let named = lines.filter_map(|line| line.split_once(" = ["));
+    named
+        .filter(|(name, enables)| enables.contains(&format!("\"chessdb-formats/{name}\"")))
+        .map(|(name, _)| name)
+        // These add no format that can be read.
+        .filter(|name| !["tables", "sqlite-write"].contains(name))
         .collect()
 }
 
-/// Features that add containers to a format crate.
-const CONTAINERS: [&str; 2] = ["archives", "sqlite"];
+/// Returns a README with the rows of its table as the formats are, each with its features.
+fn updated(readme: &str) -> String {
+    let lines = readme.split_inclusive('\n').map(|line| {
+        let cells: Vec<&str> = line.trim_end().split(" | ").collect();
+        let [id, _, _, features, _, _] = cells[..] else {
+            return line.to_owned();
+        };
+        let is = |format: &&&Format| id == format!("| `{}`", format.id);
+        let Some(format) = FORMATS.iter().find(is) else {
+            return line.to_owned();
+        };
+        let files: Vec<_> = format.roles.iter().map(|role| role.pattern()).collect();
+        let (name, files) = (format.name, files.join("` `"));
+        let writes = match (format.create, format.export) {
+            (Some(_), _) => "yes",
+            (None, Some(_)) => "export",
+            (None, None) => "no",
+        };
+        format!("{id} | {name} | `{files}` | {features} | yes | {writes} |\n")
+    });
+    lines.collect()
+}
 
 fn is_enabled(feature: &str) -> bool {
     let optional = [
@@ -55,15 +72,24 @@ fn is_enabled(feature: &str) -> bool {
     found.is_none_or(|(_, is_enabled)| *is_enabled)
 }
 
+/// Returns whether the formats of this build are written as with all features.
+fn has_writers() -> bool {
+    let has_sqlite = cfg!(feature = "sqlite-write") || !cfg!(feature = "sqlite");
+    cfg!(feature = "tables") && has_sqlite
+}
+
 #[test]
 fn tables_features_and_formats_agree() {
-    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md"));
-    let mut readmes = vec![include_str!("../../README.md").to_owned()];
-    match fs::read_to_string(root) {
-        Ok(text) => readmes.push(text),
-        Err(_) => println!("not run for the repository's README: this is the packaged crate"),
-    }
-    for readme in readmes {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for path in ["README.md", "../../README.md"] {
+        let path = own.join(path);
+        let Ok(readme) = fs::read_to_string(&path) else {
+            println!("not run for the repository's README: this is the packaged crate");
+            continue;
+        };
+        if has_writers() {
+            golden::check(&path, &updated(&readme));
+        }
         let rows = rows(&readme);
         let built: Vec<_> = rows
             .iter()
@@ -71,28 +97,24 @@ fn tables_features_and_formats_agree() {
             .collect();
         assert_eq!(built.len(), FORMATS.len());
         for (row, format) in built.iter().zip(FORMATS) {
-            let files: Vec<String> = format.roles.iter().map(|role| role.pattern()).collect();
-            let writes = if format.create.is_some() { "yes" } else { "no" };
-            assert_eq!(row[..3], [format.id, format.name, &files.join(" ")]);
-            assert_eq!(row[4..], ["yes", writes]);
+            assert_eq!(row[0], format.id);
         }
         let mut named: Vec<&str> = rows.iter().flat_map(|row| row[3].split(' ')).collect();
         let mut features = features();
-        features.extend(CONTAINERS.map(str::to_owned));
+        // It adds a container to a format crate.
+        features.push("archives");
         named.sort_unstable();
         named.dedup();
-        features.sort();
+        features.sort_unstable();
         assert_eq!(named, features);
     }
     let manifest = include_str!("../../Cargo.toml");
     let all = manifest
         .lines()
         .find(|line| line.starts_with("all-formats = "));
-    // Parquet has too many dependencies for `all-formats`.
-    for feature in features()
-        .into_iter()
-        .filter(|feature| feature != "parquet")
-    {
+    // These have too many dependencies for `all-formats`.
+    let others = ["parquet", "sqlite"];
+    for feature in features().into_iter().filter(|name| !others.contains(name)) {
         assert!(
             all.unwrap().contains(&format!("\"{feature}\"")),
             "{feature}"
@@ -107,7 +129,7 @@ fn descriptions_are_complete() {
         // A format that is never written has no losses of games; a format that can be written does.
         assert_eq!(
             format.losses.iter().next().is_none(),
-            format.create.is_none(),
+            format.writer().is_none(),
             "{}",
             format.id
         );

@@ -123,7 +123,7 @@ fn an_index_is_a_plain_file() {
 }
 
 /// A log next to a SQLite file.
-#[cfg(feature = "sqlite")]
+#[cfg(feature = "sqlite-write")]
 #[test]
 fn files_beside_a_database_of_sqlite_are_not_waited_for() {
     for side in ["-wal", "-journal"] {

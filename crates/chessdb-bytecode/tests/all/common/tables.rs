@@ -5,10 +5,11 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use chessdb_bytecode::raw::myisam::TableFiles;
-use chessdb_bytecode::raw::{Cell, ColumnType, Naming, PlannedColumn, RowSink, Table, TablePlan};
 use chessdb_core::files::Role;
 use chessdb_core::{MemorySet, Result};
+
+use super::bytecode::raw::myisam::TableFiles;
+use super::bytecode::raw::{Cell, ColumnType, Naming, PlannedColumn, RowSink, Table, TablePlan};
 
 /// A collector of rows.
 pub struct Tables {

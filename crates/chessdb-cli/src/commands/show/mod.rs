@@ -38,14 +38,8 @@ pub(crate) fn run(args: &Show) -> Outcome {
         let message = "show takes one database and a query after it";
         return Err(Failure::Usage(message.to_owned()));
     };
-    let positions = query.needs_positions();
-    let db = input::open_for_search(
-        positions,
-        path,
-        &args.input_options,
-        args.jobs,
-        Access::Random,
-    )?;
+    // The index also has the moves played in a position.
+    let db = input::open_for_search(true, path, &args.input_options, args.jobs, Access::Random)?;
     let name = shown(path).to_string();
     #[cfg(feature = "show")]
     if args.ply.is_none() && std::io::stdout().is_terminal() && std::io::stdin().is_terminal() {

@@ -1,5 +1,7 @@
 //! The terminal screen of `show`: the board, the moves next to it, and keys.
 
+mod played;
+
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -13,6 +15,7 @@ use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, Paragraph};
 
+use self::played::played_moves;
 use super::moves::{GameMoves, Word};
 use super::{heading, piece_char, squares};
 use crate::args::{PositionOptions, Show};
@@ -25,7 +28,7 @@ const LIGHT: Color = Color::Rgb(0xF0, 0xD9, 0xB5);
 const DARK: Color = Color::Rgb(0xB5, 0x88, 0x63);
 const MOVED: Color = Color::Rgb(0xCD, 0xD2, 0x6A);
 
-const KEYS: [(&str, &str); 10] = [
+const KEYS: [(&str, &str); 11] = [
     ("→ l  space", "next move"),
     ("← h", "previous move"),
     ("↓ j", "enter a variation, next variation"),
@@ -34,6 +37,7 @@ const KEYS: [(&str, &str); 10] = [
     ("n p", "next game, previous game"),
     ("/", "filter games by a query; empty: all"),
     ("f", "flip the board"),
+    ("t", "show or hide the moves played in the position"),
     ("?", "show these keys"),
     ("q Esc", "quit"),
 ];
@@ -52,6 +56,9 @@ pub(super) struct Screen {
     from_black: bool,
     ascii: bool,
     help: bool,
+    /// Whether the moves played in the position are hidden, and their lines.
+    hides_played: bool,
+    played: Vec<String>,
     /// The query that is being typed.
     typed: Option<String>,
     message: String,
@@ -104,6 +111,7 @@ fn event_loop(
     position_options: PositionOptions,
 ) -> Result<(), Failure> {
     loop {
+        screen.look_up(db)?;
         terminal.draw(|frame| screen.draw(frame))?;
         let Event::Key(key) = event::read()? else {
             continue;
@@ -171,6 +179,8 @@ impl Screen {
             from_black,
             ascii,
             help: false,
+            hides_played: false,
+            played: Vec::new(),
             typed: None,
             message: String::new(),
         }
@@ -200,6 +210,17 @@ impl Screen {
             .and_then(|found| found.hit().map(|hit| hit.ply()));
         self.at = self.moves.at_ply(hit.unwrap_or(0));
         self.message.clear();
+    }
+
+    /// Looks up the moves played in the position.
+    fn look_up(&mut self, db: &Database) -> Result<(), Failure> {
+        self.played.clear();
+        if !self.hides_played
+            && let Some(lines) = played_moves(db, &self.moves.board(self.at))?
+        {
+            self.played = lines;
+        }
+        Ok(())
     }
 
     fn key(&mut self, key: KeyCode) -> KeyAction {
@@ -237,6 +258,10 @@ impl Screen {
             KeyCode::Char('p') | KeyCode::PageUp => return self.go_to(self.game.checked_sub(1)),
             KeyCode::Char('f') => {
                 self.from_black = !self.from_black;
+                None
+            }
+            KeyCode::Char('t') => {
+                self.hides_played = !self.hides_played;
                 None
             }
             KeyCode::Char('?') => {
@@ -290,7 +315,17 @@ impl Screen {
         ];
         let [board, _, moves] = Layout::horizontal(columns).areas(middle);
         frame.render_widget(self.board(width, height), board);
+        // At most half of the height, with a blank line above.
+        let height = match self.played.len() {
+            0 => 0,
+            lines => (lines + 1).min(usize::from(moves.height / 2)) as u16,
+        };
+        let rows = [Constraint::Min(1), Constraint::Length(height)];
+        let [moves, played] = Layout::vertical(rows).areas(moves);
         self.draw_moves(frame, moves);
+        let lines = self.played.iter().map(|line| Line::from(line.as_str()));
+        let lines: Vec<Line<'_>> = [Line::default()].into_iter().chain(lines).collect();
+        frame.render_widget(Paragraph::new(lines), played);
         frame.render_widget(self.footer(), bottom);
         if let Some(typed) = &self.typed {
             let used = u16::try_from(typed.chars().count() + 1).unwrap_or(u16::MAX);

@@ -44,7 +44,7 @@ fn cells(score: &Score) -> [String; 7] {
 }
 
 /// Returns the part of a score with one colour.
-fn only(score: &Score, side: Color) -> Score {
+pub(in crate::commands) fn only(score: &Score, side: Color) -> Score {
     let mut only = Score::default();
     *side.pick(&mut only.white, &mut only.black) = *score.side(side);
     only

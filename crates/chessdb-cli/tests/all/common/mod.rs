@@ -176,6 +176,15 @@ pub(crate) fn fifo(lab: &Lab, name: &str) {
     assert!(made.success());
 }
 
+/// Sends a signal such as `-INT` to a process. A plain Debian has no program `kill`; every shell has
+/// the command.
+#[cfg(unix)]
+pub(crate) fn send(signal: &str, process: u32) {
+    let command = format!("kill {signal} {process}");
+    let sent = Command::new("sh").args(["-c", &command]).status().unwrap();
+    assert!(sent.success(), "{command}");
+}
+
 #[cfg(unix)]
 pub(crate) fn start(lab: &Lab, args: &[&str]) -> Child {
     let mut command = lab.command();

@@ -131,6 +131,7 @@ fn complete_report(
     report.rewritten = rewritten;
     report.target = Some(path.to_owned());
     report.backups = sink.backups().to_vec();
+    report.old_indexes = sink.old_indexes().to_vec();
     report.appended = true;
     error_if_refused(report)
 }

@@ -193,6 +193,7 @@ impl Converter<'_> {
                 };
                 report.target = Some(path);
                 report.backups = sink.backups().to_vec();
+                report.old_indexes = sink.old_indexes().to_vec();
                 error_if_refused(report)
             }
             #[cfg(all(feature = "fs", feature = "parquet"))]

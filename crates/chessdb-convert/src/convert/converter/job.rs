@@ -7,10 +7,9 @@ use chessdb_core::files::FileSink;
 use chessdb_core::format::Charsets;
 use chessdb_core::{BaseInfo, Charset, Format};
 use chessdb_database::texts::{sample_games, texts_of};
-use chessdb_database::{Database, Selection};
+use chessdb_database::{Database, EditedStore, Selection};
 use chessdb_files::error::{Error, Problem, Result, target_error};
 use chessdb_files::paths::base_name;
-use chessdb_owned::OwnedStore;
 
 use super::Input;
 use crate::convert::charset::choose;
@@ -95,7 +94,7 @@ impl Job<'_> {
     pub(in crate::convert) fn source<'a>(
         &self,
         db: &'a Database,
-        store: Option<&'a OwnedStore>,
+        store: Option<&'a EditedStore>,
     ) -> Result<ConversionSource<'a>> {
         let mut source = ConversionSource::database(db, self.format, store)?;
         source.name = db.path().and_then(base_name);

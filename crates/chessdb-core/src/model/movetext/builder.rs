@@ -2,7 +2,7 @@
 
 use super::{
     CLOCK, CLOSE, COMMENT_AFTER, COMMENT_BEFORE, EVAL, EXTRA, Extra, FACTS_SHIFT, FAULT, FaultKind,
-    MOVE, Mainline, Movetext, NAG, OPEN, OUTCOME, PAYLOAD, Place, SHAPES, TAG_SHIFT, Tokens,
+    MOVE, Mainline, Movetext, NAG, OPEN, OUTCOME, PAYLOAD, Place, SHAPES, TAG_SHIFT, Token, Tokens,
 };
 use crate::board::Facts;
 use crate::commands::{Clock, Command, Eval, Shape, has_extra_command};
@@ -113,6 +113,26 @@ impl<'g> Builder<'g> {
         // of a variation cannot be mistaken for one of the line.
         let line = self.tape.tokens.get(since..).unwrap_or_default();
         !line.iter().any(|&word| word >> TAG_SHIFT == MOVE)
+    }
+
+    /// Appends a token of a tape with the same texts; a half-move without known facts.
+    pub fn token(&mut self, token: Token<'_>) -> Result<(), OverLimit> {
+        match token {
+            Token::Move(mv) => self.mv(mv),
+            Token::Open(_) => self.open(),
+            Token::Close => {
+                self.close();
+                Ok(())
+            }
+            Token::Nag(nag) => self.nag(nag),
+            Token::Comment(place, text) => self.comment(place, text),
+            Token::Clock(clock) => self.clock(clock),
+            Token::Eval(eval) => self.eval(eval),
+            Token::Shapes(shapes) => self.shapes(shapes),
+            Token::Outcome(outcome) => self.outcome(outcome),
+            Token::Fault(kind, text) => self.fault(kind, text),
+            Token::Extra(extra) => self.extra(extra.clone()),
+        }
     }
 
     /// Appends a NAG.

@@ -16,7 +16,7 @@ use super::lock::Lock;
 use super::recover::{PendingCommit, settle, settle_locked};
 use super::targets::{are_together, main_of, targets_of};
 use crate::error::{Error, Problem, SinkFault};
-use crate::filesystem::{Finder, plain_file};
+use crate::filesystem::{Finder, index_files, plain_file};
 use crate::paths::folder_of;
 use crate::recovery::Recovery;
 use crate::snapshot::Snapshot;
@@ -44,6 +44,8 @@ pub struct DirSink {
     /// Whether the old files are copied before they are replaced, and the copies.
     keeps_old: bool,
     backups: Vec<PathBuf>,
+    /// The index files next to the database that was replaced or grew.
+    old_indexes: Vec<PathBuf>,
     /// The targets before anything was read from them, and the databases that games are read from.
     before: Snapshot,
     sources: Vec<Snapshot>,
@@ -106,7 +108,7 @@ pub fn create_seen(
     replace: bool,
     seen: Option<&Finder>,
 ) -> std::result::Result<DirSink, Error> {
-    if format.create.is_none() {
+    if format.writer().is_none() {
         return Err(Error::new(path, Problem::ReadOnly(format.name)));
     }
     create_files(path, format.roles, replace, seen)
@@ -172,6 +174,7 @@ pub fn create_files(
         recoveries,
         keeps_old: false,
         backups: Vec::new(),
+        old_indexes: Vec::new(),
         before,
         sources: Vec::new(),
         _lock: lock,
@@ -206,6 +209,25 @@ impl DirSink {
     /// there are none.
     pub fn backups(&self) -> &[PathBuf] {
         &self.backups
+    }
+
+    /// Returns the index files of the database before the commit. Those of a database that was
+    /// replaced were removed, since they do not describe the new one.
+    pub fn old_indexes(&self) -> &[PathBuf] {
+        &self.old_indexes
+    }
+
+    fn remove_indexes(&mut self) {
+        let grows = self.files.iter().any(|file| file.grown.is_some());
+        for path in index_files(self.path()) {
+            let is_there = match grows {
+                true => path.is_file(),
+                false => fs::remove_file(&path).is_ok(),
+            };
+            if is_there {
+                self.old_indexes.push(path);
+            }
+        }
     }
 
     /// Returns what was done about earlier runs that were interrupted.
@@ -445,7 +467,11 @@ impl FileSink for DirSink {
         }
         match self.rename() {
             Err(_) if self.pending => Err(io::Error::other(SinkFault::PartlyRenamed).into()),
-            result => Ok(result?),
+            result => {
+                result?;
+                self.remove_indexes();
+                Ok(())
+            }
         }
     }
 }

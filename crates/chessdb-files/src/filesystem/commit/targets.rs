@@ -58,8 +58,8 @@ pub(super) fn targets_of(
     if !are_together(&mut there.filter(|target| target.exists())) {
         return Err(Error::new(path, Problem::ScatteredFiles));
     }
-    for (role, target) in &targets {
-        if let Some(side) = side_file(*role, target) {
+    for (_, target) in &targets {
+        if let Some(side) = side_file(target) {
             return Err(Error::new(target, Problem::InUse(side)));
         }
     }
@@ -153,31 +153,49 @@ pub(super) fn are_together(files: &mut dyn Iterator<Item = &Path>) -> bool {
 ///
 /// The database without these changes is not what its owner expects, and next to another database
 /// the file would corrupt that.
-pub(crate) fn side_file(role: Role, target: &Path) -> Option<PathBuf> {
+pub(crate) fn side_file(target: &Path) -> Option<PathBuf> {
+    /// The first bytes of a SQLite database.
+    const DATABASE: &[u8] = b"SQLite format 3\0";
     /// The first bytes of a rollback journal that is still valid, and of a write-ahead log. In the
     /// latter, the last byte depends on the byte order of its checksums.
     const SIDES: [(&str, &[u8]); 2] = [
         ("-journal", &[0xD9, 0xD5, 0x05, 0xF9]),
         ("-wal", &[0x37, 0x7F, 0x06]),
     ];
-    if role.0 != "sqlite" {
+    let begins_with = |path: &Path, magic: &[u8]| {
+        let mut start = Vec::new();
+        let length = magic.len() as u64;
+        let read =
+            plain_file::open(path).and_then(|file| file.take(length).read_to_end(&mut start));
+        read.is_ok() && start == magic
+    };
+    // Next to a new database the file would be applied to that.
+    if target.exists() && !begins_with(target, DATABASE) {
         return None;
     }
     SIDES.iter().find_map(|(suffix, magic)| {
         let mut name = target.file_name()?.to_owned();
         name.push(suffix);
         let side = target.with_file_name(name);
-        let mut start = Vec::new();
-        let read = plain_file::open(&side).and_then(|file| file.take(4).read_to_end(&mut start));
-        (read.is_ok() && start.starts_with(magic)).then_some(side)
+        begins_with(&side, magic).then_some(side)
     })
 }
 
 /// Returns the names of a set's files. If the given name has the suffix of one of them, it is that
 /// file, and the suffixes of the others follow its case; otherwise it is the stem.
 fn final_names(name: &OsStr, roles: &[Role]) -> Vec<(Role, OsString)> {
-    if let [role] = roles {
-        return vec![(*role, name.to_owned())];
+    if let [main, others @ ..] = roles
+        && others
+            .iter()
+            .all(|role| role.0.starts_with(main.0) && role.0.ends_with("-wal"))
+    {
+        // A single file, with any name, and the write-ahead log of SQLite next to it.
+        let named = |role: &Role| {
+            let mut name = name.to_owned();
+            name.push(role.0.strip_prefix(main.0).unwrap_or_default());
+            (*role, name)
+        };
+        return roles.iter().map(named).collect();
     }
     let (stem, extension) = split(name);
     let is_role = roles

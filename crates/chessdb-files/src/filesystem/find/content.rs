@@ -34,7 +34,7 @@ pub(super) fn looks_like(start: &[u8]) -> Option<ContentKind> {
     match Packing::of(start) {
         Packing::None => plain_looks_like(start),
         // The caller handles archives.
-        Packing::Zip => None,
+        Packing::Zip | Packing::SevenZip => None,
         packing => {
             let packed = Box::new(std::io::Cursor::new(start.to_vec()));
             let inner = packing.undo(packed).ok()?;
@@ -47,15 +47,6 @@ pub(super) fn looks_like(start: &[u8]) -> Option<ContentKind> {
 fn plain_looks_like(start: &[u8]) -> Option<ContentKind> {
     if start.is_empty() {
         return None;
-    }
-    if start.starts_with(b"SQLite format 3\0") {
-        // The first page describes jose's tables.
-        let has = |word: &[u8]| {
-            start
-                .windows(word.len())
-                .any(|part| part.eq_ignore_ascii_case(word))
-        };
-        return (has(b"GameText") || has(b"WhiteId")).then_some(ContentKind::Base("jose"));
     }
     for format in FORMATS {
         let Some(&role) = format.roles.first() else {

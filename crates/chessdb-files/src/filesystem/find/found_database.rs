@@ -1,5 +1,4 @@
 //! The files of a database that was found, and ways to read them whole or as a stream.
-// tidy: long because one type, from the found files to the bytes that are read
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
@@ -21,18 +20,6 @@ use crate::snapshot::Snapshot;
 /// The most bytes that [`FoundDatabase::pieces`] reads from a packed file, which must be unpacked
 /// up to there.
 const MOST_PACKED: usize = 1 << 20;
-
-/// The size in bytes from which a file is mapped rather than read
-/// (docs/decisions/0021-mapped-files.md).
-#[cfg(all(feature = "mmap", unix))]
-const LEAST_MAPPED: u64 = 64 << 20;
-
-/// The size in bytes from which a file is mapped if the system can load all of it into memory at
-/// once.
-#[cfg(all(feature = "mmap", target_os = "linux"))]
-const LEAST_PRESENT: u64 = 1 << 20;
-#[cfg(all(feature = "mmap", unix, not(target_os = "linux")))]
-const LEAST_PRESENT: u64 = LEAST_MAPPED;
 
 /// The source of the bytes of a database.
 #[derive(Clone, Debug)]
@@ -305,7 +292,7 @@ impl FoundDatabase {
     fn mapped(&self) -> Option<MemorySet> {
         let mut content = MemorySet::new();
         for (role, path) in &self.files {
-            content.insert_shared(*role, mapped(path)?);
+            content.insert_shared(*role, super::mapped(path)?);
         }
         Some(content)
     }
@@ -348,8 +335,10 @@ impl FoundDatabase {
     /// Reads the content of the files, or at most the first `most` bytes of each.
     fn load(&self, most: Option<usize>) -> Result<MemorySet, Error> {
         let before = self.before();
-        for (role, path) in &self.files {
-            if let (DatabaseOrigin::Plain, Some(side)) = (&self.origin, side_file(*role, path)) {
+        for (_, path) in &self.files {
+            if let (DatabaseOrigin::Plain, Some(side)) = (&self.origin, side_file(path))
+                && !self.files.iter().any(|(_, read)| *read == side)
+            {
                 return Err(Error::new(path, Problem::InUse(side)));
             }
         }
@@ -379,7 +368,7 @@ impl FoundDatabase {
         for (role, path) in &self.files {
             #[cfg(all(feature = "mmap", unix))]
             if let (DatabaseOrigin::Plain, None) = (&self.origin, most)
-                && let Some(bytes) = mapped(self.pending.actual(path))
+                && let Some(bytes) = super::mapped(self.pending.actual(path))
             {
                 content.insert_shared(*role, bytes);
                 continue;
@@ -446,30 +435,6 @@ impl FoundDatabase {
     }
 }
 
-/// Maps a file into memory if it is large enough and the system can do it. On `None` the caller
-/// reads the file, which is slower at worst and reports errors.
-#[cfg(all(feature = "mmap", unix))]
-pub fn mapped(path: &Path) -> Option<chessdb_core::files::SharedBytes> {
-    mapped_from(path, LEAST_PRESENT, LEAST_MAPPED)
-}
-
-/// Maps a file of at least `least` bytes. A file of fewer than `large` bytes is loaded into memory
-/// completely.
-#[cfg(all(feature = "mmap", unix))]
-fn mapped_from(path: &Path, least: u64, large: u64) -> Option<chessdb_core::files::SharedBytes> {
-    let file = File::open(path).ok()?;
-    let data = file.metadata().ok()?;
-    if !data.is_file() || data.len() < least {
-        return None;
-    }
-    #[cfg(target_os = "linux")]
-    if data.len() < large {
-        return chessdb_owned::map_present(&file, path).ok();
-    }
-    let _ = large;
-    chessdb_owned::map(&file, path).ok()
-}
-
 /// Replaces `piece` by the next `size` bytes, or by all that are left.
 fn read_piece(input: &mut dyn Read, size: usize, piece: &mut Vec<u8>) -> io::Result<()> {
     piece.clear();
@@ -482,24 +447,5 @@ fn is_damage(problem: &Problem) -> bool {
     match problem {
         Problem::Io(error) => error.raw_os_error().is_none(),
         problem => matches!(problem, Problem::Packed(_)),
-    }
-}
-
-#[cfg(all(test, feature = "mmap", unix))]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_large_files_are_mapped() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("a.sg4");
-        fs::write(&file, b"moves").unwrap();
-        for large in [5, 6] {
-            let bytes = mapped_from(&file, 5, large).unwrap();
-            assert_eq!((*bytes).as_ref(), b"moves");
-            assert!(mapped_from(&file, 6, large).is_none());
-            assert!(mapped_from(folder.path(), 0, large).is_none());
-            assert!(mapped_from(&folder.path().join("b.sg4"), 0, large).is_none());
-        }
     }
 }

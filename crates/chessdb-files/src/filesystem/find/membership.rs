@@ -1,8 +1,8 @@
 //! Whether a path is a file of a database.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use chessdb_core::files::Role;
 use chessdb_formats::FORMATS;
@@ -14,7 +14,17 @@ use crate::paths::{folder_of, same_name, split};
 use crate::snapshot::{Snapshot, real};
 
 /// Suffixes of files that are stored next to a database file under its name.
-const COMPANIONS: [&str; 4] = ["chessdb-index", "journal", "wal", "shm"];
+const COMPANIONS: [&str; 5] = ["chessdb-index", "chessdb-tree", "journal", "wal", "shm"];
+
+/// Returns the paths of the index files of a database with this main file.
+pub fn index_files(main: &Path) -> [PathBuf; 2] {
+    ["chessdb-index", "chessdb-tree"].map(|suffix| {
+        let mut name = OsString::from(main);
+        name.push(".");
+        name.push(suffix);
+        name.into()
+    })
+}
 
 /// Returns whether a path is one of the files of `database`, which may be a database, a folder of
 /// databases or an archive.
@@ -134,6 +144,7 @@ mod tests {
             ("a.txt", "a.pgn", false),
             ("new.txt", "a.pgn", false),
             ("a.pgn.chessdb-index", "a.pgn", true),
+            ("a.pgn.chessdb-tree", "a.pgn", true),
             ("b.sg4", "b.si4", true),
             ("b.si4", "b.sg4", true),
             ("b.sg4", "b", true),

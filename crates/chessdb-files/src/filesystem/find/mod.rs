@@ -3,6 +3,8 @@
 mod content;
 mod finder;
 mod found_database;
+#[cfg(all(feature = "mmap", unix))]
+mod mapped;
 mod membership;
 mod path;
 mod survey;
@@ -10,7 +12,7 @@ mod survey;
 pub use finder::Finder;
 pub use found_database::FoundDatabase;
 #[cfg(all(feature = "mmap", unix))]
-pub use found_database::mapped;
-pub use membership::belongs_to;
+pub use mapped::mapped;
+pub use membership::{belongs_to, index_files};
 pub use path::{find, find_as, in_archive, stdin};
 pub use survey::{Survey, survey};

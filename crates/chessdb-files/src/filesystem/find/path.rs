@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 use chessdb_core::Format;
 use chessdb_core::files::Role;
 use chessdb_core::format::Score;
-use chessdb_formats::{FORMATS, likeliest, missing_feature, target_of_suffix};
+use chessdb_formats::{FORMATS, foreign_sqlite, likeliest, missing_feature, target_of_suffix};
 
 use super::finder::{ArchiveContents, Finder};
 use super::found_database::{DatabaseOrigin, FoundDatabase};
@@ -19,7 +19,7 @@ use crate::error::{Error, Problem};
 use crate::filesystem::commit::PendingCommit;
 use crate::format_hint::FormatHint;
 use crate::names::{self, Candidate};
-use crate::packed::{Container, Key, Packing, fill};
+use crate::packed::{Container, Key, Packing};
 use crate::paths::{folder_of, same_name, split};
 use crate::snapshot::Snapshot;
 
@@ -127,7 +127,8 @@ fn piped(
     let format = match forced {
         Some(format) if format.stream.is_none() => None,
         Some(format) => Some(format),
-        None => streaming.next(),
+        // PGN is the last one. The others must be named.
+        None => streaming.next_back(),
     };
     let Some(format) = format else {
         return Err(Error::new(path, Problem::NotStreamable));
@@ -179,10 +180,11 @@ fn find_stem(
 /// Returns the databases with this stem: one candidate for each format with an existing naming file,
 /// or, if there is none, for each format that has any file.
 fn for_stem(stem: &OsStr, all: &[PathBuf], forced: Option<&'static Format>) -> Vec<Candidate> {
-    let formats = FORMATS
-        .iter()
-        .copied()
-        .filter(|format| forced.is_none_or(|forced| forced.id == format.id));
+    let formats = FORMATS.iter().copied().filter(|format| match forced {
+        Some(forced) => forced.id == format.id,
+        // Such files are often lists made of the database.
+        None => !format.shares_suffix,
+    });
     let candidates = formats
         .filter(|format| !format.roles.iter().copied().any(Role::is_whole_name))
         .map(|format| names::collect(format, stem, all, None));
@@ -379,15 +381,19 @@ fn choose(
 /// Returns the error for a file that no format recognises. It names the feature that this build
 /// would need, or the format if it can only be written.
 fn unrecognised(path: PathBuf) -> Error {
-    let mut start = [0; 16];
-    let length = File::open(&path).and_then(|mut file| fill(&mut file, &mut start));
-    let start = start.get(..length.unwrap_or(0)).unwrap_or_default();
+    /// The definitions of a SQLite database are rarely behind this many bytes.
+    const READ: u64 = 1 << 20;
+    let mut start = Vec::new();
+    let read = File::open(&path).and_then(|file| file.take(READ).read_to_end(&mut start));
+    if read.is_err() {
+        start.clear();
+    }
     let (_, extension) = split(path.file_name().unwrap_or_default());
-    let problem = match missing_feature(extension, start) {
+    let problem = match missing_feature(extension, &start) {
         Some(feature) => Problem::MissingFeature(feature),
         None => match target_of_suffix(extension) {
             Some(format) => Problem::WriteOnly(format.name),
-            None => Problem::Unrecognised,
+            None => foreign_sqlite(&start).map_or(Problem::Unrecognised, Problem::ForeignSqlite),
         },
     };
     Error::new(path, problem)

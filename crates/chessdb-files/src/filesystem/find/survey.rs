@@ -11,7 +11,9 @@ use super::finder::{ArchiveContents, Finder};
 use crate::error::{Error, Problem};
 use crate::filesystem::commit::pending_files_in;
 use crate::format_hint::FormatHint;
-use crate::names::{incomplete_sets, is_archive, is_known, is_packing, naming_files};
+use crate::names::{
+    has_shared_suffix, incomplete_sets, is_archive, is_known, is_packing, naming_files,
+};
 use crate::packed::{self, Container, NO_UNPACKING};
 use crate::paths::split;
 
@@ -104,7 +106,8 @@ impl Survey {
             let awaited = pending_files_in(folder).into_iter();
             files.extend(awaited.filter(|file| seen.listing.files.binary_search(file).is_err()));
         }
-        let named = naming_files(&files, forced);
+        let mut named = naming_files(&files, forced);
+        named.retain(|file| !has_shared_suffix(file));
         if !whole_first || named.is_empty() {
             self.bases.extend(incomplete_sets(&files, forced));
         }
@@ -112,7 +115,7 @@ impl Survey {
         for file in &files {
             if is_archive(file) {
                 self.add_archive(finder, file, hint);
-            } else if is_packed_base(file, forced) {
+            } else if is_packed_base(file, forced) && !has_shared_suffix(file) {
                 self.bases.push(file.clone());
             } else if let Some(what) = unsupported_kind(file) {
                 self.strangers.push((file.clone(), what));
@@ -200,9 +203,11 @@ impl ArchiveContents {
     /// name.
     pub(super) fn bases(&self, forced: Option<&'static Format>) -> Vec<PathBuf> {
         let mut bases = naming_files(&self.members, forced);
+        bases.retain(|member| !has_shared_suffix(member));
         let unnamed = self.members.iter().filter(|member| {
             let kind = self.kinds.get(*member);
-            kind.is_some_and(|kind| kind.is_base(forced)) || is_packed_base(member, forced)
+            let is_packed = is_packed_base(member, forced) && !has_shared_suffix(member);
+            is_packed || kind.is_some_and(|kind| kind.is_base(forced))
         });
         bases.extend(unnamed.cloned());
         bases.sort();
@@ -269,7 +274,6 @@ const UNSUPPORTED: &[(&str, &str)] = &[
     ("abk", "an Arena opening book, which is not supported"),
     ("si", "an index of Scid 1 or 2, which is not supported"),
     ("rar", "packed with RAR; unpack it first"),
-    ("7z", "packed with 7-Zip; unpack it first"),
     ("lzh", "packed with LHA; unpack it first"),
     ("arj", "packed with ARJ; unpack it first"),
 ];

@@ -11,4 +11,5 @@ mod lab;
 mod pgn;
 mod query;
 mod scid;
+mod sqlite;
 mod stats;

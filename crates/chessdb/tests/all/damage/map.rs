@@ -30,9 +30,20 @@ pub(crate) struct Map {
     pub(crate) index: Option<(Role, Records, Range<usize>)>,
 }
 
+/// Why text files have no map.
+const LINES: &str =
+    "a damaged end of a line also damages the next one; chessdb-text tests damage (`damaged`)";
+
 /// The formats without a map, with the reason.
 pub(crate) const UNMAPPED: &[(&str, &str)] = &[
-    ("jose", "an SQLite file, which another library reads"),
+    (
+        "jose",
+        "the rows of games share pages; chessdb-sqlite tests damage (`salvage`, `file`)",
+    ),
+    ("csv", LINES),
+    ("ndjson", LINES),
+    ("epd", LINES),
+    ("fen", LINES),
     ("jose-archive", "a packed file of the tables of `jose-io`"),
     ("parquet", "another library reads it"),
 ];
@@ -50,6 +61,7 @@ pub(crate) fn of(format: &Format, set: &MemorySet) -> Option<Map> {
         "fbk" => Some(book(set)),
         "dcx" => Some(dcx_map(set)),
         "ca" => Some(ca_map(set)),
+        "encroissant" | "lucaschess" | "ocgdb" => Some(super::sqlite_map::of(format, set)),
         "jose-sql" => Some(sql(set)),
         "jose-myisam" => Some(tables(&JOSE_MYISAM, LIVE, set)),
         "jose-io" => Some(tables(&JOSE_IO, ARCHIVE, set)),

@@ -1,6 +1,7 @@
 //! Small databases of every format, and the requirements for reading them after damage.
 
 pub(crate) mod map;
+mod sqlite_map;
 mod tables;
 
 use std::ops::Range;

@@ -5,12 +5,12 @@ mod writer;
 
 use std::io::Write;
 
-use chessdb::Format;
 use chessdb::bytecode::raw::Naming;
 use chessdb::bytecode::raw::myisam::{ARCHIVE, LIVE, TableFiles};
 use chessdb::bytecode::{Width, Writer};
 use chessdb::core::files::Role;
 use chessdb::core::{Game, GameWrite, MemorySet};
+use chessdb::{Format, bytecode};
 use chessdb_testkit::fixtures;
 
 /// The folder with the tables of a jose archive; the games table is cut to its first rows.

@@ -71,3 +71,29 @@ fn keys_go_through_the_game() {
     assert_eq!(screen.key(KeyCode::Enter), KeyAction::Find("Ta".to_owned()));
     assert_eq!(screen.key(KeyCode::Char('q')), KeyAction::End);
 }
+
+#[test]
+fn moves_played_in_the_position_are_shown_and_hidden() {
+    let folder = tempfile::tempdir().unwrap();
+    let base = folder.path().join("games.pgn");
+    std::fs::write(&base, "1. e4 e5 1-0\n\n1. e4 c5 0-1\n").unwrap();
+    let open = || Database::options().index(true).open(&base).unwrap();
+    open().write_index(|_| {}).unwrap();
+    let db = open();
+    let mut screen = screen();
+    screen.look_up(&db).unwrap();
+    assert!(drawn(&screen, 80, 24).contains("e4               2   50 %    0 %"));
+    for (width, height) in [(1, 1), (10, 5), (20, 12), (300, 100)] {
+        drawn(&screen, width, height);
+    }
+    screen.key(KeyCode::Right);
+    screen.look_up(&db).unwrap();
+    let shown = drawn(&screen, 80, 24);
+    assert!(
+        shown.contains("e5               1  100 %") && shown.contains("c5  "),
+        "{shown}"
+    );
+    screen.key(KeyCode::Char('t'));
+    screen.look_up(&db).unwrap();
+    assert!(!drawn(&screen, 80, 24).contains("100 %"));
+}

@@ -1,0 +1,408 @@
+//! The command `prepare`: a report on what a player plays, for those who will play against him.
+
+mod board;
+mod html;
+mod json;
+mod markdown;
+mod pgn;
+mod table;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use chessdb::query::{
+    Comparison, ComparisonMatches, Deviation, GameLabel, NewMove, PlayerFilter, Preparation,
+    PreparedGame, PreparedPosition, Score, Tally, opening_at,
+};
+use chessdb::{Color, Database, Error, Game};
+
+use crate::args::{GameChoice, Prepare, ScanOptions};
+use crate::commands::database_scan::{DatabaseScan, ScanOutcome};
+use crate::commands::game_label;
+use crate::exit::{Completion, Failure, Outcome, say};
+use crate::json::line;
+use crate::output::{grouped, plain, stdout};
+use crate::query;
+use crate::report_file::{ReportFile, refuse};
+
+/// The largest number of the player's games. Memory is in proportion to it.
+const MOST_GAMES: usize = 20_000;
+
+/// The number of games of others, or of older games, that makes a position well known.
+const KNOWN: u64 = 20;
+
+/// A report on a player.
+struct Report {
+    /// The most frequent spelling of the name.
+    name: String,
+    /// The other spellings with their games.
+    spellings: Vec<(String, u64)>,
+    preparation: Preparation,
+    sides: Vec<SideReport>,
+}
+
+/// The positions and moves of one colour.
+struct SideReport {
+    side: Color,
+    /// The least number of games of a position that is listed.
+    least: u64,
+    /// All positions with that many games.
+    repertoire: Vec<PreparedPosition>,
+    /// The places in the repertoire of the positions that are shown.
+    shown: Vec<usize>,
+    deviations: Vec<Deviation>,
+    new_moves: Vec<NewMove>,
+    best_wins: Vec<GameLabel>,
+}
+
+/// The form of a report.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Markdown,
+    Html,
+    Pgn,
+    Json,
+}
+
+pub(crate) fn run(args: &Prepare) -> Outcome {
+    let form = form(args)?;
+    let (databases, player, terms) = words(args)?;
+    if let Some(path) = &args.output {
+        refuse(path, args.force, databases)?;
+    }
+    let filter = PlayerFilter::new(player).map_err(|error| Failure::Query {
+        message: error.message().to_owned(),
+        pointer: error.pointer(player),
+    })?;
+    let mut preparation = Preparation::default();
+    let read = read_games(args, databases, player, terms, &filter, &mut preparation)?;
+    if preparation.games() > MOST_GAMES {
+        return Err(Failure::Usage(format!(
+            "{} games have a player `{}`, and at most {} can be compared; write more of the name, \
+             or select with --since or a query",
+            grouped(preparation.games() as u64),
+            plain(player),
+            grouped(MOST_GAMES as u64)
+        )));
+    }
+    if preparation.report.score.games() == 0 && form != Form::Json {
+        let message = format_args!("no games of `{}`; no report was written", plain(player));
+        say(format_args!("chessdb: {message}"));
+        return Ok(read.done.max(Completion::Negative));
+    }
+    let least = Color::ALL.map(|side| {
+        args.least
+            .unwrap_or_else(|| usual_least(&preparation, side))
+    });
+    let fewest = least.into_iter().min().unwrap_or(1);
+    let mut comparison = preparation.comparison(fewest);
+    let compared = compare(args, databases, &filter, &mut comparison)?;
+    preparation.complete(comparison);
+    let games = preparation.report.score.games();
+    let report = Report::new(args, preparation, least);
+    let text = match form {
+        Form::Markdown => markdown::text(&report),
+        Form::Html => html::page(&report),
+        Form::Pgn => pgn::games(&report),
+        Form::Json => line(&json::document(&report, read.bases)) + "\n",
+    };
+    match &args.output {
+        Some(path) => ReportFile::write(path, args.force, databases, text.as_bytes())?,
+        None => {
+            let mut out = stdout();
+            out.write_all(text.as_bytes())?;
+            out.flush()?;
+        }
+    }
+    let done = read.done.max(compared.done);
+    Ok(done.max(Completion::of_search(games)))
+}
+
+/// Returns the form that the name of the file, or `--json`, asks for.
+fn form(args: &Prepare) -> Result<Form, Failure> {
+    let Some(path) = &args.output else {
+        return Ok(if args.json {
+            Form::Json
+        } else {
+            Form::Markdown
+        });
+    };
+    let suffix = path.extension().and_then(|suffix| suffix.to_str());
+    match suffix.map(str::to_ascii_lowercase).as_deref() {
+        _ if args.json => Ok(Form::Json),
+        Some("html" | "htm") => Ok(Form::Html),
+        Some("pgn") => Ok(Form::Pgn),
+        Some("md" | "markdown" | "txt") => Ok(Form::Markdown),
+        _ if path.as_os_str() == "-" => Ok(Form::Markdown),
+        _ => Err(Failure::Usage(format!(
+            "{}: a report is written as .html, .pgn or .md; give the file one of these suffixes",
+            chessdb::formats::shown(path)
+        ))),
+    }
+}
+
+/// Returns the databases, the player and the query.
+fn words(args: &Prepare) -> Result<(&[PathBuf], &str, &[PathBuf]), Failure> {
+    let (databases, rest) = query::split_query(&args.words);
+    let (player, terms) = match rest.split_first() {
+        Some((player, terms)) => (player, terms),
+        None => {
+            let message = "no player is named; write the name after the database: \
+                           chessdb prepare games.si4 \"Tal, Mikhail\"";
+            return Err(Failure::Usage(message.to_owned()));
+        }
+    };
+    let player = player.to_str().map(str::trim).unwrap_or_default();
+    Ok((databases, player, terms))
+}
+
+/// Returns the least number of games of a position that is worth showing: a fiftieth of the games
+/// with this colour, and at least two.
+fn usual_least(preparation: &Preparation, side: Color) -> u64 {
+    (preparation.report.score.side(side).games / 50).max(2)
+}
+
+/// Adds the player's games.
+fn read_games(
+    args: &Prepare,
+    databases: &[PathBuf],
+    player: &str,
+    terms: &[PathBuf],
+    filter: &PlayerFilter,
+    preparation: &mut Preparation,
+) -> Result<ScanOutcome, Failure> {
+    let mut words = databases.to_vec();
+    words.push(PlayerFilter::term("player", player).into());
+    if let Some(since) = args.since {
+        words.push(format!("year:{since}..").into());
+    }
+    if !terms.is_empty() {
+        words.push("(".into());
+        words.extend_from_slice(terms);
+        words.push(")".into());
+    }
+    let scan = DatabaseScan {
+        words: &words,
+        options: &args.scan_options,
+    };
+    let map = |db: &Database, game: &mut Game| {
+        let [white, black] = filter.sides(game);
+        let sides = [white && !args.black, black && !args.white];
+        let is_asked = sides != [false, false];
+        Ok(is_asked.then(|| PreparedGame::of(game, sides, || game_label::of(db, game))))
+    };
+    scan.each_of(false, map, |_, game| {
+        if let Some(game) = game
+            && preparation.games() <= MOST_GAMES
+        {
+            preparation.add(game);
+        }
+        Ok(())
+    })
+}
+
+/// Compares with all games of the databases.
+fn compare(
+    args: &Prepare,
+    databases: &[PathBuf],
+    filter: &PlayerFilter,
+    comparison: &mut Comparison,
+) -> Result<ScanOutcome, Failure> {
+    let scan = DatabaseScan {
+        words: databases,
+        options: &ScanOptions {
+            choice: GameChoice::default(),
+            ..args.scan_options.clone()
+        },
+    };
+    let search = comparison.search();
+    let map = |db: &Database, game: &mut Game| -> Result<_, Error> {
+        let is_own = filter.sides(game) != [false, false];
+        let found = if db.is_stream() {
+            search.matches(game, is_own)
+        } else {
+            let mut observer = search.observer();
+            db.observe_mainline(game.index(), game, &mut observer)?;
+            observer.finish(game, is_own)
+        };
+        Ok((!found.is_empty()).then(|| (found, game_label::of(db, game))))
+    };
+    let add = |_: &Database, found: Option<(ComparisonMatches, GameLabel)>| {
+        if let Some((found, label)) = found {
+            comparison.add(&found, || label.clone());
+        }
+        Ok(())
+    };
+    scan.each_of(true, map, add)
+}
+
+impl Report {
+    fn new(args: &Prepare, preparation: Preparation, least: [u64; 2]) -> Report {
+        let mut names = preparation.report.names().into_iter();
+        let name = names.next().map(|(name, _)| plain(name));
+        let spellings = names.map(|(name, games)| (plain(name), games)).collect();
+        let sides = Color::ALL.into_iter().zip(least);
+        let sides = sides
+            .map(|(side, least)| {
+                let repertoire = preparation.repertoire(side, least);
+                SideReport {
+                    side,
+                    least,
+                    shown: shown(&repertoire, usize::from(args.positions)),
+                    deviations: preparation.deviations(side, &repertoire, KNOWN),
+                    new_moves: Vec::new(),
+                    best_wins: preparation.best_wins(side, usize::from(args.top)),
+                    repertoire,
+                }
+            })
+            .filter(|report| preparation.report.score.side(report.side).games > 0);
+        let mut sides: Vec<SideReport> = sides.collect();
+        let top = usize::from(args.top);
+        for new in preparation.new_moves(KNOWN) {
+            let of = sides.iter_mut().find(|report| report.side == new.side);
+            if let Some(of) = of.filter(|of| of.new_moves.len() < top) {
+                of.new_moves.push(new);
+            }
+        }
+        for side in &mut sides {
+            side.deviations.truncate(top);
+        }
+        Report {
+            name: name
+                .filter(|name| !name.is_empty())
+                .unwrap_or("?".to_owned()),
+            spellings,
+            sides,
+            preparation,
+        }
+    }
+
+    /// Returns the name and number of games, and the years.
+    fn summary(&self) -> String {
+        let report = &self.preparation.report;
+        let years: Vec<u16> = report
+            .years
+            .keys()
+            .copied()
+            .filter(|year| *year > 0)
+            .collect();
+        let games = crate::output::count(report.score.games(), "game");
+        match (years.first(), years.last()) {
+            (Some(first), Some(last)) if first == last => format!("{games}, {first}"),
+            (Some(first), Some(last)) => format!("{games}, {first}–{last}"),
+            _ => games,
+        }
+    }
+
+    /// Returns the other spellings of the name, each as `escaped` returns it; `None` without any.
+    fn also_counted(&self, escaped: fn(&str) -> String) -> Option<String> {
+        let shown = self.spellings.iter().take(8);
+        let shown: Vec<String> = shown
+            .map(|(name, games)| format!("{} ({})", escaped(name), grouped(*games)))
+            .collect();
+        let more = match self.spellings.len() - shown.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        (!shown.is_empty()).then(|| format!("Also counted: {}{more}", shown.join("; ")))
+    }
+
+    /// Returns the openings with the most games of one colour.
+    fn openings(&self, side: Color) -> Vec<(&str, Score)> {
+        self.preparation.report.openings(side, 15)
+    }
+}
+
+/// Returns the places of the positions to show: those with a choice of moves, the most frequent
+/// ones, in the order of the repertoire.
+fn shown(repertoire: &[PreparedPosition], most: usize) -> Vec<usize> {
+    let has_choice = |position: &PreparedPosition| position.moves.len() > 1;
+    let places = repertoire.iter().enumerate();
+    let mut places: Vec<(usize, u64)> = places
+        .filter(|(_, position)| has_choice(position))
+        .map(|(place, position)| (place, position.tally.games))
+        .collect();
+    places.sort_by_key(|&(place, games)| (std::cmp::Reverse(games), place));
+    let mut places: Vec<usize> = places
+        .into_iter()
+        .take(most)
+        .map(|(place, _)| place)
+        .collect();
+    places.sort_unstable();
+    places
+}
+
+impl SideReport {
+    fn shown(&self) -> impl Iterator<Item = &PreparedPosition> {
+        let positions = self.shown.iter();
+        positions.filter_map(|place| self.repertoire.get(*place))
+    }
+
+    fn title(&self) -> &'static str {
+        self.side.pick("With White", "With Black")
+    }
+}
+
+/// Returns a share as a percentage; empty if unknown.
+fn percent(share: Option<f64>) -> String {
+    share.map_or(String::new(), |share| format!("{:.0} %", 100.0 * share))
+}
+
+/// Returns the score of a colour, from 0 to 1.
+fn score_of(tally: &Tally, side: Color) -> Option<f64> {
+    let white = tally.score()?;
+    Some(side.pick(white, 1.0 - white))
+}
+
+/// Returns the share of `part`; `None` of nothing.
+fn share(part: u64, all: u64) -> Option<f64> {
+    (all > 0).then(|| part as f64 / all as f64)
+}
+
+/// Returns a line as the title of its position.
+fn line_title(position: &PreparedPosition) -> String {
+    match position.line.is_empty() {
+        true => "Start position".to_owned(),
+        false => position.san_line(),
+    }
+}
+
+/// Returns the code and name of the last named position of a line.
+fn opening_name(position: &PreparedPosition) -> Option<String> {
+    let mut board = chessdb::core::Board::standard();
+    let mut found = None;
+    for &mv in &position.line {
+        board.play(mv);
+        found = opening_at(&board).or(found);
+    }
+    found.map(|opening| format!("{} {}", opening.eco, opening.name))
+}
+
+/// Returns who moves in a position of this report.
+fn mover(side: Color, position: &PreparedPosition, name: &str) -> String {
+    match position.board.turn() == side {
+        true => format!("{name} to move"),
+        false => "Opponents to move".to_owned(),
+    }
+}
+
+/// Returns the opponent, year and number of a game.
+fn short_label(game: &GameLabel, side: Color) -> String {
+    let [white, black] = &game.players;
+    let opponent = plain(side.pick(black, white));
+    let rating = side.pick(game.ratings[1], game.ratings[0]);
+    let rating = rating
+        .map(|rating| format!(" ({rating})"))
+        .unwrap_or_default();
+    let year = match game.date.year {
+        0 => String::new(),
+        year => format!(", {year}"),
+    };
+    format!("{opponent}{rating}{year}, game {}", game.number)
+}
+
+/// Returns the name of a database without its folder.
+fn base_name(game: &GameLabel) -> String {
+    let name = Path::new(&game.base).file_name();
+    plain(&name.unwrap_or_default().to_string_lossy())
+}

@@ -1,0 +1,134 @@
+//! Duplicates among the games of several databases.
+
+use chessdb_database::{Game, Selection};
+use chessdb_query::{Candidate, DuplicateRule, find_duplicates};
+
+/// A game: the index of its database, and its number there, counted from 1.
+pub type GamePlace = (usize, u32);
+
+/// A search for duplicates, to which the games of all databases are added in order.
+///
+/// ```
+/// use chessdb::Database;
+/// use chessdb::convert::DuplicateSearch;
+/// use chessdb::query::DuplicateRule;
+///
+/// # fn main() -> Result<(), chessdb::Error> {
+/// let game = "[White \"Tal\"]\n[Black \"Keres\"]\n\n1. e4 c6 2. d3 d5 *\n\n";
+/// let db = Database::options().open_files([("a.pgn", [game, game].concat())])?;
+/// let mut search = DuplicateSearch::new(DuplicateRule::Moves);
+/// for game in db.games() {
+///     let game = game?;
+///     search.add((0, game.number()), DuplicateSearch::candidate(&game));
+/// }
+/// let found = search.finish();
+/// assert_eq!((found.removed[0].place, found.removed[0].kept), ((0, 2), (0, 1)));
+/// # Ok(()) }
+/// ```
+#[derive(Debug)]
+pub struct DuplicateSearch {
+    rule: DuplicateRule,
+    games: Vec<GamePlace>,
+    places: Vec<GamePlace>,
+    candidates: Vec<Candidate>,
+}
+
+/// The duplicates among games.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct FoundDuplicates {
+    /// All games that were added, in order.
+    pub games: Vec<GamePlace>,
+    /// The games to remove, in ascending order of their places.
+    pub removed: Vec<Duplicate>,
+}
+
+/// A game to remove.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[non_exhaustive]
+pub struct Duplicate {
+    /// The game to remove.
+    pub place: GamePlace,
+    /// The game that is kept for it.
+    pub kept: GamePlace,
+    /// Whether the game to remove has more comments, variations, symbols or moves.
+    pub is_fuller: bool,
+}
+
+impl DuplicateSearch {
+    /// Creates a search by this rule.
+    pub fn new(rule: DuplicateRule) -> DuplicateSearch {
+        DuplicateSearch {
+            rule,
+            games: Vec::new(),
+            places: Vec::new(),
+            candidates: Vec::new(),
+        }
+    }
+
+    /// Returns what is compared of a game. `None` for a damaged game, which cannot be compared
+    /// reliably.
+    pub fn candidate(game: &Game) -> Option<Candidate> {
+        (!game.is_damaged()).then(|| Candidate::of(game))
+    }
+
+    /// Adds a game. Without a candidate it has no duplicates.
+    pub fn add(&mut self, place: GamePlace, candidate: Option<Candidate>) {
+        self.games.push(place);
+        if let Some(candidate) = candidate {
+            self.add_compared(place, candidate);
+        }
+    }
+
+    /// Adds a game that others are compared with, but that is not among
+    /// [`FoundDuplicates::games`].
+    pub fn add_compared(&mut self, place: GamePlace, candidate: Candidate) {
+        self.places.push(place);
+        self.candidates.push(candidate);
+    }
+
+    /// Finds the duplicates.
+    pub fn finish(self) -> FoundDuplicates {
+        let place = |n: usize| self.places.get(n).copied().unwrap_or_default();
+        let mut removed = Vec::new();
+        for found in find_duplicates(&self.candidates, self.rule) {
+            let kept = self.candidates.get(found.kept);
+            for n in found.others {
+                let pair = self.candidates.get(n).zip(kept);
+                removed.push(Duplicate {
+                    place: place(n),
+                    kept: place(found.kept),
+                    is_fuller: pair.is_some_and(|(removed, kept)| removed.is_fuller(kept)),
+                });
+            }
+        }
+        removed.sort_unstable();
+        FoundDuplicates {
+            games: self.games,
+            removed,
+        }
+    }
+}
+
+impl FoundDuplicates {
+    /// Returns the games that are kept, in order.
+    pub fn kept(&self) -> impl Iterator<Item = GamePlace> + '_ {
+        let games = self.games.iter().copied();
+        games.filter(|place| {
+            self.removed
+                .binary_search_by_key(place, |removed| removed.place)
+                .is_err()
+        })
+    }
+
+    /// Returns the kept games of each of `databases` databases.
+    pub fn selections(&self, databases: usize) -> Vec<Selection> {
+        let mut kept = vec![Vec::new(); databases];
+        for (database, number) in self.kept() {
+            if let Some(numbers) = kept.get_mut(database) {
+                numbers.push(number);
+            }
+        }
+        kept.into_iter().map(Selection::in_order).collect()
+    }
+}

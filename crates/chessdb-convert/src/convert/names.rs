@@ -1,0 +1,175 @@
+//! The names in games, and replacing their spellings.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use chessdb_core::Color;
+use chessdb_database::{Database, Game, Scan};
+use chessdb_files::error::Result;
+use chessdb_query::{NameUse, Spelling, Spellings};
+
+use super::NamesInUse;
+
+/// A kind of names.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NameKind {
+    /// The players of both colors.
+    Players,
+    /// The events.
+    Events,
+    /// The sites.
+    Sites,
+    /// The rounds.
+    Rounds,
+    /// The annotators.
+    Annotators,
+}
+
+impl NameKind {
+    /// All kinds, each with its name in commands and requests.
+    pub const ALL: [(NameKind, &'static str); 5] = [
+        (NameKind::Players, "players"),
+        (NameKind::Events, "events"),
+        (NameKind::Sites, "sites"),
+        (NameKind::Rounds, "rounds"),
+        (NameKind::Annotators, "annotators"),
+    ];
+
+    /// Returns the kind with this name.
+    pub fn by_name(name: &str) -> Option<NameKind> {
+        let mut all = NameKind::ALL.into_iter();
+        all.find_map(|(kind, known)| (known == name).then_some(kind))
+    }
+
+    /// Returns the known names of this kind in a game, each with its use there.
+    pub fn uses(self, game: &Game) -> Vec<(String, NameUse)> {
+        let year = game.date().year;
+        let used = |name: &str, elo: Option<u16>| {
+            let name = name.trim();
+            let known = !matches!(name, "" | "?");
+            known.then(|| (name.to_owned(), NameUse::of(year, elo)))
+        };
+        let names = match self {
+            NameKind::Players => vec![
+                used(&game.white(), game.elo(Color::White)),
+                used(&game.black(), game.elo(Color::Black)),
+            ],
+            NameKind::Events => vec![used(&game.event(), None)],
+            NameKind::Sites => vec![used(&game.site(), None)],
+            NameKind::Rounds => vec![used(&game.round(), None)],
+            NameKind::Annotators => vec![used(&game.annotator().unwrap_or_default(), None)],
+        };
+        names.into_iter().flatten().collect()
+    }
+
+    /// Replaces the names of this kind for which `better` returns another name.
+    pub fn rename(self, game: &mut Game, mut better: impl FnMut(&str) -> Option<String>) {
+        match self {
+            NameKind::Players => {
+                for color in Color::ALL {
+                    let name = match color {
+                        Color::White => game.white(),
+                        Color::Black => game.black(),
+                    };
+                    if let Some(better) = better(&name) {
+                        let text = game.add_text(&better);
+                        game.header.player_mut(color).name = text.into();
+                    }
+                }
+            }
+            NameKind::Events => {
+                if let Some(better) = better(&game.event()) {
+                    game.header.event = game.add_text(&better).into();
+                }
+            }
+            NameKind::Sites => {
+                if let Some(better) = better(&game.site()) {
+                    game.header.site = game.add_text(&better).into();
+                }
+            }
+            NameKind::Rounds => {
+                if let Some(better) = better(&game.round()) {
+                    game.header.round = game.add_text(&better).into();
+                }
+            }
+            NameKind::Annotators => {
+                if let Some(better) = better(&game.annotator().unwrap_or_default()) {
+                    game.header.annotator = game.add_text(&better).into();
+                }
+            }
+        }
+    }
+}
+
+/// A replacement of the spellings of names, game by game.
+#[derive(Default, Debug)]
+#[non_exhaustive]
+pub struct Renaming {
+    spellings: Vec<(NameKind, Spellings)>,
+    /// The number of names replaced so far.
+    pub names: u64,
+    /// The ambiguous names of the games, which are kept, each with its candidates.
+    pub ambiguous: BTreeMap<String, Vec<String>>,
+}
+
+impl Renaming {
+    /// Adds the replacement of names of a kind.
+    #[must_use]
+    pub fn with(mut self, kind: NameKind, spellings: Spellings) -> Renaming {
+        self.spellings.push((kind, spellings));
+        self
+    }
+
+    /// Returns whether no names are replaced.
+    pub fn is_empty(&self) -> bool {
+        self.spellings.is_empty()
+    }
+
+    /// Replaces the names of a game.
+    pub fn edit(&mut self, game: &mut Game) {
+        for (kind, spellings) in &self.spellings {
+            kind.rename(game, |name| {
+                match spellings.of(name) {
+                    Spelling::Kept => {}
+                    Spelling::Better(better) => {
+                        self.names += 1;
+                        return Some(better.into_owned());
+                    }
+                    Spelling::Ambiguous(meant) => {
+                        if !self.ambiguous.contains_key(name) {
+                            let meant = meant.into_iter().map(str::to_owned).collect();
+                            self.ambiguous.insert(name.to_owned(), meant);
+                        }
+                    }
+                }
+                None
+            });
+        }
+    }
+
+    /// Returns the names that remain in use in the games of a scan of `db`, so that a new database
+    /// in the same format does not keep the old spellings. `see` is called with the number of each
+    /// game. [`Renaming::names`] is not changed.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of the scan.
+    pub fn names_in_use(
+        &mut self,
+        db: &Database,
+        scan: Scan<'_>,
+        mut see: impl FnMut(u32),
+    ) -> Result<NamesInUse> {
+        let before = self.names;
+        let mut names = NamesInUse::new(db.info());
+        scan.headers().for_each(|game, _| {
+            see(game.number());
+            let mut game = game.clone();
+            self.edit(&mut game);
+            names.see(&game);
+            ControlFlow::Continue(())
+        })?;
+        self.names = before;
+        Ok(names)
+    }
+}

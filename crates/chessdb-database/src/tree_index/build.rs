@@ -1,0 +1,427 @@
+//! Writing of a tree file.
+
+use std::io::{self, Seek, SeekFrom, Write};
+use std::path::Path;
+
+use chessdb_core::Color;
+use chessdb_query::TallyEntry;
+
+use super::collect::{CountedGame, GameFacts};
+use super::layout::{
+    BEST_GAMES, BLOCK_SIZE, BlockEntry, Damaged, MIN_PIECES, MoveRecord, NO_MOVE, TreeLayout,
+    entries, read_moves, write_entry,
+};
+use super::lookup::TreeIndex;
+use super::spool::{EventSpool, PARTITIONS, PositionEvent};
+use crate::index::FileStamp;
+
+/// Maximum size of the blocks, in hundredths of the size of the database; smaller blocks are always
+/// allowed.
+const MAX_PERCENT: u64 = 14;
+const ALWAYS_ALLOWED: u64 = 1 << 20;
+/// Maximum number of moves in the file.
+const MAX_MOVES: u64 = 200_000_000;
+/// Number of events from which the minimum number of games is estimated. Keys are random, so any
+/// partitions are a fair sample.
+const SAMPLE_EVENTS: usize = 4 << 20;
+/// A position with fewer games is not stored; its games are found by a search.
+const MIN_GAMES: u32 = 2;
+
+/// The number of games after which the positions are chosen again: a share of those before.
+const CHOSEN_SHARE: u32 = 4;
+
+/// Collects the positions of a database, game by game, and writes its tree file.
+pub(crate) struct TreeBuilder {
+    spool: EventSpool,
+    /// The first game that is added, and the properties of the games from there.
+    first: u32,
+    facts: Vec<GameFacts>,
+    uncounted: Vec<u32>,
+}
+
+/// A tree file to which games are added, and a function that returns the properties of its games.
+pub(crate) type OldTree<'o> = (&'o TreeIndex, &'o (dyn Fn(u32) -> GameFacts + Sync));
+
+/// The blocks of a partition.
+#[derive(Default)]
+struct EncodedPartition {
+    bytes: Vec<u8>,
+    blocks: Vec<BlockEntry>,
+    /// The start of the current block.
+    start: usize,
+}
+
+impl EncodedPartition {
+    /// Appends an entry, which `write` encodes.
+    fn add(&mut self, key: u64, write: impl FnOnce(&mut Vec<u8>)) {
+        if self.start == self.bytes.len() {
+            let (offset, sum) = (self.start as u64, 0);
+            self.blocks.push(BlockEntry { key, offset, sum });
+        }
+        write(&mut self.bytes);
+        if self.bytes.len() - self.start >= BLOCK_SIZE {
+            self.start = self.bytes.len();
+        }
+    }
+
+    /// Computes the checksums.
+    fn finish(mut self) -> EncodedPartition {
+        let ends = self.blocks.iter().skip(1).map(|block| block.offset);
+        let ends: Vec<u64> = ends.chain([self.bytes.len() as u64]).collect();
+        for (block, end) in self.blocks.iter_mut().zip(ends) {
+            let bytes = self.bytes.get(block.offset as usize..end as usize);
+            block.sum = crc32fast::hash(bytes.unwrap_or_default());
+        }
+        self
+    }
+}
+
+impl TreeBuilder {
+    /// Prepares for a tree file of all games from `first` on; temporary data is written into
+    /// `folder`.
+    pub(crate) fn new(folder: &Path, first: u32) -> TreeBuilder {
+        TreeBuilder {
+            spool: EventSpool::new(folder),
+            first,
+            facts: Vec::new(),
+            uncounted: Vec::new(),
+        }
+    }
+
+    /// Adds the next game; `None` if it cannot be counted.
+    pub(crate) fn add(&mut self, game: Option<CountedGame>) -> io::Result<()> {
+        let number = self.first.saturating_add(self.facts.len() as u32);
+        let Some(game) = game else {
+            self.uncounted.push(number);
+            self.facts.push(GameFacts::default());
+            return Ok(());
+        };
+        self.facts.push(game.facts);
+        let mut positions = game.positions.iter();
+        positions.try_for_each(|position| self.spool.add(PositionEvent::new(number, position)))
+    }
+
+    /// Writes the file, with up to `jobs` threads. `size` is the size of the database. The games
+    /// before the first are those of the `old` file, which must be intact.
+    pub(crate) fn finish(
+        mut self,
+        out: &mut (impl Write + Seek),
+        stamps: &[FileStamp],
+        size: u64,
+        jobs: usize,
+        old: Option<OldTree<'_>>,
+    ) -> io::Result<()> {
+        let games = self.first.saturating_add(self.facts.len() as u32);
+        let (mut ready, mut uncounted) = (Vec::new(), Vec::new());
+        let (least_games, chosen_games) = match old {
+            Some((tree, _)) => {
+                uncounted = tree.uncounted();
+                (tree.layout().least_games, tree.layout().chosen_games)
+            }
+            None => (self.least_games(size, &mut ready)?, games),
+        };
+        uncounted.append(&mut self.uncounted);
+        let mut layout = TreeLayout {
+            games,
+            files: stamps.len() as u32,
+            blocks: 0,
+            blocks_size: 0,
+            uncounted: uncounted.len() as u32,
+            least_games,
+            least_pieces: MIN_PIECES as u32,
+            chosen_games,
+        };
+        out.write_all(&layout.write(stamps))?;
+        let mut directory = Vec::new();
+        let (first, facts) = (self.first, &self.facts);
+        let facts_of = |game: u32| match (game.checked_sub(first), old) {
+            (Some(game), _) => facts.get(game as usize).copied().unwrap_or_default(),
+            (None, Some((_, facts_of))) => facts_of(game),
+            (None, None) => GameFacts::default(),
+        };
+        let encode = |(number, events): (usize, Vec<PositionEvent>)| match old {
+            Some((tree, _)) => merge(tree.partition(number), events, &facts_of),
+            None => Ok(encode(events, &facts_of, least_games, |_, _, _| {})),
+        };
+        for first in (0..PARTITIONS).step_by(jobs.max(1)) {
+            let mut group = Vec::new();
+            for number in first..PARTITIONS.min(first + jobs.max(1)) {
+                let known = ready.get_mut(number).map(std::mem::take);
+                let events = match known {
+                    Some(events) => events,
+                    None => self.spool.read(number)?,
+                };
+                group.push((number, events));
+            }
+            for encoded in on_threads(group, encode)? {
+                let encoded = encoded
+                    .map_err(|Damaged| io::Error::other("the old file is damaged; delete it"))?;
+                out.write_all(&encoded.bytes)?;
+                for mut block in encoded.blocks {
+                    block.offset += layout.blocks_size;
+                    directory.extend(block.write());
+                    layout.blocks += 1;
+                }
+                layout.blocks_size += encoded.bytes.len() as u64;
+            }
+        }
+        let uncounted = uncounted.iter().flat_map(|game| game.to_le_bytes());
+        let tables: Vec<u8> = directory.into_iter().chain(uncounted).collect();
+        let header = layout.write(stamps);
+        let mut sum = crc32fast::Hasher::new();
+        sum.update(&header);
+        sum.update(&tables);
+        out.write_all(&tables)?;
+        out.write_all(&sum.finalize().to_le_bytes())?;
+        out.seek(SeekFrom::Start(0))?;
+        out.write_all(&header)
+    }
+
+    /// Returns the minimum number of games of a position for which the file is small enough,
+    /// estimated from the first partitions, and appends the events of these to `ready`.
+    fn least_games(&mut self, size: u64, ready: &mut Vec<Vec<PositionEvent>>) -> io::Result<u32> {
+        let (mut sizes, mut events) = (Vec::new(), 0);
+        let facts = &self.facts;
+        let facts_of = |game: u32| facts.get(game as usize).copied().unwrap_or_default();
+        while ready.len() < PARTITIONS && events < SAMPLE_EVENTS {
+            let partition = self.spool.read(ready.len())?;
+            events += partition.len();
+            let copy = partition.clone();
+            encode(copy, &facts_of, MIN_GAMES, |length, moves, games| {
+                sizes.push((length, moves, games));
+            });
+            ready.push(partition);
+        }
+        let share = |all: u64| all / PARTITIONS as u64 * ready.len() as u64;
+        let mut bytes = share((size / 100 * MAX_PERCENT).max(ALWAYS_ALLOWED));
+        let mut moves = share(MAX_MOVES);
+        // The most frequent positions first.
+        sizes.sort_unstable_by_key(|&(_, _, games)| std::cmp::Reverse(games));
+        for (length, count, games) in sizes {
+            let left = bytes
+                .checked_sub(length)
+                .zip(moves.checked_sub(count.into()));
+            let Some(left) = left else {
+                return Ok(games.saturating_add(1));
+            };
+            (bytes, moves) = left;
+        }
+        Ok(MIN_GAMES)
+    }
+}
+
+impl TreeIndex {
+    /// Returns whether games can be added to an intact file until there are `games`: its positions
+    /// must have been chosen from most of them.
+    pub(crate) fn can_grow(&self, games: u32) -> bool {
+        let chosen = self.layout().chosen_games;
+        games.saturating_sub(chosen) <= chosen / CHOSEN_SHARE && self.is_intact()
+    }
+}
+
+/// Maps each item on a thread of its own.
+#[cfg(feature = "threads")]
+fn on_threads<I: Send, T: Send>(items: Vec<I>, map: impl Fn(I) -> T + Sync) -> io::Result<Vec<T>> {
+    let map = &map;
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = items
+            .into_iter()
+            .map(|item| scope.spawn(move || map(item)))
+            .collect();
+        let joined = threads.into_iter().map(|thread| {
+            let panicked = |_| io::Error::other("a thread panicked");
+            thread.join().map_err(panicked)
+        });
+        joined.collect()
+    })
+}
+
+#[cfg(not(feature = "threads"))]
+fn on_threads<I, T>(items: Vec<I>, map: impl Fn(I) -> T) -> io::Result<Vec<T>> {
+    Ok(items.into_iter().map(map).collect())
+}
+
+/// Encodes the positions of a partition with at least `least_games` games. Passes the length, the
+/// number of moves and the number of games of each to `measure`.
+fn encode(
+    mut events: Vec<PositionEvent>,
+    facts_of: &(impl Fn(u32) -> GameFacts + ?Sized),
+    least_games: u32,
+    mut measure: impl FnMut(u64, u32, u32),
+) -> EncodedPartition {
+    drop_rare(&mut events, least_games);
+    // Events of a key stay in the order of their games.
+    events.sort_by_key(|event| event.key());
+    let mut encoded = EncodedPartition::default();
+    let mut counter = MoveCounter::new();
+    let mut body = Vec::new();
+    for group in events.chunk_by(|a, b| a.key() == b.key()) {
+        let Some(key) = group.first().map(|event| event.key()) else {
+            continue;
+        };
+        if group.len() < least_games as usize {
+            continue;
+        }
+        let moves = counter.count(Vec::new(), group, facts_of);
+        encoded.add(key, |bytes| {
+            let before = bytes.len();
+            write_entry(bytes, key, moves, &mut body);
+            let length = (bytes.len() - before) as u64;
+            measure(length, moves.len() as u32, group.len() as u32);
+        });
+    }
+    encoded.finish()
+}
+
+/// Adds events to the positions of an old partition. Other positions have too few games.
+fn merge(
+    old: &[u8],
+    mut events: Vec<PositionEvent>,
+    facts_of: &(impl Fn(u32) -> GameFacts + ?Sized),
+) -> Result<EncodedPartition, Damaged> {
+    events.sort_by_key(|event| event.key());
+    let mut encoded = EncodedPartition::default();
+    let mut counter = MoveCounter::new();
+    let mut body = Vec::new();
+    let groups = events.chunk_by(|a, b| a.key() == b.key());
+    let mut groups = groups
+        .filter_map(|group| Some((group.first()?.key(), group)))
+        .peekable();
+    for entry in entries(old) {
+        let entry = entry?;
+        while groups.next_if(|(key, _)| *key < entry.key).is_some() {}
+        match groups.next_if(|(key, _)| *key == entry.key) {
+            None => encoded.add(entry.key, |bytes| bytes.extend_from_slice(entry.bytes)),
+            Some((key, group)) => {
+                let known = read_moves(entry.body).ok_or(Damaged)?;
+                let moves = counter.count(known, group, facts_of);
+                encoded.add(key, |bytes| write_entry(bytes, key, moves, &mut body));
+            }
+        }
+    }
+    Ok(encoded.finish())
+}
+
+/// Drops events of most positions that have fewer games, so that they need not be sorted.
+fn drop_rare(events: &mut Vec<PositionEvent>, least_games: u32) {
+    let mask = events.len().next_power_of_two() * 2 - 1;
+    let mut counts = vec![0_u8; mask + 1];
+    let least = least_games.min(u8::MAX.into()) as u8;
+    for event in events.iter() {
+        if let Some(count) = counts.get_mut(event.key() as usize & mask) {
+            *count = count.saturating_add(1);
+        }
+    }
+    events.retain(|event| {
+        let count = counts.get(event.key() as usize & mask);
+        count.is_some_and(|count| *count >= least)
+    });
+}
+
+/// Up to three games with the sum of their ratings, the best first. [`NO_GAME`] is last.
+type BestGames = [(u32, u32); BEST_GAMES];
+
+const NO_GAME: (u32, u32) = (0, u32::MAX);
+
+/// Counts the moves of positions. Its memory is reused.
+struct MoveCounter {
+    moves: Vec<MoveRecord>,
+    /// The best games of each move; `None` if no game was added to it.
+    best: Vec<Option<BestGames>>,
+    /// One more than the index of each move; 0 for other moves.
+    index: Vec<u32>,
+}
+
+impl MoveCounter {
+    fn new() -> MoveCounter {
+        MoveCounter {
+            moves: Vec::new(),
+            best: Vec::new(),
+            index: vec![0; 1 << 16],
+        }
+    }
+
+    /// Adds events to the known moves of a position. Returns all moves, in the order of their first
+    /// games.
+    fn count(
+        &mut self,
+        known: Vec<MoveRecord>,
+        events: &[PositionEvent],
+        facts_of: &(impl Fn(u32) -> GameFacts + ?Sized),
+    ) -> &[MoveRecord] {
+        for record in std::mem::replace(&mut self.moves, known) {
+            self.set_index(record.mv, 0);
+        }
+        self.best.clear();
+        self.best.resize(self.moves.len(), None);
+        for at in 0..self.moves.len() {
+            let mv = self.moves.get(at).map_or(NO_MOVE, |record| record.mv);
+            self.set_index(mv, at as u32 + 1);
+        }
+        for event in events {
+            let mut slot = self.index.get(usize::from(event.mv())).copied();
+            if slot == Some(0) {
+                self.moves.push(MoveRecord {
+                    mv: event.mv(),
+                    first_game: event.game(),
+                    ..MoveRecord::default()
+                });
+                self.best.push(Some([NO_GAME; BEST_GAMES]));
+                self.set_index(event.mv(), self.moves.len() as u32);
+                slot = Some(self.moves.len() as u32);
+            }
+            let at = slot.unwrap_or_default() as usize - 1;
+            if let (Some(record), Some(best)) = (self.moves.get_mut(at), self.best.get_mut(at)) {
+                let best = best.get_or_insert_with(|| {
+                    let mut best = [NO_GAME; BEST_GAMES];
+                    for (slot, &game) in best.iter_mut().zip(&record.best) {
+                        *slot = (facts_of(game).rating_sum(), game);
+                    }
+                    best
+                });
+                add(record, best, *event, &facts_of(event.game()));
+            }
+        }
+        for (record, best) in self.moves.iter_mut().zip(&self.best) {
+            if let Some(best) = best {
+                let games = best.iter().filter(|best| **best != NO_GAME);
+                record.best = games.map(|&(_, game)| game).collect();
+            }
+        }
+        &self.moves
+    }
+
+    fn set_index(&mut self, mv: u16, value: u32) {
+        if let Some(slot) = self.index.get_mut(usize::from(mv)) {
+            *slot = value;
+        }
+    }
+}
+
+/// Adds a game to a move.
+fn add(record: &mut MoveRecord, best: &mut BestGames, event: PositionEvent, facts: &GameFacts) {
+    let mover = match event.is_black() {
+        true => Color::Black,
+        false => Color::White,
+    };
+    let [white, black] = facts.ratings;
+    let known = |rating: u16| Some(rating).filter(|rating| *rating > 0);
+    let entry = TallyEntry {
+        outcome: facts.outcome,
+        mover: known(mover.pick(white, black)),
+        opponent: known(mover.pick(black, white)),
+        year: facts.year,
+        plies_left: event.plies_left().saturating_sub(1),
+    };
+    record.tally.add(mover, &entry);
+    if facts.year > 0 && (record.first_year == 0 || facts.year < record.first_year) {
+        record.first_year = facts.year;
+    }
+    let mut game = (facts.rating_sum(), event.game());
+    let rank = |&(ratings, game): &(u32, u32)| (ratings, std::cmp::Reverse(game));
+    for slot in best {
+        if rank(&game) > rank(slot) {
+            std::mem::swap(slot, &mut game);
+        }
+    }
+}

@@ -1,0 +1,323 @@
+//! The layout of a tree file (docs/formats/chessdb-tree.md).
+
+use std::ops::Range;
+
+use chessdb_query::Tally;
+
+use crate::index::{FileStamp, STAMP_SIZE, bytes_at};
+
+/// The magic bytes, with the version.
+const MAGIC: &[u8; 16] = b"chessdb tree 01\n";
+/// Length of the header before the stamps.
+pub(super) const COUNTS_SIZE: usize = 56;
+/// Maximum number of files of a database; no format has more.
+const MOST_FILES: u32 = 64;
+/// Length of an entry of the directory.
+pub(super) const BLOCK_ENTRY_SIZE: usize = 20;
+const NUMBER_SIZE: usize = 4;
+const CHECKSUM_SIZE: usize = 4;
+
+/// A block ends with the first entry that reaches this length.
+pub(super) const BLOCK_SIZE: usize = 4096;
+/// The minimum number of pieces, kings included, of a position in the file.
+pub(super) const MIN_PIECES: usize = 20;
+/// The bits stored for games that end in the position; no move has them.
+pub(super) const NO_MOVE: u16 = u16::MAX;
+/// Maximum of every number, so that no sum overflows.
+const MAX_NUMBER: u64 = 1 << 47;
+/// Maximum number of best games of a move.
+pub(super) const BEST_GAMES: usize = 3;
+
+/// The layout of a tree file, computed from its counts: header, stamps, blocks, directory, numbers
+/// of the games that are not counted, checksum of all bytes except the blocks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct TreeLayout {
+    pub(super) games: u32,
+    pub(super) files: u32,
+    /// The number of blocks, and their total length.
+    pub(super) blocks: u32,
+    pub(super) blocks_size: u64,
+    /// The number of games that are not counted.
+    pub(super) uncounted: u32,
+    /// The minimum number of games of a position in the file.
+    pub(super) least_games: u32,
+    pub(super) least_pieces: u32,
+    /// The number of games when the positions were chosen. Later games count in these positions.
+    pub(super) chosen_games: u32,
+}
+
+impl TreeLayout {
+    /// Returns the header with these stamps.
+    pub(super) fn write(&self, stamps: &[FileStamp]) -> Vec<u8> {
+        let mut out = MAGIC.to_vec();
+        for number in [
+            self.games,
+            self.files,
+            self.blocks,
+            self.uncounted,
+            self.least_games,
+            self.least_pieces,
+        ] {
+            out.extend(number.to_le_bytes());
+        }
+        out.extend(self.blocks_size.to_le_bytes());
+        out.extend(u64::from(self.chosen_games).to_le_bytes());
+        stamps.iter().for_each(|stamp| stamp.write(&mut out));
+        out
+    }
+
+    /// Parses the start of a tree file; returns the reason if it is invalid.
+    pub(super) fn read(start: &[u8]) -> Result<TreeLayout, &'static str> {
+        if start.get(..MAGIC.len()) != Some(MAGIC) || start.len() < COUNTS_SIZE {
+            return Err("it is not a tree file of this version");
+        }
+        let number = |at: usize| u32::from_le_bytes(bytes_at(start, at));
+        let layout = TreeLayout {
+            games: number(16),
+            files: number(20),
+            blocks: number(24),
+            uncounted: number(28),
+            least_games: number(32),
+            least_pieces: number(36),
+            blocks_size: u64::from_le_bytes(bytes_at(start, 40)),
+            chosen_games: number(48),
+        };
+        let most = layout.games;
+        if layout.files > MOST_FILES || layout.uncounted > most || layout.chosen_games > most {
+            return Err("it is damaged: its counts are wrong");
+        }
+        Ok(layout)
+    }
+
+    /// Returns the stamps of the database files.
+    pub(super) fn stamps(self, bytes: &[u8]) -> impl Iterator<Item = FileStamp> + '_ {
+        let stamps = bytes.get(COUNTS_SIZE..self.header_size());
+        let (stamps, _) = stamps.unwrap_or_default().as_chunks::<STAMP_SIZE>();
+        stamps.iter().map(FileStamp::read)
+    }
+
+    pub(super) fn header_size(&self) -> usize {
+        COUNTS_SIZE + self.files as usize * STAMP_SIZE
+    }
+
+    /// Returns the length of the file; `None` if it exceeds 64 bits.
+    pub(super) fn length(&self) -> Option<u64> {
+        let tables = u64::from(self.blocks) * BLOCK_ENTRY_SIZE as u64
+            + u64::from(self.uncounted) * NUMBER_SIZE as u64;
+        let around = (self.header_size() + CHECKSUM_SIZE) as u64;
+        self.blocks_size.checked_add(tables)?.checked_add(around)
+    }
+
+    /// Returns the range of the directory, for a file of correct length.
+    pub(super) fn directory(&self) -> Range<usize> {
+        let start = self.header_size() + self.blocks_size as usize;
+        start..start + self.blocks as usize * BLOCK_ENTRY_SIZE
+    }
+
+    /// Returns the range of the numbers of games that are not counted.
+    pub(super) fn uncounted(&self) -> Range<usize> {
+        let start = self.directory().end;
+        start..start + self.uncounted as usize * NUMBER_SIZE
+    }
+}
+
+/// The entry of a block in the directory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct BlockEntry {
+    /// The key of the first position.
+    pub(super) key: u64,
+    /// The offset after the first block.
+    pub(super) offset: u64,
+    pub(super) sum: u32,
+}
+
+impl BlockEntry {
+    pub(super) fn write(&self) -> [u8; BLOCK_ENTRY_SIZE] {
+        let mut out = [0; BLOCK_ENTRY_SIZE];
+        let fields = self.key.to_le_bytes().into_iter();
+        let fields = fields.chain(self.offset.to_le_bytes());
+        let fields = fields.chain(self.sum.to_le_bytes());
+        out.iter_mut()
+            .zip(fields)
+            .for_each(|(slot, byte)| *slot = byte);
+        out
+    }
+
+    pub(super) fn read(bytes: &[u8; BLOCK_ENTRY_SIZE]) -> BlockEntry {
+        BlockEntry {
+            key: u64::from_le_bytes(bytes_at(bytes, 0)),
+            offset: u64::from_le_bytes(bytes_at(bytes, 8)),
+            sum: u32::from_le_bytes(bytes_at(bytes, 16)),
+        }
+    }
+}
+
+/// A move played in a position, as stored.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(super) struct MoveRecord {
+    /// The bits of the move, or [`NO_MOVE`].
+    pub(super) mv: u16,
+    pub(super) tally: Tally,
+    /// The first year that is known; 0 if none is.
+    pub(super) first_year: u16,
+    /// The number of the first game, from 0.
+    pub(super) first_game: u32,
+    /// The best games, from 0, the best first.
+    pub(super) best: Vec<u32>,
+}
+
+/// Appends the entry of a position. The moves are in the order of their first games.
+pub(super) fn write_entry(out: &mut Vec<u8>, key: u64, moves: &[MoveRecord], body: &mut Vec<u8>) {
+    body.clear();
+    let mut before = 0;
+    for record in moves {
+        let tally = &record.tally;
+        body.extend(record.mv.to_le_bytes());
+        let last_year = u64::from(tally.last_year);
+        let is_one = tally.games == 1;
+        for number in [
+            tally.games,
+            tally.white,
+            tally.draws,
+            tally.black,
+            tally.ratings.1,
+            tally.ratings.0,
+            tally.opponents.1,
+            tally.opponents.0,
+            tally.half_points,
+            u64::from(tally.longest),
+            last_year,
+            last_year - u64::from(record.first_year).min(last_year),
+            u64::from(record.first_game.wrapping_sub(before)),
+        ] {
+            write_number(body, number);
+        }
+        before = record.first_game;
+        // The only game of a move is its best.
+        for &game in record.best.iter().filter(|_| !is_one) {
+            write_number(body, game.into());
+        }
+    }
+    out.extend(key.to_le_bytes());
+    write_number(out, body.len() as u64);
+    out.extend_from_slice(body);
+}
+
+/// Reads the moves of an entry; `None` if it is damaged.
+pub(super) fn read_moves(mut body: &[u8]) -> Option<Vec<MoveRecord>> {
+    let mut moves = Vec::new();
+    let mut first_game: u32 = 0;
+    while !body.is_empty() {
+        let (mv, rest) = body.split_first_chunk::<2>()?;
+        body = rest;
+        let mut number = || read_number(&mut body).filter(|number| *number <= MAX_NUMBER);
+        let mut tally = Tally::default();
+        tally.games = number()?;
+        (tally.white, tally.draws, tally.black) = (number()?, number()?, number()?);
+        let (count, sum) = (number()?, number()?);
+        tally.ratings = (sum, count);
+        let (count, sum) = (number()?, number()?);
+        tally.opponents = (sum, count);
+        tally.half_points = number()?;
+        tally.longest = u32::try_from(number()?).ok()?;
+        tally.last_year = u16::try_from(number()?).ok()?;
+        let first_year = tally
+            .last_year
+            .checked_sub(u16::try_from(number()?).ok()?)?;
+        first_game = first_game.checked_add(u32::try_from(number()?).ok()?)?;
+        let best = match tally.games {
+            1 => vec![first_game],
+            games => {
+                let best = games.min(BEST_GAMES as u64);
+                let best = (0..best).map(|_| u32::try_from(number()?).ok());
+                best.collect::<Option<Vec<u32>>>()?
+            }
+        };
+        moves.push(MoveRecord {
+            mv: u16::from_le_bytes(*mv),
+            tally,
+            first_year,
+            first_game,
+            best,
+        });
+    }
+    Some(moves)
+}
+
+/// Returns the body of the entry with this key in a block. `Ok(None)` if it is not there, and an
+/// error if the block is damaged.
+pub(super) fn find_entry(block: &[u8], key: u64) -> Result<Option<&[u8]>, Damaged> {
+    for entry in entries(block) {
+        let entry = entry?;
+        if entry.key >= key {
+            return Ok((entry.key == key).then_some(entry.body));
+        }
+    }
+    Ok(None)
+}
+
+/// The entry of a position.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct EncodedEntry<'b> {
+    pub(super) key: u64,
+    /// All bytes, and the bytes of the moves.
+    pub(super) bytes: &'b [u8],
+    pub(super) body: &'b [u8],
+}
+
+impl<'b> EncodedEntry<'b> {
+    /// Reads the first entry of these bytes; `None` if it is damaged.
+    fn read(all: &'b [u8]) -> Option<EncodedEntry<'b>> {
+        let (key, mut rest) = all.split_first_chunk::<8>()?;
+        let length = usize::try_from(read_number(&mut rest)?).ok()?;
+        let (body, rest) = rest.split_at_checked(length)?;
+        Some(EncodedEntry {
+            key: u64::from_le_bytes(*key),
+            bytes: all.get(..all.len() - rest.len())?,
+            body,
+        })
+    }
+}
+
+/// Iterates over the entries of blocks. An error is the last item.
+pub(super) fn entries(
+    mut bytes: &[u8],
+) -> impl Iterator<Item = Result<EncodedEntry<'_>, Damaged>> + '_ {
+    std::iter::from_fn(move || {
+        let all = std::mem::take(&mut bytes);
+        if all.is_empty() {
+            return None;
+        }
+        let entry = EncodedEntry::read(all);
+        let read = entry.map_or(0, |entry| entry.bytes.len());
+        bytes = all.get(read..).filter(|_| read > 0).unwrap_or_default();
+        Some(entry.ok_or(Damaged))
+    })
+}
+
+/// A block is not as it was written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Damaged;
+
+/// Appends a number in groups of seven bits, the lowest first; all except the last have the high
+/// bit.
+fn write_number(out: &mut Vec<u8>, mut number: u64) {
+    while number >= 0x80 {
+        out.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
+fn read_number(bytes: &mut &[u8]) -> Option<u64> {
+    let mut number = 0;
+    for shift in (0..64).step_by(7) {
+        let (&byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        number |= u64::from(byte & 0x7F).checked_shl(shift)?;
+        if byte < 0x80 {
+            return Some(number);
+        }
+    }
+    None
+}

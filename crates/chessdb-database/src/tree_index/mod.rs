@@ -1,0 +1,19 @@
+//! The tree file of a database: the moves played in each frequent position
+//! (docs/formats/chessdb-tree.md).
+//!
+//! An answer is exact or there is none: positions with fewer games, other positions and damaged
+//! blocks are left to a search, and games that could not be counted are listed.
+
+mod build;
+mod collect;
+mod layout;
+mod lookup;
+mod spool;
+#[cfg(test)]
+mod tests;
+
+pub use lookup::{PlayedMove, PositionMoves};
+
+pub(crate) use build::{OldTree, TreeBuilder};
+pub(crate) use collect::{CountedGame, GameFacts, PositionCollector};
+pub(crate) use lookup::{LazyTree, TreeIndex, tree_path_of};

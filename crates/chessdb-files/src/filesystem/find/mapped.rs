@@ -1,0 +1,60 @@
+//! Mapping of large files into memory.
+
+use std::fs::File;
+use std::path::Path;
+
+use chessdb_core::files::SharedBytes;
+
+/// The size in bytes from which a file is mapped rather than read
+/// (docs/decisions/0021-mapped-files.md).
+const LEAST_MAPPED: u64 = 64 << 20;
+
+/// The size in bytes from which a file is mapped if the system can load all of it into memory at
+/// once.
+#[cfg(target_os = "linux")]
+const LEAST_PRESENT: u64 = 1 << 20;
+#[cfg(not(target_os = "linux"))]
+const LEAST_PRESENT: u64 = LEAST_MAPPED;
+
+/// Maps a file into memory if it is large enough and the system can do it. On `None` the caller
+/// reads the file, which is slower at worst and reports errors.
+pub fn mapped(path: &Path) -> Option<SharedBytes> {
+    mapped_from(path, LEAST_PRESENT, LEAST_MAPPED)
+}
+
+/// Maps a file of at least `least` bytes. A file of fewer than `large` bytes is loaded into memory
+/// completely.
+fn mapped_from(path: &Path, least: u64, large: u64) -> Option<SharedBytes> {
+    let file = File::open(path).ok()?;
+    let data = file.metadata().ok()?;
+    if !data.is_file() || data.len() < least {
+        return None;
+    }
+    #[cfg(target_os = "linux")]
+    if data.len() < large {
+        return chessdb_owned::map_present(&file, path).ok();
+    }
+    let _ = large;
+    chessdb_owned::map(&file, path).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn only_large_files_are_mapped() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.sg4");
+        fs::write(&file, b"moves").unwrap();
+        for large in [5, 6] {
+            let bytes = mapped_from(&file, 5, large).unwrap();
+            assert_eq!((*bytes).as_ref(), b"moves");
+            assert!(mapped_from(&file, 6, large).is_none());
+            assert!(mapped_from(folder.path(), 0, large).is_none());
+            assert!(mapped_from(&folder.path().join("b.sg4"), 0, large).is_none());
+        }
+    }
+}

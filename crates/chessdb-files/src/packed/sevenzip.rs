@@ -1,0 +1,241 @@
+//! 7z archives: their members and contents.
+//!
+//! Members are compressed together in blocks, and a block can be read from its beginning only.
+//! [`UnpackedBlock`] keeps the last one, so the files of a set are unpacked once.
+
+use std::io::{self, Read, Seek, Write};
+
+use sevenz_rust2::{Archive, ArchiveEntry, BlockDecoder, Error, Password};
+
+use super::directory::{ArchiveListing, MemberLocation, StatedMember};
+use super::{Open, Stream};
+use crate::error::Problem;
+
+/// The memory limit of each decoder in KiB. The highest level of 7-Zip needs 64 MiB for LZMA, and
+/// 192 MiB for PPMd.
+const MEMORY_KIB: usize = 256 << 10;
+
+/// The limit of the unpacked table of contents, and of the memory for unpacking it, in KiB.
+const TABLE_KIB: usize = 16 << 10;
+
+/// An archive with more files is considered an attack.
+const MEMBERS: usize = 100_000;
+
+/// The largest block that is unpacked, in bytes.
+#[cfg(feature = "fs")]
+const LARGEST_BLOCK: u64 = 8 << 30;
+#[cfg(not(feature = "fs"))]
+const LARGEST_BLOCK: u64 = super::UNPACKED;
+
+const DAMAGED: &str = "damaged 7z archive";
+
+/// A member: its place in the list of the archive, and the block that contains it. An empty member
+/// is in no block.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SevenZipMember {
+    index: usize,
+    block: Option<usize>,
+}
+
+/// Lists the file members of the archive.
+pub(super) fn list<R: Read + Seek>(open: Open<'_, R>) -> Result<ArchiveListing, Problem> {
+    let archive = read(&mut open()?)?;
+    let blocks = &archive.stream_map.file_block_index;
+    let is_file = |entry: &ArchiveEntry| !entry.is_directory() && !entry.is_anti_item();
+    let files = archive.files.iter().zip(blocks).enumerate();
+    let members = files.filter(|(_, (entry, _))| is_file(entry));
+    let members = members.map(|(index, (entry, &block))| StatedMember {
+        name: entry.name().to_owned(),
+        place: MemberLocation::SevenZip(SevenZipMember { index, block }),
+    });
+    let members: Vec<_> = members.take(MEMBERS + 1).collect();
+    if members.len() > MEMBERS {
+        return Err(Problem::Packed("a 7z archive with too many files"));
+    }
+    Ok(ArchiveListing {
+        members,
+        unread: Vec::new(),
+    })
+}
+
+fn read<R: Read + Seek>(file: &mut R) -> Result<Archive, Problem> {
+    let archive = Archive::read_with_memory_limit(file, &Password::empty(), TABLE_KIB);
+    archive.map_err(|error| problem(&error))
+}
+
+/// Converts an error of the decoder, which a damaged archive may cause anywhere.
+fn problem(error: &Error) -> Problem {
+    Problem::Packed(match error {
+        Error::PasswordRequired | Error::MaybeBadPassword(_) => {
+            "an encrypted 7z archive, which is not supported; unpack it first"
+        }
+        Error::UnsupportedCompressionMethod(_) | Error::Unsupported(_) => {
+            "a 7z archive packed with an unsupported method; unpack it first"
+        }
+        Error::MaxMemLimited { .. } => "a 7z archive that needs too much memory; unpack it first",
+        _ => DAMAGED,
+    })
+}
+
+/// The unpacked content of a block.
+#[derive(Debug)]
+pub(super) struct UnpackedBlock {
+    block: usize,
+    content: Content,
+    members: Vec<Part>,
+    /// Why the block ends early, if it does.
+    failure: Option<&'static str>,
+}
+
+/// A member in the content of a block.
+#[derive(Debug)]
+struct Part {
+    index: usize,
+    start: u64,
+    length: u64,
+    /// Whether the content is complete and has the right checksum.
+    is_whole: bool,
+}
+
+/// An unnamed temporary file; in a build without files, memory.
+#[cfg(feature = "fs")]
+type Content = std::fs::File;
+#[cfg(not(feature = "fs"))]
+type Content = std::sync::Arc<[u8]>;
+
+/// Returns the content of a member. `last` holds the block that was unpacked last.
+pub(super) fn member<R: Read + Seek>(
+    open: Open<'_, R>,
+    member: SevenZipMember,
+    last: &mut Option<UnpackedBlock>,
+) -> Result<Stream<'static>, Problem> {
+    let Some(block) = member.block else {
+        return Ok(Box::new(io::empty()));
+    };
+    if last.as_ref().is_none_or(|last| last.block != block) {
+        // The space of the old one is free before the new one takes more.
+        *last = None;
+        *last = Some(UnpackedBlock::read(open, block)?);
+    }
+    let unpacked = last.as_ref().ok_or(Problem::NotFound)?;
+    unpacked.member(member.index)
+}
+
+impl UnpackedBlock {
+    fn read<R: Read + Seek>(open: Open<'_, R>, block: usize) -> Result<UnpackedBlock, Problem> {
+        let mut file = open()?;
+        let archive = read(&mut file)?;
+        let first = archive.stream_map.block_first_file_index.get(block);
+        let first = *first.ok_or(Problem::Packed(DAMAGED))?;
+        #[cfg(feature = "fs")]
+        let mut content = tempfile::tempfile()?;
+        #[cfg(not(feature = "fs"))]
+        let mut content = Vec::new();
+        let mut members = Vec::new();
+        let mut at = 0;
+        let mut written = Ok(());
+        let (index, password) = (first, Password::empty());
+        let decoder = BlockDecoder::new_with_memory_limit(
+            1, MEMORY_KIB, block, &archive, &password, &mut file,
+        );
+        let mut indexes = index..;
+        let decoded = decoder.for_each_entries(&mut |_, reader| {
+            let mut part = Part {
+                index: indexes.next().unwrap_or(usize::MAX),
+                start: at,
+                length: 0,
+                is_whole: false,
+            };
+            let copied = copy(reader, &mut content, LARGEST_BLOCK - at, &mut part.length);
+            at += part.length;
+            part.is_whole = matches!(copied, Ok(Copied::Whole));
+            members.push(part);
+            match copied {
+                Ok(Copied::Whole) => Ok(true),
+                // What follows is damaged too, as a rule; reading ends here.
+                Ok(Copied::Damaged) => Ok(false),
+                Err(problem) => {
+                    written = Err(problem);
+                    Ok(false)
+                }
+            }
+        });
+        written?;
+        let failure = match decoded {
+            Err(error) => match problem(&error) {
+                Problem::Packed(what) if members.is_empty() => return Err(Problem::Packed(what)),
+                _ => Some(DAMAGED),
+            },
+            Ok(_) => None,
+        };
+        #[cfg(not(feature = "fs"))]
+        let content = content.into();
+        Ok(UnpackedBlock {
+            block,
+            content,
+            members,
+            failure,
+        })
+    }
+
+    fn member(&self, index: usize) -> Result<Stream<'static>, Problem> {
+        let part = self.members.iter().find(|part| part.index == index);
+        let part = part.ok_or(Problem::Packed(self.failure.unwrap_or(DAMAGED)))?;
+        #[cfg(feature = "fs")]
+        let content =
+            super::directory::PositionedReader::new(self.content.try_clone()?, part.start);
+        #[cfg(not(feature = "fs"))]
+        let content = {
+            let mut content = io::Cursor::new(std::sync::Arc::clone(&self.content));
+            content.set_position(part.start);
+            content
+        };
+        let content = content.take(part.length);
+        match part.is_whole {
+            true => Ok(Box::new(content)),
+            false => Ok(Box::new(content.chain(DamagedEnd))),
+        }
+    }
+}
+
+/// How far a member was copied.
+enum Copied {
+    Whole,
+    /// Up to damage.
+    Damaged,
+}
+
+/// Copies a member and counts its bytes in `length`.
+fn copy(
+    reader: &mut dyn Read,
+    content: &mut dyn Write,
+    most: u64,
+    length: &mut u64,
+) -> Result<Copied, Problem> {
+    let mut buffer = [0; 16 << 10];
+    loop {
+        let count = match reader.read(&mut buffer) {
+            Ok(0) => return Ok(Copied::Whole),
+            Ok(count) => count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(_) => return Ok(Copied::Damaged),
+        };
+        *length += count as u64;
+        if *length > most {
+            return Err(Problem::TooLarge(LARGEST_BLOCK));
+        }
+        content.write_all(buffer.get(..count).unwrap_or_default())?;
+    }
+}
+
+/// The end of a damaged member, which is an error.
+struct DamagedEnd;
+
+impl Read for DamagedEnd {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        Err(io::Error::new(
+            io::ErrorKind::InvalidData,
+            "the 7z archive is damaged",
+        ))
+    }
+}

@@ -1,0 +1,134 @@
+//! Damaged tables give an error or games, never a panic or unlimited use of memory.
+
+use std::sync::Arc;
+
+use chessdb_core::limits::Limits;
+use chessdb_core::options::Allow;
+use chessdb_core::{FileSet, Game, GameStore, MemorySet, ReadOptions, Scratch, WriteOptions};
+use chessdb_parquet::{PARQUET, PARQUET_FILE, Store};
+use chessdb_testkit::corrupt::Corruptor;
+use chessdb_testkit::{identity, strategy};
+use parquet::basic::Encoding;
+use parquet::data_type::{ByteArray, ByteArrayType, Int32Type};
+use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder};
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::parser::parse_message_type;
+
+fn table(games: u64) -> MemorySet {
+    let options = strategy::GameOptions::all();
+    let mut files = MemorySet::new();
+    let allowed = WriteOptions::default().with_allowed(Allow::Everything);
+    let mut writer = PARQUET.create.unwrap()(&mut files, allowed).unwrap();
+    for seed in 0..games {
+        let game: Game = strategy::game(seed, &options);
+        writer.write(&game).unwrap();
+    }
+    writer.finish().unwrap();
+    files
+}
+
+fn options() -> ReadOptions {
+    ReadOptions::default().with_limits(Limits::small())
+}
+
+#[test]
+fn damaged_tables() {
+    let files = table(6);
+    let length = files.get(PARQUET_FILE).unwrap().len();
+    let corruptor = Corruptor::new(&files, 1);
+    // The table's metadata.
+    let ends = length.saturating_sub(200)..length;
+    let variants = corruptor
+        .some_truncations(PARQUET_FILE, 8, 100)
+        .chain(corruptor.bit_flips(PARQUET_FILE, 64, 1500))
+        .chain(corruptor.bit_flips_in(PARQUET_FILE, ends))
+        .chain(corruptor.noise(PARQUET_FILE, 200));
+    for variant in variants {
+        identity::survive(&PARQUET, &variant, &options(), 50);
+    }
+}
+
+/// Returns a table of one game with `moves` equal moves.
+fn long(moves: usize, properties: WriterPropertiesBuilder) -> Vec<u8> {
+    let schema = "message table { required binary White (UTF8); required group moves (LIST) {
+        repeated group list { required int32 item; } } }";
+    let schema = Arc::new(parse_message_type(schema).unwrap());
+    let mut file = Vec::new();
+    let properties = Arc::new(properties.set_offset_index_disabled(true).build());
+    let mut writer = SerializedFileWriter::new(&mut file, schema, properties).unwrap();
+    let mut group = writer.next_row_group().unwrap();
+    let mut column = group.next_column().unwrap().unwrap();
+    let white = [ByteArray::from("Somebody with a long name")];
+    let texts = column.typed::<ByteArrayType>();
+    texts.write_batch(&white, None, None).unwrap();
+    column.close().unwrap();
+    let mut column = group.next_column().unwrap().unwrap();
+    let mut repeated = vec![1; moves];
+    repeated[0] = 0;
+    let numbers = column.typed::<Int32Type>();
+    let (values, defined) = (vec![6 | 21 << 6; moves], vec![1; moves]);
+    let written = numbers.write_batch(&values, Some(&defined), Some(&repeated));
+    assert_eq!(written.unwrap(), moves);
+    column.close().unwrap();
+    group.close().unwrap();
+    writer.close().unwrap();
+    file
+}
+
+/// Returns the result of reading the only game.
+fn said(file: &[u8]) -> Result<(), String> {
+    let store = Store::open(file, ReadOptions::default()).unwrap();
+    let (mut game, mut scratch) = (Game::new(), Scratch::new());
+    let read = store.game_into(0, &mut game, &mut scratch);
+    read.map_err(|error| error.to_string())
+}
+
+#[test]
+fn lists_of_more_than_their_bytes_can_hold() {
+    assert_eq!(said(&long(2000, WriterProperties::builder())), Ok(()));
+    assert_eq!(said(&long(1_000_000, WriterProperties::builder())), Ok(()));
+    let bomb = long(17_000_000, WriterProperties::builder());
+    assert!(bomb.len() < 40_000, "{}", bomb.len());
+    let error = said(&bomb).unwrap_err();
+    assert!(error.contains("that claims"), "{error}");
+}
+
+/// Returns the first offset of `bytes`.
+fn find(file: &[u8], bytes: &[u8]) -> usize {
+    let found = file.windows(bytes.len()).position(|window| window == bytes);
+    found.unwrap()
+}
+
+#[test]
+fn dictionaries_of_more_than_their_bytes_can_hold() {
+    let mut file = long(3, WriterProperties::builder());
+    assert_eq!(said(&file), Ok(()));
+    // The header of the dictionary page: one value, plain, not sorted.
+    let header = find(&file, &[0x4C, 0x15, 2, 0x15, 0]);
+    file[header + 2] = 62;
+    let error = said(&file).unwrap_err();
+    assert!(
+        error.contains("that claims to contain 31 values"),
+        "{error}"
+    );
+}
+
+#[test]
+fn lengths_of_more_texts_than_the_page_has() {
+    for encoding in [
+        Encoding::DELTA_LENGTH_BYTE_ARRAY,
+        Encoding::DELTA_BYTE_ARRAY,
+    ] {
+        let plain = WriterProperties::builder().set_dictionary_enabled(false);
+        let mut file = long(3, plain.set_column_encoding("White".into(), encoding));
+        assert_eq!(said(&file), Ok(()));
+        // Blocks of 128 in four runs, and one number: 25, the length of the name.
+        let lengths = find(&file, &[0x80, 1, 4, 1, 50]);
+        file[lengths + 3] = 99;
+        let error = said(&file).unwrap_err();
+        assert!(
+            error.contains("that claims to contain 1 values or more"),
+            "{error}"
+        );
+    }
+}

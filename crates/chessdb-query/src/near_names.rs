@@ -1,0 +1,203 @@
+//! Search for names of a database that are spelled almost like a text.
+
+use std::collections::HashMap;
+
+use chessdb_core::Game;
+
+use crate::expr::{Expr, Term};
+use crate::fold::{fold, merge_umlauts};
+use crate::headers::{HeaderTerm, TextField};
+use crate::names::edit_distance;
+use crate::opening_test::nearest_opening_word;
+
+/// The number of names that are compared.
+const MOST_NAMES: usize = 200_000;
+
+/// The number of names in a sentence.
+const SHOWN_NAMES: usize = 3;
+
+/// A search for names that are spelled almost like a text.
+#[derive(Clone, Debug)]
+pub(crate) struct NameSearch {
+    /// The index of the term that contains the text.
+    pub(crate) of_term: usize,
+    /// The text as written in the query, if it is a term of its own.
+    pub(crate) text: String,
+    pub(crate) term: HeaderTerm,
+    field: TextField,
+    /// Whether a game matches.
+    pub(crate) is_found: bool,
+    wanted: Vec<String>,
+    /// The names that were compared: how much each differs, if it is near, its games and its kind.
+    seen: HashMap<String, (Option<usize>, u64, TextField)>,
+}
+
+impl NameSearch {
+    /// Adds searches for the names that `expr` needs. `value` is the text of the term if there is
+    /// only one.
+    pub(crate) fn add_all(
+        of_term: usize,
+        expr: &Expr,
+        value: Option<&str>,
+        names: &mut Vec<NameSearch>,
+    ) {
+        match expr {
+            Expr::Any(terms) if is_word(terms) => {
+                // A word that may also be an opening.
+                if let Some(name) = terms.first() {
+                    NameSearch::add_all(of_term, name, value, names);
+                }
+            }
+            Expr::All(terms) | Expr::Any(terms) => terms
+                .iter()
+                .for_each(|term| NameSearch::add_all(of_term, term, None, names)),
+            Expr::Term(Term::Header(term)) => names.extend(NameSearch::of(of_term, term, value)),
+            Expr::Not(_) | Expr::Term(_) => {}
+        }
+    }
+
+    fn of(of_term: usize, term: &HeaderTerm, value: Option<&str>) -> Option<NameSearch> {
+        let HeaderTerm::Text(field, tests) = term else {
+            return None;
+        };
+        let [test] = tests.as_slice() else {
+            return None;
+        };
+        let folded = test.folded()?;
+        let wanted = words(&folded);
+        (!wanted.is_empty()).then(|| NameSearch {
+            of_term,
+            text: value.map_or(folded, str::to_owned),
+            term: term.clone(),
+            field: *field,
+            is_found: false,
+            wanted,
+            seen: HashMap::new(),
+        })
+    }
+
+    pub(crate) fn kind(&self) -> &'static str {
+        match self.field {
+            TextField::White => "player with White",
+            TextField::Black => "player with Black",
+            TextField::Event => "event",
+            TextField::Site => "site",
+            TextField::Annotator => "annotator",
+            TextField::AnyName => "name",
+            _ => "player",
+        }
+    }
+
+    pub(crate) fn add(&mut self, game: &Game) {
+        let header = &game.header;
+        let (white, black) = (header.white.name.text, header.black.name.text);
+        let (event, site) = (header.event.text, header.site.text);
+        let annotator = header.annotator.text;
+        let fields = [
+            (TextField::Player, white),
+            (TextField::Player, black),
+            (TextField::White, white),
+            (TextField::Black, black),
+            (TextField::Event, event),
+            (TextField::Site, site),
+            (TextField::Annotator, annotator),
+        ];
+        for (field, id) in fields {
+            let is_searched = match self.field {
+                TextField::AnyName => !matches!(field, TextField::White | TextField::Black),
+                searched => searched == field,
+            };
+            if !is_searched || id.is_none() {
+                continue;
+            }
+            let name = game.text(id).decode();
+            if let Some((_, games, _)) = self.seen.get_mut(&*name) {
+                *games += 1;
+            } else if self.seen.len() < MOST_NAMES {
+                let difference = difference(&self.wanted, &words(&name));
+                self.seen.insert(name.into_owned(), (difference, 1, field));
+            }
+        }
+    }
+
+    /// Returns the nearest names with their fields and numbers of games. A word of an opening has
+    /// [`TextField::AnyName`].
+    pub(crate) fn near(&self) -> Vec<(&str, TextField, u64)> {
+        let near = self.seen.iter();
+        let near = near.filter_map(|(name, (difference, games, field))| {
+            Some(((*difference)?, *games, name.as_str(), *field))
+        });
+        let mut near: Vec<(usize, u64, &str, TextField)> = near.collect();
+        let best = near.iter().map(|(difference, ..)| *difference).min();
+        if let (TextField::AnyName, [word]) = (self.field, self.wanted.as_slice())
+            && let Some((name, difference)) = nearest_opening_word(word)
+            && difference > 0
+            && best.is_none_or(|best| difference < best)
+        {
+            near.push((difference, 0, name, TextField::AnyName));
+        }
+        near.sort_by_key(|&(difference, games, name, _)| {
+            (difference, std::cmp::Reverse(games), name)
+        });
+        let best = near.first().map(|(difference, ..)| *difference);
+        let near = near
+            .into_iter()
+            .take_while(|(difference, ..)| Some(*difference) == best)
+            .take(SHOWN_NAMES);
+        near.map(|(_, count, name, field)| (name, field, count))
+            .collect()
+    }
+}
+
+/// Returns whether alternatives are the conditions of one word: in a name, or in an opening.
+pub(crate) fn is_word(terms: &[Expr]) -> bool {
+    let is = |expr: &Expr, test: fn(&HeaderTerm) -> bool| match expr {
+        Expr::Term(Term::Header(term)) => test(term),
+        _ => false,
+    };
+    let is_name = |expr| {
+        is(expr, |term| {
+            matches!(term, HeaderTerm::Text(TextField::AnyName, _))
+        })
+    };
+    let is_opening = |expr| is(expr, |term| matches!(term, HeaderTerm::Opening(_)));
+    match terms {
+        [name, Expr::Any(opening)] => is_name(name) && opening.first().is_some_and(is_opening),
+        _ => false,
+    }
+}
+
+/// Returns the folded words of a name, with umlauts merged.
+fn words(name: &str) -> Vec<String> {
+    let (mut folded, mut merged) = (String::new(), String::new());
+    fold(name, &mut folded);
+    merge_umlauts(&folded, &mut merged);
+    let words = merged.split(|c: char| !c.is_alphanumeric());
+    words
+        .filter(|word| !word.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Returns the number of letters in which a name differs from a text. `None` if it is not near.
+fn difference(wanted: &[String], name: &[String]) -> Option<usize> {
+    let of_word = |(n, word): (usize, &String)| {
+        let most = match word.len() {
+            0..3 => 0,
+            3..5 => 1,
+            5..9 => 2,
+            _ => 3,
+        };
+        let of_pair = |other: &String| match other.len() {
+            // An initial, if a longer word is equal.
+            1 if n > 0 && word.starts_with(other.as_str()) => Some(1),
+            _ if other.starts_with(word.as_str()) => Some(0),
+            _ => edit_distance(word, other, most),
+        };
+        name.iter().filter_map(of_pair).min()
+    };
+    let by_words: Option<usize> = wanted.iter().enumerate().map(of_word).sum();
+    // A blank or hyphen more or less.
+    let (wanted, name) = (wanted.concat(), name.concat());
+    by_words.or_else(|| name.starts_with(&wanted).then_some(1))
+}

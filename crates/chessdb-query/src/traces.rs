@@ -1,0 +1,283 @@
+//! The first positions of games, kept in memory so that the next position of a tree is found
+//! without reading the games again.
+
+use std::ops::ControlFlow;
+
+use chessdb_core::board::{Bitboard, PieceType, Played};
+use chessdb_core::rules::legal_moves;
+use chessdb_core::search::MainlineObserver;
+use chessdb_core::{Board, Color, Game, Outcome, PackedMove, Start};
+
+use crate::tally::TallyEntry;
+use crate::tree::{OpeningTree, TreeLine, TreeObserver};
+
+/// The number of half-moves that are kept of a game.
+const KEPT_PLIES: usize = 40;
+
+/// The positions that are kept: those before the kept half-moves, and the one after them.
+const KEPT: usize = KEPT_PLIES + 1;
+
+/// The first positions of the games of a database, and what a tree counts of a game. Of a position
+/// 32 bits of its key are kept; an answer rests on two successive positions, so that a wrong one has
+/// a probability of about 10^-17 for each game and position.
+#[derive(Clone, Default, Debug)]
+pub struct GameTraces {
+    /// The keys of all games, [`KEPT`] of each.
+    keys: Vec<u32>,
+    games: Vec<Trace>,
+}
+
+/// What is known of a game.
+#[derive(Clone, Copy, Default, Debug)]
+struct Trace {
+    state: State,
+    outcome: Outcome,
+    /// The number of pieces in the last kept position.
+    pieces: u8,
+    /// The pawns that stand on their initial squares in the last kept position.
+    home: u64,
+    year: u16,
+    /// The ratings of White and Black; 0 if unknown.
+    ratings: [u16; 2],
+    plies: u32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+enum State {
+    /// The game was not read.
+    #[default]
+    Unread,
+    /// A tree does not count it: it has rules of its own, or an unknown start position.
+    Uncounted,
+    Kept,
+}
+
+/// A position that is looked up.
+#[derive(Clone, Debug)]
+pub struct TraceSearch {
+    key: u32,
+    pieces: u8,
+    home: u64,
+    /// The legal moves, with the keys of the positions after them.
+    replies: Vec<(u32, PackedMove)>,
+}
+
+/// What the traces say about a position in a game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum TraceAnswer {
+    /// Only the game itself can say it: see [`GameTraces::observer`].
+    Unknown,
+    /// The position does not occur, or the game does not count.
+    Absent,
+    /// The contribution of the game to a tree of one half-move.
+    Found(TreeLine),
+}
+
+impl TraceSearch {
+    /// Prepares to look up a position.
+    pub fn new(board: &Board) -> TraceSearch {
+        let mut moves = Vec::new();
+        legal_moves(board, &mut moves);
+        let after = |mv| {
+            let mut board = board.clone();
+            board.play(mv);
+            (short_key(&board), mv)
+        };
+        TraceSearch {
+            key: short_key(board),
+            pieces: board.occupied().len() as u8,
+            home: home_pawns(board),
+            replies: moves.into_iter().map(after).collect(),
+        }
+    }
+
+    /// Returns the only legal move that leads to a position with this key.
+    fn reply(&self, key: u32) -> Option<PackedMove> {
+        let mut replies = self.replies.iter().filter(|(reply, _)| *reply == key);
+        let first = replies.next();
+        first
+            .filter(|_| replies.next().is_none())
+            .map(|(_, mv)| *mv)
+    }
+}
+
+fn short_key(board: &Board) -> u32 {
+    board.placement_key() as u32
+}
+
+/// Returns the pawns on their initial squares. They only become fewer during a game.
+fn home_pawns(board: &Board) -> u64 {
+    let of = |color: Color| {
+        let rank = Bitboard::rank(color.rank(1));
+        board.pieces(color, PieceType::Pawn).0 & rank.0
+    };
+    of(Color::White) | of(Color::Black)
+}
+
+impl GameTraces {
+    /// The number of bytes that are kept of a game.
+    pub const BYTES_PER_GAME: usize = 4 * KEPT + size_of::<Trace>();
+
+    /// Prepares to keep this many games.
+    pub fn new(games: u32) -> GameTraces {
+        let games = games as usize;
+        GameTraces {
+            keys: vec![0; games * KEPT],
+            games: vec![Trace::default(); games],
+        }
+    }
+
+    /// Returns the number of bytes that are kept.
+    pub fn bytes(&self) -> u64 {
+        self.games.len() as u64 * GameTraces::BYTES_PER_GAME as u64
+    }
+
+    /// Returns what is known of a position in the game with this index.
+    pub fn look(&self, index: u32, search: &TraceSearch) -> TraceAnswer {
+        let Some(trace) = self.games.get(index as usize) else {
+            return TraceAnswer::Unknown;
+        };
+        match trace.state {
+            State::Unread => return TraceAnswer::Unknown,
+            State::Uncounted => return TraceAnswer::Absent,
+            State::Kept => {}
+        }
+        let start = index as usize * KEPT;
+        let kept = KEPT.min(trace.plies as usize + 1);
+        let keys = self.keys.get(start..start + kept).unwrap_or_default();
+        let Some(ply) = keys.iter().position(|key| *key == search.key) else {
+            let may_follow = trace.plies as usize > KEPT_PLIES
+                && search.pieces <= trace.pieces
+                && search.home & !trace.home == 0;
+            return match may_follow {
+                true => TraceAnswer::Unknown,
+                false => TraceAnswer::Absent,
+            };
+        };
+        let next = keys.get(ply + 1);
+        match next.and_then(|next| search.reply(*next)) {
+            Some(mv) => TraceAnswer::Found(trace.line(ply as u32, mv)),
+            None => TraceAnswer::Unknown,
+        }
+    }
+
+    /// Forgets a game that was changed.
+    pub fn forget(&mut self, index: u32) {
+        if let Some(trace) = self.games.get_mut(index as usize) {
+            *trace = Trace::default();
+        }
+    }
+
+    /// Returns a search of one game for the position of a tree that also keeps its positions.
+    pub fn observer(tree: &OpeningTree) -> TraceObserver<'_> {
+        TraceObserver {
+            tree: tree.observer(None),
+            keys: [0; KEPT],
+            key: 0,
+            plies: 0,
+            is_over: false,
+            trace: Trace::default(),
+        }
+    }
+
+    /// Keeps what an observer has seen of the game with this index and header. Returns the
+    /// contribution of the game to the tree.
+    pub fn keep(&mut self, index: u32, seen: TraceObserver<'_>, header: &Game) -> Option<TreeLine> {
+        let TraceObserver {
+            tree,
+            keys,
+            plies,
+            trace,
+            ..
+        } = seen;
+        let at = index as usize;
+        let start = at * KEPT;
+        let place = self
+            .keys
+            .get_mut(start..start + KEPT)
+            .zip(self.games.get_mut(at));
+        if let Some((place, kept)) = place {
+            place.copy_from_slice(&keys);
+            let counts = header.has_standard_rules() && header.has_known_start();
+            let rating = |color| header.rating(color).map_or(0, |rating| rating.value);
+            *kept = Trace {
+                state: if counts {
+                    State::Kept
+                } else {
+                    State::Uncounted
+                },
+                outcome: header.result(),
+                year: header.date().year,
+                ratings: Color::ALL.map(rating),
+                plies,
+                ..trace
+            };
+        }
+        tree.finish(header)
+    }
+}
+
+impl Trace {
+    fn line(&self, ply: u32, mv: PackedMove) -> TreeLine {
+        let [white, black] = self
+            .ratings
+            .map(|rating| Some(rating).filter(|rating| *rating > 0));
+        let game = TallyEntry {
+            outcome: self.outcome,
+            mover: None,
+            opponent: None,
+            year: self.year,
+            plies_left: self.plies.saturating_sub(ply),
+        };
+        TreeLine::counted(vec![mv], white, black, game)
+    }
+}
+
+/// Searches one game for the position of a tree and keeps its first positions. Created by
+/// [`GameTraces::observer`].
+#[derive(Debug)]
+pub struct TraceObserver<'t> {
+    tree: TreeObserver<'t>,
+    keys: [u32; KEPT],
+    /// The placement key of the position on the board, while positions are kept.
+    key: u64,
+    plies: u32,
+    /// Whether the position of the tree cannot occur any more.
+    is_over: bool,
+    trace: Trace,
+}
+
+impl TraceObserver<'_> {
+    fn see(&mut self, board: &Board) {
+        if let Some(key) = self.keys.get_mut(self.plies as usize) {
+            *key = self.key as u32;
+        }
+        if self.plies as usize == KEPT_PLIES {
+            self.trace.pieces = board.occupied().len() as u8;
+            self.trace.home = home_pawns(board);
+        }
+    }
+}
+
+impl MainlineObserver for TraceObserver<'_> {
+    fn begin(&mut self, start: &Start, board: &Board) -> ControlFlow<()> {
+        self.key = board.placement_key();
+        self.see(board);
+        self.is_over = self.tree.begin(start, board).is_break();
+        ControlFlow::Continue(())
+    }
+
+    #[inline]
+    fn played(&mut self, mv: PackedMove, played: &Played, board: &Board) -> ControlFlow<()> {
+        self.plies = self.plies.saturating_add(1);
+        if self.plies as usize <= KEPT_PLIES {
+            // Of a move that changes no more than its squares, the piece is on the target square.
+            let piece = board.piece_at(mv.to());
+            self.key = board.placement_key_after(mv, piece, played, self.key);
+            self.see(board);
+        }
+        // The half-moves are counted to the end.
+        self.is_over = self.is_over || self.tree.played(mv, played, board).is_break();
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,19 @@
+//! All tests in one program, so that it is linked once and slow tests run in parallel.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing
+)]
+
+mod clocks;
+mod duplicates;
+mod language;
+mod positions;
+mod preparation;
+mod questions;
+mod questions_by_count;
+mod readings;
+mod stats;
+mod traces;
+mod typed;

@@ -1,0 +1,80 @@
+//! The format description that the facade uses.
+
+#[cfg(feature = "write")]
+use chessdb_core::LossKind;
+use chessdb_core::files::Role;
+use chessdb_core::format::Score;
+#[cfg(feature = "write")]
+use chessdb_core::loss::LossSet;
+use chessdb_core::{FileSet, Format};
+
+use super::Store;
+use crate::rows::open_file;
+
+/// The database.
+pub const DB3: Role = Role("db3");
+/// Its write-ahead log, if the program was not closed properly.
+pub const WAL: Role = Role("db3-wal");
+
+/// En Croissant's databases.
+pub static EN_CROISSANT: Format = {
+    let format = Format::new(
+        "encroissant",
+        "En Croissant",
+        probe,
+        |files, options| Ok(Box::new(Store::open(files, options)?)),
+        super::store::check,
+    )
+    .with_files(&[DB3, WAL], &[DB3])
+    .with_comment_whitespace(true)
+    .with_salvage();
+    #[cfg(feature = "write")]
+    let format = format
+        .with_losses(LOSSES)
+        .with_create(|sink, options| Ok(Box::new(super::Writer::create(sink, options)?)));
+    format
+};
+
+/// The losses of this format (docs/formats/encroissant.md, section 5).
+#[cfg(feature = "write")]
+const LOSSES: LossSet = LossSet::all().without(&[
+    LossKind::Game,
+    LossKind::Moves,
+    LossKind::Promotion,
+    LossKind::UnnumberedPiece,
+    LossKind::VariationBeforeMove,
+    LossKind::VariationMoved,
+    LossKind::CommentMerged,
+    LossKind::CommentCut,
+    LossKind::CommentLayout,
+    LossKind::NagMoved,
+    LossKind::NagChanged,
+    LossKind::NameCut,
+    LossKind::NameLeftOut,
+    LossKind::SiteMerged,
+    LossKind::TextLayout,
+    LossKind::Transliterated,
+    LossKind::TagCut,
+    LossKind::RatingRounded,
+    LossKind::StartPosition,
+    LossKind::StartCounters,
+    LossKind::NameTable,
+]);
+
+fn probe(files: &dyn FileSet) -> Score {
+    if files.get(DB3).is_none() {
+        return Score::No;
+    }
+    let Ok((_, schema)) = open_file(files, DB3, WAL) else {
+        return Score::No;
+    };
+    let Some(games) = schema.table("Games") else {
+        return Score::No;
+    };
+    let has = |column| games.column(column).is_some();
+    // Every version has these; OCGDB has none of them.
+    match has("WhiteMaterial") && has("PawnHome") && (has("Moves") || has("Moves2")) {
+        true => Score::Certain,
+        false => Score::No,
+    }
+}

@@ -1,0 +1,41 @@
+//! The tables as the program creates them, to recognise them in a file without definitions
+//! (docs/formats/encroissant.md).
+
+use crate::file::{Layout, Value};
+
+/// Returns the tables of the versions since 0.2 and of version 0.1.
+pub(super) fn layouts() -> Vec<Layout> {
+    let with_moves = |moves: &str, is_game: fn(&[Value<'_>]) -> bool| {
+        let games = format!(
+            "CREATE TABLE Games (ID INTEGER PRIMARY KEY, EventID INTEGER, SiteID INTEGER, Date TEXT, \
+             UTCTime TEXT, Round INTEGER, WhiteID INTEGER, WhiteElo INTEGER, BlackID INTEGER, \
+             BlackElo INTEGER, WhiteMaterial INTEGER, BlackMaterial INTEGER, Result INTEGER, \
+             TimeControl TEXT, ECO TEXT, PlyCount INTEGER, FEN TEXT, {moves} BLOB, PawnHome BLOB)"
+        );
+        let names = [
+            "CREATE TABLE Info (Name TEXT, Value TEXT)",
+            "CREATE TABLE Events (ID INTEGER PRIMARY KEY, Name TEXT)",
+            "CREATE TABLE Sites (ID INTEGER PRIMARY KEY, Name TEXT)",
+            "CREATE TABLE Players (ID INTEGER PRIMARY KEY, Name TEXT, Elo INTEGER)",
+        ];
+        let names = names.into_iter().map(str::to_owned);
+        Layout {
+            definitions: names.chain([games]).collect(),
+            games: vec!["Games".to_owned()],
+            has_more_columns: false,
+            is_game,
+        }
+    };
+    vec![
+        with_moves("Moves", |game| !has_wide_moves(game)),
+        with_moves("Moves2", has_wide_moves),
+    ]
+}
+
+/// Returns whether moves take two bytes each.
+fn has_wide_moves(game: &[Value<'_>]) -> bool {
+    let (Some(Value::Int(plies)), Some(Value::Blob(moves))) = (game.get(15), game.get(17)) else {
+        return false;
+    };
+    *plies > 0 && i64::try_from(moves.len()) == Ok(plies * 2)
+}

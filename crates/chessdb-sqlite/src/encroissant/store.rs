@@ -1,0 +1,329 @@
+//! Reading of games.
+
+use std::collections::VecDeque;
+
+use chessdb_core::error::Location;
+use chessdb_core::legacy::PlainNumbering;
+use chessdb_core::legacy::encroissant::EnCroissantNumbering;
+use chessdb_core::report::{Finding, GameReport};
+use chessdb_core::salvage::Salvaged;
+use chessdb_core::store::StoreDetails;
+use chessdb_core::{
+    BaseInfo, Charset, Diagnostic, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result,
+    Scratch, Severity,
+};
+
+use super::format::{DB3, WAL};
+use super::layouts::layouts;
+use super::moves;
+use crate::file::{Leaves, Record, Schema, Table, Value};
+use crate::moves::{fill, mainline};
+use crate::rows::{Games, Names, no_table, open_or_salvage, salvaged};
+use crate::tags::Tags;
+use crate::wide;
+
+/// A database that is open for reading.
+#[derive(Debug)]
+pub struct Store<'a> {
+    options: ReadOptions,
+    games: Games<'a>,
+    columns: Columns,
+    names: Lists,
+    base: BaseInfo,
+    diagnostics: Vec<Diagnostic>,
+    salvaged: Option<Salvaged>,
+    /// The number of games that the database states, if it does.
+    stated: Option<i64>,
+}
+
+/// The tables of names.
+#[derive(Clone, Copy, Debug)]
+struct Lists {
+    players: Option<Names>,
+    events: Option<Names>,
+    sites: Option<Names>,
+    /// Whether an absent tag is row 0, so that a row with an empty name is an empty tag. Versions
+    /// before 0.5 have an empty name instead.
+    has_row_0: bool,
+}
+
+/// The places of the columns of `Games`.
+#[derive(Clone, Debug)]
+struct Columns {
+    event: Option<usize>,
+    site: Option<usize>,
+    white: Option<usize>,
+    black: Option<usize>,
+    plies: Option<usize>,
+    moves: Option<usize>,
+    /// Whether moves take two bytes, as in version 0.1.
+    has_wide_moves: bool,
+    /// The columns that hold a tag each, in the order of tags.
+    tags: Vec<(usize, &'static str)>,
+}
+
+impl Columns {
+    fn of(table: &Table) -> Columns {
+        let column = |name| table.column(name);
+        let tags = [
+            ("Date", "Date"),
+            ("UTCTime", "UTCTime"),
+            ("Round", "Round"),
+            ("WhiteElo", "WhiteElo"),
+            ("BlackElo", "BlackElo"),
+            ("Result", "Result"),
+            ("TimeControl", "TimeControl"),
+            ("ECO", "ECO"),
+            ("FEN", "FEN"),
+        ];
+        Columns {
+            event: column("EventID"),
+            site: column("SiteID"),
+            white: column("WhiteID"),
+            black: column("BlackID"),
+            plies: column("PlyCount"),
+            moves: column("Moves").or_else(|| column("Moves2")),
+            has_wide_moves: column("Moves").is_none(),
+            tags: tags
+                .into_iter()
+                .filter_map(|(name, tag)| Some((column(name)?, tag)))
+                .collect(),
+        }
+    }
+}
+
+impl<'a> Store<'a> {
+    /// Opens a database.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if it is no SQLite file or has no table of games, and in strict mode also if
+    /// pages are missing or damaged.
+    pub fn open(files: &'a dyn FileSet, options: ReadOptions) -> Result<Store<'a>> {
+        let (pages, schema) = open_or_salvage(files, DB3, WAL, &options, layouts)?;
+        let missing = || no_table(&schema, DB3);
+        let table = schema.table("Games").ok_or_else(missing)?;
+        let (games, diagnostics) = Games::open(pages, &schema, table, DB3, &options)?;
+        let (base, stated) = base_of(&games, &schema);
+        let [players, events, sites] =
+            ["Players", "Events", "Sites"].map(|table| Names::of(&schema, table, "Name"));
+        let row_0 = events.and_then(|events| events.get(&games.pages, 0));
+        let mut store = Store {
+            options,
+            columns: Columns::of(table),
+            names: Lists {
+                players,
+                events,
+                sites,
+                has_row_0: row_0.is_some(),
+            },
+            games,
+            base,
+            diagnostics,
+            salvaged: None,
+            stated,
+        };
+        if store.options.salvage {
+            store.salvaged = Some(salvaged(&store, |n| store.games.is_lost(n)));
+        }
+        Ok(store)
+    }
+
+    fn read(&self, n: u32, has_moves: bool, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
+        let mut report = GameReport::new(&self.options, scratch, n.saturating_add(1));
+        game.clear();
+        self.games.with_row(n, |row, at| {
+            self.header(row, at, game, &mut report)?;
+            if has_moves {
+                self.moves(row, at, game, &mut report)?;
+            }
+            Ok(())
+        })
+    }
+
+    fn header(
+        &self,
+        row: &[Value<'_>],
+        at: Location,
+        game: &mut Game,
+        report: &mut GameReport<'_>,
+    ) -> Result<()> {
+        let encoding = self.games.pages.encoding();
+        let columns = &self.columns;
+        let mut tags = Tags::default();
+        for (tag, column, list) in [
+            ("Event", columns.event, self.names.events),
+            ("Site", columns.site, self.names.sites),
+            ("White", columns.white, self.names.players),
+            ("Black", columns.black, self.names.players),
+        ] {
+            let number = match value(row, column) {
+                Value::Null => continue,
+                number => number.as_int(),
+            };
+            let Some(number) = number else {
+                let kind = ErrorKind::Structure("the number of a name is not a number");
+                report.add(Severity::Lost, kind, at)?;
+                continue;
+            };
+            // Row 0 stands for an absent tag.
+            if number == 0 {
+                continue;
+            }
+            match list.and_then(|list| list.get(&self.games.pages, number)) {
+                Some(name) if name.is_empty() && !self.names.has_row_0 => {}
+                // The program leaves the escapes of PGN in these names.
+                Some(name) if matches!(tag, "Event" | "Site") => {
+                    tags.put_escaped(tag, &name);
+                }
+                Some(name) => {
+                    tags.put(tag, &name);
+                }
+                None => {
+                    let kind = ErrorKind::BadField {
+                        field: "number of a name",
+                        value: number as u64,
+                    };
+                    report.add(Severity::Lost, kind, at)?;
+                }
+            }
+        }
+        for &(column, tag) in &columns.tags {
+            let value = value(row, Some(column));
+            let Some(text) = value.to_text(encoding) else {
+                continue;
+            };
+            match (tag, &*text) {
+                // The program writes this for a rating that is no number.
+                ("WhiteElo" | "BlackElo", b"0") => tags.put(tag, b"-"),
+                ("Date" | "UTCTime" | "Result", text) => tags.put_escaped(tag, text),
+                (_, text) => tags.put(tag, text),
+            };
+        }
+        tags.read(at, game, report)
+    }
+
+    fn moves(
+        &self,
+        row: &[Value<'_>],
+        at: Location,
+        game: &mut Game,
+        report: &mut GameReport<'_>,
+    ) -> Result<()> {
+        let moves = value(row, self.columns.moves);
+        if matches!(moves, Value::Int(_) | Value::Real(_)) {
+            let kind = ErrorKind::Structure("the moves are a number");
+            report.add(Severity::Lost, kind, at)?;
+        }
+        let bytes = moves.as_bytes().unwrap_or_default();
+        let plies = match self.columns.has_wide_moves {
+            true => fill(PlainNumbering, at, game, report, |line| {
+                mainline(bytes, VecDeque::new(), line, |lines, bytes| {
+                    wide::decode(lines.board(), bytes)
+                })
+            }),
+            false => fill(EnCroissantNumbering, at, game, report, |line| {
+                moves::read(bytes, line)
+            }),
+        };
+        let Some(plies) = plies? else {
+            return Ok(());
+        };
+        let stated = value(row, self.columns.plies).as_int();
+        if let Some(stated) = stated.filter(|&stated| stated != i64::from(plies)) {
+            let kind = ErrorKind::Mismatch {
+                what: "the half-moves of the mainline",
+                found: stated as u64,
+                expected: plies.into(),
+            };
+            report.add(Severity::Note, kind, at)?;
+        }
+        Ok(())
+    }
+}
+
+fn value<'v>(row: &[Value<'v>], column: Option<usize>) -> Value<'v> {
+    let value = column.and_then(|column| row.get(column));
+    value.copied().unwrap_or(Value::Null)
+}
+
+/// Reads title and description of the database, and the number of games that it states.
+fn base_of(games: &Games<'_>, schema: &Schema) -> (BaseInfo, Option<i64>) {
+    let mut base = BaseInfo::default();
+    let mut stated = None;
+    let Some(table) = schema.table("Info") else {
+        return (base, stated);
+    };
+    let pages = &games.pages;
+    let (Some(name), Some(content)) = (table.column("Name"), table.column("Value")) else {
+        return (base, stated);
+    };
+    let leaves = Leaves::of(pages, table.root);
+    let mut buffer = Vec::new();
+    for n in 0..leaves.len().min(64) {
+        let row = leaves.nth(pages, n);
+        let record = row
+            .and_then(|row| row.payload(pages, &mut buffer))
+            .and_then(Record::parse);
+        let Some(record) = record else { continue };
+        let values: Vec<Value<'_>> = record.values().collect();
+        let text = |column| value(&values, Some(column)).to_text(pages.encoding());
+        let content = text(content).filter(|content| !content.is_empty());
+        let (Some(name), Some(content)) = (text(name), content) else {
+            continue;
+        };
+        match &*name {
+            b"Title" => base.title = base.texts.push(&content, Charset::UTF_8),
+            b"Description" => base.description = base.texts.push(&content, Charset::UTF_8),
+            b"GameCount" => {
+                stated = std::str::from_utf8(&content)
+                    .ok()
+                    .and_then(|text| text.parse().ok());
+            }
+            _ => {}
+        }
+    }
+    (base, stated)
+}
+
+/// Reports a stated number of games that is not the number of rows.
+pub(super) fn check(files: &dyn FileSet, options: &ReadOptions, found: &mut dyn FnMut(Finding)) {
+    let Ok(store) = Store::open(files, options.clone()) else {
+        return;
+    };
+    let there = store.games.len();
+    if let Some(stated) = store.stated.filter(|&stated| stated != i64::from(there)) {
+        let kind = ErrorKind::Mismatch {
+            what: "the GameCount of the database",
+            found: stated as u64,
+            expected: there.into(),
+        };
+        found(Finding::new(Severity::Note, kind, Location::byte(DB3, 0)));
+    }
+}
+
+impl GameStore for Store<'_> {
+    fn len(&self) -> u32 {
+        self.games.len()
+    }
+
+    fn base(&self) -> &BaseInfo {
+        &self.base
+    }
+
+    fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
+    fn details(&self) -> StoreDetails<'_> {
+        StoreDetails::default().with_salvaged(self.salvaged.as_ref())
+    }
+
+    fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
+        self.read(n, false, game, scratch)
+    }
+
+    fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
+        self.read(n, true, game, scratch)
+    }
+}

@@ -1,0 +1,266 @@
+//! The rows of a table: the leaf pages of its b-tree.
+
+use std::collections::HashSet;
+
+use super::page::{DEEPEST, INTERIOR, LEAF, Page, Row};
+use super::pages::Pages;
+use super::record::Value;
+
+/// The leaf pages of a table in the order of its rows.
+#[derive(Clone, Default, Debug)]
+pub struct Leaves {
+    leaves: Vec<Leaf>,
+    len: u64,
+    faults: Vec<u32>,
+    /// The pages that no tree contains, in ascending order.
+    lost: Vec<u32>,
+    /// The offsets of rows whose continuation belongs to another row or page too, or is cut.
+    unsound: HashSet<u64>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Leaf {
+    page: u32,
+    /// Whether a row of the page may be continued on further pages, or cells are not in the order
+    /// in which SQLite puts them.
+    is_irregular: bool,
+    /// The number of rows on the pages before.
+    before: u64,
+}
+
+impl Leaves {
+    /// Finds the leaf pages of the tree at `root`. A page that is damaged, or that the tree contains
+    /// twice or at a wrong place, is left out and listed in [`faults`](Leaves::faults).
+    pub fn of(pages: &Pages<'_>, root: u32) -> Leaves {
+        let mut found = Leaves::default();
+        let mut seen = PageSet::new(pages.len());
+        // The pages still to visit, last first, with their depth and row numbers.
+        let mut todo = vec![(root, 0, i64::MIN..=i64::MAX)];
+        while let Some((number, depth, rows)) = todo.pop() {
+            let page = Page::of(pages, number);
+            let Some(page) = page.filter(|_| depth < DEEPEST && seen.insert(number)) else {
+                found.faults.push(number);
+                continue;
+            };
+            match page.kind {
+                LEAF if page.is_elsewhere(pages, &rows) => found.faults.push(number),
+                LEAF => found.push(&page, pages.usable()),
+                INTERIOR => {
+                    let from = todo.len();
+                    let mut first = *rows.start();
+                    for (n, child) in page.children().enumerate() {
+                        let last = (n < page.cells).then(|| page.number_of(pages, n));
+                        let last = last.flatten().unwrap_or(*rows.end());
+                        todo.push((child, depth + 1, first..=last));
+                        first = last.saturating_add(1);
+                    }
+                    todo.get_mut(from..).unwrap_or_default().reverse();
+                }
+                _ => found.faults.push(number),
+            }
+        }
+        found.check_rows(pages, &mut seen);
+        found
+    }
+
+    /// Follows the continuations of long rows, and drops pages whose rows overlap. A page is part of
+    /// one row at most, and so is every byte of a page; otherwise a small file could claim any number
+    /// of long rows.
+    fn check_rows(&mut self, pages: &Pages<'_>, seen: &mut PageSet) {
+        let mut overlapping = Vec::new();
+        for leaf in self.leaves.iter().filter(|leaf| leaf.is_irregular) {
+            let Some(page) = Page::of(pages, leaf.page) else {
+                continue;
+            };
+            let mut bytes = 0;
+            for row in (0..page.cells).filter_map(|n| page.row(pages, n)) {
+                bytes += row.local.len() + 2;
+                if !row.chain_is_sound(pages, seen) {
+                    self.unsound.insert(row.offset);
+                }
+            }
+            if bytes > page.bytes.len() {
+                overlapping.push(leaf.page);
+            }
+        }
+        if overlapping.is_empty() {
+            return;
+        }
+        overlapping.sort_unstable();
+        self.len = 0;
+        for leaf in std::mem::take(&mut self.leaves) {
+            if overlapping.binary_search(&leaf.page).is_err()
+                && let Some(page) = Page::of(pages, leaf.page)
+            {
+                self.push(&page, pages.usable());
+            }
+        }
+        self.faults.extend(overlapping);
+    }
+
+    /// Notes the pages with rows.
+    pub(crate) fn mark(&self, set: &mut PageSet) {
+        for leaf in &self.leaves {
+            set.insert(leaf.page);
+        }
+    }
+
+    /// Adds pages that no tree contains, found by their type, whose first row `fits`. It is a way to
+    /// rows behind a damaged page. `owned` has the pages of other tables. Pages with the row numbers
+    /// of others are older versions, and left out. Returns the number of pages added.
+    pub(crate) fn add_lost(
+        &mut self,
+        pages: &Pages<'_>,
+        owned: &PageSet,
+        fits: impl Fn(&[Value<'_>]) -> bool,
+    ) -> usize {
+        let mut seen = PageSet::new(pages.len());
+        self.mark(&mut seen);
+        let mut found = Vec::new();
+        for number in 2..=pages.len() {
+            if seen.contains(number) || owned.contains(number) {
+                continue;
+            }
+            let page = Page::of(pages, number).filter(|page| page.kind == LEAF);
+            let Some((page, row)) = page.and_then(|page| Some((page, page.row(pages, 0)?))) else {
+                continue;
+            };
+            if row.sample().is_some_and(|values| fits(&values))
+                && let Some(rows) = page.row_numbers(pages)
+            {
+                found.push((rows, number));
+            }
+        }
+        if found.is_empty() {
+            return 0;
+        }
+        let own = self.leaves.iter().map(|leaf| leaf.page);
+        let mut rows: Vec<_> = own
+            .filter_map(|page| Some((Page::of(pages, page)?.row_numbers(pages)?, page)))
+            .collect();
+        rows.sort_unstable();
+        found.sort_unstable();
+        let mut last = None;
+        found.retain(|((first, end), _)| {
+            let after = rows.partition_point(|((_, end), _)| end < first);
+            let is_free = rows.get(after).is_none_or(|((first, _), _)| end < first);
+            let is_new = is_free && last.is_none_or(|last| last < *first);
+            if is_new {
+                last = Some(*end);
+            }
+            is_new
+        });
+        self.lost = found.iter().map(|&(_, page)| page).collect();
+        self.lost.sort_unstable();
+        rows.extend(&found);
+        rows.sort_unstable();
+        (self.len, self.leaves) = (0, Vec::new());
+        for (_, page) in rows {
+            if let Some(page) = Page::of(pages, page) {
+                self.push(&page, pages.usable());
+            }
+        }
+        self.unsound.clear();
+        let mut seen = PageSet::new(pages.len());
+        self.mark(&mut seen);
+        self.check_rows(pages, &mut seen);
+        found.len()
+    }
+
+    /// Returns whether row `n` is on a page that no tree contains.
+    pub(crate) fn is_lost(&self, n: u64) -> bool {
+        let leaf = self.leaf(n).map(|leaf| leaf.page);
+        leaf.is_some_and(|page| self.lost.binary_search(&page).is_ok())
+    }
+
+    fn leaf(&self, n: u64) -> Option<&Leaf> {
+        let after = self.leaves.partition_point(|leaf| leaf.before <= n);
+        self.leaves.get(after.checked_sub(1)?)
+    }
+
+    fn push(&mut self, page: &Page<'_>, usable: usize) {
+        // An empty table has one empty page.
+        if page.cells > 0 {
+            self.leaves.push(Leaf {
+                page: page.number,
+                is_irregular: page.is_irregular(usable),
+                before: self.len,
+            });
+            self.len += page.cells as u64;
+        }
+    }
+
+    /// Returns the number of rows.
+    pub fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// Returns whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Returns the numbers of pages that could not be read; their rows are missing.
+    pub fn faults(&self) -> &[u32] {
+        &self.faults
+    }
+
+    /// Returns row `n`, counted from 0 in the order of the tree; `None` if there are fewer, if its
+    /// place on its page is damaged, or if its continuation is not its own.
+    pub fn nth<'a>(&self, pages: &Pages<'a>, n: u64) -> Option<Row<'a>> {
+        let leaf = self.leaf(n)?;
+        let page = Page::of(pages, leaf.page)?;
+        let n = usize::try_from(n - leaf.before).ok()?;
+        let row = page.row(pages, n)?;
+        let is_sound = match leaf.is_irregular {
+            true => row.overflow == 0 || !self.unsound.contains(&row.offset),
+            false => row.overflow == 0 && page.ends_before_others(n, row),
+        };
+        is_sound.then_some(row)
+    }
+
+    /// Returns the row with this number. Only the pages on its way are read; `None` if there is no
+    /// such row or a page on the way is damaged.
+    pub fn find<'a>(pages: &Pages<'a>, root: u32, number: i64) -> Option<Row<'a>> {
+        let mut at = root;
+        for _ in 0..DEEPEST {
+            let page = Page::of(pages, at)?;
+            let place = page.first_from(pages, number)?;
+            match page.kind {
+                LEAF => return page.row(pages, place).filter(|row| row.number == number),
+                INTERIOR => at = page.children().nth(place)?,
+                _ => return None,
+            }
+        }
+        None
+    }
+}
+
+/// A set of pages, a bit each.
+#[derive(Debug)]
+pub(crate) struct PageSet(Vec<u64>);
+
+impl PageSet {
+    /// Creates an empty set for a file of `pages` pages.
+    pub(crate) fn new(pages: u32) -> PageSet {
+        PageSet(vec![0; pages as usize / 64 + 1])
+    }
+
+    /// Adds a page of the file. Returns whether it is new.
+    pub(crate) fn insert(&mut self, page: u32) -> bool {
+        let bit = 1 << (page % 64);
+        match self.0.get_mut(page as usize / 64) {
+            Some(word) => {
+                let is_new = *word & bit == 0;
+                *word |= bit;
+                is_new
+            }
+            None => false,
+        }
+    }
+
+    pub(crate) fn contains(&self, page: u32) -> bool {
+        let word = self.0.get(page as usize / 64);
+        word.is_some_and(|word| word >> (page % 64) & 1 == 1)
+    }
+}

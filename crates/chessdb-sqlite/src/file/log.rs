@@ -1,0 +1,108 @@
+//! The write-ahead log beside a file.
+
+use std::collections::HashMap;
+
+/// The committed pages of a write-ahead log.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Log<'a> {
+    bytes: &'a [u8],
+    size: usize,
+    /// The offset of the newest version of a page.
+    newest: HashMap<u32, usize>,
+    /// The size of the database after the last commit, in pages.
+    pages: Option<u32>,
+}
+
+const HEADER: usize = 32;
+const FRAME: usize = 24;
+
+impl<'a> Log<'a> {
+    /// Reads a log for pages of this size. A log that does not belong to the file, and everything
+    /// after the last commit whose checksums are right, is ignored, as SQLite does.
+    pub(super) fn parse(bytes: &'a [u8], size: usize) -> Log<'a> {
+        let mut log = Log {
+            bytes,
+            size,
+            ..Log::default()
+        };
+        log.read();
+        log
+    }
+
+    fn read(&mut self) -> Option<()> {
+        let header = self.bytes.first_chunk::<HEADER>()?;
+        let magic = word(header, 0)?;
+        // The last bit states the byte order of the words in checksums.
+        if magic & !1 != 0x377f_0682 || word(header, 8)? as usize != self.size {
+            return None;
+        }
+        let is_big_endian = magic & 1 == 1;
+        let salts = header.get(16..24)?;
+        let mut sum = checksum((0, 0), header.get(..24)?, is_big_endian);
+        if (word(header, 24)?, word(header, 28)?) != sum {
+            return None;
+        }
+        let mut at = HEADER;
+        // Pages since the last commit.
+        let mut open: Vec<(u32, usize)> = Vec::new();
+        loop {
+            let frame = self.bytes.get(at..at + FRAME)?;
+            let page = self.bytes.get(at + FRAME..at + FRAME + self.size)?;
+            sum = checksum(sum, frame.get(..8)?, is_big_endian);
+            sum = checksum(sum, page, is_big_endian);
+            if frame.get(8..16)? != salts || (word(frame, 16)?, word(frame, 20)?) != sum {
+                return None;
+            }
+            open.push((word(frame, 0)?, at + FRAME));
+            let committed = word(frame, 4)?;
+            if committed != 0 {
+                for (number, offset) in open.drain(..) {
+                    self.newest.insert(number, offset);
+                }
+                self.pages = Some(committed);
+            }
+            at += FRAME + self.size;
+        }
+    }
+
+    /// Returns the newest version of a page, if the log has one.
+    pub(super) fn page(&self, number: u32) -> Option<&'a [u8]> {
+        if self.newest.is_empty() {
+            return None;
+        }
+        let &at = self.newest.get(&number)?;
+        self.bytes.get(at..at + self.size)
+    }
+
+    /// Returns the size of the database in pages, as of the last commit.
+    pub(super) fn pages(&self) -> Option<u32> {
+        self.pages
+    }
+
+    /// Returns the number of different pages in the log.
+    pub(super) fn len(&self) -> u32 {
+        u32::try_from(self.newest.len()).unwrap_or(u32::MAX)
+    }
+}
+
+fn word(bytes: &[u8], at: usize) -> Option<u32> {
+    let bytes = bytes.get(at..at + 4)?;
+    bytes.try_into().ok().map(u32::from_be_bytes)
+}
+
+fn checksum((mut first, mut second): (u32, u32), bytes: &[u8], is_big_endian: bool) -> (u32, u32) {
+    let number = |bytes: [u8; 4]| match is_big_endian {
+        true => u32::from_be_bytes(bytes),
+        false => u32::from_le_bytes(bytes),
+    };
+    for pair in bytes.chunks_exact(8) {
+        let [a, b, c, d, e, f, g, h] = *pair.first_chunk().unwrap_or(&[0; 8]);
+        first = first
+            .wrapping_add(number([a, b, c, d]))
+            .wrapping_add(second);
+        second = second
+            .wrapping_add(number([e, f, g, h]))
+            .wrapping_add(first);
+    }
+    (first, second)
+}

@@ -1,0 +1,129 @@
+//! The words of SQL statements.
+
+use std::borrow::Cow;
+
+use super::schema::Constant;
+
+/// A word of a statement.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Word<'s> {
+    /// A keyword, a name, a number or a sign.
+    Plain(&'s str),
+    /// A name or text in these quotes.
+    Quoted(char, &'s str),
+}
+
+impl<'s> Word<'s> {
+    pub(super) fn is(&self, word: &str) -> bool {
+        matches!(self, Word::Plain(own) if own.eq_ignore_ascii_case(word))
+    }
+
+    pub(super) fn name(&self) -> Cow<'s, str> {
+        match *self {
+            Word::Plain(name) => name.into(),
+            Word::Quoted(quote, name) if name.contains(quote) => name
+                .replace(&format!("{quote}{quote}"), &quote.to_string())
+                .into(),
+            Word::Quoted(_, name) => name.into(),
+        }
+    }
+}
+
+/// The words of a statement without comments.
+pub(super) struct Words<'s> {
+    pub(super) rest: &'s str,
+}
+
+impl<'s> Iterator for Words<'s> {
+    type Item = Word<'s>;
+
+    fn next(&mut self) -> Option<Word<'s>> {
+        loop {
+            self.rest = self.rest.trim_start();
+            let comment_end = match self.rest.get(..2) {
+                Some("--") => "\n",
+                Some("/*") => "*/",
+                _ => break,
+            };
+            let (_, rest) = self.rest.split_once(comment_end).unwrap_or_default();
+            self.rest = rest;
+        }
+        let first = self.rest.chars().next()?;
+        let quote = match first {
+            '"' | '\'' | '`' => Some(first),
+            '[' => Some(']'),
+            _ => None,
+        };
+        let Some(quote) = quote else {
+            let is_part = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '$';
+            let length = match self.rest.find(|letter| !is_part(letter)) {
+                Some(0) => first.len_utf8(),
+                Some(length) => length,
+                None => self.rest.len(),
+            };
+            let (word, rest) = self.rest.split_at(length);
+            self.rest = rest;
+            return Some(Word::Plain(word));
+        };
+        let body = self.rest.get(1..).unwrap_or_default();
+        let mut from = 0;
+        loop {
+            let end = body.get(from..).and_then(|text| text.find(quote));
+            let Some(end) = end.map(|end| from + end) else {
+                self.rest = "";
+                return Some(Word::Quoted(quote, body));
+            };
+            let after = body.get(end + 1..).unwrap_or_default();
+            if quote != ']' && after.starts_with(quote) {
+                from = end + 2;
+                continue;
+            }
+            self.rest = after;
+            return Some(Word::Quoted(quote, body.get(..end).unwrap_or_default()));
+        }
+    }
+}
+
+/// Returns the constant that a column has in rows from before it was added, given the words of its
+/// definition. `None` for NULL, and for what SQLite does not accept there.
+pub(super) fn default(words: &[Word<'_>]) -> Option<Constant> {
+    let at = words.iter().position(|word| word.is("DEFAULT"))?;
+    let mut words = words.get(at + 1..)?.iter().peekable();
+    // Constants may be in parentheses.
+    while words.next_if(|word| word.is("(")).is_some() {}
+    let is_negative = words.next_if(|word| word.is("-")).is_some();
+    let _ = words.next_if(|word| word.is("+"));
+    let first = words.next()?;
+    let text = |word: &Word<'_>| Constant::Text(word.name().into_owned().into_bytes());
+    match first {
+        Word::Quoted(..) => Some(text(first)),
+        word if word.is("NULL") => None,
+        word if word.is("TRUE") => Some(Constant::Int(1)),
+        word if word.is("FALSE") => Some(Constant::Int(0)),
+        word if word.is("X") => {
+            let hex = words.next()?.name();
+            let digits: Option<Vec<u8>> = hex
+                .chars()
+                .map(|digit| Some(digit.to_digit(16)? as u8))
+                .collect();
+            let digits = digits?;
+            let (pairs, _) = digits.as_chunks::<2>();
+            let bytes = pairs.iter().map(|[high, low]| high << 4 | low);
+            Some(Constant::Blob(bytes.collect()))
+        }
+        word => {
+            let mut number = word.name().into_owned();
+            // The parts of a number with a fraction are words of their own.
+            while let Some(part) = words.next_if(|part| {
+                let name = part.name();
+                name == "." || name.starts_with(|first: char| first.is_ascii_digit())
+            }) {
+                number += &part.name();
+            }
+            let sign = if is_negative { "-" } else { "" };
+            let number = format!("{sign}{number}");
+            let int = number.parse().ok().map(Constant::Int);
+            int.or_else(|| Some(Constant::Real(number.parse().ok()?)))
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! The format description that the facade uses.
+
+use chessdb_core::files::Role;
+use chessdb_core::format::Score;
+use chessdb_core::{FileSet, Format};
+
+use super::Store;
+use super::store::body_of;
+use crate::rows::open_file;
+
+/// The database.
+pub const LCDB: Role = Role("lcdb");
+/// Its write-ahead log, which may hold the newest games.
+pub const WAL: Role = Role("lcdb-wal");
+
+/// Lucas Chess's databases.
+pub static LUCAS_CHESS: Format = {
+    let format = Format::new(
+        "lucaschess",
+        "Lucas Chess",
+        probe,
+        |files, options| Ok(Box::new(Store::open(files, options)?)),
+        // Reading the games finds everything: there is nothing around them.
+        |_, _, _| {},
+    )
+    .with_files(&[LCDB, WAL], &[LCDB])
+    .with_salvage();
+    #[cfg(feature = "write")]
+    let format = format
+        .with_losses(chessdb_pgn::PGN.losses.with(&crate::write::COLUMN_LOSSES))
+        .with_create(|sink, options| Ok(Box::new(super::Writer::create(sink, options)?)));
+    format
+};
+
+fn probe(files: &dyn FileSet) -> Score {
+    if files.get(LCDB).is_none() {
+        return Score::No;
+    }
+    let Ok((_, schema)) = open_file(files, LCDB, WAL) else {
+        return Score::No;
+    };
+    let games = schema.table("Games");
+    match games.is_some_and(|games| games.column("XPV").is_some() && body_of(games).is_some()) {
+        true => Score::Certain,
+        false => Score::No,
+    }
+}

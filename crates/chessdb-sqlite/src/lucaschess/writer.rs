@@ -1,0 +1,249 @@
+//! Writing of a database as import of PGN makes it (docs/formats/lucaschess.md, section 9).
+
+use chessdb_core::files::FileSink;
+use chessdb_core::model::Token;
+use chessdb_core::options::Allow;
+use chessdb_core::{
+    Board, Error, ErrorKind, Game, GameWrite, LossKind, Losses, Outcome, Result, WriteOptions,
+};
+
+use super::format::LCDB;
+use super::store::BODY;
+use super::{tags, xpv};
+use crate::file::Value;
+use crate::write::{Columns, PgnRow, RatingOrder, SqliteWriter, base_losses, lose_tag};
+
+/// A writer of databases.
+pub struct Writer<'a> {
+    file: SqliteWriter<'a>,
+    allow: Allow,
+    base_losses: Losses,
+    columns: Columns,
+    /// The names of the tags of all columns after the first [`FIRST`].
+    spellings: Vec<String>,
+    games: u32,
+}
+
+/// The tables (section 1).
+const TABLES: &str = "
+CREATE TABLE Games(XPV VARCHAR,_DATA_ BLOB,PLYCOUNT INT);
+CREATE INDEX XPV_INDEX ON Games (XPV);
+CREATE TABLE Config( KEY TEXT PRIMARY KEY, VALUE BLOB );";
+
+/// The columns that are no tags.
+const FIRST: [&str; 3] = ["XPV", "_DATA_", "PLYCOUNT"];
+
+const INSERT_CONFIG: &str = "INSERT INTO Config (KEY, VALUE) VALUES (?1, ?2)";
+
+/// The options that let the program open any database: a pickle of `True`.
+const OPTIONS: [&str; 4] = [
+    "ALLOWS_DUPLICATES",
+    "ALLOWS_POSITIONS",
+    "ALLOWS_COMPLETE_GAMES",
+    "ALLOWS_ZERO_MOVES",
+];
+const TRUE: &[u8] = b"\x80\x04\x88.";
+
+/// An encoded game.
+struct EncodedGame {
+    row: PgnRow,
+    /// Start position and mainline as far as the column can hold it.
+    moves: Vec<u8>,
+    plies: u32,
+    /// Whether the column holds everything.
+    is_bare: bool,
+}
+
+impl EncodedGame {
+    fn of(game: &Game) -> EncodedGame {
+        let mut encoded = EncodedGame {
+            row: PgnRow::new(),
+            moves: Vec::new(),
+            plies: 0,
+            is_bare: true,
+        };
+        encoded.row.fill(game);
+        if !game.has_known_start() {
+            encoded.is_bare = false;
+            return encoded;
+        }
+        if let Some(fen) = encoded.row.tag("FEN") {
+            encoded.moves = [b"|", fen, b"|"].concat();
+        }
+        // Without a body, the tag states the result.
+        let result = encoded.row.tag("Result").and_then(Outcome::from_pgn);
+        let is_stated = result.unwrap_or(Outcome::Unknown) == game.header.outcome;
+        encoded.is_bare = is_stated && game.has_standard_rules();
+        encoded.mainline(game);
+        encoded
+    }
+
+    /// Encodes the mainline up to the first move that has no code.
+    fn mainline(&mut self, game: &Game) {
+        let mut board: Board = game.start_board();
+        let mut depth = 0_u32;
+        for token in game.moves.tokens() {
+            match token {
+                Token::Open(_) => depth += 1,
+                Token::Close => depth = depth.saturating_sub(1),
+                Token::Move(mv) if depth == 0 => {
+                    let from = self.moves.len();
+                    let has_code = xpv::encode(mv, &mut self.moves);
+                    let code = self.moves.get(from..).unwrap_or_default();
+                    if !has_code || xpv::find(code, &board) != Some(mv) {
+                        self.moves.truncate(from);
+                        self.is_bare = false;
+                        return;
+                    }
+                    board.play(mv);
+                    self.plies += 1;
+                    continue;
+                }
+                _ => {}
+            }
+            self.is_bare = false;
+        }
+    }
+}
+
+impl<'a> Writer<'a> {
+    /// Starts a database.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the sink or the temporary file fails, or if something of the database as
+    /// a whole would be lost and this is not allowed.
+    pub fn create(sink: &'a mut dyn FileSink, options: WriteOptions) -> Result<Writer<'a>> {
+        let WriteOptions { allow, base, .. } = options;
+        let base_losses = base_losses(&base, &allow, &[])?;
+        Ok(Writer {
+            file: SqliteWriter::create(sink, LCDB, TABLES)?,
+            allow,
+            base_losses,
+            columns: Columns::new(&FIRST),
+            spellings: Vec::new(),
+            games: 0,
+        })
+    }
+
+    /// Returns the tags of a game with the places of their columns; places after the last column are
+    /// those of new columns. Counts the other tags as lost.
+    fn tags<'r>(
+        &self,
+        game: &Game,
+        row: &'r PgnRow,
+        losses: &mut Losses,
+    ) -> Vec<(usize, &'r str, &'r [u8])> {
+        let mut found: Vec<(usize, &str, &[u8])> = Vec::new();
+        let mut next = self.columns.len();
+        let mut ratings = RatingOrder::new(game, row, &self.columns);
+        let has_fen = row.tag("FEN").is_some();
+        for (name, value) in row.tags() {
+            // Without a FEN, readers ignore this tag as a remainder of import.
+            if name == "SetUp" && value == b"1" && !has_fen {
+                losses.add(LossKind::Tag, None);
+                continue;
+            }
+            let is_known =
+                |&&(_, other, _): &&(usize, &str, &[u8])| other.eq_ignore_ascii_case(name);
+            let is_twin = found.iter().any(|tag| is_known(&tag));
+            let place = match self.columns.place(name) {
+                _ if is_twin => None,
+                Some(place) => {
+                    let spelling = place.checked_sub(FIRST.len());
+                    let spelling = spelling.and_then(|n| self.spellings.get(n));
+                    Some(place).filter(|_| spelling.is_some_and(|spelling| spelling == name))
+                }
+                None if self.columns.has_room() && tags::is_read_as(name) => Some(next),
+                None => None,
+            };
+            match place.filter(|&place| ratings.add(name, place)) {
+                Some(place) => {
+                    next += usize::from(place == next);
+                    found.push((place, name, value));
+                }
+                None => lose_tag(game, name, !is_twin, losses),
+            }
+        }
+        found
+    }
+}
+
+impl GameWrite for Writer<'_> {
+    fn assess(&self, game: &Game) -> Losses {
+        let mut encoded = EncodedGame::of(game);
+        let mut losses = std::mem::take(&mut encoded.row.losses);
+        self.tags(game, &encoded.row, &mut losses);
+        losses
+    }
+
+    fn write(&mut self, game: &Game) -> Result<Losses> {
+        let mut encoded = EncodedGame::of(game);
+        let mut losses = std::mem::take(&mut encoded.row.losses);
+        let tags = self.tags(game, &encoded.row, &mut losses);
+        self.allow.check(&losses)?;
+        let games = self.games.checked_add(1).ok_or_else(|| {
+            let what = "games in a database";
+            let limit = u32::MAX.into();
+            Error::new(ErrorKind::LimitExceeded { what, limit })
+        })?;
+        for &(place, name, _) in &tags {
+            if place >= self.columns.len() {
+                let (_, statement) = self.columns.add(&name.to_ascii_uppercase(), "VARCHAR");
+                self.spellings.push(name.to_owned());
+                self.file.execute(&statement)?;
+            }
+        }
+        let body = [BODY, &encoded.row.moves, b"\n\n"].concat();
+        let mut row = vec![Value::Null; self.columns.len()];
+        let fixed = [
+            (0, Value::Text(&encoded.moves)),
+            (1, Value::Blob(&body)),
+            (2, Value::Int(encoded.plies.into())),
+        ];
+        let fixed = fixed
+            .into_iter()
+            .filter(|(place, _)| *place != 1 || !encoded.is_bare);
+        let tags = tags
+            .iter()
+            .map(|&(place, _, value)| (place, Value::Text(value)));
+        for (place, value) in fixed.chain(tags) {
+            if let Some(cell) = row.get_mut(place) {
+                *cell = value;
+            }
+        }
+        self.file.insert(self.columns.insert(), &row)?;
+        self.games = games;
+        Ok(losses)
+    }
+
+    fn base_losses(&self) -> &Losses {
+        &self.base_losses
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<u32> {
+        for key in OPTIONS {
+            let row = [Value::Text(key.as_bytes()), Value::Blob(TRUE)];
+            self.file.insert(INSERT_CONFIG, &row)?;
+        }
+        let spellings = pickle_of(&self.spellings);
+        let row = [Value::Text(b"dcabs"), Value::Blob(&spellings)];
+        self.file.insert(INSERT_CONFIG, &row)?;
+        self.file.finish()?;
+        Ok(self.games)
+    }
+}
+
+/// Returns the pickle of a dictionary from capitals to the names of tags.
+fn pickle_of(names: &[String]) -> Vec<u8> {
+    let mut pickle = b"\x80\x04}(".to_vec();
+    for name in names {
+        for text in [name.to_ascii_uppercase().as_str(), name] {
+            pickle.push(b'X');
+            pickle.extend(u32::try_from(text.len()).unwrap_or(0).to_le_bytes());
+            pickle.extend(text.as_bytes());
+        }
+    }
+    pickle.extend(b"u.");
+    pickle
+}

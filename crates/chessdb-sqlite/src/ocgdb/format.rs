@@ -1,0 +1,54 @@
+//! The format description that the facade uses.
+
+#[cfg(feature = "write")]
+use chessdb_core::LossKind;
+use chessdb_core::files::Role;
+use chessdb_core::format::Score;
+#[cfg(feature = "write")]
+use chessdb_core::loss::LossSet;
+use chessdb_core::{FileSet, Format};
+
+use super::Store;
+use super::columns::games_of;
+use crate::rows::open_file;
+
+/// The database. Its usual name is `NAME.ocgdb.db3`.
+pub const OCGDB_FILE: Role = Role("ocgdb");
+/// Its write-ahead log.
+pub const WAL: Role = Role("ocgdb-wal");
+
+/// OCGDB's databases.
+pub static OCGDB: Format = {
+    let format = Format::new(
+        "ocgdb",
+        "OCGDB",
+        probe,
+        |files, options| Ok(Box::new(Store::open(files, options)?)),
+        super::store::check,
+    )
+    .with_files(&[OCGDB_FILE, WAL], &[OCGDB_FILE])
+    .with_salvage();
+    #[cfg(feature = "write")]
+    let format = format
+        .with_losses(LOSSES)
+        .with_create(|sink, options| Ok(Box::new(super::Writer::create(sink, options)?)));
+    format
+};
+
+/// The losses of this format (docs/formats/ocgdb.md, section 8): those of PGN, which the column of
+/// moves contains, and those of the other columns.
+#[cfg(feature = "write")]
+const LOSSES: LossSet = chessdb_pgn::PGN
+    .losses
+    .with(&crate::write::COLUMN_LOSSES)
+    .with(&[LossKind::EmptyTag, LossKind::Date]);
+
+fn probe(files: &dyn FileSet) -> Score {
+    if files.get(OCGDB_FILE).is_none() {
+        return Score::No;
+    }
+    match open_file(files, OCGDB_FILE, WAL) {
+        Ok((_, schema)) if games_of(&schema).is_some() => Score::Certain,
+        _ => Score::No,
+    }
+}

@@ -1,0 +1,14 @@
+//! OCGDB, the Open Chess Game Database (docs/formats/ocgdb.md).
+
+mod columns;
+mod comments;
+mod format;
+mod layouts;
+mod store;
+#[cfg(feature = "write")]
+mod writer;
+
+pub use format::{OCGDB, OCGDB_FILE, WAL};
+pub use store::Store;
+#[cfg(feature = "write")]
+pub use writer::Writer;

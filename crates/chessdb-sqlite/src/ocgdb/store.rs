@@ -1,0 +1,320 @@
+//! Reading of games.
+
+use std::collections::VecDeque;
+
+use chessdb_core::error::Location;
+use chessdb_core::legacy::ocgdb::OcgdbNumbering;
+use chessdb_core::legacy::{Numbering, PlainNumbering};
+use chessdb_core::report::{Finding, GameReport};
+use chessdb_core::salvage::Salvaged;
+use chessdb_core::store::{Remark, StoreDetails};
+use chessdb_core::{
+    BaseInfo, Charset, Diagnostic, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result,
+    Scratch, Severity,
+};
+
+use super::columns::{Columns, Moves, games_of, may_exchange_players};
+use super::comments::Comments;
+use super::format::{OCGDB_FILE, WAL};
+use super::layouts::layouts;
+use crate::file::{Leaves, Pages, Record, Schema, Value};
+use crate::moves::{check_plies, fill, mainline};
+use crate::rows::{Games, no_table, open_or_salvage, salvaged};
+use crate::tags::Tags;
+use crate::wide;
+
+/// A database that is open for reading.
+#[derive(Debug)]
+pub struct Store<'a> {
+    options: ReadOptions,
+    games: Games<'a>,
+    columns: Columns,
+    /// The first page of the table of games.
+    root: u32,
+    comments: Option<Comments>,
+    may_exchange_players: bool,
+    base: BaseInfo,
+    diagnostics: Vec<Diagnostic>,
+    salvaged: Option<Salvaged>,
+}
+
+impl<'a> Store<'a> {
+    /// Opens a database.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if it is no SQLite file or has no table of games, and in strict mode also if
+    /// pages are missing or damaged.
+    pub fn open(files: &'a dyn FileSet, options: ReadOptions) -> Result<Store<'a>> {
+        let (pages, schema) = open_or_salvage(files, OCGDB_FILE, WAL, &options, layouts)?;
+        let missing = || no_table(&schema, OCGDB_FILE);
+        let table = games_of(&schema).ok_or_else(missing)?;
+        let columns = Columns::of(&schema, table);
+        let is_text = |moves: &Moves| matches!(moves, Moves::Text(_));
+        // Movetext has its own comments.
+        let comments = match columns.moves.iter().all(is_text) {
+            true => None,
+            false => Comments::of(&pages, &schema),
+        };
+        let base = base_of(&pages, &schema);
+        let root = table.root;
+        let (games, diagnostics) = Games::open(pages, &schema, table, OCGDB_FILE, &options)?;
+        let mut store = Store {
+            options,
+            columns,
+            root,
+            comments,
+            may_exchange_players: may_exchange_players(table),
+            games,
+            base,
+            diagnostics,
+            salvaged: None,
+        };
+        if store.options.salvage {
+            store.salvaged = Some(salvaged(&store, |n| store.games.is_lost(n)));
+        }
+        Ok(store)
+    }
+
+    fn read(&self, n: u32, has_moves: bool, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
+        let mut report = GameReport::new(&self.options, scratch, n.saturating_add(1));
+        game.clear();
+        self.games.with_row(n, |row, at| {
+            let value = |column: usize| row.get(column).copied().unwrap_or(Value::Null);
+            let tags = self.tags(&value, at, &mut report)?;
+            let comments = || self.comments_of(self.columns.id.map(value));
+            let columns = &self.columns.moves;
+            let is_set = |moves: &&Moves| value(moves.column()) != Value::Null;
+            // A game without moves may have comments, which belong to the last kind of column.
+            let moves = columns.iter().find(is_set).or(columns.last());
+            let Some(&moves) = moves else {
+                return tags.read(at, game, &mut report);
+            };
+            let stored = value(moves.column());
+            if !has_moves && !matches!(moves, Moves::Text(_)) {
+                return tags.read(at, game, &mut report);
+            }
+            let bytes = stored.as_bytes();
+            let plies = match moves {
+                Moves::Text(_) => {
+                    let text = stored.to_text(self.games.pages.encoding());
+                    let text = text.unwrap_or_default();
+                    return tags.read_with(&text, has_moves, at, game, &mut report);
+                }
+                Moves::Wide(_) => {
+                    tags.read(at, game, &mut report)?;
+                    fill(PlainNumbering, at, game, &mut report, |line| {
+                        mainline(
+                            bytes.unwrap_or_default(),
+                            comments(),
+                            line,
+                            |lines, bytes| wide::decode(lines.board(), bytes),
+                        )
+                    })
+                }
+                Moves::Narrow(_) => {
+                    tags.read(at, game, &mut report)?;
+                    fill(OcgdbNumbering, at, game, &mut report, |line| {
+                        mainline(
+                            bytes.unwrap_or_default(),
+                            comments(),
+                            line,
+                            |lines, bytes| {
+                                let numbering = lines.numbering();
+                                numbering.decode(lines.state(), lines.board(), bytes)
+                            },
+                        )
+                    })
+                }
+            };
+            if bytes.is_none() && stored != Value::Null {
+                let kind = ErrorKind::Structure("moves that are no bytes");
+                report.add(Severity::Lost, kind, at)?;
+            }
+            let stated = self.columns.plies.and_then(|column| value(column).as_int());
+            check_plies(plies?, stated, at, &mut report)
+        })
+    }
+
+    /// Returns the comments of the game with this id, each with the number of half-moves before it.
+    fn comments_of(&self, id: Option<Value<'_>>) -> VecDeque<(u32, Vec<u8>)> {
+        let id = id.and_then(Value::as_int);
+        let (Some(comments), Some(id)) = (&self.comments, id) else {
+            return VecDeque::new();
+        };
+        let comments = comments.of_game(&self.games.pages, id);
+        // They are stored with the number of the half-move before, -1 for the start.
+        let places = comments.into_iter().map(|(ply, text)| {
+            let before = u32::try_from(ply.saturating_add(1).max(0));
+            (before.unwrap_or(u32::MAX), text)
+        });
+        places.collect()
+    }
+
+    fn tags<'v>(
+        &self,
+        value: &impl Fn(usize) -> Value<'v>,
+        at: Location,
+        report: &mut GameReport<'_>,
+    ) -> Result<Tags> {
+        let pages = &self.games.pages;
+        let mut tags = Tags::default();
+        for &(column, tag, list) in &self.columns.names {
+            let Some(text) = value(column).to_text(pages.encoding()) else {
+                continue;
+            };
+            let number = std::str::from_utf8(&text)
+                .ok()
+                .and_then(|text| text.parse().ok());
+            match list
+                .zip(number)
+                .and_then(|(list, number)| list.get(pages, number))
+            {
+                // The empty name stands for an absent tag.
+                Some(name) if name.is_empty() => {}
+                Some(name) => {
+                    tags.put_escaped(tag, &name);
+                }
+                None => {
+                    let kind = ErrorKind::Syntax {
+                        expected: "the number of a name in its table",
+                        found: ErrorKind::excerpt(&text),
+                    };
+                    report.add(Severity::Lost, kind, at)?;
+                }
+            }
+        }
+        for (column, tag) in &self.columns.tags {
+            let Some(text) = value(*column).to_text(pages.encoding()) else {
+                continue;
+            };
+            // Absent tags are empty, and absent ratings are 0.
+            if text.is_empty() || (tag.ends_with("Elo") && &*text == b"0") {
+                continue;
+            }
+            let text = match tag.contains("Date") && is_stored_date(&text) {
+                true => text
+                    .iter()
+                    .map(|&byte| if byte == b'-' { b'.' } else { byte })
+                    .collect(),
+                false => text,
+            };
+            if !tags.put_escaped(tag, &text) {
+                let kind = ErrorKind::Syntax {
+                    expected: "a column with the name of a tag",
+                    found: ErrorKind::excerpt(tag.as_bytes()),
+                };
+                report.add(Severity::Lost, kind, at)?;
+            }
+        }
+        Ok(tags)
+    }
+}
+
+/// Returns whether this is a date with hyphens, as the program stores it.
+pub(super) fn is_stored_date(text: &[u8]) -> bool {
+    let mut parts = text.split(|&byte| byte == b'-');
+    let is_part = |part: &[u8]| {
+        let mut letters = part.iter();
+        !part.is_empty() && letters.all(|byte| byte.is_ascii_digit() || *byte == b'?')
+    };
+    parts.by_ref().take(3).filter(|part| is_part(part)).count() == 3 && parts.next().is_none()
+}
+
+/// Returns the description of the database.
+fn base_of(pages: &Pages<'_>, schema: &Schema) -> BaseInfo {
+    let mut base = BaseInfo::default();
+    let Some(table) = schema.table("Info") else {
+        return base;
+    };
+    let (Some(name), Some(content)) = (table.column("Name"), table.column("Value")) else {
+        return base;
+    };
+    let leaves = Leaves::of(pages, table.root);
+    let mut buffer = Vec::new();
+    for n in 0..leaves.len().min(64) {
+        let row = leaves.nth(pages, n);
+        let record = row
+            .and_then(|row| row.payload(pages, &mut buffer))
+            .and_then(Record::parse);
+        let Some(record) = record else { continue };
+        let values: Vec<Value<'_>> = record.values().collect();
+        let text = |place: usize| values.get(place)?.to_text(pages.encoding());
+        if let (Some(name), Some(text)) = (text(name), text(content))
+            && &*name == b"Description"
+            && !text.is_empty()
+        {
+            base.description = base.texts.push(&text, Charset::UTF_8);
+        }
+    }
+    base
+}
+
+/// Reports comments that belong to no game.
+pub(super) fn check(files: &dyn FileSet, options: &ReadOptions, found: &mut dyn FnMut(Finding)) {
+    let Ok(store) = Store::open(files, options.clone()) else {
+        return;
+    };
+    let Some(comments) = &store.comments else {
+        return;
+    };
+    let pages = &store.games.pages;
+    let lost = comments
+        .games()
+        .find(|&game| Leaves::find(pages, store.root, game).is_none());
+    let kind = match (lost, comments.damaged) {
+        (Some(game), _) => ErrorKind::BadField {
+            field: "GameID of a comment",
+            value: game as u64,
+        },
+        (None, Some(_)) => ErrorKind::Structure("a comment without the number of its game"),
+        (None, None) => return,
+    };
+    found(Finding::new(
+        Severity::Lost,
+        kind,
+        Location::byte(OCGDB_FILE, 0),
+    ));
+}
+
+impl GameStore for Store<'_> {
+    fn len(&self) -> u32 {
+        self.games.len()
+    }
+
+    fn base(&self) -> &BaseInfo {
+        &self.base
+    }
+
+    fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
+    fn details(&self) -> StoreDetails<'_> {
+        StoreDetails::default().with_salvaged(self.salvaged.as_ref())
+    }
+
+    fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
+        self.read(n, false, game, scratch)
+    }
+
+    fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
+        self.read(n, true, game, scratch)
+    }
+
+    fn remarks(&self) -> Vec<Remark> {
+        let mut remarks = vec![
+            Remark::new(
+                "dates",
+                "OCGDB stores an unknown month or day as 11 or 1, which cannot be told from a date",
+            )
+            .of_reading(),
+        ];
+        if self.may_exchange_players {
+            let text =
+                "a version of November 2021 exchanged White and Black, but not their ratings";
+            remarks.push(Remark::new("players", text).of_reading());
+        }
+        remarks
+    }
+}

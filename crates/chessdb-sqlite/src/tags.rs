@@ -1,0 +1,176 @@
+//! Columns that hold PGN tags.
+
+use chessdb_core::error::Location;
+use chessdb_core::report::GameReport;
+use chessdb_core::{ErrorKind, Game, GameStore, Result, Severity};
+use chessdb_pgn::Store as Pgn;
+use chessdb_pgn::raw::{escape_into, is_tag_name};
+
+/// The tags of a row as PGN text, which is read as every PGN header is. So the spelling of a value
+/// means the same in all formats.
+#[derive(Default)]
+pub(crate) struct Tags {
+    text: Vec<u8>,
+    result: Vec<u8>,
+    /// The values with control characters, which PGN cannot contain.
+    unprintable: Vec<(String, String)>,
+}
+
+impl Tags {
+    /// Adds a tag. Returns whether its name is possible in PGN.
+    pub(crate) fn put(&mut self, name: &str, value: &[u8]) -> bool {
+        if !is_tag_name(name.as_bytes()) {
+            return false;
+        }
+        if name == "Result" {
+            self.result = value.to_vec();
+        }
+        self.text.push(b'[');
+        self.text.extend_from_slice(name.as_bytes());
+        self.text.extend_from_slice(b" \"");
+        let changes = escape_into(value, &mut self.text);
+        self.text.extend_from_slice(b"\"]\n");
+        if changes.layout || changes.text {
+            let value = String::from_utf8_lossy(value).into_owned();
+            self.unprintable.push((name.to_owned(), value));
+        }
+        true
+    }
+
+    /// Adds a tag whose value has PGN's escapes already: a backslash before quotation marks and
+    /// backslashes.
+    pub(crate) fn put_escaped(&mut self, name: &str, value: &[u8]) -> bool {
+        let mut plain = Vec::with_capacity(value.len());
+        let mut rest = value;
+        while let [byte, after @ ..] = rest {
+            rest = after;
+            match (byte, after) {
+                (b'\\', [escaped @ (b'\\' | b'"'), after @ ..]) => {
+                    plain.push(*escaped);
+                    rest = after;
+                }
+                _ => plain.push(*byte),
+            }
+        }
+        self.put(name, &plain)
+    }
+
+    /// Fills the header of `game`, which loses everything else.
+    pub(crate) fn read(
+        mut self,
+        at: Location,
+        game: &mut Game,
+        report: &mut GameReport<'_>,
+    ) -> Result<()> {
+        self.text.push(b'\n');
+        self.end();
+        self.read_text(false, at, game, report)
+    }
+
+    /// Fills `game` with the complete text.
+    fn read_text(
+        &self,
+        has_moves: bool,
+        at: Location,
+        game: &mut Game,
+        report: &mut GameReport<'_>,
+    ) -> Result<()> {
+        read_pgn(&self.text, has_moves, at, game, report)?;
+        for (name, value) in self.unprintable.iter().filter(|(name, _)| name != "FEN") {
+            game.set_tag(name, value);
+        }
+        Ok(())
+    }
+
+    /// Adds the result at the end of a game.
+    fn end(&mut self) {
+        self.text.extend_from_slice(match self.result.as_slice() {
+            known @ (b"1-0" | b"0-1" | b"1/2-1/2") => known,
+            _ => b"*",
+        });
+        self.text.push(b'\n');
+    }
+
+    /// Fills `game` with these tags and this movetext, with or without a result at its end, or only
+    /// its header.
+    pub(crate) fn read_with(
+        mut self,
+        movetext: &[u8],
+        has_moves: bool,
+        at: Location,
+        game: &mut Game,
+        report: &mut GameReport<'_>,
+    ) -> Result<()> {
+        let mut words = movetext.rsplit(u8::is_ascii_whitespace);
+        let last = words.find(|word| !word.is_empty());
+        // The movetext may state another result than the tag.
+        if !has_moves && last == Some(&*self.result) {
+            return self.read(at, game, report);
+        }
+        self.text.push(b'\n');
+        self.text.extend_from_slice(movetext);
+        self.text.push(b'\n');
+        if !matches!(last, Some(b"1-0" | b"0-1" | b"1/2-1/2" | b"*")) {
+            self.end();
+        }
+        self.read_text(has_moves, at, game, report)
+    }
+}
+
+impl Tags {
+    /// Fills `game` with a PGN game, whose tags these replace, or only its header.
+    pub(crate) fn read_over(
+        self,
+        pgn: &[u8],
+        has_moves: bool,
+        at: Location,
+        game: &mut Game,
+        report: &mut GameReport<'_>,
+    ) -> Result<()> {
+        read_pgn(pgn, has_moves, at, game, report)?;
+        let mut header = Game::new();
+        self.read(at, &mut header, report)?;
+        for (name, value) in header.tags() {
+            // The moves depend on the start position that was read with them. Absent tags of the
+            // roster have these values.
+            let is_absent = matches!(&*value, "?" | "????.??.??" | "*");
+            if !is_absent && !matches!(&*name, "FEN" | "SetUp") {
+                game.set_tag(&name, &value);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads the only game of a PGN text. Findings are at `at`, because no caller knows the text.
+fn read_pgn(
+    text: &[u8],
+    has_moves: bool,
+    at: Location,
+    game: &mut Game,
+    report: &mut GameReport<'_>,
+) -> Result<()> {
+    let known = report.scratch.diagnostics.len();
+    let game_number = report.game;
+    let place = |found: Location| Location {
+        ply: found.ply,
+        game: game_number,
+        ..at
+    };
+    let pgn = Pgn::open(text, report.options.clone())?;
+    if pgn.len() > 1 {
+        let kind = ErrorKind::Structure("text after the end of the game");
+        report.add(Severity::Lost, kind, at)?;
+    }
+    let read = match has_moves {
+        true => pgn.game_into(0, game, report.scratch),
+        false => pgn.header_into(0, game, report.scratch),
+    };
+    for found in report.scratch.diagnostics.iter_mut().skip(known) {
+        found.at = place(found.at);
+    }
+    read.map_err(|error| {
+        let (kind, found) = error.into_parts();
+        chessdb_core::Error::new(kind).at(place(found))
+    })
+}

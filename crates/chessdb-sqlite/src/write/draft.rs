@@ -1,0 +1,80 @@
+//! The place where a SQLite file is built before it is complete: a temporary file, or memory where
+//! there are no files. Both yield the same bytes.
+
+use chessdb_core::Result;
+use rusqlite::Connection;
+
+/// A SQLite file that no one else sees yet.
+#[cfg(not(target_family = "wasm"))]
+pub(super) struct Draft(tempfile::NamedTempFile);
+
+#[cfg(not(target_family = "wasm"))]
+impl Draft {
+    /// What a large index is sorted in, so that it needs no memory.
+    pub(super) const TEMP_STORE: &str = "FILE";
+
+    pub(super) fn new() -> Result<Draft> {
+        Ok(Draft(tempfile::NamedTempFile::new()?))
+    }
+
+    pub(super) fn connect(&self) -> rusqlite::Result<Connection> {
+        Connection::open(self.0.path())
+    }
+
+    /// Passes the bytes of the file that the connection wrote to `to`.
+    pub(super) fn give(
+        &self,
+        connection: Connection,
+        failed: impl Fn(rusqlite::Error) -> chessdb_core::Error,
+        to: &mut dyn FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
+        use std::io::Read as _;
+
+        connection.close().map_err(|(_, error)| failed(error))?;
+        let mut complete = self.0.reopen()?;
+        let mut buffer = vec![0; 1 << 16];
+        loop {
+            let count = complete.read(&mut buffer)?;
+            let Some(bytes) = buffer.get(..count).filter(|bytes| !bytes.is_empty()) else {
+                return Ok(());
+            };
+            to(bytes)?;
+        }
+    }
+}
+
+/// A SQLite file that no one else sees yet.
+#[cfg(target_family = "wasm")]
+pub(super) struct Draft;
+
+#[cfg(target_family = "wasm")]
+impl Draft {
+    /// What a large index is sorted in: there are no files.
+    pub(super) const TEMP_STORE: &str = "MEMORY";
+
+    pub(super) fn new() -> Result<Draft> {
+        Ok(Draft)
+    }
+
+    /// Connects to SQLite's own in-memory file. `:memory:` would not do: its header lacks the
+    /// counters of a file.
+    pub(super) fn connect(&self) -> rusqlite::Result<Connection> {
+        use rusqlite::OpenFlags;
+
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+            | OpenFlags::SQLITE_OPEN_CREATE
+            | OpenFlags::SQLITE_OPEN_URI
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        Connection::open_with_flags_and_vfs("file:draft", flags, c"memdb")
+    }
+
+    /// Passes the bytes of the file that the connection wrote to `to`.
+    pub(super) fn give(
+        &self,
+        mut connection: Connection,
+        failed: impl Fn(rusqlite::Error) -> chessdb_core::Error,
+        to: &mut dyn FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
+        to(&connection.serialize("main").map_err(failed)?)
+    }
+}

@@ -1,0 +1,202 @@
+//! Games as rows with a column for each tag and one for the movetext.
+
+use chessdb_core::model::{Field, RatingKind};
+use chessdb_core::options::Allow;
+use chessdb_core::{BaseInfo, Color, Game, LossKind, Losses, Result};
+use chessdb_pgn::raw::TagPair;
+use chessdb_pgn::{GameText, Layout};
+
+/// A game as PGN, cut into columns. So it loses what PGN loses.
+#[derive(Default)]
+pub(crate) struct PgnRow {
+    text: GameText,
+    header: Vec<u8>,
+    /// The movetext with its result.
+    pub(crate) moves: Vec<u8>,
+    pub(crate) losses: Losses,
+}
+
+impl PgnRow {
+    /// Creates a converter whose movetext is one line.
+    pub(crate) fn new() -> PgnRow {
+        PgnRow {
+            text: GameText::new(Layout::with_width(0)),
+            ..PgnRow::default()
+        }
+    }
+
+    /// Converts a game.
+    pub(crate) fn fill(&mut self, game: &Game) {
+        self.header.clear();
+        self.moves.clear();
+        self.losses = self.text.append_header(game, &mut self.header);
+        let lost = self.text.append_moves_and_evaluation(game, &mut self.moves);
+        self.losses.merge(&lost);
+        let extras = u32::try_from(game.header.extras.len()).unwrap_or(u32::MAX);
+        self.losses.add_many(LossKind::GameExtra, extras, None);
+    }
+
+    /// Returns the tags of the game: their names, and their values with the escapes of PGN.
+    pub(crate) fn tags(&self) -> impl Iterator<Item = (&str, &[u8])> {
+        let lines = self.header.split(|&byte| byte == b'\n');
+        lines.filter_map(|line| {
+            let tag = TagPair::parse(line)?;
+            Some((std::str::from_utf8(tag.name).ok()?, tag.value))
+        })
+    }
+
+    /// Returns the value of the first tag with this name.
+    pub(crate) fn tag(&self, name: &str) -> Option<&[u8]> {
+        let mut tags = self.tags().filter(|&(tag, _)| tag == name);
+        tags.next().map(|(_, value)| value)
+    }
+}
+
+/// Which ratings of a game keep their meaning. Readers take the first column with a rating of a
+/// player for the player's rating, so the others must be in later columns.
+pub(crate) struct RatingOrder {
+    /// The tag of each player's rating, if the game has it, and the place of its column, if known.
+    own: [Option<(&'static str, Option<usize>)>; 2],
+}
+
+impl RatingOrder {
+    /// Finds the ratings of a game in its row.
+    pub(crate) fn new(game: &Game, row: &PgnRow, columns: &Columns) -> RatingOrder {
+        let own = Color::ALL.map(|color| {
+            let name = game.header.tag_name(Field::rating(color));
+            row.tag(name).map(|_| (name, columns.place(name)))
+        });
+        RatingOrder { own }
+    }
+
+    /// Adds a tag in the column at this place. Returns whether the players keep their ratings.
+    pub(crate) fn add(&mut self, name: &str, place: usize) -> bool {
+        let Some((color, _)) = RatingKind::of_tag(name.as_bytes()) else {
+            return true;
+        };
+        let [white, black] = &mut self.own;
+        match color.pick(white, black) {
+            Some((own, own_place)) if *own == name => {
+                *own_place = Some(place);
+                true
+            }
+            Some((_, own_place)) => own_place.is_some_and(|own_place| own_place < place),
+            None => true,
+        }
+    }
+}
+
+/// The losses of tags without a column of their own ([`lose_tag`]).
+pub(crate) const COLUMN_LOSSES: [LossKind; 9] = [
+    LossKind::Tag,
+    LossKind::Title,
+    LossKind::FideId,
+    LossKind::Rating,
+    LossKind::EventDate,
+    LossKind::Eco,
+    LossKind::Annotator,
+    LossKind::Source,
+    LossKind::Flags,
+];
+
+/// Counts a tag that has no column. The first tag of a field holds the value of the field.
+pub(crate) fn lose_tag(game: &Game, name: &str, is_first: bool, losses: &mut Losses) {
+    let field = Field::of_tag(name.as_bytes()).map(|(field, _)| field);
+    let field = field.filter(|&field| is_first && game.header.tag_name(field) == name);
+    losses.add(field.map_or(LossKind::Tag, LossKind::of_field), None);
+}
+
+/// More columns than games need, and fewer than SQLite permits.
+const MOST_COLUMNS: usize = 1900;
+
+/// The columns of a table, of which those for rare tags are added when a game needs them.
+pub(crate) struct Columns {
+    names: Vec<String>,
+    insert: String,
+}
+
+impl Columns {
+    /// Returns the columns of a new table.
+    pub(crate) fn new(names: &[&str]) -> Columns {
+        let names = names.iter().map(|&name| name.to_owned()).collect();
+        let mut columns = Columns {
+            names,
+            insert: String::new(),
+        };
+        columns.prepare();
+        columns
+    }
+
+    /// Returns the number of columns.
+    pub(crate) fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Returns the place of a column; upper and lower case are the same, as in SQLite.
+    pub(crate) fn place(&self, name: &str) -> Option<usize> {
+        let mut names = self.names.iter();
+        names.position(|known| known.eq_ignore_ascii_case(name))
+    }
+
+    /// Returns the name of the column at this place.
+    pub(crate) fn name(&self, place: usize) -> Option<&str> {
+        self.names.get(place).map(String::as_str)
+    }
+
+    /// Returns whether another column is possible.
+    pub(crate) fn has_room(&self) -> bool {
+        self.names.len() < MOST_COLUMNS
+    }
+
+    /// Adds a column. Returns its place and the statement that adds it to the table.
+    pub(crate) fn add(&mut self, name: &str, kind: &str) -> (usize, String) {
+        let place = self.names.len();
+        self.names.push(name.to_owned());
+        self.prepare();
+        (
+            place,
+            format!("ALTER TABLE Games ADD COLUMN \"{name}\" {kind}"),
+        )
+    }
+
+    /// Returns the statement that inserts a row with a value for each column.
+    pub(crate) fn insert(&self) -> &str {
+        &self.insert
+    }
+
+    fn prepare(&mut self) {
+        let names: Vec<String> = self
+            .names
+            .iter()
+            .map(|name| format!("\"{name}\""))
+            .collect();
+        let values: Vec<String> = (1..=names.len()).map(|n| format!("?{n}")).collect();
+        self.insert = format!(
+            "INSERT INTO Games ({}) VALUES ({})",
+            names.join(", "),
+            values.join(", ")
+        );
+    }
+}
+
+/// Returns the losses of the data about a database as a whole, of which `kept` is stored. An error
+/// if they are not allowed.
+pub(crate) fn base_losses(base: &BaseInfo, allow: &Allow, kept: &[LossKind]) -> Result<Losses> {
+    let mut losses = Losses::new();
+    for loss in &base.losses() {
+        if !kept.contains(&loss.kind) {
+            losses.add_many(loss.kind, loss.count, None);
+        }
+    }
+    // The programs open no game by themselves.
+    losses.add_many(LossKind::OpenFirst, base.open_first.is_some().into(), None);
+    for (id, kind) in [
+        (base.title, LossKind::BaseTitle),
+        (base.description, LossKind::Description),
+    ] {
+        let is_changed = kept.contains(&kind) && base.texts.get(id).decode_strict().is_none();
+        losses.add_many(kind, is_changed.into(), None);
+    }
+    allow.check(&losses)?;
+    Ok(losses)
+}

@@ -1,0 +1,268 @@
+//! Games as JSON objects: of Lichess, of chess.com, and as chessdb writes them
+//! (docs/formats/text.md, section 3).
+
+use chessdb_core::error::Location;
+use chessdb_core::format::Score;
+use chessdb_core::report::GameReport;
+use chessdb_core::{Error, ErrorKind, Result, Severity};
+use serde_json::{Map, Value};
+
+use crate::games::GameRow;
+use crate::lichess;
+use crate::pgn_text::PgnText;
+
+/// The members of an object.
+pub(crate) type Object = Map<String, Value>;
+
+/// Returns the length of the part before the first object of a list: `[`, or `{"games":[` as in
+/// chess.com's files. `None` if the text is no list.
+pub(crate) fn wrapper(text: &[u8]) -> Option<usize> {
+    let mut length = 0;
+    let mut rest = text;
+    for word in [&b"{"[..], b"\"games\"", b":", b"["] {
+        if word == b"{" && rest.starts_with(b"[") {
+            return Some(1);
+        }
+        let start = rest.len() - rest.trim_ascii_start().len();
+        rest = rest.get(start..)?.strip_prefix(word)?;
+        length += start + word.len();
+    }
+    Some(length)
+}
+
+/// Returns how likely the beginning of a JSON text has games, by its keys.
+pub(crate) fn score(text: &[u8]) -> Score {
+    let has = |key: &str| memchr::memmem::find(text, format!("\"{key}\"").as_bytes()).is_some();
+    let is_lichess = has("players") && (has("moves") || has("status"));
+    // Tables that chessdb wrote are often next to their database, so they are only likely.
+    match is_lichess || has("pgn") && has("url") {
+        true => Score::Certain,
+        false if ["moves", "pgn", "movetext"].into_iter().any(has) => Score::Likely,
+        false => Score::No,
+    }
+}
+
+/// Appends an object as PGN.
+pub(crate) fn write(
+    text: &[u8],
+    at: Location,
+    out: &mut PgnText<'_>,
+    report: &mut GameReport<'_>,
+) -> Result<()> {
+    let text = text.strip_suffix(b",").unwrap_or(text);
+    // The library refuses objects nested more than 128 deep.
+    let value = serde_json::from_slice(text).map_err(|error| {
+        let said = format!(
+            "not a JSON object: {} (line {}, column {} of the game)",
+            reason(&error),
+            error.line(),
+            error.column()
+        );
+        Error::new(ErrorKind::Other(said.into())).at(at)
+    })?;
+    let Value::Object(object) = value else {
+        let kind = ErrorKind::Syntax {
+            expected: "a JSON object",
+            found: ErrorKind::excerpt(text),
+        };
+        return Err(Error::new(kind).at(at));
+    };
+    let is_list = |name: &str| object.get(name).is_some_and(Value::is_array);
+    let is_text = |name: &str| object.get(name).is_some_and(Value::is_string);
+    if is_text("movetext") || is_list("moves") && object.contains_key("Result") {
+        write_row(&object, at, out, report)
+    } else if is_text("moves") || object.contains_key("players") && !is_text("pgn") {
+        lichess::write(&object, at, out, report)
+    } else if is_text("pgn") {
+        write_pgn(&object, at, out, report)
+    } else {
+        let kind = ErrorKind::Syntax {
+            expected: "a game of Lichess (keys players, moves), chess.com (pgn) or chessdb (movetext)",
+            found: ErrorKind::excerpt(text),
+        };
+        Err(Error::new(kind).at(at))
+    }
+}
+
+/// Returns the message of the library without the place.
+fn reason(error: &serde_json::Error) -> String {
+    let said = error.to_string();
+    let end = said.find(" at line ").unwrap_or(said.len());
+    said.get(..end).unwrap_or_default().to_owned()
+}
+
+/// Appends a row of a table as chessdb writes it.
+fn write_row(
+    object: &Object,
+    at: Location,
+    out: &mut PgnText<'_>,
+    report: &mut GameReport<'_>,
+) -> Result<()> {
+    let values: Vec<(&str, String)> = object
+        .iter()
+        .filter(|(_, value)| !value.is_null())
+        .map(|(name, value)| (name.as_str(), text_of(value)))
+        .collect();
+    let moves = object.get("moves").and_then(Value::as_array);
+    let result = object.get("Result").map(text_of).unwrap_or_default();
+    let moves = moves.map(|moves| moves_of_numbers(moves) + &result);
+    let mut row = GameRow::default();
+    for (name, value) in &values {
+        if *name != "tags" {
+            row.add(name, value.as_bytes());
+        }
+    }
+    for tag in object
+        .get("tags")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+    {
+        let part = |key: &str| tag.get(key).and_then(Value::as_str);
+        if let Some((name, value)) = part("key").zip(part("value")) {
+            row.add_tag(name, value.as_bytes());
+        }
+    }
+    if let Some(moves) = &moves {
+        row.set_moves(moves.as_bytes());
+    }
+    row.write(at, out, report)
+}
+
+/// Returns packed moves in coordinates (docs/parquet.md, column `moves`).
+fn moves_of_numbers(moves: &[Value]) -> String {
+    let mut text = String::new();
+    for mv in moves {
+        let mv = mv.as_i64().unwrap_or_default();
+        if mv == 0 {
+            text.push_str("-- ");
+            continue;
+        }
+        for square in [mv & 63, mv >> 6 & 63] {
+            text.push(char::from(b'a' + (square & 7) as u8));
+            text.push(char::from(b'1' + (square >> 3) as u8));
+        }
+        text.push_str(match mv >> 12 & 7 {
+            2 => "n",
+            3 => "b",
+            4 => "r",
+            5 => "q",
+            _ => "",
+        });
+        text.push(' ');
+    }
+    text
+}
+
+/// Appends the PGN that an object has instead of moves, as those of chess.com, with the other data
+/// as tags.
+fn write_pgn(
+    object: &Object,
+    at: Location,
+    out: &mut PgnText<'_>,
+    report: &mut GameReport<'_>,
+) -> Result<()> {
+    let pgn = object.get("pgn").map(text_of).unwrap_or_default();
+    let tags = Tags {
+        prefix: match object.contains_key("players") {
+            true => "Lichess",
+            false => "ChessCom",
+        },
+        // The moves in another notation, and the final position.
+        skipped: &["/pgn", "/tcn", "/fen"],
+    };
+    // A blank line ends the tags.
+    let (own, moves) = match pgn.split_once("\n\n") {
+        Some((own, moves)) if own.trim_start().starts_with('[') => (own, moves),
+        _ if pgn.trim_start().starts_with('[') => (&*pgn, ""),
+        _ => ("", &*pgn),
+    };
+    out.raw(own.trim_end().as_bytes());
+    out.raw(b"\n");
+    tags.write(object, out);
+    out.raw(b"\n");
+    out.raw(moves.as_bytes());
+    out.raw(b"\n");
+    if own.is_empty() {
+        let kind = ErrorKind::Structure("the key pgn has no tags");
+        report.add(Severity::Note, kind, at)?;
+    }
+    Ok(())
+}
+
+/// Returns a text as it is, and any other value as JSON.
+pub(crate) fn text_of(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        value => value.to_string(),
+    }
+}
+
+/// The conversion of values that PGN does not know to tags. A tag is named after the keys that lead
+/// to its value.
+pub(crate) struct Tags<'s> {
+    /// The beginning of the names.
+    pub(crate) prefix: &'s str,
+    /// The paths of values that have no tag, such as `/players/white/rating`.
+    pub(crate) skipped: &'s [&'s str],
+}
+
+impl Tags<'_> {
+    /// Appends a tag for each value.
+    pub(crate) fn write(&self, object: &Object, out: &mut PgnText<'_>) {
+        // The depth of a JSON text is limited, but not so low that recursion would be free.
+        let mut open = vec![(String::new(), self.prefix.to_owned(), object.iter())];
+        while let Some((path, name, values)) = open.last_mut() {
+            let Some((key, value)) = values.next() else {
+                open.pop();
+                continue;
+            };
+            let path = format!("{path}/{key}");
+            if self.skipped.contains(&path.as_str()) || value.is_null() {
+                continue;
+            }
+            let name = format!("{name}{}", capitalised(key));
+            match value {
+                Value::Object(inner) => open.push((path, name, inner.iter())),
+                value => out.tag(&name, text_of(value)),
+            }
+        }
+    }
+}
+
+/// Returns the words of a key without signs between them, each with a capital letter.
+fn capitalised(key: &str) -> String {
+    let mut words = key
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .map(str::to_owned);
+    let mut words: Vec<String> = words.by_ref().collect();
+    for first in words.iter_mut().filter_map(|word| word.get_mut(..1)) {
+        first.make_ascii_uppercase();
+    }
+    words.concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_recognised() {
+        for (text, length) in [
+            ("[{", Some(1)),
+            ("{\"games\":[{", Some(10)),
+            ("{ \"games\" : [", Some(13)),
+            ("{\"game\":[", None),
+            ("{\"id\":1}", None),
+            ("", None),
+        ] {
+            assert_eq!(wrapper(text.as_bytes()), length, "{text}");
+        }
+    }
+
+    #[test]
+    fn packed_moves_are_read() {
+        let numbers = [12 | 28 << 6, 0, 52 | 60 << 6 | 5 << 12].map(Value::from);
+        assert_eq!(moves_of_numbers(&numbers), "e2e4 -- e7e8q ");
+    }
+}

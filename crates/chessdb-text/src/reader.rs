@@ -1,0 +1,332 @@
+//! Reading of games from a stream, one after another, with memory for one game.
+
+use std::io::{ErrorKind as IoErrorKind, Read};
+
+use chessdb_core::error::Location;
+use chessdb_core::store::Portion;
+use chessdb_core::utf16::Utf8Reader;
+use chessdb_core::{Diagnostic, Error, Game, GameRead, ReadOptions, Result, Scratch};
+
+use crate::layout::{Kind, Layout};
+use crate::splitter::{Splitter, Step};
+use crate::store::{in_utf_8, read_record, report_between};
+
+/// The number of bytes requested at once.
+const PORTION: usize = 128 << 10;
+/// The largest number of games cut off at once, and the number of bytes that are enough.
+const CUT_GAMES: usize = 256;
+const CUT_BYTES: usize = 128 << 10;
+
+/// Reads games from a stream.
+///
+/// A record longer than [`chessdb_core::limits::Limits::game_bytes`] is an error, and its rest is
+/// skipped without being stored. An input error without an operating system code means that the
+/// stream is damaged; it is returned after the games before it.
+pub struct Reader<'a> {
+    input: Utf8Reader<Box<dyn Read + Send + 'a>>,
+    kind: Kind,
+    layout: Option<Layout>,
+    options: ReadOptions,
+    buffer: Vec<u8>,
+    /// The window within the buffer.
+    begin: usize,
+    end: usize,
+    /// The offset of the window in the text.
+    offset: u64,
+    at_end: bool,
+    number: u32,
+    /// The reason why the stream ends early.
+    damage: Option<Error>,
+    failed: bool,
+    /// Findings that belong to no game.
+    found: Scratch,
+    reported_utf16: bool,
+}
+
+/// A record at the start of the window.
+#[derive(Clone, Copy)]
+struct FoundRecord {
+    length: usize,
+    is_cut: bool,
+}
+
+impl<'a> Reader<'a> {
+    pub(crate) fn new(
+        kind: Kind,
+        input: Box<dyn Read + Send + 'a>,
+        options: ReadOptions,
+    ) -> Result<Reader<'a>> {
+        let mut reader = Reader {
+            input: Utf8Reader::new(input),
+            kind,
+            layout: None,
+            options: in_utf_8(options),
+            buffer: Vec::new(),
+            begin: 0,
+            end: 0,
+            offset: 0,
+            at_end: false,
+            number: 0,
+            damage: None,
+            failed: false,
+            found: Scratch::new(),
+            reported_utf16: false,
+        };
+        reader.layout()?;
+        Ok(reader)
+    }
+
+    fn window(&self) -> &[u8] {
+        self.buffer.get(self.begin..self.end).unwrap_or_default()
+    }
+
+    /// Returns the layout, which the first call determines.
+    fn layout(&mut self) -> Result<Layout> {
+        if let Some(layout) = &self.layout {
+            return Ok(layout.clone());
+        }
+        let limit = self.options.limits.game_bytes as usize;
+        while !self.at_end
+            && self.window().len() <= limit
+            && Layout::prefix(self.window()).is_none()
+        {
+            self.fill()?;
+        }
+        let layout = Layout::find(self.kind, self.window())?;
+        self.drop_front(layout.start);
+        self.layout = Some(layout.clone());
+        Ok(layout)
+    }
+
+    /// Reads more bytes after the window.
+    fn fill(&mut self) -> Result<()> {
+        if self.begin > 0 && self.buffer.len() - self.end < PORTION {
+            self.buffer.copy_within(self.begin..self.end, 0);
+            self.end -= self.begin;
+            self.begin = 0;
+        }
+        if self.buffer.len() - self.end < PORTION {
+            // Doubling the size ensures that a long game is copied only a few times.
+            let length = (self.end + PORTION).max(2 * self.end);
+            self.buffer.resize(length, 0);
+        }
+        loop {
+            let room = self.buffer.get_mut(self.end..).unwrap_or_default();
+            match self.input.read(room) {
+                Ok(0) => self.at_end = true,
+                Ok(n) => self.end += n,
+                Err(error) if error.kind() == IoErrorKind::Interrupted => continue,
+                Err(error) => {
+                    let is_damage = error.raw_os_error().is_none();
+                    let offset = self.offset + self.window().len() as u64;
+                    let error = Error::from(error).at(Location::byte(self.kind.role(), offset));
+                    if !is_damage {
+                        self.failed = true;
+                        return Err(error);
+                    }
+                    self.damage = Some(error);
+                    self.at_end = true;
+                }
+            }
+            return Ok(());
+        }
+    }
+
+    fn drop_front(&mut self, bytes: usize) {
+        self.begin += bytes;
+        self.offset += bytes as u64;
+    }
+
+    /// Finds the next record and leaves it in the window; `None` at the end.
+    fn find(&mut self) -> Result<Option<FoundRecord>> {
+        if self.failed {
+            return Ok(None);
+        }
+        let layout = self.layout()?;
+        let limit = self.options.limits.game_bytes as usize;
+        let mut splitter = Splitter::new(layout.division);
+        loop {
+            let step = splitter.advance(self.window(), self.at_end);
+            let is_long = self.window().len() > limit;
+            match step {
+                Step::Nothing => return Ok(None),
+                Step::Record { end } => {
+                    return Ok(Some(FoundRecord {
+                        length: end,
+                        is_cut: false,
+                    }));
+                }
+                Step::Blank { end } | Step::Remark { end } | Step::Foreign { end } => {
+                    let part = self.buffer.get(self.begin..self.begin + end);
+                    let at = Location::byte(layout.role, self.offset);
+                    let part = part.unwrap_or_default();
+                    let reported = report_between(step, part, at, &self.options, &mut self.found);
+                    self.drop_front(end);
+                    reported?;
+                    splitter = Splitter::new(layout.division);
+                }
+                Step::More if is_long => {
+                    return Ok(Some(FoundRecord {
+                        length: self.window().len(),
+                        is_cut: true,
+                    }));
+                }
+                Step::More => self.fill()?,
+            }
+        }
+    }
+
+    /// Leaves a record behind.
+    fn pass(&mut self, found: FoundRecord) -> Result<()> {
+        if !found.is_cut {
+            self.drop_front(found.length);
+            return Ok(());
+        }
+        let division = self.layout()?.division;
+        let mut splitter = Splitter::new(division);
+        loop {
+            match splitter.advance(self.window(), self.at_end) {
+                Step::Record { end } | Step::Foreign { end } => {
+                    self.drop_front(end);
+                    return Ok(());
+                }
+                Step::Blank { .. } | Step::Remark { .. } | Step::Nothing => return Ok(()),
+                Step::More => {
+                    let examined = splitter.forget().min(self.window().len());
+                    self.drop_front(examined);
+                    self.fill()?;
+                }
+            }
+        }
+    }
+
+    /// Handles the end of the stream.
+    fn rest(&mut self) -> Result<bool> {
+        if self.at_end
+            && !self.reported_utf16
+            && let Some(utf_16) = self.input.utf_16()
+        {
+            self.reported_utf16 = true;
+            let found = utf_16.diagnostics(self.kind.role());
+            self.found.diagnostics.extend(found);
+        }
+        match self.damage.take() {
+            Some(damage) => Err(damage),
+            None => Ok(false),
+        }
+    }
+}
+
+impl GameRead for Reader<'_> {
+    fn read_into(&mut self, game: &mut Game, scratch: &mut Scratch) -> Result<bool> {
+        let Some(found) = self.find()? else {
+            return self.rest();
+        };
+        let layout = self.layout()?;
+        self.number = self.number.saturating_add(1);
+        let at = Location::byte(layout.role, self.offset).in_game(self.number);
+        let record = self.buffer.get(self.begin..self.begin + found.length);
+        let record = record.unwrap_or_default();
+        let read = read_record(record, &layout, &self.options, false, at, game, scratch);
+        // An error of the stream has precedence over errors in its last game.
+        self.pass(found)?;
+        read.map(|()| true)
+    }
+
+    fn skip_game(&mut self) -> Result<bool> {
+        match self.find()? {
+            Some(found) => {
+                self.number = self.number.saturating_add(1);
+                self.pass(found).map(|()| true)
+            }
+            None => self.rest(),
+        }
+    }
+
+    fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
+        std::mem::take(&mut self.found.diagnostics)
+    }
+
+    fn cut(&mut self) -> Result<Option<Portion>> {
+        let layout = self.layout()?;
+        let mut games = CutGames {
+            layout: layout.clone(),
+            options: self.options.clone(),
+            bytes: Vec::with_capacity(CUT_BYTES + CUT_BYTES / 2),
+            records: Vec::with_capacity(CUT_GAMES),
+            number: self.number.saturating_add(1),
+            next: 0,
+        };
+        // Everything else, the end of the stream included, is left to the other methods.
+        while games.records.len() < CUT_GAMES && games.bytes.len() < CUT_BYTES {
+            let step = Splitter::new(layout.division).advance(self.window(), false);
+            match step {
+                Step::Record { end } => {
+                    let record = self.window().get(..end).unwrap_or_default();
+                    games.bytes.extend_from_slice(record);
+                    games.records.push((games.bytes.len(), self.offset));
+                    self.drop_front(end);
+                    self.number = self.number.saturating_add(1);
+                }
+                Step::Blank { end } if end > 0 => self.drop_front(end),
+                Step::More if games.records.is_empty() && !self.at_end && !self.failed => {
+                    if self.window().len() > self.options.limits.game_bytes as usize {
+                        break;
+                    }
+                    self.fill()?;
+                }
+                _ => break,
+            }
+        }
+        let len = games.records.len() as u32;
+        Ok((len > 0).then(|| Portion {
+            games: Box::new(games),
+            len,
+        }))
+    }
+}
+
+/// Games that were cut off a stream.
+struct CutGames {
+    layout: Layout,
+    options: ReadOptions,
+    bytes: Vec<u8>,
+    /// The end of each record in the bytes, and its offset in the stream.
+    records: Vec<(usize, u64)>,
+    /// The number of the first game.
+    number: u32,
+    next: usize,
+}
+
+impl GameRead for CutGames {
+    fn read_into(&mut self, game: &mut Game, scratch: &mut Scratch) -> Result<bool> {
+        let Some(&(end, offset)) = self.records.get(self.next) else {
+            return Ok(false);
+        };
+        let before = self
+            .next
+            .checked_sub(1)
+            .and_then(|last| self.records.get(last));
+        let start = before.map_or(0, |&(end, _)| end);
+        let number = self.number.saturating_add(self.next as u32);
+        self.next += 1;
+        let at = Location::byte(self.layout.role, offset).in_game(number);
+        let record = self.bytes.get(start..end).unwrap_or_default();
+        read_record(
+            record,
+            &self.layout,
+            &self.options,
+            false,
+            at,
+            game,
+            scratch,
+        )
+        .map(|()| true)
+    }
+
+    fn skip_game(&mut self) -> Result<bool> {
+        let more = self.next < self.records.len();
+        self.next += usize::from(more);
+        Ok(more)
+    }
+}

@@ -1,0 +1,231 @@
+//! Division of a text into records: lines, or the objects of a JSON text on any number of lines.
+
+/// The result of [`Splitter::advance`]. The next step begins at `end`, an index in the window.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Step {
+    /// A game.
+    Record { end: usize },
+    /// White space, or signs between objects.
+    Blank { end: usize },
+    /// A line that is a remark.
+    Remark { end: usize },
+    /// Text between objects that belongs to none.
+    Foreign { end: usize },
+    /// The window ends before the record does. Call again with a longer one.
+    More,
+    /// The input ends here.
+    Nothing,
+}
+
+/// The kind of records.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Division {
+    /// Lines.
+    Lines,
+    /// Lines; those that begin with `#` or `%` are remarks.
+    LinesWithRemarks,
+    /// JSON objects.
+    Objects,
+}
+
+/// The first key of a game in chess.com's JSON, which shows where the next game begins if the one
+/// before it is damaged.
+const NEXT_OBJECT: &[u8] = b"{\"url\":";
+
+/// Finds the end of one record after another in a window that begins where the record begins. Bytes
+/// already examined are not examined again when the window grows.
+#[derive(Clone, Debug)]
+pub(crate) struct Splitter {
+    division: Division,
+    at: usize,
+    depth: u32,
+    in_string: bool,
+}
+
+impl Splitter {
+    pub(crate) fn new(division: Division) -> Splitter {
+        Splitter {
+            division,
+            at: 0,
+            depth: 0,
+            in_string: false,
+        }
+    }
+
+    /// Adapts to a window that has dropped all examined bytes but these from its front.
+    pub(crate) fn forget(&mut self) -> usize {
+        std::mem::take(&mut self.at)
+    }
+
+    /// Examines the window. `at_end` if no bytes follow it.
+    pub(crate) fn advance(&mut self, window: &[u8], at_end: bool) -> Step {
+        if window.is_empty() && at_end && self.depth == 0 {
+            return Step::Nothing;
+        }
+        match self.division {
+            Division::Objects => self.advance_in_object(window, at_end),
+            _ => self.advance_in_line(window, at_end),
+        }
+    }
+
+    fn advance_in_line(&mut self, window: &[u8], at_end: bool) -> Step {
+        let rest = window.get(self.at..).unwrap_or_default();
+        let end = match memchr::memchr(b'\n', rest) {
+            Some(n) => self.at + n + 1,
+            None if at_end => window.len(),
+            None => {
+                self.at = window.len();
+                return Step::More;
+            }
+        };
+        let line = window.get(..end).unwrap_or_default().trim_ascii_start();
+        match line {
+            [] => Step::Blank { end },
+            [b'#' | b'%', ..] if self.division == Division::LinesWithRemarks => {
+                Step::Remark { end }
+            }
+            _ => Step::Record { end },
+        }
+    }
+
+    fn advance_in_object(&mut self, window: &[u8], at_end: bool) -> Step {
+        if self.depth == 0 {
+            let is_between =
+                |byte: &u8| matches!(byte, b',' | b']' | b'}') || byte.is_ascii_whitespace();
+            let start = window.iter().position(|byte| !is_between(byte));
+            match start.unwrap_or(window.len()) {
+                0 => {}
+                end => return Step::Blank { end },
+            }
+            if window.first() != Some(&b'{') {
+                let rest = window.get(self.at..).unwrap_or_default();
+                return match memchr::memchr(b'{', rest) {
+                    Some(n) => Step::Foreign { end: self.at + n },
+                    None if at_end => Step::Foreign { end: window.len() },
+                    None => {
+                        self.at = window.len();
+                        Step::More
+                    }
+                };
+            }
+        }
+        while let Some(&byte) = window.get(self.at) {
+            let rest = window.get(self.at..).unwrap_or_default();
+            // What follows decides about these bytes.
+            let is_decisive = matches!(byte, b'{' | b'\n' | b'\\');
+            if is_decisive && rest.len() < NEXT_OBJECT.len() && !at_end {
+                return Step::More;
+            }
+            let at = self.at;
+            self.at += 1;
+            match byte {
+                // A line break within a string is damage, so the string is taken to end there.
+                b'\n' => {
+                    self.in_string = false;
+                    if self.depth > 0 && rest.get(1) == Some(&b'{') {
+                        return Step::Record { end: self.at };
+                    }
+                }
+                b'\\' if self.in_string => self.at += usize::from(rest.get(1) != Some(&b'\n')),
+                b'"' => self.in_string = !self.in_string,
+                b'{' if at > 0 && rest.starts_with(NEXT_OBJECT) => {
+                    return Step::Record { end: at };
+                }
+                _ if self.in_string => {}
+                b'{' => self.depth = self.depth.saturating_add(1),
+                b'}' => {
+                    self.depth = self.depth.saturating_sub(1);
+                    if self.depth == 0 {
+                        return Step::Record { end: self.at };
+                    }
+                }
+                _ => {}
+            }
+        }
+        match at_end {
+            true => Step::Record { end: window.len() },
+            false => Step::More,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn split(division: Division, text: &[u8]) -> Vec<(u8, String)> {
+        let (mut rest, mut parts) = (text, Vec::new());
+        loop {
+            let (kind, end) = match Splitter::new(division).advance(rest, true) {
+                Step::Record { end } => (b'r', end),
+                Step::Blank { end } => (b'b', end),
+                Step::Remark { end } => (b'#', end),
+                Step::Foreign { end } => (b'f', end),
+                Step::More => panic!("more at the end"),
+                Step::Nothing => return parts,
+            };
+            assert!(end > 0);
+            parts.push((kind, String::from_utf8_lossy(&rest[..end]).into_owned()));
+            rest = &rest[end..];
+        }
+    }
+
+    #[test]
+    fn objects_are_found_after_damage() {
+        for (text, records) in [
+            (
+                "{\"a\":{\"b\":\"}\"}}\n\n{\"c\":1}",
+                &["{\"a\":{\"b\":\"}\"}}", "{\"c\":1}"][..],
+            ),
+            ("{\n \"a\": {}\n},\n{\n}\n]}", &["{\n \"a\": {}\n}", "{\n}"]),
+            ("{\"a\":\"\\\"}\"}", &["{\"a\":\"\\\"}\"}"]),
+            ("{\"a\":{\"b\n{\"c\":1}", &["{\"a\":{\"b\n", "{\"c\":1}"]),
+            (
+                "{\"url\":1,\"a\":{{\"url\":2}",
+                &["{\"url\":1,\"a\":{", "{\"url\":2}"],
+            ),
+            ("{\"a\":{", &["{\"a\":{"]),
+            ("x {} y", &["{}"]),
+        ] {
+            let mut found = split(Division::Objects, text.as_bytes());
+            found.retain(|(kind, _)| *kind == b'r');
+            let found: Vec<_> = found.iter().map(|(_, text)| text.as_str()).collect();
+            assert_eq!(found, records, "{text}");
+        }
+    }
+
+    proptest! {
+        /// Every byte is in a part, and windows of any length give the same parts.
+        #[test]
+        fn windows_do_not_matter(
+            text in "[a{}\"\\\\\n#%,: ]{0,40}|(\\{\"url\":|\\}|\n|\\{|a){0,12}",
+            step in 1_usize..9,
+        ) {
+            for division in [Division::Lines, Division::LinesWithRemarks, Division::Objects] {
+                let parts = split(division, text.as_bytes());
+                prop_assert_eq!(parts.iter().map(|(_, part)| part.as_str()).collect::<String>(), &*text);
+                let (mut rest, mut found) = (text.as_bytes(), Vec::new());
+                'parts: loop {
+                    let mut splitter = Splitter::new(division);
+                    let mut length = 0;
+                    loop {
+                        let end = match splitter.advance(&rest[..length], length == rest.len()) {
+                            Step::More => {
+                                length = (length + step).min(rest.len());
+                                continue;
+                            }
+                            Step::Nothing => break 'parts,
+                            Step::Record { end } => { found.push(end); end }
+                            Step::Blank { end } | Step::Remark { end } | Step::Foreign { end } => end,
+                        };
+                        rest = &rest[end..];
+                        break;
+                    }
+                }
+                let records = parts.iter().filter(|(kind, _)| *kind == b'r');
+                prop_assert_eq!(found, records.map(|(_, text)| text.len()).collect::<Vec<_>>());
+            }
+        }
+    }
+}

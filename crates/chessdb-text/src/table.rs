@@ -1,0 +1,344 @@
+//! Tables with a line per row: puzzles of Lichess, and games as chessdb writes them.
+
+use std::borrow::Cow;
+
+use chessdb_core::error::Location;
+use chessdb_core::report::GameReport;
+use chessdb_core::{Error, ErrorKind, Result, Setup, Severity};
+
+use crate::games::GameRow;
+use crate::pgn_text::PgnText;
+use crate::puzzles;
+
+/// The structure of a table.
+#[derive(Debug)]
+pub(crate) struct Table {
+    content: Content,
+    separator: u8,
+    /// The names of the columns.
+    columns: Vec<String>,
+    /// Whether the first line has the names.
+    pub(crate) has_names: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Content {
+    Puzzles,
+    /// Games with a column `movetext`.
+    Games,
+}
+
+/// The separators of columns. Spreadsheets write the last two.
+const SEPARATORS: [u8; 3] = *b",;\t";
+
+/// The column without which a table has no games.
+const MOVETEXT: &str = "movetext";
+
+impl Table {
+    /// Recognises a table by its first line.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the columns are unknown.
+    pub(crate) fn of_first_line(line: &[u8]) -> Result<Table> {
+        let line = line.trim_ascii_end();
+        let mut tables = SEPARATORS.iter().filter_map(|&separator| {
+            let cells: Vec<_> = Cells::new(line, separator).collect();
+            Table::of_names(&cells, separator).or_else(|| Table::of_first_puzzle(&cells, separator))
+        });
+        tables
+            .next()
+            .ok_or_else(|| Error::new(unknown_columns(line)))
+    }
+
+    fn of_names(cells: &[Cow<'_, [u8]>], separator: u8) -> Option<Table> {
+        let columns: Vec<String> = cells.iter().map(|cell| name(cell)).collect();
+        let has = |name: &str| columns.iter().any(|known| known.eq_ignore_ascii_case(name));
+        let content = if puzzles::REQUIRED.iter().all(|name| has(name)) {
+            Content::Puzzles
+        } else if has(MOVETEXT) {
+            Content::Games
+        } else {
+            return None;
+        };
+        Some(Table {
+            content,
+            separator,
+            columns,
+            has_names: true,
+        })
+    }
+
+    /// Recognises puzzles without names of columns by the values of the first one.
+    fn of_first_puzzle(cells: &[Cow<'_, [u8]>], separator: u8) -> Option<Table> {
+        let [id, fen, moves, rating, ..] = cells else {
+            return None;
+        };
+        let is_puzzle = !id.is_empty()
+            && Setup::from_fen(fen).is_ok()
+            && puzzles::is_solution(moves)
+            && rating.parse_ascii().is_some()
+            && cells.len() <= puzzles::COLUMNS.len();
+        let names = puzzles::COLUMNS.iter().take(cells.len());
+        is_puzzle.then(|| Table {
+            content: Content::Puzzles,
+            separator,
+            columns: names.map(|name| (*name).to_owned()).collect(),
+            has_names: false,
+        })
+    }
+
+    /// Names all columns that puzzles may have, because the line that shows them may be damaged. The
+    /// last ones are optional.
+    pub(crate) fn with_all_columns(mut self) -> Table {
+        if !self.has_names {
+            let names = puzzles::COLUMNS.iter().skip(self.columns.len());
+            self.columns.extend(names.map(|name| (*name).to_owned()));
+        }
+        self
+    }
+
+    /// Returns whether it is a table of games as chessdb writes it, often next to their database.
+    pub(crate) fn is_export(&self) -> bool {
+        self.content == Content::Games
+    }
+
+    /// Appends a row as PGN.
+    pub(crate) fn write_row(
+        &self,
+        row: &[u8],
+        at: Location,
+        out: &mut PgnText<'_>,
+        report: &mut GameReport<'_>,
+    ) -> Result<()> {
+        let mut cells = Cells::new(row, self.separator);
+        let mut row: Vec<(&str, Cow<'_, [u8]>)> = Vec::with_capacity(self.columns.len());
+        let mut count = 0;
+        for name in &self.columns {
+            let Some(value) = cells.next() else {
+                break;
+            };
+            count += 1;
+            // Without quotes an empty cell is a missing value.
+            if !value.is_empty() || cells.is_quoted {
+                row.push((name, value));
+            }
+        }
+        if cells.is_broken {
+            let kind = ErrorKind::Structure("a cell without its closing quote");
+            report.add(Severity::Lost, kind, at)?;
+        }
+        let rest = cells.count();
+        // A spreadsheet leaves out empty cells at the end.
+        if rest > 0 || count < self.columns.len().min(self.fewest()) {
+            let kind = ErrorKind::Mismatch {
+                what: "cells in a row",
+                found: (count + rest) as u64,
+                expected: self.columns.len() as u64,
+            };
+            report.add(Severity::Lost, kind, at)?;
+        }
+        match self.content {
+            Content::Puzzles => puzzles::write(&row, at, out, report),
+            Content::Games => {
+                let mut game = GameRow::default();
+                for (name, value) in &row {
+                    game.add(name, value.as_ref());
+                }
+                game.write(at, out, report)
+            }
+        }
+    }
+
+    /// Returns the number of cells that every row has.
+    fn fewest(&self) -> usize {
+        match self.content {
+            Content::Puzzles => puzzles::FEWEST,
+            Content::Games => self.columns.len(),
+        }
+    }
+}
+
+fn name(cell: &[u8]) -> String {
+    String::from_utf8_lossy(cell.trim_ascii()).into_owned()
+}
+
+/// Returns the error for a table of another kind.
+fn unknown_columns(line: &[u8]) -> ErrorKind {
+    const LONGEST: usize = 120;
+    let found: String = String::from_utf8_lossy(line)
+        .chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .take(LONGEST)
+        .collect();
+    let expected = format!(
+        "the first line must name the columns of Lichess puzzles ({}, …) or of games written by \
+         chessdb (White, Black, …, {MOVETEXT}), or be a puzzle",
+        puzzles::REQUIRED.join(", ")
+    );
+    let said = match found.is_empty() {
+        true => format!("an empty table; {expected}"),
+        false => format!("unknown columns \"{found}\"; {expected}"),
+    };
+    ErrorKind::Other(said.into())
+}
+
+/// Parsing of a cell.
+trait ParseAscii {
+    /// Returns the integer that the cell holds.
+    fn parse_ascii(&self) -> Option<i64>;
+}
+
+impl ParseAscii for Cow<'_, [u8]> {
+    fn parse_ascii(&self) -> Option<i64> {
+        std::str::from_utf8(self.trim_ascii()).ok()?.parse().ok()
+    }
+}
+
+/// The cells of a row, without quotes.
+struct Cells<'r> {
+    rest: Option<&'r [u8]>,
+    separator: u8,
+    /// Whether the last cell had quotes.
+    is_quoted: bool,
+    /// Whether a closing quote was missing.
+    is_broken: bool,
+}
+
+impl<'r> Cells<'r> {
+    fn new(row: &'r [u8], separator: u8) -> Cells<'r> {
+        Cells {
+            rest: Some(row),
+            separator,
+            is_quoted: false,
+            is_broken: false,
+        }
+    }
+
+    /// Continues after the next separator in `rest` and returns the bytes before it.
+    fn take_plain(&mut self, rest: &'r [u8]) -> &'r [u8] {
+        match memchr::memchr(self.separator, rest) {
+            Some(n) => {
+                self.rest = rest.get(n + 1..);
+                rest.get(..n).unwrap_or_default()
+            }
+            None => {
+                self.rest = None;
+                rest
+            }
+        }
+    }
+}
+
+impl<'r> Iterator for Cells<'r> {
+    type Item = Cow<'r, [u8]>;
+
+    fn next(&mut self) -> Option<Cow<'r, [u8]>> {
+        let all = self.rest?;
+        self.is_quoted = all.starts_with(b"\"");
+        let Some(quoted) = all.strip_prefix(b"\"") else {
+            return Some(Cow::Borrowed(self.take_plain(all)));
+        };
+        let mut value = Cow::Borrowed(&b""[..]);
+        let mut rest = quoted;
+        loop {
+            let Some(n) = memchr::memchr(b'"', rest) else {
+                // The quote may be a damaged character, so the cell ends at the next separator.
+                self.is_broken = true;
+                return Some(Cow::Borrowed(self.take_plain(all)));
+            };
+            let (part, after) = rest.split_at_checked(n).unwrap_or((rest, &[]));
+            match &mut value {
+                Cow::Borrowed([]) => value = Cow::Borrowed(part),
+                value => value.to_mut().extend_from_slice(part),
+            }
+            match after {
+                [_, b'"', tail @ ..] => {
+                    value.to_mut().push(b'"');
+                    rest = tail;
+                }
+                [_, tail @ ..] => {
+                    let stray = self.take_plain(tail);
+                    if !stray.is_empty() {
+                        value.to_mut().extend_from_slice(stray);
+                    }
+                    return Some(value);
+                }
+                [] => return Some(value),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn cells(row: &str) -> Vec<String> {
+        let cells = Cells::new(row.as_bytes(), b',');
+        cells
+            .map(|cell| String::from_utf8(cell.into_owned()).unwrap())
+            .collect()
+    }
+
+    #[test]
+    fn rows_are_divided_into_cells() {
+        for (row, expected) in [
+            ("a,b", &["a", "b"][..]),
+            ("", &[""]),
+            (",", &["", ""]),
+            ("\"a,b\",\"c\"\"d\",\"\"", &["a,b", "c\"d", ""]),
+            ("\"\"\"a\"\"\",x", &["\"a\"", "x"]),
+            ("a\"b,c", &["a\"b", "c"]),
+            ("\"a,b", &["\"a", "b"]),
+            ("\"a\"b,c", &["ab", "c"]),
+        ] {
+            assert_eq!(cells(row), expected, "{row}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn cells_come_back(values in prop::collection::vec("[a\", ]{0,6}", 1..5)) {
+            let quoted: Vec<_> =
+                values.iter().map(|value| format!("\"{}\"", value.replace('"', "\"\""))).collect();
+            prop_assert_eq!(cells(&quoted.join(",")), values);
+        }
+    }
+
+    #[test]
+    fn tables_are_recognised_by_their_columns() {
+        let puzzle = "a,8/8/8/4k3/8/4K3/4P3/8 w - - 0 1,e3d3 e5d5,600,80,100,3,x y,https://x";
+        for (line, names, count) in [
+            ("PuzzleId,FEN,Moves,Rating", true, 4),
+            ("puzzleid;fen;moves", true, 3),
+            ("\"Event\",\"movetext\"", true, 2),
+            (puzzle, false, 9),
+            (&puzzle.replace(',', "\t"), false, 9),
+        ] {
+            let table = Table::of_first_line(line.as_bytes()).unwrap();
+            assert_eq!(
+                (table.has_names, table.columns.len()),
+                (names, count),
+                "{line}"
+            );
+        }
+        for line in [
+            "",
+            "id,name,score",
+            "FEN,Moves",
+            "White,Black,Result",
+            "a,8/8/8/4k3/8/4K3/4P3/8 w - - 0 1,some words,600",
+            "a,b,e2e4,600",
+        ] {
+            let error = Table::of_first_line(line.as_bytes())
+                .unwrap_err()
+                .to_string();
+            assert!(
+                error.contains("PuzzleId, FEN, Moves") && error.contains("movetext"),
+                "{error}"
+            );
+        }
+    }
+}

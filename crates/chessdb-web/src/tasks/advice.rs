@@ -1,0 +1,54 @@
+//! The task that proposes other queries for one that matches nothing.
+
+use chessdb::query::{Advice, ProposalKind, Query};
+use serde_json::{Value, json};
+
+use super::Task;
+use crate::failure::{Failure, Result};
+use crate::open_database::OpenDatabase;
+
+pub(super) struct AdviceSearch {
+    advice: Advice,
+}
+
+impl AdviceSearch {
+    pub(super) fn new(text: &str) -> Result<AdviceSearch> {
+        let query = text.parse::<Query>();
+        let query = query.map_err(|error| Failure::new("query", error.to_string()))?;
+        Ok(AdviceSearch {
+            advice: query.advice(),
+        })
+    }
+}
+
+impl Task for AdviceSearch {
+    fn len(&self, base: &OpenDatabase) -> u32 {
+        match self.advice.is_empty() {
+            true => 0,
+            false => base.len(),
+        }
+    }
+
+    fn games(&mut self, base: &mut OpenDatabase, from: u32, to: u32) -> Result<()> {
+        base.each_header(from, to, |game| self.advice.add(game));
+        Ok(())
+    }
+
+    fn finish(&mut self, _base: &mut OpenDatabase) -> Result<Value> {
+        let proposals = self.advice.proposals().into_iter().map(|proposal| {
+            let kind = match proposal.kind {
+                ProposalKind::Spelling => "spelling",
+                ProposalKind::Without => "without",
+                _ => "meaning",
+            };
+            json!({
+                "kind": kind,
+                "term": proposal.term,
+                "text": proposal.text,
+                "query": proposal.query,
+                "games": proposal.games,
+            })
+        });
+        Ok(Value::Array(proposals.collect()))
+    }
+}

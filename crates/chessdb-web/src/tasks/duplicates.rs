@@ -1,0 +1,73 @@
+//! The task that finds duplicates, like `chessdb dedupe`.
+
+use std::collections::BTreeMap;
+
+use chessdb::convert::DuplicateSearch;
+use chessdb::query::DuplicateRule;
+use serde_json::{Value, json};
+
+use super::Task;
+use crate::failure::{Failure, Result};
+use crate::open_database::OpenDatabase;
+
+pub(super) struct FindDuplicates(DuplicateSearch, DuplicateRule);
+
+/// Returns the rule with this name, as in `chessdb dedupe --by`.
+pub(crate) fn rule(name: &str) -> Result<DuplicateRule> {
+    match name {
+        "moves" => Ok(DuplicateRule::Moves),
+        "prefix" => Ok(DuplicateRule::Prefix),
+        "similar" => Ok(DuplicateRule::Similar),
+        _ => Err(Failure::new("request", format!("unknown rule `{name}`"))),
+    }
+}
+
+impl FindDuplicates {
+    pub(super) fn new(name: &str) -> Result<FindDuplicates> {
+        let rule = rule(name)?;
+        Ok(FindDuplicates(DuplicateSearch::new(rule), rule))
+    }
+}
+
+impl Task for FindDuplicates {
+    fn len(&self, base: &OpenDatabase) -> u32 {
+        base.len()
+    }
+
+    fn games(&mut self, base: &mut OpenDatabase, from: u32, to: u32) -> Result<()> {
+        let mut game = std::mem::take(&mut base.game);
+        for index in from..to {
+            let read = base.db().game_into(index, &mut game);
+            let candidate = read.ok().and_then(|()| DuplicateSearch::candidate(&game));
+            self.0.add((0, index.saturating_add(1)), candidate);
+        }
+        base.game = game;
+        Ok(())
+    }
+
+    fn finish(&mut self, base: &mut OpenDatabase) -> Result<Value> {
+        let search = std::mem::replace(&mut self.0, DuplicateSearch::new(self.1));
+        let mut groups: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        let mut duplicates = Vec::new();
+        for found in search.finish().removed {
+            let index = |number: u32| number.saturating_sub(1);
+            let (removed, kept) = (index(found.place.1), index(found.kept.1));
+            groups.entry(kept).or_default().push(removed);
+            duplicates.push(removed);
+        }
+        let count = groups.len();
+        let list = groups
+            .into_iter()
+            .flat_map(|(kept, others)| [vec![kept], others]);
+        // Without duplicates the list stays.
+        if count > 0 {
+            base.list_in_order(list.flatten().collect());
+        }
+        base.duplicates = duplicates;
+        Ok(json!({
+            "groups": count,
+            "removed": base.duplicates.len(),
+            "found": base.listed(),
+        }))
+    }
+}

@@ -1,0 +1,20 @@
+// A game that plays by itself.
+
+import { $ } from './dom.js';
+
+/** @type {ReturnType<typeof setInterval> | undefined} */
+let playing;
+
+/** Calls `step` every second until it returns false; stops if it plays already.
+ * @param {() => boolean} step */
+export function togglePlaying(step) {
+  if (playing) return stopPlaying();
+  $('[data-go=play]')?.setAttribute('aria-pressed', 'true');
+  playing = setInterval(() => { if (!step()) stopPlaying(); }, 1000);
+}
+
+export function stopPlaying() {
+  clearInterval(playing);
+  playing = undefined;
+  $('[data-go=play]')?.removeAttribute('aria-pressed');
+}
