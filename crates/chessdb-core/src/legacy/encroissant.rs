@@ -4,7 +4,7 @@
 use super::{MoveFault, Numbering};
 use crate::board::Played;
 use crate::model::Start;
-use crate::rules::visit_legal_in_order;
+use crate::rules::{move_at_place, place_of_move};
 use crate::{Board, PackedMove, Result};
 
 /// En Croissant's scheme.
@@ -24,22 +24,12 @@ impl Numbering for EnCroissantNumbering {
         board: &Board,
         bytes: &[u8],
     ) -> std::result::Result<(PackedMove, usize), MoveFault> {
-        let &wanted = bytes.first().ok_or(MoveFault::Truncated)?;
-        let mut place = 0;
-        let mut found = None;
-        visit_legal_in_order(board, |mv| {
-            let is_wanted = place == u16::from(wanted);
-            if is_wanted {
-                found = Some(mv);
-            }
-            place += 1;
-            is_wanted
-        });
-        match found {
-            Some(mv) => Ok((mv, 1)),
-            None => Err(MoveFault::NoSuchMove {
-                ordinal: wanted.into(),
-                available: place,
+        let &place = bytes.first().ok_or(MoveFault::Truncated)?;
+        match move_at_place(board, place.into()) {
+            Ok(mv) => Ok((mv, 1)),
+            Err(available) => Err(MoveFault::NoSuchMove {
+                ordinal: place.into(),
+                available: available.try_into().unwrap_or(u16::MAX),
             }),
         }
     }
@@ -51,15 +41,9 @@ impl Numbering for EnCroissantNumbering {
         mv: PackedMove,
         out: &mut Vec<u8>,
     ) -> std::result::Result<(), MoveFault> {
-        let mut place = 0_u16;
-        let found = visit_legal_in_order(board, |own| {
-            let is_it = own == mv;
-            place += u16::from(!is_it);
-            is_it
-        });
-        match u8::try_from(place) {
+        match place_of_move(board, mv).map(u8::try_from) {
             // The four highest bytes mark variations, comments and NAGs.
-            Ok(place @ ..0xfc) if found => {
+            Some(Ok(place @ ..0xfc)) => {
                 out.push(place);
                 Ok(())
             }

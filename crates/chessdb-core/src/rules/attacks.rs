@@ -186,16 +186,10 @@ pub(super) const fn sole(set: u64) -> Option<u8> {
 #[inline]
 pub(super) fn attacked(board: &Board, square: u8, by: Color, occupied: u64, ignored: u64) -> bool {
     let them = board.by_color(by).0 & !ignored;
-    let steps = (pawn(by.other(), square) & board.type_set(PAWN))
-        | (reach(KNIGHT, square) & board.type_set(KNIGHT))
-        | (reach(KING, square) & board.type_set(KING));
-    if steps & them != 0 {
+    if step_attackers(board, square, by) & them != 0 {
         return true;
     }
-    let queens = board.type_set(QUEEN);
-    let mut sliders = ((reach(BISHOP, square) & (board.type_set(BISHOP) | queens))
-        | (reach(ROOK, square) & (board.type_set(ROOK) | queens)))
-        & them;
+    let mut sliders = aligned_sliders(board, square) & them;
     while sliders != 0 {
         if between(sliders.trailing_zeros() as u8, square) & occupied == 0 {
             return true;
@@ -203,4 +197,22 @@ pub(super) fn attacked(board: &Board, square: u8, by: Color, occupied: u64, igno
         sliders &= sliders - 1;
     }
     false
+}
+
+/// Returns the pawns, knights and kings, of both colours, that attack a square if they are of
+/// colour `by`.
+#[inline(always)]
+pub(super) fn step_attackers(board: &Board, square: u8, by: Color) -> u64 {
+    (pawn(by.other(), square) & board.type_set(PAWN))
+        | (reach(KNIGHT, square) & board.type_set(KNIGHT))
+        | (reach(KING, square) & board.type_set(KING))
+}
+
+/// Returns the bishops, rooks and queens, of both colours, that attack a square on an otherwise
+/// empty board.
+#[inline(always)]
+pub(super) fn aligned_sliders(board: &Board, square: u8) -> u64 {
+    let queens = board.type_set(QUEEN);
+    (reach(BISHOP, square) & (board.type_set(BISHOP) | queens))
+        | (reach(ROOK, square) & (board.type_set(ROOK) | queens))
 }

@@ -21,7 +21,7 @@ mod shak;
 pub(crate) use attacks::between;
 pub use attacks::{attackers_to, attacks_from, in_check};
 pub use legal::{has_ep_capture, has_legal_move, is_legal, is_pseudo_legal, legal_moves};
-pub use ordered::visit_legal_in_order;
+pub use ordered::{move_at_place, place_of_move};
 pub use referee::{PlainMove, Referee};
 pub use san_read::{SanFault, read_san};
 pub use san_signs::move_sign;

@@ -1,8 +1,24 @@
-//! The legal moves in the order of the list that shakmaty 0.23 to 0.27 makes, which is part of a
-//! file format (docs/formats/encroissant.md, section 3). It does not depend on shakmaty.
+//! The place of a move in the list of legal moves that shakmaty 0.23 to 0.27 makes, which is part of
+//! a file format (docs/formats/encroissant.md, section 3). It does not depend on shakmaty.
+//!
+//! The list contains the legal moves except the null move, in this order:
+//!
+//! 1. en passant captures by from;
+//! 2. in check: king moves by to;
+//! 3. pawn captures towards the a-file by to: first those without promotion, then promotions, each
+//!    to queen, rook, bishop, knight; then pawn captures towards the h-file, then steps, likewise;
+//!    double steps by to;
+//! 4. moves of knights, bishops, rooks and queens, in this order, by from, then by to;
+//! 5. not in check: king moves by to, castling kingside, castling queenside.
+//!
+//! Squares ascend a1, b1, … h8. Whole groups of moves are counted as sets of squares, so that only
+//! the group of the move itself is put in order.
 
-use super::attacks::{BISHOP, KING, KNIGHT, QUEEN, ROOK, attacks, in_check, reach, sole};
-use super::legal::{castling_move, ep_takers, leaves_king_safe};
+use super::attacks::{
+    BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, aligned_sliders, attacks, between, reach, sole,
+    step_attackers,
+};
+use super::legal::{castling_move, ep_takers, king_safe_after, leaves_king_safe};
 use crate::board::{MoveKind, Side};
 use crate::{Board, Color, PackedMove, PieceType, Square};
 
@@ -18,144 +34,310 @@ const PROMOTIONS: [PieceType; 4] = [
     PieceType::Knight,
 ];
 
-/// Calls `visit` with the legal moves, except the null move, in the order of that list, until it
-/// returns true:
+/// Returns the legal move at a place in the list, counted from 0.
 ///
-/// 1. en passant captures by from;
-/// 2. in check: king moves by to;
-/// 3. pawn captures towards the a-file by to: first those without promotion, then promotions, each
-///    to queen, rook, bishop, knight; then pawn captures towards the h-file, then steps, likewise;
-///    double steps by to;
-/// 4. moves of knights, bishops, rooks and queens, in this order, by from, then by to;
-/// 5. not in check: king moves by to, castling kingside, castling queenside.
+/// # Errors
 ///
-/// Squares ascend a1, b1, … h8. Returns whether `visit` returned true.
-pub fn visit_legal_in_order(board: &Board, mut visit: impl FnMut(PackedMove) -> bool) -> bool {
+/// Returns the number of legal moves if there are no more than `place`.
+pub fn move_at_place(board: &Board, place: u32) -> Result<PackedMove, u32> {
+    let mut rest = place;
+    let mut found = None;
+    each_group(board, |group| {
+        let len = group.len();
+        if rest < len {
+            found = group.nth(rest);
+            return true;
+        }
+        rest -= len;
+        false
+    });
+    found.ok_or(place - rest)
+}
+
+/// Returns the place of a move in the list, counted from 0; `None` if the move is not legal.
+pub fn place_of_move(board: &Board, mv: PackedMove) -> Option<u32> {
+    let mut place = 0;
+    each_group(board, |group| match group.place_of(mv) {
+        Some(within) => {
+            place += within;
+            true
+        }
+        None => {
+            place += group.len();
+            false
+        }
+    })
+    .then_some(place)
+}
+
+/// Legal moves that follow each other in the list, by to.
+#[derive(Clone, Copy)]
+struct Group {
+    origin: Origin,
+    /// The kind of every move. A promotion stands for all four [`PROMOTIONS`].
+    kind: MoveKind,
+    targets: u64,
+}
+
+/// The squares from which the moves of a group start.
+#[derive(Clone, Copy)]
+enum Origin {
+    Square(u8),
+    /// As many squares before the target.
+    Before(i8),
+}
+
+impl Origin {
+    #[inline]
+    fn of(self, to: u8) -> u8 {
+        match self {
+            Origin::Square(from) => from,
+            Origin::Before(distance) => to.wrapping_add_signed(-distance),
+        }
+    }
+}
+
+impl Group {
+    #[inline]
+    fn is_promotion(self) -> bool {
+        matches!(self.kind, MoveKind::Promotion(_))
+    }
+
+    #[inline]
+    fn len(self) -> u32 {
+        self.targets.count_ones() << (2 * u32::from(self.is_promotion()))
+    }
+
+    /// Returns a move by its place in the group.
+    #[inline]
+    fn nth(self, n: u32) -> Option<PackedMove> {
+        let (nth_target, kind) = match self.is_promotion() {
+            true => (
+                n >> 2,
+                MoveKind::Promotion(*PROMOTIONS.get(n as usize & 3)?),
+            ),
+            false => (n, self.kind),
+        };
+        let to = in_order(self.targets).nth(nth_target as usize)?;
+        let from = Square::new_masked(self.origin.of(to));
+        Some(PackedMove::new(from, Square::new_masked(to), kind))
+    }
+
+    /// Returns the place of a move in the group.
+    #[inline]
+    fn place_of(self, mv: PackedMove) -> Option<u32> {
+        let to = mv.to();
+        if self.targets >> to.index() & 1 == 0 || self.origin.of(to.index()) != mv.from().index() {
+            return None;
+        }
+        let before = (self.targets & squares_before(to)).count_ones();
+        match mv.kind() {
+            MoveKind::Promotion(piece) if self.is_promotion() => {
+                let place = PROMOTIONS.iter().position(|&other| other == piece)?;
+                Some(before << 2 | place as u32)
+            }
+            kind => (kind == self.kind).then_some(before),
+        }
+    }
+}
+
+/// Calls `visit` with the groups of the list, some of them empty, until it returns true. Returns
+/// whether it did.
+#[inline]
+fn each_group(board: &Board, mut visit: impl FnMut(Group) -> bool) -> bool {
     let us = board.turn();
-    let king = sole(board.pieces(us, PieceType::King).0);
-    let is_check = in_check(board, us);
-    // Out of check, only the king, en passant captures and pieces in line with the king can leave
-    // it attacked.
-    let in_line = king.map_or(0, |king| reach(QUEEN, king));
-    let mut moves = Moves {
-        board,
-        needs_test: if is_check { !0 } else { in_line },
-        visit: &mut visit,
+    let threats = Threats::of(board, us);
+    let single = |mv: PackedMove| Group {
+        origin: Origin::Square(mv.from().index()),
+        kind: mv.kind(),
+        targets: match leaves_king_safe(board, mv) {
+            true => mv.to().bit().0,
+            false => 0,
+        },
     };
     if let Some(ep) = board.ep_square()
-        && moves.each(ep_takers(board), |moves, from| {
-            moves.tested(PackedMove::new(from, ep, MoveKind::EnPassant))
+        && in_order(ep_takers(board)).any(|from| {
+            let from = Square::new_masked(from);
+            visit(single(PackedMove::new(from, ep, MoveKind::EnPassant)))
         })
     {
         return true;
     }
-    if is_check && moves.king() {
+    let own = board.by_color(us).0;
+    let kings = own & board.type_set(KING);
+    let king = |from| Group {
+        origin: Origin::Square(from),
+        kind: MoveKind::Normal,
+        targets: kept(reach(KING, from) & !own, |to| {
+            king_safe_after(board, us, KING, from, to, 0)
+        }),
+    };
+    if threats.is_check && in_order(kings).any(|from| visit(king(from))) {
         return true;
     }
-    if moves.pawns(us) || moves.pieces() {
+    if each_pawn_group(board, us, &threats, &mut visit) {
         return true;
     }
-    !is_check
-        && (moves.king()
-            || Side::ALL
-                .into_iter()
-                .filter_map(|side| castling_move(board, side))
-                .any(|mv| moves.tested(mv)))
-}
-
-struct Moves<'b, V> {
-    board: &'b Board,
-    /// The squares from which a move may leave the king attacked.
-    needs_test: u64,
-    visit: &'b mut V,
-}
-
-impl<V: FnMut(PackedMove) -> bool> Moves<'_, V> {
-    /// Calls `act` with the squares of a set in the order a1, b1, … h8, until it returns true.
-    fn each(&mut self, set: u64, mut act: impl FnMut(&mut Self, Square) -> bool) -> bool {
-        let mut rest = transposed(set);
-        while rest != 0 {
-            let square = Square::new_masked(mirrored(rest.trailing_zeros() as u8));
-            rest &= rest - 1;
-            if act(self, square) {
+    let occupied = board.occupied().0;
+    for kind in [KNIGHT, BISHOP, ROOK, QUEEN] {
+        for from in in_order(own & board.type_set(kind)) {
+            let mut targets = attacks(kind, from, occupied) & !own & threats.answers;
+            if threats.pinned >> from & 1 != 0 {
+                targets = kept(targets, |to| king_safe_after(board, us, kind, from, to, 0));
+            }
+            if visit(Group {
+                origin: Origin::Square(from),
+                kind: MoveKind::Normal,
+                targets,
+            }) {
                 return true;
             }
         }
-        false
     }
+    !threats.is_check
+        && (in_order(kings).any(|from| visit(king(from)))
+            || Side::ALL
+                .into_iter()
+                .filter_map(|side| castling_move(board, side))
+                .any(|mv| visit(single(mv))))
+}
 
-    fn tested(&mut self, mv: PackedMove) -> bool {
-        leaves_king_safe(self.board, mv) && (self.visit)(mv)
-    }
-
-    fn put(&mut self, mv: PackedMove) -> bool {
-        let needs_test = self.needs_test >> mv.from().index() & 1 != 0;
-        (!needs_test || leaves_king_safe(self.board, mv)) && (self.visit)(mv)
-    }
-
-    fn king(&mut self) -> bool {
-        let own = self.board.by_color(self.board.turn()).0;
-        let kings = own & self.board.type_set(KING);
-        self.each(kings, |moves, from| {
-            moves.each(reach(KING, from.index()) & !own, |moves, to| {
-                moves.tested(PackedMove::normal(from, to))
-            })
-        })
-    }
-
-    fn pieces(&mut self) -> bool {
-        let own = self.board.by_color(self.board.turn()).0;
-        let occupied = self.board.occupied().0;
-        [KNIGHT, BISHOP, ROOK, QUEEN].into_iter().any(|kind| {
-            self.each(own & self.board.type_set(kind), |moves, from| {
-                moves.each(attacks(kind, from.index(), occupied) & !own, |moves, to| {
-                    moves.put(PackedMove::normal(from, to))
-                })
-            })
-        })
-    }
-
-    fn pawns(&mut self, us: Color) -> bool {
-        let pawns = self.board.pieces(us, PieceType::Pawn).0;
-        let them = self.board.by_color(us.other()).0;
-        let free = !self.board.occupied().0;
-        // One rank on, but not from the last rank to the first one of the next file.
-        let forward = |set: u64| match us {
-            Color::White => (set & !LAST_RANK) << 1,
-            Color::Black => (set & !FIRST_RANK) >> 1,
+#[inline]
+fn each_pawn_group(
+    board: &Board,
+    us: Color,
+    threats: &Threats,
+    visit: &mut impl FnMut(Group) -> bool,
+) -> bool {
+    let pawns = board.pieces(us, PieceType::Pawn).0;
+    let them = board.by_color(us.other()).0;
+    let free = !board.occupied().0;
+    let last = FIRST_RANK << us.rank(7);
+    // One rank on, but not from the last rank to the first one of the next file.
+    let forward = |set: u64| match us {
+        Color::White => (set & !LAST_RANK) << 1,
+        Color::Black => (set & !FIRST_RANK) >> 1,
+    };
+    let steps = forward(pawns) & free;
+    let third = FIRST_RANK << us.rank(2);
+    let step = us.pick(1, -1);
+    [
+        (forward(pawns >> 8) & them, step - 8),
+        (forward(pawns << 8) & them, step + 8),
+        (steps, step),
+        (forward(steps & third) & free, 2 * step),
+    ]
+    .into_iter()
+    .any(|(targets, distance)| {
+        let origin = Origin::Before(distance);
+        let mut targets = targets & threats.answers;
+        if threats.pinned & pawns != 0 {
+            targets = kept(targets, |to| {
+                let from = origin.of(to);
+                threats.pinned >> (from & 63) & 1 == 0
+                    || king_safe_after(board, us, PAWN, from, to, 0)
+            });
+        }
+        let group = |targets, kind| Group {
+            origin,
+            kind,
+            targets,
         };
-        let steps = forward(pawns) & free;
-        let third = FIRST_RANK << us.rank(2);
-        self.group(us, forward(pawns >> 8) & them, 1, 1)
-            || self.group(us, forward(pawns << 8) & them, -1, 1)
-            || self.group(us, steps, 0, 1)
-            || self.group(us, forward(steps & third) & free, 0, 2)
-    }
+        visit(group(targets & !last, MoveKind::Normal))
+            || targets & last != 0
+                && visit(group(targets & last, MoveKind::Promotion(PieceType::Queen)))
+    })
+}
 
-    /// Visits pawn moves to these squares. Their origin is so many files away and so many ranks
-    /// back.
-    fn group(&mut self, us: Color, targets: u64, files: i8, ranks: i8) -> bool {
-        let last = FIRST_RANK << us.rank(7);
-        let origin = |to: Square| to.offset(files, us.pick(-ranks, ranks));
-        self.each(targets & !last, |moves, to| {
-            origin(to).is_some_and(|from| moves.put(PackedMove::normal(from, to)))
-        }) || self.each(targets & last, |moves, to| {
-            origin(to).is_some_and(|from| {
-                let promotion = |kind| PackedMove::new(from, to, MoveKind::Promotion(kind));
-                PROMOTIONS
-                    .into_iter()
-                    .any(|kind| moves.put(promotion(kind)))
-            })
-        })
+/// The pieces that attack the king of the side to move, or would without one of its pieces.
+struct Threats {
+    is_check: bool,
+    /// Where a piece other than the king may go: in check, to the piece that gives it, or between
+    /// this and the king. En passant captures are not considered.
+    answers: u64,
+    /// The pieces of the side to move that may not leave their line with the king.
+    pinned: u64,
+}
+
+impl Threats {
+    fn of(board: &Board, us: Color) -> Threats {
+        let mut threats = Threats {
+            is_check: false,
+            answers: !0,
+            pinned: 0,
+        };
+        let Some(king) = sole(board.pieces(us, PieceType::King).0) else {
+            return threats;
+        };
+        let (own, them) = (board.by_color(us).0, board.by_color(us.other()).0);
+        let occupied = board.occupied().0;
+        let mut checkers = step_attackers(board, king, us.other()) & them;
+        let mut between_them = 0;
+        let mut sliders = aligned_sliders(board, king) & them;
+        while sliders != 0 {
+            let slider = sliders & sliders.wrapping_neg();
+            sliders ^= slider;
+            let path = between(slider.trailing_zeros() as u8, king);
+            let blockers = path & occupied;
+            if blockers == 0 {
+                checkers |= slider;
+                between_them |= path;
+            } else if sole(blockers).is_some() {
+                threats.pinned |= blockers & own;
+            }
+        }
+        if checkers != 0 {
+            threats.is_check = true;
+            threats.answers = match sole(checkers) {
+                Some(_) => checkers | between_them,
+                None => 0,
+            };
+        }
+        threats
     }
 }
 
+/// Returns the squares of a set for which `predicate` is true.
+fn kept(set: u64, predicate: impl Fn(u8) -> bool) -> u64 {
+    let mut rest = set;
+    let mut kept = 0;
+    while rest != 0 {
+        let bit = rest & rest.wrapping_neg();
+        rest ^= bit;
+        if predicate(bit.trailing_zeros() as u8) {
+            kept |= bit;
+        }
+    }
+    kept
+}
+
+/// Returns the squares of a set in the order a1, b1, … h8.
+#[inline]
+fn in_order(set: u64) -> impl Iterator<Item = u8> {
+    let mut rest = transposed(set);
+    std::iter::from_fn(move || {
+        let next = (rest != 0).then(|| mirrored(rest.trailing_zeros() as u8));
+        rest &= rest.wrapping_sub(1);
+        next
+    })
+}
+
+/// Returns the squares before a square in the order a1, b1, … h8.
+#[inline]
+fn squares_before(square: Square) -> u64 {
+    let rank = square.rank();
+    let lower_ranks = FIRST_RANK * ((1 << rank) - 1);
+    lower_ranks | FIRST_RANK << rank & (square.bit().0 - 1)
+}
+
 /// Returns the square with file and rank exchanged: between our order (a1, a2, …) and the list's.
+#[inline]
 fn mirrored(square: u8) -> u8 {
     square >> 3 | (square & 7) << 3
 }
 
 /// Mirrors a set on the a1-h8 diagonal.
+#[inline]
 fn transposed(set: u64) -> u64 {
     let swap = |set: u64, mask: u64, shift: u32| {
         let moved = mask & (set ^ set << shift);
@@ -169,50 +351,136 @@ fn transposed(set: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::{Position, legal_moves};
+    use crate::board::Piece;
+    use crate::rules::{Position, in_check, legal_moves};
     use proptest::prelude::*;
 
-    /// The moves of a position, by this module and by shakmaty.
-    fn both(board: &Board) -> Option<(Vec<PackedMove>, Vec<PackedMove>)> {
-        let position = Position::from_board(board).ok()?;
-        let mut ours = Vec::new();
-        visit_legal_in_order(board, |mv| {
-            ours.push(mv);
-            false
+    /// The list, as the legal moves sorted by its rules.
+    fn sorted(board: &Board) -> Vec<PackedMove> {
+        let mut moves = Vec::new();
+        legal_moves(board, &mut moves);
+        moves.sort_by_key(|mv| {
+            let (from, to) = (mv.from().rank_major(), mv.to().rank_major());
+            let files = i16::from(mv.to().file()) - i16::from(mv.from().file());
+            let is_double = mv.from().rank().abs_diff(mv.to().rank()) == 2;
+            match (mv.kind(), board.piece_at(mv.from()).unwrap().kind) {
+                (MoveKind::EnPassant, _) => (0, from, 0),
+                (MoveKind::CastleShort, _) => (10, 0, 0),
+                (MoveKind::CastleLong, _) => (11, 0, 0),
+                (MoveKind::Promotion(kind), _) => {
+                    let place = PROMOTIONS.iter().position(|&other| other == kind);
+                    let group = [-1, 1, 0].iter().position(|&other| other == files);
+                    (
+                        2,
+                        2 * group.unwrap() as u8 + 1,
+                        to * 4 + place.unwrap() as u8,
+                    )
+                }
+                (_, PieceType::Pawn) => {
+                    let group = [-1, 1, 0].iter().position(|&other| other == files);
+                    let group = if is_double { 3 } else { group.unwrap() as u8 };
+                    (2, 2 * group, to)
+                }
+                (_, PieceType::King) if in_check(board, board.turn()) => (1, from, to),
+                (_, PieceType::King) => (9, from, to),
+                (_, kind) => (3 + kind as u8, from, to),
+            }
         });
-        Some((ours, position.legal_moves()))
+        moves
+    }
+
+    /// Checks both directions for every place, and returns the list.
+    fn checked(board: &Board) -> Vec<PackedMove> {
+        let list = sorted(board);
+        let len = list.len() as u32;
+        for (place, &mv) in (0..).zip(&list) {
+            assert_eq!(move_at_place(board, place), Ok(mv), "{place} of {board:?}");
+            assert_eq!(place_of_move(board, mv), Some(place), "{mv:?}, {board:?}");
+        }
+        for place in [len, len + 1, 255.max(len)] {
+            assert_eq!(move_at_place(board, place), Err(len), "{board:?}");
+        }
+        for mv in (0..u16::MAX).step_by(61).filter_map(PackedMove::from_bits) {
+            let place = list.iter().position(|&legal| legal == mv);
+            let place = place.map(|place| place as u32);
+            assert_eq!(place_of_move(board, mv), place, "{mv:?}, {board:?}");
+        }
+        if let Ok(position) = Position::from_board(board) {
+            assert_eq!(list, position.legal_moves(), "{board:?}");
+        }
+        list
     }
 
     #[test]
     fn sets_are_mirrored() {
-        for square in 0..64 {
-            assert_eq!(transposed(1 << square), 1 << mirrored(square));
+        for square in Square::all() {
+            let n = square.index();
+            assert_eq!(mirrored(n), square.rank_major());
+            assert_eq!(transposed(1 << n), 1 << mirrored(n));
+            let before = Square::all().filter(|other| other.rank_major() < square.rank_major());
+            let before = before.fold(0, |set, other| set | other.bit().0);
+            assert_eq!(squares_before(square), before);
         }
     }
 
+    const FENS: [&str; 14] = [
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+        "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+        "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+        "bnrbkrqn/pppppppp/8/8/8/8/PPPPPPPP/BNRBKRQN w FCfc - 0 1",
+        // Pawns pinned in every direction, one of which may capture, and one promote.
+        "2b1r3/1P1P4/8/q1PK1P1r/8/2P1P3/1b1r2b1/7k w - - 0 1",
+        // A check that a pawn, a promotion and pieces can block or end.
+        "k2r4/2P5/8/8/1b2N3/2P5/5PPP/3K1B1R w - - 0 1",
+        // A double check.
+        "4r2k/8/8/8/8/5n2/3PPPPP/3QKBNR w K - 0 1",
+        // En passant captures: pinned on the rank, on the diagonal, and ending a check.
+        "8/8/8/K2Pp2r/8/8/8/7k w - e6 0 1",
+        "7b/8/8/3Pp3/2K5/8/8/7k w - e6 0 1",
+        "8/8/8/2k5/3Pp3/8/8/4K3 b - d3 0 1",
+        // Castling in Chess960 with the rook between king and target, and a pinned rook.
+        "4k3/8/8/8/8/8/8/qR1K2R1 w GB - 0 1",
+        "1rk3r1/8/8/8/8/8/8/K7 b gb - 0 1",
+    ];
+
     proptest! {
         #[test]
-        fn the_order_is_shakmatys(choices in prop::collection::vec(any::<u16>(), 0..160), start in 0_usize..6) {
-            let fens = [
-                "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-                "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-                "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
-                "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
-                "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
-                "bnrbkrqn/pppppppp/8/8/8/8/PPPPPPPP/BNRBKRQN w FCfc - 0 1",
-            ];
-            let mut board = fens[start].parse::<crate::Setup>().unwrap().board;
+        fn places_are_those_of_the_sorted_list(
+            choices in prop::collection::vec(any::<u16>(), 0..120),
+            start in 0..FENS.len(),
+        ) {
+            let mut board = FENS[start].parse::<crate::Setup>().unwrap().board;
             for choice in choices {
-                let Some((ours, theirs)) = both(&board) else { break };
-                prop_assert_eq!(&ours, &theirs, "{:?}", board);
-                let mut all = Vec::new();
-                legal_moves(&board, &mut all);
-                prop_assert_eq!(all.len(), ours.len());
-                if all.is_empty() {
+                let moves = checked(&board);
+                if moves.is_empty() {
                     break;
                 }
-                board.play(all[usize::from(choice) % all.len()]);
+                board.play(moves[usize::from(choice) % moves.len()]);
             }
+        }
+
+        /// Pieces anywhere: no king or several, adjacent kings, pawns on any rank, many checks and
+        /// pins.
+        #[test]
+        fn any_board_has_places(
+            pieces in prop::collection::vec((0_u8..64, 0_usize..12), 0..24),
+            kings in prop::collection::vec((0_u8..64, any::<bool>()), 0..3),
+            black: bool,
+            ep in prop::option::of(0_u8..64),
+        ) {
+            let mut board = Board::empty();
+            for (square, piece) in pieces {
+                board.put(Square::new_masked(square), Piece::from_letter(b"PNBRQQpnbrqq"[piece]));
+            }
+            for (square, is_black) in kings {
+                let king = Piece::from_letter(if is_black { b'k' } else { b'K' });
+                board.put(Square::new_masked(square), king);
+            }
+            board.set_turn(if black { Color::Black } else { Color::White });
+            board.set_ep_square(ep.map(Square::new_masked));
+            checked(&board);
         }
     }
 }
