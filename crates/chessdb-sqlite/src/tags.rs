@@ -2,9 +2,9 @@
 
 use chessdb_core::error::Location;
 use chessdb_core::report::GameReport;
-use chessdb_core::{ErrorKind, Game, GameStore, Result, Severity};
-use chessdb_pgn::Store as Pgn;
+use chessdb_core::{Game, Result};
 use chessdb_pgn::raw::{escape_into, is_tag_name};
+use chessdb_pgn::read_embedded;
 
 /// The tags of a row as PGN text, which is read as every PGN header is. So the spelling of a value
 /// means the same in all formats.
@@ -75,7 +75,14 @@ impl Tags {
         game: &mut Game,
         report: &mut GameReport<'_>,
     ) -> Result<()> {
-        read_pgn(&self.text, has_moves, at, game, report)?;
+        read_embedded(
+            &self.text,
+            report.options,
+            !has_moves,
+            at,
+            game,
+            report.scratch,
+        )?;
         for (name, value) in self.unprintable.iter().filter(|(name, _)| name != "FEN") {
             game.set_tag(name, value);
         }
@@ -127,7 +134,7 @@ impl Tags {
         game: &mut Game,
         report: &mut GameReport<'_>,
     ) -> Result<()> {
-        read_pgn(pgn, has_moves, at, game, report)?;
+        read_embedded(pgn, report.options, !has_moves, at, game, report.scratch)?;
         let mut header = Game::new();
         self.read(at, &mut header, report)?;
         for (name, value) in header.tags() {
@@ -140,37 +147,4 @@ impl Tags {
         }
         Ok(())
     }
-}
-
-/// Reads the only game of a PGN text. Findings are at `at`, because no caller knows the text.
-fn read_pgn(
-    text: &[u8],
-    has_moves: bool,
-    at: Location,
-    game: &mut Game,
-    report: &mut GameReport<'_>,
-) -> Result<()> {
-    let known = report.scratch.diagnostics.len();
-    let game_number = report.game;
-    let place = |found: Location| Location {
-        ply: found.ply,
-        game: game_number,
-        ..at
-    };
-    let pgn = Pgn::open(text, report.options.clone())?;
-    if pgn.len() > 1 {
-        let kind = ErrorKind::Structure("text after the end of the game");
-        report.add(Severity::Lost, kind, at)?;
-    }
-    let read = match has_moves {
-        true => pgn.game_into(0, game, report.scratch),
-        false => pgn.header_into(0, game, report.scratch),
-    };
-    for found in report.scratch.diagnostics.iter_mut().skip(known) {
-        found.at = place(found.at);
-    }
-    read.map_err(|error| {
-        let (kind, found) = error.into_parts();
-        chessdb_core::Error::new(kind).at(place(found))
-    })
 }

@@ -228,7 +228,7 @@ impl Leaves {
             let place = page.first_from(pages, number)?;
             match page.kind {
                 LEAF => return page.row(pages, place).filter(|row| row.number == number),
-                INTERIOR => at = page.children().nth(place)?,
+                INTERIOR => at = page.child(place),
                 _ => return None,
             }
         }

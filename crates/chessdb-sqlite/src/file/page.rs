@@ -238,13 +238,17 @@ impl<'a> Page<'a> {
 
     /// Returns the pages below an interior page.
     pub(super) fn children(self) -> impl Iterator<Item = u32> {
-        (0..self.cells)
-            .map(move |n| {
-                let cell = self.cell(n).and_then(|(_, cell)| cell.first_chunk());
-                // Page 0 does not exist, so that it is reported as a fault.
-                cell.map_or(0, |number| u32::from_be_bytes(*number))
-            })
-            .chain([self.last])
+        (0..=self.cells).map(move |n| self.child(n))
+    }
+
+    /// Returns page `n` of those below an interior page, the last for every `n` after the cells.
+    pub(super) fn child(&self, n: usize) -> u32 {
+        if n >= self.cells {
+            return self.last;
+        }
+        let cell = self.cell(n).and_then(|(_, cell)| cell.first_chunk());
+        // Page 0 does not exist, so that it is reported as a fault.
+        cell.map_or(0, |number| u32::from_be_bytes(*number))
     }
 
     /// Returns the place of the first cell whose row number is `number` or higher; the number of

@@ -132,7 +132,7 @@ fn movetext_and_whole_games() {
             text("FV"),
             bytes(b"BODY 1.e4 * 1.d4 *"),
             "1. e4 *",
-            &["after the end"],
+            &["several games"],
         ),
         (
             text("|4k3/8/8/8/8/8/4P3/4K3 w - - 0 1|"),
