@@ -2,6 +2,7 @@
 
 use chessdb_core::error::Location;
 use chessdb_core::files::Role;
+use chessdb_core::format::Score;
 use chessdb_core::salvage::{Found, Salvaged};
 use chessdb_core::{
     Diagnostic, Error, ErrorKind, FileSet, GameStore, ReadOptions, Result, Scratch, Severity,
@@ -21,6 +22,20 @@ pub(crate) fn open_file<'a>(
     let pages = pages.map_err(|error| error.at(Location::byte(file, 0)))?;
     let schema = Schema::read(&pages);
     Ok((pages, schema))
+}
+
+/// Returns whether the tables of a file are those of a program.
+pub(crate) fn probe(
+    files: &dyn FileSet,
+    file: Role,
+    log: Role,
+    is_known: impl FnOnce(&Schema) -> bool,
+) -> Score {
+    let opened = files.get(file).map(|_| open_file(files, file, log));
+    match opened {
+        Some(Ok((_, schema))) if is_known(&schema) => Score::Certain,
+        _ => Score::No,
+    }
 }
 
 /// Opens a file like [`open_file`]. In a salvage, a damaged first page is replaced by what the other

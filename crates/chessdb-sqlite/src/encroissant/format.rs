@@ -9,7 +9,6 @@ use chessdb_core::loss::LossSet;
 use chessdb_core::{FileSet, Format};
 
 use super::Store;
-use crate::rows::open_file;
 
 /// The database.
 pub const DB3: Role = Role("db3");
@@ -62,19 +61,11 @@ const LOSSES: LossSet = LossSet::all().without(&[
 ]);
 
 fn probe(files: &dyn FileSet) -> Score {
-    if files.get(DB3).is_none() {
-        return Score::No;
-    }
-    let Ok((_, schema)) = open_file(files, DB3, WAL) else {
-        return Score::No;
-    };
-    let Some(games) = schema.table("Games") else {
-        return Score::No;
-    };
-    let has = |column| games.column(column).is_some();
-    // Every version has these; OCGDB has none of them.
-    match has("WhiteMaterial") && has("PawnHome") && (has("Moves") || has("Moves2")) {
-        true => Score::Certain,
-        false => Score::No,
-    }
+    crate::rows::probe(files, DB3, WAL, |schema| {
+        schema.table("Games").is_some_and(|games| {
+            let has = |column| games.column(column).is_some();
+            // Every version has these; OCGDB has none of them.
+            has("WhiteMaterial") && has("PawnHome") && (has("Moves") || has("Moves2"))
+        })
+    })
 }

@@ -6,13 +6,15 @@ use chessdb_core::files::FileSink;
 use chessdb_core::options::Allow;
 use chessdb_core::store::{Prepare, Prepared, preparer};
 use chessdb_core::text::TextId;
-use chessdb_core::{Error, ErrorKind, Game, GameWrite, LossKind, Losses, Result, WriteOptions};
+use chessdb_core::{Error, Game, GameWrite, LossKind, Losses, Result, WriteOptions};
 
 use super::columns::{HeaderColumns, Text, UNKNOWN, write_header};
 use super::encode::EncodedMoves;
 use super::format::DB3;
 use crate::file::Value;
-use crate::write::{NameTable, SqliteWriter, base_losses};
+use crate::write::{
+    NameTable, SqliteWriter, base_losses, insert_counts, insert_info, number_after,
+};
 
 /// A writer of databases.
 pub struct Writer<'a> {
@@ -70,8 +72,6 @@ const INDEXES: [(&str, &str); 7] = [
     ("games_plycount_idx", "PlyCount"),
 ];
 
-const INSERT_INFO: &str = "INSERT INTO Info (Name, Value) VALUES (?1, ?2)";
-
 const INSERT_GAME: &str = "INSERT INTO Games (ID, EventID, SiteID, Date, UTCTime, Round, WhiteID, \
     WhiteElo, BlackID, BlackElo, WhiteMaterial, BlackMaterial, Result, TimeControl, ECO, PlyCount, \
     FEN, Moves, PawnHome) \
@@ -123,11 +123,7 @@ impl<'a> Writer<'a> {
             return Err(fault);
         }
         self.allow.check(&work.losses)?;
-        let id = self.games.checked_add(1).ok_or_else(|| {
-            let what = "games in a database";
-            let limit = u32::MAX.into();
-            Error::new(ErrorKind::LimitExceeded { what, limit })
-        })?;
+        let id = number_after(self.games)?;
         let Writer {
             file,
             players,
@@ -177,11 +173,6 @@ impl<'a> Writer<'a> {
         self.games = id;
         Ok(std::mem::take(&mut work.losses))
     }
-}
-
-fn insert_info(file: &mut SqliteWriter<'_>, name: &str, value: &str) -> Result<()> {
-    let row = [name, value].map(|text| Value::Text(text.as_bytes()));
-    file.insert(INSERT_INFO, &row)
 }
 
 fn text(text: &Text) -> Value<'_> {
@@ -262,15 +253,11 @@ impl GameWrite for Writer<'_> {
             let index = format!("CREATE INDEX {name} ON Games({column})");
             self.file.execute(&index)?;
         }
-        // Row 0 counts too.
-        for (name, count) in [
-            ("GameCount", self.games.into()),
-            ("PlayerCount", self.players.len() + 1),
-            ("EventCount", self.events.len() + 1),
-            ("SiteCount", self.sites.len() + 1),
-        ] {
-            insert_info(&mut self.file, name, &count.to_string())?;
-        }
+        insert_counts(
+            &mut self.file,
+            self.games,
+            [&self.players, &self.events, &self.sites],
+        )?;
         self.file.finish()?;
         Ok(self.games)
     }

@@ -6,7 +6,6 @@ use chessdb_core::{FileSet, Format};
 
 use super::Store;
 use super::store::body_of;
-use crate::rows::open_file;
 
 /// The database.
 pub const LCDB: Role = Role("lcdb");
@@ -33,15 +32,8 @@ pub static LUCAS_CHESS: Format = {
 };
 
 fn probe(files: &dyn FileSet) -> Score {
-    if files.get(LCDB).is_none() {
-        return Score::No;
-    }
-    let Ok((_, schema)) = open_file(files, LCDB, WAL) else {
-        return Score::No;
-    };
-    let games = schema.table("Games");
-    match games.is_some_and(|games| games.column("XPV").is_some() && body_of(games).is_some()) {
-        true => Score::Certain,
-        false => Score::No,
-    }
+    crate::rows::probe(files, LCDB, WAL, |schema| {
+        let games = schema.table("Games");
+        games.is_some_and(|games| games.column("XPV").is_some() && body_of(games).is_some())
+    })
 }

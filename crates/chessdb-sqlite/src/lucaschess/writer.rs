@@ -3,15 +3,15 @@
 use chessdb_core::files::FileSink;
 use chessdb_core::model::Token;
 use chessdb_core::options::Allow;
-use chessdb_core::{
-    Board, Error, ErrorKind, Game, GameWrite, LossKind, Losses, Outcome, Result, WriteOptions,
-};
+use chessdb_core::{Board, Game, GameWrite, LossKind, Losses, Outcome, Result, WriteOptions};
 
 use super::format::LCDB;
 use super::store::BODY;
 use super::{tags, xpv};
 use crate::file::Value;
-use crate::write::{Columns, PgnRow, RatingOrder, SqliteWriter, base_losses, lose_tag};
+use crate::write::{
+    Columns, PgnRow, RatingOrder, SqliteWriter, base_losses, lose_tag, number_after,
+};
 
 /// A writer of databases.
 pub struct Writer<'a> {
@@ -182,11 +182,7 @@ impl GameWrite for Writer<'_> {
         let mut losses = std::mem::take(&mut encoded.row.losses);
         let tags = self.tags(game, &encoded.row, &mut losses);
         self.allow.check(&losses)?;
-        let games = self.games.checked_add(1).ok_or_else(|| {
-            let what = "games in a database";
-            let limit = u32::MAX.into();
-            Error::new(ErrorKind::LimitExceeded { what, limit })
-        })?;
+        let games = number_after(self.games)?;
         for &(place, name, _) in &tags {
             if place >= self.columns.len() {
                 let (_, statement) = self.columns.add(&name.to_ascii_uppercase(), "VARCHAR");
@@ -195,7 +191,6 @@ impl GameWrite for Writer<'_> {
             }
         }
         let body = [BODY, &encoded.row.moves, b"\n\n"].concat();
-        let mut row = vec![Value::Null; self.columns.len()];
         let fixed = [
             (0, Value::Text(&encoded.moves)),
             (1, Value::Blob(&body)),
@@ -207,11 +202,7 @@ impl GameWrite for Writer<'_> {
         let tags = tags
             .iter()
             .map(|&(place, _, value)| (place, Value::Text(value)));
-        for (place, value) in fixed.chain(tags) {
-            if let Some(cell) = row.get_mut(place) {
-                *cell = value;
-            }
-        }
+        let row = self.columns.row(fixed.chain(tags));
         self.file.insert(self.columns.insert(), &row)?;
         self.games = games;
         Ok(losses)

@@ -10,7 +10,6 @@ use chessdb_core::{FileSet, Format};
 
 use super::Store;
 use super::columns::games_of;
-use crate::rows::open_file;
 
 /// The database. Its usual name is `NAME.ocgdb.db3`.
 pub const OCGDB_FILE: Role = Role("ocgdb");
@@ -44,11 +43,5 @@ const LOSSES: LossSet = chessdb_pgn::PGN
     .with(&[LossKind::EmptyTag, LossKind::Date]);
 
 fn probe(files: &dyn FileSet) -> Score {
-    if files.get(OCGDB_FILE).is_none() {
-        return Score::No;
-    }
-    match open_file(files, OCGDB_FILE, WAL) {
-        Ok((_, schema)) if games_of(&schema).is_some() => Score::Certain,
-        _ => Score::No,
-    }
+    crate::rows::probe(files, OCGDB_FILE, WAL, |schema| games_of(schema).is_some())
 }

@@ -4,16 +4,17 @@ use chessdb_core::files::FileSink;
 use chessdb_core::model::Token;
 use chessdb_core::options::Allow;
 use chessdb_core::text::TextId;
-use chessdb_core::{
-    Error, ErrorKind, Game, GameWrite, LossKind, Losses, Result, Start, WriteOptions,
-};
+use chessdb_core::{Game, GameWrite, LossKind, Losses, Result, Start, WriteOptions};
 
 use super::columns::is_reserved;
 use super::format::OCGDB_FILE;
 use super::store::is_stored_date;
 use crate::file::Value;
 use crate::numeric::survives_as_number;
-use crate::write::{Columns, NameTable, PgnRow, RatingOrder, SqliteWriter, base_losses, lose_tag};
+use crate::write::{
+    Columns, NameTable, PgnRow, RatingOrder, SqliteWriter, base_losses, insert_counts, insert_info,
+    lose_tag, number_after,
+};
 
 /// A writer of databases.
 pub struct Writer<'a> {
@@ -63,7 +64,6 @@ const FIRST: [&str; 15] = [
     "Moves",
 ];
 
-const INSERT_INFO: &str = "INSERT INTO Info (Name, Value) VALUES (?1, ?2)";
 const SET_RATING: &str = "UPDATE Players SET Elo = ?1 WHERE ID = ?2";
 
 /// The cell of a tag.
@@ -230,11 +230,7 @@ impl GameWrite for Writer<'_> {
         let mut losses = std::mem::take(&mut pgn.losses);
         let cells = self.cells(game, &pgn, &mut losses);
         self.allow.check(&losses)?;
-        let id = self.games.checked_add(1).ok_or_else(|| {
-            let what = "games in a database";
-            let limit = u32::MAX.into();
-            Error::new(ErrorKind::LimitExceeded { what, limit })
-        })?;
+        let id = number_after(self.games)?;
         for cell in &cells {
             if let Cell::New(name, _) = cell {
                 let (_, statement) = self.columns.add(name, "TEXT");
@@ -267,12 +263,7 @@ impl GameWrite for Writer<'_> {
             };
             found.push(cell);
         }
-        let mut row = vec![Value::Null; self.columns.len()];
-        for (place, value) in found {
-            if let Some(cell) = row.get_mut(place) {
-                *cell = value;
-            }
-        }
+        let row = self.columns.row(found);
         self.file.insert(self.columns.insert(), &row)?;
         self.games = id;
         Ok(losses)
@@ -283,16 +274,12 @@ impl GameWrite for Writer<'_> {
     }
 
     fn finish(mut self: Box<Self>) -> Result<u32> {
-        // Row 1 is none.
-        for (name, count) in [
-            ("GameCount", self.games.into()),
-            ("PlayerCount", self.players.len() + 1),
-            ("EventCount", self.events.len() + 1),
-            ("SiteCount", self.sites.len() + 1),
-            ("CommentCount", 0),
-        ] {
-            insert_info(&mut self.file, name, &count.to_string())?;
-        }
+        insert_counts(
+            &mut self.file,
+            self.games,
+            [&self.players, &self.events, &self.sites],
+        )?;
+        insert_info(&mut self.file, "CommentCount", "0")?;
         self.file.finish()?;
         Ok(self.games)
     }
@@ -311,9 +298,4 @@ fn mainline(game: &Game) -> i64 {
         }
     }
     plies
-}
-
-fn insert_info(file: &mut SqliteWriter<'_>, name: &str, value: &str) -> Result<()> {
-    let row = [name, value].map(|text| Value::Text(text.as_bytes()));
-    file.insert(INSERT_INFO, &row)
 }

@@ -147,6 +147,43 @@ impl<'a> SqliteWriter<'a> {
     }
 }
 
+/// Returns the number of the game after `games` games.
+///
+/// # Errors
+///
+/// Returns an error if that is more than a database can have here.
+pub(crate) fn number_after(games: u32) -> Result<u32> {
+    games.checked_add(1).ok_or_else(|| {
+        let what = "games in a database";
+        let limit = u32::MAX.into();
+        Error::new(ErrorKind::LimitExceeded { what, limit })
+    })
+}
+
+/// Adds a row to the table `Info` of En Croissant and OCGDB.
+pub(crate) fn insert_info(file: &mut SqliteWriter<'_>, name: &str, value: &str) -> Result<()> {
+    let row = [name, value].map(|text| Value::Text(text.as_bytes()));
+    file.insert("INSERT INTO Info (Name, Value) VALUES (?1, ?2)", &row)
+}
+
+/// Adds the numbers of games, players, events and sites to `Info`. The row of an absent name counts
+/// too.
+pub(crate) fn insert_counts(
+    file: &mut SqliteWriter<'_>,
+    games: u32,
+    [players, events, sites]: [&NameTable; 3],
+) -> Result<()> {
+    for (name, count) in [
+        ("GameCount", games.into()),
+        ("PlayerCount", players.len() + 1),
+        ("EventCount", events.len() + 1),
+        ("SiteCount", sites.len() + 1),
+    ] {
+        insert_info(file, name, &count.to_string())?;
+    }
+    Ok(())
+}
+
 fn location(role: Role) -> Location {
     Location {
         file: Some(role),

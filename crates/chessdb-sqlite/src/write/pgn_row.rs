@@ -6,6 +6,8 @@ use chessdb_core::{BaseInfo, Color, Game, LossKind, Losses, Result};
 use chessdb_pgn::raw::TagPair;
 use chessdb_pgn::{GameText, Layout};
 
+use crate::file::Value;
+
 /// A game as PGN, cut into columns. So it loses what PGN loses.
 #[derive(Default)]
 pub(crate) struct PgnRow {
@@ -157,6 +159,20 @@ impl Columns {
             place,
             format!("ALTER TABLE Games ADD COLUMN \"{name}\" {kind}"),
         )
+    }
+
+    /// Returns a row with these values at their places and nothing in the other columns.
+    pub(crate) fn row<'v>(
+        &self,
+        values: impl IntoIterator<Item = (usize, Value<'v>)>,
+    ) -> Vec<Value<'v>> {
+        let mut row = vec![Value::Null; self.names.len()];
+        for (place, value) in values {
+            if let Some(cell) = row.get_mut(place) {
+                *cell = value;
+            }
+        }
+        row
     }
 
     /// Returns the statement that inserts a row with a value for each column.
