@@ -361,8 +361,8 @@ impl<'g> GameReader<'g, '_, '_> {
             if let Some(value) = malformed_start_tag(text) {
                 let expected = "a FEN tag that is not enclosed in quotes";
                 let name = Field::Fen.tag().as_bytes();
-                let fault = Some(expected);
-                return self.tag(token, text, Some(TagPair { name, value, fault }));
+                let pair = TagPair::new(name, value, Some(expected));
+                return self.tag(token, text, Some(pair));
             }
             let (severity, kind) = no_game(text, "a tag or a move");
             return self.add_finding(severity, kind, token);

@@ -125,7 +125,18 @@ impl GameStats {
     /// Counts a game's moves and annotations.
     pub fn of(game: &Game) -> GameStats {
         let mut annotations = Annotations::default();
+        // The moves of the mainline are counted along with the annotations.
+        let (mut plies, mut depth) = (0u32, 0u32);
         for event in game.events() {
+            match event {
+                Event::Move(_) => {
+                    plies += u32::from(depth == 0);
+                    continue;
+                }
+                Event::Open(_) => depth += 1,
+                Event::Close => depth = depth.saturating_sub(1),
+                _ => {}
+            }
             if let Event::Comment(_, text) = event {
                 // Which side an evaluation favors does not matter here.
                 let mover = Some(Color::White);
@@ -157,7 +168,7 @@ impl GameStats {
                 .flags
                 .contains(chessdb_core::model::GameFlags::DELETED),
             year: header.date.year,
-            moves: game.plies().div_ceil(2),
+            moves: plies.div_ceil(2),
             eco: header.eco.map(|eco| eco.code),
             ratings: Color::ALL.map(|color| game.rating(color).map(|rating| rating.value)),
             names: Color::ALL.map(|color| name(header.player(color).name.text)),

@@ -11,8 +11,51 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args as _, CommandFactory, FromArgMatches, Subcommand as _};
 
 use super::help::with_help;
-use super::{Args, Command, Find, Ls};
+use super::{
+    Args, Cat, Check, Command, Compact, Completions, Convert, Dedupe, Delete, Diff, Dump, Eco,
+    Edit, Find, Flag, Formats, Index, Info, Ls, ManArgs, Merge, Names, Novelty, Open, Prepare,
+    Salvage, Show, Sort, Split, Stats, TagArgs, Tree, Undelete, View,
+};
 use crate::query::is_file_name;
+
+/// A function that adds the arguments of a command to its parser.
+type AddArguments = fn(clap::Command) -> clap::Command;
+
+/// The commands with arguments.
+const COMMANDS: [(&str, AddArguments); 32] = [
+    ("info", Info::augment_args),
+    ("ls", Ls::augment_args),
+    ("find", Find::augment_args),
+    ("tree", Tree::augment_args),
+    ("stats", Stats::augment_args),
+    ("novelty", Novelty::augment_args),
+    ("prepare", Prepare::augment_args),
+    ("index", Index::augment_args),
+    ("cat", Cat::augment_args),
+    ("show", Show::augment_args),
+    ("convert", Convert::augment_args),
+    ("sort", Sort::augment_args),
+    ("merge", Merge::augment_args),
+    ("dedupe", Dedupe::augment_args),
+    ("split", Split::augment_args),
+    ("eco", Eco::augment_args),
+    ("names", Names::augment_args),
+    ("tag", TagArgs::augment_args),
+    ("delete", Delete::augment_args),
+    ("undelete", Undelete::augment_args),
+    ("flag", Flag::augment_args),
+    ("compact", Compact::augment_args),
+    ("edit", Edit::augment_args),
+    ("check", Check::augment_args),
+    ("diff", Diff::augment_args),
+    ("salvage", Salvage::augment_args),
+    ("dump", Dump::augment_args),
+    ("view", View::augment_args),
+    ("formats", Formats::augment_args),
+    ("completions", Completions::augment_args),
+    ("man", ManArgs::augment_args),
+    ("open", Open::augment_args),
+];
 
 /// Returns whether a letter is a short option of any command.
 pub(crate) fn has_short_option(letter: char) -> bool {
@@ -108,18 +151,16 @@ fn quoted(word: &OsString) -> String {
     }
 }
 
-/// Returns a parser with only the called command, without the parts that only the help needs.
-/// `None` if the command is not one of the frequent queries or help may be requested.
+/// Returns a parser with only the called command, without the parts that only the help needs: a
+/// parser of all commands costs more than a query of a small database. `None` if there is no such
+/// command or help may be requested.
 fn alone(words: &[OsString]) -> Option<clap::Command> {
     if may_ask_help(words) {
         return None;
     }
-    let name = words.get(1)?.to_str()?;
-    let command = match name {
-        "ls" => Ls::augment_args(clap::Command::new("ls")),
-        "find" => Find::augment_args(clap::Command::new("find")),
-        _ => return None,
-    };
+    let called = words.get(1)?.to_str()?;
+    let (name, add_arguments) = COMMANDS.iter().find(|(name, _)| *name == called)?;
+    let command = add_arguments(clap::Command::new(*name));
     Some(clap::Command::new("chessdb").subcommand(command))
 }
 
@@ -192,6 +233,8 @@ mod tests {
             "chessdb ls --help",
             "chessdb find -h",
             "chessdb help find",
+            "chessdb query",
+            "chessdb convrt a b",
         ] {
             let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
             assert!(alone(&words).is_none(), "{line}");
@@ -203,5 +246,31 @@ mod tests {
         );
         assert!(found.contains("Find") && found.contains("si4"), "{found}");
         assert!(!format!("{:?}", read("chessdb info a.pgn")).is_empty());
+    }
+
+    #[test]
+    fn every_command_can_be_parsed_alone() {
+        let program = Args::command();
+        let with_arguments = program.get_subcommands().map(clap::Command::get_name);
+        let with_arguments: Vec<&str> = with_arguments.filter(|name| *name != "query").collect();
+        let mut listed: Vec<&str> = COMMANDS.iter().map(|(name, _)| *name).collect();
+        listed.sort_unstable_by_key(|name| with_arguments.iter().position(|known| known == name));
+        assert_eq!(listed, with_arguments);
+        for (name, _) in COMMANDS {
+            let words = || ["chessdb", name, "--no-option"].map(OsString::from);
+            let mut alone = alone(&words()).unwrap();
+            let error = alone.try_get_matches_from_mut(words()).unwrap_err();
+            let expected = Args::command().try_get_matches_from(words()).unwrap_err();
+            assert_eq!(error.to_string(), expected.to_string());
+            let ids = |command: &clap::Command| {
+                let ids = command.get_arguments().map(|arg| arg.get_id().to_string());
+                ids.collect::<Vec<_>>()
+            };
+            let of = |program: &clap::Command| program.find_subcommand(name).map(ids);
+            let mut whole = Args::command();
+            whole.build();
+            alone.build();
+            assert_eq!(of(&alone), of(&whole));
+        }
     }
 }

@@ -10,7 +10,7 @@ use super::list::MoveList;
 use super::plain::PlainTag;
 use super::quotes::OTHER_QUOTES;
 use super::scan::{self, InValue, byte, from, is_blank};
-use super::section::{self, TagSection};
+use super::section::{self, TagName, TagSection};
 use super::signs;
 use super::start::{counts_on, is_variation, starts_moves};
 use super::tags::TagPair;
@@ -202,6 +202,7 @@ impl<'a> Lexer<'a> {
             name: tag.name,
             value: tag.value,
             fault: None,
+            has_backslash: false,
         });
         let (name, end) = match plain {
             Some(tag) => (tag.name, tag.end),
@@ -219,11 +220,12 @@ impl<'a> Lexer<'a> {
         let header = scan::tag_head(self.bytes, self.at)?;
         let name = self.bytes.get(header.name_start..header.name_end)?;
         // The value may be interrupted by a tag with the name of the first tag, which may be this one.
-        let mut section = match self.begins_game(self.at, name) {
+        let tag_name = TagName::new(name);
+        let mut section = match self.begins_game(self.at, tag_name) {
             true => TagSection::NEW,
             false => self.section,
         };
-        section.add(name);
+        section.add(tag_name);
         let mut at = header.value;
         loop {
             at = scan::next_in_value(self.bytes, at);
@@ -246,7 +248,8 @@ impl<'a> Lexer<'a> {
     }
 
     /// Returns whether a tag with this name at `at` is the first one of a game.
-    fn begins_game(&self, at: usize, name: &[u8]) -> bool {
+    #[inline(always)]
+    fn begins_game(&self, at: usize, name: TagName<'_>) -> bool {
         self.phase != Phase::Tags
             || self.border == Some(at)
             || self.section.ends_before(self.bytes, at, name)
@@ -257,11 +260,7 @@ impl<'a> Lexer<'a> {
     fn quoted_tag(&mut self) -> Option<(&'a [u8], usize)> {
         let in_tags = self.phase == Phase::Tags;
         let tag = self.section.quoted(self.bytes, self.at, in_tags)?;
-        self.pair = Some(TagPair {
-            name: tag.name,
-            value: tag.value,
-            fault: Some(OTHER_QUOTES),
-        });
+        self.pair = Some(TagPair::new(tag.name, tag.value, Some(OTHER_QUOTES)));
         Some((tag.name, tag.end))
     }
 
@@ -290,16 +289,17 @@ impl<'a> Lexer<'a> {
         let Some((mut token, name)) = self.tag() else {
             return self.bracket();
         };
-        let first = self.begins_game(at, name);
+        let tag_name = TagName::new(name);
+        let first = self.begins_game(at, tag_name);
         token.next_game = first && self.phase == Phase::Tags;
-        self.add_tag(name, first);
+        self.add_tag(tag_name, first);
         Some(token)
     }
 
     /// Adds a tag to the section of its game; `first` if the game begins with it.
-    #[inline]
-    fn add_tag(&mut self, name: &[u8], first: bool) {
-        self.list.tag(scan::is_start_tag(name), first);
+    #[inline(always)]
+    fn add_tag(&mut self, name: TagName<'_>, first: bool) {
+        self.list.tag(scan::is_start_tag(name.bytes), first);
         if first {
             self.section = TagSection::NEW;
         }

@@ -106,13 +106,14 @@ pub(super) const LONGEST_NAME: usize = 255;
 const TAG_BLANKS: usize = 16;
 
 /// Returns whether a tag of this name contains the start position.
+#[inline]
 pub(crate) fn is_start_tag(name: &[u8]) -> bool {
     // Some files contain `[FEN: "…"]`.
-    let name = match name {
-        [name @ .., b':' | b'='] => name,
-        name => name,
-    };
-    name.eq_ignore_ascii_case(b"FEN")
+    matches!(
+        name,
+        [b'F' | b'f', b'E' | b'e', b'N' | b'n']
+            | [b'F' | b'f', b'E' | b'e', b'N' | b'n', b':' | b'=']
+    )
 }
 
 /// The head of a tag: `[`, name, opening quote.

@@ -37,6 +37,24 @@ fn known_bit(name: &[u8]) -> u16 {
     }
 }
 
+/// The name of a tag, with its bit: several decisions about one tag need it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TagName<'a> {
+    pub(super) bytes: &'a [u8],
+    /// The bit of a common tag, or 0.
+    known: u16,
+}
+
+impl<'a> TagName<'a> {
+    #[inline]
+    pub(super) fn new(bytes: &'a [u8]) -> TagName<'a> {
+        TagName {
+            bytes,
+            known: known_bit(bytes),
+        }
+    }
+}
+
 /// The tags of one game read so far.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TagSection {
@@ -64,9 +82,9 @@ impl TagSection {
 
     /// Returns the bit of a tag, or 0 if games do not begin with it.
     #[inline]
-    fn bit(&self, name: &[u8]) -> u16 {
-        match known_bit(name) {
-            0 if self.is_first_name(name) => OTHER_FIRST,
+    fn bit(&self, name: TagName<'_>) -> u16 {
+        match name.known {
+            0 if self.is_first_name(name.bytes) => OTHER_FIRST,
             bit => bit,
         }
     }
@@ -80,15 +98,16 @@ impl TagSection {
 
     /// Adds a tag.
     #[inline]
-    pub(super) fn add(&mut self, name: &[u8]) {
+    pub(super) fn add(&mut self, name: TagName<'_>) {
         let mut bit = self.bit(name);
         if !self.any {
             self.any = true;
+            let bytes = name.bytes;
             if bit == 0
-                && let Some(room) = self.name.get_mut(..name.len())
+                && let Some(room) = self.name.get_mut(..bytes.len())
             {
-                room.copy_from_slice(name);
-                self.length = name.len() as u8;
+                room.copy_from_slice(bytes);
+                self.length = bytes.len() as u8;
                 bit = OTHER_FIRST;
             }
             self.first = bit;
@@ -100,7 +119,7 @@ impl TagSection {
     /// Returns whether the tag with this name at `at` is the first one of another game, because the
     /// names of the section repeat.
     #[inline]
-    pub(super) fn ends_before(&self, bytes: &[u8], at: usize, name: &[u8]) -> bool {
+    pub(super) fn ends_before(&self, bytes: &[u8], at: usize, name: TagName<'_>) -> bool {
         let bit = self.bit(name);
         if self.seen & bit == 0 {
             return bit == EVENT && self.seen != 0 && self.repeats_after(bytes, at);
@@ -127,7 +146,7 @@ impl TagSection {
         let next = skip_blanks(near, end);
         let name =
             tag_head(near, next).and_then(|header| near.get(header.name_start..header.name_end));
-        name.is_some_and(|name| self.seen & self.bit(name) != 0)
+        name.is_some_and(|name| self.seen & self.bit(TagName::new(name)) != 0)
     }
 
     /// Returns the tag with other quotes that begins at `at`. Outside the tags of a game, only one
@@ -139,14 +158,14 @@ impl TagSection {
         at: usize,
         in_tags: bool,
     ) -> Option<QuotedTag<'a>> {
-        QuotedTag::at(bytes, at).filter(|tag| in_tags || self.bit(tag.name) != 0)
+        QuotedTag::at(bytes, at).filter(|tag| in_tags || self.bit(TagName::new(tag.name)) != 0)
     }
 
     /// Returns whether the bracket at `at` begins a tag that may be the first one of a game.
     pub(super) fn may_begin(&self, bytes: &[u8], at: usize) -> bool {
         let name =
             tag_head(bytes, at).and_then(|header| bytes.get(header.name_start..header.name_end));
-        name.is_some_and(|name| self.bit(name) != 0)
+        name.is_some_and(|name| self.bit(TagName::new(name)) != 0)
     }
 
     /// Returns whether the tags of another game begin at `at`, within a line of moves: a whole tag

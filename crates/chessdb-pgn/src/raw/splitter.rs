@@ -5,7 +5,7 @@ use super::lexer::{Lexer, TokenKind, is_late};
 use super::list::MoveList;
 use super::plain::PlainTag;
 use super::scan::{self, LOOK_AHEAD, LOOK_BEHIND, byte, from, is_blank};
-use super::section::TagSection;
+use super::section::{TagName, TagSection};
 use super::signs::{dash_length, wide_blank};
 use super::start::starts_moves;
 
@@ -298,13 +298,14 @@ impl Splitter {
                 }
             },
         };
+        let tag_name = TagName::new(name);
         let first = self.phase == Phase::Before;
-        if !first && self.section.ends_before(window, self.at, name) {
+        if !first && self.section.ends_before(window, self.at, tag_name) {
             return Some(Step::Game { end: self.at });
         }
         self.list.tag(scan::is_start_tag(name), first);
         self.first.get_or_insert(self.at);
-        self.section.add(name);
+        self.section.add(tag_name);
         self.phase = Phase::Tags;
         self.at = next;
         self.within = within;

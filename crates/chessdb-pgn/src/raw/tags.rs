@@ -15,6 +15,8 @@ pub struct TagPair<'a> {
     pub value: &'a [u8],
     /// The syntax error in the tag, if any.
     pub fault: Option<&'static str>,
+    /// Whether the value contains a backslash.
+    pub(super) has_backslash: bool,
 }
 
 /// Returns whether a name is read again as a tag name when written.
@@ -23,6 +25,16 @@ pub fn is_tag_name(name: &[u8]) -> bool {
 }
 
 impl<'a> TagPair<'a> {
+    /// Creates a tag from its parts. `fault` is the syntax error, if any.
+    pub(crate) fn new(name: &'a [u8], value: &'a [u8], fault: Option<&'static str>) -> TagPair<'a> {
+        TagPair {
+            name,
+            value,
+            fault,
+            has_backslash: memchr::memchr(b'\\', value).is_some(),
+        }
+    }
+
     /// Reads the tag with its `[` at the start of these bytes. Bytes after it are ignored. `None`
     /// if name or opening quote is missing.
     pub fn parse(bytes: &'a [u8]) -> Option<TagPair<'a>> {
@@ -32,11 +44,8 @@ impl<'a> TagPair<'a> {
             value,
         }) = scan::tag_head(bytes, 0)
         else {
-            return quotes::QuotedTag::at(bytes, 0).map(|tag| TagPair {
-                name: tag.name,
-                value: tag.value,
-                fault: Some(quotes::OTHER_QUOTES),
-            });
+            return quotes::QuotedTag::at(bytes, 0)
+                .map(|tag| TagPair::new(tag.name, tag.value, Some(quotes::OTHER_QUOTES)));
         };
         let name = bytes.get(name_start..name_end)?;
         let mut fault = None;
@@ -57,15 +66,19 @@ impl<'a> TagPair<'a> {
                 }
             }
         };
-        Some(TagPair {
-            name,
-            value: bytes.get(value..end)?,
-            fault,
-        })
+        Some(TagPair::new(name, bytes.get(value..end)?, fault))
     }
 
     /// Puts the value without its escapes into the arena's text under construction.
+    #[inline]
     pub fn unescape_into(&self, texts: &mut Texts) {
+        match self.has_backslash {
+            true => self.replace_escapes(texts),
+            false => texts.extend(self.value),
+        }
+    }
+
+    fn replace_escapes(&self, texts: &mut Texts) {
         let mut rest = self.value;
         while let Some(n) = memchr::memchr(b'\\', rest) {
             let (before, after) = rest.split_at_checked(n).unwrap_or((rest, &[]));
@@ -208,6 +221,23 @@ mod tests {
         ] {
             assert_eq!(TagPair::parse(bad.as_bytes()), None, "{bad}");
         }
+    }
+
+    #[test]
+    fn start_tags_are_spelled_in_any_case_and_with_a_sign() {
+        let by_steps = |name: &[u8]| {
+            let name = name.strip_suffix(b":").or(name.strip_suffix(b"="));
+            name.is_some_and(|name| name.eq_ignore_ascii_case(b"FEN"))
+        };
+        for number in 0..10_usize.pow(5) {
+            let letters =
+                [1, 10, 100, 1000, 10_000].map(|power| b"FENfenx:= "[number / power % 10]);
+            for name in [&letters[..], &letters[..4], &letters[..3]] {
+                let expected = by_steps(name) || name.eq_ignore_ascii_case(b"FEN");
+                assert_eq!(scan::is_start_tag(name), expected, "{name:?}");
+            }
+        }
+        assert!(!scan::is_start_tag(b"FE") && !scan::is_start_tag(b""));
     }
 
     proptest! {

@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use chessdb_core::{Color, Game, Outcome};
 use chessdb_query::{
-    Crosstables, GROUP_KEYS, GameLabel, GroupKey, Groups, Novelties, PlayerEntry, PlayerFilter,
-    PlayerReport, TableEntry, TableKind,
+    Crosstables, GROUP_KEYS, GameLabel, GameStats, GroupKey, Groups, Novelties, PlayerEntry,
+    PlayerFilter, PlayerReport, Stats, TableEntry, TableKind,
 };
 use chessdb_testkit::rng::Rng;
+use chessdb_testkit::strategy::{self, GameOptions};
 
 /// Moves of each side that can be played in any order, so that games transpose.
 const WHITE: [&str; 5] = ["Nf3", "Nc3", "g3", "b3", "a3"];
@@ -78,6 +79,18 @@ fn half_points(game: &Game) -> Option<[u32; 2]> {
         Outcome::Draw => Some([1, 1]),
         Outcome::Unknown => None,
     }
+}
+
+#[test]
+fn lengths_are_those_of_the_mainlines() {
+    let (mut stats, mut expected) = (Stats::default(), BTreeMap::new());
+    for seed in 0..100 {
+        let game = strategy::game(seed, &GameOptions::all());
+        *expected.entry(game.plies().div_ceil(2)).or_insert(0) += 1;
+        stats.add(GameStats::of(&game));
+    }
+    assert!(stats.annotations.variations.0 > 0);
+    assert_eq!(stats.lengths, expected);
 }
 
 #[test]

@@ -114,6 +114,10 @@ impl Evidence {
     /// texts and `origin` alone.
     pub fn guess(&self, origin: CharsetPrior) -> Option<CharsetGuess> {
         let distinct: Vec<&[u8]> = self.distinct().into_iter().collect();
+        if distinct.is_empty() {
+            // Before the model is computed, which costs more than a search of a small database.
+            return None;
+        }
         let number = |token: &[u8]| distinct.binary_search(&token).ok();
         let texts = self.texts.values().map(|text| {
             let numbers = text.iter().filter_map(|token| number(token));
@@ -124,7 +128,7 @@ impl Evidence {
         if tokens.well_formed == distinct.len() && distinct.len() > 1 {
             return Some(CharsetGuess::utf8(distinct.len()));
         }
-        Some(guess_from_tokens(&tokens, &texts, origin)).filter(|_| !distinct.is_empty())
+        Some(guess_from_tokens(&tokens, &texts, origin))
     }
 
     fn distinct(&self) -> BTreeSet<&[u8]> {

@@ -62,14 +62,12 @@ impl MoveDecoder<'_> {
     /// it.
     #[inline(always)]
     fn take_word(&mut self, word: u64) -> Option<usize> {
-        let (length, sign) = word_length(word)?;
+        let (length, taken) = word_length(word)?;
         let plain = self.boards.read_plain_move(word, length)?;
         self.tape.check_room().ok()?;
         let facts = self.boards.play_plain(plain);
         self.tape.known(plain.mv(), facts).ok()?;
-        let length = length + sign;
-        let blank = is_blank((word >> ((length * 8) & 63)) as u8);
-        Some(length + usize::from(blank))
+        Some(taken)
     }
 }
 
@@ -89,7 +87,8 @@ fn castling(word: u64) -> Option<(Side, usize)> {
 }
 
 /// Returns the length of the word of up to six letters and digits that these bytes begin with, and
-/// the length of the check sign after it. `None` if what follows may belong to it.
+/// the length including a check sign and a blank after it. `None` if what follows may belong to the
+/// word.
 #[inline(always)]
 fn word_length(word: u64) -> Option<(usize, usize)> {
     const ONES: u64 = 0x0101_0101_0101_0101;
@@ -97,12 +96,17 @@ fn word_length(word: u64) -> Option<(usize, usize)> {
     let below = word.wrapping_sub(ONES * 0x30) & !word & (ONES << 7);
     let length = (below.trailing_zeros() / 8) as usize;
     let byte = |at: usize| (word >> ((at * 8) & 63)) as u8;
-    let ends = |byte: u8| is_blank(byte) || matches!(byte, b')' | b'!' | b'$');
-    match length {
-        0..=6 if ends(byte(length)) => Some((length, 0)),
-        0..=6 if matches!(byte(length), b'+' | b'#') && ends(byte(length + 1)) => Some((length, 1)),
+    // The length of the blank that ends the word; 0 if another sign ends it.
+    let end = |byte: u8| match byte {
+        byte if is_blank(byte) => Some(1),
+        b')' | b'!' | b'$' => Some(0),
         _ => None,
+    };
+    if length > 6 {
+        return None;
     }
+    let sign = usize::from(matches!(byte(length), b'+' | b'#'));
+    Some((length, length + sign + end(byte(length + sign))?))
 }
 
 /// Returns the number of a NAG of one to three digits, and its length including the `$`.
@@ -165,14 +169,14 @@ mod tests {
     #[test]
     fn words_end_where_the_lexer_ends_them() {
         for (text, found) in [
-            (b"Nf3 Nc6 ", Some((3, 0))),
-            (b"e4\nNc6 d", Some((2, 0))),
-            (b"Qxf7# 1-", Some((4, 1))),
-            (b"Nbxd7+) ", Some((5, 1))),
-            (b"Nf3!? d5", Some((3, 0))),
-            (b"Nf3$1 d5", Some((3, 0))),
-            (b"Nf3+!? d", Some((3, 1))),
-            (b"Rf1xf8+ ", Some((6, 1))),
+            (b"Nf3 Nc6 ", Some((3, 4))),
+            (b"e4\nNc6 d", Some((2, 3))),
+            (b"Qxf7# 1-", Some((4, 6))),
+            (b"Nbxd7+) ", Some((5, 6))),
+            (b"Nf3!? d5", Some((3, 3))),
+            (b"Nf3$1 d5", Some((3, 3))),
+            (b"Nf3+!? d", Some((3, 4))),
+            (b"Rf1xf8+ ", Some((6, 8))),
             (b"Rf1xf8++", None),
             (b"Nf3+- d5", None),
             (b"e8(Q) d5", None),

@@ -6,7 +6,7 @@ use chessdb_core::rules::move_sign;
 use super::{Lexer, Phase, Token, TokenKind};
 use crate::raw::glyphs;
 use crate::raw::scan::{self, byte, from};
-use crate::raw::section::TagSection;
+use crate::raw::section::{TagName, TagSection};
 use crate::raw::signs::{self, blank_length, dash_length, dots};
 use crate::raw::start::glued_result;
 
@@ -77,7 +77,7 @@ impl Lexer<'_> {
                     && let Some((mut token, name)) = self.tag()
                 {
                     token.next_game = true;
-                    self.add_tag(name, true);
+                    self.add_tag(TagName::new(name), true);
                     return Some(token);
                 }
                 self.bracket()
