@@ -18,11 +18,14 @@ use crate::database::{Database, has_ascii_comments};
 use crate::game::Game;
 use crate::index::{
     FoundIndex, GAMES_PER_BLOCK, Index, IndexBuilder, IndexLayout, are_on_disk, has_default_limits,
-    index_path_of, main_of, stamps,
+    index_path_of, main_of, release_pages, stamps,
 };
 use crate::tree_index::{
     CountedGame, GameFacts, OldTree, PositionCollector, TreeBuilder, TreeIndex, tree_path_of,
 };
+
+/// Number of games after which the memory of mapped files is released.
+const RELEASE_EVERY: u32 = 1 << 16;
 
 impl Database {
     /// Writes the index and the tree file next to the database and returns the path of the index;
@@ -81,6 +84,7 @@ impl Database {
             .and_then(|(index, _)| index.intact_blocks(blocks))
         {
             builder.keep(kept).map_err(error)?;
+            release_pages();
         }
         let mut done = first;
         let mut written = Ok(());
@@ -108,6 +112,9 @@ impl Database {
             done += 1;
             if done.is_multiple_of(4096) {
                 progress(done);
+            }
+            if done.is_multiple_of(RELEASE_EVERY) {
+                release_pages();
             }
             match written {
                 Ok(()) => ControlFlow::Continue(()),

@@ -1,6 +1,6 @@
 //! Features of a game's mainline, as a set of bits stored in an index.
 
-use crate::board::{MoveKind, Piece, Played};
+use crate::board::{Bitboard, MoveKind, Piece, Played};
 use crate::search::{PieceCounts, Signature};
 use crate::{Board, Color, Game, PackedMove, PieceType, Square};
 
@@ -61,17 +61,23 @@ impl Feature {
     pub fn bits(self) -> [usize; 3] {
         self.0.map(usize::from)
     }
+
+    /// Returns a feature for each bit; a game may have this feature only if it may have all three.
+    pub fn by_bit(self) -> [Feature; 3] {
+        self.0.map(|bit| Feature([bit; 3]))
+    }
 }
 
 /// The initial position.
 const FIRST: Board = Board::standard();
 
 fn is_early(board: &Board) -> bool {
-    let unmoved = PieceType::ALL.into_iter().map(|kind| {
-        let of = |color| (board.pieces(color, kind) & FIRST.pieces(color, kind)).len();
-        of(Color::White) + of(Color::Black)
+    // One count of all is faster than the sum of twelve.
+    let unmoved = PieceType::ALL.into_iter().fold(Bitboard(0), |all, kind| {
+        let of = |color| board.pieces(color, kind) & FIRST.pieces(color, kind);
+        all | of(Color::White) | of(Color::Black)
     });
-    unmoved.sum::<u32>() >= MIN_EARLY
+    unmoved.len() >= MIN_EARLY
 }
 
 /// The set of features that occur in a mainline, one to three bits each. A feature that is not in
@@ -137,10 +143,20 @@ impl Features {
     }
 
     fn add(&mut self, feature: Feature) {
-        for bit in feature.bits() {
-            if let Some(word) = self.0.get_mut(bit / 64) {
-                *word |= 1 << (bit % 64);
-            }
+        let [first, second, third] = feature.bits();
+        self.set(first);
+        if second != first {
+            self.set(second);
+        }
+        if third != second {
+            self.set(third);
+        }
+    }
+
+    #[inline]
+    fn set(&mut self, bit: usize) {
+        if let Some(word) = self.0.get_mut(bit / 64) {
+            *word |= 1 << (bit % 64);
         }
     }
 

@@ -51,6 +51,8 @@ pub(super) struct EventSpool {
     file: Option<File>,
     chunks: u64,
     partitions: Vec<Partition>,
+    /// A buffer for a chunk.
+    bytes: Vec<u8>,
 }
 
 #[derive(Default)]
@@ -69,6 +71,7 @@ impl EventSpool {
             file: None,
             chunks: 0,
             partitions: (0..PARTITIONS).map(|_| Partition::default()).collect(),
+            bytes: vec![0; CHUNK_EVENTS * EVENT_SIZE],
         }
     }
 
@@ -93,11 +96,11 @@ impl EventSpool {
         let Some(partition) = self.partitions.get_mut(number) else {
             return Ok(());
         };
-        let mut bytes = Vec::with_capacity(CHUNK_EVENTS * EVENT_SIZE);
-        for event in partition.current.drain(..) {
-            bytes.extend(event.0.to_le_bytes());
+        let (slots, _) = self.bytes.as_chunks_mut::<EVENT_SIZE>();
+        for (slot, event) in slots.iter_mut().zip(partition.current.drain(..)) {
+            *slot = event.0.to_le_bytes();
         }
-        file.write_all(&bytes)?;
+        file.write_all(&self.bytes)?;
         partition.chunks.push(self.chunks);
         self.chunks += 1;
         Ok(())
@@ -110,14 +113,13 @@ impl EventSpool {
         };
         let count = partition.chunks.len() * CHUNK_EVENTS + partition.current.len();
         let mut events = Vec::with_capacity(count);
-        let mut bytes = vec![0; CHUNK_EVENTS * EVENT_SIZE];
         for chunk in &partition.chunks {
             let Some(file) = &mut self.file else {
                 break;
             };
-            file.seek(SeekFrom::Start(chunk * bytes.len() as u64))?;
-            file.read_exact(&mut bytes)?;
-            let (chunk, _) = bytes.as_chunks::<EVENT_SIZE>();
+            file.seek(SeekFrom::Start(chunk * self.bytes.len() as u64))?;
+            file.read_exact(&mut self.bytes)?;
+            let (chunk, _) = self.bytes.as_chunks::<EVENT_SIZE>();
             events.extend(
                 chunk
                     .iter()
