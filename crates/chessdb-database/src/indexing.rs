@@ -4,7 +4,7 @@ use std::fs;
 use std::io::BufWriter;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use chessdb_core::Severity;
 use chessdb_core::files::GameOffsets;
@@ -88,6 +88,9 @@ impl Database {
         }
         let mut done = first;
         let mut written = Ok(());
+        // The memory of games that were added is reused.
+        let added = Mutex::new(Vec::<CountedGame>::new());
+        let added = || added.lock().unwrap_or_else(PoisonError::into_inner);
         let make = |game: &mut Game, read: Result<()>| {
             // Nothing is certain about a damaged game.
             let is_whole = read.is_ok()
@@ -97,7 +100,7 @@ impl Database {
                     .iter()
                     .all(|said| said.severity < Severity::Lost);
             is_whole.then(|| {
-                let mut positions = PositionCollector::new();
+                let mut positions = PositionCollector::new(added().pop().unwrap_or_default());
                 let known = Signature::with_positions(game, |position| positions.add(position));
                 (known, positions.finish(game))
             })
@@ -107,8 +110,9 @@ impl Database {
             let counted = counted.flatten();
             written = builder.add(known.as_ref());
             if written.is_ok() && done >= covered {
-                written = tree.add(counted);
+                written = tree.add(counted.as_ref());
             }
+            added().extend(counted);
             done += 1;
             if done.is_multiple_of(4096) {
                 progress(done);

@@ -8,6 +8,7 @@ number give the same positions. Memory is the peak that the operating system rep
 """
 
 import io
+import json
 import os
 import random
 import statistics
@@ -35,12 +36,12 @@ def run(command):
 
 def positions(program, database, count):
     """Returns positions of random games as FENs."""
-    games = int(run([program, "ls", database, "--count"])[3].split()[0])
+    games = json.loads(run([program, "info", database, "--json"])[3])["bases"][0]["games"]
     rng = random.Random(SEED)
     fens = []
     while len(fens) < count:
         number = rng.randrange(games) + 1
-        text = run([program, "cat", database, "-n", number, "--pgn"])[3].decode(errors="replace")
+        text = run([program, "cat", database, "-n", number])[3].decode(errors="replace")
         moves = list(chess.pgn.read_game(io.StringIO(text)).mainline_moves())
         board = chess.Board()
         for move in moves[: rng.randint(0, min(LAST_PLY, len(moves)))]:

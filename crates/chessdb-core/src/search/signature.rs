@@ -58,12 +58,13 @@ impl Signature {
     ) -> (Signature, Features) {
         let mut board = game.start_board();
         let is_standard = game.header.start.is_standard() && game.has_known_start();
+        let mut counts = Color::ALL.map(|color| PieceCounts::of(&board, color));
         let mut key = board.placement_key();
+        let mut pieces = board.occupied().len();
         let mut features = Features::at_start(&board, key, is_standard);
         let mut home = HomePawns::default();
         let (mut promotes, mut plies) = (false, 0_u32);
         let mut at_home = pawns_at_home(&board);
-        let mut pieces = board.occupied().len();
         let mut moves = game.mainline();
         let mut next = moves.next();
         visit(MainlinePosition {
@@ -76,12 +77,20 @@ impl Signature {
             let piece = board.piece_at(mv.from());
             let played = board.play(mv);
             key = board.placement_key_after(mv, piece, &played, key);
-            features.add_move(mv, &played, &board, key);
-            plies = plies.saturating_add(1);
-            promotes |= mv.promotion().is_some();
             if played.captured.is_some() || !mv.is_normal() {
                 pieces = board.occupied().len();
+                counts = counts_after(&board, mv, &played, counts);
             }
+            next = moves.next();
+            let position = MainlinePosition {
+                board: &board,
+                pieces,
+                key,
+                next,
+            };
+            features.add_move(mv, &played, &position, counts);
+            plies = plies.saturating_add(1);
+            promotes |= mv.promotion().is_some();
             let now = pawns_at_home(&board) & at_home;
             if now != at_home {
                 let mut left = HomePawns::bits(at_home & !now);
@@ -91,22 +100,36 @@ impl Signature {
                 }
                 at_home = now;
             }
-            next = moves.next();
-            visit(MainlinePosition {
-                board: &board,
-                pieces,
-                key,
-                next,
-            });
+            visit(position);
         }
         let signature = Signature {
-            piece_counts: Color::ALL.map(|color| PieceCounts::of(&board, color)),
+            piece_counts: counts,
             promotes,
             home: is_standard.then_some(home),
             opening: 0,
             plies: Some(plies),
         };
         (signature, features)
+    }
+}
+
+/// Returns the numbers of pieces of both colours after a move with special effects or a capture, from
+/// those before it.
+fn counts_after(
+    board: &Board,
+    mv: PackedMove,
+    played: &crate::board::Played,
+    before: [PieceCounts; 2],
+) -> [PieceCounts; 2] {
+    match played.captured {
+        Some((_, taken)) if mv.is_normal() => {
+            let [white, black] = before;
+            match taken.color {
+                Color::White => [white.without(taken.kind), black],
+                Color::Black => [white, black.without(taken.kind)],
+            }
+        }
+        _ => Color::ALL.map(|color| PieceCounts::of(board, color)),
     }
 }
 
@@ -300,7 +323,10 @@ mod tests {
         // With castling, en passant, captures and a promotion.
         let moves = "e4 Nf6 e5 d5 exd6 Bg4 Be2 Bxe2 Nxe2 Nc6 O-O Qxd6 a4 O-O-O a5 Nxa5 Rxa5 g5 b4 g4 b5 g3 \
             b6 gxh2+ Kh1 Ng4 bxa7 e5 a8=Q+";
-        let game = Game::builder().sans(moves.split_whitespace()).unwrap().build();
+        let game = Game::builder()
+            .sans(moves.split_whitespace())
+            .unwrap()
+            .build();
         let mut boards = game.positions();
         let (signature, _) = Signature::with_positions(&game, |position| {
             let board = boards.next().unwrap();

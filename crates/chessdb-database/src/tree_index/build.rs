@@ -89,7 +89,7 @@ impl TreeBuilder {
     }
 
     /// Adds the next game; `None` if it cannot be counted.
-    pub(crate) fn add(&mut self, game: Option<CountedGame>) -> io::Result<()> {
+    pub(crate) fn add(&mut self, game: Option<&CountedGame>) -> io::Result<()> {
         let number = self.first.saturating_add(self.facts.len() as u32);
         let Some(game) = game else {
             self.uncounted.push(number);

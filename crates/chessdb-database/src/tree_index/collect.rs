@@ -54,9 +54,13 @@ pub(crate) struct PositionCollector {
 }
 
 impl PositionCollector {
-    pub(crate) fn new() -> PositionCollector {
+    /// Prepares for the positions of a game. The memory of a game that is no longer needed is
+    /// reused.
+    pub(crate) fn new(unneeded: CountedGame) -> PositionCollector {
+        let mut positions = unneeded.positions;
+        positions.clear();
         PositionCollector {
-            positions: Vec::with_capacity(64),
+            positions,
             plies: 0,
             pieces: u32::MAX,
             series: 0,
