@@ -59,7 +59,8 @@ impl Prefilter {
     pub(crate) fn new(expr: &Expr, base: &BaseInfo, lines: bool) -> Option<Prefilter> {
         let (mut names, mut positions) = (NAMES, 0..);
         let plan = expr.try_map(&mut |term| {
-            FilterTerm::of(term, base, lines, &mut names, &mut positions).into()
+            let term = FilterTerm::of(term, base, lines, &mut names, &mut positions);
+            Some(term)
         })?;
         let mut asks = HeaderColumnSet::empty();
         plan.has(&mut |term| {

@@ -5,9 +5,8 @@ use std::ops::Range;
 #[cfg(feature = "query")]
 use chessdb_core::BaseInfo;
 use chessdb_core::GameStore;
-use chessdb_core::search::HeaderColumns;
 #[cfg(feature = "query")]
-use chessdb_core::search::{HeaderColumnSet, SearchIndex};
+use chessdb_core::search::{HeaderColumnSet, HeaderColumns, SearchIndex};
 
 #[cfg(feature = "query")]
 use chessdb_query::RequiredFeatures;
@@ -202,6 +201,7 @@ impl Iterator for GameBlock {
 /// Memory that is reused to judge the blocks of a request.
 #[derive(Default)]
 pub(crate) struct JudgeBuffers {
+    #[cfg(feature = "query")]
     header_columns: HeaderColumns,
     #[cfg(all(feature = "fs", feature = "query"))]
     feature_masks: FeatureMasks,

@@ -159,14 +159,18 @@ impl PieceBounds {
         let count = |games: &[u64]| games.iter().map(|games| games.count_ones()).sum::<u32>();
         unsorted.sort_by_key(|(_, games)| count(games));
         let mut left = vec![u64::MAX; words];
-        while count(&left) > 0 {
-            let left_by = |(_, (_, games)): &(usize, &(Vec<Feature>, Vec<u64>))| {
+        loop {
+            let left_by = |(number, (_, games)): (usize, &(Vec<Feature>, Vec<u64>))| {
                 let both = left.iter().zip(games).map(|(left, games)| left & games);
-                both.map(u64::count_ones).sum::<u32>()
+                (both.map(u64::count_ones).sum::<u32>(), number)
             };
-            let Some((best, _)) = unsorted.iter().enumerate().min_by_key(left_by) else {
+            let Some((least, best)) = unsorted.iter().enumerate().map(left_by).min() else {
                 break;
             };
+            if least == count(&left) {
+                // The others exclude no further games of the sample.
+                break;
+            }
             let (any, games) = unsorted.remove(best);
             left.iter_mut()
                 .zip(games)
