@@ -4,7 +4,7 @@ use std::fs;
 use std::io::BufWriter;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use chessdb_core::Severity;
 use chessdb_core::files::GameOffsets;
@@ -18,11 +18,14 @@ use crate::database::{Database, has_ascii_comments};
 use crate::game::Game;
 use crate::index::{
     FoundIndex, GAMES_PER_BLOCK, Index, IndexBuilder, IndexLayout, are_on_disk, has_default_limits,
-    index_path_of, main_of, stamps,
+    index_path_of, main_of, release_pages, stamps,
 };
 use crate::tree_index::{
     CountedGame, GameFacts, OldTree, PositionCollector, TreeBuilder, TreeIndex, tree_path_of,
 };
+
+/// Number of games after which the memory of mapped files is released.
+const RELEASE_EVERY: u32 = 1 << 16;
 
 impl Database {
     /// Writes the index and the tree file next to the database and returns the path of the index;
@@ -81,9 +84,13 @@ impl Database {
             .and_then(|(index, _)| index.intact_blocks(blocks))
         {
             builder.keep(kept).map_err(error)?;
+            release_pages();
         }
         let mut done = first;
         let mut written = Ok(());
+        // The memory of games that were added is reused.
+        let added = Mutex::new(Vec::<CountedGame>::new());
+        let added = || added.lock().unwrap_or_else(PoisonError::into_inner);
         let make = |game: &mut Game, read: Result<()>| {
             // Nothing is certain about a damaged game.
             let is_whole = read.is_ok()
@@ -93,7 +100,7 @@ impl Database {
                     .iter()
                     .all(|said| said.severity < Severity::Lost);
             is_whole.then(|| {
-                let mut positions = PositionCollector::new();
+                let mut positions = PositionCollector::new(added().pop().unwrap_or_default());
                 let known = Signature::with_positions(game, |position| positions.add(position));
                 (known, positions.finish(game))
             })
@@ -103,11 +110,15 @@ impl Database {
             let counted = counted.flatten();
             written = builder.add(known.as_ref());
             if written.is_ok() && done >= covered {
-                written = tree.add(counted);
+                written = tree.add(counted.as_ref());
             }
+            added().extend(counted);
             done += 1;
             if done.is_multiple_of(4096) {
                 progress(done);
+            }
+            if done.is_multiple_of(RELEASE_EVERY) {
+                release_pages();
             }
             match written {
                 Ok(()) => ControlFlow::Continue(()),

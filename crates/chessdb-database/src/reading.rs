@@ -1,6 +1,8 @@
 //! The games of a source: which to read, how much of each, and reading them on one thread.
 
 mod candidates;
+#[cfg(all(feature = "fs", feature = "query"))]
+mod feature_masks;
 mod matching;
 mod slot;
 
@@ -18,9 +20,9 @@ use chessdb_query::{Prefilter, Query};
 use crate::game::Game;
 use crate::selection::Selection;
 
-#[cfg(feature = "threads")]
-pub(crate) use candidates::GameBlock;
 pub(crate) use candidates::{Candidate, CandidateScan};
+#[cfg(feature = "threads")]
+pub(crate) use candidates::{GameBlock, JudgeBuffers};
 pub use slot::GameSlot;
 #[cfg(feature = "threads")]
 pub(crate) use slot::StreamItem;

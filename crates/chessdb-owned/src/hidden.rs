@@ -121,6 +121,7 @@ pub(crate) mod truncation {
     use std::ffi::{CStr, c_int, c_void};
     use std::path::PathBuf;
     use std::sync::atomic::AtomicUsize;
+    use std::sync::{Mutex, MutexGuard, PoisonError};
 
     use super::*;
 
@@ -139,15 +140,43 @@ pub(crate) mod truncation {
         }
     }; SLOTS];
 
+    /// Held while mappings are registered, removed or released. The handler does not need it.
+    static CHANGES: Mutex<()> = Mutex::new(());
+
+    fn lock() -> MutexGuard<'static, ()> {
+        CHANGES.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Removes the pages of all mapped files from the memory of this process. They are loaded again
+    /// when they are used next, mostly from the cache of the operating system. With regular calls, a
+    /// pass over a large file takes little memory.
+    pub fn release_mapped_pages() {
+        let _changes = lock();
+        for slot in &MAPPINGS {
+            let start = slot.start.load(Ordering::SeqCst);
+            let Some(length) = slot.end.load(Ordering::SeqCst).checked_sub(start) else {
+                continue;
+            };
+            // SAFETY: the range is a mapping of a file, shared and never written, because it is
+            // registered, and it cannot be removed before the lock is free. Its contents stay the
+            // same. An error means that the pages stay.
+            #[expect(unsafe_code, reason = "only the system can release pages")]
+            unsafe {
+                libc::madvise(start as *mut c_void, length, libc::MADV_DONTNEED);
+            }
+        }
+    }
+
     /// A registration of a mapping, which the handler knows as long as this value exists.
     #[derive(Debug)]
     pub(crate) struct RegisteredMapping(Option<usize>);
 
     impl RegisteredMapping {
-        pub(crate) fn new(bytes: &[u8], path: Option<PathBuf>) -> RegisteredMapping {
+        pub(crate) fn new(bytes: &memmap2::Mmap, path: Option<PathBuf>) -> RegisteredMapping {
             let path = path.and_then(|path| c_path(&path));
             let path = path.map_or(ptr::null_mut(), CString::into_raw);
             let start = bytes.as_ptr() as usize;
+            let _changes = lock();
             let slot = MAPPINGS.iter().position(|slot| {
                 // No address matches an end below the start.
                 let taken = slot
@@ -170,6 +199,7 @@ pub(crate) mod truncation {
     impl Drop for RegisteredMapping {
         fn drop(&mut self) {
             if let Some(slot) = self.0.and_then(|slot| MAPPINGS.get(slot)) {
+                let _changes = lock();
                 slot.start.store(usize::MAX, Ordering::SeqCst);
                 let path = slot.path.swap(ptr::null_mut(), Ordering::SeqCst);
                 if !ENDING.load(Ordering::SeqCst) {

@@ -24,7 +24,7 @@ use chessdb_core::{
 use self_cell::{MutBorrow, self_cell};
 
 #[cfg(all(feature = "mmap", unix))]
-pub use hidden::truncation::exit_on_truncation;
+pub use hidden::truncation::{exit_on_truncation, release_mapped_pages};
 #[cfg(feature = "fs")]
 pub use hidden::{HiddenFileGuard, remove_hidden};
 #[cfg(feature = "mmap")]

@@ -93,6 +93,10 @@ mod tests {
         file.write_all(b"moves").unwrap();
         let path = Path::new("moves");
         assert_eq!((*map(&file, path).unwrap()).as_ref(), b"moves");
+        let mapped = map(&file, path).unwrap();
+        #[cfg(unix)]
+        crate::release_mapped_pages();
+        assert_eq!((*mapped).as_ref(), b"moves");
         #[cfg(target_os = "linux")]
         assert_eq!(
             (*super::map_present(&file, path).unwrap()).as_ref(),

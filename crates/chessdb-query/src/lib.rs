@@ -46,7 +46,7 @@ pub use names::{NameUse, Suggestion, suggest_names};
 pub use novelty::{Novelties, Novelty, NoveltyMatches, NoveltyObserver, NoveltySearch};
 pub use openings::{Opening, eco_name, opening, opening_at, opening_of_moves};
 pub use order::{FirstGames, ORDER_KEYS, Order, OrderKey};
-pub use position::Hit;
+pub use position::{ClearWithout, Hit, RequiredFeatures};
 pub use prefilter::{Prefilter, PrefilterResult};
 pub use preparation::{
     Comparison, ComparisonMatches, ComparisonObserver, ComparisonSearch, Deviation, NewMove,

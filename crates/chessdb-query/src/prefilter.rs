@@ -2,13 +2,13 @@
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use chessdb_core::search::{Feature, HeaderColumnSet, HeaderColumns};
+use chessdb_core::search::{HeaderColumnSet, HeaderColumns};
 use chessdb_core::text::TextId;
 use chessdb_core::{BaseInfo, Date};
 
 use crate::expr::{Expr, Term, Truth};
 use crate::headers::{HeaderTerm, RatingOf, TextField, spelled};
-use crate::position::PositionCondition;
+use crate::position::RequiredFeatures;
 use crate::syntax::{DateRanges, TextTest, bits};
 
 /// The part of a query that [`HeaderColumns`] and sets of [`Feature`] can answer, for the games of
@@ -24,8 +24,8 @@ pub struct Prefilter {
 #[derive(Debug)]
 enum FilterTerm {
     Header(HeaderCondition),
-    /// A position that may be known not to occur.
-    Position(Box<PositionCondition>),
+    /// A position that may be known not to occur: its number and features.
+    Position(usize, RequiredFeatures),
     /// A condition that only the game can answer.
     Open,
 }
@@ -57,8 +57,11 @@ impl Prefilter {
     /// Returns `None` if an index can answer no part of the query. With `lines`, the contents of
     /// mainlines are known, and the query is about mainlines.
     pub(crate) fn new(expr: &Expr, base: &BaseInfo, lines: bool) -> Option<Prefilter> {
-        let mut names = NAMES;
-        let plan = expr.try_map(&mut |term| Some(FilterTerm::of(term, base, lines, &mut names)))?;
+        let (mut names, mut positions) = (NAMES, 0..);
+        let plan = expr.try_map(&mut |term| {
+            let term = FilterTerm::of(term, base, lines, &mut names, &mut positions);
+            Some(term)
+        })?;
         let mut asks = HeaderColumnSet::empty();
         plan.has(&mut |term| {
             asks |= term.asks();
@@ -85,21 +88,22 @@ impl Prefilter {
 
     /// Returns which of 64 games match and which do not. `base` must be the database that the
     /// prefilter was created for. `header_columns` contain what [`Prefilter::asks`] returns, if it
-    /// is known. `may_have` returns the games in which a feature may occur.
+    /// is known. `may_come` returns the games in which a position may occur according to its
+    /// features; the positions of the query are numbered from 0.
     pub fn judge(
         &self,
         header_columns: Option<&HeaderColumns>,
         base: &BaseInfo,
-        may_have: &dyn Fn(Feature) -> u64,
+        may_come: &mut dyn FnMut(usize, &RequiredFeatures) -> u64,
     ) -> PrefilterResult {
         self.plan.evaluate(&mut |term| match term {
             FilterTerm::Header(term) => header_columns
                 .map_or(PrefilterResult::UNKNOWN, |columns| {
                     term.judge(columns, base)
                 }),
-            FilterTerm::Position(condition) => PrefilterResult {
+            FilterTerm::Position(number, features) => PrefilterResult {
                 fit: 0,
-                fail: !condition.may_come(may_have),
+                fail: !may_come(*number, features),
             },
             FilterTerm::Open => PrefilterResult::UNKNOWN,
         })
@@ -167,7 +171,13 @@ impl Truth for PrefilterResult {
 }
 
 impl FilterTerm {
-    fn of(term: &Term, base: &BaseInfo, lines: bool, names: &mut usize) -> FilterTerm {
+    fn of(
+        term: &Term,
+        base: &BaseInfo,
+        lines: bool,
+        names: &mut usize,
+        positions: &mut impl Iterator<Item = usize>,
+    ) -> FilterTerm {
         match term {
             Term::Header(HeaderTerm::Text(column, tests)) if column.is_name() && *names > 0 => {
                 *names -= 1;
@@ -186,8 +196,11 @@ impl FilterTerm {
             Term::Header(term) if term.is_value() => {
                 FilterTerm::Header(HeaderCondition::Value(term.clone()))
             }
-            Term::Position(condition) if lines && condition.has_features() => {
-                FilterTerm::Position(condition.clone())
+            Term::Position(condition) if lines => {
+                let known = condition.required_features().zip(positions.next());
+                known.map_or(FilterTerm::Open, |(features, number)| {
+                    FilterTerm::Position(number, features)
+                })
             }
             Term::Header(_) | Term::Moves(_) | Term::Position(_) => FilterTerm::Open,
         }
@@ -196,7 +209,7 @@ impl FilterTerm {
     fn asks(&self) -> HeaderColumnSet {
         match self {
             FilterTerm::Header(condition) => condition.asks(),
-            FilterTerm::Position(_) | FilterTerm::Open => HeaderColumnSet::empty(),
+            FilterTerm::Position(..) | FilterTerm::Open => HeaderColumnSet::empty(),
         }
     }
 

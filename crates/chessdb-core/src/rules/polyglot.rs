@@ -1,8 +1,8 @@
 //! Position keys of Polyglot opening books, which many programs share.
 
-use crate::board::{Piece, Played, Side};
+use crate::board::{MoveKind, Piece, Played, Side};
 use crate::rules::has_ep_capture;
-use crate::{Board, Color, PackedMove, Square};
+use crate::{Board, Color, PackedMove, PieceType, Square};
 
 /// The constants from the published description of the Polyglot book format: one for each piece on
 /// each square (from [`PIECES`]), castling right, en passant file, and White to move.
@@ -226,6 +226,7 @@ impl Board {
 
     /// Returns the placement key of this position, which `mv` of `piece` led to from a position
     /// with the placement key `before`. `piece` is what was on the from-square.
+    #[inline]
     pub fn placement_key_after(
         &self,
         mv: PackedMove,
@@ -233,26 +234,50 @@ impl Board {
         played: &Played,
         before: u64,
     ) -> u64 {
-        match piece {
-            Some(piece) if mv.is_normal() && mv.from() != mv.to() => {
-                let turn = NUMBERS.get(WHITE_TO_MOVE).copied().unwrap_or_default();
-                let captured = played
-                    .captured
-                    .map_or(0, |(square, piece)| piece.polyglot_number(square));
-                let moved = piece.polyglot_number(mv.from()) ^ piece.polyglot_number(mv.to());
+        let Some(piece) = piece else {
+            return self.placement_key();
+        };
+        let turn = NUMBERS.get(WHITE_TO_MOVE).copied().unwrap_or_default();
+        let moved = piece.polyglot_number(mv.from()) ^ piece.polyglot_number(mv.to());
+        match (mv.kind(), played.captured, played.rook) {
+            (MoveKind::Normal, captured, _) if mv.from() != mv.to() => {
+                let captured = captured.map_or(0, |(square, piece)| piece.polyglot_number(square));
                 before ^ turn ^ captured ^ moved
+            }
+            (MoveKind::CastleShort | MoveKind::CastleLong, None, Some((from, to)))
+                if to != mv.to() =>
+            {
+                let (color, kind) = (piece.color, PieceType::Rook);
+                let rook = Piece { color, kind };
+                before ^ turn ^ moved ^ rook.polyglot_number(from) ^ rook.polyglot_number(to)
             }
             _ => self.placement_key(),
         }
     }
 }
 
+const NO_NUMBERS: [[u64; 64]; 2] = [[0; 64]; 2];
+
+/// The numbers of White's and Black's pieces of each type, by [`Square::index`].
+static BY_SQUARE: [[[u64; 64]; 2]; 6] = {
+    let mut numbers = [NO_NUMBERS; 6];
+    let mut at = 0;
+    while at < 6 * 2 * 64 {
+        let (piece, index) = (at / 64, at % 64);
+        let square = Square::new_masked(index as u8).rank_major() as usize;
+        // Black comes first in Polyglot's order.
+        numbers[piece / 2][piece % 2][index] = NUMBERS[PIECES + 64 * (piece ^ 1) + square];
+        at += 1;
+    }
+    numbers
+};
+
 impl Piece {
     /// Returns the number that this piece on `square` contributes to a key.
     pub(crate) fn polyglot_number(self, square: Square) -> u64 {
-        let white = usize::from(self.color == Color::White);
-        let kind = 2 * self.kind as usize + white;
-        let number = NUMBERS.get(PIECES + 64 * kind + usize::from(square.rank_major()));
+        let [white, black] = BY_SQUARE.get(self.kind as usize).unwrap_or(&NO_NUMBERS);
+        let numbers = self.color.pick(white, black);
+        let number = numbers.get(usize::from(square.index()));
         number.copied().unwrap_or_default()
     }
 }

@@ -1,7 +1,7 @@
 //! Features of a game's mainline, as a set of bits stored in an index.
 
-use crate::board::{MoveKind, Piece, Played};
-use crate::search::{PieceCounts, Signature};
+use crate::board::{Bitboard, Piece, Played};
+use crate::search::{MainlinePosition, PieceCounts, Signature};
 use crate::{Board, Color, Game, PackedMove, PieceType, Square};
 
 /// The minimum number of pieces on their initial squares in an early position.
@@ -37,8 +37,13 @@ impl Feature {
     fn of_position_with(board: &Board, key: u64) -> [Option<Feature>; 2] {
         [
             Some(Feature::new(key, 1)),
-            is_early(board).then(|| Feature::new(key >> 9, 2)),
+            is_early(board).then(|| Feature::early(key)),
         ]
+    }
+
+    /// Returns the second feature of an early position with this placement key.
+    fn early(key: u64) -> Feature {
+        Feature::new(key >> 9, 2)
     }
 
     /// Returns the feature of a piece on a square; `None` if it is there in the initial position,
@@ -61,17 +66,23 @@ impl Feature {
     pub fn bits(self) -> [usize; 3] {
         self.0.map(usize::from)
     }
+
+    /// Returns a feature for each bit; a game may have this feature only if it may have all three.
+    pub fn by_bit(self) -> [Feature; 3] {
+        self.0.map(|bit| Feature([bit; 3]))
+    }
 }
 
 /// The initial position.
 const FIRST: Board = Board::standard();
 
 fn is_early(board: &Board) -> bool {
-    let unmoved = PieceType::ALL.into_iter().map(|kind| {
-        let of = |color| (board.pieces(color, kind) & FIRST.pieces(color, kind)).len();
-        of(Color::White) + of(Color::Black)
+    // One count of all is faster than the sum of twelve.
+    let unmoved = PieceType::ALL.into_iter().fold(Bitboard(0), |all, kind| {
+        let of = |color| board.pieces(color, kind) & FIRST.pieces(color, kind);
+        all | of(Color::White) | of(Color::Black)
     });
-    unmoved.sum::<u32>() >= MIN_EARLY
+    unmoved.len() >= MIN_EARLY
 }
 
 /// The set of features that occur in a mainline, one to three bits each. A feature that is not in
@@ -114,17 +125,29 @@ impl Features {
         features
     }
 
-    /// Adds the features of the position after a move; `key` is its placement key.
-    pub(crate) fn add_move(&mut self, mv: PackedMove, played: &Played, board: &Board, key: u64) {
-        match mv.kind() {
-            MoveKind::Normal | MoveKind::Promotion(_) => self.add_piece(board, mv.to()),
-            // More than one piece has moved, or none.
-            _ => self.add_pieces(board),
+    /// Adds the features of the position after a move, which has these pieces of both colours.
+    #[inline]
+    pub(crate) fn add_move(
+        &mut self,
+        mv: PackedMove,
+        played: &Played,
+        position: &MainlinePosition<'_>,
+        counts: [PieceCounts; 2],
+    ) {
+        let MainlinePosition { board, key, .. } = *position;
+        // Without a move, whatever is on the square is there already.
+        self.add_piece(board, mv.to());
+        if let Some((_, square)) = played.rook {
+            self.add_piece(board, square);
         }
         if played.captured.is_some() || mv.promotion().is_some() {
-            self.add_balance(board);
+            self.add(Feature::of_piece_counts(counts));
         }
-        self.add_position(board, key);
+        self.add(Feature::new(key, 1));
+        // An early position has as many pieces.
+        if position.pieces >= MIN_EARLY && is_early(board) {
+            self.add(Feature::early(key));
+        }
     }
 
     /// Returns whether a feature may occur.
@@ -137,10 +160,20 @@ impl Features {
     }
 
     fn add(&mut self, feature: Feature) {
-        for bit in feature.bits() {
-            if let Some(word) = self.0.get_mut(bit / 64) {
-                *word |= 1 << (bit % 64);
-            }
+        let [first, second, third] = feature.bits();
+        self.set(first);
+        if second != first {
+            self.set(second);
+        }
+        if third != second {
+            self.set(third);
+        }
+    }
+
+    #[inline]
+    fn set(&mut self, bit: usize) {
+        if let Some(word) = self.0.get_mut(bit / 64) {
+            *word |= 1 << (bit % 64);
         }
     }
 

@@ -45,6 +45,16 @@ impl PieceCounts {
         )
     }
 
+    /// Returns the counts without one piece of this type, of which there is at least one.
+    #[inline]
+    #[must_use]
+    pub(crate) const fn without(self, kind: PieceType) -> PieceCounts {
+        match kind {
+            PieceType::King => self,
+            _ => PieceCounts(self.0.wrapping_sub(1 << (8 * kind as u32))),
+        }
+    }
+
     /// Returns the counts in the order pawns, knights, bishops, rooks, queens.
     #[inline]
     pub const fn counts(self) -> [u8; 5] {

@@ -58,7 +58,9 @@ impl Signature {
     ) -> (Signature, Features) {
         let mut board = game.start_board();
         let is_standard = game.header.start.is_standard() && game.has_known_start();
+        let mut counts = Color::ALL.map(|color| PieceCounts::of(&board, color));
         let mut key = board.placement_key();
+        let mut pieces = board.occupied().len();
         let mut features = Features::at_start(&board, key, is_standard);
         let mut home = HomePawns::default();
         let (mut promotes, mut plies) = (false, 0_u32);
@@ -67,6 +69,7 @@ impl Signature {
         let mut next = moves.next();
         visit(MainlinePosition {
             board: &board,
+            pieces,
             key,
             next,
         });
@@ -74,27 +77,33 @@ impl Signature {
             let piece = board.piece_at(mv.from());
             let played = board.play(mv);
             key = board.placement_key_after(mv, piece, &played, key);
-            features.add_move(mv, &played, &board, key);
+            if played.captured.is_some() || !mv.is_normal() {
+                pieces = board.occupied().len();
+                counts = counts_after(&board, mv, &played, counts);
+            }
+            next = moves.next();
+            let position = MainlinePosition {
+                board: &board,
+                pieces,
+                key,
+                next,
+            };
+            features.add_move(mv, &played, &position, counts);
             plies = plies.saturating_add(1);
             promotes |= mv.promotion().is_some();
             let now = pawns_at_home(&board) & at_home;
             if now != at_home {
-                let mut left = at_home & !now;
+                let mut left = HomePawns::bits(at_home & !now);
                 while left != 0 {
                     home.push(left.trailing_zeros() as u8);
                     left &= left - 1;
                 }
                 at_home = now;
             }
-            next = moves.next();
-            visit(MainlinePosition {
-                board: &board,
-                key,
-                next,
-            });
+            visit(position);
         }
         let signature = Signature {
-            piece_counts: Color::ALL.map(|color| PieceCounts::of(&board, color)),
+            piece_counts: counts,
             promotes,
             home: is_standard.then_some(home),
             opening: 0,
@@ -104,24 +113,46 @@ impl Signature {
     }
 }
 
+/// Returns the numbers of pieces of both colours after a move with special effects or a capture, from
+/// those before it.
+fn counts_after(
+    board: &Board,
+    mv: PackedMove,
+    played: &crate::board::Played,
+    before: [PieceCounts; 2],
+) -> [PieceCounts; 2] {
+    match played.captured {
+        Some((_, taken)) if mv.is_normal() => {
+            let [white, black] = before;
+            match taken.color {
+                Color::White => [white.without(taken.kind), black],
+                Color::Black => [white, black.without(taken.kind)],
+            }
+        }
+        _ => Color::ALL.map(|color| PieceCounts::of(board, color)),
+    }
+}
+
 /// A position of a mainline ([`Signature::with_positions`]).
 #[derive(Clone, Copy, Debug)]
 pub struct MainlinePosition<'b> {
     /// The position.
     pub board: &'b Board,
+    /// The number of its pieces, kings included.
+    pub pieces: u32,
     /// Its [`Board::placement_key`].
     pub key: u64,
     /// The move played there; `None` in the last position.
     pub next: Option<PackedMove>,
 }
 
-/// Returns the pawns on their initial squares, one bit each in the order of [`HomePawns::bits`].
-fn pawns_at_home(board: &Board) -> u16 {
+/// Returns the squares of the pawns on their initial squares.
+fn pawns_at_home(board: &Board) -> u64 {
     let pawns = |color: Color| {
         let pawns = board.pieces(color, PieceType::Pawn).0 & HOME;
         pawns & pawn_rank(color)
     };
-    HomePawns::bits(pawns(Color::White) | pawns(Color::Black))
+    pawns(Color::White) | pawns(Color::Black)
 }
 
 /// Returns the rank on which the pawns of a colour start.
@@ -280,5 +311,31 @@ pub fn observe_game(game: &Game, observer: &mut dyn MainlineObserver) {
         if observer.played(mv, &played, &board).is_break() {
             return;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_have_their_number_of_pieces_and_their_key() {
+        // With castling, en passant, captures and a promotion.
+        let moves = "e4 Nf6 e5 d5 exd6 Bg4 Be2 Bxe2 Nxe2 Nc6 O-O Qxd6 a4 O-O-O a5 Nxa5 Rxa5 g5 b4 g4 b5 g3 \
+            b6 gxh2+ Kh1 Ng4 bxa7 e5 a8=Q+";
+        let game = Game::builder()
+            .sans(moves.split_whitespace())
+            .unwrap()
+            .build();
+        let mut boards = game.positions();
+        let (signature, _) = Signature::with_positions(&game, |position| {
+            let board = boards.next().unwrap();
+            assert_eq!(position.pieces, board.occupied().len());
+            assert_eq!(position.key, board.placement_key());
+        });
+        assert!(boards.next().is_none());
+        // White's pawns of e, a and b, and Black's of d, g and e and those captured on h2 and a7.
+        let home = signature.home.unwrap();
+        assert_eq!((home.count(), home.order() >> 60), (8, 11));
     }
 }

@@ -19,11 +19,11 @@ pub(crate) struct IndexBuilder<W> {
     /// Number of games announced, and number added.
     games: u32,
     done: u32,
-    /// The current block. The columns are pages apart in memory, so 64 games are collected before
-    /// they are added to them. Words after the games of the block are left over from the previous
-    /// block.
+    /// The current block. The columns are pages apart in memory, so the features of 64 games are
+    /// collected before they are added to them. Words after the games of the block are left over
+    /// from the previous block.
     records: Vec<u8>,
-    current_words: Box<[u64; COLUMNS]>,
+    current: Vec<Features>,
     columns: Vec<u64>,
     /// Buffer for a column as it is written.
     column: Vec<u8>,
@@ -44,7 +44,7 @@ impl<W: Write> IndexBuilder<W> {
             games: layout.games,
             done: 0,
             records: Vec::with_capacity(GAMES_PER_BLOCK.min(layout.games as usize) * RECORD_SIZE),
-            current_words: Box::new([0; COLUMNS]),
+            current: Vec::with_capacity(GAMES_PER_WORD),
             columns: vec![0; COLUMNS * WORDS_PER_COLUMN],
             column: Vec::new(),
             sums: Vec::new(),
@@ -71,17 +71,7 @@ impl<W: Write> IndexBuilder<W> {
             None => ([0; RECORD_SIZE], Features::UNKNOWN),
         };
         self.records.extend(record);
-        for (words, columns) in features
-            .0
-            .into_iter()
-            .zip(self.current_words.chunks_mut(64))
-        {
-            let mut left = words;
-            while let Some(column) = columns.get_mut(left.trailing_zeros() as usize) {
-                *column |= 1 << (game % GAMES_PER_WORD);
-                left &= left - 1;
-            }
-        }
+        self.current.push(features);
         self.done = self.done.saturating_add(1);
         if (game + 1).is_multiple_of(GAMES_PER_WORD) {
             self.end_word(game / GAMES_PER_WORD);
@@ -117,12 +107,20 @@ impl<W: Write> IndexBuilder<W> {
 
     /// Stores the collected games, up to 64, as a word of each column.
     fn end_word(&mut self, at: usize) {
-        let columns = self.columns.chunks_mut(WORDS_PER_COLUMN);
-        for (column, word) in columns.zip(self.current_words.iter_mut()) {
-            if let Some(slot) = column.get_mut(at) {
-                *slot = std::mem::take(word);
+        let columns = self.columns.chunks_mut(64 * WORDS_PER_COLUMN);
+        for (n, columns) in columns.enumerate() {
+            let mut words = [0; GAMES_PER_WORD];
+            for (word, Features(features)) in words.iter_mut().zip(&self.current) {
+                *word = features.get(n).copied().unwrap_or_default();
+            }
+            transpose(&mut words);
+            for (column, word) in columns.chunks_mut(WORDS_PER_COLUMN).zip(words) {
+                if let Some(slot) = column.get_mut(at) {
+                    *slot = word;
+                }
             }
         }
+        self.current.clear();
     }
 
     /// Writes the current block, with zeros for the games missing in the last word.
@@ -163,5 +161,43 @@ impl<W: Write> IndexBuilder<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.sum.update(bytes);
         self.out.write_all(bytes)
+    }
+}
+
+/// Exchanges rows and columns: afterwards, bit `k` of row `j` is what bit `j` of row `k` was.
+fn transpose(rows: &mut [u64; 64]) {
+    let mut size = 32;
+    // The lower half of each group of twice `size` bits.
+    let mut lower = u64::MAX >> size;
+    while size > 0 {
+        // The upper right and the lower left quarters of each square are exchanged.
+        for square in rows.chunks_exact_mut(2 * size) {
+            let (upper, bottom) = square.split_at_mut(size);
+            for (upper, bottom) in upper.iter_mut().zip(bottom) {
+                let changed = (*upper >> size ^ *bottom) & lower;
+                *upper ^= changed << size;
+                *bottom ^= changed;
+            }
+        }
+        size /= 2;
+        lower ^= lower << size;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_transposed_matrix_has_each_bit_at_its_place() {
+        let mut rows = [0; 64];
+        for (n, row) in (0_u64..).zip(&mut rows) {
+            *row = (n * n + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        }
+        let before = rows;
+        super::transpose(&mut rows);
+        for j in 0..64 {
+            for k in 0..64 {
+                assert_eq!(rows[j] >> k & 1, before[k] >> j & 1, "{j} {k}");
+            }
+        }
     }
 }

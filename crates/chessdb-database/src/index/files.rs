@@ -22,6 +22,9 @@ use super::read::Index;
 const SAMPLES: u64 = 32;
 const SAMPLE_SIZE: u64 = 8 << 10;
 
+/// Number of bytes after which a pass over a file releases its memory.
+const PASS_BYTES: usize = 64 << 20;
+
 /// The roles of files whose first bytes do not change when games are appended.
 const CAN_GROW: [&str; 5] = ["pgn", "si4", "sg4", "si5", "sg5"];
 /// The end of the version in a SCID index, and the length of its header (docs/formats/scid.md).
@@ -341,8 +344,19 @@ fn counting(role: Role, bytes: &[u8]) -> [&[u8]; 2] {
 
 fn checksum(bytes: &[&[u8]]) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
-    bytes.iter().for_each(|bytes| hasher.update(bytes));
+    for part in bytes.iter().flat_map(|bytes| bytes.chunks(PASS_BYTES)) {
+        hasher.update(part);
+        if part.len() == PASS_BYTES {
+            release_pages();
+        }
+    }
     hasher.finalize()
+}
+
+/// Removes the pages of mapped files from memory. A pass over a whole file calls this regularly.
+pub(crate) fn release_pages() {
+    #[cfg(all(feature = "mmap", unix))]
+    chessdb_owned::release_mapped_pages();
 }
 
 /// Returns the checksum of samples of a file, or of a whole small file.

@@ -23,12 +23,12 @@ pub(super) const HEADER_SIZE: usize = 4096;
 /// Length of the record of a game.
 pub(super) const RECORD_SIZE: usize = 16;
 /// Number of games that are tested at once: a word has one bit per game.
-pub(super) const GAMES_PER_WORD: usize = u64::BITS as usize;
+pub(crate) const GAMES_PER_WORD: usize = u64::BITS as usize;
 pub(super) const WORD_SIZE: usize = 8;
 /// Number of columns: one for each bit of a feature set.
 pub(super) const COLUMNS: usize = Features::BITS;
 /// Words of a column of a full block, which fill a page.
-pub(super) const WORDS_PER_COLUMN: usize = 512;
+pub(crate) const WORDS_PER_COLUMN: usize = 512;
 /// Number of games in a full block.
 pub(crate) const GAMES_PER_BLOCK: usize = WORDS_PER_COLUMN * GAMES_PER_WORD;
 /// Number of games with records that are verified together; their records fill a page.

@@ -16,7 +16,9 @@ pub use files::{IndexUse, index_path};
 pub(crate) use builder::IndexBuilder;
 pub(crate) use files::{
     FoundIndex, OpenIndex, are_on_disk, check_stamps, has_default_limits, index_path_of, is_of_all,
-    main_of, read_bytes, stamps,
+    main_of, read_bytes, release_pages, stamps,
 };
-pub(crate) use layout::{FileStamp, GAMES_PER_BLOCK, IndexLayout, STAMP_SIZE, bytes_at};
+pub(crate) use layout::{
+    FileStamp, GAMES_PER_BLOCK, GAMES_PER_WORD, IndexLayout, STAMP_SIZE, WORDS_PER_COLUMN, bytes_at,
+};
 pub(crate) use read::Index;

@@ -145,6 +145,32 @@ impl Index {
         bits.fold(u64::MAX, |all, bit| all & games(bit)) | beyond
     }
 
+    /// Clears the bits of the games of a block in which `feature` cannot occur. Bit `k` of word `j`
+    /// is game `64 j + k` of the block. Bits of games that the index does not cover stay.
+    pub(crate) fn clear_without(&self, block: usize, feature: Feature, games: &mut [u64]) {
+        let bytes = self.bytes();
+        let covered = (self.games() as usize).saturating_sub(block * GAMES_PER_BLOCK);
+        let beyond = u64::MAX << (covered % GAMES_PER_WORD);
+        let last = (covered < GAMES_PER_BLOCK).then_some(covered / GAMES_PER_WORD);
+        let kept = last
+            .and_then(|last| games.get(last))
+            .map(|last| last & beyond);
+        let mut done = None;
+        for bit in feature.bits() {
+            if done.replace(bit) == Some(bit) {
+                continue;
+            }
+            let column = self.verified(bytes, self.layout.column(block, bit));
+            let (words, _) = column.unwrap_or_default().as_chunks::<WORD_SIZE>();
+            for (games, word) in games.iter_mut().zip(words) {
+                *games &= u64::from_le_bytes(*word);
+            }
+        }
+        if let Some((last, kept)) = last.and_then(|last| games.get_mut(last)).zip(kept) {
+            *last |= kept;
+        }
+    }
+
     /// Returns a column for 64 games; all bits are set if it is damaged, as any game may match.
     #[inline]
     fn word(&self, bytes: &[u8], at: usize, bit: usize) -> u64 {

@@ -3,11 +3,10 @@
 use std::thread;
 
 use chessdb_core::GameStore;
-use chessdb_core::search::HeaderColumns;
 use chessdb_files::error::Result;
 
 use super::join;
-use crate::reading::{CandidateScan, GameBlock, ScanRequest};
+use crate::reading::{CandidateScan, GameBlock, JudgeBuffers, ScanRequest};
 
 /// Maximum number of blocks judged before any game is read: a million games, 400 KB.
 const MAX_BLOCKS: usize = 1 << 14;
@@ -30,9 +29,9 @@ pub(super) fn judge_ahead(
         .take(MAX_BLOCKS)
         .collect();
     let judge = |blocks: &mut [GameBlock]| {
-        let mut header_columns = HeaderColumns::default();
+        let mut buffers = JudgeBuffers::default();
         for block in blocks {
-            block.judge(store, request, &mut header_columns);
+            block.judge(store, request, &mut buffers);
         }
     };
     let share = blocks

@@ -46,7 +46,12 @@ pub(super) fn by_number<T: Send>(
             && let Some(block) = candidates.next_block()
         {
             games += block.left();
+            // No block of the index should belong to more batches than necessary.
+            let is_end = block.ends_at_multiple_of(most as u32);
             blocks.push(block);
+            if is_end {
+                break;
+            }
         }
         batch.candidates.put_ahead(blocks);
         (games > 0).then_some(batch)

@@ -5,11 +5,15 @@ use std::ops::Range;
 #[cfg(feature = "query")]
 use chessdb_core::BaseInfo;
 use chessdb_core::GameStore;
-use chessdb_core::search::HeaderColumns;
 #[cfg(feature = "query")]
-use chessdb_core::search::{HeaderColumnSet, SearchIndex};
+use chessdb_core::search::{HeaderColumnSet, HeaderColumns, SearchIndex};
+
+#[cfg(feature = "query")]
+use chessdb_query::RequiredFeatures;
 
 use super::ScanRequest;
+#[cfg(all(feature = "fs", feature = "query"))]
+use super::feature_masks::FeatureMasks;
 use crate::selection::SelectedIndexes;
 
 /// A game that may match.
@@ -50,14 +54,22 @@ impl GameBlock {
         self.may.count_ones() as usize
     }
 
-    /// Determines which games may match, unless this was already done. `header_columns` is memory
-    /// that is reused for all blocks.
+    /// Returns whether the game after the block has a number, from 0, that is a multiple of `games`.
+    #[cfg(feature = "threads")]
+    pub(crate) fn ends_at_multiple_of(&self, games: u32) -> bool {
+        self.first
+            .saturating_add(GameBlock::MAX_GAMES)
+            .is_multiple_of(games)
+    }
+
+    /// Determines which games may match, unless this was already done. `buffers` are reused for all
+    /// blocks of the request.
     #[inline]
     pub(crate) fn judge(
         &mut self,
         store: &dyn GameStore,
         request: &ScanRequest,
-        header_columns: &mut HeaderColumns,
+        buffers: &mut JudgeBuffers,
     ) {
         if self.is_judged {
             return;
@@ -67,14 +79,14 @@ impl GameBlock {
         let index = store.search_index();
         #[cfg(feature = "query")]
         if let Some(query) = &request.query {
-            self.apply_prefilter(index, store.base(), request, header_columns);
+            self.apply_prefilter(index, store.base(), request, buffers);
             // A query without positions cannot be decided by signatures.
             if query.needs_positions() {
-                self.apply_signatures(index, request, query, header_columns);
+                self.apply_signatures(index, request, query, &mut buffers.header_columns);
             }
         }
         #[cfg(not(feature = "query"))]
-        let _ = header_columns;
+        let _ = buffers;
         if request.numbers_only {
             let first = self.first;
             self.fit = index.map_or(0, |index| {
@@ -92,20 +104,23 @@ impl GameBlock {
         index: Option<&dyn SearchIndex>,
         base: &BaseInfo,
         request: &ScanRequest,
-        header_columns: &mut HeaderColumns,
+        buffers: &mut JudgeBuffers,
     ) {
         self.fit = 0;
         let Some(prefilter) = &request.prefilter else {
             return;
         };
         let (first, asks) = (self.first, prefilter.asks());
+        let header_columns = &mut buffers.header_columns;
         #[cfg(feature = "fs")]
-        let may_have = |feature| {
-            let known = request.index.as_ref();
-            known.map_or(u64::MAX, |known| known.may_have(first, feature))
+        let feature_masks = &mut buffers.feature_masks;
+        #[cfg(feature = "fs")]
+        let mut may_come = |number, features: &RequiredFeatures| match &request.index {
+            Some(known) => feature_masks.games(known, first, number, features),
+            None => u64::MAX,
         };
         #[cfg(not(feature = "fs"))]
-        let may_have = |_| u64::MAX;
+        let mut may_come = |_, _: &RequiredFeatures| u64::MAX;
         let index = index
             .filter(|index| !asks.is_empty() && index.header_columns(first, asks, header_columns));
         header_columns.complete = 0;
@@ -113,12 +128,12 @@ impl GameBlock {
             header_columns.close(index.exact_columns(first, self.may));
         }
         let known = index.is_some().then_some(&*header_columns);
-        let mut judged = prefilter.judge(known, base, &may_have);
+        let mut judged = prefilter.judge(known, base, &mut may_come);
         if let Some(index) = index {
             let open = self.may & header_columns.open() & !(judged.fit | judged.fail);
             if open != 0 {
                 header_columns.close(index.exact_columns(first, open));
-                judged = prefilter.judge(Some(header_columns), base, &may_have);
+                judged = prefilter.judge(Some(header_columns), base, &mut may_come);
             }
         }
         self.may &= !judged.fail;
@@ -183,6 +198,15 @@ impl Iterator for GameBlock {
     }
 }
 
+/// Memory that is reused to judge the blocks of a request.
+#[derive(Default)]
+pub(crate) struct JudgeBuffers {
+    #[cfg(feature = "query")]
+    header_columns: HeaderColumns,
+    #[cfg(all(feature = "fs", feature = "query"))]
+    feature_masks: FeatureMasks,
+}
+
 /// An iterator over the games of a store that may match.
 #[derive(Default)]
 pub(crate) struct CandidateScan {
@@ -191,7 +215,7 @@ pub(crate) struct CandidateScan {
     ahead: std::vec::IntoIter<GameBlock>,
     /// The rest of the current block.
     block: GameBlock,
-    header_columns: Box<HeaderColumns>,
+    buffers: Box<JudgeBuffers>,
 }
 
 impl CandidateScan {
@@ -226,7 +250,7 @@ impl CandidateScan {
     ) -> Option<usize> {
         self.block = self.next_block()?;
         let games = self.block.left();
-        self.block.judge(store, request, &mut self.header_columns);
+        self.block.judge(store, request, &mut self.buffers);
         Some(games)
     }
 

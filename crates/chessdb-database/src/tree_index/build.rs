@@ -8,8 +8,8 @@ use chessdb_query::TallyEntry;
 
 use super::collect::{CountedGame, GameFacts};
 use super::layout::{
-    BEST_GAMES, BLOCK_SIZE, BlockEntry, Damaged, MIN_PIECES, MoveRecord, NO_MOVE, TreeLayout,
-    entries, read_moves, write_entry,
+    BEST_GAMES, BLOCK_SIZE, BlockEntry, Damaged, MIN_PIECES, MoveRecord, TreeLayout, entries,
+    read_moves, write_entry,
 };
 use super::lookup::TreeIndex;
 use super::spool::{EventSpool, PARTITIONS, PositionEvent};
@@ -89,7 +89,7 @@ impl TreeBuilder {
     }
 
     /// Adds the next game; `None` if it cannot be counted.
-    pub(crate) fn add(&mut self, game: Option<CountedGame>) -> io::Result<()> {
+    pub(crate) fn add(&mut self, game: Option<&CountedGame>) -> io::Result<()> {
         let number = self.first.saturating_add(self.facts.len() as u32);
         let Some(game) = game else {
             self.uncounted.push(number);
@@ -128,7 +128,7 @@ impl TreeBuilder {
             blocks_size: 0,
             uncounted: uncounted.len() as u32,
             least_games,
-            least_pieces: MIN_PIECES as u32,
+            least_pieces: MIN_PIECES,
             chosen_games,
         };
         out.write_all(&layout.write(stamps))?;
@@ -345,18 +345,19 @@ impl MoveCounter {
     /// games.
     fn count(
         &mut self,
-        known: Vec<MoveRecord>,
+        mut known: Vec<MoveRecord>,
         events: &[PositionEvent],
         facts_of: &(impl Fn(u32) -> GameFacts + ?Sized),
     ) -> &[MoveRecord] {
-        for record in std::mem::replace(&mut self.moves, known) {
-            self.set_index(record.mv, 0);
+        for record in &self.moves {
+            set_index(&mut self.index, record.mv, 0);
         }
+        self.moves.clear();
+        self.moves.append(&mut known);
         self.best.clear();
         self.best.resize(self.moves.len(), None);
-        for at in 0..self.moves.len() {
-            let mv = self.moves.get(at).map_or(NO_MOVE, |record| record.mv);
-            self.set_index(mv, at as u32 + 1);
+        for (number, record) in (1..).zip(&self.moves) {
+            set_index(&mut self.index, record.mv, number);
         }
         for event in events {
             let mut slot = self.index.get(usize::from(event.mv())).copied();
@@ -367,7 +368,7 @@ impl MoveCounter {
                     ..MoveRecord::default()
                 });
                 self.best.push(Some([NO_GAME; BEST_GAMES]));
-                self.set_index(event.mv(), self.moves.len() as u32);
+                set_index(&mut self.index, event.mv(), self.moves.len() as u32);
                 slot = Some(self.moves.len() as u32);
             }
             let at = slot.unwrap_or_default() as usize - 1;
@@ -383,18 +384,19 @@ impl MoveCounter {
             }
         }
         for (record, best) in self.moves.iter_mut().zip(&self.best) {
-            if let Some(best) = best {
+            // The only game of a move is not stored.
+            if let Some(best) = best.as_ref().filter(|_| record.tally.games > 1) {
                 let games = best.iter().filter(|best| **best != NO_GAME);
                 record.best = games.map(|&(_, game)| game).collect();
             }
         }
         &self.moves
     }
+}
 
-    fn set_index(&mut self, mv: u16, value: u32) {
-        if let Some(slot) = self.index.get_mut(usize::from(mv)) {
-            *slot = value;
-        }
+fn set_index(index: &mut [u32], mv: u16, value: u32) {
+    if let Some(slot) = index.get_mut(usize::from(mv)) {
+        *slot = value;
     }
 }
 

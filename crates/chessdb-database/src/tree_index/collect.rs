@@ -45,19 +45,26 @@ pub(crate) struct PositionCollector {
     positions: Vec<CollectedPosition>,
     plies: u32,
     /// The number of pieces, and the first of the positions with this number.
-    pieces: usize,
+    pieces: u32,
     series: usize,
+    /// A bit for each key of the series: its lowest six bits. A position without its bit is new.
+    series_keys: u64,
     /// Whether the game must be listed as not counted.
     is_odd: bool,
 }
 
 impl PositionCollector {
-    pub(crate) fn new() -> PositionCollector {
+    /// Prepares for the positions of a game. The memory of a game that is no longer needed is
+    /// reused.
+    pub(crate) fn new(unneeded: CountedGame) -> PositionCollector {
+        let mut positions = unneeded.positions;
+        positions.clear();
         PositionCollector {
-            positions: Vec::with_capacity(64),
+            positions,
             plies: 0,
-            pieces: usize::MAX,
+            pieces: u32::MAX,
             series: 0,
+            series_keys: 0,
             is_odd: false,
         }
     }
@@ -65,12 +72,13 @@ impl PositionCollector {
     /// Adds the next position.
     #[inline]
     pub(crate) fn add(&mut self, position: MainlinePosition<'_>) {
-        let pieces = position.board.occupied().len() as usize;
+        let pieces = position.pieces;
         if pieces != self.pieces {
             // An earlier position can only occur again with as many pieces. Their number never
             // grows, except in variants and illegal games.
             self.is_odd |= pieces > self.pieces;
             (self.pieces, self.series) = (pieces, self.positions.len());
+            self.series_keys = 0;
         }
         let plies = self.plies;
         self.plies = plies.saturating_add(1);
@@ -78,9 +86,12 @@ impl PositionCollector {
             return;
         }
         let series = self.positions.get(self.series..).unwrap_or_default();
+        let bit = 1 << (position.key & 63);
+        let is_known = || series.iter().any(|known| known.key == position.key);
         if series.len() >= MAX_SERIES || plies > MAX_PLIES {
             self.is_odd = true;
-        } else if !series.iter().any(|known| known.key == position.key) {
+        } else if self.series_keys & bit == 0 || !is_known() {
+            self.series_keys |= bit;
             self.positions.push(CollectedPosition {
                 key: position.key,
                 plies: plies as u16,

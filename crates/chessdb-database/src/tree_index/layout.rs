@@ -20,7 +20,7 @@ const CHECKSUM_SIZE: usize = 4;
 /// A block ends with the first entry that reaches this length.
 pub(super) const BLOCK_SIZE: usize = 4096;
 /// The minimum number of pieces, kings included, of a position in the file.
-pub(super) const MIN_PIECES: usize = 20;
+pub(super) const MIN_PIECES: u32 = 20;
 /// The bits stored for games that end in the position; no move has them.
 pub(super) const NO_MOVE: u16 = u16::MAX;
 /// Maximum of every number, so that no sum overflows.

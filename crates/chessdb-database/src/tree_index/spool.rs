@@ -8,9 +8,13 @@ use super::collect::CollectedPosition;
 
 /// Number of partitions; the highest bits of the key select one.
 pub(super) const PARTITIONS: usize = 256;
-/// Number of events of a partition that are written at once: 32 KiB.
-const CHUNK_EVENTS: usize = 2048;
+/// Number of successive events of a partition in the file: 4 KiB, so that the current events of all
+/// partitions fit into the cache of a processor.
+const CHUNK_EVENTS: usize = 256;
 const EVENT_SIZE: usize = 16;
+const CHUNK_SIZE: usize = CHUNK_EVENTS * EVENT_SIZE;
+/// Number of bytes that are written at once.
+const WRITE_SIZE: usize = 1 << 20;
 
 /// The first occurrence of a position in a game. Events are ordered by key, then by game.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -50,6 +54,8 @@ pub(super) struct EventSpool {
     folder: PathBuf,
     file: Option<File>,
     chunks: u64,
+    /// The last chunks, which are not in the file yet.
+    unwritten: Vec<u8>,
     partitions: Vec<Partition>,
 }
 
@@ -68,6 +74,7 @@ impl EventSpool {
             folder: folder.to_owned(),
             file: None,
             chunks: 0,
+            unwritten: Vec::new(),
             partitions: (0..PARTITIONS).map(|_| Partition::default()).collect(),
         }
     }
@@ -86,36 +93,45 @@ impl EventSpool {
     }
 
     fn end_chunk(&mut self, number: usize) -> io::Result<()> {
+        let Some(partition) = self.partitions.get_mut(number) else {
+            return Ok(());
+        };
+        let events = partition.current.drain(..);
+        events.for_each(|event| self.unwritten.extend_from_slice(&event.0.to_le_bytes()));
+        partition.chunks.push(self.chunks);
+        self.chunks += 1;
+        match self.unwritten.len() >= WRITE_SIZE {
+            true => self.write(),
+            false => Ok(()),
+        }
+    }
+
+    fn write(&mut self) -> io::Result<()> {
         let file = match &mut self.file {
             Some(file) => file,
             none => none.insert(tempfile::tempfile_in(&self.folder)?),
         };
-        let Some(partition) = self.partitions.get_mut(number) else {
-            return Ok(());
-        };
-        let mut bytes = Vec::with_capacity(CHUNK_EVENTS * EVENT_SIZE);
-        for event in partition.current.drain(..) {
-            bytes.extend(event.0.to_le_bytes());
-        }
-        file.write_all(&bytes)?;
-        partition.chunks.push(self.chunks);
-        self.chunks += 1;
+        file.write_all(&self.unwritten)?;
+        self.unwritten.clear();
         Ok(())
     }
 
     /// Returns the events of a partition, in the order in which they were added.
     pub(super) fn read(&mut self, number: usize) -> io::Result<Vec<PositionEvent>> {
+        if !self.unwritten.is_empty() {
+            self.write()?;
+        }
         let Some(partition) = self.partitions.get(number) else {
             return Ok(Vec::new());
         };
         let count = partition.chunks.len() * CHUNK_EVENTS + partition.current.len();
         let mut events = Vec::with_capacity(count);
-        let mut bytes = vec![0; CHUNK_EVENTS * EVENT_SIZE];
+        let mut bytes = [0; CHUNK_SIZE];
         for chunk in &partition.chunks {
             let Some(file) = &mut self.file else {
                 break;
             };
-            file.seek(SeekFrom::Start(chunk * bytes.len() as u64))?;
+            file.seek(SeekFrom::Start(chunk * CHUNK_SIZE as u64))?;
             file.read_exact(&mut bytes)?;
             let (chunk, _) = bytes.as_chunks::<EVENT_SIZE>();
             events.extend(

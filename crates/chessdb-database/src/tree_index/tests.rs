@@ -169,7 +169,7 @@ fn write_after(
     let mut builder = TreeBuilder::new(folder.path(), old.map_or(0, |(tree, _)| tree.games()));
     games
         .into_iter()
-        .for_each(|game| builder.add(game).unwrap());
+        .for_each(|game| builder.add(game.as_ref()).unwrap());
     let mut out = Cursor::new(Vec::new());
     let stamps = [stamp(), stamp()];
     builder.finish(&mut out, &stamps, size, jobs, old).unwrap();

@@ -3,10 +3,10 @@
 use chessdb_core::board::Played;
 use chessdb_core::legacy::PlainNumbering;
 use chessdb_core::line::Lines;
-use chessdb_core::search::{Feature, MoveFilter, PieceCounts, Signature};
+use chessdb_core::search::{MoveFilter, PieceCounts, Signature};
 use chessdb_core::{Board, Color, Event, Game, PackedMove, Start};
 
-use super::{PieceBounds, PositionPath, PositionTest};
+use super::{PieceBounds, PositionPath, PositionTest, RequiredFeatures};
 
 /// The place in a game where a position occurs.
 #[derive(Clone, PartialEq, Debug)]
@@ -164,18 +164,10 @@ impl PositionCondition {
         })
     }
 
-    /// Returns whether features of games can exclude the position.
-    pub(crate) fn has_features(&self) -> bool {
-        let mut tests = self.piece_bounds.iter();
-        tests.any(|ways| ways.iter().all(PieceBounds::has_features))
-    }
-
-    /// Returns the mask of the 64 games in which the position may occur.
-    pub(crate) fn may_come(&self, may_have: &dyn Fn(Feature) -> u64) -> u64 {
-        self.piece_bounds.iter().fold(!0, |all, ways| {
-            let any = ways.iter().fold(0, |any, way| any | way.may_come(may_have));
-            all & any
-        })
+    /// Returns the features that the position requires; `None` if features of games cannot exclude
+    /// it.
+    pub(crate) fn required_features(&self) -> Option<RequiredFeatures> {
+        RequiredFeatures::new(&self.piece_bounds)
     }
 
     /// Returns whether the position has not occurred and can no longer occur in games that begin

@@ -8,6 +8,7 @@ mod material;
 mod pattern;
 mod piece_bounds;
 mod read;
+mod required_features;
 
 pub(crate) use bishops::{Bishops, DARK};
 pub use condition::Hit;
@@ -18,6 +19,7 @@ pub(crate) use material::Material;
 pub(crate) use pattern::Pattern;
 pub(crate) use piece_bounds::PieceBounds;
 pub(crate) use read::{MOST_LINES, read_line};
+pub use required_features::{ClearWithout, RequiredFeatures};
 
 use chessdb_core::search::{MoveFilter, PieceCounts};
 use chessdb_core::{Board, Color, PackedMove, PieceType};

@@ -3,6 +3,12 @@
 use chessdb_core::search::{Feature, HomePawns, PieceCounts, Signature};
 use chessdb_core::{Board, Color, PieceType, Square};
 
+use super::required_features::{ClearWithout, retain_any};
+
+/// The number of words of 64 games for each word that may be left when no more features are tested:
+/// reading a game takes about as long as testing a feature for some hundred words.
+const WORDS_PER_TEST: usize = 256;
+
 /// The bounds of one position, or of all that match.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct PieceBounds {
@@ -111,16 +117,68 @@ impl PieceBounds {
 
     /// Returns the mask of the 64 games in which such a position may occur, by their features.
     pub(crate) fn may_come(&self, may_have: &dyn Fn(Feature) -> u64) -> u64 {
-        let any = |any: &Vec<Feature>| any.iter().fold(0, |games, &one| games | may_have(one));
-        let mut all = !0;
-        for each in &self.features {
-            all &= any(each);
-            if all == 0 {
-                // Each set leaves about half of the games, and there may be thirty sets.
-                break;
+        let mut all = [u64::MAX];
+        self.retain(&mut all, &mut |feature, games| {
+            games
+                .iter_mut()
+                .for_each(|games| *games &= may_have(feature));
+        });
+        let [all] = all;
+        all
+    }
+
+    /// Clears the bits of games in which such a position cannot occur, by their features
+    /// ([`super::RequiredFeatures::retain`]).
+    pub(super) fn retain(&self, games: &mut [u64], clear_without: &mut ClearWithout<'_>) {
+        let few = games.len() / WORDS_PER_TEST;
+        for any in &self.features {
+            // Each set leaves about half of the games, and there may be thirty sets.
+            if games.iter().filter(|games| **games != 0).count() <= few {
+                return;
+            }
+            retain_any(games, any, |&one, some| clear_without(one, some));
+        }
+    }
+
+    /// Sorts the features ([`super::RequiredFeatures::sort`]).
+    pub(super) fn sort(&mut self, words: usize, clear_without: &mut ClearWithout<'_>) {
+        let mut unsorted = Vec::new();
+        for any in std::mem::take(&mut self.features) {
+            // Bits of a single feature exclude games independently.
+            let mut parts = match any.as_slice() {
+                [one] => one.by_bit().map(|bit| vec![bit]).to_vec(),
+                _ => vec![any],
+            };
+            parts.dedup();
+            for any in parts {
+                let mut games = vec![u64::MAX; words];
+                retain_any(&mut games, &any, |&one, some| clear_without(one, some));
+                unsorted.push((any, games));
             }
         }
-        all
+        let count = |games: &[u64]| games.iter().map(|games| games.count_ones()).sum::<u32>();
+        unsorted.sort_by_key(|(_, games)| count(games));
+        let mut left = vec![u64::MAX; words];
+        loop {
+            let left_by = |(number, (_, games)): (usize, &(Vec<Feature>, Vec<u64>))| {
+                let both = left.iter().zip(games).map(|(left, games)| left & games);
+                (both.map(u64::count_ones).sum::<u32>(), number)
+            };
+            let Some((least, best)) = unsorted.iter().enumerate().map(left_by).min() else {
+                break;
+            };
+            if least == count(&left) {
+                // The others exclude no further games of the sample.
+                break;
+            }
+            let (any, games) = unsorted.remove(best);
+            left.iter_mut()
+                .zip(games)
+                .for_each(|(left, games)| *left &= games);
+            self.features.push(any);
+        }
+        self.features
+            .extend(unsorted.into_iter().map(|(any, _)| any));
     }
 
     /// Returns whether a game with this signature may contain such a position.

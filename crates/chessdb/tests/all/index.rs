@@ -65,8 +65,15 @@ fn an_index_changes_no_answer_and_leaves_games_out() {
             let prefilter = query.prefilter(&Default::default(), true);
             let left = (0..db.len().unwrap()).filter(|&game| {
                 let may_have = |feature| db.may_have(game, feature);
-                let judge =
-                    |prefilter: &Prefilter| prefilter.judge(None, &Default::default(), &may_have);
+                let judge = |prefilter: &Prefilter| {
+                    prefilter.judge(None, &Default::default(), &mut |_, features| {
+                        let mut games = [u64::MAX];
+                        features.retain(&mut games, &mut |feature, games| {
+                            games[0] &= may_have(feature)
+                        });
+                        games[0]
+                    })
+                };
                 let is_out = prefilter
                     .as_ref()
                     .is_some_and(|one| judge(one).fail & 1 != 0);
