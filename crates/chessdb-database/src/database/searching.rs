@@ -47,7 +47,7 @@ impl Database {
     /// when the position first occurs. Some games are not counted but listed, and must be read in
     /// addition ([`crate::PositionMoves::uncounted`]).
     ///
-    /// `None` if the tree file is not used ([`index`](crate::OpenOptions::index)), does not have the
+    /// `None` without the feature `fs`, if the tree file is not used ([`index`](crate::OpenOptions::index)), does not have the
     /// position, or is damaged there. [`chessdb_query::OpeningTree`] then counts the same games.
     ///
     /// ```no_run
@@ -59,14 +59,28 @@ impl Database {
     /// }
     /// # Ok(()) }
     /// ```
-    #[cfg(all(feature = "fs", feature = "query"))]
+    #[cfg(feature = "query")]
     pub fn position_moves(&self, board: &chessdb_core::Board) -> Option<crate::PositionMoves> {
-        // The tree file describes the stored games.
+        #[cfg(feature = "fs")]
+        {
+            let games = self.len().ok()?;
+            self.tree_file()?.moves(board, games)
+        }
+        #[cfg(not(feature = "fs"))]
+        {
+            let _ = board;
+            None
+        }
+    }
+
+    /// Returns the tree file, if it is used.
+    #[cfg(all(feature = "fs", feature = "query"))]
+    pub(crate) fn tree_file(&self) -> Option<&crate::tree_index::TreeIndex> {
+        // It describes the stored games.
         let is_stored = self.edits().is_none_or(Edits::is_empty);
         let files = self.files().filter(|_| is_stored)?;
-        let games = self.len().ok()?;
         let index = self.index().map(|index| &**index);
-        self.tree.open(files, games, index)?.moves(board, games)
+        self.tree.open(files, self.len().ok()?, index)
     }
 
     /// Returns the state of the tree file of the database; `None` before it was used. Data is

@@ -9,9 +9,8 @@ use chessdb_core::files::SharedBytes;
 use chessdb_core::{Board, PackedMove};
 use chessdb_files::files::Files;
 use chessdb_files::filesystem::index_files;
-use chessdb_query::Tally;
 
-use crate::selection::Selection;
+use crate::explorer::{PlayedMove, PositionMoves};
 
 use super::layout::{
     BLOCK_ENTRY_SIZE, BlockEntry, COUNTS_SIZE, Damaged, NO_MOVE, TreeLayout, find_entry, read_moves,
@@ -19,50 +18,6 @@ use super::layout::{
 use crate::index::{
     Index, IndexUse, are_on_disk, bytes_at, check_stamps, is_of_all, main_of, read_bytes,
 };
-
-/// A move played in a position ([`PositionMoves`]).
-#[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub struct PlayedMove {
-    /// The move.
-    pub mv: PackedMove,
-    /// The results of its games.
-    pub tally: Tally,
-    /// The first year that is known; 0 if none is.
-    pub first_year: u16,
-    /// The first game, counted from 0.
-    pub first_game: u32,
-    /// Up to three games, counted from 0: those with the highest ratings of both players together
-    /// come first, then those with the lowest numbers.
-    pub best: Vec<u32>,
-}
-
-/// The moves played in a position in all games of a database ([`crate::Database::position_moves`]).
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-#[non_exhaustive]
-pub struct PositionMoves {
-    /// The moves, in the order of their first games.
-    pub moves: Vec<PlayedMove>,
-    /// The results of the games that end in the position.
-    pub ended: Tally,
-    /// The games, counted from 0, that are not counted here and must be read in addition: damaged
-    /// ones, variants with other rules, and games that were appended after the file was written.
-    pub uncounted: Vec<u32>,
-}
-
-impl PositionMoves {
-    /// Returns the number of games that have the position, except [`PositionMoves::uncounted`].
-    pub fn games(&self) -> u64 {
-        let played = self.moves.iter().map(|played| played.tally.games);
-        played.sum::<u64>() + self.ended.games
-    }
-
-    /// Returns the games that must be read in addition.
-    pub fn unread(&self) -> Selection {
-        let numbers = self.uncounted.iter().map(|game| game.saturating_add(1));
-        Selection::in_order(numbers.collect())
-    }
-}
 
 /// The tree file of an open database, opened at its first use.
 #[derive(Default, Debug)]
@@ -285,7 +240,7 @@ impl TreeIndex {
     }
 
     /// Returns the directory.
-    fn blocks(&self) -> &[[u8; BLOCK_ENTRY_SIZE]] {
+    pub(super) fn blocks(&self) -> &[[u8; BLOCK_ENTRY_SIZE]] {
         let directory = self.bytes().get(self.layout.directory());
         directory.unwrap_or_default().as_chunks().0
     }
@@ -297,7 +252,7 @@ impl TreeIndex {
     }
 
     /// Returns the bytes of a block, verified.
-    fn block(&self, number: usize) -> Result<&[u8], Damaged> {
+    pub(super) fn block(&self, number: usize) -> Result<&[u8], Damaged> {
         let entry = self.blocks().get(number).ok_or(Damaged)?;
         let first = self.layout.header_size();
         let blocks = self.bytes().get(first..self.layout.directory().start);

@@ -9,10 +9,13 @@ mod collect;
 mod layout;
 mod lookup;
 mod spool;
+#[cfg(feature = "parquet")]
+mod table;
 #[cfg(test)]
 mod tests;
 
-pub use lookup::{PlayedMove, PositionMoves};
+#[cfg(feature = "parquet")]
+pub use table::TreeTable;
 
 pub(crate) use build::{OldTree, TreeBuilder};
 pub(crate) use collect::{CountedGame, GameFacts, PositionCollector};
