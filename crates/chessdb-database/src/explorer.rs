@@ -384,7 +384,10 @@ impl Explorer {
         };
         let mut asked = asked(games, len).peekable();
         // Adds the known games before this one, which is read, and passes over it.
-        let mut add_known = |traces: Option<&GameTraces>, pending: &mut PendingCount<'_>, read| {
+        let mut add_known = |traces: Option<&GameTraces>,
+                             pending: &mut PendingCount<'_>,
+                             read: u32|
+         -> Result<()> {
             while let Some(index) = asked.next_if(|index| *index <= read) {
                 let known = traces.map(|traces| traces.look(index, &search));
                 match known {

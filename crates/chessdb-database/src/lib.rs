@@ -10,7 +10,7 @@ mod edits;
 #[cfg(feature = "query")]
 mod explorer;
 mod game;
-#[cfg(all(feature = "fs", feature = "query"))]
+#[cfg(feature = "query")]
 mod index;
 #[cfg(all(feature = "fs", feature = "query"))]
 mod indexing;
@@ -21,7 +21,7 @@ mod positions;
 pub mod reading;
 mod scan;
 mod selection;
-#[cfg(all(feature = "fs", feature = "query"))]
+#[cfg(feature = "query")]
 mod tree_index;
 mod writer;
 

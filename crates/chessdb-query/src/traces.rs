@@ -161,8 +161,8 @@ impl GameTraces {
     pub fn may_have(&self, index: u32, search: &TraceSearch) -> bool {
         let known = self.games.get(index as usize);
         known.is_none_or(|trace| {
-            let is_unread = trace.state == State::Unread;
-            is_unread
+            // In variants with other rules, pieces and pawns may come back.
+            trace.state != State::Kept
                 || trace.may_be_followed_by(search)
                 || self.keys_of(index, trace).contains(&search.key)
         })

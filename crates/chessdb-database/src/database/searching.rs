@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::Database;
 use crate::Game;
-#[cfg(all(feature = "fs", feature = "query"))]
+#[cfg(feature = "query")]
 use crate::edits::Edits;
 use chessdb_files::error::{Error, Result};
 
@@ -47,7 +47,7 @@ impl Database {
     /// when the position first occurs. Some games are not counted but listed, and must be read in
     /// addition ([`crate::PositionMoves::uncounted`]).
     ///
-    /// `None` without the feature `fs`, if the tree file is not used ([`index`](crate::OpenOptions::index)), does not have the
+    /// `None` if the tree file is not used ([`index`](crate::OpenOptions::index)), does not have the
     /// position, or is damaged there. [`chessdb_query::OpeningTree`] then counts the same games.
     ///
     /// ```no_run
@@ -61,26 +61,30 @@ impl Database {
     /// ```
     #[cfg(feature = "query")]
     pub fn position_moves(&self, board: &chessdb_core::Board) -> Option<crate::PositionMoves> {
-        #[cfg(feature = "fs")]
-        {
-            let games = self.len().ok()?;
-            self.tree_file()?.moves(board, games)
-        }
-        #[cfg(not(feature = "fs"))]
-        {
-            let _ = board;
-            None
-        }
+        self.tree_file()?.moves(board, self.len().ok()?)
+    }
+
+    /// Uses this tree file for a database in memory. Its content is compared with the database when
+    /// it is first needed; it is ignored if it belongs to another one or is damaged.
+    #[cfg(feature = "query")]
+    pub fn use_tree_file(&mut self, bytes: Vec<u8>) {
+        self.given_tree = crate::tree_index::GivenTree::new(std::sync::Arc::new(bytes));
     }
 
     /// Returns the tree file, if it is used.
-    #[cfg(all(feature = "fs", feature = "query"))]
+    #[cfg(feature = "query")]
     pub(crate) fn tree_file(&self) -> Option<&crate::tree_index::TreeIndex> {
         // It describes the stored games.
         let is_stored = self.edits().is_none_or(Edits::is_empty);
         let files = self.files().filter(|_| is_stored)?;
-        let index = self.index().map(|index| &**index);
-        self.tree.open(files, self.len().ok()?, index)
+        let games = self.len().ok()?;
+        let given = self.given_tree.open(files, games);
+        #[cfg(feature = "fs")]
+        let given = given.or_else(|| {
+            let index = self.index().map(|index| &**index);
+            self.tree.open(files, games, index)
+        });
+        given
     }
 
     /// Returns the state of the tree file of the database; `None` before it was used. Data is
