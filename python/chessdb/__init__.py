@@ -17,9 +17,11 @@ from chessdb._chessdb import (
     Games,
     Info,
     Loss,
+    Position,
     Report,
     Schema,
     Stream,
+    Tree,
     Writer,
     __version__,
     check,
@@ -36,6 +38,7 @@ from chessdb._chessdb import (
 from chessdb._date import Date
 from chessdb._errors import ChessDbError, FormatError, LossError
 from chessdb._headers import Headers
+from chessdb._moves import TreeMove
 from chessdb._rows import register as _register_rows
 from chessdb._scan import Split, scan, splits
 from chessdb._tree import Node
@@ -66,10 +69,13 @@ __all__ = [
     "Loss",
     "LossError",
     "Node",
+    "Position",
     "Report",
     "Schema",
     "Split",
     "Stream",
+    "Tree",
+    "TreeMove",
     "Writer",
     "__version__",
     "check",

@@ -51,6 +51,39 @@ _DATABASE = {
     "name": "use db.path or db.info.title",
 }
 
+_EXPLORE = {
+    "opening": "use db.tree(position)",
+    "openings": "use db.tree(position)",
+    "moves": "use db.tree(position)",
+    "explore": "use db.tree(position)",
+    "explorer": "use db.tree(position)",
+    "book": "use db.tree(position)",
+}
+
+_GAMES = {
+    "tree": "use db.tree(position, query)",
+    "position": "use db.position(position).games(query)",
+}
+
+_TREE_TABLE = {
+    "moves": "a tree is the sequence of its moves: use for move in tree",
+    "columns": "use tree[0]._fields",
+    "filter": "use [move for move in tree if …], or tree.df() and tree.pl()",
+    "to_pandas": "use tree.df()",
+    "to_polars": "use tree.pl()",
+    "to_arrow": "use pyarrow.table(tree)",
+    "to_dict": "use [move._asdict() for move in tree]",
+    "total": "use tree.games",
+    "count": "use tree.games",
+}
+
+_POSITION = {
+    "moves": "use position.tree()",
+    "board": "use chess.Board(position.fen)",
+    "find": "use position.games(query)",
+    "search": "use position.games(query)",
+}
+
 _GAME = {
     "san": "use game.sans()",
     "uci": "use game.ucis()",
@@ -111,7 +144,14 @@ _MODULE = {
     "pgn": "use chessdb.open(path), or chessdb.Game.from_pgn(text)",
 }
 
-_OF = {"Database": _DATABASE, "Games": _DATABASE, "Game": _GAME, "Node": _NODE}
+_OF = {
+    "Database": _DATABASE | _EXPLORE,
+    "Games": _DATABASE | _GAMES,
+    "Game": _GAME,
+    "Node": _NODE,
+    "Position": _POSITION,
+    "Tree": _TREE_TABLE,
+}
 
 
 def missing(owner: Any, name: str) -> NoReturn:

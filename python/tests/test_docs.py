@@ -61,7 +61,10 @@ def test_the_statements_about_tables_run(many: Path, tmp_path: Path, monkeypatch
     assert chessdb.index(many, parquet=tmp_path / "positions.parquet") > 10_000
     monkeypatch.chdir(tmp_path)
     engine = duckdb.connect()
-    for name in ("games", "positions"):
+    chessdb.convert(many, tmp_path / "base.si4")
+    chessdb.index(tmp_path / "base.si4")
+    assert chessdb.open(tmp_path / "base.si4").write_tree(tmp_path / "moves.parquet") > 100
+    for name in ("games", "positions", "moves"):
         engine.sql(f"create view {name} as from '{name}.parquet'")
     statements = blocks(ROOT / "docs" / "parquet.md", "sql")
     assert len(statements) > 7
@@ -72,12 +75,15 @@ def test_the_statements_about_tables_run(many: Path, tmp_path: Path, monkeypatch
     assert engine.sql("select count(*) from 'tree.parquet'").fetchall()[0][0] > 100
     # The tree has equal moves with and without a table of positions.
     tree = "select key, move, n, points from 'tree.parquet' order by n desc, key, move"
-    assert engine.sql(tree).fetchall() == answers[-3]
-    # The number in the page is the key of the position after 1. e4.
+    assert engine.sql(tree).fetchall() == answers[-5]
+    moves = [(move.san, move.games, move.last_year) for move in chessdb.open(many).tree("e4")]
+    assert sorted(moves) == sorted((san, games, year) for san, games, _, year in answers[-4])
+    # The numbers in the page are the keys of the position after 1. e4, with castling rights and without.
     page = (ROOT / "docs" / "parquet.md").read_text()
     keys = {int(number) for number in re.findall(r"(?:array_contains\(positions,|key =) (-?\d+)", page)}
-    key = chessdb.polyglot_key("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1")
-    assert keys == {key - (1 << 64)}
+    e4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b"
+    known = [chessdb.polyglot_key(f"{e4} {castling} - 0 1") for castling in ("KQkq", "-")]
+    assert keys == {key - (1 << 64) if key >> 63 else key for key in known}
 
 
 @pytest.mark.parametrize("name", [path.stem for path in sorted(EXAMPLES.glob("*.py"))])

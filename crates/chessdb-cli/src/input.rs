@@ -129,6 +129,12 @@ pub(crate) fn open_for_search(
         Access::Twice if found.is_pipe() => open_by_number(options, found)?,
         _ => options.open_found(found)?,
     };
+    report_index(&db);
+    Ok(SearchedDatabase(db))
+}
+
+/// Reports an index that is not used, or not for all games.
+pub(crate) fn report_index(db: &Database) {
     match db.indexed() {
         IndexUse::Refused(index, why) => report_refused(index, why),
         IndexUse::Partial(index, games) => {
@@ -139,7 +145,6 @@ pub(crate) fn open_for_search(
         }
         _ => {}
     }
-    Ok(SearchedDatabase(db))
 }
 
 fn report_refused(index: &Path, why: &str) {

@@ -73,6 +73,9 @@ pub struct Database {
     index: crate::index::OpenIndex,
     #[cfg(all(feature = "fs", feature = "query"))]
     tree: crate::tree_index::LazyTree,
+    /// A tree file in memory.
+    #[cfg(feature = "query")]
+    given_tree: crate::tree_index::GivenTree,
 }
 
 enum DatabaseContent {
@@ -400,6 +403,8 @@ impl Database {
             index: crate::index::OpenIndex::default(),
             #[cfg(all(feature = "fs", feature = "query"))]
             tree: crate::tree_index::LazyTree::default(),
+            #[cfg(feature = "query")]
+            given_tree: crate::tree_index::GivenTree::default(),
         }))
     }
 

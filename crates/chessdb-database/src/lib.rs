@@ -7,8 +7,10 @@ mod check;
 pub mod columns;
 mod database;
 mod edits;
+#[cfg(feature = "query")]
+mod explorer;
 mod game;
-#[cfg(all(feature = "fs", feature = "query"))]
+#[cfg(feature = "query")]
 mod index;
 #[cfg(all(feature = "fs", feature = "query"))]
 mod indexing;
@@ -19,13 +21,17 @@ mod positions;
 pub mod reading;
 mod scan;
 mod selection;
-#[cfg(all(feature = "fs", feature = "query"))]
+#[cfg(feature = "query")]
 mod tree_index;
 mod writer;
 
 pub use check::CheckCounts;
 pub use database::{Database, OpenOptions, TextField};
 pub use edits::{EditedStore, Edits};
+#[cfg(all(feature = "query", feature = "threads"))]
+pub use explorer::{Explored, Explorer};
+#[cfg(feature = "query")]
+pub use explorer::{MoveCounter, PlayedMove, PositionMoves};
 pub use game::{Game, first_lost};
 #[cfg(all(feature = "fs", feature = "query"))]
 pub use index::{IndexUse, index_path};
@@ -35,8 +41,8 @@ pub use parallel::threads;
 pub use positions::Positions;
 pub use scan::{Games, Reader, Scan, read_in_order};
 pub use selection::{SelectedIndexes, Selection};
-#[cfg(all(feature = "fs", feature = "query"))]
-pub use tree_index::{PlayedMove, PositionMoves};
+#[cfg(all(feature = "fs", feature = "parquet", feature = "query"))]
+pub use tree_index::TreeTable;
 #[cfg(feature = "fs")]
 pub use writer::create;
 pub use writer::{CreateOptions, Writer};

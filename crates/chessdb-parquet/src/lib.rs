@@ -4,6 +4,7 @@
 
 mod format;
 mod leaf_columns;
+mod moves;
 mod pages;
 mod positions;
 mod raw;
@@ -14,6 +15,7 @@ mod writer;
 /// Re-exported so that a program that reads one format needs only one dependency.
 pub use chessdb_core;
 pub use format::PARQUET;
+pub use moves::{MoveRow, MoveTableWriter};
 pub use positions::{PositionRow, PositionTableWriter};
 pub use raw::catches_panics;
 pub use roles::PARQUET_FILE;

@@ -121,6 +121,35 @@ fn take_front<const N: usize>(rest: &mut &[u8]) -> [u8; N] {
     *taken
 }
 
+/// Starts a table that is sorted by its first column. `name` identifies the schema in the metadata;
+/// delta encoding suits the sorted numbers in the columns `deltas`.
+pub(crate) fn sorted_table(
+    schema: &Arc<Schema>,
+    name: &str,
+    deltas: &[&'static str],
+) -> Result<ArrowWriter<Vec<u8>>> {
+    let level = ZstdLevel::try_new(LEVEL).map_err(parquet_error)?;
+    let by_key = SortingColumn {
+        column_idx: 0,
+        descending: false,
+        nulls_first: false,
+    };
+    let version = KeyValue::new(name.to_owned(), SCHEMA_VERSION.to_string());
+    let mut properties = WriterProperties::builder()
+        .set_created_by(concat!("chessdb ", env!("CARGO_PKG_VERSION")).to_owned())
+        .set_compression(Compression::ZSTD(level))
+        .set_max_row_group_row_count(Some(GROUP))
+        .set_sorting_columns(Some(vec![by_key]))
+        .set_key_value_metadata(Some(vec![version]));
+    for &name in deltas {
+        properties = properties
+            .set_column_encoding(ColumnPath::from(name), Encoding::DELTA_BINARY_PACKED)
+            .set_column_dictionary_enabled(ColumnPath::from(name), false);
+    }
+    let table = ArrowWriter::try_new(Vec::new(), Arc::clone(schema), Some(properties.build()));
+    table.map_err(parquet_error)
+}
+
 /// A writer of the table. Positions must be written in ascending order.
 pub struct PositionTableWriter {
     table: ArrowWriter<Vec<u8>>,
@@ -152,31 +181,8 @@ impl PositionTableWriter {
             column("base", DataType::Utf8),
             column("game", DataType::Int32),
         ]));
-        let level = ZstdLevel::try_new(LEVEL).map_err(parquet_error)?;
-        let note = |key: &str, value: String| KeyValue::new(key.to_owned(), value);
-        let by_key = SortingColumn {
-            column_idx: 0,
-            descending: false,
-            nulls_first: false,
-        };
-        let mut properties = WriterProperties::builder()
-            .set_created_by(concat!("chessdb ", env!("CARGO_PKG_VERSION")).to_owned())
-            .set_compression(Compression::ZSTD(level))
-            .set_max_row_group_row_count(Some(GROUP))
-            .set_sorting_columns(Some(vec![by_key]))
-            .set_key_value_metadata(Some(vec![note(
-                "chessdb.positions",
-                SCHEMA_VERSION.to_string(),
-            )]));
-        // Delta encoding suits sorted numbers.
-        for name in ["key", "game"] {
-            properties = properties
-                .set_column_encoding(ColumnPath::from(name), Encoding::DELTA_BINARY_PACKED)
-                .set_column_dictionary_enabled(ColumnPath::from(name), false);
-        }
-        let table = ArrowWriter::try_new(Vec::new(), Arc::clone(&schema), Some(properties.build()));
         Ok(PositionTableWriter {
-            table: table.map_err(parquet_error)?,
+            table: sorted_table(&schema, "chessdb.positions", &["key", "game"])?,
             schema,
             bases,
         })

@@ -284,21 +284,23 @@ pub(crate) fn convert(
     Ok(report)
 }
 
-/// Writes all positions of the mainlines of databases to one table, sorted by key, and returns
-/// their number.
+/// Writes the index and the tree file of databases, next to each, and returns the number of games.
+/// Position searches, `Database.tree` and `Database.position` use them. Games that were appended
+/// later are added by the next call.
 ///
-/// Memory is bounded regardless of the number of positions. `progress` is called with the number of
-/// games done in the current database and its total, if known; if it returns False, nothing is
-/// written, and `KeyboardInterrupt` is raised. Damaged games, for which the table contains the
-/// readable part, are counted in a warning.
+/// With `parquet`, writes all positions of the mainlines of databases to one table instead, sorted
+/// by key, and returns their number. Memory is bounded regardless of the number of positions.
+/// `progress` is called with the number of games done in the current database and its total, if
+/// known; if it returns False, no table is written, and `KeyboardInterrupt` is raised. Damaged games,
+/// for which the table contains the readable part, are counted in a warning.
 #[pyfunction]
 #[pyo3(signature = (
-    sources, *, parquet, encoding = "auto", replace = false, jobs = None, progress = None
+    sources, *, parquet = None, encoding = "auto", replace = false, jobs = None, progress = None
 ))]
 pub(crate) fn index(
     py: Python<'_>,
     sources: &Bound<'_, PyAny>,
-    parquet: PathBuf,
+    parquet: Option<PathBuf>,
     encoding: &str,
     replace: bool,
     jobs: Option<usize>,
@@ -314,6 +316,11 @@ pub(crate) fn index(
              to index single games write them with chessdb.convert first",
         ));
     }
+    let Some(parquet) = parquet else {
+        let options = open_options(None, encoding, false).numbered(true);
+        let options = options.jobs(jobs.unwrap_or(0));
+        return write_indexes(py, inputs, &options, progress);
+    };
     let options = open_options(None, encoding, false).streaming(true);
     let mut progress_callback = ProgressCallback::new(progress);
     let mut damaged = 0;
@@ -344,4 +351,39 @@ pub(crate) fn index(
         PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, 1)?;
     }
     Ok(positions)
+}
+
+/// Writes the index files of databases and returns the number of games.
+fn write_indexes(
+    py: Python<'_>,
+    inputs: Vec<NativeSource>,
+    options: &OpenOptions,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<u64> {
+    if inputs
+        .iter()
+        .any(|input| matches!(input, NativeSource::Open(_, Some(_))))
+    {
+        return Err(PyTypeError::new_err(
+            "an index has all games of a database; for some games, write a table (parquet=path)",
+        ));
+    }
+    let mut progress_callback = ProgressCallback::new(progress);
+    let run = || {
+        let mut games = 0;
+        for input in inputs {
+            let db = match input {
+                NativeSource::Open(db, _) => db,
+                NativeSource::Path(path) => Arc::new(options.open(path)?),
+                NativeSource::Held(_) => continue,
+            };
+            let len = db.len()?;
+            progress_callback.total = Some(len.into());
+            db.write_index(|games| _ = progress_callback.pass(games.into()))?;
+            games += u64::from(len);
+        }
+        Ok(games)
+    };
+    let done = py.detach(run);
+    progress_callback.outcome(done)
 }

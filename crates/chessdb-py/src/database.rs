@@ -1,15 +1,18 @@
 //! Databases as Python objects, and the functions that open them.
 
+use std::ffi::CString;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, Weak};
 
 use chessdb::Selection;
 use chessdb::options::OpenOptions;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 
 use crate::args::{ColumnNames, open_options, query, selection, with_dcx_promotions};
-use crate::errors::to_exception;
+use crate::errors::{invalid_argument, to_exception};
+use crate::explorer::{self, ExplorerState, Position, Tree};
 use crate::games::{Games, count, item, missing, no_numbers, place, sequence};
 use crate::in_place;
 use crate::iterate::{GameIterator, GameSelection};
@@ -24,6 +27,7 @@ use crate::stream::Stream;
 pub(crate) struct Database {
     db: RwLock<Option<Arc<chessdb::Database>>>,
     reopen_args: Option<ReopenArgs>,
+    explorer: Mutex<ExplorerState>,
 }
 
 /// The arguments with which it was opened: path, format, encoding, strict, numbering of promotions.
@@ -34,7 +38,14 @@ impl Database {
         Database {
             db: RwLock::new(Some(register_open(db))),
             reopen_args: None,
+            explorer: Mutex::default(),
         }
+    }
+
+    /// Returns the explorer. Only a thread without the interpreter's lock may wait for it, because
+    /// the thread that has it may wait for that lock.
+    pub(crate) fn explorer(&self) -> MutexGuard<'_, ExplorerState> {
+        self.explorer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn get(&self) -> PyResult<Arc<chessdb::Database>> {
@@ -57,6 +68,7 @@ impl Database {
         forget(&args.0);
         let options = reopen_options(args);
         let db = py.detach(|| options.open(&args.0)).map_err(to_exception)?;
+        py.detach(|| *self.explorer() = ExplorerState::default());
         let mut current = self.db.write().unwrap_or_else(PoisonError::into_inner);
         *current = Some(register_open(db));
         Ok(())
@@ -82,7 +94,9 @@ pub(crate) fn open(
     dcx_promotions: &str,
 ) -> PyResult<Database> {
     let options = with_dcx_promotions(open_options(format, encoding, strict), dcx_promotions);
+    let options = options.index(true);
     let db = py.detach(|| options.open(&path)).map_err(to_exception)?;
+    explorer::warn_of(py, db.indexed())?;
     let path = std::path::absolute(&path).unwrap_or(path);
     Ok(Database {
         reopen_args: Some((
@@ -99,7 +113,7 @@ pub(crate) fn open(
 fn reopen_options(args: &ReopenArgs) -> OpenOptions {
     let (_, format, encoding, strict, dcx_promotions) = args;
     let options = open_options(format.as_deref(), encoding, *strict);
-    with_dcx_promotions(options, dcx_promotions)
+    with_dcx_promotions(options, dcx_promotions).index(true)
 }
 
 /// The open databases. A new database may replace one of them and be made from its games.
@@ -176,7 +190,56 @@ impl Database {
     fn find_games(&self, py: Python<'_>, r#where: &str) -> PyResult<Games> {
         let db = self.get()?;
         let query = query(py, Some(r#where))?;
-        py.detach(|| Games::found(&db, query))
+        py.detach(|| Games::found(&db, Selection::all(), query))
+    }
+
+    /// Returns the moves played in a position as a table, the most frequent first. The position is a
+    /// FEN, moves such as "1.e4 e5", or a board of python-chess; the start position by default.
+    ///
+    /// Of each game that matches the query, the first occurrence of the position in the main line
+    /// counts. The tree file of `chessdb index` is used if there is one. Otherwise the first call
+    /// reads the games and keeps their first positions for further calls.
+    #[pyo3(signature = (position = None, r#where = None))]
+    fn tree(
+        &self,
+        py: Python<'_>,
+        position: Option<&Bound<'_, PyAny>>,
+        r#where: Option<&str>,
+    ) -> PyResult<Tree> {
+        explorer::tree(py, self, &explorer::board(py, position)?, r#where)
+    }
+
+    /// Writes all positions of the tree file of `chessdb index` as a Parquet table, with a row for
+    /// each move (docs/parquet.md, section 4), and returns the number of rows. The tree file must be
+    /// current.
+    #[pyo3(signature = (path, *, replace = false))]
+    fn write_tree(&self, py: Python<'_>, path: PathBuf, replace: bool) -> PyResult<u64> {
+        let db = self.get()?;
+        let end_or_continue = |_| match Python::attach(|py| py.check_signals()) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(_) => ControlFlow::Break(()),
+        };
+        let table = py.detach(|| db.write_tree_table(&path, replace, end_or_continue));
+        let Some(table) = table.map_err(to_exception)? else {
+            let message = "there is no tree file in use; chessdb.index(path) writes it, then open \
+                           the database again";
+            return Err(invalid_argument(py, message));
+        };
+        if table.uncounted > 0 {
+            let message = format!(
+                "{} games are not in the tree file and not in the table",
+                table.uncounted
+            );
+            let message = CString::new(message).unwrap_or_default();
+            PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, 1)?;
+        }
+        Ok(table.rows)
+    }
+
+    /// Returns a position (see `tree`), whose games can be listed and counted.
+    fn position(slf: Bound<'_, Self>, position: &Bound<'_, PyAny>) -> PyResult<Position> {
+        let board = explorer::board(slf.py(), Some(position))?;
+        Ok(Position::new(slf.unbind(), board))
     }
 
     /// Iterates over the games without their moves, which are read on demand.
@@ -219,7 +282,8 @@ impl Database {
     }
 
     /// Closes the files. Games that were read remain valid.
-    fn close(&self) {
+    fn close(&self, py: Python<'_>) {
+        py.detach(|| *self.explorer() = ExplorerState::default());
         let mut db = self.db.write().unwrap_or_else(PoisonError::into_inner);
         *db = None;
     }
@@ -228,9 +292,9 @@ impl Database {
         slf
     }
 
-    #[pyo3(signature = (*_raised))]
-    fn __exit__(&self, _raised: &Bound<'_, pyo3::types::PyTuple>) {
-        self.close();
+    #[pyo3(signature = (*raised))]
+    fn __exit__(&self, raised: &Bound<'_, pyo3::types::PyTuple>) {
+        self.close(raised.py());
     }
 
     fn __len__(&self) -> PyResult<usize> {

@@ -25,14 +25,16 @@ pub(crate) struct Games {
 }
 
 impl Games {
-    /// Finds the games of a database that match.
-    pub(crate) fn found(db: &Arc<Database>, query: Option<Arc<Query>>) -> PyResult<Games> {
+    /// Finds the selected games of a database that match. All games of a stream are selected.
+    pub(crate) fn found(
+        db: &Arc<Database>,
+        selection: Selection,
+        query: Option<Arc<Query>>,
+    ) -> PyResult<Games> {
         let which = match (&query, db.len()) {
             (_, Err(_)) => None,
             (None, Ok(len)) => Some(GameSelection::All(len)),
-            (Some(query), Ok(_)) => Some(GameSelection::List(
-                search(db, Selection::all(), query)?.into(),
-            )),
+            (Some(query), Ok(_)) => Some(GameSelection::List(search(db, selection, query)?.into())),
         };
         Ok(Games {
             db: Arc::clone(db),
@@ -96,7 +98,7 @@ pub(crate) fn place(at: isize, which: &GameSelection) -> PyResult<FoundGame> {
 }
 
 /// Returns those of the selected games that match.
-fn search(
+pub(crate) fn search(
     db: &Arc<Database>,
     selection: Selection,
     query: &Arc<Query>,

@@ -63,6 +63,6 @@ pub use stats::{
 };
 pub use syntax::QueryError;
 pub use tally::{Tally, TallyEntry};
-pub use traces::{GameTraces, TraceAnswer, TraceObserver, TraceSearch};
+pub use traces::{GameTraces, SeenGame, TraceAnswer, TraceObserver, TraceSearch};
 pub use tree::{NodeId, OpeningTree, TreeLine, TreeObserver, line_board};
 pub use words::{KindCount, WordCount, WordCounts, WordKind};

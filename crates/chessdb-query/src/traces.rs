@@ -142,14 +142,9 @@ impl GameTraces {
             State::Uncounted => return TraceAnswer::Absent,
             State::Kept => {}
         }
-        let start = index as usize * KEPT;
-        let kept = KEPT.min(trace.plies as usize + 1);
-        let keys = self.keys.get(start..start + kept).unwrap_or_default();
+        let keys = self.keys_of(index, trace);
         let Some(ply) = keys.iter().position(|key| *key == search.key) else {
-            let may_follow = trace.plies as usize > KEPT_PLIES
-                && search.pieces <= trace.pieces
-                && search.home & !trace.home == 0;
-            return match may_follow {
+            return match trace.may_be_followed_by(search) {
                 true => TraceAnswer::Unknown,
                 false => TraceAnswer::Absent,
             };
@@ -159,6 +154,25 @@ impl GameTraces {
             Some(mv) => TraceAnswer::Found(trace.line(ply as u32, mv)),
             None => TraceAnswer::Unknown,
         }
+    }
+
+    /// Returns whether the game with this index may have a position, whether a tree counts the game
+    /// or not.
+    pub fn may_have(&self, index: u32, search: &TraceSearch) -> bool {
+        let known = self.games.get(index as usize);
+        known.is_none_or(|trace| {
+            // In variants with other rules, pieces and pawns may come back.
+            trace.state != State::Kept
+                || trace.may_be_followed_by(search)
+                || self.keys_of(index, trace).contains(&search.key)
+        })
+    }
+
+    /// Returns the kept keys of a game.
+    fn keys_of(&self, index: u32, trace: &Trace) -> &[u32] {
+        let start = index as usize * KEPT;
+        let kept = KEPT.min(trace.plies as usize + 1);
+        self.keys.get(start..start + kept).unwrap_or_default()
     }
 
     /// Forgets a game that was changed.
@@ -180,44 +194,40 @@ impl GameTraces {
         }
     }
 
-    /// Keeps what an observer has seen of the game with this index and header. Returns the
-    /// contribution of the game to the tree.
-    pub fn keep(&mut self, index: u32, seen: TraceObserver<'_>, header: &Game) -> Option<TreeLine> {
-        let TraceObserver {
-            tree,
-            keys,
-            plies,
-            trace,
-            ..
-        } = seen;
+    /// Keeps what an observer has seen of the game with this index ([`TraceObserver::finish`]).
+    /// Returns whether nothing was kept of it before.
+    pub fn keep(&mut self, index: u32, seen: &SeenGame) -> bool {
         let at = index as usize;
         let start = at * KEPT;
         let place = self
             .keys
             .get_mut(start..start + KEPT)
             .zip(self.games.get_mut(at));
-        if let Some((place, kept)) = place {
-            place.copy_from_slice(&keys);
-            let counts = header.has_standard_rules() && header.has_known_start();
-            let rating = |color| header.rating(color).map_or(0, |rating| rating.value);
-            *kept = Trace {
-                state: if counts {
-                    State::Kept
-                } else {
-                    State::Uncounted
-                },
-                outcome: header.result(),
-                year: header.date().year,
-                ratings: Color::ALL.map(rating),
-                plies,
-                ..trace
-            };
-        }
-        tree.finish(header)
+        let Some((keys, trace)) = place else {
+            return false;
+        };
+        let is_new = trace.state == State::Unread;
+        keys.copy_from_slice(&seen.keys);
+        *trace = seen.trace;
+        is_new
     }
 }
 
+/// What is kept of a game. It can be computed in any thread.
+#[derive(Clone, Debug)]
+pub struct SeenGame {
+    keys: [u32; KEPT],
+    trace: Trace,
+}
+
 impl Trace {
+    /// Returns whether a position may come after the kept ones.
+    fn may_be_followed_by(&self, search: &TraceSearch) -> bool {
+        self.plies as usize > KEPT_PLIES
+            && search.pieces <= self.pieces
+            && search.home & !self.home == 0
+    }
+
     fn line(&self, ply: u32, mv: PackedMove) -> TreeLine {
         let [white, black] = self
             .ratings
@@ -248,6 +258,29 @@ pub struct TraceObserver<'t> {
 }
 
 impl TraceObserver<'_> {
+    /// Returns what is to be kept of the game with this header, and its contribution to the tree.
+    pub fn finish(self, header: &Game) -> (SeenGame, Option<TreeLine>) {
+        let counts = header.has_standard_rules() && header.has_known_start();
+        let rating = |color| header.rating(color).map_or(0, |rating| rating.value);
+        let trace = Trace {
+            state: if counts {
+                State::Kept
+            } else {
+                State::Uncounted
+            },
+            outcome: header.result(),
+            year: header.date().year,
+            ratings: Color::ALL.map(rating),
+            plies: self.plies,
+            ..self.trace
+        };
+        let seen = SeenGame {
+            keys: self.keys,
+            trace,
+        };
+        (seen, self.tree.finish(header))
+    }
+
     fn see(&mut self, board: &Board) {
         if let Some(key) = self.keys.get_mut(self.plies as usize) {
             *key = self.key as u32;

@@ -133,6 +133,16 @@ impl TreeLine {
         }
     }
 
+    /// Returns the move that was played in the position; `None` if the game ends there.
+    pub fn first_move(&self) -> Option<PackedMove> {
+        self.moves.first().copied()
+    }
+
+    /// Returns the ratings of White and Black.
+    pub fn ratings(&self) -> [Option<u16>; 2] {
+        [self.white, self.black]
+    }
+
     /// Returns the sum of both ratings; 0 if one is unknown.
     pub fn rating_sum(&self) -> u32 {
         let sum = self.white.zip(self.black);
@@ -362,6 +372,11 @@ impl OpeningTree {
     pub fn board(&self, node: NodeId) -> Board {
         self.node(node)
             .map_or(Board::empty(), |node| node.board.clone())
+    }
+
+    /// Returns the move that leads there; a null move for the root.
+    pub fn mv(&self, node: NodeId) -> PackedMove {
+        self.node(node).map_or(PackedMove::NULL, |node| node.mv)
     }
 
     /// Returns the move that leads there in SAN; empty for the root.

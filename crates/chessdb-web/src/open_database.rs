@@ -107,6 +107,11 @@ impl OpenDatabase {
             .map_or(self.len, |found| found.len() as u32)
     }
 
+    /// Returns whether the list has all games.
+    pub(crate) fn lists_all(&self) -> bool {
+        self.found.is_none()
+    }
+
     /// Returns the game at this index of the list.
     pub(crate) fn at(&self, place: u32) -> Option<u32> {
         let list = self.sorted.as_ref().or(self.found.as_ref());

@@ -26,11 +26,15 @@ pub struct Session {
     next: u32,
 }
 
+/// The suffix of a tree file, after the name of the main file (docs/formats/chessdb-tree.md).
+const TREE_SUFFIX: &str = "chessdb-tree";
+
 /// Files that may be a database.
 struct FileGroup {
     format: Option<&'static str>,
-    /// The indexes of the files in the session.
+    /// The indexes of the files in the session, and of the tree file of the database.
     files: Vec<usize>,
+    tree: Option<usize>,
 }
 
 impl Session {
@@ -253,9 +257,18 @@ impl Session {
             formats::missing_feature(&extension, bytes)
         });
         let names: Vec<&Path> = self.files.iter().map(|(name, _)| name.as_path()).collect();
-        let groups = formats::group(&names).into_iter().map(|group| FileGroup {
-            format: Some(group.format),
-            files: group.files.into_iter().map(|(_, n)| n).collect(),
+        let groups = formats::group(&names).into_iter().map(|group| {
+            let files: Vec<usize> = group.files.into_iter().map(|(_, n)| n).collect();
+            let tree = files.first().and_then(|&n| {
+                let main = names.get(n)?.to_str()?;
+                let tree = format!("{main}.{TREE_SUFFIX}");
+                names.iter().position(|name| name.to_str() == Some(&tree))
+            });
+            FileGroup {
+                format: Some(group.format),
+                files,
+                tree,
+            }
         });
         self.groups = groups.collect();
         if self.groups.is_empty() && !errors.is_empty() {
@@ -276,6 +289,7 @@ impl Session {
             self.groups.push(FileGroup {
                 format: None,
                 files: (0..self.files.len()).collect(),
+                tree: None,
             });
         }
         let bases: Vec<Value> = self.groups.iter().map(|group| self.group(group)).collect();
@@ -326,6 +340,8 @@ impl Session {
         }
         let group = self.groups.get_mut(base).ok_or_else(none)?;
         let chosen = std::mem::take(&mut group.files);
+        let tree = group.tree.take().and_then(|n| self.files.get_mut(n));
+        let tree = tree.map(|(_, bytes)| std::mem::take(bytes));
         let mut files: Vec<(PathBuf, Vec<u8>)> = Vec::new();
         for n in chosen {
             if let Some((name, bytes)) = self.files.get_mut(n) {
@@ -339,13 +355,18 @@ impl Session {
         }
         let name = files.first().ok_or_else(none)?.0.to_string_lossy();
         let name = name.into_owned();
-        let bytes = files.iter().map(|(_, bytes)| bytes.len() as u64).sum();
+        let sizes = files.iter().map(|(_, bytes)| bytes.len());
+        let bytes = sizes.chain(tree.as_ref().map(Vec::len)).sum::<usize>() as u64;
         self.open.check_room(bytes)?;
         let mut options = Database::options().salvage(request.flag("salvage"));
         if !encoding.is_empty() {
             options = options.encoding(encoding);
         }
-        let opened = OpenDatabase::new(options.open_files(files)?, Some(name))?;
+        let mut db = options.open_files(files)?;
+        if let Some(tree) = tree {
+            db.use_tree_file(tree);
+        }
+        let opened = OpenDatabase::new(db, Some(name))?;
         let number = self.open.insert(place, opened, bytes);
         if request.flag("isNew") {
             self.open.mark_new(number);

@@ -68,7 +68,7 @@ pub mod fs {
     #[cfg(all(feature = "parquet", feature = "threads"))]
     pub use chessdb_database::Positions;
     #[cfg(feature = "query")]
-    pub use chessdb_database::{IndexUse, PlayedMove, PositionMoves, index_path};
+    pub use chessdb_database::{IndexUse, index_path};
     pub use chessdb_files::filesystem::{
         DirSink, Finder, FoundDatabase, Survey, belongs_to, create, find, find_as, in_archive,
         recover, stdin, survey,
@@ -78,6 +78,16 @@ pub mod fs {
     #[cfg(all(feature = "mmap", unix))]
     pub use chessdb_owned::exit_on_truncation;
     pub use chessdb_owned::{HiddenFileGuard, remove_hidden};
+}
+
+/// The moves played in positions of a database.
+#[cfg(feature = "query")]
+pub mod explorer {
+    #[cfg(all(feature = "fs", feature = "parquet"))]
+    pub use chessdb_database::TreeTable;
+    #[cfg(feature = "threads")]
+    pub use chessdb_database::{Explored, Explorer};
+    pub use chessdb_database::{MoveCounter, PlayedMove, PositionMoves};
 }
 
 /// Options for opening and creating databases.

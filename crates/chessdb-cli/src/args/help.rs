@@ -182,7 +182,7 @@ mod tests {
             };
             for arg in command.get_arguments() {
                 // An option of a feature that this program lacks.
-                let is_missing = name == "index" && cfg!(not(feature = "parquet"));
+                let is_missing = matches!(name, "index" | "tree") && cfg!(not(feature = "parquet"));
                 let is_shown = match (arg.get_long(), arg.get_short()) {
                     (Some(long), _) => page.contains(&format!("--{long}")),
                     (None, Some(short)) => page.contains(&format!("-{short},")),

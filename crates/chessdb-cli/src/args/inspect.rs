@@ -135,7 +135,11 @@ A game counts if the position occurs in its mainline, by any move order. The
 score is White's; rating and performance are those of the side to move; longest
 is the number of plies that followed. Query syntax: chessdb help query
 
-Example: chessdb tree games.si4 --line '1.e4 c5' minelo:2500 year:2000.."
+--parquet writes all positions of the tree file (chessdb index) into one table
+instead, sorted by key, with a row for each move.
+
+  chessdb tree games.si4 --line '1.e4 c5' minelo:2500 year:2000..
+  chessdb index games.si4 && chessdb tree games.si4 --parquet tree.parquet"
 )]
 pub(crate) struct Tree {
     /// Databases, folders or archives, then a query
@@ -153,6 +157,14 @@ pub(crate) struct Tree {
     /// Also count games of variants such as Crazyhouse and Atomic
     #[arg(long)]
     pub(crate) variants: bool,
+    /// Write a table of all positions of the tree file to FILE instead
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["fen", "line", "depth", "variants"])]
+    #[cfg_attr(not(feature = "parquet"), arg(hide = true))]
+    pub(crate) parquet: Option<PathBuf>,
+    /// Replace FILE if it exists
+    #[arg(long, requires = "parquet")]
+    #[cfg_attr(not(feature = "parquet"), arg(hide = true))]
+    pub(crate) force: bool,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

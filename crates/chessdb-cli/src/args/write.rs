@@ -61,7 +61,7 @@ pub(crate) struct Sort {
     /// date, year, eventdate, utcdate, time, utctime, endtime, event, site, round, white, black,
     /// eco, result, elo, plies; prefix - for descending
     #[arg(long, value_name = "KEY,...", value_parser = order, allow_hyphen_values = true)]
-    pub(crate) by: Order,
+    pub(crate) by: Option<Order>,
     #[command(flatten)]
     pub(crate) output_options: OutputOptions,
 }

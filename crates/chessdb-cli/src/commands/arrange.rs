@@ -10,7 +10,7 @@ use std::sync::Arc;
 use chessdb::convert::{Duplicate, DuplicateSearch, FoundDuplicates, GamePlace};
 use chessdb::core::model::Tag;
 use chessdb::formats::shown;
-use chessdb::query::{Candidate, DuplicateRule, Query, opening, opening_of_moves};
+use chessdb::query::{Candidate, DuplicateRule, Order, Query, opening, opening_of_moves};
 use chessdb::{Database, Game, Scan, Selection};
 
 use crate::args::{Arrangement, Dedupe, Eco, Merge, OutputOptions, SamenessArg, Sort};
@@ -19,13 +19,16 @@ use crate::commands::plan::in_place;
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::input;
 use crate::inputs::Inputs;
-use crate::output::{count, stdout};
+use crate::output::{count, plain, stdout};
 use crate::query;
 use crate::report_file::{ReportFile, refuse};
 
 pub(crate) fn sort(args: &Sort) -> Outcome {
+    if args.by.is_none() {
+        return Err(missing_key(&args.words));
+    }
     let arrangement = Arrangement {
-        sort: Some(args.by.clone()),
+        sort: args.by.clone(),
         limit: None,
     };
     let (words, output_options) = in_place("sort", &args.words, &args.output_options)?;
@@ -34,6 +37,26 @@ pub(crate) fn sort(args: &Sort) -> Outcome {
         output_options: &output_options,
     };
     run_all("sort", &words, &output_options, &mut steps)
+}
+
+/// Returns the error for a sort without a key. A key that is the last word is meant to be one.
+fn missing_key(words: &[PathBuf]) -> Failure {
+    let key = words.split_last().and_then(|(last, databases)| {
+        let key = last.to_str()?;
+        key.parse::<Order>().ok().map(|_| (key, databases))
+    });
+    let (key, databases) = key.unwrap_or(("date", words));
+    let mut names: Vec<String> = databases
+        .iter()
+        .map(|path| shown(path).to_string())
+        .collect();
+    if names.len() < 2 {
+        names.push("OUT".to_owned());
+    }
+    Failure::Usage(format!(
+        "sort needs the option --by: chessdb sort {} --by {key}",
+        plain(&names.join(" "))
+    ))
 }
 
 /// The parts of a game that a scan reads.

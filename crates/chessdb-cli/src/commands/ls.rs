@@ -8,8 +8,8 @@ use std::sync::Arc;
 use chessdb::columns::{Column, names};
 use chessdb::core::model::{GameFlags, evaluation_sign};
 use chessdb::core::text::TextId;
+use chessdb::explorer::PositionMoves;
 use chessdb::formats::shown;
-use chessdb::fs::PositionMoves;
 use chessdb::query::{Query, WordCounts};
 use chessdb::{Color, Database, Game, Selection};
 

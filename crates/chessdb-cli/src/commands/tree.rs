@@ -3,25 +3,40 @@
 use std::cell::RefCell;
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
-use std::iter::Peekable;
+#[cfg(feature = "parquet")]
+use std::ops::ControlFlow;
+use std::path::Path;
 use std::vec;
 
 use chessdb::core::{Board, Color};
-use chessdb::fs::{IndexUse, PlayedMove};
+use chessdb::explorer::{MoveCounter, PositionMoves};
+#[cfg(feature = "parquet")]
+use chessdb::formats::shown;
 use chessdb::query::{NodeId, OpeningTree, Tally, TreeLine, line_board, opening_at};
-use chessdb::{Database, Error, Game, Selection};
+use chessdb::{Database, Error, Game};
 
 use crate::args::Tree;
+#[cfg(feature = "parquet")]
+use crate::commands::convert::end_when_interrupted;
 use crate::commands::database_scan::DatabaseScan;
+#[cfg(feature = "parquet")]
+use crate::exit::say;
 use crate::exit::{Completion, Failure, Outcome};
+#[cfg(feature = "parquet")]
+use crate::input::{Access, open_for_search};
 use crate::json::{Json, SCHEMA, line, list, object};
 use crate::output::{bar, column, count, grouped, stdout};
 use crate::query::split_query;
+#[cfg(feature = "parquet")]
+use crate::report_file::refuse_database;
 
 /// The width of the longest bar.
 const BAR: usize = 8;
 
 pub(crate) fn run(args: &Tree) -> Outcome {
+    if let Some(target) = &args.parquet {
+        return table(args, target);
+    }
     let tree = OpeningTree::new(position(args)?, args.depth.into()).count_variants(args.variants);
     let lines = tree.clone();
     let scan = DatabaseScan {
@@ -29,58 +44,28 @@ pub(crate) fn run(args: &Tree) -> Outcome {
         options: &args.scan_options,
     };
     let line_of = |db: &Database, game: &mut Game| -> Result<Option<(u32, TreeLine)>, Error> {
-        let index = game.index();
-        if db.is_stream() {
-            return Ok(lines.line(game).map(|line| (index, line)));
-        }
-        let known = db.signature(index);
-        let may_have = |feature| db.may_have(index, feature);
-        if known.is_some_and(|known| !lines.may_be_in(&known, &may_have)) {
-            return Ok(None);
-        }
-        let mut observer = lines.observer(known.and_then(|known| known.plies));
-        db.observe_mainline(index, game, &mut observer)?;
-        Ok(observer.finish(game).map(|line| (index, line)))
+        let line = db.tree_line(&lines, game)?;
+        Ok(line.map(|line| (game.index(), line)))
     };
     // One half-move in all games may be in the tree file. More are not: it counts each position by
     // itself, whatever moves lead to it.
     let is_all = split_query(&args.words).1.is_empty() && args.scan_options.choice.games.is_all();
     let can_look_up = is_all && args.depth == 1 && !args.variants;
-    let counted = RefCell::new(CountedTree {
-        tree,
-        known: Vec::new().into_iter().peekable(),
-    });
+    let counter = RefCell::new(MoveCounter::new(tree));
     let choose = |db: &Database| {
-        let mut counted = counted.borrow_mut();
-        counted.add_known(u32::MAX);
         let board = lines.board(lines.root());
-        let Some(found) = can_look_up.then(|| db.position_moves(&board)).flatten() else {
-            let is_chosen = !args.scan_options.choice.games.is_all();
-            return candidates(db, &lines).filter(|_| !is_chosen);
-        };
-        let games = found.unread();
-        counted.tree.add_tallies(&found.ended, []);
-        counted.known = found.moves.into_iter().peekable();
-        Some(games)
+        let found = can_look_up.then(|| db.position_moves(&board)).flatten();
+        let games = found.as_ref().map(PositionMoves::unread);
+        counter.borrow_mut().add_known(found.unwrap_or_default());
+        let is_chosen = !args.scan_options.choice.games.is_all();
+        games.or_else(|| db.tree_candidates(&lines).filter(|_| !is_chosen))
     };
-    let add = |db: &Database, line: Option<(u32, TreeLine)>| {
-        let Some((index, mut line)) = line else {
-            return Ok(());
-        };
-        let mut counted = counted.borrow_mut();
-        counted.add_known(index);
-        let tree = &mut counted.tree;
-        if tree.needs_count(&line) {
-            let game = db.game(index)?;
-            line = lines.line(&game).unwrap_or(line);
-        }
-        tree.add(&line);
-        Ok(())
+    let add = |db: &Database, line: Option<(u32, TreeLine)>| match line {
+        Some((index, line)) => counter.borrow_mut().add(db, index, &line),
+        None => Ok(()),
     };
     let outcome = scan.each_of_chosen(true, choose, line_of, add)?;
-    let mut counted = counted.into_inner();
-    counted.add_known(u32::MAX);
-    let tree = counted.tree;
+    let tree = counter.into_inner().finish();
     let mut out = stdout();
     if args.json {
         let mut json = object([
@@ -108,47 +93,63 @@ pub(crate) fn run(args: &Tree) -> Outcome {
     Ok(outcome.done.max(Completion::of_search(found)))
 }
 
-/// Returns the games that may have the position according to the index. `None` without an index, and
-/// if most games may have it. Damaged games may have any position.
-fn candidates(db: &Database, tree: &OpeningTree) -> Option<Selection> {
-    if !matches!(db.indexed(), IndexUse::Used | IndexUse::Partial(..)) {
-        return None;
-    }
-    let games = db.len().ok()?;
-    let mut numbers = Vec::new();
-    for first in (0..games).step_by(64) {
-        let mut left = tree.candidates(&|feature| db.may_have(first, feature));
-        while left != 0 {
-            let game = first.saturating_add(left.trailing_zeros());
-            left &= left - 1;
-            if game < games {
-                numbers.push(game + 1);
-            }
-        }
-        // A list takes more memory than all games are worth.
-        if numbers.len() > games as usize / 8 + 64 {
-            return None;
-        }
-    }
-    Some(Selection::in_order(numbers))
+#[cfg(not(feature = "parquet"))]
+fn table(_: &Tree, _: &Path) -> Outcome {
+    let why = "this chessdb was built without tables; install it with --features parquet";
+    Err(Failure::Usage(why.to_owned()))
 }
 
-/// A tree, and the moves from the tree file of a database that are not in it yet.
-struct CountedTree {
-    tree: OpeningTree,
-    known: Peekable<vec::IntoIter<PlayedMove>>,
-}
-
-impl CountedTree {
-    /// Adds the known moves whose first game comes before this one: the order of moves with equally
-    /// many games is that of their first games.
-    fn add_known(&mut self, before: u32) {
-        let is_before = |played: &PlayedMove| played.first_game < before;
-        while let Some(played) = self.known.next_if(is_before) {
-            let moves = [(played.mv, played.tally)];
-            self.tree.add_tallies(&Tally::default(), moves);
+/// Writes the tree file as a table.
+#[cfg(feature = "parquet")]
+fn table(args: &Tree, target: &Path) -> Outcome {
+    end_when_interrupted();
+    let (paths, terms) = split_query(&args.words);
+    let options = &args.scan_options;
+    let [base] = paths else {
+        let why = "--parquet takes one database, of which `chessdb index` wrote the tree file";
+        return Err(Failure::Usage(why.to_owned()));
+    };
+    if !terms.is_empty() || !options.choice.games.is_all() {
+        let why = "--parquet writes all games of the tree file; leave out the query and -n";
+        return Err(Failure::Usage(why.to_owned()));
+    }
+    refuse_database(target, paths)?;
+    let access = Access::Random;
+    let db = open_for_search(true, base, &options.input_options, options.jobs, access)?;
+    let name = target.display().to_string();
+    let table = db.write_tree_table(target, args.force, |_| ControlFlow::Continue(()));
+    let table = table.map_err(|error| Failure::conversion(error, &name, "input"))?;
+    let Some(table) = table else {
+        let base = shown(base);
+        let why = format!("{base} has no tree file in use; run `chessdb index` first");
+        return Err(Failure::Input(why));
+    };
+    let mut out = stdout();
+    if args.json {
+        let json = object([
+            ("schema", SCHEMA.into()),
+            ("table", name.into()),
+            ("games", table.games.into()),
+            ("uncounted", table.uncounted.into()),
+            ("positions", table.positions.into()),
+            ("rows", table.rows.into()),
+        ]);
+        writeln!(out, "{}", line(&json))?;
+    } else {
+        let (games, positions) = (u64::from(table.games), u64::from(table.positions));
+        let (games, positions) = (count(games, "game"), count(positions, "position"));
+        let rows = count(table.rows, "row");
+        writeln!(out, "{}: {games}, {positions}, {rows}", shown(&name))?;
+        if table.uncounted > 0 {
+            let uncounted = count(table.uncounted.into(), "game");
+            say(format_args!(
+                "{}: {uncounted} not counted by the tree file and not in the table",
+                shown(base)
+            ));
         }
     }
+    out.flush()?;
+    Ok(Completion::Success)
 }
 
 fn position(args: &Tree) -> Result<Board, Failure> {

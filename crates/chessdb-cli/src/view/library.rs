@@ -48,11 +48,13 @@ fn open(
     salvage: bool,
 ) -> Result<Database, Error> {
     let found = input::find(path, input_options)?;
-    let mut options = input::options(input_options).salvage(salvage);
+    let mut options = input::options(input_options).salvage(salvage).index(true);
     if let Some(charset) = encoding {
         options = options.encoding(charset);
     }
-    options.open_found(found)
+    let db = options.open_found(found)?;
+    input::report_index(&db);
+    Ok(db)
 }
 
 /// The view of one page on the library.

@@ -322,6 +322,50 @@ fn the_largest_losses_come_first() {
     assert_eq!(report["lossy"], 70);
 }
 
+/// A tree file that is added with the files of its database answers the tree at once, and one of
+/// another database changes nothing.
+#[test]
+fn the_page_uses_the_tree_file_of_its_database() {
+    let text: String = ["1. e4 e5", "1. e4 c5", "1. d4 d5", "1. d4 Nf6"]
+        .iter()
+        .flat_map(|moves| std::iter::repeat_n(format!("{moves} 1-0\n\n"), 50))
+        .collect();
+    let files = vec![("games.pgn".to_owned(), text.clone().into_bytes())];
+    let (lab, main) = in_lab(&files);
+    lab.run(["index", "-q", &main]).expect(0);
+    let tree = (
+        "games.pgn.chessdb-tree".to_owned(),
+        lab.read("games.pgn.chessdb-tree"),
+    );
+    let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let request = json!({ "op": "start", "task": "tree", "fen": fen });
+    let answers = |files: &Set| {
+        let (mut session, info) = page(files);
+        assert!(info["error"].is_null(), "{info}");
+        let begun = ask(&mut session, &request);
+        let step = json!({ "op": "step", "task": begun["task"], "most": 1 });
+        let is_at_once = ask(&mut session, &step)["done"] == json!(true);
+        let answer = task(&mut session, &request, 1000);
+        (
+            is_at_once,
+            answer["reached"].clone(),
+            answer["moves"].clone(),
+        )
+    };
+    let without = answers(&files);
+    assert_eq!((without.0, &without.1), (false, &json!(200)));
+    let with = answers(&[files.clone(), vec![tree.clone()]].concat());
+    assert_eq!(with, (true, without.1, without.2));
+    let other = text
+        .replacen("1. e4 e5 1-0", "1. e4 e5 0-1", 1)
+        .into_bytes();
+    let mut other = vec![("games.pgn".to_owned(), other)];
+    let expected = answers(&other);
+    other.push(tree);
+    assert_eq!(answers(&other), expected);
+    assert_ne!(expected.2, with.2);
+}
+
 #[test]
 fn a_line_of_an_engine_is_told_in_san() {
     let mut session = Session::new();

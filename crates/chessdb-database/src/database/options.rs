@@ -442,6 +442,8 @@ impl OpenOptions {
             index: OpenIndex::default(),
             #[cfg(all(feature = "fs", feature = "query"))]
             tree: crate::tree_index::LazyTree::new(self.can_use_index()),
+            #[cfg(feature = "query")]
+            given_tree: crate::tree_index::GivenTree::default(),
         }
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::Database;
 use crate::Game;
-#[cfg(all(feature = "fs", feature = "query"))]
+#[cfg(feature = "query")]
 use crate::edits::Edits;
 use chessdb_files::error::{Error, Result};
 
@@ -59,14 +59,32 @@ impl Database {
     /// }
     /// # Ok(()) }
     /// ```
-    #[cfg(all(feature = "fs", feature = "query"))]
+    #[cfg(feature = "query")]
     pub fn position_moves(&self, board: &chessdb_core::Board) -> Option<crate::PositionMoves> {
-        // The tree file describes the stored games.
+        self.tree_file()?.moves(board, self.len().ok()?)
+    }
+
+    /// Uses this tree file for a database in memory. Its content is compared with the database when
+    /// it is first needed; it is ignored if it belongs to another one or is damaged.
+    #[cfg(feature = "query")]
+    pub fn use_tree_file(&mut self, bytes: Vec<u8>) {
+        self.given_tree = crate::tree_index::GivenTree::new(std::sync::Arc::new(bytes));
+    }
+
+    /// Returns the tree file, if it is used.
+    #[cfg(feature = "query")]
+    pub(crate) fn tree_file(&self) -> Option<&crate::tree_index::TreeIndex> {
+        // It describes the stored games.
         let is_stored = self.edits().is_none_or(Edits::is_empty);
         let files = self.files().filter(|_| is_stored)?;
         let games = self.len().ok()?;
-        let index = self.index().map(|index| &**index);
-        self.tree.open(files, games, index)?.moves(board, games)
+        let given = self.given_tree.open(files, games);
+        #[cfg(feature = "fs")]
+        let given = given.or_else(|| {
+            let index = self.index().map(|index| &**index);
+            self.tree.open(files, games, index)
+        });
+        given
     }
 
     /// Returns the state of the tree file of the database; `None` before it was used. Data is

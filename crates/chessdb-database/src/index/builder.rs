@@ -1,11 +1,12 @@
 //! Writing of an index, one block at a time.
 
+use super::stamps::FileStamp;
 use std::io::{self, Write};
 
 use chessdb_core::search::{Features, Signature};
 
 use super::layout::{
-    COLUMNS, FileStamp, GAMES_PER_BLOCK, GAMES_PER_GROUP, GAMES_PER_WORD, IndexLayout, PIECE_SIZE,
+    COLUMNS, GAMES_PER_BLOCK, GAMES_PER_GROUP, GAMES_PER_WORD, IndexLayout, PIECE_SIZE,
     RECORD_SIZE, WORD_SIZE, WORDS_PER_COLUMN, record,
 };
 

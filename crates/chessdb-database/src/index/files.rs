@@ -14,22 +14,12 @@ use chessdb_files::files::Files;
 use chessdb_files::filesystem::mapped;
 use chessdb_files::filesystem::{FoundDatabase, index_files};
 
-use super::layout::{COUNTS_SIZE, FileStamp};
+use super::layout::COUNTS_SIZE;
 use super::read::Index;
-
-/// Number and size of the samples of a large file that are always compared: one at its start, one
-/// at its end, and the others evenly between them.
-const SAMPLES: u64 = 32;
-const SAMPLE_SIZE: u64 = 8 << 10;
-
-/// Number of bytes after which a pass over a file releases its memory.
-const PASS_BYTES: usize = 64 << 20;
+use super::stamps::{FileStamp, checksum, counting, parts, stamped};
 
 /// The roles of files whose first bytes do not change when games are appended.
 const CAN_GROW: [&str; 5] = ["pgn", "si4", "sg4", "si5", "sg5"];
-/// The end of the version in a SCID index, and the length of its header (docs/formats/scid.md).
-const SI4_VERSION_END: usize = 10;
-const SI4_HEADER: usize = 182;
 
 /// The state of the index file of a database.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -295,12 +285,6 @@ pub(crate) fn stamps(files: &Files, whole: bool) -> std::io::Result<Vec<FileStam
     stamps_of(files, &[], whole)
 }
 
-/// Returns the files that an index depends on. It does not depend on the names of SCID.
-fn stamped(files: &Files) -> impl Iterator<Item = (Role, &Path)> {
-    let files = files.iter().map(|(role, path, _)| (role, path));
-    files.filter(|(role, _)| !matches!(role.0, "sn4" | "sn5"))
-}
-
 /// Returns the current stamps of the files, with checksums of the first bytes only, as many as the
 /// files in `known` have.
 fn stamps_of(files: &Files, known: &[FileStamp], whole: bool) -> std::io::Result<Vec<FileStamp>> {
@@ -327,56 +311,4 @@ fn stamps_of(files: &Files, known: &[FileStamp], whole: bool) -> std::io::Result
         })
     });
     each.collect()
-}
-
-/// Returns the bytes of a file that count: all, except the part of the header of a SCID index that
-/// changes with each new game.
-fn counting(role: Role, bytes: &[u8]) -> [&[u8]; 2] {
-    match (
-        role.0,
-        bytes.get(..SI4_VERSION_END),
-        bytes.get(SI4_HEADER..),
-    ) {
-        ("si4", Some(version), Some(entries)) => [version, entries],
-        _ => [&[], bytes],
-    }
-}
-
-fn checksum(bytes: &[&[u8]]) -> u32 {
-    let mut hasher = crc32fast::Hasher::new();
-    for part in bytes.iter().flat_map(|bytes| bytes.chunks(PASS_BYTES)) {
-        hasher.update(part);
-        if part.len() == PASS_BYTES {
-            release_pages();
-        }
-    }
-    hasher.finalize()
-}
-
-/// Removes the pages of mapped files from memory. A pass over a whole file calls this regularly.
-pub(crate) fn release_pages() {
-    #[cfg(all(feature = "mmap", unix))]
-    chessdb_owned::release_mapped_pages();
-}
-
-/// Returns the checksum of samples of a file, or of a whole small file.
-fn parts([start, bytes]: [&[u8]; 2]) -> u32 {
-    let size = bytes.len() as u64;
-    if size <= SAMPLES * SAMPLE_SIZE {
-        return checksum(&[start, bytes]);
-    }
-    let mut hasher = crc32fast::Hasher::new();
-    hasher.update(start);
-    for n in 0..SAMPLES {
-        let start = ((size - SAMPLE_SIZE) / (SAMPLES - 1) * n).min(size - SAMPLE_SIZE);
-        // The last sample ends at the end of the file.
-        let start = if n + 1 == SAMPLES {
-            size - SAMPLE_SIZE
-        } else {
-            start
-        };
-        let bytes_at = bytes.get(start as usize..).unwrap_or_default();
-        hasher.update(bytes_at.get(..SAMPLE_SIZE as usize).unwrap_or_default());
-    }
-    hasher.finalize()
 }

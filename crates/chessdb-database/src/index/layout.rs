@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use chessdb_core::search::{Features, HomePawns, PieceCounts, Signature};
 
+use super::stamps::{FileStamp, STAMP_SIZE, bytes_at};
+
 /// The magic bytes, with the version.
 const MAGIC: &[u8; 16] = b"chessdb index 6\n";
 /// Length of magic, number of games, number of files, number of game offsets, and flags.
@@ -12,8 +14,6 @@ pub(super) const COUNTS_SIZE: usize = 40;
 /// far as they are sampled to guess the charset.
 const CLEAN: u64 = 1;
 const ASCII_COMMENTS: u64 = 2;
-/// Length of the stamp of a file.
-pub(crate) const STAMP_SIZE: usize = 32;
 /// Maximum number of files; no format has more.
 const MOST_FILES: u64 = 64;
 /// Length of the header (counts and stamps, padded with zeros), so that the columns of full blocks
@@ -47,47 +47,6 @@ pub(super) const CHECKSUM_SIZE: usize = 4;
 const KNOWN: u8 = 1;
 const PROMOTES: u8 = 2;
 const HAS_HOME: u8 = 4;
-
-/// The state of a database file when the index was written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct FileStamp {
-    /// The checksum of the file's role.
-    pub(crate) role: u32,
-    pub(crate) size: u64,
-    /// The modification time: seconds and nanoseconds since 1970.
-    pub(crate) time: (i64, u32),
-    /// The checksum of all bytes that count, and the checksum of samples of them.
-    pub(crate) whole: u32,
-    pub(crate) parts: u32,
-}
-
-impl FileStamp {
-    pub(crate) fn write(&self, out: &mut Vec<u8>) {
-        out.extend(self.role.to_le_bytes());
-        out.extend(self.size.to_le_bytes());
-        out.extend(self.time.0.to_le_bytes());
-        out.extend(self.time.1.to_le_bytes());
-        out.extend(self.whole.to_le_bytes());
-        out.extend(self.parts.to_le_bytes());
-    }
-
-    pub(crate) fn read(bytes: &[u8; STAMP_SIZE]) -> FileStamp {
-        let word = |at: usize| u32::from_le_bytes(bytes_at(bytes, at));
-        FileStamp {
-            role: word(0),
-            size: u64::from_le_bytes(bytes_at(bytes, 4)),
-            time: (i64::from_le_bytes(bytes_at(bytes, 12)), word(20)),
-            whole: word(24),
-            parts: word(28),
-        }
-    }
-}
-
-/// Returns bytes of a record of fixed length; the offset must be within it.
-pub(crate) fn bytes_at<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
-    let bytes_at = bytes.get(at..).and_then(|rest| rest.first_chunk::<N>());
-    bytes_at.copied().unwrap_or([0; N])
-}
 
 /// A range of bytes with its own checksum: a column of a block, or records of up to
 /// [`GAMES_PER_GROUP`] games.

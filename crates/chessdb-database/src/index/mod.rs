@@ -4,21 +4,32 @@
 //! The index is used only to exclude games, and only if size, time and checksums of the database
 //! match and the checksums of the index data used are correct.
 
+#[cfg(feature = "fs")]
 mod builder;
+#[cfg(feature = "fs")]
 mod files;
+#[cfg(feature = "fs")]
 mod layout;
+#[cfg(feature = "fs")]
 mod read;
-#[cfg(test)]
+mod stamps;
+#[cfg(all(test, feature = "fs"))]
 mod tests;
 
+#[cfg(feature = "fs")]
 pub use files::{IndexUse, index_path};
 
+#[cfg(feature = "fs")]
 pub(crate) use builder::IndexBuilder;
+#[cfg(feature = "fs")]
 pub(crate) use files::{
     FoundIndex, OpenIndex, are_on_disk, check_stamps, has_default_limits, index_path_of, is_of_all,
-    main_of, read_bytes, release_pages, stamps,
+    main_of, read_bytes, stamps,
 };
-pub(crate) use layout::{
-    FileStamp, GAMES_PER_BLOCK, GAMES_PER_WORD, IndexLayout, STAMP_SIZE, WORDS_PER_COLUMN, bytes_at,
-};
+#[cfg(feature = "fs")]
+pub(crate) use layout::{GAMES_PER_BLOCK, GAMES_PER_WORD, IndexLayout, WORDS_PER_COLUMN};
+#[cfg(feature = "fs")]
 pub(crate) use read::Index;
+#[cfg(feature = "fs")]
+pub(crate) use stamps::release_pages;
+pub(crate) use stamps::{FileStamp, STAMP_SIZE, bytes_at, have_contents};

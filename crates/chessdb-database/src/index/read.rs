@@ -7,9 +7,10 @@ use chessdb_core::files::{GameOffsets, SharedBytes};
 use chessdb_core::search::{Feature, Signature};
 
 use super::layout::{
-    CHECKSUM_SIZE, FileStamp, GAMES_PER_BLOCK, GAMES_PER_GROUP, GAMES_PER_WORD, HEADER_SIZE,
-    IndexLayout, IndexPiece, PIECE_SIZE, RECORD_SIZE, WORD_SIZE, WORDS_PER_COLUMN, bytes_at, read,
+    CHECKSUM_SIZE, GAMES_PER_BLOCK, GAMES_PER_GROUP, GAMES_PER_WORD, HEADER_SIZE, IndexLayout,
+    IndexPiece, PIECE_SIZE, RECORD_SIZE, WORD_SIZE, WORDS_PER_COLUMN, read,
 };
+use super::stamps::{FileStamp, bytes_at};
 
 /// The verification state of a piece.
 const UNCHECKED: u8 = 0;

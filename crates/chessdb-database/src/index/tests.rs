@@ -7,10 +7,11 @@ use chessdb_core::search::{Feature, Features, HomePawns, PieceCounts, Signature}
 
 use super::builder::IndexBuilder;
 use super::layout::{
-    CHECKSUM_SIZE, COLUMNS, FileStamp, GAMES_PER_BLOCK, GAMES_PER_GROUP, GAMES_PER_WORD,
-    HEADER_SIZE, IndexLayout, RECORD_SIZE, WORD_SIZE, WORDS_PER_COLUMN,
+    CHECKSUM_SIZE, COLUMNS, GAMES_PER_BLOCK, GAMES_PER_GROUP, GAMES_PER_WORD, HEADER_SIZE,
+    IndexLayout, RECORD_SIZE, WORD_SIZE, WORDS_PER_COLUMN,
 };
 use super::read::Index;
+use super::stamps::FileStamp;
 
 type KnownGame = Option<(Signature, Features)>;
 

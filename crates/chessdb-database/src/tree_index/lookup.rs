@@ -1,6 +1,7 @@
 //! Reading of a tree file.
 
 use std::fmt;
+#[cfg(feature = "fs")]
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,69 +9,63 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use chessdb_core::files::SharedBytes;
 use chessdb_core::{Board, PackedMove};
 use chessdb_files::files::Files;
+#[cfg(feature = "fs")]
 use chessdb_files::filesystem::index_files;
-use chessdb_query::Tally;
 
-use crate::selection::Selection;
+use crate::explorer::{PlayedMove, PositionMoves};
 
+#[cfg(feature = "fs")]
+use super::layout::COUNTS_SIZE;
 use super::layout::{
-    BLOCK_ENTRY_SIZE, BlockEntry, COUNTS_SIZE, Damaged, NO_MOVE, TreeLayout, find_entry, read_moves,
+    BLOCK_ENTRY_SIZE, BlockEntry, Damaged, NO_MOVE, TreeLayout, find_entry, read_moves,
 };
-use crate::index::{
-    Index, IndexUse, are_on_disk, bytes_at, check_stamps, is_of_all, main_of, read_bytes,
-};
+#[cfg(feature = "fs")]
+use crate::index::{Index, IndexUse, are_on_disk, check_stamps, is_of_all, main_of, read_bytes};
+use crate::index::{bytes_at, have_contents};
 
-/// A move played in a position ([`PositionMoves`]).
-#[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub struct PlayedMove {
-    /// The move.
-    pub mv: PackedMove,
-    /// The results of its games.
-    pub tally: Tally,
-    /// The first year that is known; 0 if none is.
-    pub first_year: u16,
-    /// The first game, counted from 0.
-    pub first_game: u32,
-    /// Up to three games, counted from 0: those with the highest ratings of both players together
-    /// come first, then those with the lowest numbers.
-    pub best: Vec<u32>,
+/// A tree file in memory, which the caller gave for a database. It is verified at its first use.
+#[derive(Default)]
+pub(crate) struct GivenTree {
+    bytes: Option<SharedBytes>,
+    open: OnceLock<Option<TreeIndex>>,
 }
 
-/// The moves played in a position in all games of a database ([`crate::Database::position_moves`]).
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-#[non_exhaustive]
-pub struct PositionMoves {
-    /// The moves, in the order of their first games.
-    pub moves: Vec<PlayedMove>,
-    /// The results of the games that end in the position.
-    pub ended: Tally,
-    /// The games, counted from 0, that are not counted here and must be read in addition: damaged
-    /// ones, variants with other rules, and games that were appended after the file was written.
-    pub uncounted: Vec<u32>,
-}
-
-impl PositionMoves {
-    /// Returns the number of games that have the position, except [`PositionMoves::uncounted`].
-    pub fn games(&self) -> u64 {
-        let played = self.moves.iter().map(|played| played.tally.games);
-        played.sum::<u64>() + self.ended.games
+impl GivenTree {
+    pub(crate) fn new(bytes: SharedBytes) -> GivenTree {
+        GivenTree {
+            bytes: Some(bytes),
+            open: OnceLock::new(),
+        }
     }
 
-    /// Returns the games that must be read in addition.
-    pub fn unread(&self) -> Selection {
-        let numbers = self.uncounted.iter().map(|game| game.saturating_add(1));
-        Selection::in_order(numbers.collect())
+    /// Returns the tree file, if it is one of the database with these files and number of games.
+    pub(crate) fn open(&self, files: &Files, games: u32) -> Option<&TreeIndex> {
+        let bytes = self.bytes.as_ref()?;
+        let open = || {
+            let tree = TreeIndex::parse(bytes.clone()).ok()?;
+            let stamps: Vec<_> = tree.layout.stamps(tree.bytes()).collect();
+            let is_same = tree.games() == games && have_contents(&stamps, files);
+            is_same.then_some(tree)
+        };
+        self.open.get_or_init(open).as_ref()
+    }
+}
+
+impl fmt::Debug for GivenTree {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "GivenTree({:?})", self.open.get())
     }
 }
 
 /// The tree file of an open database, opened at its first use.
+#[cfg(feature = "fs")]
 #[derive(Default, Debug)]
 pub(crate) struct LazyTree {
     is_allowed: bool,
     open: OnceLock<OpenTree>,
 }
 
+#[cfg(feature = "fs")]
 impl LazyTree {
     /// Creates a tree file that may be used or not.
     pub(crate) fn new(is_allowed: bool) -> LazyTree {
@@ -100,6 +95,7 @@ impl LazyTree {
 }
 
 /// A tree file, if there is a valid one, and its state.
+#[cfg(feature = "fs")]
 #[derive(Debug)]
 struct OpenTree {
     tree: Option<TreeIndex>,
@@ -108,6 +104,7 @@ struct OpenTree {
     damaged: IndexUse,
 }
 
+#[cfg(feature = "fs")]
 impl OpenTree {
     fn open(files: &Files, games: u32, index: Option<&Index>) -> OpenTree {
         let path = main_of(files).filter(|_| are_on_disk(files));
@@ -145,6 +142,7 @@ impl OpenTree {
 }
 
 /// Returns the path of the tree file of a database with this main file.
+#[cfg(feature = "fs")]
 pub(crate) fn tree_path_of(main: &Path) -> PathBuf {
     let [_, tree] = index_files(main);
     tree
@@ -160,6 +158,7 @@ pub(crate) struct TreeIndex {
 impl TreeIndex {
     /// Opens the tree file at this path, if there is one; returns the reason if it is not used. If
     /// the files are those of the valid `index`, it need not be compared with the database.
+    #[cfg(feature = "fs")]
     pub(crate) fn open(
         path: &Path,
         files: &Files,
@@ -285,7 +284,7 @@ impl TreeIndex {
     }
 
     /// Returns the directory.
-    fn blocks(&self) -> &[[u8; BLOCK_ENTRY_SIZE]] {
+    pub(super) fn blocks(&self) -> &[[u8; BLOCK_ENTRY_SIZE]] {
         let directory = self.bytes().get(self.layout.directory());
         directory.unwrap_or_default().as_chunks().0
     }
@@ -297,7 +296,7 @@ impl TreeIndex {
     }
 
     /// Returns the bytes of a block, verified.
-    fn block(&self, number: usize) -> Result<&[u8], Damaged> {
+    pub(super) fn block(&self, number: usize) -> Result<&[u8], Damaged> {
         let entry = self.blocks().get(number).ok_or(Damaged)?;
         let first = self.layout.header_size();
         let blocks = self.bytes().get(first..self.layout.directory().start);
@@ -331,6 +330,7 @@ impl fmt::Debug for TreeIndex {
 }
 
 /// Returns the length of the file with this start, or the reason why it is invalid.
+#[cfg(feature = "fs")]
 fn length(start: &[u8]) -> Result<u64, &'static str> {
     let length = TreeLayout::read(start)?.length();
     length.ok_or("it is damaged: its counts are wrong")

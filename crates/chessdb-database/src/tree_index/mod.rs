@@ -4,16 +4,28 @@
 //! An answer is exact or there is none: positions with fewer games, other positions and damaged
 //! blocks are left to a search, and games that could not be counted are listed.
 
+#[cfg(feature = "fs")]
 mod build;
+#[cfg(feature = "fs")]
 mod collect;
+#[cfg_attr(not(feature = "fs"), expect(dead_code, reason = "the writer needs it"))]
 mod layout;
+#[cfg_attr(not(feature = "fs"), expect(dead_code, reason = "the writer needs it"))]
 mod lookup;
+#[cfg(feature = "fs")]
 mod spool;
-#[cfg(test)]
+#[cfg(all(feature = "fs", feature = "parquet"))]
+mod table;
+#[cfg(all(test, feature = "fs"))]
 mod tests;
 
-pub use lookup::{PlayedMove, PositionMoves};
+#[cfg(all(feature = "fs", feature = "parquet"))]
+pub use table::TreeTable;
 
+#[cfg(feature = "fs")]
 pub(crate) use build::{OldTree, TreeBuilder};
+#[cfg(feature = "fs")]
 pub(crate) use collect::{CountedGame, GameFacts, PositionCollector};
-pub(crate) use lookup::{LazyTree, TreeIndex, tree_path_of};
+pub(crate) use lookup::{GivenTree, TreeIndex};
+#[cfg(feature = "fs")]
+pub(crate) use lookup::{LazyTree, tree_path_of};

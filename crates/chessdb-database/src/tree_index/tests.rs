@@ -9,7 +9,8 @@ use chessdb_core::{Outcome, PackedMove};
 use super::build::{OldTree, TreeBuilder};
 use super::collect::{CollectedPosition, CountedGame, GameFacts};
 use super::layout::{COUNTS_SIZE, Damaged, NO_MOVE, TreeLayout};
-use super::lookup::{PlayedMove, PositionMoves, TreeIndex};
+use super::lookup::TreeIndex;
+use crate::explorer::{PlayedMove, PositionMoves};
 use crate::index::FileStamp;
 
 /// SplitMix64.

@@ -3,8 +3,10 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use chessdb::core::Board;
+use chessdb::Game;
 use chessdb::core::search::observe_game;
+use chessdb::core::{Board, Color};
+use chessdb::explorer::{MoveCounter, PositionMoves};
 use chessdb::query::{GameTraces, OpeningTree, TraceAnswer, TraceSearch, TreeLine, opening_at};
 use serde_json::{Value, json};
 
@@ -19,37 +21,73 @@ const SHOWN: usize = 60;
 
 pub(super) struct Tree {
     tree: OpeningTree,
+    counter: MoveCounter,
     search: TraceSearch,
-    /// The strongest games that reach it, as a heap: the sum of the ratings, and the game.
+    /// The strongest games that reach it, as a heap: the sum of the ratings, and the game. Of the
+    /// games in the tree file, the best of each move.
     games: BinaryHeap<Reverse<(u32, Reverse<u32>)>>,
-    reached: u32,
+    reached: u64,
+    /// The games that the tree file does not count, if it has the position.
+    uncounted: Option<Vec<u32>>,
 }
 
 impl Tree {
-    pub(super) fn new(fen: &str) -> Result<Tree> {
+    pub(super) fn new(base: &OpenDatabase, fen: &str) -> Result<Tree> {
         let board = fen.parse::<Board>();
         let board = board.map_err(|fault| Failure::new("request", fault.to_string()))?;
-        Ok(Tree {
-            search: TraceSearch::new(&board),
-            tree: OpeningTree::new(board, 1),
+        let search = TraceSearch::new(&board);
+        // The tree file counts all games.
+        let found = match base.lists_all() {
+            true => base.db().position_moves(&board),
+            false => None,
+        };
+        let tree = OpeningTree::new(board, 1);
+        let mut task = Tree {
+            counter: MoveCounter::new(tree.clone()),
+            tree,
+            search,
             games: BinaryHeap::new(),
             reached: 0,
-        })
+            uncounted: None,
+        };
+        if let Some(found) = found {
+            task.add_known(base, found);
+        }
+        Ok(task)
     }
 
-    fn add(&mut self, index: u32, line: &TreeLine) {
-        self.tree.add(line);
+    fn add_known(&mut self, base: &OpenDatabase, mut found: PositionMoves) {
+        self.reached = found.games();
+        let mut header = Game::new();
+        for &index in found.moves.iter().flat_map(|played| &played.best) {
+            if base.db().header_into(index, &mut header).is_ok() {
+                let rating = |color| header.rating(color).map(|rating| u32::from(rating.value));
+                let [white, black] = Color::ALL.map(rating);
+                let sum = white.zip(black).map_or(0, |(white, black)| white + black);
+                self.add_game(index, sum);
+            }
+        }
+        self.uncounted = Some(std::mem::take(&mut found.uncounted));
+        self.counter.add_known(found);
+    }
+
+    fn add(&mut self, base: &OpenDatabase, index: u32, line: &TreeLine) -> Result<()> {
+        self.counter.add(base.db(), index, line)?;
         self.reached += 1;
         // Without one of the ratings the average is unknown.
-        self.games
-            .push(Reverse((line.rating_sum(), Reverse(index))));
+        self.add_game(index, line.rating_sum());
+        Ok(())
+    }
+
+    fn add_game(&mut self, index: u32, rating_sum: u32) {
+        self.games.push(Reverse((rating_sum, Reverse(index))));
         if self.games.len() > SHOWN {
             self.games.pop();
         }
     }
 
     fn lines(&self) -> Value {
-        let tree = &self.tree;
+        let tree = &self.counter.clone().finish();
         let moves = tree.moves(tree.root()).map(|node| {
             let tally = tree.tally(node);
             let board = tree.board(node);
@@ -73,14 +111,24 @@ impl Tree {
 
 impl Task for Tree {
     fn len(&self, base: &OpenDatabase) -> u32 {
-        base.listed()
+        match &self.uncounted {
+            Some(games) => games.len() as u32,
+            None => base.listed(),
+        }
     }
 
     fn games(&mut self, base: &mut OpenDatabase, from: u32, to: u32) -> Result<()> {
-        let mut traces = base.take_traces();
+        // A small part of the games is read again as fast as it is kept.
+        let keeps = base.trace_bytes() > 0 || self.len(base) > base.len() / 64;
+        let mut traces = if keeps { base.take_traces() } else { None };
         let mut game = std::mem::take(&mut base.game);
+        let mut added = Ok(());
         for n in from..to {
-            let Some(index) = base.nth(n) else { break };
+            let index = match &self.uncounted {
+                Some(games) => games.get(n as usize).copied(),
+                None => base.nth(n),
+            };
+            let Some(index) = index else { break };
             let known = traces
                 .as_ref()
                 .map(|traces| traces.look(index, &self.search));
@@ -93,19 +141,26 @@ impl Task for Tree {
                         Some(traces) => {
                             let mut observer = GameTraces::observer(&self.tree);
                             observe_game(&game, &mut observer);
-                            traces.keep(index, observer, &game)
+                            let (seen, line) = observer.finish(&game);
+                            traces.keep(index, &seen);
+                            line
                         }
                         None => self.tree.line(&game),
                     })
                 }
             };
             if let Some(line) = line {
-                self.add(index, &line);
+                added = self.add(base, index, &line);
+            }
+            if added.is_err() {
+                break;
             }
         }
         base.game = game;
-        base.keep_traces(traces);
-        Ok(())
+        if keeps {
+            base.keep_traces(traces);
+        }
+        added
     }
 
     fn so_far(&self, _base: &mut OpenDatabase) -> Value {

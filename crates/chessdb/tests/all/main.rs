@@ -24,6 +24,7 @@ mod edited_games;
 mod edits;
 mod encodings;
 mod examples;
+mod explorer;
 #[cfg(all(feature = "fs", feature = "parquet"))]
 mod folders;
 mod foreign;

@@ -6,31 +6,32 @@ use std::fs;
 use std::path::Path;
 
 use chessdb::core::{Board, Color, PackedMove};
-use chessdb::fs::{IndexUse, PositionMoves};
+use chessdb::explorer::PositionMoves;
+use chessdb::fs::IndexUse;
 use chessdb::query::{OpeningTree, Query, Tally, TreeLine};
 use chessdb::{Converter, Database, Game, LossKind};
 use chessdb_testkit::rng::Rng;
 
 use crate::index::{copy, suffixes_of_games};
 
-fn open(base: &Path) -> Database {
+pub(crate) fn open(base: &Path) -> Database {
     Database::options().index(true).open(base).unwrap()
 }
 
 /// Returns the moves of a tree with all numbers, in order, and the numbers of the root.
-fn numbers(tree: &OpeningTree) -> (Tally, Vec<(String, Tally)>) {
+pub(crate) fn numbers(tree: &OpeningTree) -> (Tally, Vec<(String, Tally)>) {
     let moves = tree.moves(tree.root());
     let moves = moves.map(|node| (tree.uci(node), tree.tally(node)));
     (tree.tally(tree.root()), moves.collect())
 }
 
-fn games(db: &Database) -> Vec<Option<Game>> {
+pub(crate) fn games(db: &Database) -> Vec<Option<Game>> {
     let len = db.len().unwrap();
     (0..len).map(|game| db.game(game).ok()).collect()
 }
 
 /// Counts the moves in a position by reading all games.
-fn scan(games: &[Option<Game>], board: &Board) -> OpeningTree {
+pub(crate) fn scan(games: &[Option<Game>], board: &Board) -> OpeningTree {
     let mut tree = OpeningTree::new(board.clone(), 1);
     for game in games.iter().flatten() {
         if let Some(line) = tree.line(game) {
@@ -64,7 +65,7 @@ fn completed(found: &PositionMoves, games: &[Option<Game>], board: &Board) -> Op
 }
 
 /// Returns whether a move was played when a position first occurred in a game.
-fn is_in(game: &Game, board: &Board, mv: PackedMove) -> bool {
+pub(crate) fn is_in(game: &Game, board: &Board, mv: PackedMove) -> bool {
     let key = board.placement_key();
     let mut mainline = game.positions().zip(game.mainline());
     let here = mainline.find(|(here, _)| here.placement_key() == key);
@@ -167,7 +168,7 @@ fn answers_are_those_of_a_scan_in_every_format() {
 
 /// Returns random games as PGN: few openings and many returns to earlier positions, other start
 /// positions, variants, null moves, damaged and empty games.
-fn random_pgn(games: usize, seed: u64) -> String {
+pub(crate) fn random_pgn(games: usize, seed: u64) -> String {
     let mut rng = Rng::new(seed);
     let mut text = String::new();
     for _ in 0..games {

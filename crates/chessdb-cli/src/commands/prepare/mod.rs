@@ -78,11 +78,10 @@ pub(crate) fn run(args: &Prepare) -> Outcome {
     let read = read_games(args, databases, player, terms, &filter, &mut preparation)?;
     if preparation.games() > MOST_GAMES {
         return Err(Failure::Usage(format!(
-            "{} games have a player `{}`, and at most {} can be compared; write more of the name, \
+            "more than {} games have a player `{}`, too many to compare; write more of the name, \
              or select with --since or a query",
-            grouped(preparation.games() as u64),
-            plain(player),
-            grouped(MOST_GAMES as u64)
+            grouped(MOST_GAMES as u64),
+            plain(player)
         )));
     }
     if preparation.report.score.games() == 0 && form != Form::Json {

@@ -15,7 +15,7 @@ use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, Paragraph};
 
-use self::played::played_moves;
+use self::played::PlayedMoves;
 use super::moves::{GameMoves, Word};
 use super::{heading, piece_char, squares};
 use crate::args::{PositionOptions, Show};
@@ -56,9 +56,7 @@ pub(super) struct Screen {
     from_black: bool,
     ascii: bool,
     help: bool,
-    /// Whether the moves played in the position are hidden, and their lines.
-    hides_played: bool,
-    played: Vec<String>,
+    played: PlayedMoves,
     /// The query that is being typed.
     typed: Option<String>,
     message: String,
@@ -111,6 +109,12 @@ fn event_loop(
     position_options: PositionOptions,
 ) -> Result<(), Failure> {
     loop {
+        let board = screen.moves.board(screen.at);
+        if let Some(warning) = screen.played.warning(db, &board) {
+            screen.message = warning;
+            terminal.draw(|frame| screen.draw(frame))?;
+            screen.message.clear();
+        }
         screen.look_up(db)?;
         terminal.draw(|frame| screen.draw(frame))?;
         let Event::Key(key) = event::read()? else {
@@ -179,8 +183,7 @@ impl Screen {
             from_black,
             ascii,
             help: false,
-            hides_played: false,
-            played: Vec::new(),
+            played: PlayedMoves::new(),
             typed: None,
             message: String::new(),
         }
@@ -214,13 +217,8 @@ impl Screen {
 
     /// Looks up the moves played in the position.
     fn look_up(&mut self, db: &Database) -> Result<(), Failure> {
-        self.played.clear();
-        if !self.hides_played
-            && let Some(lines) = played_moves(db, &self.moves.board(self.at))?
-        {
-            self.played = lines;
-        }
-        Ok(())
+        let board = self.moves.board(self.at);
+        Ok(self.played.look_up(db, &board)?)
     }
 
     fn key(&mut self, key: KeyCode) -> KeyAction {
@@ -261,7 +259,7 @@ impl Screen {
                 None
             }
             KeyCode::Char('t') => {
-                self.hides_played = !self.hides_played;
+                self.played.toggle();
                 None
             }
             KeyCode::Char('?') => {
@@ -316,14 +314,18 @@ impl Screen {
         let [board, _, moves] = Layout::horizontal(columns).areas(middle);
         frame.render_widget(self.board(width, height), board);
         // At most half of the height, with a blank line above.
-        let height = match self.played.len() {
+        let height = match self.played.lines.len() {
             0 => 0,
             lines => (lines + 1).min(usize::from(moves.height / 2)) as u16,
         };
         let rows = [Constraint::Min(1), Constraint::Length(height)];
         let [moves, played] = Layout::vertical(rows).areas(moves);
         self.draw_moves(frame, moves);
-        let lines = self.played.iter().map(|line| Line::from(line.as_str()));
+        let lines = self
+            .played
+            .lines
+            .iter()
+            .map(|line| Line::from(line.as_str()));
         let lines: Vec<Line<'_>> = [Line::default()].into_iter().chain(lines).collect();
         frame.render_widget(Paragraph::new(lines), played);
         frame.render_widget(self.footer(), bottom);
