@@ -259,6 +259,10 @@ impl Board {
 const NO_NUMBERS: [[u64; 64]; 2] = [[0; 64]; 2];
 
 /// The numbers of White's and Black's pieces of each type, by [`Square::index`].
+#[expect(
+    clippy::indexing_slicing,
+    reason = "computed by the compiler, which refuses a wrong index"
+)]
 static BY_SQUARE: [[[u64; 64]; 2]; 6] = {
     let mut numbers = [NO_NUMBERS; 6];
     let mut at = 0;

@@ -195,9 +195,9 @@ mod tests {
         }
         let before = rows;
         super::transpose(&mut rows);
-        for j in 0..64 {
-            for k in 0..64 {
-                assert_eq!(rows[j] >> k & 1, before[k] >> j & 1, "{j} {k}");
+        for (j, row) in rows.into_iter().enumerate() {
+            for (k, column) in before.into_iter().enumerate() {
+                assert_eq!(row >> k & 1, column >> j & 1, "{j} {k}");
             }
         }
     }
