@@ -49,7 +49,7 @@ def _percent(share: float | None) -> str:
 
 
 def _cells(tree: Tree) -> list[tuple[str, ...]]:
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for move in tree:
         decided = move.white + move.draws + move.black
         rows.append(

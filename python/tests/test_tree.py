@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections import Counter
 from pathlib import Path
@@ -105,8 +104,8 @@ def test_a_position_is_given_in_several_ways(many: Path) -> None:
     tables = [list(db.tree(given)) for given in ("1.e4", "e4", board.fen(), board)]
     assert all(table == tables[0] for table in tables) and tables[0]
     assert list(db.position("1.e4").tree()) == tables[0]
-    assert list(db.tree()) == list(db.tree(""))
-    for text in ("1.e4 e9", "9/8/8/8/8/8/8/8 w", "Ke3"):
+    assert list(db.tree()) == list(db.tree(chess.Board()))
+    for text in ("", "1.e4 e9", "9/8/8/8/8/8/8/8 w", "Ke3"):
         with pytest.raises(chessdb.ChessDbError, match="is a FEN or moves from the start"):
             db.tree(text)
     with pytest.raises(TypeError, match="a position is a FEN"):
@@ -159,8 +158,7 @@ def test_old_and_damaged_files_are_reported_and_change_nothing(many: Path, tmp_p
     chessdb.convert(many, target)
     expected = list(chessdb.open(target).tree())
     chessdb.index(target)
-    tree = tmp_path / "games.chessdb-tree"
-    tree = tree if tree.exists() else tmp_path / "games.si4.chessdb-tree"
+    tree = tmp_path / "games.si4.chessdb-tree"
     good = tree.read_bytes()
     tree.write_bytes(good[:-1] + bytes([good[-1] ^ 1]))
     db = chessdb.open(target)
@@ -177,9 +175,11 @@ def test_old_and_damaged_files_are_reported_and_change_nothing(many: Path, tmp_p
     assert db.tree("1.e4 e5").games == before + 1
     chessdb.index(target)
     assert chessdb.open(target).tree("1.e4 e5").games == before + 1
-    # A database with other games.
-    os.remove(target)
-    chessdb.convert(chessdb.open(many)[:20], target)
+    # The files of another database.
+    old = {path: path.read_bytes() for path in tmp_path.iterdir() if "chessdb-" in path.suffix}
+    chessdb.convert(chessdb.open(many)[:20], target, replace=True)
+    for path, content in old.items():
+        path.write_bytes(content)
     with pytest.warns(UserWarning, match="is not used"):
         db = chessdb.open(target)
     with warnings.catch_warnings():

@@ -102,13 +102,11 @@ impl MoveCounter {
     /// Returns the errors of [`Database::game`].
     pub fn add(&mut self, db: &Database, index: u32, line: &TreeLine) -> Result<()> {
         self.add_known_before(index);
-        let counted = match self.tree.needs_count(line) {
-            true => {
-                let game = db.game(index)?;
-                self.tree.line(&game)
-            }
-            false => None,
-        };
+        let mut counted = None;
+        if self.tree.needs_count(line) {
+            let game = db.game(index)?;
+            counted = self.tree.line(&game);
+        }
         self.tree.add(counted.as_ref().unwrap_or(line));
         Ok(())
     }
@@ -251,7 +249,7 @@ impl BestGames {
     const MOST: usize = 3;
 
     fn add(&mut self, mv: PackedMove, ratings: [Option<u16>; 2], game: u32) {
-        let sum = ratings.into_iter().flatten().map(u32::from).sum();
+        let sum: u32 = ratings.into_iter().flatten().map(u32::from).sum();
         let best = self.0.entry(mv).or_default();
         let is_better = |known: &(u32, u32)| (Reverse(known.0), known.1) < (Reverse(sum), game);
         let place = best.partition_point(is_better);

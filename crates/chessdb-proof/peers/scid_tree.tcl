@@ -24,7 +24,7 @@ for {set round 1} {$round <= 2} {incr round} {
         say position [incr number]
         say games [must sc_filter count $base tree]
         foreach line [split $table \n] {
-            if {[regexp {^ *\d+: *(\S+) +(?:[A-E]\d\S* +)?(\d+):} $line -> san games]} {
+            if {[regexp {^ *\d+: *([^\s\[]+) +(?:[A-E]\d\S* +)?(\d+):} $line -> san games]} {
                 say move "$san $games"
             }
         }

@@ -85,7 +85,8 @@ def scid(tool, base, fens, cache):
 def line(name, seconds):
     ordered = sorted(seconds)
     middle, high = statistics.median(ordered), ordered[int(len(ordered) * 0.95)]
-    print(f"  {name:<28} median {1000 * middle:9.2f} ms, 95th of 100 {1000 * high:9.2f}, most {1000 * ordered[-1]:9.2f}", flush=True)
+    times = "".join(f"{1000 * value:9.2f}" for value in (middle, high, ordered[-1]))
+    print(f"  {name:<28} {times} ms: median, 95th of 100, most", flush=True)
 
 
 def compare(name, expected, found, fens):
@@ -127,6 +128,21 @@ def duckdb_times(folder, fens):
     return tables
 
 
+def in_python(plain, indexed, fens):
+    """Measures the Python package."""
+    import chessdb
+
+    for name, path in (("python, no files", plain), ("python, index", indexed)):
+        db = chessdb.open(path)
+        seconds = []
+        for fen in fens:
+            start = time.monotonic()
+            db.tree(fen)
+            seconds.append(time.monotonic() - start)
+        print(f"  {name + ', first':<28} {1000 * seconds[0]:9.2f} ms")
+        line(f"{name}, others", seconds[1:])
+
+
 def main(program, base, folder, number=50):
     base, folder, number = pathlib.Path(base), pathlib.Path(folder), int(number)
     for name in ("plain", "indexed"):
@@ -155,17 +171,7 @@ def main(program, base, folder, number=50):
     line("start of the program", [run(program, "--version")[0] for _ in fens])
     tables = {}
     try:
-        import chessdb
-
-        for name, path in (("python, no files", plain), ("python, index", indexed)):
-            db = chessdb.open(path)
-            seconds = []
-            for fen in fens:
-                start = time.monotonic()
-                db.tree(fen)
-                seconds.append(time.monotonic() - start)
-            print(f"  {name + ', first':<28} {1000 * seconds[0]:9.2f} ms")
-            line(f"{name}, others", seconds[1:])
+        in_python(plain, indexed, fens)
         for command in ("index", "tree"):
             target = folder / ("positions.parquet" if command == "index" else "tree.parquet")
             took, said = run(program, command, indexed, "--parquet", target, "--force")

@@ -369,7 +369,7 @@ fn write_indexes(
         ));
     }
     let mut progress_callback = ProgressCallback::new(progress);
-    let run = || {
+    let run = || -> chessdb::Result<u64> {
         let mut games = 0;
         for input in inputs {
             let db = match input {

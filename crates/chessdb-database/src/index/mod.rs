@@ -12,6 +12,7 @@ mod files;
 mod layout;
 #[cfg(feature = "fs")]
 mod read;
+#[cfg_attr(not(feature = "fs"), expect(dead_code, reason = "the writer needs it"))]
 mod stamps;
 #[cfg(all(test, feature = "fs"))]
 mod tests;

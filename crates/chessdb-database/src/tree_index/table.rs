@@ -87,30 +87,30 @@ impl Database {
             positions: positions.len(),
             rows: 0,
         };
-        let (mut rows, mut ready) = (Vec::new(), Vec::new());
-        let mut number = 0;
-        for block in 0..tree.blocks().len() {
+        // The keys are ascending as signed numbers, too. A block has keys of one sign.
+        let is_positive = |entry: &_| BlockEntry::read(entry).key.cast_signed() >= 0;
+        let blocks = tree.blocks();
+        let split = blocks.partition_point(is_positive);
+        let (mut rows, mut ready, mut done) = (Vec::new(), Vec::new(), 0);
+        for (n, block) in (split..blocks.len()).chain(0..split).enumerate() {
+            let mut number = positions.first_of(block);
             for entry in entries(tree.block(block).map_err(damaged)?) {
                 let entry = entry.map_err(damaged)?;
                 let route = routes.board(number);
                 let moves = read_moves(entry.body).ok_or(Damaged).map_err(damaged)?;
                 table.rows += moves.len() as u64;
-                rows.extend(
-                    moves
-                        .iter()
-                        .map(|record| row(entry.key, route.as_ref(), record)),
-                );
-                number += 1;
+                let row = |record| row(entry.key, route.as_ref(), record);
+                rows.extend(moves.iter().map(row));
+                (number, done) = (number.saturating_add(1), done + 1);
             }
-            if rows.len() >= BATCH_ROWS || block + 1 == tree.blocks().len() {
-                writer
-                    .write(&rows, &mut ready)
-                    .map_err(|error| unwritten(error.into()))?;
-                sink.write(file, &ready)
-                    .map_err(|error| unwritten(error.into()))?;
+            if rows.len() >= BATCH_ROWS || n + 1 == blocks.len() {
+                let written = writer.write(&rows, &mut ready);
+                written.map_err(|error| unwritten(error.into()))?;
+                let written = sink.write(file, &ready);
+                written.map_err(|error| unwritten(error.into()))?;
                 rows.clear();
                 ready.clear();
-                report(0.5, number)?;
+                report(0.5, done)?;
             }
         }
         writer
@@ -182,6 +182,11 @@ impl<'t> Positions<'t> {
 
     fn len(&self) -> u32 {
         self.firsts.last().copied().unwrap_or(0)
+    }
+
+    /// Returns the number of the first position of a block.
+    fn first_of(&self, block: usize) -> u32 {
+        self.firsts.get(block).copied().unwrap_or(NO_ROUTE)
     }
 
     /// Returns the number of the position with this key.

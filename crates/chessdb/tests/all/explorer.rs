@@ -17,7 +17,7 @@ use crate::tree_index::{games, is_in, numbers, open, random_pgn, scan};
 /// Returns positions of the games, those of several games first.
 fn boards(games: &[Option<Game>]) -> Vec<Board> {
     let mut boards: BTreeMap<u64, (usize, Board)> = BTreeMap::new();
-    for board in games.iter().flatten().flat_map(Game::positions) {
+    for board in games.iter().flatten().flat_map(|game| game.positions()) {
         let count = boards.entry(board.placement_key()).or_insert((0, board));
         count.0 += 1;
     }
