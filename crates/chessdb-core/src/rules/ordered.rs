@@ -221,14 +221,7 @@ fn each_pawn_group(
     let steps = forward(pawns) & free;
     let third = FIRST_RANK << us.rank(2);
     let step = us.pick(1, -1);
-    [
-        (forward(pawns >> 8) & them, step - 8),
-        (forward(pawns << 8) & them, step + 8),
-        (steps, step),
-        (forward(steps & third) & free, 2 * step),
-    ]
-    .into_iter()
-    .any(|(targets, distance)| {
+    let mut each = |targets: u64, distance| {
         let origin = Origin::Before(distance);
         let mut targets = targets & threats.answers;
         if threats.pinned & pawns != 0 {
@@ -238,15 +231,21 @@ fn each_pawn_group(
                     || king_safe_after(board, us, PAWN, from, to, 0)
             });
         }
-        let group = |targets, kind| Group {
-            origin,
-            kind,
-            targets,
+        let mut each_of_kind = |targets, kind| {
+            targets != 0
+                && visit(Group {
+                    origin,
+                    kind,
+                    targets,
+                })
         };
-        visit(group(targets & !last, MoveKind::Normal))
-            || targets & last != 0
-                && visit(group(targets & last, MoveKind::Promotion(PieceType::Queen)))
-    })
+        each_of_kind(targets & !last, MoveKind::Normal)
+            || each_of_kind(targets & last, MoveKind::Promotion(PieceType::Queen))
+    };
+    each(forward(pawns >> 8) & them, step - 8)
+        || each(forward(pawns << 8) & them, step + 8)
+        || each(steps, step)
+        || each(forward(steps & third) & free, 2 * step)
 }
 
 /// The pieces that attack the king of the side to move, or would without one of its pieces.
@@ -314,7 +313,11 @@ fn kept(set: u64, predicate: impl Fn(u8) -> bool) -> u64 {
 /// Returns the squares of a set in the order a1, b1, … h8.
 #[inline]
 fn in_order(set: u64) -> impl Iterator<Item = u8> {
-    let mut rest = transposed(set);
+    let mut rest = match sole(set) {
+        Some(square) => 1 << mirrored(square),
+        None if set == 0 => 0,
+        None => transposed(set),
+    };
     std::iter::from_fn(move || {
         let next = (rest != 0).then(|| mirrored(rest.trailing_zeros() as u8));
         rest &= rest.wrapping_sub(1);

@@ -109,7 +109,8 @@ impl<'a> Store<'a> {
             ["Players", "Events", "Sites"].map(|table| Names::of(&schema, table, "Name"));
         let row_0 = events.and_then(|events| events.get(&games.pages, 0));
         let mut store = Store {
-            options,
+            // The moves are legal, so their facts cost little, and writers need not play them.
+            options: options.with_facts(true),
             columns: Columns::of(table),
             names: Lists {
                 players,

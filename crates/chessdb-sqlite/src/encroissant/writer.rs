@@ -253,11 +253,8 @@ impl GameWrite for Writer<'_> {
             let index = format!("CREATE INDEX {name} ON Games({column})");
             self.file.execute(&index)?;
         }
-        insert_counts(
-            &mut self.file,
-            self.games,
-            [&self.players, &self.events, &self.sites],
-        )?;
+        let names = [&self.players, &self.events, &self.sites];
+        insert_counts(&mut self.file, self.games, names)?;
         self.file.finish()?;
         Ok(self.games)
     }

@@ -22,7 +22,7 @@ pub(super) struct Budget {
 
 /// More instructions than the pickles of a game need that are open at the same time: what one of
 /// them makes takes up to 64 bytes of memory.
-const MOST_INSTRUCTIONS: u64 = 1 << 20;
+pub(super) const MOST_INSTRUCTIONS: u64 = 1 << 20;
 
 /// How often the content of a game may be unpacked: a variation is in the pickle of its move, which
 /// is in the pickle of its line, and so on.

@@ -274,11 +274,8 @@ impl GameWrite for Writer<'_> {
     }
 
     fn finish(mut self: Box<Self>) -> Result<u32> {
-        insert_counts(
-            &mut self.file,
-            self.games,
-            [&self.players, &self.events, &self.sites],
-        )?;
+        let names = [&self.players, &self.events, &self.sites];
+        insert_counts(&mut self.file, self.games, names)?;
         insert_info(&mut self.file, "CommentCount", "0")?;
         self.file.finish()?;
         Ok(self.games)

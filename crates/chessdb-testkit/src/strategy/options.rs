@@ -319,7 +319,8 @@ impl GameOptions {
                 empty_comments: true,
                 ..GameOptions::plain()
             },
-            "fbk" | "jose-io" | "jose-myisam" => GameOptions {
+            // The text formats are written with the moves only.
+            "fbk" | "jose-io" | "jose-myisam" | "csv" | "ndjson" | "epd" | "fen" => GameOptions {
                 depth: 4,
                 first_alternatives: true,
                 ..GameOptions::plain()

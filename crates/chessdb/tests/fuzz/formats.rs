@@ -15,19 +15,32 @@ use chessdb_testkit::fuzz;
 use chessdb_testkit::strategy::GameOptions;
 use std::io::Read;
 
-/// Returns everything that has its own corpus: the formats, rows of jose's tables, and ChessBase's
-/// archives. jose's archives are excluded: a third-party library unpacks them into the same rows.
+/// The formats in SQLite files.
+pub const SQLITE: [&str; 4] = ["encroissant", "jose", "lucaschess", "ocgdb"];
+
+/// Returns everything that has its own corpus: the formats, rows of jose's tables, ChessBase's
+/// archives, and Lucas Chess's pickles. jose's archives are excluded: a third-party library unpacks
+/// them into the same rows.
 pub fn fuzzed() -> impl Iterator<Item = &'static Format> {
     // The Parquet library panics on damaged tables. The panic is caught where panics unwind, but
     // ends the run here; chessdb-parquet has its own test with damaged tables (`hostile`).
-    // SQLite files are too large for fuzzing as a whole; chessdb-sqlite has tests with any damage.
-    let sqlite = ["encroissant", "jose", "lucaschess", "ocgdb"];
     let others = ["jose-archive", "parquet"];
     FORMATS
         .iter()
         .copied()
-        .filter(move |format| !others.contains(&format.id) && !sqlite.contains(&format.id))
-        .chain([&ROWS, &ARCHIVES])
+        .filter(move |format| !others.contains(&format.id))
+        .chain([
+            &ROWS,
+            &ARCHIVES,
+            #[cfg(feature = "sqlite")]
+            &PICKLES,
+        ])
+}
+
+/// Returns whether the target `roundtrip` writes this format. SQLite files are written by SQLite,
+/// which would take nearly all of the time; the tests of chessdb-proof write them.
+pub fn is_written(format: &Format) -> bool {
+    format.create.is_some() && !SQLITE.contains(&format.id)
 }
 
 /// Runs the target of this name on an input; returns false if the format has no such target.
@@ -40,7 +53,7 @@ pub fn run(target: &str, format: &Format, bytes: &[u8]) -> bool {
         "decode" => fuzz::decode(format, bytes),
         "skip" => fuzz::skip(format, bytes),
         "probe" => fuzz::probe(FORMATS, format, bytes),
-        "roundtrip" if format.create.is_some() => {
+        "roundtrip" if is_written(format) => {
             fuzz::roundtrip(
                 format,
                 &GameOptions::held_by(format),
@@ -160,8 +173,25 @@ pub const CBV: Role = Role("cbv");
 pub const CBZ: Role = Role("cbz");
 pub const PASSWORD: &[u8] = b"a password";
 
+/// Lucas Chess's pickles, without the rows and the compression around them. The database has no
+/// games.
+#[cfg(feature = "sqlite")]
+pub static PICKLES: Format = Format::new(
+    "pickle",
+    "Lucas Chess's pickles",
+    |_| Score::No,
+    |files, _| {
+        chessdb::sqlite::lucaschess::count_pickle_values(files.require(PICKLE)?)?;
+        Ok(Box::new(Members::default()))
+    },
+    |_, _, _| {},
+)
+.with_files(&[PICKLE], &[PICKLE]);
+
+pub const PICKLE: Role = Role("pickle");
+
 /// The files in an archive.
-#[derive(Debug)]
+#[derive(Default, Debug)]
 struct Members {
     files: Vec<(String, Vec<u8>)>,
     base: BaseInfo,

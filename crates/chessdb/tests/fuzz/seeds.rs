@@ -11,7 +11,7 @@ use chessdb::{Allow, Format};
 use chessdb_testkit::strategy::{self, GameOptions};
 use chessdb_testkit::{fixtures, fuzz, identity};
 
-use crate::formats::{CBV, CBZ, PASSWORD};
+use crate::formats::{CBV, CBZ, PASSWORD, PICKLE, SQLITE};
 
 /// Number of games taken from each PGN file; games of a file are similar.
 const FROM_EACH: u32 = 6;
@@ -25,6 +25,7 @@ pub(crate) fn seeds(format: &'static Format, games: &[Game]) -> Vec<Vec<u8>> {
     let most = match format.id {
         "ca" => 9 << 10,
         "cbh" | "jose-io" | "jose-myisam" => 8 << 10,
+        id if SQLITE.contains(&id) => 12 << 10,
         _ => 2 << 10,
     };
     let mut seeds = Seeds {
@@ -39,6 +40,7 @@ pub(crate) fn seeds(format: &'static Format, games: &[Game]) -> Vec<Vec<u8>> {
         "jose-rows" => seeds.rows(games),
         "jose-io" => seeds.tables(ARCHIVE),
         "jose-myisam" => seeds.tables(LIVE),
+        "pickle" => seeds.pickles(),
         _ if format.create.is_some() => seeds.written(games),
         // They have only their fixtures.
         _ => {}
@@ -97,6 +99,10 @@ struct Seeds {
 impl Seeds {
     /// Adds a set, unless it is too large; returns whether it was added.
     fn add(&mut self, set: &MemorySet) -> bool {
+        let set = match SQLITE.contains(&self.format.id) {
+            true => &with_small_pages(set, self.format.required[0]),
+            false => set,
+        };
         match fuzz::join(set, self.format.roles) {
             Some(bytes) if bytes.len() <= self.most => self.inputs.push(bytes),
             _ => return false,
@@ -171,6 +177,20 @@ impl Seeds {
                 open.insert(CBV, archive);
                 self.add(&open);
             }
+        }
+    }
+
+    /// Adds pickles with all kinds of values: of a game, of a move, of any.
+    fn pickles(&mut self) {
+        for pickle in [
+            &b"\x80\x04}(\x8c\x0dfirst_comment\x8c\x04Here\x8c\x08li_moves](C\x01aC\x02bceu."[..],
+            b"\x80\x04}(\x8c\x04move\x8c\x04e2e4\x8c\x07li_nags](K\x01K\x02e\
+              \x8c\x07comment\x94X\x02\0\0\0ab\x8c\x09li_themes]\x8c\x04mateau.",
+            b"\x80\x03NK\x01\x86q\x00h\x00\x86.",
+            b"](K\x01M\x01\x02J\xff\xff\xff\xff\x8a\x02\x00\x80G@\x08\0\0\0\0\0\0\x88\x89e.",
+            b"\x80\x04\x95\x0a\0\0\0\0\0\0\0}\x8c\x01aN\x85sh\x00.",
+        ] {
+            self.add(&[(PICKLE, pickle.to_vec())].into_iter().collect());
         }
     }
 
@@ -259,6 +279,29 @@ fn row_set(sink: &MemorySink) -> Option<MemorySet> {
     set.insert(Role("info"), info);
     set.insert(Role("names"), b"?\nAdams\nBaker, C".to_vec());
     Some(set)
+}
+
+/// Returns a SQLite database with the smallest pages, and without indexes, which no reader uses.
+fn with_small_pages(set: &MemorySet, role: Role) -> MemorySet {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), set.get(role).unwrap()).unwrap();
+    let connection = rusqlite::Connection::open(file.path()).unwrap();
+    let drops: Option<String> = connection
+        .query_row(
+            "SELECT group_concat('DROP INDEX ' || name, ';') FROM sqlite_master \
+             WHERE type = 'index' AND sql IS NOT NULL",
+            [],
+            |row| row.get(0),
+        )
+        .unwrap();
+    let pages = "PRAGMA journal_mode = OFF; PRAGMA page_size = 512; VACUUM;";
+    connection
+        .execute_batch(&format!("{}; {pages}", drops.unwrap_or_default()))
+        .unwrap();
+    connection.close().unwrap();
+    let mut small = set.clone();
+    small.insert(role, std::fs::read(file.path()).unwrap());
+    small
 }
 
 /// Removes the padding from a table description; keeps the header, column offsets, columns and

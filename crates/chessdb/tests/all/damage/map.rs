@@ -30,20 +30,12 @@ pub(crate) struct Map {
     pub(crate) index: Option<(Role, Records, Range<usize>)>,
 }
 
-/// Why text files have no map.
-const LINES: &str =
-    "a damaged end of a line also damages the next one; chessdb-text tests damage (`damaged`)";
-
 /// The formats without a map, with the reason.
 pub(crate) const UNMAPPED: &[(&str, &str)] = &[
     (
         "jose",
         "the rows of games share pages; chessdb-sqlite tests damage (`salvage`, `file`)",
     ),
-    ("csv", LINES),
-    ("ndjson", LINES),
-    ("epd", LINES),
-    ("fen", LINES),
     ("jose-archive", "a packed file of the tables of `jose-io`"),
     ("parquet", "another library reads it"),
 ];
@@ -66,6 +58,7 @@ pub(crate) fn of(format: &Format, set: &MemorySet) -> Option<Map> {
         "jose-myisam" => Some(tables(&JOSE_MYISAM, LIVE, set)),
         "jose-io" => Some(tables(&JOSE_IO, ARCHIVE, set)),
         "pgn" => Some(pgn(set)),
+        "csv" | "ndjson" | "epd" | "fen" => Some(super::text_lines::of(format, set)),
         id if UNMAPPED.iter().any(|(known, _)| *known == id) => None,
         _ => Some(printed(format, set)),
     }
@@ -276,7 +269,7 @@ fn sql(set: &MemorySet) -> Map {
 
 /// Maps a database by the regions that its format prints: those of a game begin with `game N`,
 /// those that identify the format with `magic`. All others are taken for names.
-fn printed(format: &Format, set: &MemorySet) -> Map {
+pub(super) fn printed(format: &Format, set: &MemorySet) -> Map {
     let id = format.id;
     assert!(
         format.dump.is_some(),

@@ -3,6 +3,7 @@
 pub(crate) mod map;
 mod sqlite_map;
 mod tables;
+mod text_lines;
 
 use std::ops::Range;
 
@@ -106,7 +107,8 @@ fn books(format: &'static Format, games: &[Game]) -> Option<Sample> {
 
 /// Makes a database of these games; `None` if the format cannot be written.
 pub(crate) fn made(format: &Format, games: &[Game]) -> Option<MemorySet> {
-    if let Some(set) = tables::made(format, games) {
+    let made = tables::made(format, games);
+    if let Some(set) = made.or_else(|| text_lines::made(format, games)) {
         return Some(set);
     }
     let mut set = MemorySet::new();

@@ -33,11 +33,6 @@ const LEFT_OUT: &[(&str, &str)] = &[
         "parquet",
         "not in every build of the tests, as the page must be",
     ),
-    // Their crate has a test of the same kind (`damaged`).
-    ("csv", "written as tables, which hold less than a game"),
-    ("ndjson", "written as tables, which hold less than a game"),
-    ("epd", "a game is written as its positions"),
-    ("fen", "a game is written as its positions"),
 ];
 
 #[test]
