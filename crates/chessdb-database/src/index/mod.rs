@@ -14,7 +14,8 @@ mod layout;
 mod read;
 #[cfg_attr(not(feature = "fs"), expect(dead_code, reason = "the writer needs it"))]
 mod stamps;
-#[cfg(all(test, feature = "fs"))]
+#[cfg(test)]
+#[cfg(feature = "fs")]
 mod tests;
 
 #[cfg(feature = "fs")]

@@ -16,7 +16,8 @@ mod lookup;
 mod spool;
 #[cfg(all(feature = "fs", feature = "parquet"))]
 mod table;
-#[cfg(all(test, feature = "fs"))]
+#[cfg(test)]
+#[cfg(feature = "fs")]
 mod tests;
 
 #[cfg(all(feature = "fs", feature = "parquet"))]

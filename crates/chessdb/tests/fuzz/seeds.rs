@@ -6,7 +6,7 @@ use chessdb::bytecode::raw::{Cell, MemorySink, Table, TableRead};
 use chessdb::bytecode::{Width, Writer};
 use chessdb::cbh::archive::{Key, Packing, lock, pack};
 use chessdb::core::files::Role;
-use chessdb::core::{Game, GameWrite, MemorySet, Scratch, WriteOptions};
+use chessdb::core::{FileSet, Game, GameWrite, MemorySet, Scratch, WriteOptions};
 use chessdb::{Allow, Format};
 use chessdb_testkit::strategy::{self, GameOptions};
 use chessdb_testkit::{fixtures, fuzz, identity};
