@@ -204,7 +204,7 @@ fn archives_and_compressed_files_are_read_from_a_pipe() {
 }
 
 /// Mistypes, and the part of the message that helps.
-const MISTYPES: [(&str, &str); 30] = [
+const MISTYPES: [(&str, &str); 33] = [
     ("fnid games.pgn Tal", "'find'"),
     ("lst games.pgn", "'ls'"),
     ("covert games.pgn x.si4", "'convert'"),
