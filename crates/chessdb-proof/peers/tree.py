@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Measure the moves of a position against Scid and DuckDB, in one run.
 
-tree.py PROGRAM BASE.si4 FOLDER [POSITIONS]: PROGRAM is the release build of chessdb with the feature
-`parquet`; FOLDER gets links to the database, its index and tables. 50 positions, from the start to 24
+tree.py PROGRAM BASE.si4 FOLDER [POSITIONS]: PROGRAM is the release build of chessdb, for tables with the
+feature `parquet`; FOLDER gets links to the database, its index and tables. 50 positions, from the start to 24
 half-moves, are asked in turn:
 
   scid, cache off    the search and the counting in an open database, as measured by Scid
@@ -172,11 +172,12 @@ def main(program, base, folder, number=50):
     tables = {}
     try:
         in_python(plain, indexed, fens)
-        for command in ("index", "tree"):
-            target = folder / ("positions.parquet" if command == "index" else "tree.parquet")
-            took, said = run(program, command, indexed, "--parquet", target, "--force")
-            print(f"  {said.strip()}: {took:.1f} s, {target.stat().st_size:,} bytes")
-        tables = duckdb_times(folder, fens)
+        if "--parquet" in run(program, "tree", "--help")[1]:
+            for command, name in (("index", "positions"), ("tree", "tree")):
+                target = folder / f"{name}.parquet"
+                took, said = run(program, command, indexed, "--parquet", target, "--force")
+                print(f"  {said.strip()}: {took:.1f} s, {target.stat().st_size:,} bytes")
+            tables = duckdb_times(folder, fens)
         for name, answers in tables.items():
             line(name, [took for took, _ in answers])
     except ImportError as missing:
