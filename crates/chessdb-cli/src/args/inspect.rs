@@ -145,10 +145,10 @@ pub(crate) struct Tree {
     /// Databases, folders or archives, then a query
     #[arg(value_name = "DATABASE|QUERY")]
     pub(crate) words: Vec<PathBuf>,
-    /// The position, with side to move [default: the start position]
+    /// The position, with side to move [default: start position]
     #[arg(long)]
     pub(crate) fen: Option<String>,
-    /// The position after these moves from the start position
+    /// The position after these moves, from the start
     #[arg(long, value_name = "MOVES", conflicts_with = "fen")]
     pub(crate) line: Option<String>,
     /// Number of plies to show
@@ -157,7 +157,7 @@ pub(crate) struct Tree {
     /// Also count games of variants such as Crazyhouse and Atomic
     #[arg(long)]
     pub(crate) variants: bool,
-    /// Write a table of all positions of the tree file to FILE instead
+    /// Write all positions of the tree file as a table
     #[arg(long, value_name = "FILE", conflicts_with_all = ["fen", "line", "depth", "variants"])]
     #[cfg_attr(not(feature = "parquet"), arg(hide = true))]
     pub(crate) parquet: Option<PathBuf>,
