@@ -10,9 +10,8 @@ use std::iter::Peekable;
 use std::ops::ControlFlow;
 use std::vec;
 
-use chessdb_core::PackedMove;
 #[cfg(feature = "threads")]
-use chessdb_core::{Board, Color};
+use chessdb_core::{Board, Color, PackedMove};
 use chessdb_files::error::Result;
 #[cfg(feature = "threads")]
 use chessdb_query::{GameTraces, SeenGame, TraceAnswer, TraceSearch};
@@ -23,50 +22,7 @@ use crate::game::Game;
 #[cfg(feature = "threads")]
 use crate::scan::Scan;
 use crate::selection::Selection;
-
-/// A move played in a position ([`PositionMoves`]).
-#[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub struct PlayedMove {
-    /// The move.
-    pub mv: PackedMove,
-    /// The results of its games.
-    pub tally: Tally,
-    /// The first year that is known; 0 if none is.
-    pub first_year: u16,
-    /// The first game, counted from 0.
-    pub first_game: u32,
-    /// Up to three games, counted from 0: those with the highest ratings of both players together
-    /// come first, then those with the lowest numbers.
-    pub best: Vec<u32>,
-}
-
-/// The moves played in a position in all games of a database ([`Database::position_moves`]).
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-#[non_exhaustive]
-pub struct PositionMoves {
-    /// The moves, in the order of their first games.
-    pub moves: Vec<PlayedMove>,
-    /// The results of the games that end in the position.
-    pub ended: Tally,
-    /// The games, counted from 0, that are not counted here and must be read in addition: damaged
-    /// ones, variants with other rules, and games that were appended after the file was written.
-    pub uncounted: Vec<u32>,
-}
-
-impl PositionMoves {
-    /// Returns the number of games that have the position, except [`PositionMoves::uncounted`].
-    pub fn games(&self) -> u64 {
-        let played = self.moves.iter().map(|played| played.tally.games);
-        played.sum::<u64>() + self.ended.games
-    }
-
-    /// Returns the games that must be read in addition.
-    pub fn unread(&self) -> Selection {
-        let numbers = self.uncounted.iter().map(|game| game.saturating_add(1));
-        Selection::in_order(numbers.collect())
-    }
-}
+use crate::tree_index::{PlayedMove, PositionMoves};
 
 /// A tree to which the moves from tree files and the games that are not counted there are added.
 /// The result is the same as if all games had been added in their order.

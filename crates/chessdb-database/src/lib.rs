@@ -28,10 +28,10 @@ mod writer;
 pub use check::CheckCounts;
 pub use database::{Database, OpenOptions, TextField};
 pub use edits::{EditedStore, Edits};
+#[cfg(feature = "query")]
+pub use explorer::MoveCounter;
 #[cfg(all(feature = "query", feature = "threads"))]
 pub use explorer::{Explored, Explorer};
-#[cfg(feature = "query")]
-pub use explorer::{MoveCounter, PlayedMove, PositionMoves};
 pub use game::{Game, first_lost};
 #[cfg(all(feature = "fs", feature = "query"))]
 pub use index::{IndexUse, index_path};
@@ -43,6 +43,8 @@ pub use scan::{Games, Reader, Scan, read_in_order};
 pub use selection::{SelectedIndexes, Selection};
 #[cfg(all(feature = "fs", feature = "parquet", feature = "query"))]
 pub use tree_index::TreeTable;
+#[cfg(feature = "query")]
+pub use tree_index::{PlayedMove, PositionMoves};
 #[cfg(feature = "fs")]
 pub use writer::create;
 pub use writer::{CreateOptions, Writer};

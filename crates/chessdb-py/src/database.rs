@@ -1,5 +1,7 @@
 //! Databases as Python objects, and the functions that open them.
 
+mod explorer;
+
 use std::ffi::CString;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -12,13 +14,14 @@ use pyo3::prelude::*;
 
 use crate::args::{ColumnNames, open_options, query, selection, with_dcx_promotions};
 use crate::errors::{invalid_argument, to_exception};
-use crate::explorer::{self, ExplorerState, Position, Tree};
 use crate::games::{Games, count, item, missing, no_numbers, place, sequence};
 use crate::in_place;
 use crate::iterate::{GameIterator, GameSelection};
 use crate::metadata::{Diagnostic, Format, Info};
 use crate::report::Report;
 use crate::stream::Stream;
+use explorer::ExplorerState;
+pub(crate) use explorer::{Position, Tree};
 
 /// A chess database of any format: a sequence of its games.
 ///

@@ -11,7 +11,6 @@ mod convert;
 mod database;
 mod errors;
 mod events;
-mod explorer;
 mod game;
 mod games;
 mod in_place;
@@ -28,8 +27,8 @@ use pyo3::prelude::*;
 #[pymodule]
 fn _chessdb(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<database::Database>()?;
-    module.add_class::<explorer::Position>()?;
-    module.add_class::<explorer::Tree>()?;
+    module.add_class::<database::Position>()?;
+    module.add_class::<database::Tree>()?;
     module.add_class::<game::Game>()?;
     module.add_class::<games::Games>()?;
     module.add_class::<iterate::GameIterator>()?;

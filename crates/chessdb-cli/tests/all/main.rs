@@ -48,6 +48,7 @@ mod texts;
 mod values;
 mod view;
 mod view_engine;
+mod view_tree;
 
 #[path = "../../src/json.rs"]
 #[allow(dead_code, reason = "only what the trees need is used here")]

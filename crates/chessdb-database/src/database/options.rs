@@ -114,7 +114,6 @@ impl OpenOptions {
     ///
     /// ```
     /// use chessdb::Database;
-    ///
     /// let options = Database::options().setting("no-such-choice", "x");
     /// assert!(options.open_files([("a.pgn", &b"1. e4 *"[..])]).is_err());
     /// ```
@@ -448,8 +447,7 @@ impl OpenOptions {
     }
 
     pub(crate) fn forced_format(&self) -> Result<Option<&'static Format>> {
-        let format = self.format.as_ref().map(FormatName::find);
-        Ok(format.transpose()?)
+        Ok(self.format.as_ref().map(FormatName::find).transpose()?)
     }
 
     fn fields(&self) -> Result<Fields> {

@@ -12,8 +12,7 @@ use chessdb_files::files::Files;
 #[cfg(feature = "fs")]
 use chessdb_files::filesystem::index_files;
 
-use crate::explorer::{PlayedMove, PositionMoves};
-
+use super::answer::{PlayedMove, PositionMoves};
 #[cfg(feature = "fs")]
 use super::layout::COUNTS_SIZE;
 use super::layout::{

@@ -4,6 +4,7 @@
 //! An answer is exact or there is none: positions with fewer games, other positions and damaged
 //! blocks are left to a search, and games that could not be counted are listed.
 
+mod answer;
 #[cfg(feature = "fs")]
 mod build;
 #[cfg(feature = "fs")]
@@ -20,6 +21,7 @@ mod table;
 #[cfg(feature = "fs")]
 mod tests;
 
+pub use answer::{PlayedMove, PositionMoves};
 #[cfg(all(feature = "fs", feature = "parquet"))]
 pub use table::TreeTable;
 

@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use chessdb_core::{Outcome, PackedMove};
 
+use super::answer::{PlayedMove, PositionMoves};
 use super::build::{OldTree, TreeBuilder};
 use super::collect::{CollectedPosition, CountedGame, GameFacts};
 use super::layout::{COUNTS_SIZE, Damaged, NO_MOVE, TreeLayout};
 use super::lookup::TreeIndex;
-use crate::explorer::{PlayedMove, PositionMoves};
 use crate::index::FileStamp;
 
 /// SplitMix64.

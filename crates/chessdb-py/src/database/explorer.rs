@@ -19,8 +19,8 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyIterator, PyList, PySlice, PyString};
 
+use super::Database;
 use crate::args::query;
-use crate::database::Database;
 use crate::errors::{invalid_argument, to_exception};
 use crate::games::{Games, count, missing, search};
 
