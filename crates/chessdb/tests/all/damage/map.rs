@@ -58,7 +58,7 @@ pub(crate) fn of(format: &Format, set: &MemorySet) -> Option<Map> {
         "jose-myisam" => Some(tables(&JOSE_MYISAM, LIVE, set)),
         "jose-io" => Some(tables(&JOSE_IO, ARCHIVE, set)),
         "pgn" => Some(pgn(set)),
-        "csv" | "ndjson" | "epd" | "fen" => Some(super::text_lines::of(format, set)),
+        id if super::TEXT_LINES.contains(&id) => Some(super::text_lines::of(format, set)),
         id if UNMAPPED.iter().any(|(known, _)| *known == id) => None,
         _ => Some(printed(format, set)),
     }

@@ -17,6 +17,7 @@ use chessdb_testkit::identity::{self, Ranges};
 use chessdb_testkit::{fixtures, readings};
 
 use map::Map;
+pub(crate) use text_lines::TEXT_LINES;
 
 /// A database before it is damaged.
 pub(crate) struct Sample {

@@ -6,6 +6,10 @@ use chessdb::pgn::{GameText, Layout};
 
 use super::map::{Map, printed};
 
+/// The formats with a game in each line. What they are written as (tables and positions) holds less
+/// than a game.
+pub(crate) const TEXT_LINES: [&str; 4] = ["csv", "ndjson", "epd", "fen"];
+
 /// Makes a file of these games; `None` for other formats. The writers of tables are not in every
 /// build, and positions are written without the other moves of their game.
 pub(super) fn made(format: &Format, games: &[Game]) -> Option<MemorySet> {

@@ -9,7 +9,7 @@ use chessdb_testkit::rng::Rng;
 
 use super::kinds::{KINDS, Kind, Subject, games};
 use crate::damage::map::{self, Map};
-use crate::damage::{made, meet, touched};
+use crate::damage::{TEXT_LINES, made, meet, touched};
 
 /// Number of games in the database, and in its older version.
 const GAMES: u64 = 128;
@@ -161,6 +161,8 @@ impl Lab {
         let convert = |strict| {
             let mut made = MemorySet::new();
             let target = match self.format.create {
+                // What is written in these formats holds less than a game.
+                _ if TEXT_LINES.contains(&self.format.id) => "pgn",
                 Some(_) => self.format.id,
                 None => "jose-sql",
             };

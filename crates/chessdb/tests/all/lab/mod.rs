@@ -15,6 +15,8 @@ use std::thread;
 use chessdb::{FORMATS, Format, formats};
 use chessdb_testkit::{fixtures, golden};
 
+use crate::damage::TEXT_LINES;
+
 use commands::{Lab, Row};
 
 /// The formats that are not in the lab unless they are named, with the reason. All others of
@@ -67,7 +69,9 @@ fn nothing_passes_strict_with_a_game_changed_and_the_page_is_true() {
         }
         for row in rows {
             row.passed.iter().for_each(|case| println!("{id}: {case}"));
-            if !row.kind.may_hide {
+            // Nothing marks the end of a game in a line: the rest of a line that was cut is a game,
+            // and text that is not moves becomes a tag.
+            if !row.kind.may_hide && !TEXT_LINES.contains(id) {
                 problems.extend(row.passed.iter().map(|case| format!("{id}: {case}")));
             }
         }
