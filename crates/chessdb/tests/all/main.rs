@@ -41,6 +41,7 @@ mod pgn_scid;
 mod prepared;
 mod root;
 mod salvage;
+mod scidb;
 mod search;
 mod sink;
 mod special;
