@@ -112,7 +112,8 @@ pub(crate) fn write(game: &Game, losses: &mut Losses) -> StoredStart {
     }
     let read = Setup::from_fen(&fen).map(|(read, _)| read);
     let shows = read.is_ok_and(|read| read.chess960 == setup.chess960);
-    if !shows && !(setup.chess960 && game.header.names_chess960(&game.texts)) {
+    let is_named = setup.chess960 && game.header.names_chess960(&game.texts);
+    if !shows && !is_named {
         losses.add(LossKind::Chess960, None);
     }
     StoredStart {

@@ -192,6 +192,8 @@ pub(crate) struct StoredComment {
     /// The bits for its languages, as for a text before a move.
     pub(crate) languages: u8,
     has_elements: bool,
+    /// The language of the last part.
+    language: Vec<u8>,
 }
 
 impl StoredComment {
@@ -203,6 +205,7 @@ impl StoredComment {
             has_elements: !style.language.is_empty()
                 || !style.markup.is_empty()
                 || read_parts(text).is_some(),
+            language: style.language.clone(),
             bytes: Vec::new(),
         };
         match comment.has_elements {
@@ -216,9 +219,10 @@ impl StoredComment {
         comment
     }
 
-    /// Adds a text at the end. Returns whether it becomes part of the text before.
+    /// Adds a text at the end: as a further language, or joined to the text before, whose style it
+    /// gets. Returns whether it was joined.
     pub(crate) fn add(&mut self, text: &[u8], style: &Style) -> bool {
-        if !style.continues && !self.has_elements && style.is_plain() {
+        if !style.continues && !self.has_elements {
             if !self.bytes.is_empty() && !text.is_empty() {
                 self.bytes.push(b' ');
             }
@@ -232,12 +236,36 @@ impl StoredComment {
             self.bytes.extend(END);
             self.has_elements = true;
         }
-        self.bytes.truncate(self.bytes.len() - END.len());
-        write_part(text, style, &mut self.bytes);
+        let end = self.bytes.len() - END.len();
+        if style.continues {
+            self.bytes.truncate(end);
+            write_part(text, style, &mut self.bytes);
+            self.languages |= style.language_bits();
+            self.language.clone_from(&style.language);
+        } else {
+            self.bytes.truncate(end - self.language.len() - 4);
+            self.bytes.push(b' ');
+            text.iter()
+                .for_each(|&byte| put_escaped(byte, &mut self.bytes));
+            end_part(&self.language, &mut self.bytes);
+        }
         self.bytes.extend(END);
-        self.languages |= style.language_bits();
         !style.continues
     }
+}
+
+/// Appends a byte of a text, as an entity where needed.
+fn put_escaped(byte: u8, out: &mut Vec<u8>) {
+    match ENTITIES.iter().find(|(known, _)| *known == byte) {
+        Some((_, entity)) => out.extend(*entity),
+        None => out.push(byte),
+    }
+}
+
+fn end_part(language: &[u8], out: &mut Vec<u8>) {
+    out.extend(b"</:");
+    out.extend(language);
+    out.push(b'>');
 }
 
 fn write_part(text: &[u8], style: &Style, out: &mut Vec<u8>) {
@@ -257,16 +285,13 @@ fn write_part(text: &[u8], style: &Style, out: &mut Vec<u8>) {
             out.push(b'>');
             hides_sign |= *letter == b'n';
         }
-        let Some(byte) = text.get(at) else { break };
-        match ENTITIES.iter().find(|(known, _)| known == byte) {
-            _ if hides_sign && *byte == NAG_SIGN => {}
-            Some((_, entity)) => out.extend(*entity),
-            None => out.push(*byte),
+        match text.get(at) {
+            Some(&NAG_SIGN) if hides_sign => {}
+            Some(&byte) => put_escaped(byte, out),
+            None => break,
         }
     }
-    out.extend(b"</:");
-    out.extend(&style.language);
-    out.push(b'>');
+    end_part(&style.language, out);
 }
 
 #[cfg(test)]

@@ -53,7 +53,10 @@ impl PieceNumbers {
                 let number = match board.piece_at(square) {
                     Some(piece) if piece.color != color => continue,
                     None => continue,
-                    Some(Piece { kind, .. }) if kind == PieceType::King => 0,
+                    Some(Piece {
+                        kind: PieceType::King,
+                        ..
+                    }) => 0,
                     // There is no number above 15.
                     Some(_) => next.min(NO_NUMBER),
                 };

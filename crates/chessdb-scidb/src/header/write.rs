@@ -335,11 +335,11 @@ impl TagWriter<'_> {
     fn write(&mut self, titles: &[(Field, Text<'_>)], unknown: &[&[u8]], entry: &mut Entry) {
         let header = &self.game.header;
         for (field, title) in titles {
-            self.tag(field.tag().as_bytes(), *title);
+            self.field(*field, *title);
         }
         if header.source.text.is_some() {
             let source = self.game.text(header.source.text);
-            self.tag(Field::Source.tag().as_bytes(), source);
+            self.field(Field::Source, source);
         }
         let spelling = header.verbatim(Field::Eco);
         let mut eco = Vec::new();
@@ -349,7 +349,7 @@ impl TagWriter<'_> {
             None => (!eco.is_empty()).then_some(Text::new(&eco, Charset::UTF_8)),
         };
         if let Some(eco) = eco {
-            self.tag(Field::Eco.tag().as_bytes(), eco);
+            self.field(Field::Eco, eco);
         }
         for tag in &header.tags {
             match *tag {
@@ -404,7 +404,7 @@ impl TagWriter<'_> {
             self.losses.add(kind, None);
             return;
         }
-        self.tag(bytes, text);
+        self.tag(name, text);
     }
 
     /// Returns whether a reader would put this tag into a typed field.
@@ -423,13 +423,17 @@ impl TagWriter<'_> {
         tags::typed(name, value, TextId::NONE, &mut read).is_some()
     }
 
-    fn tag(&mut self, name: &[u8], value: Text<'_>) {
+    fn field(&mut self, field: Field, value: Text<'_>) {
+        self.tag(Text::new(field.tag().as_bytes(), Charset::UTF_8), value);
+    }
+
+    fn tag(&mut self, name: Text<'_>, value: Text<'_>) {
         let mut is_changed = false;
-        match tags::number(name) {
+        match tags::number(name.as_bytes()) {
             Some(number) => self.out.push(number),
             None => {
                 self.out.push(Tags::NAMED);
-                is_changed |= text::put(Text::new(name, Charset::UTF_8), self.out);
+                is_changed |= text::put(name, self.out);
                 self.out.push(0);
             }
         }

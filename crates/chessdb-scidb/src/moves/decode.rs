@@ -157,15 +157,15 @@ impl Decoder<'_, '_, '_> {
             true => Place::After,
             false => Place::Before,
         };
-        for note in notes {
+        for &note in notes {
             match note {
-                &MARK => {
+                MARK => {
                     if Mark::parse(&mut data).is_none() {
                         break;
                     }
                 }
-                &NAG => is_illegal |= data.byte() == Some(0),
-                &COMMENT => {
+                NAG => is_illegal |= data.byte() == Some(0),
+                COMMENT => {
                     let flags = data.byte().unwrap_or(0);
                     if flags & BEFORE != 0
                         && let Some(text) = texts.text()
@@ -191,6 +191,7 @@ impl Decoder<'_, '_, '_> {
                     Some(mark) => {
                         is_shape = self.shape(mark)?;
                         if !is_shape {
+                            self.end_shapes()?;
                             self.mark(mark)?;
                         }
                     }

@@ -2,7 +2,7 @@
 
 use chessdb_core::annotation::CommentRun;
 use chessdb_core::board::Facts;
-use chessdb_core::commands::Command;
+use chessdb_core::commands::{Command, Shape};
 use chessdb_core::legacy::scidb::ScidbNumbering;
 use chessdb_core::legacy::{MoveFault, Numbering as _};
 use chessdb_core::line::{CommentOut, LineSink, Lines, Out, Reordered, TokenSource, write_lines};
@@ -74,6 +74,7 @@ impl MoveEncoder {
             style: None,
             writes_commands: false,
             took_command: false,
+            last_shapes: None,
         };
         let ordered = in_order(game, losses);
         let mut out = Out::new(game, lines, losses);
@@ -148,6 +149,8 @@ struct EncodingPass<'p> {
     writes_commands: bool,
     /// Whether the last token was a command that became a mark.
     took_command: bool,
+    /// If the last token was a list of shapes that became marks: whether they are arrows.
+    last_shapes: Option<bool>,
 }
 
 type EncoderOut<'p, 'g> = Out<'p, 'g, Lines<ScidbNumbering>>;
@@ -223,19 +226,38 @@ impl EncodingPass<'_> {
         }
         self.took_command = false;
         self.writes_commands = false;
+        self.last_shapes = None;
+    }
+
+    /// Prepares for a mark that the tape has after a comment that is not written yet.
+    fn keep_order(&mut self, out: &mut EncoderOut<'_, '_>) {
+        if self.line.next.is_none() {
+            return;
+        }
+        if self.line.has_move || self.line.has_start_comment {
+            return out.lose(LossKind::CommentMoved);
+        }
+        if let Some(next) = self.line.next.take() {
+            self.put_start_comment(&next.comment);
+        }
     }
 
     /// Writes a time or an evaluation, or a list of shapes, as marks. Returns false if it has none.
-    fn command(&mut self, command: &Command<'_>) -> bool {
-        let start = self.out.data.len();
+    fn command(&mut self, out: &mut EncoderOut<'_, '_>, command: &Command<'_>) -> bool {
+        let last_shapes = self.last_shapes.take();
         let marks = match command {
             Command::Shapes(list) => {
                 let marks = list.iter().map(|&shape| shapes::write(shape));
-                // An empty list, or one of both squares and arrows, would be read as another one.
-                let is_arrow = |n: usize| list.get(n).is_some_and(|shape| shape.to.is_some());
-                let is_even = (0..list.len()).all(|n| is_arrow(n) == is_arrow(0));
+                // An empty list, one of both squares and arrows, or one directly after another of
+                // its type would be read as another list.
+                let are_arrows = list.first().map(|shape| shape.to.is_some());
+                let is_even = |shape: &Shape| Some(shape.to.is_some()) == are_arrows;
+                let is_list = are_arrows.is_some() && list.iter().all(is_even);
                 match marks.collect::<Option<Vec<_>>>() {
-                    Some(marks) if is_even && !marks.is_empty() => marks,
+                    Some(marks) if is_list && last_shapes != are_arrows => {
+                        self.last_shapes = are_arrows;
+                        marks
+                    }
                     _ => return false,
                 }
             }
@@ -247,20 +269,22 @@ impl EncodingPass<'_> {
                 None => return false,
             },
         };
+        self.keep_order(out);
         for mark in marks {
             self.mark(MARK);
             mark.write(&mut self.out.data);
         }
-        self.out.data.len() > start
+        true
     }
 
     /// Handles an extra of this format. Returns false if it cannot be written.
-    fn extra(&mut self, extra: &Extra) -> bool {
+    fn extra(&mut self, out: &mut EncoderOut<'_, '_>, extra: &Extra) -> bool {
         match (extra.field, &*extra.bytes) {
             (extras::MARK, bytes) => {
                 let mut reader = ByteReader::new(bytes);
                 let is_mark = Mark::parse(&mut reader).is_some() && reader.rest().is_empty();
                 if is_mark {
+                    self.keep_order(out);
                     self.mark(MARK);
                     self.out.data.extend(bytes);
                 }
@@ -306,8 +330,8 @@ impl EncodingPass<'_> {
             None => {
                 self.line.next = Some(NextComment {
                     comment: StoredComment::new(text, style),
-                    moves_before_move: has_move && is_before == follows_variation,
-                    moves_at_end: has_move && is_before,
+                    moves_before_move: is_text && has_move && is_before == follows_variation,
+                    moves_at_end: is_text && has_move && is_before,
                 });
             }
         }
@@ -371,6 +395,7 @@ impl<'g> LineSink<'g> for EncodingPass<'_> {
         if is_changed {
             out.lose(LossKind::NagChanged);
         }
+        self.keep_order(out);
         self.mark(NAG);
         self.out.data.push(stored);
         self.nags += 1;
@@ -378,7 +403,9 @@ impl<'g> LineSink<'g> for EncodingPass<'_> {
 
     fn comment(&mut self, out: &mut EncoderOut<'_, 'g>, comment: CommentOut<'_>) {
         let mut style = self.style.take().unwrap_or_default();
-        if comment.commands > 0 && !style.is_plain() {
+        let joins = self.line.next.is_some() || self.after.is_some();
+        let is_lost = comment.commands > 0 || joins && !style.continues;
+        if is_lost && !style.is_plain() {
             style = Style::default();
             out.lose(LossKind::GameExtra);
         }
@@ -397,7 +424,9 @@ impl<'g> LineSink<'g> for EncodingPass<'_> {
             follows_variation,
             ..
         } = self.line;
-        let is_second = self.line.next.is_some() || self.after.is_some() && !style.continues;
+        // A command stays with its move: if a variation followed, it would be read after that.
+        let is_apart = !style.continues && comment.commands == 0;
+        let is_second = self.line.next.is_some() || self.after.is_some() && is_apart;
         if !has_move || follows_variation || !is_after || is_second {
             return self.next_comment(out, comment.place, (&bytes, &style), is_text);
         }
@@ -452,6 +481,9 @@ impl<'g> LineSink<'g> for EncodingPass<'_> {
         _: &mut impl TokenSource<'g>,
     ) -> bool {
         let took_command = std::mem::take(&mut self.took_command);
+        if !matches!(token, Token::Shapes(_)) {
+            self.last_shapes = None;
+        }
         let event = token.event(&out.game.texts);
         match token {
             // The end of a comment that consisted of commands.
@@ -460,7 +492,7 @@ impl<'g> LineSink<'g> for EncodingPass<'_> {
                 return true;
             }
             Token::Extra(extra) if extra.format == FORMAT => {
-                let is_written = self.extra(extra);
+                let is_written = self.extra(out, extra);
                 if !is_written {
                     out.lose(LossKind::GameExtra);
                 }
@@ -473,7 +505,7 @@ impl<'g> LineSink<'g> for EncodingPass<'_> {
             return false;
         };
         // Commands before a comment stay in their order.
-        self.took_command = !self.writes_commands && self.command(&command);
+        self.took_command = !self.writes_commands && self.command(out, &command);
         self.writes_commands = !self.took_command;
         self.took_command
     }

@@ -58,7 +58,10 @@ pub(crate) fn write(command: &Command<'_>, engine: u8) -> Option<TimeItem> {
             is_stored.then_some(TimeItem {
                 kind: TimeItem::EVALUATION,
                 low: engine,
-                value: depth << 18 | u32::from(points < 0) << 17 | size / 100 << 7 | size % 100,
+                value: (depth << 18)
+                    | (u32::from(points < 0) << 17)
+                    | ((size / 100) << 7)
+                    | (size % 100),
             })
         }
         Command::Clock(Clock { kind, milliseconds }) => {
@@ -70,7 +73,7 @@ pub(crate) fn write(command: &Command<'_>, engine: u8) -> Option<TimeItem> {
                         ClockKind::Elapsed => TimeItem::ELAPSED,
                     },
                     low: engine,
-                    value: seconds / 3600 << 12 | seconds / 60 % 60 << 6 | seconds % 60,
+                    value: ((seconds / 3600) << 12) | ((seconds / 60 % 60) << 6) | (seconds % 60),
                 });
             }
             let is_stored = kind == ClockKind::Elapsed && seconds < 1 << 18 && engine == 0;
