@@ -11,6 +11,7 @@ const KNOWN = [
   ['ChessBase', '.cbh .cbg .cba .cbv .cbz'], ['ChessBase DOS', '.cbf .cbi .fbk'], ['Scid', '.si3 .si4 .si5'],
   ['Chess Assistant', '.cdp .emb .d00'], ['En Croissant', '.db3'], ['Lucas Chess', '.lcdb'], ['OCGDB', '.ocgdb .db3'], ['jose', '.sqlite .sql .jose'], ['DC*', '.dci .dcg .dcn'], ['PGN', '.pgn .gz .zst .bz2 .xz'], ['Parquet', '.parquet'],
   ['Lichess', '.csv .ndjson .json'], ['EPD', '.epd .fen .fns'],
+  ['Scidb', '.sci .scg .scn'],
   ['zip, tar', '.zip .7z .tar .tgz'],
 ];
 /** Folders hold other things too; no base has so many files. */

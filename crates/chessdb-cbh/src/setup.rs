@@ -172,7 +172,7 @@ pub(crate) fn write(
     let is_chess960 = setup.chess960 || Setup::from_board(board.clone()).chess960;
     let block = is_chess960.then(|| Chess960Block {
         squares: block_squares(board),
-        number: number.or_else(|| chess960_number(board)).unwrap_or(0),
+        number: number.or_else(|| board.chess960_number()).unwrap_or(0),
     });
     let read_back = count_losses(setup, &position, block, losses);
     Some(StoredSetup {
@@ -297,64 +297,6 @@ pub(crate) fn may_lack_right(start: &Start) -> bool {
     })
 }
 
-/// Returns the number of an untouched Chess960 start position.
-pub(crate) fn chess960_number(board: &Board) -> Option<u16> {
-    let back = |color: Color| {
-        (0..8).map(move |file| {
-            let piece = Square::from_coords(file, color.rank(0)).and_then(|s| board.piece_at(s));
-            piece
-                .filter(|piece| piece.color == color)
-                .map(|piece| piece.kind)
-        })
-    };
-    let pawns = |color: Color| board.pieces(color, PieceType::Pawn).0;
-    let untouched = back(Color::White).eq(back(Color::Black))
-        && pawns(Color::White) == 0x0202_0202_0202_0202
-        && pawns(Color::Black) == 0x4040_4040_4040_4040
-        && board.occupied().len() == 32
-        && board.fullmove_number() == 1
-        && board.turn() == Color::White;
-    let row: Vec<PieceType> = back(Color::White)
-        .collect::<Option<_>>()
-        .filter(|_| untouched)?;
-    let places = |kind| {
-        row.iter()
-            .enumerate()
-            .filter(move |(_, k)| **k == kind)
-            .map(|(n, _)| n)
-    };
-    let bishops: Vec<usize> = places(PieceType::Bishop).collect();
-    let light = bishops.iter().find(|file| *file % 2 == 1)?;
-    let dark = bishops.iter().find(|file| *file % 2 == 0)?;
-    let rest: Vec<PieceType> = row
-        .iter()
-        .copied()
-        .filter(|kind| *kind != PieceType::Bishop)
-        .collect();
-    let queen = rest.iter().position(|kind| *kind == PieceType::Queen)?;
-    let rest: Vec<PieceType> = rest
-        .into_iter()
-        .filter(|kind| *kind != PieceType::Queen)
-        .collect();
-    let knights: Vec<usize> = (0..rest.len())
-        .filter(|&n| rest.get(n) == Some(&PieceType::Knight))
-        .collect();
-    const KNIGHTS: [[usize; 2]; 10] = [
-        [0, 1],
-        [0, 2],
-        [0, 3],
-        [0, 4],
-        [1, 2],
-        [1, 3],
-        [1, 4],
-        [2, 3],
-        [2, 4],
-        [3, 4],
-    ];
-    let knights = KNIGHTS.iter().position(|pair| pair[..] == knights[..])?;
-    u16::try_from(light / 2 + 4 * (dark / 2) + 16 * queen + 96 * knights).ok()
-}
-
 /// Returns true if all eight bytes belong to the block (sections 5.2, 5.3): on each wing the rooks
 /// of both sides are on one file, or they are on different files where each side has a rook, as in
 /// Double Fischer Random.
@@ -430,12 +372,11 @@ mod tests {
         );
         let block = Chess960Block::parse(&hex!("28 2F 30 00 37 07 01D4"));
         let (setup, _) = read(&StartPosition::parse(&stored), Variant::Chess960(block));
-        assert_eq!(chess960_number(&setup.board), Some(468));
+        assert_eq!(setup.board.chess960_number(), Some(468));
         assert_eq!(
             setup.to_string(),
             "rbbnnkrq/pppppppp/8/8/8/8/PPPPPPPP/RBBNNKRQ w KQkq - 0 1"
         );
-        assert_eq!(chess960_number(&Board::standard()), Some(518));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Squares, pieces, moves, and a board that can hold any position found in old databases.
 
 mod bitboard;
+mod chess960;
 mod facts;
 mod moves;
 mod piece;

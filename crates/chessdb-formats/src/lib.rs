@@ -25,6 +25,8 @@ pub mod crates {
     pub use chessdb_pgn as pgn;
     #[cfg(feature = "scid")]
     pub use chessdb_scid as scid;
+    #[cfg(feature = "scidb")]
+    pub use chessdb_scidb as scidb;
     #[cfg(feature = "sqlite")]
     pub use chessdb_sqlite as sqlite;
     #[cfg(feature = "text")]
@@ -82,6 +84,8 @@ pub static FORMATS: &[&Format] = &[
     &jose::JOSE_ARCHIVE,
     #[cfg(feature = "bytecode")]
     &chessdb_bytecode::JOSE_SQL,
+    #[cfg(feature = "scidb")]
+    &chessdb_scidb::SCIDB,
     #[cfg(feature = "parquet")]
     &chessdb_parquet::PARQUET,
     #[cfg(feature = "text")]
@@ -316,6 +320,7 @@ const FEATURES: &[Feature] = features! {
     "parquet": "parquet";
     "pgn": "pgn";
     "scid": "si4" "sg4" "sn4" "si5" "si3" "sg3" "sn3";
+    "scidb": "scidb";
     "sqlite": "sqlite" "sqlite3" "db3" "lcdb" "ocgdb";
     "text": "csv" "ndjson" "epd" "fen";
 };

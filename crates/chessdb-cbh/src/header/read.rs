@@ -10,7 +10,6 @@ use crate::extras::{self, extra};
 use crate::name_tables::NameTables;
 use crate::raw::{Extended, GameRecord, Record};
 use crate::roles::CBTT_FILE;
-use crate::setup::chess960_number;
 
 /// The sources of a header.
 #[derive(Clone, Copy, Debug)]
@@ -133,7 +132,7 @@ fn read_eco(stored: u16, game: &mut Game) {
     let header = &mut game.header;
     if stored >= CHESS960 {
         let number = match &header.start {
-            Start::Setup(setup) if setup.chess960 => chess960_number(&setup.board),
+            Start::Setup(setup) if setup.chess960 => setup.board.chess960_number(),
             _ => None,
         };
         if number != Some(stored - CHESS960) {

@@ -14,7 +14,6 @@ use crate::extras::{self, find};
 use crate::raw::{
     Annotator, Entity, GameRecord, GameTag, Player, Record, Source, Team, Tournament,
 };
-use crate::setup::chess960_number;
 use crate::text::{TextChange, TextEncoder};
 
 /// The value of the tag `Variant` for losing chess.
@@ -198,9 +197,10 @@ impl HeaderWriter {
                 losses.add_many(LossKind::Eco, (eco_of(stored) != Some(eco)).into(), None);
                 stored
             }
-            (None, Start::Setup(setup)) if setup.chess960 => {
-                chess960_number(&setup.board).map_or(0, |number| CHESS960 + number)
-            }
+            (None, Start::Setup(setup)) if setup.chess960 => setup
+                .board
+                .chess960_number()
+                .map_or(0, |number| CHESS960 + number),
             _ => 0,
         };
         let kept = find(header, extras::ECO);

@@ -8,6 +8,7 @@ pub mod encroissant;
 pub mod jose;
 pub mod ocgdb;
 pub mod scid;
+pub mod scidb;
 
 use std::fmt;
 

@@ -22,8 +22,8 @@ pub use skim::{SkimLine, SkimResult};
 #[derive(Clone, Copy, Default, Debug)]
 pub struct ScidNumbering;
 
-const CASTLE_LONG: u8 = 9;
-const CASTLE_SHORT: u8 = 10;
+pub(super) const CASTLE_LONG: u8 = 9;
+pub(super) const CASTLE_SHORT: u8 = 10;
 const DOUBLE_STEP: u8 = 15;
 /// The offset added to the square in the second byte of a queen's diagonal move.
 const SECOND_BYTE: u8 = 64;
@@ -59,42 +59,7 @@ impl Numbering for ScidNumbering {
             pieces: list.len,
         };
         let from = list.square(number).ok_or(no_piece)?;
-        let piece = board.code_at(from.index());
-        let mut to = tables::target(piece, code, from);
-        let mut used = 1;
-        if to >= tables::NOWHERE {
-            (to, used) = match to {
-                tables::DIAGONAL => diagonal(from, bytes)?,
-                tables::CASTLING => {
-                    let side = if code == CASTLE_SHORT {
-                        Side::Short
-                    } else {
-                        Side::Long
-                    };
-                    return castle(board, from, side).map(|mv| (mv, 1));
-                }
-                _ => {
-                    let piece = board.piece_at(from).ok_or(no_piece)?;
-                    return Err(MoveFault::BadCode {
-                        piece: piece.kind,
-                        code,
-                    });
-                }
-            };
-        }
-        let to = Square::new_masked(to);
-        let taken = board.code_at(to.index());
-        if taken & 7 == KING_CODE {
-            return Err(MoveFault::TakesKing);
-        }
-        let mut kind = MoveKind::Normal;
-        if piece & 7 == PAWN_CODE {
-            kind = tables::pawn_kind(code);
-            if taken == 0 && to.file() != from.file() && kind == MoveKind::Normal {
-                kind = MoveKind::EnPassant;
-            }
-        }
-        Ok((PackedMove::new(from, to, kind), used))
+        decode_of(board, from, code, bytes)
     }
 
     #[inline]
@@ -140,6 +105,52 @@ impl Numbering for ScidNumbering {
     }
 }
 
+/// Decodes the code of the piece on this square. `bytes` begins with the byte of the code.
+#[inline(always)]
+pub(super) fn decode_of(
+    board: &Board,
+    from: Square,
+    code: u8,
+    bytes: &[u8],
+) -> std::result::Result<(PackedMove, usize), MoveFault> {
+    let piece = board.code_at(from.index());
+    let mut to = tables::target(piece, code, from);
+    let mut used = 1;
+    if to >= tables::NOWHERE {
+        (to, used) = match to {
+            tables::DIAGONAL => diagonal(from, bytes)?,
+            tables::CASTLING => {
+                let side = if code == CASTLE_SHORT {
+                    Side::Short
+                } else {
+                    Side::Long
+                };
+                return castle(board, from, side).map(|mv| (mv, 1));
+            }
+            _ => {
+                let piece = board.piece_at(from).ok_or(MoveFault::NoCode)?;
+                return Err(MoveFault::BadCode {
+                    piece: piece.kind,
+                    code,
+                });
+            }
+        };
+    }
+    let to = Square::new_masked(to);
+    let taken = board.code_at(to.index());
+    if taken & 7 == KING_CODE {
+        return Err(MoveFault::TakesKing);
+    }
+    let mut kind = MoveKind::Normal;
+    if piece & 7 == PAWN_CODE {
+        kind = tables::pawn_kind(code);
+        if taken == 0 && to.file() != from.file() && kind == MoveKind::Normal {
+            kind = MoveKind::EnPassant;
+        }
+    }
+    Ok((PackedMove::new(from, to, kind), used))
+}
+
 /// Appends the bytes of a move of this type of piece.
 #[inline(always)]
 fn encode_of(
@@ -149,35 +160,44 @@ fn encode_of(
     mv: PackedMove,
     out: &mut Vec<u8>,
 ) -> std::result::Result<(), MoveFault> {
-    let (from, to) = (mv.from(), mv.to());
-    let number = lists.number(color, from).ok_or(MoveFault::NoCode)?;
-    let files = to.file() as i8 - from.file() as i8;
-    let ranks = to.rank() as i8 - from.rank() as i8;
-    let special = !matches!(mv.kind(), MoveKind::Normal);
-    let code = match (kind, mv.kind()) {
-        (PieceType::King, MoveKind::CastleLong) => Some(CASTLE_LONG),
-        (PieceType::King, MoveKind::CastleShort) => Some(CASTLE_SHORT),
-        (PieceType::Pawn, kind) => pawn_code(color, kind, files, ranks),
-        _ if special => None,
-        (PieceType::King, _) => tables::king_code(files, ranks),
-        (PieceType::Knight, _) => tables::knight_code(files, ranks),
-        (PieceType::Bishop, _) if files == ranks => Some(to.file()),
-        (PieceType::Bishop, _) if files == -ranks => Some(to.file() + 8),
-        (PieceType::Rook | PieceType::Queen, _) if ranks == 0 => Some(to.file()),
-        (PieceType::Rook | PieceType::Queen, _) if files == 0 => Some(to.rank() + 8),
-        (PieceType::Queen, _) if files.abs() == ranks.abs() => {
-            out.extend_from_slice(&[number << 4 | from.file(), to.rank_major() + SECOND_BYTE]);
-            return Ok(());
-        }
-        _ => None,
-    }
-    .ok_or(MoveFault::NoCode)?;
+    let number = lists.number(color, mv.from()).ok_or(MoveFault::NoCode)?;
+    let (code, second) = code_of(color, kind, mv).ok_or(MoveFault::NoCode)?;
     // Number 0 with a code above 10 would be a marker, not a move (section 4.3).
-    if from == to && !special || number == 0 && (code == 0 || code > CASTLE_SHORT) {
+    if number == 0 && (code == 0 || code > CASTLE_SHORT) && second.is_none() {
         return Err(MoveFault::NoCode);
     }
     out.push(number << 4 | code);
+    out.extend(second);
     Ok(())
+}
+
+/// Returns the code of a move of this type of piece, and the second byte of a queen's diagonal move.
+#[inline(always)]
+pub(super) fn code_of(color: Color, kind: PieceType, mv: PackedMove) -> Option<(u8, Option<u8>)> {
+    let (from, to) = (mv.from(), mv.to());
+    let files = to.file() as i8 - from.file() as i8;
+    let ranks = to.rank() as i8 - from.rank() as i8;
+    let special = !matches!(mv.kind(), MoveKind::Normal);
+    if from == to && !special {
+        return None;
+    }
+    let code = match (kind, mv.kind()) {
+        (PieceType::King, MoveKind::CastleLong) => CASTLE_LONG,
+        (PieceType::King, MoveKind::CastleShort) => CASTLE_SHORT,
+        (PieceType::Pawn, kind) => pawn_code(color, kind, files, ranks)?,
+        _ if special => return None,
+        (PieceType::King, _) => tables::king_code(files, ranks)?,
+        (PieceType::Knight, _) => tables::knight_code(files, ranks)?,
+        (PieceType::Bishop, _) if files == ranks => to.file(),
+        (PieceType::Bishop, _) if files == -ranks => to.file() + 8,
+        (PieceType::Rook | PieceType::Queen, _) if ranks == 0 => to.file(),
+        (PieceType::Rook | PieceType::Queen, _) if files == 0 => to.rank() + 8,
+        (PieceType::Queen, _) if files.abs() == ranks.abs() => {
+            return Some((from.file(), Some(to.rank_major() + SECOND_BYTE)));
+        }
+        _ => return None,
+    };
+    Some((code, None))
 }
 
 /// Returns the target of a queen's diagonal move, which is in the second byte.

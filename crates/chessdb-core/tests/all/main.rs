@@ -31,4 +31,5 @@ mod san;
 mod scid_numbering;
 mod scid_reading;
 mod scid_skim;
+mod scidb_numbering;
 mod text;

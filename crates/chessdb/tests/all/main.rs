@@ -42,6 +42,7 @@ mod pgn_scid;
 mod prepared;
 mod root;
 mod salvage;
+mod scidb;
 mod search;
 mod sink;
 mod special;

@@ -274,4 +274,5 @@ formats! {
     chessbase: "cbf", "cbf";
     dcx: "dcx", "dcg";
     chess_assistant: "ca", "d02";
+    scidb: "scidb", "scg";
 }

@@ -1,0 +1,108 @@
+//! The consistency check: contradictions within and between the files, outside the games
+//! (docs/formats/scidb.md, section 10).
+
+use chessdb_core::error::Location;
+use chessdb_core::format::Segment;
+use chessdb_core::report::Finding;
+use chessdb_core::{ErrorKind, FileSet, ReadOptions, Severity};
+
+use crate::raw::{Base, EntryField, NameFile, NameHeader, NameKind, NameSection};
+use crate::roles::{SCG_FILE, SCN_FILE};
+
+/// Reports irregularities outside the games. Errors in opening the database are left to `Store`.
+pub(crate) fn check(files: &dyn FileSet, _: &ReadOptions, found: &mut dyn FnMut(Finding)) {
+    let Ok(base) = Base::parse(files) else {
+        return;
+    };
+    if let Some(names) = &base.names
+        && base.name_fault.is_none()
+    {
+        check_names(&base, names, found);
+    }
+    let Some(games) = &base.games else {
+        return;
+    };
+    for segment in &games.segments {
+        if let Segment::Slack { range, .. } = segment {
+            let kind = ErrorKind::Structure("bytes outside all games");
+            let at = Location::byte(SCG_FILE, range.start as u64);
+            found(Finding::new(Severity::Note, kind, at));
+        }
+    }
+    for &game in &games.unplaced {
+        let at = Location {
+            file: Some(SCG_FILE),
+            ..Location::game(game.saturating_add(1))
+        };
+        let kind = ErrorKind::Structure("a game without its own record");
+        found(Finding::new(Severity::Note, kind, at));
+    }
+}
+
+fn mismatch(what: &'static str, found: u64, expected: u64, at: u64) -> Finding {
+    let kind = ErrorKind::Mismatch {
+        what,
+        found,
+        expected,
+    };
+    Finding::new(Severity::Note, kind, Location::byte(SCN_FILE, at))
+}
+
+/// Checks the names: their order, duplicate numbers, names without a use, and the number of names.
+fn check_names(base: &Base<'_>, names: &NameFile, found: &mut dyn FnMut(Finding)) {
+    let all: u64 = names.sections.iter().map(|s| s.records.len() as u64).sum();
+    if u64::from(names.header.names) != all {
+        let stated = names.header.names.into();
+        found(mismatch("the number of all names", stated, all, 10));
+    }
+    let mut at = NameHeader::SIZE as u64;
+    for section in &names.sections {
+        let used = uses(base, names, section.kind);
+        let start = at;
+        at += NameSection::HEADER as u64;
+        let mut ids = Vec::with_capacity(section.records.len());
+        for (n, record) in section.records.iter().enumerate() {
+            let place = Location::byte(SCN_FILE, at);
+            let mut note = |what| {
+                let kind = ErrorKind::Structure(what);
+                found(Finding::new(Severity::Note, kind, place));
+            };
+            if used.binary_search(&record.id).is_err() {
+                note("a name that no game uses");
+            }
+            let before = n.checked_sub(1).and_then(|n| section.records.get(n));
+            if before.is_some_and(|before| before.name > record.name) {
+                note("a name that is not in its sorted position");
+            }
+            ids.push(record.id);
+            at += record.size(section.kind, n == 0);
+        }
+        ids.sort_unstable();
+        let count = ids.len() as u64;
+        ids.dedup();
+        if ids.len() as u64 != count {
+            let what = "the number of different name numbers";
+            found(mismatch(what, ids.len() as u64, count, start));
+        }
+    }
+}
+
+/// Returns the numbers of the names of a kind that games use, sorted.
+fn uses(base: &Base<'_>, names: &NameFile, kind: NameKind) -> Vec<u32> {
+    let entries = base.index.entries.iter().map(crate::raw::Entry::parse);
+    let mut used: Vec<u32> = match kind {
+        NameKind::Player => entries.flat_map(|entry| entry.players()).collect(),
+        NameKind::Event => entries.map(|entry| entry.get(EntryField::EVENT)).collect(),
+        NameKind::Annotator => entries
+            .map(|entry| entry.get(EntryField::ANNOTATOR))
+            .collect(),
+        NameKind::Site => {
+            let events = names.section(NameKind::Event);
+            let events = events.into_iter().flat_map(|section| &section.records);
+            events.map(|event| event.details.site).collect()
+        }
+    };
+    used.sort_unstable();
+    used.dedup();
+    used
+}

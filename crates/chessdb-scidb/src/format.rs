@@ -1,0 +1,86 @@
+//! The description of the format for the facade.
+
+use chessdb_core::format::Score;
+use chessdb_core::loss::{FormatLimit, LossSet};
+use chessdb_core::{FileSet, Format, LossKind};
+
+use crate::names::MOST_NAMES;
+use crate::raw::{Base, Entry, GameFile, IndexHeader, NameHeader, Record};
+use crate::roles::{FILES, SCG_FILE, SCI_FILE, SCN_FILE};
+use crate::text::MOST_NAME;
+use crate::{Store, Writer, check, map};
+
+/// The format of Scidb, file version 94.
+pub static SCIDB: Format = Format::new(
+    "scidb",
+    "Scidb",
+    probe,
+    |files, options| Ok(Box::new(Store::open(files, options)?)),
+    check::check,
+)
+.with_files(FILES, FILES)
+.with_losses(LOSSES)
+.with_limits(LIMITS)
+.with_extras(crate::extras::FIELDS)
+.with_salvage()
+.with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
+.with_dump(map::dump)
+.with_raw(|files| Base::parse(files).map(|base| base.to_files()));
+
+/// The losses possible in this format (docs/formats/scidb.md, section 11).
+const LOSSES: LossSet = LossSet::all().without(&[
+    LossKind::Moves,
+    LossKind::NullMove,
+    LossKind::Promotion,
+    LossKind::VariationMoved,
+    LossKind::CommentCut,
+    LossKind::CommentLayout,
+    LossKind::Clock,
+    LossKind::Eval,
+    LossKind::Shapes,
+    LossKind::NameLeftOut,
+    LossKind::SiteMerged,
+    LossKind::TextLayout,
+    LossKind::Transliterated,
+    LossKind::TagCut,
+    LossKind::Title,
+    LossKind::RatingRounded,
+    LossKind::RatingType,
+    LossKind::Eco,
+    LossKind::Result,
+    LossKind::Annotator,
+    LossKind::Source,
+    LossKind::DeletedFlag,
+    LossKind::StartCounters,
+]);
+
+const LIMITS: &[FormatLimit] = &[
+    FormatLimit::own("games", IndexHeader::MOST_GAMES as u64),
+    FormatLimit::own("bytes of a game", Record::MOST as u64),
+    FormatLimit::own("bytes of all games", u32::MAX as u64),
+    FormatLimit::own("names of each kind", MOST_NAMES as u64),
+    FormatLimit::own("bytes of a name", MOST_NAME as u64),
+    FormatLimit::own("rounds, and parts of a round", 255),
+    FormatLimit::own("points of a rating", 4095),
+    FormatLimit::own("years of a date, from 1200", 2222),
+    FormatLimit::own("NAG", 255),
+    FormatLimit::own("pieces of one side", 16),
+    FormatLimit::own("bytes of the description", 107),
+    FormatLimit::own("half-moves that the index states", Entry::MOST_PLIES as u64),
+];
+
+/// Detects the format by the magic bytes of its files.
+fn probe(files: &dyn FileSet) -> Score {
+    let starts = |role, magic: &[u8]| files.get(role).map(|bytes| bytes.starts_with(magic));
+    match starts(SCI_FILE, IndexHeader::MAGIC) {
+        Some(true) => Score::Certain,
+        Some(false) | None => {
+            let games = starts(SCG_FILE, GameFile::MAGIC);
+            let names = starts(SCN_FILE, NameHeader::MAGIC);
+            match games == Some(true) || names == Some(true) {
+                true => Score::Likely,
+                false => Score::No,
+            }
+        }
+    }
+}

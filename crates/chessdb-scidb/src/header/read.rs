@@ -1,0 +1,254 @@
+//! Reading of a header.
+
+use chessdb_core::error::Location;
+use chessdb_core::model::{Field, GameFlags, Named, Rating, RatingKind, Tag};
+use chessdb_core::report::GameReport;
+use chessdb_core::text::TextId;
+use chessdb_core::{BaseInfo, Charset, Color, Date, ErrorKind, Game, Outcome, Result, Severity};
+
+use super::{
+    COUNTRY_BITS, EVENT_DAY, EVENT_FLAGS, EVENT_YEAR_BITS, MODEL_FLAGS, OWN_FLAGS, PLAYER_FLAGS,
+    RATINGS, TERMINATION, TERMINATIONS, TITLES, tags,
+};
+use crate::extras::{self, extra};
+use crate::names::NameLookup;
+use crate::raw::{ByteReader, Entry, EntryField, NameDetails, NameKind, Record, Tags};
+
+/// Fills the header from the index entry at this location.
+pub(crate) fn read_entry(
+    entry: &Entry,
+    names: &NameLookup,
+    base: &BaseInfo,
+    at: Location,
+    game: &mut Game,
+    report: &mut GameReport<'_>,
+) -> Result<()> {
+    use EntryField as F;
+    let mut name = |kind, id: u32, field, offset| -> Result<(Named, NameDetails)> {
+        let Some(known) = names.get(kind, id) else {
+            if !names.is_cut {
+                let value = id.into();
+                let kind = ErrorKind::BadField { field, value };
+                report.add(Severity::Lost, kind, at.plus(offset))?;
+            }
+            return Ok(Default::default());
+        };
+        // The empty name stands for a missing one.
+        let text = match base.texts.get(known.text).is_empty() {
+            true => TextId::NONE,
+            false => game.texts.push_from(&base.texts, known.text),
+        };
+        let key = Some(id);
+        Ok((Named { text, key }, known.details))
+    };
+    let header = &mut game.header;
+    let event;
+    let event_at = F::EVENT.offset();
+    (header.event, event) = name(NameKind::Event, entry.get(F::EVENT), "event", event_at)?;
+    let site;
+    (header.site, site) = match names.get(NameKind::Event, entry.get(F::EVENT)) {
+        Some(_) => name(NameKind::Site, event.site, "site of the event", event_at)?,
+        None => Default::default(),
+    };
+    let annotator = entry.get(F::ANNOTATOR);
+    let annotator_at = F::ANNOTATOR.offset();
+    (header.annotator, _) = name(NameKind::Annotator, annotator, "annotator", annotator_at)?;
+    let [white, black] = entry.players();
+    let players = [
+        name(NameKind::Player, white, "White", 8)?,
+        name(NameKind::Player, black, "Black", 8)?,
+    ];
+    header.event_date = event_date(&event);
+    if event.flags & EVENT_FLAGS != 0 || site.flags != 0 {
+        let mut bytes = (event.flags & EVENT_FLAGS).to_be_bytes().to_vec();
+        bytes.extend(site.flags.to_be_bytes());
+        header.extras.push(extra(extras::EVENT, &bytes));
+    }
+    for (color, (named, details)) in Color::ALL.into_iter().zip(players) {
+        game.header.player_mut(color).name = named;
+        read_player(color, &details, game);
+        read_ratings(color, entry, game);
+    }
+    let header = &mut game.header;
+    let year = entry.get(F::YEAR);
+    header.date = Date {
+        year: year_of(year),
+        month: entry.get(F::MONTH) as u8,
+        day: entry.get(F::DAY) as u8,
+    };
+    let flags = entry.get(F::FLAGS);
+    header.flags = GameFlags::from_bits_truncate(flags & MODEL_FLAGS);
+    let own = flags >> OWN_FLAGS & 0xFF;
+    if own != 0 {
+        header.extras.push(extra(extras::FLAGS, &[own as u8]));
+    }
+    read_round(entry, game);
+    read_result(entry, at, game, report)
+}
+
+fn year_of(stored: u32) -> u16 {
+    match stored {
+        Entry::NO_YEAR => 0,
+        year => (Entry::FIRST_YEAR + year) as u16,
+    }
+}
+
+fn event_date(event: &NameDetails) -> Date {
+    let day = (event.flags >> EVENT_DAY & 31) as u8;
+    let (year, month) = match event.more {
+        Some(more) => (
+            year_of(u32::from(more) & Entry::NO_YEAR),
+            (more >> EVENT_YEAR_BITS & 15) as u8,
+        ),
+        None => (0, 0),
+    };
+    Date::new(year, month, day)
+}
+
+fn read_player(color: Color, details: &NameDetails, game: &mut Game) {
+    let more = details.more.unwrap_or(0);
+    let title = TITLES.get(usize::from(more >> COUNTRY_BITS));
+    let title = title.filter(|title| !title.is_empty());
+    let unknown_title = match title {
+        Some(title) => {
+            let title = game.texts.push(title, Charset::UTF_8);
+            game.header.player_mut(color).title = title;
+            0
+        }
+        None => more >> COUNTRY_BITS << COUNTRY_BITS,
+    };
+    let header = &mut game.header;
+    header.player_mut(color).fide_id = details.fide_id.filter(|&id| id != 0);
+    let country = more & ((1 << COUNTRY_BITS) - 1) | unknown_title;
+    let flags = details.flags & PLAYER_FLAGS;
+    if flags != 0 || country != 0 {
+        let mut bytes = vec![flags as u8];
+        bytes.extend(country.to_be_bytes());
+        let field = extras::PLAYER + color as u16;
+        header.extras.push(extra(field, &bytes));
+    }
+}
+
+fn read_ratings(color: Color, entry: &Entry, game: &mut Game) {
+    use EntryField as F;
+    let elo = entry.get(color.pick(F::WHITE_ELO, F::BLACK_ELO)) as u16;
+    let value = entry.get(color.pick(F::WHITE_RATING, F::BLACK_RATING)) as u16;
+    let number = entry.get(color.pick(F::WHITE_KIND, F::BLACK_KIND)) as usize;
+    let kind = RatingKind::ALL.get(number).copied();
+    let first = (elo > 0).then_some(Rating {
+        value: elo,
+        kind: RatingKind::Elo,
+    });
+    let second = kind.map(|kind| Rating { value, kind });
+    let rating = first.or(second.filter(|_| value > 0));
+    game.header.player_mut(color).rating = rating;
+    if value == 0 || rating == second {
+        return;
+    }
+    let side: &[u8] = color.pick(b"White", b"Black");
+    let kind = RATINGS.get(number).copied().unwrap_or_default();
+    push_tag(&[side, kind].concat(), value.to_string().as_bytes(), game);
+}
+
+fn push_tag(name: &[u8], value: &[u8], game: &mut Game) {
+    let name = game.texts.push(name, Charset::UTF_8);
+    let value = game.texts.push(value, Charset::UTF_8);
+    game.header.tags.push(Tag::Other { name, value });
+}
+
+fn read_round(entry: &Entry, game: &mut Game) {
+    let (round, part) = (
+        entry.get(EntryField::ROUND),
+        entry.get(EntryField::SUBROUND),
+    );
+    let text = match (round, part) {
+        (0, 0) => return,
+        (round, 0) => round.to_string(),
+        (round, part) => format!("{round}.{part}"),
+    };
+    game.header.round = game.texts.push(text.as_bytes(), Charset::UTF_8).into();
+}
+
+fn read_result(
+    entry: &Entry,
+    at: Location,
+    game: &mut Game,
+    report: &mut GameReport<'_>,
+) -> Result<()> {
+    let termination = entry.get(EntryField::TERMINATION);
+    let words = TERMINATIONS.get(termination as usize);
+    if let Some(words) = words.filter(|words| !words.is_empty()) {
+        push_tag(TERMINATION, words, game);
+    }
+    let result = entry.get(EntryField::RESULT);
+    game.header.outcome = match result {
+        1 => Outcome::WhiteWins,
+        2 => Outcome::BlackWins,
+        3 => Outcome::Draw,
+        _ => Outcome::Unknown,
+    };
+    if result == 4 {
+        let text = game.texts.push(b"0-0", Charset::UTF_8);
+        game.header.tags.push(Tag::Verbatim(Field::Result, text));
+    }
+    for (field, value, is_known) in [
+        ("the result", result, result <= 4),
+        ("the termination", termination, words.is_some()),
+    ] {
+        if !is_known {
+            let value = value.into();
+            let kind = ErrorKind::BadField { field, value };
+            report.add(Severity::Lost, kind, at.plus(EntryField::RESULT.offset()))?;
+        }
+    }
+    Ok(())
+}
+
+/// Fills the header from the tags and the engines of a record at this location.
+pub(crate) fn read_tags(
+    record: &Record<'_>,
+    at: Location,
+    game: &mut Game,
+    report: &mut GameReport<'_>,
+) -> Result<()> {
+    let at = at.plus(record.tags_offset() as u64);
+    let limits = &report.options.limits;
+    let (most, mut count) = (limits.tags, 0);
+    for (number, name, value) in Tags(ByteReader::new(record.tags.unwrap_or_default())) {
+        if count >= most {
+            let (what, limit) = ("tags of a game", most.into());
+            report.add(Severity::Lost, ErrorKind::LimitExceeded { what, limit }, at)?;
+            break;
+        }
+        count += 1;
+        let limits = &report.options.limits;
+        let length = value.len() + name.map_or(32, <[u8]>::len);
+        if let Err(over) = game.texts.check_room(length, limits) {
+            report.add(Severity::Lost, over.into_kind(limits), at)?;
+            break;
+        }
+        let Some(name) = name.or_else(|| tags::name(number)) else {
+            let bytes = [&[number], value].concat();
+            game.header.extras.push(extra(extras::TAG, &bytes));
+            continue;
+        };
+        let id = game.texts.push(value, Charset::UTF_8);
+        let tag = tags::typed(name, value, id, game).unwrap_or_else(|| Tag::Other {
+            name: game.texts.push(name, Charset::UTF_8),
+            value: id,
+        });
+        game.header.tags.push(tag);
+    }
+    if let Some(engines) = record.engines {
+        let names = engines.get(1..).unwrap_or_default();
+        game.header.extras.push(extra(extras::ENGINES, names));
+    }
+    let header = &mut game.header;
+    let names_chess960 = header.names_chess960(&game.texts);
+    if let chessdb_core::Start::Setup(setup) = &mut header.start
+        && names_chess960
+    {
+        setup.chess960 = true;
+    }
+    Ok(())
+}

@@ -1,0 +1,118 @@
+//! The numbers of tags, and tags that fill typed fields (docs/formats/scidb.md, section 4.2).
+
+use chessdb_core::model::{Eco, Field, Tag};
+use chessdb_core::text::TextId;
+use chessdb_core::{Date, Game};
+
+/// The names of the tags with a number.
+const NAMES: [&[u8]; 69] = [
+    b"Event",
+    b"Site",
+    b"Date",
+    b"Round",
+    b"White",
+    b"Black",
+    b"Result",
+    b"EventDate",
+    b"EventCountry",
+    b"EventType",
+    b"EventRounds",
+    b"EventCategory",
+    b"ECO",
+    b"Opening",
+    b"Variation",
+    b"SubVariation",
+    b"Variant",
+    b"SetUp",
+    b"FEN",
+    b"Idn",
+    b"Termination",
+    b"TimeControl",
+    b"TimeMode",
+    b"WhiteCountry",
+    b"BlackCountry",
+    b"WhiteTitle",
+    b"BlackTitle",
+    b"WhiteNA",
+    b"BlackNA",
+    b"WhiteType",
+    b"BlackType",
+    b"WhiteSex",
+    b"BlackSex",
+    b"WhiteFideId",
+    b"BlackFideId",
+    b"WhiteClock",
+    b"BlackClock",
+    b"WhiteElo",
+    b"WhiteRating",
+    b"WhiteRapid",
+    b"WhiteICCF",
+    b"WhiteUSCF",
+    b"WhiteDWZ",
+    b"WhiteECF",
+    b"WhiteIPS",
+    b"BlackElo",
+    b"BlackRating",
+    b"BlackRapid",
+    b"BlackICCF",
+    b"BlackUSCF",
+    b"BlackDWZ",
+    b"BlackECF",
+    b"BlackIPS",
+    b"WhiteTeam",
+    b"BlackTeam",
+    b"WhiteTeamCountry",
+    b"BlackTeamCountry",
+    b"Annotator",
+    b"Mode",
+    b"Source",
+    b"SourceDate",
+    b"PlyCount",
+    b"Remark",
+    b"Board",
+    b"FICSGamesDBGameNo",
+    b"BughouseDBGameNo",
+    b"WhiteDays",
+    b"BlackDays",
+    b"Lag",
+];
+
+/// Returns the name of the tag with a number.
+pub(super) fn name(number: u8) -> Option<&'static [u8]> {
+    NAMES.get(usize::from(number)).copied()
+}
+
+/// Returns the number of a tag; 0, which ends the tags, is not one.
+pub(super) fn number(name: &[u8]) -> Option<u8> {
+    let number = NAMES.iter().position(|known| *known == name)?;
+    u8::try_from(number).ok().filter(|&number| number > 0)
+}
+
+/// Puts a tag into its typed field if that is unset, and returns the entry for the tags. `value` is
+/// the id of the bytes.
+pub(super) fn typed(name: &[u8], bytes: &[u8], value: TextId, game: &mut Game) -> Option<Tag> {
+    let (field, _) = Field::of_tag(name)?;
+    let header = &mut game.header;
+    match field {
+        Field::WhiteTitle | Field::BlackTitle | Field::Annotator | Field::Source => {
+            let is_unset = header.text_of(field).is_some_and(TextId::is_none);
+            is_unset.then(|| {
+                header.set_text(field, value);
+                Tag::Place(field)
+            })
+        }
+        Field::Eco if header.eco.is_none() && header.is_free(field) => {
+            header.eco = Eco::from_ascii(bytes);
+            if header.eco.is_some() {
+                return Some(Tag::Place(field));
+            }
+            header.eco = Eco::from_lenient_ascii(bytes);
+            Some(Tag::Verbatim(field, value))
+        }
+        Field::EventDate if header.event_date.is_unknown() && header.is_free(field) => {
+            header.event_date = Date::from_pgn(bytes).filter(|date| !date.is_unknown())?;
+            Some(Tag::Place(field))
+        }
+        _ => header.put_number(name, bytes, value, |_| true),
+    }
+}

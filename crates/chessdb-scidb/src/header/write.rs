@@ -1,0 +1,446 @@
+//! Writing of a header.
+
+use chessdb_core::model::{Field, Rating, RatingKind, Tag, read_number};
+use chessdb_core::text::TextId;
+use chessdb_core::{Charset, Color, Date, Game, LossKind, Losses, Outcome, Text};
+
+use super::{
+    COUNTRY_BITS, EVENT_DAY, EVENT_FLAGS, EVENT_YEAR_BITS, ILLEGAL_MOVE, MODEL_FLAGS, OWN_FLAGS,
+    PLAYER_FLAGS, RATINGS, TERMINATION, TERMINATIONS, TITLES, tags,
+};
+use crate::extras::{self, FORMAT};
+use crate::names::NewName;
+use crate::raw::{Entry, EntryField, NameDetails, NameKind, Tags};
+use crate::text;
+
+/// The header of a game in stored form, except the entry.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct EncodedHeader {
+    pub(crate) white: NewName,
+    pub(crate) black: NewName,
+    pub(crate) site: NewName,
+    /// The event, without the number of its site.
+    pub(crate) event: NewName,
+    pub(crate) annotator: NewName,
+    /// The tags with the 0 at their end; empty if there are none.
+    pub(crate) tags: Vec<u8>,
+    /// The names of the engines, with their number before them; empty if there are none.
+    pub(crate) engines: Vec<u8>,
+}
+
+/// The fields that tags of the game were stored in, instead of among the tags.
+#[derive(Clone, Copy, Default, Debug)]
+struct StoredTags {
+    /// The second rating of each side.
+    ratings: [bool; 2],
+    termination: bool,
+}
+
+/// Encodes the header of a game: puts its fields into the entry and returns the rest.
+pub(crate) fn encode_header(
+    game: &Game,
+    has_illegal_move: bool,
+    entry: &mut Entry,
+    losses: &mut Losses,
+) -> EncodedHeader {
+    use EntryField as F;
+    let mut encoded = EncodedHeader::default();
+    let kept = KeptExtras::of(game, losses);
+    let header = &game.header;
+    for (named, out) in [
+        (header.white.name, &mut encoded.white),
+        (header.black.name, &mut encoded.black),
+        (header.site, &mut encoded.site),
+        (header.event, &mut encoded.event),
+        (header.annotator, &mut encoded.annotator),
+    ] {
+        let name = game.text(named.text);
+        if let Some(loss) = text::put_name(name, &mut out.name) {
+            losses.add(loss, None);
+        }
+        if named.text.is_some() && name.is_empty() {
+            losses.add(LossKind::EmptyTag, None);
+        }
+    }
+    let (event_flags, country) = kept.event;
+    encoded.site.details.flags = country;
+    encoded.event.details = event_details(header.event_date, event_flags, losses);
+    let mut title_tags = Vec::new();
+    for (color, name) in [
+        (Color::White, &mut encoded.white),
+        (Color::Black, &mut encoded.black),
+    ] {
+        let kept = color.pick(kept.white, kept.black);
+        name.details = player_details(game, color, kept, &mut title_tags, losses);
+    }
+    let date = storable_date(header.date);
+    if date != header.date {
+        losses.add(LossKind::Date, None);
+    }
+    entry.set(F::YEAR, stored_year(date.year));
+    entry.set(F::MONTH, date.month.into());
+    entry.set(F::DAY, date.day.into());
+    let flags = header.flags.bits();
+    losses.add_many(LossKind::Flags, (flags & !MODEL_FLAGS).count_ones(), None);
+    let mut stored = flags & MODEL_FLAGS | u32::from(kept.flags) << OWN_FLAGS;
+    if has_illegal_move {
+        stored |= ILLEGAL_MOVE;
+    }
+    entry.set(F::FLAGS, stored);
+    let result = match header.outcome {
+        Outcome::Unknown if header.is_double_forfeit(&game.texts) => 4,
+        Outcome::Unknown => 0,
+        Outcome::WhiteWins => 1,
+        Outcome::BlackWins => 2,
+        Outcome::Draw => 3,
+    };
+    entry.set(F::RESULT, result);
+    write_round(game, entry, losses);
+    let stored = write_ratings(game, entry, losses);
+    let mut writer = TagWriter {
+        game,
+        out: &mut encoded.tags,
+        losses,
+        stored,
+    };
+    writer.write(&title_tags, &kept.tags, entry);
+    if let Some(engines) = kept.engines {
+        let count = engines.iter().filter(|&&byte| byte == 0).count();
+        encoded.engines.push(count as u8);
+        encoded.engines.extend(engines);
+    }
+    encoded
+}
+
+/// The extras of this format in a header.
+#[derive(Default)]
+struct KeptExtras<'g> {
+    flags: u8,
+    event: (u16, u16),
+    white: (u16, u16),
+    black: (u16, u16),
+    engines: Option<&'g [u8]>,
+    tags: Vec<&'g [u8]>,
+}
+
+impl<'g> KeptExtras<'g> {
+    /// Reads the extras, and counts those that cannot be used.
+    fn of(game: &'g Game, losses: &mut Losses) -> KeptExtras<'g> {
+        let mut kept = KeptExtras::default();
+        let mut seen = 0_u32;
+        for extra in &game.header.extras {
+            let is_own = extra.format == FORMAT && extra.field < 32;
+            let is_new = extra.field == extras::TAG || seen >> (extra.field & 31) & 1 == 0;
+            let is_used = is_own && is_new && kept.take(extra.field, &extra.bytes);
+            if is_used {
+                seen |= 1 << (extra.field & 31);
+            } else {
+                losses.add(LossKind::GameExtra, None);
+            }
+        }
+        kept
+    }
+
+    fn take(&mut self, field: u16, bytes: &'g [u8]) -> bool {
+        match (field, bytes) {
+            (extras::FLAGS, &[flags]) => self.flags = flags,
+            (extras::EVENT, &[a, b, c, d]) => {
+                let flags = u16::from_be_bytes([a, b]);
+                self.event = (flags & EVENT_FLAGS, u16::from_be_bytes([c, d]));
+                return flags & !EVENT_FLAGS == 0;
+            }
+            (extras::PLAYER, &[flags, a, b]) => {
+                self.white = (flags.into(), u16::from_be_bytes([a, b]));
+            }
+            (field, &[flags, a, b]) if field == extras::PLAYER + 1 => {
+                self.black = (flags.into(), u16::from_be_bytes([a, b]));
+            }
+            (extras::ENGINES, names) => {
+                let count = names.iter().filter(|&&byte| byte == 0).count();
+                let is_whole = count < 256 && names.last().is_none_or(|&byte| byte == 0);
+                self.engines = Some(names).filter(|_| is_whole);
+                return is_whole;
+            }
+            (extras::TAG, [number, value @ ..]) => {
+                let is_unknown = *number != Tags::NAMED && tags::name(*number).is_none();
+                let fits = is_unknown && !value.contains(&0);
+                self.tags.extend(fits.then_some(bytes));
+                return fits;
+            }
+            _ => return false,
+        }
+        true
+    }
+}
+
+/// Returns the date with the parts that do not fit set to unknown.
+fn storable_date(date: Date) -> Date {
+    let first = Entry::FIRST_YEAR as u16;
+    let is_stored = (first..first + Entry::NO_YEAR as u16).contains(&date.year);
+    Date {
+        year: if is_stored { date.year } else { 0 },
+        month: if date.month < 16 { date.month } else { 0 },
+        day: if date.day < 32 { date.day } else { 0 },
+    }
+}
+
+fn stored_year(year: u16) -> u32 {
+    match u32::from(year) {
+        0 => Entry::NO_YEAR,
+        year => year.saturating_sub(Entry::FIRST_YEAR),
+    }
+}
+
+fn event_details(date: Date, flags: u16, losses: &mut Losses) -> NameDetails {
+    let stored = storable_date(date);
+    if stored != date {
+        losses.add(LossKind::EventDate, None);
+    }
+    let month = u16::from(stored.month) << EVENT_YEAR_BITS;
+    let is_dated = stored.year != 0 || stored.month != 0;
+    NameDetails {
+        flags: flags | u16::from(stored.day) << EVENT_DAY,
+        more: is_dated.then(|| stored_year(stored.year) as u16 | month),
+        ..NameDetails::default()
+    }
+    .with_presence(NameKind::Event)
+}
+
+/// Returns the details of a player. A title without a number becomes a tag.
+fn player_details<'g>(
+    game: &'g Game,
+    color: Color,
+    (flags, country): (u16, u16),
+    title_tags: &mut Vec<(Field, Text<'g>)>,
+    losses: &mut Losses,
+) -> NameDetails {
+    let player = game.header.player(color);
+    let title = game.text(player.title);
+    let number = TITLES.iter().position(|known| *known == title.as_bytes());
+    let number = number.filter(|&number| number > 0);
+    if number.is_none() && player.title.is_some() {
+        title_tags.push((Field::title(color), title));
+    }
+    let mut country = country;
+    if number.is_some() && country >> COUNTRY_BITS != 0 {
+        losses.add(LossKind::GameExtra, None);
+        country &= (1 << COUNTRY_BITS) - 1;
+    }
+    let more = country | (number.unwrap_or(0) as u16) << COUNTRY_BITS;
+    if flags & !PLAYER_FLAGS != 0 {
+        losses.add(LossKind::GameExtra, None);
+    }
+    if player.fide_id == Some(0) {
+        losses.add(LossKind::FideId, None);
+    }
+    NameDetails {
+        flags: flags & PLAYER_FLAGS,
+        more: (more != 0).then_some(more),
+        fide_id: player.fide_id.filter(|&id| id != 0),
+        site: 0,
+    }
+    .with_presence(NameKind::Player)
+}
+
+/// Stores a round of one or two numbers.
+fn write_round(game: &Game, entry: &mut Entry, losses: &mut Losses) {
+    let round = game.header.round;
+    let text = game.text(round.text).decode();
+    let mut parts = text.split('.');
+    let mut part = || {
+        let digits = parts.next()?;
+        let number: u8 = digits.parse().ok()?;
+        (number.to_string() == digits).then_some(number)
+    };
+    let (first, second) = (part(), part());
+    let stored = match (first, second, text.contains('.')) {
+        (Some(first @ 1..), None, false) => Some((first, 0)),
+        (Some(first), Some(second @ 1..), _) if parts.next().is_none() => Some((first, second)),
+        _ => None,
+    };
+    match stored {
+        Some((first, second)) => {
+            entry.set(EntryField::ROUND, first.into());
+            entry.set(EntryField::SUBROUND, second.into());
+        }
+        None => losses.add_field(Field::Round, game, round),
+    }
+}
+
+/// Stores the rating of each side, and a second one that is among the tags.
+fn write_ratings(game: &Game, entry: &mut Entry, losses: &mut Losses) -> StoredTags {
+    use EntryField as F;
+    let mut stored = StoredTags::default();
+    for (color, is_stored) in Color::ALL.into_iter().zip(&mut stored.ratings) {
+        let elo = color.pick(F::WHITE_ELO, F::BLACK_ELO);
+        let value = color.pick(F::WHITE_RATING, F::BLACK_RATING);
+        let kind = color.pick(F::WHITE_KIND, F::BLACK_KIND);
+        let fits = |rating: &Rating| u32::from(rating.value) <= elo.most() && rating.value > 0;
+        let rating = game.header.player(color).rating;
+        if rating.is_some_and(|rating| !fits(&rating)) {
+            losses.add(LossKind::Rating, None);
+        }
+        match rating.filter(fits) {
+            Some(rating) if rating.kind == RatingKind::Elo => {
+                entry.set(elo, rating.value.into());
+                if let Some((number, points)) = second_rating(game, color) {
+                    entry.set(value, points);
+                    entry.set(kind, number);
+                    *is_stored = true;
+                }
+            }
+            Some(rating) => {
+                let number = RatingKind::ALL
+                    .iter()
+                    .position(|known| *known == rating.kind);
+                entry.set(value, rating.value.into());
+                entry.set(kind, number.unwrap_or(0) as u32);
+            }
+            None => {}
+        }
+    }
+    stored
+}
+
+/// Returns the kind and the points of the first rating tag of a side that is not of the kind Elo, if
+/// a field can hold it.
+fn second_rating(game: &Game, color: Color) -> Option<(u32, u32)> {
+    game.header.tags.iter().find_map(|tag| match *tag {
+        Tag::Other { name, value } => {
+            let number = rating_number(game.text(name).as_bytes(), color)?;
+            let (points, is_exact) = read_number(game.text(value).as_bytes());
+            let points = points.filter(|&points| is_exact && points < 1 << 12)?;
+            Some((number, points))
+        }
+        _ => None,
+    })
+}
+
+/// Returns the number of the kind in the name of a side's rating tag, unless it is Elo.
+fn rating_number(name: &[u8], color: Color) -> Option<u32> {
+    let side: &[u8] = color.pick(b"White", b"Black");
+    let kind = name.strip_prefix(side)?;
+    let number = RATINGS.iter().position(|known| *known == kind)?;
+    (number > 0).then_some(number as u32)
+}
+
+struct TagWriter<'w> {
+    game: &'w Game,
+    out: &'w mut Vec<u8>,
+    losses: &'w mut Losses,
+    stored: StoredTags,
+}
+
+impl TagWriter<'_> {
+    fn write(&mut self, titles: &[(Field, Text<'_>)], unknown: &[&[u8]], entry: &mut Entry) {
+        let header = &self.game.header;
+        for (field, title) in titles {
+            self.field(*field, *title);
+        }
+        if header.source.text.is_some() {
+            let source = self.game.text(header.source.text);
+            self.field(Field::Source, source);
+        }
+        let spelling = header.verbatim(Field::Eco);
+        let mut eco = Vec::new();
+        header.write_value(Field::Eco, &mut eco);
+        let eco = match spelling {
+            Some(text) => Some(self.game.text(text)),
+            None => (!eco.is_empty()).then_some(Text::new(&eco, Charset::UTF_8)),
+        };
+        if let Some(eco) = eco {
+            self.field(Field::Eco, eco);
+        }
+        for tag in &header.tags {
+            match *tag {
+                Tag::Place(_) | Tag::Verbatim(Field::Eco, _) => {}
+                // The FEN is stored with the moves, if it could be read.
+                Tag::Verbatim(Field::Fen, _) if !header.start.is_standard() => {}
+                Tag::Verbatim(Field::Result, text)
+                    if self.game.text(text).names_double_forfeit() => {}
+                Tag::Verbatim(field, text) => {
+                    self.losses.add_spelling(field, self.game.text(text));
+                }
+                Tag::Other { name, value } => self.other(name, value, entry),
+            }
+        }
+        for bytes in unknown {
+            self.out.extend(*bytes);
+            self.out.push(0);
+        }
+        if !self.out.is_empty() {
+            self.out.push(0);
+        }
+    }
+
+    /// Writes a tag without a typed field, unless a field of the entry has it.
+    fn other(&mut self, name: TextId, value: TextId, entry: &mut Entry) {
+        let (name, text) = (self.game.text(name), self.game.text(value));
+        let bytes = name.as_bytes();
+        for (color, is_stored) in Color::ALL.into_iter().zip(&mut self.stored.ratings) {
+            if *is_stored && rating_number(bytes, color).is_some() {
+                let (points, is_exact) = read_number(text.as_bytes());
+                let field = color.pick(EntryField::WHITE_RATING, EntryField::BLACK_RATING);
+                if is_exact && points == Some(entry.get(field)) {
+                    *is_stored = false;
+                    return;
+                }
+            }
+        }
+        if bytes == TERMINATION && !self.stored.termination {
+            let mut known = TERMINATIONS.iter();
+            let number = known.position(|known| *known == text.as_bytes());
+            if let Some(number) = number.filter(|&number| number > 0) {
+                entry.set(EntryField::TERMINATION, number as u32);
+                self.stored.termination = true;
+                return;
+            }
+        }
+        if self.would_be_typed(bytes, text.as_bytes()) {
+            let kind = match text.says_nothing() {
+                true => LossKind::EmptyTag,
+                false => LossKind::Tag,
+            };
+            self.losses.add(kind, None);
+            return;
+        }
+        self.tag(name, text);
+    }
+
+    /// Returns whether a reader would put this tag into a typed field.
+    fn would_be_typed(&self, name: &[u8], value: &[u8]) -> bool {
+        if Field::of_tag(name).is_none() {
+            return false;
+        }
+        let header = &self.game.header;
+        let mut read = Game::new();
+        (read.header.white, read.header.black) = (header.white, header.black);
+        (read.header.source, read.header.annotator) = (header.source, header.annotator);
+        (read.header.eco, read.header.event_date) = (header.eco, header.event_date);
+        if header.verbatim(Field::Eco).is_some() {
+            read.header.tags.push(Tag::Place(Field::Eco));
+        }
+        tags::typed(name, value, TextId::NONE, &mut read).is_some()
+    }
+
+    fn field(&mut self, field: Field, value: Text<'_>) {
+        self.tag(Text::new(field.tag().as_bytes(), Charset::UTF_8), value);
+    }
+
+    fn tag(&mut self, name: Text<'_>, value: Text<'_>) {
+        let mut is_changed = false;
+        match tags::number(name.as_bytes()) {
+            Some(number) => self.out.push(number),
+            None => {
+                self.out.push(Tags::NAMED);
+                is_changed |= text::put(name, self.out);
+                self.out.push(0);
+            }
+        }
+        is_changed |= text::put(value, self.out);
+        self.out.push(0);
+        if is_changed {
+            self.losses.add(LossKind::TagText, None);
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! The data of the database as a whole (docs/formats/scidb.md, section 2.1).
+
+use chessdb_core::{BaseInfo, Charset, LossKind, Losses};
+
+use crate::extras::{self, FORMAT, extra};
+use crate::raw::IndexHeader;
+use crate::text;
+
+/// Reads the header of the index.
+pub(crate) fn read(header: &IndexHeader, base: &mut BaseInfo) {
+    let description = header.description();
+    if !description.is_empty() {
+        base.description = base.texts.push(description, Charset::UTF_8);
+    }
+    if (header.kind, header.flags, header.created) != (0, 0, 0) {
+        let mut bytes = vec![header.kind, header.flags];
+        bytes.extend(header.created.to_be_bytes());
+        base.extras.push(extra(extras::HEADER, &bytes));
+    }
+}
+
+/// Returns the header of an index without games, and the losses.
+pub(crate) fn write(base: &BaseInfo) -> (IndexHeader, Losses) {
+    let mut header = IndexHeader::default();
+    let mut rest = base.clone();
+    rest.extras.retain(|extra| {
+        let bytes = <[u8; 6]>::try_from(&*extra.bytes);
+        match bytes {
+            Ok([kind, flags, created @ ..])
+                if (extra.format, extra.field) == (FORMAT, extras::HEADER) =>
+            {
+                (header.kind, header.flags) = (kind, flags);
+                header.created = u32::from_be_bytes(created);
+                false
+            }
+            _ => true,
+        }
+    });
+    let mut description = Vec::new();
+    let mut is_cut = text::put(base.texts.get(base.description), &mut description);
+    // The last byte stays NUL.
+    let most = header.text.len() - 1;
+    if description.len() > most {
+        let end = String::from_utf8_lossy(&description).floor_char_boundary(most);
+        description.truncate(end.min(most));
+        is_cut = true;
+    }
+    for (to, from) in header.text.iter_mut().zip(&description) {
+        *to = *from;
+    }
+    rest.description = chessdb_core::text::TextId::NONE;
+    let mut losses = rest.losses();
+    if is_cut {
+        losses.add(LossKind::Description, None);
+    }
+    (header, losses)
+}

@@ -1,0 +1,121 @@
+//! The meaning of each byte of a database, for `chessdb dump --raw` (docs/formats/scidb.md).
+
+use chessdb_core::FileSet;
+use chessdb_core::dump::{Fields, Region};
+use chessdb_core::format::Segment;
+
+use crate::raw::{Base, Entry, EntryField, GameFile, Index, NameFile, NameSection, Record};
+use crate::roles::{SCG_FILE, SCI_FILE, SCN_FILE};
+
+/// Reports each field of the headers and index entries, each name, and the parts of each record.
+pub(crate) fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
+    let Ok(base) = Base::parse(files) else {
+        return;
+    };
+    index(&base.index, &mut Fields::new(SCI_FILE, 0, tell));
+    if let Some(games) = &base.games {
+        let mut fields = Fields::new(SCG_FILE, 0, tell);
+        let magic = games.header.len().min(GameFile::MAGIC.len());
+        fields.known(magic as u64, "magic bytes");
+        fields.known((games.header.len() - magic) as u64, "version");
+        for segment in &games.segments {
+            let range = segment.range();
+            match segment {
+                Segment::Record { game, record, .. } => self::record(*game, record, &mut fields),
+                Segment::Slack { .. } => {
+                    fields.slack(range.len() as u64, "not part of a game record");
+                }
+            }
+        }
+    }
+    if let Some(file) = &base.names {
+        names(file, &mut Fields::new(SCN_FILE, 0, tell));
+    }
+}
+
+/// Reports the index (section 2).
+fn index(index: &Index<'_>, fields: &mut Fields<'_>) {
+    let header = &index.header;
+    fields.known(8, "magic bytes");
+    fields.known(2, format!("version: {}", header.version));
+    fields.known(3, format!("games: {}", header.games));
+    fields.known(1, format!("variant of chess: {}", header.variant));
+    fields.known(1, format!("kind of database: {}", header.kind));
+    fields.known(1, "flags");
+    fields.unknown(4, "time of creation");
+    let used = header.description().len();
+    fields.known(used as u64, "description");
+    fields.slack((header.text.len() - used) as u64, "after the description");
+    for (n, bytes) in (1..).zip(index.entries) {
+        entry(n, &Entry::parse(bytes), fields);
+    }
+    fields.slack(index.tail.len() as u64, "after the last whole entry");
+}
+
+/// Reports an index entry (section 2.2).
+fn entry(n: u32, entry: &Entry, fields: &mut Fields<'_>) {
+    use EntryField as F;
+    let [white, black] = entry.players();
+    let mut known = |length: u64, what: String| fields.known(length, format!("game {n}: {what}"));
+    known(8, "home pawns".to_owned());
+    let plies = entry.get(F::PLIES);
+    known(
+        8,
+        format!("White, player {white}; Black, player {black}; half-moves: {plies}; day"),
+    );
+    known(8, "code of the opening; pawns at the end".to_owned());
+    known(4, format!("record at {:#x}", entry.get(F::RECORD)));
+    let annotator = entry.get(F::ANNOTATOR);
+    known(
+        4,
+        format!("annotator {annotator}; number of variations and comments"),
+    );
+    let (event, round) = (entry.get(F::EVENT), entry.get(F::ROUND));
+    known(4, format!("event {event}; round {round}"));
+    known(
+        4,
+        "final material, count of home pawns, kind of rating".to_owned(),
+    );
+    known(4, "flags, castling, kind of rating, promotion".to_owned());
+    let (idn, part) = (entry.get(F::IDN), entry.get(F::SUBROUND));
+    known(
+        4,
+        format!("start position {idn}; second rating of White; part of the round {part}"),
+    );
+    known(4, "ratings of Black; month; number of NAGs".to_owned());
+    known(4, "rating of White; year; termination, result".to_owned());
+}
+
+/// Reports a record (section 4).
+fn record(game: u32, record: &Record<'_>, fields: &mut Fields<'_>) {
+    let n = game + 1;
+    let start = record.moves_offset() as u64;
+    let mut known = |length: usize, what: &str| {
+        fields.known(length as u64, format!("game {n}: {what}"));
+    };
+    known(start as usize, "size, start position, place of the data");
+    known(record.moves.len(), "moves");
+    known(record.texts.map_or(0, |texts| texts.len() + 3), "comments");
+    known(record.tags.map_or(0, <[u8]>::len), "tags");
+    known(record.engines.map_or(0, <[u8]>::len), "engines");
+    known(record.times.map_or(0, <[u8]>::len), "times");
+    known(record.data.len(), "NAGs, marks, places of comments");
+}
+
+/// Reports the names (section 3).
+fn names(file: &NameFile, fields: &mut Fields<'_>) {
+    fields.known(8, "magic bytes");
+    fields.known(2, format!("version: {}", file.header.version));
+    fields.known(4, format!("names: {}", file.header.names));
+    for section in &file.sections {
+        let [count, ..] = section.counts;
+        let what = format!("start of {:?} names: {count}", section.kind);
+        fields.known(NameSection::HEADER as u64, what);
+        for (n, record) in section.records.iter().enumerate() {
+            let name = String::from_utf8_lossy(&record.name);
+            let what = format!("{:?} {}: \"{name}\"", section.kind, record.id);
+            fields.known(record.size(section.kind, n == 0), what);
+        }
+    }
+    fields.unknown(file.tail.len() as u64, "after the last name");
+}

@@ -1,0 +1,257 @@
+//! The names of a database: lookup by number, and the tables of a new database.
+
+use std::collections::HashSet;
+
+use chessdb_core::BaseInfo;
+use chessdb_core::Charset;
+use chessdb_core::format::Interner;
+use chessdb_core::model::{NameRecord as BaseName, NameRole, NameTable};
+use chessdb_core::text::TextId;
+
+use crate::raw::{NameDetails, NameFile, NameKind, NameRecord, NameSection};
+
+/// The largest number of names of a kind.
+pub(crate) const MOST_NAMES: usize = 0xFF_FFFF;
+
+/// The role of a kind of names in the model.
+pub(crate) const fn role(kind: NameKind) -> NameRole {
+    match kind {
+        NameKind::Player => NameRole::Player,
+        NameKind::Site => NameRole::Site,
+        NameKind::Event => NameRole::Event,
+        NameKind::Annotator => NameRole::Annotator,
+    }
+}
+
+/// A name: its text in the arena of the [`BaseInfo`], and its details.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct KnownName {
+    id: u32,
+    pub(crate) text: TextId,
+    pub(crate) details: NameDetails,
+}
+
+/// The names of a database by number.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct NameLookup {
+    /// Sorted by number.
+    lists: [Vec<KnownName>; 4],
+    /// Whether names are missing. This is reported once, for the database.
+    pub(crate) is_cut: bool,
+}
+
+impl NameLookup {
+    /// Reads the names of a file, and adds them to the data of the database.
+    pub(crate) fn new(file: &NameFile, base: &mut BaseInfo) -> NameLookup {
+        let mut lookup = NameLookup::default();
+        for (kind, list) in NameKind::ALL.into_iter().zip(&mut lookup.lists) {
+            let records = file.section(kind).map(|section| &section.records);
+            for record in records.into_iter().flatten() {
+                list.push(KnownName {
+                    id: record.id,
+                    text: base.texts.push(&record.name, Charset::UTF_8),
+                    details: record.details,
+                });
+            }
+            let names = list.iter().map(|name| BaseName {
+                key: name.id,
+                text: name.text,
+                player: None,
+            });
+            base.names.push(NameTable::new(role(kind), names.collect()));
+            list.sort_by_key(|name| name.id);
+        }
+        lookup
+    }
+
+    /// Returns the name with this number.
+    pub(crate) fn get(&self, kind: NameKind, id: u32) -> Option<&KnownName> {
+        let list = self.lists.get(kind as usize)?;
+        // The numbers are usually 0, 1, 2 …
+        if let Some(name) = list.get(id as usize).filter(|name| name.id == id) {
+            return Some(name);
+        }
+        let at = list.binary_search_by_key(&id, |name| name.id).ok()?;
+        list.get(at)
+    }
+
+    /// Returns whether there are no names at all.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.lists.iter().all(Vec::is_empty)
+    }
+}
+
+/// A name of a new database, with its details.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(crate) struct NewName {
+    pub(crate) name: Vec<u8>,
+    pub(crate) details: NameDetails,
+}
+
+impl NewName {
+    /// Returns the bytes that distinguish the name from others. Names have no NUL.
+    fn key(&self, key: &mut Vec<u8>) {
+        let NameDetails {
+            site,
+            flags,
+            more,
+            fide_id,
+        } = self.details;
+        key.clear();
+        key.extend(&self.name);
+        key.push(0);
+        key.extend(site.to_be_bytes());
+        key.extend(flags.to_be_bytes());
+        key.push(more.is_some().into());
+        key.extend(more.unwrap_or(0).to_be_bytes());
+        key.push(fide_id.is_some().into());
+        key.extend(fide_id.unwrap_or(0).to_be_bytes());
+    }
+
+    /// Reads the bytes that [`NewName::key`] returns.
+    fn of_key(key: &[u8]) -> Option<NewName> {
+        let end = key.iter().position(|&byte| byte == 0)?;
+        let (name, rest) = key.split_at_checked(end)?;
+        let rest: &[u8; 15] = rest.first_chunk()?;
+        let [_, a, b, c, d, e, f, has_more, g, h, has_fide, i, j, k, l] = *rest;
+        Some(NewName {
+            name: name.to_vec(),
+            details: NameDetails {
+                site: u32::from_be_bytes([a, b, c, d]),
+                flags: u16::from_be_bytes([e, f]),
+                more: (has_more != 0).then(|| u16::from_be_bytes([g, h])),
+                fide_id: (has_fide != 0).then(|| u32::from_be_bytes([i, j, k, l])),
+            },
+        })
+    }
+}
+
+/// The names of one kind of a new database.
+#[derive(Default, Debug)]
+struct NewNames {
+    names: Interner,
+    uses: Vec<u32>,
+}
+
+/// The names of a new database.
+#[derive(Default, Debug)]
+pub(crate) struct NameTables {
+    lists: [NewNames; 4],
+    key: Vec<u8>,
+}
+
+impl NameTables {
+    /// Returns whether there may be no number left for the names of a game.
+    pub(crate) fn are_full(&self) -> bool {
+        let mut lists = self.lists.iter();
+        lists.any(|list| list.names.len() + 2 > MOST_NAMES)
+    }
+
+    /// Returns the number of a name, which is a new one if the name is new, and whether it is.
+    pub(crate) fn number(&mut self, kind: NameKind, name: &NewName) -> (u32, bool) {
+        let Some(list) = self.lists.get_mut(kind as usize) else {
+            return (0, false);
+        };
+        name.key(&mut self.key);
+        let number = list.names.number(&self.key);
+        let is_new = number as usize >= list.uses.len();
+        if is_new {
+            list.uses.push(0);
+        }
+        (number, is_new)
+    }
+
+    /// Counts a use of a name.
+    pub(crate) fn count(&mut self, kind: NameKind, number: u32) {
+        let list = self.lists.get_mut(kind as usize);
+        if let Some(uses) = list.and_then(|list| list.uses.get_mut(number as usize)) {
+            *uses = uses.saturating_add(1);
+        }
+    }
+
+    /// Returns the file.
+    pub(crate) fn to_file(&self) -> NameFile {
+        let mut file = NameFile::default();
+        for (kind, list) in NameKind::ALL.into_iter().zip(&self.lists) {
+            let names = (0..).zip(list.names.names());
+            let mut names: Vec<(NewName, u32)> = names
+                .filter_map(|(id, key)| Some((NewName::of_key(key)?, id)))
+                .collect();
+            names.sort_by(|(a, x), (b, y)| (&a.name, x).cmp(&(&b.name, y)));
+            let uses = |id: u32| list.uses.get(id as usize).copied().unwrap_or(0);
+            let most = |with_empty: bool| {
+                let names = names.iter();
+                let counted = names.filter(|(name, _)| with_empty || !name.name.is_empty());
+                counted.map(|&(_, id)| uses(id)).max().unwrap_or(0)
+            };
+            let count = names.len() as u32;
+            let counts = [count, most(true), most(false), count];
+            let mut section = NameSection {
+                kind,
+                label: kind.label(),
+                counts,
+                records: Vec::with_capacity(names.len()),
+            };
+            for (NewName { name, details }, id) in names {
+                let last = section.records.last();
+                let before = last.map(|last| last.name.as_slice()).unwrap_or_default();
+                let pairs = before.iter().zip(&name);
+                let shared = pairs.take_while(|(a, b)| a == b).count();
+                section.records.push(NameRecord {
+                    id,
+                    shared: shared as u8,
+                    name,
+                    details,
+                });
+            }
+            file.header.names = file.header.names.saturating_add(count);
+            file.sections.push(section);
+        }
+        file
+    }
+
+    /// Returns the number of names of another database that no game uses.
+    pub(crate) fn unused(&self, base: &BaseInfo) -> u32 {
+        let mut unused = 0;
+        for (kind, list) in NameKind::ALL.into_iter().zip(&self.lists) {
+            let Some(table) = base.table(role(kind)) else {
+                continue;
+            };
+            let names = list.names.names();
+            let names = names.filter_map(|key| key.split(|&byte| byte == 0).next());
+            let used: HashSet<&[u8]> = names.collect();
+            let mut stored = Vec::new();
+            unused += table
+                .records
+                .iter()
+                .filter(|record| {
+                    stored.clear();
+                    crate::text::put_name(base.texts.get(record.text), &mut stored);
+                    !used.contains(&*stored)
+                })
+                .count() as u32;
+        }
+        unused
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_come_back() {
+        let name = NewName {
+            name: b"Tal".to_vec(),
+            details: NameDetails {
+                site: 7,
+                flags: 0x8001,
+                more: Some(2),
+                fide_id: None,
+            },
+        };
+        let mut key = Vec::new();
+        name.key(&mut key);
+        assert_eq!(NewName::of_key(&key), Some(name));
+    }
+}

@@ -1,0 +1,18 @@
+//! The files as structures that keep every byte.
+
+mod base;
+mod bytes;
+mod index;
+mod marks;
+mod names;
+mod record;
+
+pub use base::{Base, GameFile, GameSegment};
+pub use bytes::{ByteReader, RecordFault};
+pub use index::{Entry, EntryField, Index, IndexHeader};
+pub use marks::{Mark, TimeItem};
+pub use names::{NameDetails, NameFault, NameFile, NameHeader, NameKind, NameRecord, NameSection};
+pub use record::{Record, Tags, TimeColumns, mark};
+
+/// The version of the files that is read and written.
+pub const VERSION: u16 = 94;

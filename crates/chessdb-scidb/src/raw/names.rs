@@ -1,0 +1,363 @@
+//! `.scn`: the names (docs/formats/scidb.md, section 3).
+
+use chessdb_core::error::Location;
+use chessdb_core::{Error, ErrorKind, Result};
+
+use super::VERSION;
+use super::bytes::{ByteReader, put_u24};
+use crate::roles::SCN_FILE;
+
+/// The header of the file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NameHeader {
+    /// The version of the files.
+    pub version: u16,
+    /// The number of all names.
+    pub names: u32,
+}
+
+impl NameHeader {
+    /// The first bytes of the file.
+    pub const MAGIC: &'static [u8; 8] = b"Scidb.n\0";
+    /// The number of bytes.
+    pub const SIZE: usize = 14;
+}
+
+/// The kind of names of a section.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NameKind {
+    /// Players.
+    Player,
+    /// Sites.
+    Site,
+    /// Events, each at its site.
+    Event,
+    /// Annotators.
+    Annotator,
+}
+
+impl NameKind {
+    /// All kinds, in the order of the sections.
+    pub const ALL: [NameKind; 4] = [
+        NameKind::Player,
+        NameKind::Site,
+        NameKind::Event,
+        NameKind::Annotator,
+    ];
+
+    /// Returns the first bytes of the section.
+    pub const fn label(self) -> [u8; 8] {
+        *match self {
+            NameKind::Player => b"player\0\0",
+            NameKind::Site => b"site\0\0\0\0",
+            NameKind::Event => b"event\0\0\0",
+            NameKind::Annotator => b"annota\0\0",
+        }
+    }
+}
+
+/// The data after a name.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub struct NameDetails {
+    /// Of an event: the number of its site.
+    pub site: u32,
+    /// Of an event: 16 bits. Of a player: 8 bits. Of a site: the country.
+    pub flags: u16,
+    /// Of an event: year and month. Of a player: country and title.
+    pub more: Option<u16>,
+    /// Of a player: the FIDE number.
+    pub fide_id: Option<u32>,
+}
+
+impl NameDetails {
+    const EVENT_MORE: u16 = 1 << 15;
+    const PLAYER_MORE: u16 = 1 << 6;
+    const PLAYER_FIDE: u16 = 1 << 7;
+
+    fn parse(kind: NameKind, bytes: &mut ByteReader<'_>) -> Option<NameDetails> {
+        let mut details = NameDetails::default();
+        match kind {
+            NameKind::Site => details.flags = bytes.number(2)? as u16,
+            NameKind::Event => {
+                details.site = bytes.number(3)?;
+                details.flags = bytes.number(2)? as u16;
+                if details.flags & NameDetails::EVENT_MORE != 0 {
+                    details.more = Some(bytes.number(2)? as u16);
+                }
+            }
+            NameKind::Player => {
+                details.flags = bytes.byte()?.into();
+                if details.flags & NameDetails::PLAYER_MORE != 0 {
+                    details.more = Some(bytes.number(2)? as u16);
+                }
+                if details.flags & NameDetails::PLAYER_FIDE != 0 {
+                    details.fide_id = Some(bytes.number(4)?);
+                }
+            }
+            NameKind::Annotator => {}
+        }
+        Some(details)
+    }
+
+    /// Sets the bits that state which values follow.
+    #[must_use]
+    pub fn with_presence(mut self, kind: NameKind) -> NameDetails {
+        let mut set = |bit: u16, is_set: bool| {
+            self.flags = self.flags & !bit | if is_set { bit } else { 0 };
+        };
+        match kind {
+            NameKind::Event => set(NameDetails::EVENT_MORE, self.more.is_some()),
+            NameKind::Player => {
+                set(NameDetails::PLAYER_MORE, self.more.is_some());
+                set(NameDetails::PLAYER_FIDE, self.fide_id.is_some());
+            }
+            _ => {}
+        }
+        self
+    }
+
+    fn write(&self, kind: NameKind, out: &mut Vec<u8>) {
+        match kind {
+            NameKind::Site => out.extend(self.flags.to_be_bytes()),
+            NameKind::Event => {
+                put_u24(self.site, out);
+                out.extend(self.flags.to_be_bytes());
+            }
+            NameKind::Player => out.push(self.flags as u8),
+            NameKind::Annotator => {}
+        }
+        out.extend(self.more.into_iter().flat_map(u16::to_be_bytes));
+        out.extend(self.fide_id.into_iter().flat_map(u32::to_be_bytes));
+    }
+}
+
+/// A name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NameRecord {
+    /// The number by which the index refers to the name.
+    pub id: u32,
+    /// The number of bytes that are those of the name before; 0 for the first name.
+    pub shared: u8,
+    /// The name, at most 255 bytes.
+    pub name: Vec<u8>,
+    /// The data after the name.
+    pub details: NameDetails,
+}
+
+/// The names of a kind, sorted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NameSection {
+    /// The kind.
+    pub kind: NameKind,
+    /// The first eight bytes, of which Scidb reads only the first.
+    pub label: [u8; 8],
+    /// The number of names; the highest use of a name; the highest use of a name that is not empty;
+    /// the next number.
+    pub counts: [u32; 4],
+    /// The names.
+    pub records: Vec<NameRecord>,
+}
+
+/// The place where a name file is damaged.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NameFault {
+    /// The damaged part.
+    pub what: &'static str,
+    /// Its offset in the file.
+    pub at: usize,
+}
+
+/// The whole file, up to a fault.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NameFile {
+    /// The header.
+    pub header: NameHeader,
+    /// The sections, in the order of [`NameKind::ALL`]; the last one may be cut.
+    pub sections: Vec<NameSection>,
+    /// The bytes after the last whole name.
+    pub tail: Vec<u8>,
+}
+
+impl NameFile {
+    /// Parses a file. After a fault, which is returned too, nothing more can be read.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the header is missing.
+    pub fn parse(file: &[u8]) -> Result<(NameFile, Option<NameFault>)> {
+        let expected = NameHeader::MAGIC;
+        let at = Location::byte(SCN_FILE, 0);
+        let Some(body) = file.strip_prefix(expected) else {
+            return Err(Error::new(ErrorKind::BadMagic { expected }).at(at));
+        };
+        let mut bytes = ByteReader::new(body);
+        let (Some(version), Some(names)) = (bytes.number(2), bytes.number(4)) else {
+            let kind = ErrorKind::Truncated {
+                what: "the header of the names",
+                needed: NameHeader::SIZE as u64,
+                had: file.len() as u64,
+            };
+            return Err(Error::new(kind).at(at));
+        };
+        let mut parsed = NameFile {
+            header: NameHeader {
+                version: version as u16,
+                names,
+            },
+            sections: Vec::new(),
+            tail: Vec::new(),
+        };
+        let fault = parsed.parse_sections(&mut bytes);
+        parsed.tail = bytes.rest().to_vec();
+        let fault = fault.map(|what| NameFault {
+            what,
+            at: expected.len() + bytes.offset(),
+        });
+        Ok((parsed, fault))
+    }
+
+    /// Parses the sections and returns the part that is damaged; `bytes` is then before it.
+    fn parse_sections(&mut self, bytes: &mut ByteReader<'_>) -> Option<&'static str> {
+        for kind in NameKind::ALL {
+            let before = *bytes;
+            let Some(mut section) = NameSection::parse_header(kind, bytes) else {
+                *bytes = before;
+                return Some("the start of a section of names");
+            };
+            let [count, ..] = section.counts;
+            let mut fault = None;
+            for _ in 0..count {
+                let last = section.records.last();
+                let before = *bytes;
+                match NameRecord::parse(kind, last, bytes) {
+                    Some(record) => section.records.push(record),
+                    None => {
+                        *bytes = before;
+                        fault = Some("a name");
+                        break;
+                    }
+                }
+            }
+            self.sections.push(section);
+            if fault.is_some() {
+                return fault;
+            }
+        }
+        None
+    }
+
+    /// Returns the bytes that were parsed.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = NameHeader::MAGIC.to_vec();
+        out.extend(self.header.version.to_be_bytes());
+        out.extend(self.header.names.to_be_bytes());
+        for section in &self.sections {
+            section.write(&mut out);
+        }
+        out.extend(&self.tail);
+        out
+    }
+
+    /// Returns the section of a kind; `None` if the file ends before it.
+    pub fn section(&self, kind: NameKind) -> Option<&NameSection> {
+        self.sections.iter().find(|section| section.kind == kind)
+    }
+}
+
+impl Default for NameFile {
+    fn default() -> NameFile {
+        NameFile {
+            header: NameHeader {
+                version: VERSION,
+                names: 0,
+            },
+            sections: Vec::new(),
+            tail: Vec::new(),
+        }
+    }
+}
+
+impl NameSection {
+    /// The number of bytes before the first name.
+    pub const HEADER: usize = 20;
+
+    fn parse_header(kind: NameKind, bytes: &mut ByteReader<'_>) -> Option<NameSection> {
+        let label = *bytes.take(8)?.first_chunk()?;
+        let mut counts = [0; 4];
+        for count in &mut counts {
+            *count = bytes.number(3)?;
+        }
+        Some(NameSection {
+            kind,
+            label,
+            counts,
+            records: Vec::new(),
+        })
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        out.extend(self.label);
+        for count in self.counts {
+            put_u24(count, out);
+        }
+        for (n, record) in self.records.iter().enumerate() {
+            record.write(self.kind, n == 0, out);
+        }
+    }
+}
+
+impl NameRecord {
+    fn parse(
+        kind: NameKind,
+        last: Option<&NameRecord>,
+        bytes: &mut ByteReader<'_>,
+    ) -> Option<NameRecord> {
+        let id = bytes.number(3)?;
+        let shared = match last {
+            Some(_) => bytes.byte()?,
+            None => 0,
+        };
+        let length = bytes.byte()?;
+        let before = last.map(|last| last.name.as_slice()).unwrap_or_default();
+        let mut name = before.get(..usize::from(shared))?.to_vec();
+        name.extend(bytes.take(length.checked_sub(shared)?.into())?);
+        let details = NameDetails::parse(kind, bytes)?;
+        Some(NameRecord {
+            id,
+            shared,
+            name,
+            details,
+        })
+    }
+
+    /// Returns the number of bytes in the file.
+    pub fn size(&self, kind: NameKind, is_first: bool) -> u64 {
+        let mut bytes = Vec::new();
+        self.write(kind, is_first, &mut bytes);
+        bytes.len() as u64
+    }
+
+    fn write(&self, kind: NameKind, is_first: bool, out: &mut Vec<u8>) {
+        put_u24(self.id, out);
+        out.extend((!is_first).then_some(self.shared));
+        out.push(self.name.len() as u8);
+        let rest = self.name.get(self.shared.into()..);
+        out.extend(rest.unwrap_or_default());
+        self.details.write(kind, out);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn any_bytes_come_back(body in prop::collection::vec(0u8..7, 6..200)) {
+            let bytes = [&NameHeader::MAGIC[..], &body].concat();
+            let (file, _) = NameFile::parse(&bytes).unwrap();
+            prop_assert_eq!(file.to_bytes(), bytes);
+        }
+    }
+}

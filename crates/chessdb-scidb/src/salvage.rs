@@ -1,0 +1,181 @@
+//! Recovery of damaged databases: which entries are trusted, and which records no entry refers to
+//! (docs/formats/scidb.md, section 12).
+
+use std::ops::Range;
+
+use chessdb_core::error::Location;
+use chessdb_core::options::Mode;
+use chessdb_core::report::GameReport;
+use chessdb_core::salvage::{Carve, Found, IndexClaim, Piece, Work, main_line, recover};
+use chessdb_core::{Diagnostic, Game, ReadOptions, Scratch, Severity};
+
+use crate::moves::decode;
+use crate::raw::{EntryField, GameFile, NameKind, Record};
+use crate::roles::{SCG_FILE, SCI_FILE};
+use crate::start;
+use crate::store::{GamePlace, Store};
+
+/// Minimum half-moves of a record that has no other evidence.
+const MIN_PLIES: u32 = 8;
+
+impl Store<'_> {
+    /// Finds the games with and without an index entry and makes them the games of this store.
+    /// `whole` states that there is no evidence against the index as a whole.
+    pub(crate) fn recover(&mut self, whole: bool) {
+        let claims = self.claims();
+        let whole = whole && claims.len() == self.index.entries.len();
+        let mut carver = Carver::new(self.games, &self.options);
+        let file = (SCG_FILE, self.games);
+        let (places, mut salvaged) = recover(file, GameFile::HEADER, &claims, whole, &mut carver);
+        self.places = Some(places);
+        // Missing names were no reason to doubt an entry. From now on each game reports its own.
+        self.names.is_cut = false;
+        self.salvaged = Some(salvaged.clone());
+        salvaged.mark_incomplete(self);
+        self.salvaged = Some(salvaged);
+    }
+
+    /// Returns the records that the entries refer to, if the entry or the record is credible.
+    fn claims(&self) -> Vec<IndexClaim> {
+        let mut carver = Carver::new(self.games, &self.options);
+        let mut work = Work::new(self.games.len());
+        let (mut game, mut scratch) = (Game::new(), Scratch::new());
+        let mut claims = Vec::new();
+        let count = u32::try_from(self.index.entries.len()).unwrap_or(u32::MAX);
+        for n in 0..count {
+            let Some(entry) = self.index.entry(n) else {
+                continue;
+            };
+            let start = entry.get(EntryField::RECORD) as usize;
+            let is_there = (GameFile::HEADER..self.games.len()).contains(&start);
+            let piece = is_there
+                .then(|| carver.record(start..self.games.len(), false, &mut work))
+                .flatten()
+                .filter(|piece| piece.found.is_whole());
+            let is_credible = self.is_credible(&entry);
+            let claim = match piece {
+                Some(piece) => {
+                    let place = GamePlace {
+                        number: Some(n),
+                        entry: Some(entry),
+                        offset: Some(start),
+                    };
+                    let is_exact = is_credible && self.is_exact(&place, &mut game, &mut scratch);
+                    IndexClaim {
+                        entry: n,
+                        range: Some(start..start.saturating_add(piece.length)),
+                        found: match is_exact {
+                            true => Found::Exact,
+                            false => Found::HeaderUnknown,
+                        },
+                        key: piece.key,
+                    }
+                }
+                None if is_credible => {
+                    let there = self.games.get(start..).filter(|_| is_there);
+                    let size = there.and_then(Record::size).unwrap_or(1);
+                    let end = start.saturating_add(size).min(self.games.len());
+                    IndexClaim {
+                        entry: n,
+                        range: (is_there && start < end).then_some(start..end),
+                        found: Found::MovesUpToFault,
+                        key: None,
+                    }
+                }
+                None => continue,
+            };
+            claims.push(claim);
+        }
+        claims
+    }
+
+    /// Returns whether entry and record agree.
+    fn is_exact(&self, place: &GamePlace, game: &mut Game, scratch: &mut Scratch) -> bool {
+        scratch.diagnostics.clear();
+        let mut report = GameReport::new(&self.options, scratch, None);
+        let read = self.read(place, game, &mut report);
+        let is_lost =
+            |said: &Diagnostic| said.severity == Severity::Lost && said.at.file == Some(SCI_FILE);
+        read.is_ok() && !scratch.diagnostics.iter().any(is_lost)
+    }
+
+    /// Returns whether an entry has a header worth keeping.
+    fn is_credible(&self, entry: &crate::raw::Entry) -> bool {
+        let [white, black] = entry.players();
+        let known = |kind, id| self.names.get(kind, id).is_some();
+        let has_names = self.names.is_empty()
+            || known(NameKind::Player, white)
+                && known(NameKind::Player, black)
+                && known(NameKind::Event, entry.get(EntryField::EVENT));
+        has_names
+            && entry.get(EntryField::RECORD) >= GameFile::HEADER as u32
+            && entry.get(EntryField::RESULT) <= 4
+            && entry.get(EntryField::MONTH) <= 12
+    }
+}
+
+/// A recognizer of records in a games file.
+struct Carver<'a> {
+    games: &'a [u8],
+    lenient: ReadOptions,
+    strict: ReadOptions,
+    game: Game,
+    scratch: Scratch,
+}
+
+impl<'a> Carver<'a> {
+    fn new(games: &'a [u8], options: &ReadOptions) -> Carver<'a> {
+        Carver {
+            games,
+            lenient: options.clone(),
+            strict: options.clone().with_mode(Mode::Strict),
+            game: Game::new(),
+            scratch: Scratch::new(),
+        }
+    }
+}
+
+impl Carve for Carver<'_> {
+    fn record(&mut self, range: Range<usize>, looking: bool, work: &mut Work) -> Option<Piece> {
+        let bytes = self.games.get(range.clone())?;
+        let size = Record::size(bytes)?;
+        let cut = size > bytes.len();
+        if cut && (looking || range.end != self.games.len()) {
+            return None;
+        }
+        let (record, fault) = Record::parse_partly(bytes.get(..size).unwrap_or(bytes));
+        if looking && fault.is_some() {
+            return None;
+        }
+        let options = match looking {
+            true => &self.strict,
+            false => &self.lenient,
+        };
+        self.game.clear();
+        self.scratch.diagnostics.clear();
+        let mut report = GameReport::new(options, &mut self.scratch, None);
+        let at = Location::byte(SCG_FILE, range.start as u64);
+        let has_start = start::read(&record, at, &mut self.game, &mut report).ok()?;
+        if !has_start {
+            return None;
+        }
+        let read = decode(&record, at, &mut self.game, &mut report);
+        let plies = self.game.moves.plies();
+        if !work.spend(64 + 4 * plies as usize) {
+            return None;
+        }
+        let is_whole = fault.is_none() && matches!(read, Ok(Some(_)));
+        let found = match (is_whole, looking) {
+            (true, true) if plies < MIN_PLIES => return None,
+            (true, _) => Found::HeaderUnknown,
+            (_, false) if plies >= MIN_PLIES => Found::MovesUpToFault,
+            _ => return None,
+        };
+        let key = main_line(&self.game.header.start, self.game.mainline());
+        Some(Piece {
+            length: size.min(bytes.len()),
+            found,
+            key: key.filter(|_| is_whole),
+        })
+    }
+}

@@ -1,0 +1,359 @@
+//! Texts: names in UTF-8, and comments, which may have languages and markup (docs/formats/scidb.md,
+//! section 9).
+
+use chessdb_core::{Charset, LossKind, Text};
+
+/// The largest name in bytes.
+pub(crate) const MOST_NAME: usize = 255;
+
+/// Appends a text in UTF-8, without NULs. Returns whether characters were replaced.
+pub(crate) fn put(text: Text<'_>, out: &mut Vec<u8>) -> bool {
+    let start = out.len();
+    let lost = text.convert_into(Charset::UTF_8, out);
+    let mut is_changed = lost > 0;
+    for byte in out.iter_mut().skip(start).filter(|byte| **byte == 0) {
+        *byte = b' ';
+        is_changed = true;
+    }
+    is_changed
+}
+
+/// Appends a name of at most 255 bytes. Returns the loss.
+pub(crate) fn put_name(text: Text<'_>, out: &mut Vec<u8>) -> Option<LossKind> {
+    let start = out.len();
+    let is_changed = put(text, out);
+    let stored = out.get(start..).unwrap_or_default();
+    if stored.len() <= MOST_NAME {
+        return is_changed.then_some(LossKind::NameText);
+    }
+    let most = match std::str::from_utf8(stored) {
+        Ok(text) => text.floor_char_boundary(MOST_NAME),
+        Err(_) => MOST_NAME,
+    };
+    out.truncate(start + most);
+    Some(LossKind::NameCut)
+}
+
+/// The start and the end of a comment with languages or markup.
+const START: &[u8] = b"<xml>";
+const END: &[u8] = b"</xml>";
+const ENTITIES: [(u8, &[u8]); 5] = [
+    (b'\'', b"&apos;"),
+    (b'"', b"&quot;"),
+    (b'&', b"&amp;"),
+    (b'<', b"&lt;"),
+    (b'>', b"&gt;"),
+];
+/// The elements, each with the letter that represents its start in [`Style::markup`]; the capital
+/// letter represents its end.
+const ELEMENTS: [(&[u8], u8); 5] = [
+    (b"b", b'b'),
+    (b"i", b'i'),
+    (b"u", b'u'),
+    (b"nag", b'n'),
+    (b"sym", b's'),
+];
+/// The sign before the number of a NAG in the text of a comment.
+const NAG_SIGN: u8 = b'$';
+
+/// The language and the markup of a comment.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Style {
+    /// Whether the comment is a further language of the comment before.
+    pub(crate) continues: bool,
+    /// The language, such as `en`; empty for none.
+    pub(crate) language: Vec<u8>,
+    /// The elements: the offset in the text where each starts or ends, and its letter.
+    pub(crate) markup: Vec<(u32, u8)>,
+}
+
+impl Style {
+    /// Returns whether there is nothing to keep.
+    pub(crate) fn is_plain(&self) -> bool {
+        *self == Style::default()
+    }
+
+    /// Returns the bytes of the extra.
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
+        let mut out = vec![self.continues.into(), self.language.len() as u8];
+        out.extend(&self.language);
+        for (offset, letter) in &self.markup {
+            out.extend(offset.to_be_bytes());
+            out.push(*letter);
+        }
+        out
+    }
+
+    /// Reads the bytes of an extra.
+    pub(crate) fn parse(bytes: &[u8]) -> Option<Style> {
+        let [continues, length, rest @ ..] = bytes else {
+            return None;
+        };
+        let (language, markup) = rest.split_at_checked((*length).into())?;
+        let (markup, tail) = markup.as_chunks::<5>();
+        let language_fits = language.iter().all(u8::is_ascii_alphanumeric);
+        (tail.is_empty() && language_fits && *continues < 2).then(|| Style {
+            continues: *continues == 1,
+            language: language.to_vec(),
+            markup: markup
+                .iter()
+                .map(|&[a, b, c, d, letter]| (u32::from_be_bytes([a, b, c, d]), letter))
+                .collect(),
+        })
+    }
+
+    /// Returns the bits for the languages of a text before a move.
+    fn language_bits(&self) -> u8 {
+        use crate::raw::mark::{ENGLISH, OTHER};
+        match &*self.language {
+            b"" => 0,
+            b"en" => ENGLISH,
+            _ => OTHER,
+        }
+    }
+}
+
+/// Returns the parts of a comment in their order, each with its text. A comment of another form is
+/// plain text.
+pub(crate) fn read(comment: &[u8]) -> Vec<(Style, Vec<u8>)> {
+    let parts = comment.starts_with(START).then(|| read_parts(comment));
+    match parts.flatten() {
+        Some(parts) if !parts.is_empty() => parts,
+        _ => vec![(Style::default(), comment.to_vec())],
+    }
+}
+
+fn read_parts(comment: &[u8]) -> Option<Vec<(Style, Vec<u8>)>> {
+    let mut rest = comment.strip_prefix(START)?.strip_suffix(END)?;
+    let mut parts = Vec::new();
+    while !rest.is_empty() {
+        let (tag, after) = element(rest)?;
+        let language = tag.strip_prefix(b":")?;
+        if language.len() > 8 || !language.iter().all(u8::is_ascii_alphanumeric) {
+            return None;
+        }
+        let mut style = Style {
+            continues: !parts.is_empty(),
+            language: language.to_vec(),
+            markup: Vec::new(),
+        };
+        let mut text = Vec::new();
+        rest = after;
+        loop {
+            let (&byte, after) = rest.split_first()?;
+            match byte {
+                b'<' => {
+                    let (tag, after) = element(rest)?;
+                    rest = after;
+                    if tag.strip_prefix(b"/:") == Some(language) {
+                        break;
+                    }
+                    let (name, is_end) = match tag.strip_prefix(b"/") {
+                        Some(name) => (name, true),
+                        None => (tag, false),
+                    };
+                    let &(_, letter) = ELEMENTS.iter().find(|(known, _)| *known == name)?;
+                    let at = u32::try_from(text.len()).ok()?;
+                    let end = letter.to_ascii_uppercase();
+                    style.markup.push((at, if is_end { end } else { letter }));
+                    if letter == b'n' && !is_end {
+                        text.push(NAG_SIGN);
+                    }
+                }
+                b'&' => {
+                    let mut known = ENTITIES.iter();
+                    let (byte, entity) = known.find(|(_, entity)| rest.starts_with(entity))?;
+                    text.push(*byte);
+                    rest = rest.get(entity.len()..)?;
+                }
+                _ => {
+                    text.push(byte);
+                    rest = after;
+                }
+            }
+        }
+        parts.push((style, text));
+    }
+    Some(parts)
+}
+
+/// Returns the content between `<` and `>` at the start, and the bytes after it.
+fn element(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let bytes = bytes.strip_prefix(b"<")?;
+    let end = bytes.iter().take(16).position(|&byte| byte == b'>')?;
+    Some((bytes.get(..end)?, bytes.get(end + 1..)?))
+}
+
+/// A stored comment under construction.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct StoredComment {
+    /// The bytes without NUL.
+    pub(crate) bytes: Vec<u8>,
+    /// The bits for its languages, as for a text before a move.
+    pub(crate) languages: u8,
+    has_elements: bool,
+    /// The language of the last part.
+    language: Vec<u8>,
+}
+
+impl StoredComment {
+    /// Creates a comment with this text.
+    pub(crate) fn new(text: &[u8], style: &Style) -> StoredComment {
+        let mut comment = StoredComment {
+            languages: style.language_bits(),
+            // Plain text that looks like markup would be read as such.
+            has_elements: !style.language.is_empty()
+                || !style.markup.is_empty()
+                || read_parts(text).is_some(),
+            language: style.language.clone(),
+            bytes: Vec::new(),
+        };
+        match comment.has_elements {
+            true => {
+                comment.bytes.extend(START);
+                write_part(text, style, &mut comment.bytes);
+                comment.bytes.extend(END);
+            }
+            false => comment.bytes.extend(text),
+        }
+        comment
+    }
+
+    /// Adds a text at the end: as a further language, or joined to the text before, whose style it
+    /// gets. Returns whether it was joined.
+    pub(crate) fn add(&mut self, text: &[u8], style: &Style) -> bool {
+        if !style.continues && !self.has_elements {
+            if !self.bytes.is_empty() && !text.is_empty() {
+                self.bytes.push(b' ');
+            }
+            self.bytes.extend(text);
+            return true;
+        }
+        if !self.has_elements {
+            let text = std::mem::take(&mut self.bytes);
+            self.bytes.extend(START);
+            write_part(&text, &Style::default(), &mut self.bytes);
+            self.bytes.extend(END);
+            self.has_elements = true;
+        }
+        let end = self.bytes.len() - END.len();
+        if style.continues {
+            self.bytes.truncate(end);
+            write_part(text, style, &mut self.bytes);
+            self.languages |= style.language_bits();
+            self.language.clone_from(&style.language);
+        } else {
+            self.bytes.truncate(end - self.language.len() - 4);
+            self.bytes.push(b' ');
+            text.iter()
+                .for_each(|&byte| put_escaped(byte, &mut self.bytes));
+            end_part(&self.language, &mut self.bytes);
+        }
+        self.bytes.extend(END);
+        !style.continues
+    }
+}
+
+/// Appends a byte of a text, as an entity where needed.
+fn put_escaped(byte: u8, out: &mut Vec<u8>) {
+    match ENTITIES.iter().find(|(known, _)| *known == byte) {
+        Some((_, entity)) => out.extend(*entity),
+        None => out.push(byte),
+    }
+}
+
+fn end_part(language: &[u8], out: &mut Vec<u8>) {
+    out.extend(b"</:");
+    out.extend(language);
+    out.push(b'>');
+}
+
+fn write_part(text: &[u8], style: &Style, out: &mut Vec<u8>) {
+    out.extend(b"<:");
+    out.extend(&style.language);
+    out.push(b'>');
+    let mut markup = style.markup.iter().peekable();
+    for at in 0..=text.len() {
+        let mut hides_sign = false;
+        while let Some((_, letter)) = markup.next_if(|(offset, _)| *offset as usize <= at) {
+            let known = ELEMENTS
+                .iter()
+                .find(|(_, own)| *own == letter.to_ascii_lowercase());
+            let Some((name, own)) = known else { continue };
+            out.extend(if own == letter { &b"<"[..] } else { &b"</"[..] });
+            out.extend(*name);
+            out.push(b'>');
+            hides_sign |= *letter == b'n';
+        }
+        match text.get(at) {
+            Some(&NAG_SIGN) if hides_sign => {}
+            Some(&byte) => put_escaped(byte, out),
+            None => break,
+        }
+    }
+    end_part(&style.language, out);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn comments_come_back() {
+        for comment in [
+            "plain & <b>simple</b>",
+            "<xml><:>1 &lt; 2 &amp; 3</:></xml>",
+            "<xml><:en>a <b>bold <i>word</i></b></:en><:de>&quot;W\u{f6}rter&quot;</:de></xml>",
+            "<xml><:>see <nag>14</nag> and <sym>N</sym>f3</:></xml>",
+            "<xml>not closed",
+            "<xml><:>odd <x>tag</x></:></xml>",
+        ] {
+            let parts = read(comment.as_bytes());
+            let (style, text) = &parts[0];
+            let mut stored = StoredComment::new(text, style);
+            for (style, text) in &parts[1..] {
+                assert!(!stored.add(text, style));
+            }
+            let expected = match parts.len() == 1 && comment.starts_with("<xml><:>1") {
+                // Without language and markup, plain text is enough.
+                true => "1 < 2 & 3",
+                false => comment,
+            };
+            assert_eq!(String::from_utf8_lossy(&stored.bytes), expected);
+        }
+        let parts = read(b"<xml><:en>a <b>c</b></:en><:de>d</:de></xml>");
+        let texts: Vec<_> = parts.iter().map(|(_, text)| &text[..]).collect();
+        assert_eq!(texts, [&b"a c"[..], b"d"]);
+        assert!(parts[1].0.continues && !parts[0].0.continues);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_comes_back(text in "(<xml>)?[<>/:bn&;a]{0,12}(</xml>)?", bold: bool) {
+            let mut style = Style::default();
+            if bold {
+                style.markup.extend([(0, b'b'), (text.len() as u32, b'B')]);
+            }
+            let stored = StoredComment::new(text.as_bytes(), &style);
+            let parts = read(&stored.bytes);
+            prop_assert_eq!(&parts[0].1, text.as_bytes());
+            prop_assert_eq!(parts.len(), 1);
+        }
+
+        #[test]
+        fn styles_come_back(bytes in prop::collection::vec(any::<u8>(), 0..30)) {
+            if let Some(style) = Style::parse(&bytes) {
+                prop_assert_eq!(style.to_bytes(), bytes);
+            }
+        }
+    }
+
+    #[test]
+    fn names_are_cut_between_characters() {
+        let name = format!("{}\u{e4}", "x".repeat(254));
+        let mut out = Vec::new();
+        let cut = put_name(Text::new(name.as_bytes(), Charset::UTF_8), &mut out);
+        assert_eq!((cut, out.len()), (Some(LossKind::NameCut), 254));
+    }
+}

@@ -1,0 +1,240 @@
+//! Writing of games.
+
+use std::sync::Arc;
+
+use chessdb_core::files::{FileId, FileSink};
+use chessdb_core::options::Allow;
+use chessdb_core::store::{Prepare, Prepared, preparer};
+use chessdb_core::{BaseInfo, Game, GameWrite, LossKind, Losses, Result, WriteOptions};
+
+use crate::header::{EncodedHeader, encode_header};
+use crate::info;
+use crate::moves::MoveEncoder;
+use crate::names::{NameTables, NewName};
+use crate::raw::{Entry, EntryField, GameFile, IndexHeader, NameKind, Record, VERSION};
+use crate::roles::{SCG_FILE, SCI_FILE, SCN_FILE};
+use crate::start;
+
+/// A database that is being written. Only the index entry of each game and the names stay in memory.
+pub struct Writer<'a> {
+    sink: &'a mut dyn FileSink,
+    allow: Allow,
+    header: IndexHeader,
+    base: BaseInfo,
+    base_losses: Losses,
+    index: FileId,
+    games: FileId,
+    names_file: FileId,
+    names: NameTables,
+    entries: Vec<u8>,
+    count: u32,
+    /// The offset of the next record.
+    end: u64,
+    work: GameBuffers,
+}
+
+/// Buffers for encoding one game.
+#[derive(Default, Debug)]
+struct GameBuffers {
+    entry: Entry,
+    header: EncodedHeader,
+    moves: MoveEncoder,
+    record: Vec<u8>,
+    losses: Losses,
+    /// Whether the game can be stored.
+    fits: bool,
+}
+
+impl<'a> Writer<'a> {
+    /// Starts a database.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the sink fails or if a loss that concerns the whole database is not
+    /// allowed.
+    pub fn create(sink: &'a mut dyn FileSink, options: WriteOptions) -> Result<Writer<'a>> {
+        let WriteOptions { allow, base, .. } = options;
+        let (header, base_losses) = info::write(&base);
+        allow.check(&base_losses)?;
+        let games = sink.create(SCG_FILE)?;
+        let names_file = sink.create(SCN_FILE)?;
+        // The index is created last, because only with it are the files a database.
+        let index = sink.create(SCI_FILE)?;
+        let mut start = GameFile::MAGIC.to_vec();
+        start.extend(VERSION.to_be_bytes());
+        start.push(0);
+        sink.write(games, &start)?;
+        Ok(Writer {
+            sink,
+            allow,
+            header,
+            base,
+            base_losses,
+            index,
+            games,
+            names_file,
+            names: NameTables::default(),
+            entries: Vec::new(),
+            count: 0,
+            end: start.len() as u64,
+            work: GameBuffers::default(),
+        })
+    }
+
+    /// Returns whether a game has no room in the files, and counts it as lost then.
+    fn is_full(&self, work: &mut GameBuffers) -> bool {
+        let end = self.end + work.record.len() as u64;
+        let is_full = self.count >= IndexHeader::MOST_GAMES
+            || end > u64::from(u32::MAX)
+            || self.names.are_full();
+        if is_full {
+            work.losses.add(LossKind::Game, None);
+        }
+        is_full
+    }
+
+    /// Appends an encoded game and numbers its names.
+    fn append(&mut self, work: &mut GameBuffers) -> Result<Losses> {
+        let is_stored = work.fits && !self.is_full(work);
+        self.allow.check(&work.losses)?;
+        let losses = std::mem::take(&mut work.losses);
+        if !is_stored {
+            return Ok(losses);
+        }
+        self.sink.write(self.games, &work.record)?;
+        let GameBuffers { entry, header, .. } = work;
+        let (site, _) = self.names.number(NameKind::Site, &header.site);
+        header.event.details.site = site;
+        let (event, is_new) = self.names.number(NameKind::Event, &header.event);
+        if is_new {
+            self.names.count(NameKind::Site, site);
+        }
+        let mut number = |kind, name: &NewName| {
+            let (number, _) = self.names.number(kind, name);
+            self.names.count(kind, number);
+            number
+        };
+        let white = number(NameKind::Player, &header.white);
+        let black = number(NameKind::Player, &header.black);
+        entry.set_players([white, black]);
+        let annotator = number(NameKind::Annotator, &header.annotator);
+        entry.set(EntryField::ANNOTATOR, annotator);
+        self.names.count(NameKind::Event, event);
+        entry.set(EntryField::EVENT, event);
+        entry.set(EntryField::RECORD, self.end as u32);
+        self.entries.extend(entry.to_bytes());
+        self.end += work.record.len() as u64;
+        self.count += 1;
+        Ok(losses)
+    }
+}
+
+impl GameBuffers {
+    /// Encodes a game into the buffers.
+    fn encode(&mut self, game: &Game) {
+        let mut losses = std::mem::take(&mut self.losses);
+        losses.clear();
+        self.fits = self.encode_with(game, &mut losses);
+        if !self.fits {
+            losses.add(LossKind::Game, None);
+        }
+        self.losses = losses;
+    }
+
+    /// Encodes a game. Returns false if it cannot be stored at all.
+    fn encode_with(&mut self, game: &Game, losses: &mut Losses) -> bool {
+        self.entry = Entry::default();
+        let start = start::write(game, losses);
+        let entry = &mut self.entry;
+        if !self.moves.encode(game, start.fen.is_some(), entry, losses) {
+            losses.add(LossKind::StartPosition, None);
+            return false;
+        }
+        let moves = &self.moves.encoded;
+        entry.set(EntryField::IDN, start.idn.into());
+        entry.set(EntryField::SET_UP, (start.idn != Record::STANDARD).into());
+        self.header = encode_header(game, moves.has_illegal_move, entry, losses);
+        let mut flags = start.idn;
+        let mut part = |bit: u16, bytes: &[u8]| {
+            let is_there = !bytes.is_empty();
+            flags |= if is_there { bit } else { 0 };
+            is_there
+        };
+        let has_texts = part(Record::TEXTS, &moves.texts);
+        let has_tags = part(Record::TAGS, &self.header.tags);
+        let has_engines = part(Record::ENGINES, &self.header.engines);
+        let record = Record {
+            flags,
+            fen: start.fen.as_deref(),
+            plain_moves: u16::try_from(moves.plain_moves).unwrap_or(u16::MAX),
+            moves: &moves.moves,
+            texts: has_texts.then_some(moves.texts.as_slice()),
+            tags: has_tags.then_some(self.header.tags.as_slice()),
+            engines: has_engines.then_some(self.header.engines.as_slice()),
+            times: None,
+            data: &moves.data,
+        };
+        self.record.clear();
+        record.write(&mut self.record);
+        self.record.len() <= Record::MOST
+    }
+}
+
+impl GameWrite for Writer<'_> {
+    fn assess(&self, game: &Game) -> Losses {
+        let mut work = GameBuffers::default();
+        work.encode(game);
+        if work.fits {
+            self.is_full(&mut work);
+        }
+        work.losses
+    }
+
+    fn write(&mut self, game: &Game) -> Result<Losses> {
+        let mut work = std::mem::take(&mut self.work);
+        work.encode(game);
+        let written = self.append(&mut work);
+        self.work = work;
+        written
+    }
+
+    fn preparer(&self) -> Option<Arc<dyn Prepare>> {
+        Some(preparer(|game, work: &mut GameBuffers| work.encode(game)))
+    }
+
+    fn write_prepared(&mut self, game: &Game, prepared: &mut Prepared) -> Result<Losses> {
+        match prepared.made() {
+            Some(work) => self.append(work),
+            None => self.write(game),
+        }
+    }
+
+    fn base_losses(&self) -> &Losses {
+        &self.base_losses
+    }
+
+    fn late_losses(&self) -> Losses {
+        let mut losses = Losses::new();
+        losses.add_many(LossKind::NameTable, self.names.unused(&self.base), None);
+        losses
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<u32> {
+        let names = self.names.to_file().to_bytes();
+        self.sink.write(self.names_file, &names)?;
+        self.header.games = self.count;
+        self.sink.write(self.index, &self.header.to_bytes())?;
+        self.sink.write(self.index, &self.entries)?;
+        self.sink.commit()?;
+        Ok(self.count)
+    }
+}
+
+impl std::fmt::Debug for Writer<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Writer")
+            .field("games", &self.count)
+            .field("bytes", &self.end)
+            .finish()
+    }
+}

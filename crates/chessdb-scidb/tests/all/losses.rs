@@ -1,0 +1,148 @@
+//! The losses of the format under their names, and what comes back instead.
+
+use chessdb_core::commands::{Shape, ShapeColor};
+use chessdb_core::limits::Limits;
+use chessdb_core::model::{GameFlags, Rating, RatingKind};
+use chessdb_core::options::Allow;
+use chessdb_core::{BaseInfo, Color, Game, LossKind, Losses, MemorySet, Square, WriteOptions};
+use chessdb_scidb::SCIDB;
+use chessdb_testkit::identity;
+
+/// Writes a game; returns it as it is read back, and the losses.
+pub(crate) fn through(game: &Game) -> (Game, Losses) {
+    let mut files = MemorySet::new();
+    let options = WriteOptions::default().with_allowed(Allow::Everything);
+    let mut writer = SCIDB.create.unwrap()(&mut files, options).unwrap();
+    let losses = writer.write(game).unwrap();
+    writer.finish().unwrap();
+    let mut back = identity::open_all(&SCIDB, &files);
+    (back.pop().unwrap_or_default(), losses)
+}
+
+fn kinds(losses: &Losses) -> Vec<LossKind> {
+    losses.iter().map(|loss| loss.kind).collect()
+}
+
+#[test]
+fn values_out_of_range_are_counted() {
+    let long = "x".repeat(300);
+    for (tag, value, loss, back) in [
+        ("Round", "1.2.3", LossKind::Round, None),
+        ("Round", "256", LossKind::Round, None),
+        ("Round", "final", LossKind::Round, None),
+        ("Date", "1199.05.06", LossKind::Date, Some("????.05.06")),
+        ("Date", "2223.??.??", LossKind::Date, None),
+        ("EventDate", "1100.??.??", LossKind::EventDate, None),
+        ("WhiteElo", "4096", LossKind::Rating, None),
+        ("Event", &long, LossKind::NameCut, Some(&long[..255])),
+    ] {
+        let game = Game::builder().tag(tag, value).build();
+        let (read, losses) = through(&game);
+        assert_eq!(kinds(&losses), [loss], "{tag} {value}");
+        let found = read.tag(tag).map(|found| found.into_owned());
+        let is_unknown = found.as_deref().is_none_or(|found| found == "?");
+        assert!(
+            found.as_deref() == back || back.is_none() && is_unknown,
+            "{tag}: {found:?}"
+        );
+    }
+}
+
+#[test]
+fn values_within_range_are_kept() {
+    for (tag, value) in [
+        ("Round", "255.255"),
+        ("Round", "0.7"),
+        ("Date", "1200.01.01"),
+        ("Date", "2222.12.31"),
+        ("EventDate", "2222.12.??"),
+        ("WhiteElo", "4095"),
+        ("WhiteDWZ", "1999"),
+        ("BlackIPS", "2000"),
+        ("WhiteTitle", "WGM"),
+        ("WhiteTitle", "Master of sports"),
+        ("BlackFideId", "4294967295"),
+        ("Termination", "time forfeit"),
+        ("Termination", "bored"),
+        ("Source", "a book"),
+        ("ECO", "B50/04"),
+        ("Board", "12"),
+        ("MyTag", "mine"),
+        ("SetUp", "0"),
+    ] {
+        let game = Game::builder().tag(tag, value).build();
+        let (read, losses) = through(&game);
+        assert!(losses.is_empty(), "{tag} {value}: {losses:?}");
+        assert_eq!(read.tag(tag).as_deref(), Some(value), "{tag}");
+    }
+}
+
+#[test]
+fn two_ratings_of_a_player_are_kept() {
+    let game = Game::builder()
+        .rating(
+            Color::White,
+            Rating {
+                value: 2500,
+                kind: RatingKind::Elo,
+            },
+        )
+        .tag("WhiteRapid", "2450")
+        .tag("WhiteUSCF", "2600")
+        .build();
+    let (read, losses) = through(&game);
+    assert!(losses.is_empty(), "{losses:?}");
+    let tags =
+        ["WhiteElo", "WhiteRapid", "WhiteUSCF"].map(|tag| read.tag(tag).unwrap().into_owned());
+    assert_eq!(tags, ["2500", "2450", "2600"]);
+}
+
+#[test]
+fn user_flags_of_scid_are_counted() {
+    let mut game = Game::new();
+    game.header.flags = GameFlags::DELETED | GameFlags::USER | GameFlags::CUSTOM_3;
+    let (read, losses) = through(&game);
+    assert_eq!(kinds(&losses), [LossKind::Flags]);
+    assert_eq!(read.header.flags, GameFlags::DELETED | GameFlags::USER);
+}
+
+#[test]
+fn events_at_two_sites_keep_both() {
+    let game = |site| Game::builder().event("Open").site(site).build();
+    let games = [game("Riga"), game("Bern")];
+    let nothing = identity::nothing_lost(&BaseInfo::default());
+    let (files, _) = identity::write_all(&SCIDB, &games, nothing).unwrap();
+    let back = identity::open_all(&SCIDB, &files);
+    assert_eq!((&*back[0].site(), &*back[1].site()), ("Riga", "Bern"));
+}
+
+#[test]
+fn a_side_with_several_kings_cannot_be_stored() {
+    let game = Game::builder()
+        .fen("kk6/8/8/8/8/8/8/K7 w - - 0 1")
+        .unwrap()
+        .build();
+    let (_, losses) = through(&game);
+    assert_eq!(kinds(&losses), [LossKind::StartPosition, LossKind::Game]);
+}
+
+#[test]
+fn drawings_become_marks() {
+    let mut game = Game::builder().sans(["e4"]).unwrap().build();
+    let square = |name: &[u8]| Square::from_ascii(name).unwrap();
+    let shapes = [Shape {
+        color: ShapeColor::RED,
+        from: square(b"e4"),
+        to: None,
+    }];
+    let old = game.moves.clone();
+    let mut tape = game.moves.builder(&Limits::default());
+    for token in old.tokens() {
+        tape.token(token).unwrap();
+    }
+    tape.shapes(&shapes).unwrap();
+    tape.finish();
+    let (read, losses) = through(&game);
+    assert!(losses.is_empty(), "{losses:?}");
+    assert_eq!(read.moves, game.moves);
+}
