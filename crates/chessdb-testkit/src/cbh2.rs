@@ -75,8 +75,11 @@ struct Writer {
     games: Vec<u8>,
     annotations: Vec<u8>,
     /// Of each type, the names and their numbers.
-    names: [(Vec<Vec<u8>>, HashMap<Vec<u8>, u64>); 6],
+    names: [NameTable; 6],
 }
+
+/// The names of a type, and their numbers.
+type NameTable = (Vec<Vec<u8>>, HashMap<Vec<u8>, u64>);
 
 const SIZES: [u32; 6] = [1024, 1120, 220, 1024, 314, 532];
 
@@ -103,7 +106,7 @@ fn tournament(title: &str, place: &str, date: u32, fields: [u8; 8]) -> Vec<u8> {
 /// eight.
 pub fn frame(tag: u16, content: &[u8]) -> Vec<u8> {
     let mut room = 97;
-    while (content.len() + room + 34) % 8 > 0 {
+    while !(content.len() + room + 34).is_multiple_of(8) {
         room += 1;
     }
     let eighth = content.len() / 8;
