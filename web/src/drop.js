@@ -8,7 +8,7 @@ import { errorLine } from './faults.js';
 /** @import { Base, NamedFile, Unread } from './types.d.ts' */
 
 const KNOWN = [
-  ['ChessBase', '.cbh .cbg .cba .cbv .cbz'], ['ChessBase DOS', '.cbf .cbi .fbk'], ['Scid', '.si3 .si4 .si5'],
+  ['ChessBase', '.cbh .cbg .cba .2cbh .2cbg .2cba .2lid .cbv .cbz'], ['ChessBase DOS', '.cbf .cbi .fbk'], ['Scid', '.si3 .si4 .si5'],
   ['Chess Assistant', '.cdp .emb .d00'], ['En Croissant', '.db3'], ['Lucas Chess', '.lcdb'], ['OCGDB', '.ocgdb .db3'], ['jose', '.sqlite .sql .jose'], ['DC*', '.dci .dcg .dcn'], ['PGN', '.pgn .gz .zst .bz2 .xz'], ['Parquet', '.parquet'],
   ['Lichess', '.csv .ndjson .json'], ['EPD', '.epd .fen .fns'],
   ['Scidb', '.sci .scg .scn'],

@@ -58,24 +58,12 @@ impl<'a> NameTables<'a> {
 
     /// Adds the text of a fixed string. An empty string gives `TextId::NONE`.
     pub(crate) fn push(&self, field: &[u8], texts: &mut Texts) -> TextId {
-        let text = cut(field);
-        match text.is_empty() {
-            true => TextId::NONE,
-            false => texts.push(text, self.charsets.of_name(text)),
-        }
+        self.charsets.push_name(cut(field), texts)
     }
 
     /// Adds a player's name in the form `Last, First`.
     pub(crate) fn push_player(&self, player: &Player, texts: &mut Texts) -> TextId {
-        let first = cut(&player.first);
-        if first.is_empty() {
-            return self.push(&player.last, texts);
-        }
-        texts.begin();
-        texts.extend(cut(&player.last));
-        texts.extend(b", ");
-        texts.extend(first);
-        let charset = self.charsets.of_name(texts.pending());
-        texts.finish(charset)
+        let (last, first) = (cut(&player.last), cut(&player.first));
+        self.charsets.push_player(last, first, texts)
     }
 }

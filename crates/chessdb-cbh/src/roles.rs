@@ -28,3 +28,16 @@ pub const CBTT_FILE: Role = Role("cbtt");
 pub const CBM_FILE: Role = Role("cbm");
 /// The file with the marks of top games.
 pub const FLAGS_FILE: Role = Role("flags");
+
+/// The index of a 2CBH database.
+pub const CBH2_FILE: Role = Role("2cbh");
+/// The games of a 2CBH database.
+pub const CBG2_FILE: Role = Role("2cbg");
+/// The annotations of a 2CBH database.
+pub const CBA2_FILE: Role = Role("2cba");
+/// The names of a 2CBH database.
+pub const LID2_FILE: Role = Role("2lid");
+/// The games of each name of a 2CBH database, which are derived from the index.
+pub const LGD2_FILE: Role = Role("2lgd");
+/// The sorted names of a 2CBH database, which are derived from the names.
+pub const LCD2_FILE: Role = Role("2lcd");

@@ -1,6 +1,7 @@
 //! The texts of a database, which do not declare their charset (docs/formats/cbh.md, section 2).
 
-use chessdb_core::{Charset, ReadOptions, Text, text::EncodingDetector};
+use chessdb_core::text::{EncodingDetector, TextId, Texts};
+use chessdb_core::{Charset, ReadOptions, Text};
 
 use crate::raw::cut;
 
@@ -42,6 +43,27 @@ impl TextCharsets {
             }
             _ => self.names.charset(name),
         }
+    }
+
+    /// Adds a name. An empty name gives `TextId::NONE`.
+    pub(crate) fn push_name(&self, name: &[u8], texts: &mut Texts) -> TextId {
+        match name.is_empty() {
+            true => TextId::NONE,
+            false => texts.push(name, self.of_name(name)),
+        }
+    }
+
+    /// Adds a player's name in the form `Last, First`.
+    pub(crate) fn push_player(&self, last: &[u8], first: &[u8], texts: &mut Texts) -> TextId {
+        if first.is_empty() {
+            return self.push_name(last, texts);
+        }
+        texts.begin();
+        texts.extend(last);
+        texts.extend(b", ");
+        texts.extend(first);
+        let charset = self.of_name(texts.pending());
+        texts.finish(charset)
     }
 
     /// Returns the charset of a comment.

@@ -25,7 +25,7 @@ use clap::{Parser, Subcommand};
 
 pub(crate) use arrangement::{Arrangement, ColumnChoice};
 pub(crate) use content::ContentOptions;
-pub(crate) use diagnose::{Check, Diff, Dump, Salvage};
+pub(crate) use diagnose::{Check, Diff, Dump, Salvage, StructureReport};
 pub(crate) use help::reference;
 pub(crate) use in_place::{
     Compact, Delete, Edit, EditOptions, Flag, InPlaceOptions, TagArgs, Undelete,
@@ -114,6 +114,8 @@ pub(crate) enum Command {
     Salvage(Salvage),
     /// Show what every byte of a database means
     Dump(Dump),
+    /// Describe structure and faults without names, texts or moves
+    Report(StructureReport),
     /// Browse databases in the web browser
     View(View),
     /// List the formats and what they can and cannot store
@@ -350,6 +352,7 @@ impl Command {
             Command::Check(args) => args.json,
             Command::Diff(args) => args.json,
             Command::Salvage(args) => args.json,
+            Command::Report(args) => args.json,
             Command::Formats(args) => args.json,
             Command::Show(_) | Command::Dump(_) | Command::View(_) => false,
             Command::Open(_) | Command::Completions(_) | Command::Man(_) | Command::Query => false,

@@ -54,7 +54,7 @@ pub enum Command<'a> {
 }
 
 /// The formats with extras among the moves that can be written as commands in comments.
-const EXTRA_WORDS: [&str; 2] = ["ca", "cbh"];
+const EXTRA_WORDS: [&str; 3] = ["2cbh", "ca", "cbh"];
 
 /// Returns whether extras of this format among the moves can be written as commands in comments.
 pub fn has_extra_command(format: &str) -> bool {

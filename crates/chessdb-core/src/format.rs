@@ -176,6 +176,8 @@ pub struct Format {
     pub stream: Option<StreamFn>,
     /// Creates a database, if writing is supported.
     pub create: Option<CreateFn>,
+    /// The reason why the format is only read, and what to write instead, if that is a decision.
+    pub read_only: Option<&'static str>,
     /// Writes games as something else that is read back as other games or without a part of them,
     /// such as a list of positions. `None` if the format has [`Format::create`].
     pub export: Option<CreateFn>,
@@ -247,6 +249,7 @@ impl Format {
             open,
             stream: None,
             create: None,
+            read_only: None,
             export: None,
             append: None,
             replace: None,
@@ -386,6 +389,13 @@ impl Format {
     #[must_use]
     pub const fn with_create(mut self, create: CreateFn) -> Format {
         self.create = Some(create);
+        self
+    }
+
+    /// Sets the reason why the format is only read.
+    #[must_use]
+    pub const fn with_read_only(mut self, reason: &'static str) -> Format {
+        self.read_only = Some(reason);
         self
     }
 

@@ -259,8 +259,8 @@ pub enum Problem {
     Locked,
     /// Files of this format can be written but not read.
     WriteOnly(&'static str),
-    /// The format can only be read.
-    ReadOnly(&'static str),
+    /// The format with this name can only be read; the reason, if there is a special one.
+    ReadOnly(&'static str, Option<&'static str>),
     /// Writing was interrupted between two files, and for this reason the state of the database is
     /// not certain. Nothing was changed; the journal and the hidden files are still there.
     InterruptedWrite(String),
@@ -373,7 +373,10 @@ impl fmt::Display for Problem {
                 "{format} can be written but not read; open the original database, or use \
                  Parquet, which can be read"
             ),
-            Problem::ReadOnly(format) => write!(f, "{format} can be read but not written"),
+            Problem::ReadOnly(format, None) => write!(f, "{format} can be read but not written"),
+            Problem::ReadOnly(format, Some(reason)) => {
+                write!(f, "{format} can be read but not written: {reason}")
+            }
             Problem::InterruptedWrite(why) => {
                 write!(
                     f,

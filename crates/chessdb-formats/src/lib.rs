@@ -64,6 +64,8 @@ pub static FORMATS: &[&Format] = &[
     &chessdb_cbf::FBK,
     #[cfg(feature = "cbh")]
     &chessdb_cbh::CBH,
+    #[cfg(feature = "cbh")]
+    &chessdb_cbh::CBH2,
     #[cfg(feature = "dcx")]
     &chessdb_dcx::DCX,
     #[cfg(feature = "ca")]
@@ -315,7 +317,7 @@ const FEATURES: &[Feature] = features! {
     "bytecode": "sql" "myd" "jose";
     "ca": "d00" "a02" "d02" "cdp" "emb";
     "cbf": "cbf" "cbi" "fbk";
-    "cbh": "cbh" "cbg";
+    "cbh": "cbh" "cbg" "2cbh" "2cbg";
     "dcx": "dci" "dcn" "dcs" "dce" "dcg";
     "parquet": "parquet";
     "pgn": "pgn";

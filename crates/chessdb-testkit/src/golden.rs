@@ -38,7 +38,8 @@ pub fn check(path: impl AsRef<Path>, actual: &str) {
 
 /// Checks the clean databases of this format in a folder of `fixtures/` and returns their number.
 /// Each must match `NAME.txt` in the folder `golden`, be recognised, and have no findings; all ways
-/// of reading it must agree, and its bytes must be reproduced from its structures and by a rewrite.
+/// of reading it must agree, and its bytes must be reproduced from its structures and, if it can be
+/// written, by a rewrite.
 ///
 /// # Panics
 ///
@@ -61,9 +62,11 @@ pub fn check_bases(format: &Format, folder: &str, golden: &str) -> usize {
             let difference = identity::first_difference(&raw(&set).unwrap(), &set);
             assert_eq!(difference, None, "{name}, from its structures");
         }
-        let rewritten = identity::rewrite(format, &set, &Allow::Nothing).unwrap();
-        let difference = identity::first_difference(&rewritten.set, &set);
-        assert_eq!(difference, None, "{name}, rewritten");
+        if format.create.is_some() {
+            let rewritten = identity::rewrite(format, &set, &Allow::Nothing).unwrap();
+            let difference = identity::first_difference(&rewritten.set, &set);
+            assert_eq!(difference, None, "{name}, rewritten");
+        }
     });
     stems.len()
 }

@@ -15,6 +15,7 @@
     reason = "test support: a panic is a test failure, and tests that did not run are printed"
 )]
 
+pub mod cbh2;
 pub mod corrupt;
 pub mod expected;
 pub mod facts;

@@ -1,11 +1,14 @@
 //! Conversion between an index record, with the tables it refers to, and the header of a game.
 
 mod fields;
-mod nations;
+pub(crate) mod nations;
 mod read;
-mod tags;
+pub(crate) mod tags;
 mod write;
 
 pub(crate) use fields::NewTournamentDetails;
-pub(crate) use read::{CHESS960, HeaderSources, read_header};
+pub(crate) use read::{
+    CHESS960, COMPLETE_SHIFT, HeaderSources, dangling, date, read_eco, read_header, read_result,
+    read_round,
+};
 pub(crate) use write::{HeaderWriter, LOSING_CHESS, NameRecords};

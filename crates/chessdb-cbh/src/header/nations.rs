@@ -25,12 +25,12 @@ static CODES: [&str; 253] = [
 ];
 
 /// Returns the code of a nation. `None` for 0 and unknown numbers.
-pub(super) fn code(nation: u8) -> Option<&'static str> {
+pub(crate) fn code(nation: u8) -> Option<&'static str> {
     CODES.get(usize::from(nation).checked_sub(1)?).copied()
 }
 
 /// Returns the first number with this code.
-pub(super) fn number(code: &str) -> Option<u8> {
+pub(crate) fn number(code: &str) -> Option<u8> {
     let at = CODES.iter().position(|known| *known == code)?;
     u8::try_from(at + 1).ok()
 }

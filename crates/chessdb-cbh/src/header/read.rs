@@ -33,10 +33,10 @@ pub(super) const FIDE: [u8; 16] = *b"\0\x01\0\x01\0FIDE\0\0\0\0\0\0\0";
 pub(super) const KIND_UNSAID: u16 = 1;
 pub(super) const KIND_IDLE: u16 = 4;
 /// The position of the two lowest flags of the tournament in the same field: complete or not.
-pub(super) const COMPLETE_SHIFT: u32 = 4;
+pub(crate) const COMPLETE_SHIFT: u32 = 4;
 
 /// Decodes a date: 9 bits for day and month, and the year above.
-pub(super) fn date(stored: u32) -> Date {
+pub(crate) fn date(stored: u32) -> Date {
     let year = (stored >> 9 & 0xFFF) as u16;
     Date::new(year, (stored >> 5 & 15) as u8, (stored & 31) as u8)
 }
@@ -68,22 +68,28 @@ pub(crate) fn read_header(
     let flag = (GameFlags::DELETED, record.kind & Record::DELETED != 0);
     game.header.flags.set(flag.0, flag.1);
     game.header.date = date(record.date);
-    read_result(record, game);
+    read_result(record.result, record.line_nag, game);
     read_eco(record.eco, game);
     read_ratings(sources, game);
-    if record.round | record.subround != 0 {
-        let texts = &mut game.texts;
-        texts.begin();
-        texts.extend_number(record.round.into());
-        if record.subround != 0 {
-            texts.extend(b".");
-            texts.extend_number(record.subround.into());
-        }
-        game.header.round = texts.finish(Charset::UTF_8).into();
-    }
+    read_round(record.round.into(), record.subround.into(), game);
     read_names(sources, game, report)?;
     tags::put_medals(game, record.medals);
     read_extended(sources, game, report)
+}
+
+/// Reads the round and the round within the round; 0 for none.
+pub(crate) fn read_round(round: u32, subround: u32, game: &mut Game) {
+    if round | subround == 0 {
+        return;
+    }
+    let texts = &mut game.texts;
+    texts.begin();
+    texts.extend_number(round);
+    if subround != 0 {
+        texts.extend(b".");
+        texts.extend_number(subround);
+    }
+    game.header.round = texts.finish(Charset::UTF_8).into();
 }
 
 /// The result of a game that both players lost (section 2).
@@ -106,18 +112,18 @@ pub(super) fn outcome_of(result: u8) -> (Outcome, Option<&'static str>) {
     (outcome, termination)
 }
 
-/// Reads the result (section 2).
-fn read_result(record: &GameRecord, game: &mut Game) {
-    let (outcome, termination) = outcome_of(record.result);
+/// Reads the result and the NAG of a line (section 2).
+pub(crate) fn read_result(result: u8, line_nag: u8, game: &mut Game) {
+    let (outcome, termination) = outcome_of(result);
     game.header.outcome = outcome;
-    if record.result == DOUBLE_FORFEIT {
+    if result == DOUBLE_FORFEIT {
         let text = game.add_text("0-0");
         game.header.tags.push(Tag::Verbatim(Field::Result, text));
     }
     if let Some(termination) = termination {
         tags::put_termination(game, termination);
     }
-    match (record.result, record.line_nag) {
+    match (result, line_nag) {
         (0..=7, 0) => {}
         (3, nag) => game.header.put_line_evaluation(nag, &mut game.texts),
         (result, nag) => game
@@ -128,7 +134,7 @@ fn read_result(record: &GameRecord, game: &mut Game) {
 }
 
 /// Reads the ECO field (section 2).
-fn read_eco(stored: u16, game: &mut Game) {
+pub(crate) fn read_eco(stored: u16, game: &mut Game) {
     let header = &mut game.header;
     if stored >= CHESS960 {
         let number = match &header.start {
@@ -232,7 +238,7 @@ pub(super) fn pack_kind(kind: RatingKind) -> [u8; 16] {
 }
 
 /// Returns the error for a number that is not in its table.
-fn dangling(field: &'static str, number: u32) -> ErrorKind {
+pub(crate) fn dangling(field: &'static str, number: u32) -> ErrorKind {
     ErrorKind::BadField {
         field,
         value: number.into(),
@@ -352,7 +358,14 @@ fn read_names(
             let text = names.push(&source.publisher, &mut game.texts);
             let key = Some(number);
             game.header.source = Named { text, key };
-            tags::put_source(game, &source, names);
+            let title = names.push(&source.title, &mut game.texts);
+            let fields = tags::SourceFields {
+                publication: source.publication,
+                version: source.version.into(),
+                date: source.date,
+                quality: source.quality.into(),
+            };
+            tags::put_source(game, title, &fields);
         }
         None => lost(
             names.sources.header.is_some() || salvages,
@@ -384,7 +397,16 @@ fn read_extended(
             continue;
         };
         match names.teams.get(number) {
-            Some((_, team)) => tags::put_team(game, tags, &team, names),
+            Some((_, team)) => {
+                let title = names.push(&team.title, &mut game.texts);
+                let fields = tags::StoredTeam {
+                    number: team.number,
+                    season: team.season,
+                    year: team.year,
+                    nation: team.nation,
+                };
+                tags::put_team(game, tags, title, &fields);
+            }
             None => report.add(Severity::Lost, dangling("the number of a team", number), at)?,
         }
     }

@@ -8,7 +8,7 @@ use chessdb_core::{Charset, Date, Game};
 use super::nations;
 use super::read::date;
 use crate::name_tables::NameTables;
-use crate::raw::{GameTag, Source, Team, Tournament, TournamentDetails, cut};
+use crate::raw::{GameTag, Tournament, TournamentDetails, cut};
 
 /// The names of the medals, from bit 0 (section 2).
 pub(super) const MEDALS: [&str; 16] = [
@@ -49,20 +49,20 @@ pub(super) const FLAGS: [&str; 6] = [
 ];
 
 /// Adds a tag with an ASCII value.
-fn put(game: &mut Game, name: &str, value: &str) {
+pub(crate) fn put(game: &mut Game, name: &str, value: &str) {
     let value = game.texts.push(value.as_bytes(), Charset::UTF_8);
     put_text(game, name, value);
 }
 
 /// Adds a tag, unless its value is missing.
-fn put_text(game: &mut Game, name: &str, value: TextId) {
+pub(crate) fn put_text(game: &mut Game, name: &str, value: TextId) {
     if value.is_some() {
         let name = game.texts.push(name.as_bytes(), Charset::UTF_8);
         game.header.tags.push(Tag::Other { name, value });
     }
 }
 
-fn put_number(game: &mut Game, name: &str, number: u32) {
+pub(crate) fn put_number(game: &mut Game, name: &str, number: u32) {
     if number > 0 {
         game.texts.begin();
         game.texts.extend_number(number);
@@ -71,7 +71,7 @@ fn put_number(game: &mut Game, name: &str, number: u32) {
     }
 }
 
-fn put_date(game: &mut Game, name: &str, stored: u32) {
+pub(crate) fn put_date(game: &mut Game, name: &str, stored: u32) {
     let date: Date = date(stored);
     if !date.is_unknown() {
         put(game, name, &date.to_string());
@@ -95,7 +95,7 @@ pub(super) fn list(bits: u32, names: &[&str]) -> String {
     set.join(", ")
 }
 
-pub(super) fn put_medals(game: &mut Game, medals: u16) {
+pub(crate) fn put_medals(game: &mut Game, medals: u16) {
     if medals > 0 {
         put(game, "Medals", &list(medals.into(), &MEDALS));
     }
@@ -108,7 +108,7 @@ pub(super) fn put_termination(game: &mut Game, how: &str) {
 
 /// Adds the tags of a tournament (section 9.2). The flags of complete tournaments are the default
 /// and not included.
-pub(super) fn put_tournament(game: &mut Game, tournament: &Tournament) {
+pub(crate) fn put_tournament(game: &mut Game, tournament: &Tournament) {
     if tournament.kind != 0 || tournament.team != 0 {
         put(
             game,
@@ -171,25 +171,33 @@ pub(super) fn put_details(game: &mut Game, details: TournamentDetails<'_>) {
     }
 }
 
+/// The fields of a source except its texts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SourceFields {
+    pub(crate) publication: u32,
+    pub(crate) version: u32,
+    pub(crate) date: u32,
+    pub(crate) quality: u32,
+}
+
 /// Adds the tags of a source: its title and everything else except the publisher.
-pub(super) fn put_source(game: &mut Game, source: &Source, names: &NameTables<'_>) {
-    let title = names.push(&source.title, &mut game.texts);
+pub(crate) fn put_source(game: &mut Game, title: TextId, source: &SourceFields) {
     put_text(game, "SourceTitle", title);
     put_date(game, "SourceDate", source.publication);
-    put_number(game, "SourceVersion", source.version.into());
+    put_number(game, "SourceVersion", source.version);
     put_date(game, "SourceVersionDate", source.date);
-    put_number(game, "SourceQuality", source.quality.into());
+    put_number(game, "SourceQuality", source.quality);
 }
 
 /// The tag names for a team.
-pub(super) struct TeamTags {
+pub(crate) struct TeamTags {
     pub(super) name: &'static str,
     pub(super) number: &'static str,
     pub(super) season: &'static str,
     pub(super) country: &'static str,
 }
 
-pub(super) const TEAMS: [TeamTags; 2] = [
+pub(crate) const TEAMS: [TeamTags; 2] = [
     TeamTags {
         name: "WhiteTeam",
         number: "WhiteTeamNumber",
@@ -204,8 +212,16 @@ pub(super) const TEAMS: [TeamTags; 2] = [
     },
 ];
 
-pub(super) fn put_team(game: &mut Game, tags: &TeamTags, team: &Team, names: &NameTables<'_>) {
-    let title = names.push(&team.title, &mut game.texts);
+/// The fields of a team except its name.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StoredTeam {
+    pub(crate) number: u32,
+    pub(crate) season: u8,
+    pub(crate) year: u32,
+    pub(crate) nation: u8,
+}
+
+pub(crate) fn put_team(game: &mut Game, tags: &TeamTags, title: TextId, team: &StoredTeam) {
     put_text(game, tags.name, title);
     put_number(game, tags.number, team.number);
     if team.year != 0 {
@@ -219,7 +235,7 @@ pub(super) fn put_team(game: &mut Game, tags: &TeamTags, team: &Team, names: &Na
 }
 
 /// The tag names for a game tag, by language.
-pub(super) const TITLES: [&str; 8] = [
+pub(crate) const TITLES: [&str; 8] = [
     "GameTitle",
     "GameTitleGerman",
     "GameTitleFrench",

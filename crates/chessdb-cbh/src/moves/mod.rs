@@ -14,6 +14,6 @@ mod read_lines;
 mod tape;
 
 pub(crate) use encode::MoveEncoder;
-pub(crate) use read_annotations::GameAnnotations;
-pub(crate) use read_lines::{CbhStream, full_moves, read_lines};
+pub(crate) use read_annotations::{GameAnnotations, StoredNote};
+pub(crate) use read_lines::{CbhStream, StoredLine, StoredLines, full_moves, read_lines};
 pub(crate) use tape::decode;

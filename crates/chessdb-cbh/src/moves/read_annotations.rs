@@ -12,7 +12,7 @@ use chessdb_core::{ErrorKind, Game, ReadOptions, Result, Scratch, Severity, Squa
 
 use super::read_lines::StoredLines;
 use super::tape::PlyTracker;
-use crate::extras::{self, extra};
+use crate::extras::{self, extra, extra_2cbh};
 use crate::raw::{Annotation, AnnotationRecord};
 use crate::text::TextCharsets;
 
@@ -28,10 +28,28 @@ pub(super) const EVALUATION: u8 = 0x21;
 /// The position of annotations that belong to the game.
 const GAME: i32 = -1;
 
+/// An annotation of a game of either format.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StoredNote<'a> {
+    /// The annotation in the form of .cba.
+    pub(crate) note: Annotation<'a>,
+    /// The field of an annotation that only 2CBH understands.
+    pub(crate) only_2cbh: Option<u16>,
+}
+
+impl<'a> From<Annotation<'a>> for StoredNote<'a> {
+    fn from(note: Annotation<'a>) -> StoredNote<'a> {
+        StoredNote {
+            note,
+            only_2cbh: None,
+        }
+    }
+}
+
 /// The annotations of a game, sorted by position.
 #[derive(Clone, Debug)]
 pub(crate) struct GameAnnotations<'a> {
-    list: Vec<Annotation<'a>>,
+    list: Vec<StoredNote<'a>>,
     charsets: TextCharsets,
 }
 
@@ -67,7 +85,7 @@ impl<'a> GameAnnotations<'a> {
             report.add(Severity::Note, kind, at)?;
         }
         let mut annotations = record.annotations();
-        let mut list: Vec<Annotation<'a>> = (&mut annotations).collect();
+        let list: Vec<StoredNote<'a>> = (&mut annotations).map(StoredNote::from).collect();
         let body = at.plus(AnnotationRecord::HEADER as u64);
         let cut = record.size as usize != record.len();
         if cut || !annotations.rest().is_empty() {
@@ -87,7 +105,27 @@ impl<'a> GameAnnotations<'a> {
             };
             report.add(Severity::Note, kind, at)?;
         }
-        for annotation in &mut list {
+        GameAnnotations::attach(list, lines, charsets, body, report)
+    }
+
+    /// Attaches annotations to moves, by positions in stored order. Annotations of moves after the
+    /// last one are moved to the last move of the mainline; if moves are missing, these annotations
+    /// are lost with them. The annotations begin at `body`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error for a position without a move in strict mode.
+    pub(crate) fn attach(
+        mut list: Vec<StoredNote<'a>>,
+        lines: &StoredLines<'_>,
+        charsets: TextCharsets,
+        body: Location,
+        report: &mut GameReport<'_>,
+    ) -> Result<GameAnnotations<'a>> {
+        for StoredNote {
+            note: annotation, ..
+        } in &mut list
+        {
             let at = body.plus(annotation.offset as u64);
             let position = i64::from(annotation.position);
             if (-1..i64::from(lines.len())).contains(&position) {
@@ -105,20 +143,22 @@ impl<'a> GameAnnotations<'a> {
                 report.add(Severity::Lost, kind, at)?;
             }
         }
-        if !list.is_sorted_by_key(|annotation| annotation.position) {
-            list.sort_by_key(|annotation| annotation.position);
+        if !list.is_sorted_by_key(|stored| stored.note.position) {
+            list.sort_by_key(|stored| stored.note.position);
         }
         Ok(GameAnnotations { list, charsets })
     }
 
     /// Returns the annotations of a move.
-    fn of(&self, position: i32) -> &[Annotation<'a>] {
+    fn of(&self, position: i32) -> &[StoredNote<'a>] {
         if self.list.is_empty() {
             return &[];
         }
-        let start = self.list.partition_point(|note| note.position < position);
+        let start = self
+            .list
+            .partition_point(|stored| stored.note.position < position);
         let rest = self.list.get(start..).unwrap_or_default();
-        let length = rest.partition_point(|note| note.position == position);
+        let length = rest.partition_point(|stored| stored.note.position == position);
         rest.get(..length).unwrap_or_default()
     }
 
@@ -176,8 +216,8 @@ impl<'a> GameAnnotations<'a> {
     /// its commands. Otherwise the order is preserved.
     fn put_all<L: LineTracker>(
         &self,
-        notes: &[Annotation<'a>],
-        wanted: fn(&Annotation<'_>) -> bool,
+        notes: &[StoredNote<'a>],
+        wanted: fn(&StoredNote<'_>) -> bool,
         line: &mut LineReader<'_, '_, L>,
     ) -> Step {
         for rank in [Rank::Nags, Rank::Command, Rank::Text] {
@@ -186,10 +226,15 @@ impl<'a> GameAnnotations<'a> {
             for (n, note) in notes.enumerate() {
                 if n > 0 && rank == Rank::Text && line.tape().ends_with_command() {
                     // The text before this one consisted of commands only and ends here.
-                    let place = place(&note);
+                    let place = place(&note.note);
                     line.note(|tape, _| tape.comment(place, TextId::NONE))?;
                 }
-                self.put(note, line)?;
+                match note.only_2cbh {
+                    Some(field) => {
+                        line.note(|tape, _| tape.extra(extra_2cbh(field, note.note.data)))?;
+                    }
+                    None => self.put(note.note, line)?,
+                }
             }
         }
         Ok(())
@@ -308,8 +353,10 @@ enum Rank {
 }
 
 impl Rank {
-    fn of(note: &Annotation<'_>) -> Rank {
+    fn of(stored: &StoredNote<'_>) -> Rank {
+        let note = &stored.note;
         match note.kind {
+            _ if stored.only_2cbh.is_some() => Rank::Command,
             SYMBOLS => Rank::Nags,
             // A text without content is kept as bytes.
             TEXT | TEXT_BEFORE if note.data.len() > 2 => Rank::Text,
@@ -346,8 +393,8 @@ pub(super) fn is_kept(kind: u8, data: &[u8]) -> bool {
 }
 
 /// Returns true for a text before a move.
-fn is_before_move(note: &Annotation<'_>) -> bool {
-    note.kind == TEXT_BEFORE && Rank::of(note) == Rank::Text
+fn is_before_move(stored: &StoredNote<'_>) -> bool {
+    stored.note.kind == TEXT_BEFORE && Rank::of(stored) == Rank::Text
 }
 
 /// Parses a colored square or an arrow. Squares are numbered from 1.

@@ -27,12 +27,12 @@ pub(crate) struct CbhStream<'a> {
 
 /// A line: a range of moves in stored order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct StoredLine {
-    pub(super) first: u32,
+pub(crate) struct StoredLine {
+    pub(crate) first: u32,
     /// The index after the last readable move.
-    pub(super) end: u32,
+    pub(crate) end: u32,
     /// The move that the line is an alternative to.
-    pub(super) replaces: u32,
+    pub(crate) replaces: u32,
 }
 
 /// The lines of a game, the mainline first.
@@ -40,14 +40,22 @@ pub(super) struct StoredLine {
 pub(crate) struct StoredLines<'b> {
     /// Four bytes for each move of the stream: the move and the facts known about it. Unreadable
     /// moves are null moves.
-    moves: &'b mut Vec<u8>,
-    pub(super) main: StoredLine,
-    pub(super) others: Vec<StoredLine>,
+    pub(crate) moves: &'b mut Vec<u8>,
+    pub(crate) main: StoredLine,
+    pub(crate) others: Vec<StoredLine>,
     /// True if every move was readable.
     pub(crate) complete: bool,
 }
 
 impl StoredLines<'_> {
+    /// Appends a move with the facts known about it to the moves of a stream.
+    #[inline]
+    pub(crate) fn put(moves: &mut Vec<u8>, mv: PackedMove, facts: Facts) {
+        let [a, b] = mv.bits().to_le_bytes();
+        let [c, d] = facts.bits().to_le_bytes();
+        moves.extend_from_slice(&[a, b, c, d]);
+    }
+
     /// Returns a move by its index in stored order, and the facts known about it.
     #[inline]
     pub(super) fn mv(&self, number: u32) -> (PackedMove, Facts) {
@@ -61,7 +69,7 @@ impl StoredLines<'_> {
     }
 
     /// Returns the number of moves in all lines.
-    pub(super) fn len(&self) -> u32 {
+    pub(crate) fn len(&self) -> u32 {
         (self.moves.len() / MOVE) as u32
     }
 
@@ -287,9 +295,7 @@ impl<'s> Reader<'s> {
 
     #[inline]
     fn put(&mut self, mv: PackedMove, facts: Facts) {
-        let [a, b] = mv.bits().to_le_bytes();
-        let [c, d] = facts.bits().to_le_bytes();
-        self.found.moves.extend_from_slice(&[a, b, c, d]);
+        StoredLines::put(&mut self.found.moves, mv, facts);
     }
 
     /// Plays a move, or skips it if the position is unknown.

@@ -47,3 +47,39 @@ pub fn cut(field: &[u8]) -> &[u8] {
     let end = field.iter().position(|&byte| byte == 0);
     field.get(..end.unwrap_or(field.len())).unwrap_or_default()
 }
+
+/// A reader of little-endian fields that consumes bytes from the front.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Input<'a>(pub(crate) &'a [u8]);
+
+impl<'a> Input<'a> {
+    pub(crate) fn take(&mut self, length: usize) -> Option<&'a [u8]> {
+        let (taken, rest) = self.0.split_at_checked(length)?;
+        self.0 = rest;
+        Some(taken)
+    }
+
+    pub(crate) fn byte(&mut self) -> Option<u8> {
+        Some(array::<1>(self.take(1)?, 0)[0])
+    }
+
+    pub(crate) fn short(&mut self) -> Option<u16> {
+        Some(le16(self.take(2)?, 0))
+    }
+
+    pub(crate) fn long(&mut self) -> Option<u32> {
+        Some(le32(self.take(4)?, 0))
+    }
+
+    /// Reads bytes preceded by their length in two bytes.
+    pub(crate) fn counted_short(&mut self) -> Option<&'a [u8]> {
+        let length = self.short()?.into();
+        self.take(length)
+    }
+
+    /// Reads bytes preceded by their length in four bytes.
+    pub(crate) fn counted(&mut self) -> Option<&'a [u8]> {
+        let length = usize::try_from(self.long()?).ok()?;
+        self.take(length)
+    }
+}

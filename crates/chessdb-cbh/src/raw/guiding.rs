@@ -1,7 +1,7 @@
 //! Guiding texts, which are stored among the games (docs/formats/cbh.md, section 6.11) and are
 //! little-endian.
 
-use super::bytes::{array, le16, le32};
+use super::bytes::{Input, array};
 
 /// A guiding text.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -29,30 +29,6 @@ pub struct Content<'a> {
     pub formatting: &'a [u8],
 }
 
-/// A reader that consumes bytes from the front.
-struct Input<'a>(&'a [u8]);
-
-impl<'a> Input<'a> {
-    fn take(&mut self, length: usize) -> Option<&'a [u8]> {
-        let (taken, rest) = self.0.split_at_checked(length)?;
-        self.0 = rest;
-        Some(taken)
-    }
-
-    fn short(&mut self) -> Option<u16> {
-        Some(le16(self.take(2)?, 0))
-    }
-
-    /// Reads bytes preceded by their length.
-    fn counted(&mut self, long: bool) -> Option<&'a [u8]> {
-        let length = match long {
-            true => le32(self.take(4)?, 0) as usize,
-            false => self.short()?.into(),
-        };
-        self.take(length)
-    }
-}
-
 impl<'a> GuidingText<'a> {
     /// Parses the text in the body of a record. `None` if it ends too early or has an unknown
     /// version.
@@ -61,15 +37,19 @@ impl<'a> GuidingText<'a> {
         let version = input.short().filter(|version| (1..=3).contains(version))?;
         let mut titles = Vec::new();
         for _ in 0..input.short()? {
-            titles.push((input.short()?, input.counted(false)?));
+            titles.push((input.short()?, input.counted_short()?));
         }
         let byte = array::<1>(input.take(1)?, 0)[0];
+        let counted = |input: &mut Input<'a>| match version {
+            1 => input.counted_short(),
+            _ => input.counted(),
+        };
         let mut contents = Vec::new();
         for _ in 0..input.short()? {
             contents.push(Content {
                 language: input.short()?,
-                text: input.counted(version > 1)?,
-                formatting: input.counted(version > 1)?,
+                text: counted(&mut input)?,
+                formatting: counted(&mut input)?,
             });
         }
         Some(GuidingText {

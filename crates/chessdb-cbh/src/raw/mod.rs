@@ -9,6 +9,7 @@
 mod annotations;
 mod base;
 pub(crate) mod bytes;
+pub mod cbh2;
 mod entity;
 mod extended;
 mod file;

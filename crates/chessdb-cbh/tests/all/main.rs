@@ -9,6 +9,7 @@
 )]
 
 mod archive;
+mod cbh2;
 mod common;
 mod fields;
 mod fixtures;

@@ -143,3 +143,24 @@ pub(crate) struct Dump {
     #[arg(short, long, value_name = "FORMAT", value_parser = format(), ignore_case = true, hide_possible_values = true)]
     pub(crate) from: Option<&'static Format>,
 }
+
+#[derive(clap::Args, Debug)]
+#[command(after_long_help = "\
+The report has the sizes of the files, the bytes of their headers with letters
+masked, the number of records and annotations of each kind, and the faults with
+their places. It has no names, texts or moves of the database, nor its file
+name, so that you can send it to us if chessdb misreads the database.
+
+Example: chessdb report games.2cbh > report.txt")]
+pub(crate) struct StructureReport {
+    /// The databases
+    #[arg(required = true, value_name = "DATABASE")]
+    pub(crate) bases: Vec<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) input_options: InputOptions,
+    #[command(flatten)]
+    pub(crate) jobs: Jobs,
+}

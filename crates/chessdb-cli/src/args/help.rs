@@ -21,7 +21,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
         "Change",
         &["edit", "tag", "flag", "delete", "undelete", "compact"],
     ),
-    ("Repair", &["check", "salvage", "diff", "dump"]),
+    ("Repair", &["check", "salvage", "diff", "dump", "report"]),
     ("Other", &["index", "formats", "completions", "man", "help"]),
 ];
 

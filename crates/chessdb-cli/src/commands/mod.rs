@@ -24,6 +24,7 @@ mod open;
 mod plan;
 mod players;
 mod prepare;
+mod report;
 mod salvage;
 mod show;
 mod split;
@@ -67,6 +68,7 @@ pub(crate) fn run(mut command: Command) -> Outcome {
         Command::Diff(args) => diff::run(&args),
         Command::Salvage(args) => salvage::run(&args),
         Command::Dump(args) => dump::run(&args),
+        Command::Report(args) => report::run(&args),
         Command::View(args) => crate::view::run(args),
         Command::Open(args) => open::run(args),
         Command::Formats(args) => formats::run(&args),

@@ -34,6 +34,7 @@ mod names;
 mod order;
 mod page;
 mod prepare;
+mod report;
 mod report_files;
 mod safety;
 mod salvage;

@@ -4,6 +4,7 @@
 pub mod ca;
 pub mod cbf;
 pub mod cbh;
+pub mod cbh2;
 pub mod encroissant;
 pub mod jose;
 pub mod ocgdb;

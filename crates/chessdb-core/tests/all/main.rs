@@ -13,6 +13,7 @@ mod arena;
 mod board;
 mod ca_numbering;
 mod cbf_numbering;
+mod cbh2_words;
 mod cbh_numbering;
 mod commands;
 mod common;

@@ -302,7 +302,7 @@ impl GameOptions {
             "si4" | "si3" | "si5" => GameOptions::for_scid(),
             "dcx" => GameOptions::for_dcx(),
             "ca" => GameOptions::for_ca(),
-            "cbh" => GameOptions::for_cbh(),
+            "cbh" | "2cbh" => GameOptions::for_cbh(),
             "jose" | "jose-sql" => GameOptions {
                 comments_before: false,
                 odd_dates: false,

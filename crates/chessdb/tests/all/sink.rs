@@ -279,7 +279,7 @@ fn leftovers_of_a_killed_writer_are_no_obstacle() {
 fn what_cannot_be_a_target_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let error = create(folder.path().join("a.ti4"), &READ_ONLY, false).unwrap_err();
-    assert!(matches!(error.problem(), Problem::ReadOnly(_)));
+    assert!(matches!(error.problem(), Problem::ReadOnly(..)));
     assert!(create(folder.path(), &PAIR, true).is_err());
     assert!(
         create(

@@ -9,7 +9,7 @@ use chessdb::core::files::Role;
 use chessdb::core::{FileSet, Game, GameWrite, MemorySet, Scratch, WriteOptions};
 use chessdb::{Allow, Format};
 use chessdb_testkit::strategy::{self, GameOptions};
-use chessdb_testkit::{fixtures, fuzz, identity};
+use chessdb_testkit::{cbh2, fixtures, fuzz, identity};
 
 use crate::formats::{CBV, CBZ, PASSWORD, PICKLE, SQLITE};
 
@@ -24,6 +24,7 @@ const WITH_NAMES: usize = 30;
 pub(crate) fn seeds(format: &'static Format, games: &[Game]) -> Vec<Vec<u8>> {
     let most = match format.id {
         "ca" => 9 << 10,
+        "2cbh" => 16 << 10,
         "cbh" | "jose-io" | "jose-myisam" => 8 << 10,
         id if SQLITE.contains(&id) => 12 << 10,
         _ => 2 << 10,
@@ -36,6 +37,7 @@ pub(crate) fn seeds(format: &'static Format, games: &[Game]) -> Vec<Vec<u8>> {
     seeds.native();
     match format.id {
         "cbh" => seeds.outside("fixtures-real/cbh"),
+        "2cbh" => seeds.twins(games),
         "cbv" => seeds.archives(games),
         "jose-rows" => seeds.rows(games),
         "jose-io" => seeds.tables(ARCHIVE),
@@ -154,6 +156,21 @@ impl Seeds {
             if set.remove(NAMES).is_some() {
                 self.add(&set);
             }
+        }
+    }
+
+    /// Adds a database in 2CBH for each game, with and without its names, made from CBH.
+    fn twins(&mut self, games: &[Game]) {
+        let cbh = &chessdb::cbh::CBH;
+        for games in games.chunks(1).chain(games.chunks(5)) {
+            let Ok((set, _)) = identity::write_all(cbh, games, everything()) else {
+                continue;
+            };
+            let games = identity::open_all(cbh, &set);
+            let mut twin = cbh2::write(&games, cbh2::Content::Known);
+            self.add(&twin);
+            twin.remove(chessdb::cbh::LID2_FILE);
+            self.add(&twin);
         }
     }
 

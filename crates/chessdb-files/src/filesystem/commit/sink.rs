@@ -109,7 +109,10 @@ pub fn create_seen(
     seen: Option<&Finder>,
 ) -> std::result::Result<DirSink, Error> {
     if format.writer().is_none() {
-        return Err(Error::new(path, Problem::ReadOnly(format.name)));
+        return Err(Error::new(
+            path,
+            Problem::ReadOnly(format.name, format.read_only),
+        ));
     }
     create_files(path, format.roles, replace, seen)
 }

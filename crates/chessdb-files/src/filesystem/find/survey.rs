@@ -261,10 +261,6 @@ fn is_packed_base(path: &Path, forced: Option<&'static Format>) -> bool {
 /// Suffixes of files of chess programs that no format here reads, each with a description.
 const UNSUPPORTED: &[(&str, &str)] = &[
     (
-        "2cbh",
-        "a ChessBase database (2cbh), which is not supported",
-    ),
-    (
         "cbone",
         "a ChessBase database in a single file, which is not supported",
     ),

@@ -50,6 +50,7 @@ pub(crate) fn of(format: &Format, set: &MemorySet) -> Option<Map> {
         "si5" => Some(si5(set)),
         "cbf" => cbf_map(set),
         "cbh" => Some(cbh_map(set)),
+        "2cbh" => Some(cbh2_map(format, set)),
         "fbk" => Some(book(set)),
         "dcx" => Some(dcx_map(set)),
         "ca" => Some(ca_map(set)),
@@ -180,6 +181,16 @@ fn cbh_map(set: &MemorySet) -> Map {
         frame: vec![(cbh, 0..6)],
         header: [cbh, cbg, cba, cbj].map(|role| (role, 0..26)).to_vec(),
         index: Some((cbh, Records { start: size, size }, 1..5)),
+    }
+}
+
+fn cbh2_map(format: &Format, set: &MemorySet) -> Map {
+    let [cbh, cbg, cba, lid] = ["2cbh", "2cbg", "2cba", "2lid"].map(Role);
+    let size = cbh::cbh2::Record::SIZE;
+    Map {
+        header: vec![(cbh, 8..24), (cbg, 0..12), (cba, 0..12), (lid, 0..128)],
+        index: Some((cbh, Records { start: size, size }, 8..16)),
+        ..printed(format, set)
     }
 }
 

@@ -14,7 +14,7 @@ use chessdb::core::{FileSet, Game, GameWrite, MemorySet, ReadOptions, Scratch, W
 use chessdb::formats::reading_for;
 use chessdb::{Allow, Format};
 use chessdb_testkit::identity::{self, Ranges};
-use chessdb_testkit::{fixtures, readings};
+use chessdb_testkit::{cbh2, fixtures, readings};
 
 use map::Map;
 pub(crate) use text_lines::TEXT_LINES;
@@ -111,6 +111,12 @@ pub(crate) fn made(format: &Format, games: &[Game]) -> Option<MemorySet> {
     let made = tables::made(format, games);
     if let Some(set) = made.or_else(|| text_lines::made(format, games)) {
         return Some(set);
+    }
+    if format.id == "2cbh" {
+        // Only tests write it, from the content of CBH.
+        let cbh = &chessdb::cbh::CBH;
+        let games = identity::open_all(cbh, &made(cbh, games)?);
+        return Some(cbh2::write(&games, cbh2::Content::Known));
     }
     let mut set = MemorySet::new();
     let mut writer = (format.create?)(&mut set, leaving_out()).unwrap();

@@ -248,23 +248,28 @@ macro_rules! formats {
             let known = [$($id),*];
             for format in FORMATS.iter().filter(|format| format.salvages) {
                 let id = format.id;
-                let is_known = known.contains(&id) || id == ONLY_PARTS || IN_SQLITE.contains(&id);
+                let is_known = known.contains(&id) || ONLY_PARTS.contains(&id) || IN_SQLITE.contains(&id);
                 assert!(is_known, "{id}: add a row with the file of its moves");
             }
         }
     };
 }
 
-/// The comments of this format are in a file of their own, and only the index links them to the
+/// The comments of these formats are in a file of their own, and only the index links them to the
 /// moves. So games without an index entry lose them, which [`test`] counts as games not found.
-const ONLY_PARTS: &str = "cbh";
+const ONLY_PARTS: [&str; 2] = ["cbh", "2cbh"];
 
 /// The salvage of these is tested in chessdb-sqlite: SQLite's pages have no map.
 const IN_SQLITE: [&str; 4] = ["encroissant", "lucaschess", "ocgdb", "jose"];
 
 #[test]
 fn chessbase6() {
-    parts::test(ONLY_PARTS, Role("cbg"));
+    parts::test("cbh", Role("cbg"));
+}
+
+#[test]
+fn chessbase17() {
+    parts::test("2cbh", Role("2cbg"));
 }
 
 formats! {

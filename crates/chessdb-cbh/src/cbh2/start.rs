@@ -1,0 +1,225 @@
+//! Start positions (docs/formats/2cbh.md, section 5).
+
+use chessdb_core::board::Side;
+use chessdb_core::error::Location;
+use chessdb_core::legacy::cbh2::{CastlingWords, setup_piece};
+use chessdb_core::report::GameReport;
+use chessdb_core::{
+    Board, Color, ErrorKind, Game, PieceType, Result, Setup, Severity, Square, Start,
+};
+
+use super::moves::{WordStream, words};
+use crate::extras::{self, extra_2cbh};
+use crate::raw::cbh2::Frame;
+use crate::setup::outermost_rook;
+
+/// The word before the start section.
+const START: u16 = 0xFFFB;
+/// The word before the moves.
+pub(super) const MOVES: u16 = 0xFFFC;
+/// The first word of a start section with a Chess960 position that has no number.
+const CHESS960_SETUP: u16 = 1000;
+
+/// The color and side of the castling bits, from the lowest.
+const RIGHTS: [(Color, Side); 4] = [
+    (Color::White, Side::Long),
+    (Color::White, Side::Short),
+    (Color::Black, Side::Long),
+    (Color::Black, Side::Short),
+];
+
+/// Reads the start section of a game at `at` and returns the moves after it. `None` if they cannot
+/// be found.
+///
+/// # Errors
+///
+/// Returns an error for the first deviation from the format page in strict mode.
+pub(super) fn read_start<'a>(
+    tag: u16,
+    content: &'a [u8],
+    at: Location,
+    game: &mut Game,
+    report: &mut GameReport<'_>,
+) -> Result<Option<WordStream<'a>>> {
+    let is_960 = tag == Frame::CHESS960;
+    let mut section: &[[u8; 2]] = &[];
+    let (all, _) = content.as_chunks::<2>();
+    let (length, is_found) = match words(all).next() {
+        Some(MOVES) => (1, true),
+        Some(START) => match words(all).position(|word| word == MOVES) {
+            Some(end) => {
+                section = all.get(1..end).unwrap_or_default();
+                (end + 1, true)
+            }
+            None => (0, false),
+        },
+        _ => (0, false),
+    };
+    if !is_found {
+        let kind = ErrorKind::Structure("the start of the moves is missing");
+        report.add(Severity::Lost, kind, at)?;
+        return Ok(None);
+    }
+    let mut castling = match is_960 {
+        true => CastlingWords::AnyChess960,
+        false => CastlingWords::Chess,
+    };
+    let first = words(section).next();
+    match (is_960, first) {
+        (false, None) => {}
+        (true, Some(number)) if section.len() == 1 && number < 960 => {
+            castling = CastlingWords::Chess960(number);
+            let start = chess960_start(number);
+            game.header.start = Start::Setup(Box::new(start));
+        }
+        (true, None) => {
+            let kind = ErrorKind::Structure("the Chess960 start position is missing");
+            report.add(Severity::Lost, kind, at)?;
+            return Ok(None);
+        }
+        (is_960, _) => {
+            if is_960 && first == Some(CHESS960_SETUP) {
+                section = section.get(1..).unwrap_or_default();
+            }
+            read_setup(section, is_960, at, game, report)?;
+        }
+    }
+    Ok(Some(WordStream {
+        bytes: content.get(2 * length..).unwrap_or_default(),
+        castling,
+        at: at.plus(2 * length as u64),
+    }))
+}
+
+/// Reads a position with its move number, side to move, castling rights and en passant file.
+fn read_setup(
+    section: &[[u8; 2]],
+    chess960: bool,
+    at: Location,
+    game: &mut Game,
+    report: &mut GameReport<'_>,
+) -> Result<()> {
+    let mut stored = words(section);
+    let (Some(number), Some(flags), Some(file)) = (stored.next(), stored.next(), stored.next())
+    else {
+        let kind = ErrorKind::Truncated {
+            what: "the start position",
+            needed: 6,
+            had: 2 * section.len() as u64,
+        };
+        return report.add(Severity::Lost, kind, at);
+    };
+    let mut board = Board::empty();
+    for word in stored {
+        match setup_piece(word) {
+            Some((square, piece)) => board.put(square, Some(piece)),
+            None => {
+                let (field, value) = ("a piece of the start position", word.into());
+                report.add(Severity::Lost, ErrorKind::BadField { field, value }, at)?;
+            }
+        }
+    }
+    if flags & 1 != 0 {
+        board.set_turn(Color::Black);
+    }
+    board.set_fullmove_number(number.max(1));
+    let [turn, rights] = flags.to_le_bytes();
+    for (bit, (color, side)) in RIGHTS.into_iter().enumerate() {
+        if rights >> bit & 1 != 0 {
+            let rook = match chess960 {
+                true => outermost_rook(&board, color, side),
+                false => Some(side.corner(color)),
+            };
+            board.set_castling_rook(color, side, rook);
+        }
+    }
+    match file {
+        0 => {}
+        1..=8 => {
+            let rank = board.turn().pick(5, 2);
+            let file = u8::try_from(file - 1).unwrap_or_default();
+            board.set_ep_square(Square::from_coords(file, rank));
+        }
+        file => {
+            let (field, value) = ("the en passant file", file.into());
+            report.add(Severity::Lost, ErrorKind::BadField { field, value }, at)?;
+        }
+    }
+    if file > 8 || turn > 1 || rights > 15 {
+        let stored = section.get(..3).unwrap_or_default().as_flattened();
+        let kept = extra_2cbh(extras::START, stored);
+        game.header.extras.push(kept);
+        if file <= 8 {
+            let (field, value) = ("the side to move and the castling rights", flags.into());
+            report.add(Severity::Note, ErrorKind::BadField { field, value }, at)?;
+        }
+    }
+    game.header.start = Start::Setup(Box::new(Setup { board, chess960 }));
+    Ok(())
+}
+
+/// Returns the Chess960 start position with this number, below 960.
+pub(super) fn chess960_start(number: u16) -> Setup {
+    let mut row = [None; 8];
+    let mut put = |at: usize, kind| {
+        if let Some(place) = row.get_mut(at) {
+            *place = Some(kind);
+        }
+    };
+    let number = usize::from(number);
+    put(number % 4 * 2 + 1, PieceType::Bishop);
+    put(number / 4 % 4 * 2, PieceType::Bishop);
+    // Queen and knights are counted among the free squares.
+    let (queen, knights) = (number / 16 % 6, number / 96);
+    let (mut first, mut second) = (0, 1);
+    for _ in 0..knights {
+        second += 1;
+        if second > 4 {
+            first += 1;
+            second = first + 1;
+        }
+    }
+    let mut fill = |nth: usize, kind| {
+        let mut free = row.iter_mut().filter(|place| place.is_none());
+        if let Some(place) = free.nth(nth) {
+            *place = Some(kind);
+        }
+    };
+    fill(queen, PieceType::Queen);
+    fill(second, PieceType::Knight);
+    fill(first, PieceType::Knight);
+    for kind in [PieceType::Rook, PieceType::King, PieceType::Rook] {
+        fill(0, kind);
+    }
+    let mut board = Board::standard();
+    for (file, kind) in (0..).zip(row) {
+        for color in Color::ALL {
+            let piece = kind.map(|kind| chessdb_core::board::Piece { color, kind });
+            if let Some(square) = Square::from_coords(file, color.rank(0)) {
+                board.put(square, piece);
+            }
+        }
+    }
+    for (color, side) in RIGHTS {
+        let rook = outermost_rook(&board, color, side);
+        board.set_castling_rook(color, side, rook);
+    }
+    Setup {
+        board,
+        chess960: true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::setup::chess960_number;
+
+    #[test]
+    fn every_number_gives_its_position() {
+        for number in 0..960 {
+            assert_eq!(chess960_number(&chess960_start(number).board), Some(number));
+        }
+        assert_eq!(chess960_start(518).board, Board::standard());
+    }
+}

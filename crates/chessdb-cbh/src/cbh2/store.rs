@@ -1,0 +1,470 @@
+//! Reading of games by number.
+
+use chessdb_core::error::Location;
+use chessdb_core::files::Role;
+use chessdb_core::options::Mode;
+use chessdb_core::report::GameReport;
+use chessdb_core::salvage::{Place, Salvaged};
+use chessdb_core::store::{Remark, StoreDetails};
+use chessdb_core::{
+    BaseInfo, Diagnostic, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result, Scratch,
+    Severity,
+};
+
+use super::annotations::read_annotations;
+use super::header::{Names, read_header};
+use super::info::guiding_texts;
+use super::moves::{WordStream, read_words};
+use super::start::read_start;
+use crate::extras::{self, extra_2cbh};
+use crate::moves::{GameAnnotations, decode, full_moves};
+use crate::raw::cbh2::{EntityFile, Frame, Index, Record, RecordKind};
+use crate::roles::{CBA2_FILE, CBG2_FILE, CBH2_FILE, LID2_FILE};
+use crate::text::TextCharsets;
+
+/// An open database.
+#[derive(Debug)]
+pub(super) struct Cbh2Store<'a> {
+    pub(super) index: Index<'a>,
+    /// The records that are games or analyses, from 0.
+    ids: Vec<u32>,
+    /// In salvage mode, the games in the order in which they were recovered.
+    pub(super) salvaged: Option<(Vec<Place>, Salvaged)>,
+    pub(super) games: Option<&'a [u8]>,
+    annotations: Option<&'a [u8]>,
+    pub(super) names: Names<'a>,
+    pub(super) base: BaseInfo,
+    pub(super) options: ReadOptions,
+    pub(super) diagnostics: Vec<Diagnostic>,
+}
+
+/// A game before its moves are read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cbh2Entry<'a> {
+    /// The number of the record from 1, and the record; `None` if no record leads to the game.
+    pub(super) record: Option<(u32, Record<'a>)>,
+    /// The offset of the moves, if they were found by searching.
+    pub(super) found: Option<u64>,
+}
+
+impl<'a> Cbh2Store<'a> {
+    /// Opens the database. Without the games file only headers are available. Faults of single
+    /// games are reported when the games are read.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the index is missing or has another format. In strict mode it also
+    /// returns an error if the index does not match the file, or if files are missing.
+    pub(super) fn open(files: &'a dyn FileSet, options: ReadOptions) -> Result<Cbh2Store<'a>> {
+        let file = match options.salvage {
+            true => files.get(CBH2_FILE).unwrap_or_default(),
+            false => files.require(CBH2_FILE)?,
+        };
+        let index = Index::parse(file);
+        let mut scratch = Scratch::new();
+        match check_header(&index, &options, &mut scratch) {
+            Err(error) if options.salvage && options.mode == Mode::Lenient => {
+                let kind = match error.kind() {
+                    ErrorKind::Truncated { .. } => ErrorKind::MissingFile(CBH2_FILE),
+                    _ => ErrorKind::Structure("a damaged header of the index"),
+                };
+                scratch.deviation(&options, Severity::Lost, kind, of_file(CBH2_FILE))?;
+            }
+            checked => checked?,
+        }
+        let (mut ids, mut texts) = (Vec::new(), Vec::new());
+        let mut empty = 0;
+        for (n, record) in (0..).zip(index.records) {
+            match Record(record).kind() {
+                RecordKind::Game | RecordKind::Analysis => ids.push(n),
+                RecordKind::Text => texts.push(n),
+                RecordKind::Empty => empty += 1,
+            }
+        }
+        if empty > 0 {
+            let (field, value) = ("the number of empty records of the index", empty);
+            let kind = ErrorKind::BadField { field, value };
+            scratch.deviation(&options, Severity::Lost, kind, of_file(CBH2_FILE))?;
+        }
+        for file in [CBG2_FILE, CBA2_FILE, LID2_FILE] {
+            if !index.records.is_empty() && files.get(file).is_none() {
+                let kind = ErrorKind::MissingFile(file);
+                scratch.deviation(&options, Severity::Lost, kind, of_file(file))?;
+            }
+        }
+        let names = Names {
+            file: files.get(LID2_FILE).map(EntityFile::parse),
+            charsets: TextCharsets::new(&options),
+        };
+        if let Some(file) = names.file.as_ref().filter(|_| !index.records.is_empty()) {
+            check_names(file, &options, &mut scratch)?;
+        }
+        let games = files.get(CBG2_FILE);
+        let base = guiding_texts(&index, &texts, games, &names, &options, &mut scratch)?;
+        let whole = scratch.diagnostics.is_empty();
+        let mut store = Cbh2Store {
+            index,
+            ids,
+            salvaged: None,
+            games,
+            annotations: files.get(CBA2_FILE),
+            names,
+            base,
+            options,
+            diagnostics: scratch.diagnostics,
+        };
+        if store.options.salvage {
+            store.recover(whole)?;
+        }
+        Ok(store)
+    }
+
+    /// Returns the index entry of a game and the offset of its record.
+    fn entry(&self, n: u32) -> Result<Cbh2Entry<'a>> {
+        let of = |id: u32| {
+            let record = self.index.records.get(id as usize)?;
+            Some((id.saturating_add(1), Record(record)))
+        };
+        let entry = match &self.salvaged {
+            Some((places, _)) => places.get(n as usize).map(|place| Cbh2Entry {
+                record: place.entry.and_then(of),
+                // A record that was not found has no valid offset.
+                found: Some(match &place.range {
+                    Some(range) => range.start as u64,
+                    None => u64::MAX,
+                }),
+            }),
+            None => self.ids.get(n as usize).map(|id| Cbh2Entry {
+                record: of(*id),
+                found: None,
+            }),
+        };
+        entry.ok_or_else(|| {
+            ErrorKind::Mismatch {
+                what: "the number of a game",
+                found: n.into(),
+                expected: self.len().into(),
+            }
+            .into()
+        })
+    }
+
+    /// Returns the record of a file at an offset, as far as it can be read.
+    fn frame<'f>(
+        file: &'f [u8],
+        at: Location,
+        what: &'static str,
+        report: &mut GameReport<'_>,
+    ) -> Result<Option<Frame<'f>>> {
+        let start = at.offset.and_then(|offset| usize::try_from(offset).ok());
+        let there = start.and_then(|start| file.get(start..));
+        let there = there.unwrap_or_default();
+        let Some(frame) = Frame::parse(there) else {
+            let kind = ErrorKind::Truncated {
+                what,
+                needed: Frame::HEADER as u64 + 8,
+                had: there.len() as u64,
+            };
+            report.add(Severity::Lost, kind, at)?;
+            return Ok(None);
+        };
+        let is_right = Frame::checksum_of(frame.content) == frame.checksum;
+        if frame.is_whole() {
+            if !is_right {
+                let kind = ErrorKind::Structure("the checksum of the record is wrong");
+                report.add(Severity::Lost, kind, at)?;
+            }
+            return Ok(Some(frame));
+        }
+        let size = u64::from(frame.used) + u64::from(frame.room) + Frame::OVERHEAD;
+        let is_cut = (frame.content.len() as u64) < frame.used.into();
+        let kind = match frame.size {
+            Some(found) if found != size => ErrorKind::Mismatch {
+                what: "the size at the end of the record",
+                found,
+                expected: size,
+            },
+            Some(_) => ErrorKind::Structure("the mark of the record is damaged"),
+            None => ErrorKind::Truncated {
+                what,
+                needed: size,
+                had: there.len() as u64,
+            },
+        };
+        report.add(Severity::Lost, kind, at)?;
+        // Without its mark, and without a checksum that is right, this may be anything.
+        let is_record = is_right || frame.mark == Frame::MARK && is_cut;
+        Ok(Some(frame).filter(|_| is_record))
+    }
+
+    /// Fills the header and returns the moves. `None` if the moves cannot be read.
+    fn header(
+        &self,
+        entry: &Cbh2Entry<'_>,
+        game: &mut Game,
+        report: &mut GameReport<'_>,
+    ) -> Result<Option<WordStream<'a>>> {
+        let body = self.body(entry, game, report)?;
+        let Some((id, record)) = entry.record else {
+            let kind = ErrorKind::Structure("no index entry refers to the game");
+            report.add(Severity::Lost, kind, of_file(CBH2_FILE))?;
+            return Ok(body);
+        };
+        let at = Location::byte(CBH2_FILE, u64::from(id) * Record::SIZE as u64);
+        read_header(record, &self.names, at, game, report)?;
+        Ok(body)
+    }
+
+    /// Reads the start position and returns the moves.
+    fn body(
+        &self,
+        entry: &Cbh2Entry<'_>,
+        game: &mut Game,
+        report: &mut GameReport<'_>,
+    ) -> Result<Option<WordStream<'a>>> {
+        let Some(games) = self.games else {
+            if report.options.salvage {
+                let kind = ErrorKind::MissingFile(CBG2_FILE);
+                report.add(Severity::Lost, kind, of_file(CBG2_FILE))?;
+            }
+            return Ok(None);
+        };
+        let stated = entry.record.map(|(_, record)| record.moves());
+        let offset = entry.found.or(stated).unwrap_or(u64::MAX);
+        let at = Location::byte(CBG2_FILE, offset);
+        let Some(frame) = Self::frame(games, at, "the record of the game", report)? else {
+            return Ok(None);
+        };
+        let at = at.plus(Frame::HEADER as u64);
+        let most = report.options.limits.game_bytes as usize;
+        let mut content = frame.content;
+        if content.len() > most {
+            let kind = ErrorKind::LimitExceeded {
+                what: "bytes in a game",
+                limit: most as u64,
+            };
+            report.add(Severity::Lost, kind, at)?;
+            content = content.get(..most).unwrap_or_default();
+        }
+        if !matches!(frame.tag, Frame::CHESS | Frame::CHESS960) {
+            let (field, value) = ("the kind of the record", frame.tag.into());
+            report.add(Severity::Lost, ErrorKind::BadField { field, value }, at)?;
+            let mut kept = frame.tag.to_le_bytes().to_vec();
+            kept.extend_from_slice(content);
+            let kept = extra_2cbh(extras::RECORD_2CBH, &kept);
+            game.header.extras.push(kept);
+            return Ok(None);
+        }
+        read_start(frame.tag, content, at, game, report)
+    }
+
+    /// Reads the header like [`GameStore::header_into`].
+    pub(super) fn header_alone(
+        &self,
+        entry: &Cbh2Entry<'_>,
+        game: &mut Game,
+        report: &mut GameReport<'_>,
+    ) -> Result<()> {
+        self.header(entry, game, report).map(|_| ())
+    }
+
+    /// Returns true if the moves are complete and match the number in the index.
+    pub(super) fn moves_alone(
+        &self,
+        entry: &Cbh2Entry<'_>,
+        game: &mut Game,
+        buffer: &mut Vec<u8>,
+        report: &mut GameReport<'_>,
+    ) -> Result<bool> {
+        let body = self.body(entry, game, report)?;
+        self.moves(entry, body, game, buffer, report)
+    }
+
+    fn moves(
+        &self,
+        entry: &Cbh2Entry<'_>,
+        body: Option<WordStream<'a>>,
+        game: &mut Game,
+        buffer: &mut Vec<u8>,
+        report: &mut GameReport<'_>,
+    ) -> Result<bool> {
+        let Some(stream) = body else {
+            return Ok(false);
+        };
+        let (lines, words) = read_words(&stream, buffer, game, report)?;
+        let found = full_moves(lines.plies(), game.start_board().turn());
+        let stated = entry.record.map(|(_, record)| record.full_moves());
+        // Analyses have no such field.
+        let is_game = |(_, record): (u32, Record<'_>)| record.kind() == RecordKind::Game;
+        let stated = stated.filter(|_| entry.record.is_some_and(is_game));
+        let fits = stated.is_none_or(|stated| u32::from(stated) == found);
+        if let Some(stated) = stated.filter(|_| lines.complete && !fits) {
+            let kind = ErrorKind::Mismatch {
+                what: "the number of moves in the index",
+                found: stated.into(),
+                expected: found.into(),
+            };
+            report.add(Severity::Note, kind, of_file(CBH2_FILE))?;
+        }
+        let mut converted = Vec::new();
+        let charsets = self.names.charsets.clone();
+        let file = self.annotations.zip(entry.record);
+        let frame = match file {
+            Some((file, (_, record))) => {
+                let at = Location::byte(CBA2_FILE, record.annotations());
+                let what = "the record of the annotations";
+                let frame = Self::frame(file, at, what, report)?;
+                frame.map(|frame| (frame, at.plus(Frame::HEADER as u64)))
+            }
+            None => {
+                if report.options.salvage && entry.record.is_some() {
+                    let kind = ErrorKind::MissingFile(CBA2_FILE);
+                    report.add(Severity::Lost, kind, of_file(CBA2_FILE))?;
+                }
+                None
+            }
+        };
+        let notes = match frame {
+            Some((frame, at)) if frame.tag == Frame::ANNOTATIONS => {
+                let most = report.options.limits.game_bytes as usize;
+                let content = frame.content.get(..most).unwrap_or(frame.content);
+                read_annotations(
+                    content,
+                    &words,
+                    &lines,
+                    &mut converted,
+                    charsets,
+                    at,
+                    report,
+                )?
+            }
+            Some((frame, at)) => {
+                let (field, value) = ("the kind of the record", frame.tag.into());
+                report.add(Severity::Lost, ErrorKind::BadField { field, value }, at)?;
+                GameAnnotations::none(charsets)
+            }
+            None => GameAnnotations::none(charsets),
+        };
+        let complete = lines.complete;
+        decode(&lines, &notes, stream.at, game, report)?;
+        Ok(complete && fits)
+    }
+}
+
+/// Checks the header of the index: the size of the records and their number, which the size of the
+/// file states as well.
+fn check_header(index: &Index<'_>, options: &ReadOptions, scratch: &mut Scratch) -> Result<()> {
+    let Some((used, size, next)) = index.fields() else {
+        return Err(ErrorKind::Truncated {
+            what: "the header of the index",
+            needed: Record::SIZE as u64,
+            had: index.tail.len() as u64,
+        }
+        .into());
+    };
+    if usize::from(size) != Record::SIZE {
+        let (field, value) = ("the size of the records", size.into());
+        return Err(ErrorKind::BadField { field, value }.into());
+    }
+    if used != Index::USED {
+        let (field, value) = ("the field at offset 8 of the index", used.into());
+        let kind = ErrorKind::BadField { field, value };
+        scratch.deviation(options, Severity::Note, kind, Location::byte(CBH2_FILE, 8))?;
+    }
+    let found = index.records.len() as u64;
+    let expected = u64::from(next).saturating_sub(1);
+    if found == expected && index.tail.is_empty() {
+        return Ok(());
+    }
+    let severity = match found < expected {
+        true => Severity::Lost,
+        false => Severity::Repaired,
+    };
+    let kind = ErrorKind::Mismatch {
+        what: "the number of records",
+        found,
+        expected,
+    };
+    scratch.deviation(options, severity, kind, Location::byte(CBH2_FILE, 16))
+}
+
+/// Reports a damaged header of the file of names, and a file that ends before its last name.
+fn check_names(file: &EntityFile<'_>, options: &ReadOptions, scratch: &mut Scratch) -> Result<()> {
+    let at = Location::byte(LID2_FILE, 0);
+    if file.types.is_empty() {
+        let kind = ErrorKind::Structure("the header of the file of names is damaged");
+        return scratch.deviation(options, Severity::Lost, kind, at);
+    }
+    for (n, of) in (0u64..).zip(&file.types) {
+        let Some(last) = of.count.checked_sub(1) else {
+            continue;
+        };
+        if !file.has_record(n as usize, last) {
+            let kind = ErrorKind::Mismatch {
+                what: "the number of names of a type",
+                found: file.block_count() as u64,
+                expected: of.count,
+            };
+            let at = Location::byte(LID2_FILE, 12 + 20 * n);
+            scratch.deviation(options, Severity::Lost, kind, at)?;
+        }
+    }
+    Ok(())
+}
+
+impl GameStore for Cbh2Store<'_> {
+    fn len(&self) -> u32 {
+        let count = match &self.salvaged {
+            Some((places, _)) => places.len(),
+            None => self.ids.len(),
+        };
+        u32::try_from(count).unwrap_or(u32::MAX)
+    }
+
+    fn base(&self) -> &BaseInfo {
+        &self.base
+    }
+
+    fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
+    fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
+        game.clear();
+        let mut report = GameReport::new(&self.options, scratch, Some(n.saturating_add(1)));
+        let entry = self.entry(n)?;
+        self.header_alone(&entry, game, &mut report)
+    }
+
+    fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
+        game.clear();
+        let mut buffer = std::mem::take(&mut scratch.bytes);
+        let mut report = GameReport::new(&self.options, scratch, Some(n.saturating_add(1)));
+        let read = self.entry(n).and_then(|entry| {
+            let body = self.header(&entry, game, &mut report)?;
+            self.moves(&entry, body, game, &mut buffer, &mut report)
+        });
+        scratch.bytes = buffer;
+        read.map(|_| ())
+    }
+
+    fn details(&self) -> StoreDetails<'_> {
+        let salvaged = self.salvaged.as_ref().map(|(_, salvaged)| salvaged);
+        StoreDetails::default().with_salvaged(salvaged)
+    }
+
+    fn remarks(&self) -> Vec<Remark> {
+        vec![Remark::new(
+            "evidence",
+            "this reader was checked against descriptions of 2CBH and quoted bytes, not against a \
+             genuine database; if you have one, please report the output of `chessdb check`",
+        )]
+    }
+}
+
+pub(super) fn of_file(file: Role) -> Location {
+    Location {
+        file: Some(file),
+        ..Location::default()
+    }
+}
