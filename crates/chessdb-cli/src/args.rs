@@ -1,6 +1,7 @@
 //! The command line.
 
 mod arrangement;
+mod book;
 mod content;
 mod diagnose;
 mod help;
@@ -24,6 +25,9 @@ use chessdb::{Format, Selection};
 use clap::{Parser, Subcommand};
 
 pub(crate) use arrangement::{Arrangement, ColumnChoice};
+pub(crate) use book::{
+    Book, BookCommand, BookConvert, BookInfo, BookLs, BookMake, BookPosition, BookShow,
+};
 pub(crate) use content::ContentOptions;
 pub(crate) use diagnose::{Check, Diff, Dump, Salvage, StructureReport};
 pub(crate) use help::reference;
@@ -74,6 +78,8 @@ pub(crate) enum Command {
     Novelty(Novelty),
     /// Report what a player plays, with scores, model games and new moves
     Prepare(Prepare),
+    /// Read, convert and make opening books: CTG, Polyglot, ABK
+    Book(Book),
     /// Build an index that speeds up position searches
     Index(Index),
     /// Print games as PGN or JSON
@@ -334,6 +340,7 @@ impl Command {
             Command::Stats(args) => args.json,
             Command::Novelty(args) => args.json,
             Command::Prepare(args) => args.json,
+            Command::Book(args) => args.command.wants_json(),
             Command::Index(args) => args.json,
             Command::Cat(args) => args.json || args.format == CatFormat::Json,
             Command::Convert(args) => args.output_options.json,

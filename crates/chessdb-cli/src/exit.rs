@@ -156,6 +156,7 @@ impl From<Error> for Failure {
             Problem::NoDatabase | Problem::ForeignSqlite(_) => {
                 "; see `chessdb formats` for the formats that can be read"
             }
+            Problem::OpeningBook(_) => "; see `chessdb help book`",
             Problem::TooLarge(_) => "; if it is compressed, decompress it first",
             Problem::Replaced => "; try again",
             Problem::Changed => "; run the command again",

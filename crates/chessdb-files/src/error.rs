@@ -86,6 +86,7 @@ impl Error {
             self.problem(),
             Problem::Unrecognised
                 | Problem::ForeignSqlite(_)
+                | Problem::OpeningBook(_)
                 | Problem::MissingFeature(_)
                 | Problem::WriteOnly(_)
                 | Problem::NotStreamable
@@ -234,6 +235,8 @@ pub enum Problem {
     Unrecognised,
     /// A SQLite database of another program; the text names its tables.
     ForeignSqlite(String),
+    /// An opening book of this format, which has no games.
+    OpeningBook(&'static str),
     /// This build cannot read the database: it lacks the feature of this name.
     MissingFeature(&'static str),
     /// The input is a pipe, and its format cannot be read as a stream.
@@ -345,6 +348,9 @@ impl fmt::Display for Problem {
             }
             Problem::Unrecognised => f.write_str("not in a known format"),
             Problem::ForeignSqlite(what) => f.write_str(what),
+            Problem::OpeningBook(format) => {
+                write!(f, "an opening book ({format}), which has no games")
+            }
             Problem::MissingFeature(feature) => {
                 write!(
                     f,

@@ -9,6 +9,8 @@ use chessdb_core::{Charset, FileSet, Format, ReadOptions};
 
 /// The crates of the formats, each under the name of its feature.
 pub mod crates {
+    #[cfg(feature = "book")]
+    pub use chessdb_book as book;
     #[cfg(feature = "bytecode")]
     pub use chessdb_bytecode as bytecode;
     #[cfg(feature = "ca")]
@@ -350,6 +352,17 @@ pub fn foreign_sqlite(start: &[u8]) -> Option<String> {
     #[cfg(feature = "sqlite")]
     if let Ok(pages) = chessdb_sqlite::file::Pages::new(start, None) {
         return Some(chessdb_sqlite::file::Schema::read(&pages).to_string());
+    }
+    let _ = start;
+    None
+}
+
+/// Returns the format of an opening book, which has no games, from its content or at least the first
+/// mebibyte: `CTG`, `Polyglot` or `ABK`. `None` for another file, and in a build without books.
+pub fn opening_book(start: &[u8]) -> Option<&'static str> {
+    #[cfg(feature = "book")]
+    if let Some(format) = chessdb_book::BookFormat::of_content(start) {
+        return Some(format.name());
     }
     let _ = start;
     None

@@ -50,6 +50,7 @@ fn raise(py: Python<'_>, error: Error) -> PyResult<PyErr> {
         Problem::Format(_) => "LossError",
         Problem::Unrecognised
         | Problem::ForeignSqlite(_)
+        | Problem::OpeningBook(_)
         | Problem::NoDatabase
         | Problem::Packed(_)
         | Problem::PasswordRequired

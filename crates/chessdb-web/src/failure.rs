@@ -50,6 +50,7 @@ impl From<Error> for Failure {
             Problem::NoDatabase
             | Problem::Unrecognised
             | Problem::ForeignSqlite(_)
+            | Problem::OpeningBook(_)
             | Problem::NotStreamable => Failure::with("unknown", text, of_file),
             Problem::NotFound => Failure::with("gone", text, of_file),
             Problem::MissingFeature(feature) => {

@@ -11,7 +11,9 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("Look", &["info", "ls", "show", "cat", "view"]),
     (
         "Ask",
-        &["find", "tree", "stats", "novelty", "prepare", "names"],
+        &[
+            "find", "tree", "book", "stats", "novelty", "prepare", "names",
+        ],
     ),
     (
         "Convert",

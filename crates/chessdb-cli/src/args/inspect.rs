@@ -154,6 +154,9 @@ pub(crate) struct Tree {
     /// Number of plies to show
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u8).range(1..=40))]
     pub(crate) depth: u8,
+    /// Show the moves of this opening book next to those of the games
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    pub(crate) book: Option<PathBuf>,
     /// Also count games of variants such as Crazyhouse and Atomic
     #[arg(long)]
     pub(crate) variants: bool,

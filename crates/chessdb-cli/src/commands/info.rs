@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use chessdb::core::Charset;
 use chessdb::core::guiding::GuidingText;
@@ -14,7 +14,7 @@ use chessdb::formats::shown;
 use chessdb::{BaseInfo, Format, Game, Outcome as Result, Severity};
 
 use crate::args::{Info, InputOptions, Jobs};
-use crate::commands::texts;
+use crate::commands::{book, texts};
 use crate::exit::{Completion, Failure, Outcome};
 use crate::input::{self, Access};
 use crate::inputs::{Inputs, failed_json};
@@ -26,9 +26,17 @@ use crate::report::guess_line;
 const MAX_TEXTS: usize = 20;
 
 pub(crate) fn run(args: &Info) -> Outcome {
-    let inputs = Inputs::of(&args.bases, &args.input_options);
+    let is_book = |path: &PathBuf| args.input_options.from.is_none() && book::is_book(path);
+    let (books, bases): (Vec<_>, Vec<_>) = args.bases.iter().cloned().partition(is_book);
+    let inputs = Inputs::of(&bases, &args.input_options);
     let mut out = stdout();
     let mut bases = Vec::new();
+    for path in &books {
+        match args.json {
+            true => bases.push(book::info_json(path)?),
+            false => write!(out, "{}", book::info_text(path)?)?,
+        }
+    }
     let mut unread = Vec::new();
     let done = inputs.each(
         |base| {

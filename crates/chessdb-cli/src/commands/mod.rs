@@ -2,6 +2,7 @@
 
 mod arrange;
 mod arrangement;
+mod book;
 mod cat;
 mod check;
 mod convert;
@@ -48,6 +49,7 @@ pub(crate) fn run(mut command: Command) -> Outcome {
         Command::Stats(args) => stats::run(&args),
         Command::Novelty(args) => novelty::run(&args),
         Command::Prepare(args) => prepare::run(&args),
+        Command::Book(args) => book::run(args.command),
         Command::Index(args) => index::run(&args),
         Command::Cat(args) => cat::run(&args),
         Command::Show(args) => show::run(&args),

@@ -10,7 +10,7 @@ use chessdb::formats::shown;
 use clap::{Args as _, FromArgMatches};
 
 use crate::args::{Info, InputOptions, Ls, Open};
-use crate::commands::{info, ls};
+use crate::commands::{book, info, ls};
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::inputs::Inputs;
 use crate::output::{count, stdout};
@@ -19,6 +19,16 @@ use crate::output::{count, stdout};
 const FIRST: u32 = 10;
 
 pub(crate) fn run(args: Open) -> Outcome {
+    if let [path] = args.words.as_slice()
+        && args.input_options.from.is_none()
+        && book::is_book(path)
+    {
+        let mut out = stdout();
+        writeln!(out, "{}", book::summary(path)?)?;
+        out.flush()?;
+        say("see `chessdb help book` for the commands that read it");
+        return Ok(Completion::Success);
+    }
     let inputs = Inputs::of(&args.words, &args.input_options);
     let [base] = inputs.bases.as_slice() else {
         return info::run(&Info {

@@ -16,9 +16,11 @@ use chessdb::query::{NodeId, OpeningTree, Tally, TreeLine, line_board, opening_a
 use chessdb::{Database, Error, Game};
 
 use crate::args::Tree;
+use crate::commands::book::{BookFile, MovesInBook};
 #[cfg(feature = "parquet")]
 use crate::commands::convert::end_when_interrupted;
 use crate::commands::database_scan::DatabaseScan;
+use crate::commands::game_label;
 #[cfg(feature = "parquet")]
 use crate::exit::say;
 use crate::exit::{Completion, Failure, Outcome};
@@ -37,7 +39,10 @@ pub(crate) fn run(args: &Tree) -> Outcome {
     if let Some(target) = &args.parquet {
         return table(args, target);
     }
-    let tree = OpeningTree::new(position(args)?, args.depth.into()).count_variants(args.variants);
+    let start = position(args.fen.as_deref(), args.line.as_deref())?;
+    let book_file = args.book.as_deref().map(BookFile::read).transpose()?;
+    let mut book = book_file.as_ref().map(MovesInBook::open).transpose()?;
+    let tree = OpeningTree::new(start, args.depth.into()).count_variants(args.variants);
     let lines = tree.clone();
     let scan = DatabaseScan {
         words: &args.words,
@@ -74,7 +79,7 @@ pub(crate) fn run(args: &Tree) -> Outcome {
             ("fen", tree.board(tree.root()).to_string().into()),
         ]);
         if let (Json::Object(members), Json::Object(root)) =
-            (&mut json, json_of(&tree, tree.root()))
+            (&mut json, json_of(&tree, tree.root(), &mut book))
         {
             members.extend(root);
         }
@@ -84,11 +89,15 @@ pub(crate) fn run(args: &Tree) -> Outcome {
             tree: &tree,
             all: tree.tally(tree.root()).games,
             bars: io::stdout().is_terminal(),
+            book: book.as_mut(),
             text: String::new(),
         };
         out.write_all(page.print().as_bytes())?;
     }
     out.flush()?;
+    if let Some(book) = &book {
+        book.report();
+    }
     let found = tree.tally(tree.root()).games;
     Ok(outcome.done.max(Completion::of_search(found)))
 }
@@ -152,8 +161,9 @@ fn table(args: &Tree, target: &Path) -> Outcome {
     Ok(Completion::Success)
 }
 
-fn position(args: &Tree) -> Result<Board, Failure> {
-    match (&args.fen, &args.line) {
+/// Returns the position that the options `--fen` and `--line` name.
+pub(super) fn position(fen: Option<&str>, line: Option<&str>) -> Result<Board, Failure> {
+    match (fen, line) {
         (Some(fen), _) => {
             let setup = fen.parse::<Board>();
             setup.map_err(|fault| Failure::Usage(format!("--fen {fen}: {fault}")))
@@ -167,14 +177,23 @@ fn position(args: &Tree) -> Result<Board, Failure> {
 }
 
 /// The tree as text.
-struct TreeText<'t> {
+struct TreeText<'t, 'b> {
     tree: &'t OpeningTree,
     all: u64,
     bars: bool,
+    book: Option<&'t mut MovesInBook<'b>>,
     text: String,
 }
 
-impl TreeText<'_> {
+/// The moves of the games and of a book in one position.
+struct TreeLevel {
+    position: NodeId,
+    moves: vec::IntoIter<NodeId>,
+    /// The moves of the book that were not shown yet, each with its share.
+    in_book: Vec<(String, f64)>,
+}
+
+impl TreeText<'_, '_> {
     fn print(mut self) -> String {
         let tree = self.tree;
         let root = tree.root();
@@ -190,22 +209,41 @@ impl TreeText<'_> {
             let _ = write!(self.text, ": {score} for White, {draws} drawn");
         }
         self.text.push('\n');
-        if tree.moves(root).next().is_some() {
-            let _ = writeln!(
+        let first = self.level(root);
+        if tree.moves(root).next().is_some() || !first.in_book.is_empty() {
+            let _ = write!(
                 self.text,
                 "\n{:14}{:>10} {:>7} {:>7} {:>7} {:>6} {:>5} {:>5} {:>8}",
                 "Move", "Games", "Share", "Score", "Draws", "Rating", "Perf", "Last", "Longest"
             );
+            if self.book.is_some() {
+                let _ = write!(self.text, " {:>7}", "Book");
+            }
+            self.text.push('\n');
         }
         // An explicit stack, so that a deep tree does not overflow the call stack.
-        let mut open: Vec<vec::IntoIter<NodeId>> = vec![self.below(root)];
-        while let Some(moves) = open.last_mut() {
-            match moves.next() {
+        let mut open = vec![first];
+        while let Some(level) = open.last_mut() {
+            match level.moves.next() {
                 Some(node) => {
-                    self.line(node, open.len() - 1);
-                    open.push(self.below(node));
+                    let san = tree.san(node);
+                    let at = level.in_book.iter().position(|(known, _)| *known == san);
+                    let share = at.map(|at| level.in_book.remove(at).1);
+                    self.line(node, open.len() - 1, share);
+                    open.push(self.level(node));
                 }
                 None => {
+                    let position = level.position;
+                    let rest = std::mem::take(&mut level.in_book);
+                    // At the depth of the tree there are no games to compare with.
+                    let is_compared = open.len() == 1 || tree.moves(position).next().is_some();
+                    let board = tree.board(position);
+                    let indent = 2 * (open.len() - 1);
+                    for (san, share) in rest.into_iter().filter(|_| is_compared) {
+                        let name = game_label::numbered(&board, &san);
+                        let name = format!("{:indent$}{name}", "");
+                        let _ = writeln!(self.text, "{name:14}{:>70}", percent(share));
+                    }
                     open.pop();
                 }
             }
@@ -213,11 +251,18 @@ impl TreeText<'_> {
         self.text
     }
 
-    fn below(&self, node: NodeId) -> vec::IntoIter<NodeId> {
-        self.tree.moves(node).collect::<Vec<_>>().into_iter()
+    fn level(&mut self, position: NodeId) -> TreeLevel {
+        let moves: Vec<NodeId> = self.tree.moves(position).collect();
+        let board = self.tree.board(position);
+        let in_book = self.book.as_mut().map(|book| book.moves(&board));
+        TreeLevel {
+            position,
+            moves: moves.into_iter(),
+            in_book: in_book.unwrap_or_default(),
+        }
     }
 
-    fn line(&mut self, node: NodeId, depth: usize) {
+    fn line(&mut self, node: NodeId, depth: usize, in_book: Option<f64>) {
         let tally = self.tree.tally(node);
         let share = tally.games as f64 / self.all.max(1) as f64;
         let name = format!("{:1$}{2}", "", 2 * depth, numbered(self.tree, node));
@@ -232,6 +277,10 @@ impl TreeText<'_> {
             or_blank(Some(tally.last_year).filter(|year| *year > 0)),
             tally.longest,
         );
+        if self.book.is_some() {
+            let share = in_book.map(percent).unwrap_or_default();
+            let _ = write!(line, " {share:>7}");
+        }
         if self.bars {
             line.push_str("  ");
             column(&mut line, &bar(share, BAR), BAR);
@@ -264,7 +313,7 @@ fn or_blank(value: Option<impl ToString>) -> String {
 }
 
 /// Returns a node with everything below it. The recursion is bounded by --depth.
-fn json_of(tree: &OpeningTree, node: NodeId) -> Json {
+fn json_of(tree: &OpeningTree, node: NodeId, book: &mut Option<MovesInBook<'_>>) -> Json {
     let tally: Tally = tree.tally(node);
     let rounded = |share: f64| (share * 10_000.0).round() / 10_000.0;
     let opening = opening_at(&tree.board(node));
@@ -285,9 +334,15 @@ fn json_of(tree: &OpeningTree, node: NodeId) -> Json {
         ("longest", tally.longest.into()),
         (
             "moves",
-            list(tree.moves(node).map(|node| json_of(tree, node))),
+            list(tree.moves(node).map(|node| json_of(tree, node, book))),
         ),
     ]);
+    if let (Some(book), Json::Object(members)) = (book, &mut json) {
+        let moves = book.moves(&tree.board(node)).into_iter();
+        let moves = moves
+            .map(|(san, share)| object([("san", san.into()), ("share", rounded(share).into())]));
+        members.insert("book".to_owned(), list(moves));
+    }
     if node != tree.root()
         && let Json::Object(members) = &mut json
     {

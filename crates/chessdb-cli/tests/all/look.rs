@@ -311,6 +311,7 @@ fn completions_and_manual_pages_are_made() {
     lab.run(["man", "nothing"]).expect(2);
     lab.run(["man", "--dir", "new/man"]).expect(0);
     let expected: Vec<String> = [
+        "-book",
         "-cat",
         "-check",
         "-compact",

@@ -31,6 +31,7 @@ mod locked;
 mod look;
 mod lost;
 mod names;
+mod opening_books;
 mod order;
 mod page;
 mod prepare;

@@ -10,7 +10,9 @@ use std::sync::atomic::AtomicBool;
 use chessdb_core::Format;
 use chessdb_core::files::Role;
 use chessdb_core::format::Score;
-use chessdb_formats::{FORMATS, foreign_sqlite, likeliest, missing_feature, target_of_suffix};
+use chessdb_formats::{
+    FORMATS, foreign_sqlite, likeliest, missing_feature, opening_book, target_of_suffix,
+};
 
 use super::finder::{ArchiveContents, Finder};
 use super::found_database::{DatabaseOrigin, FoundDatabase};
@@ -393,7 +395,12 @@ fn unrecognised(path: PathBuf) -> Error {
         Some(feature) => Problem::MissingFeature(feature),
         None => match target_of_suffix(extension) {
             Some(format) => Problem::WriteOnly(format.name),
-            None => foreign_sqlite(&start).map_or(Problem::Unrecognised, Problem::ForeignSqlite),
+            None => match opening_book(&start) {
+                Some(format) => Problem::OpeningBook(format),
+                None => {
+                    foreign_sqlite(&start).map_or(Problem::Unrecognised, Problem::ForeignSqlite)
+                }
+            },
         },
     };
     Error::new(path, problem)

@@ -3,6 +3,7 @@
 //! Nothing is started unless `CHESSDB_PEERS` is set, as `cargo xtask peers` does. If it is
 //! `required`, a missing program is a failure.
 
+mod book;
 mod cbh;
 mod cbv;
 mod jose;

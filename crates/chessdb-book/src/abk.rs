@@ -1,0 +1,282 @@
+//! Arena books: one file with a tree of moves from the initial position (docs/formats/abk.md).
+
+use chessdb_core::error::Location;
+use chessdb_core::{
+    Board, Color, ErrorKind, PieceType, ReadOptions, Result, Scratch, Severity, Square,
+};
+
+use crate::book::ABK_FILE;
+use crate::entry::{BookEntry, BookMove, MoveStatistics, Results};
+use crate::legal::legal_move;
+
+/// The size of an entry in bytes; the number of the first one.
+const SIZE: usize = 28;
+const FIRST: u32 = 900;
+/// The first bytes: a text of three letters. The last one differs by version.
+const MAGIC: &[u8; 3] = b"\x03AB";
+const OLD: u8 = b'K';
+const NEW: u8 = b'2';
+/// The longest line that is read. It bounds the memory for boards.
+const MOST_PLIES: usize = 2000;
+
+/// An entry: a move, with the next move of the same position and the first reply.
+#[derive(Clone, Copy)]
+struct Node {
+    from: u8,
+    to: u8,
+    promotion: i8,
+    priority: i8,
+    games: u32,
+    won: u32,
+    lost: u32,
+    flags: u32,
+    reply: i32,
+    alternative: i32,
+}
+
+impl Node {
+    fn parse(bytes: &[u8; SIZE]) -> Node {
+        let number = |at: usize| {
+            let field = bytes.get(at..).and_then(|rest| rest.first_chunk());
+            field.map_or(0, |field| u32::from_le_bytes(*field))
+        };
+        let [from, to, promotion, priority, ..] = *bytes;
+        Node {
+            from,
+            to,
+            promotion: promotion as i8,
+            priority: priority as i8,
+            games: number(4),
+            won: number(8),
+            lost: number(12),
+            flags: number(16),
+            reply: number(20) as i32,
+            alternative: number(24) as i32,
+        }
+    }
+}
+
+/// An Arena book in memory.
+#[derive(Debug)]
+pub(crate) struct Abk<'f> {
+    entries: &'f [[u8; SIZE]],
+    is_old: bool,
+    /// The key of the position and the number of each entry with a legal move, sorted.
+    index: Vec<(u64, u32)>,
+    positions: u64,
+    unreached: u64,
+}
+
+impl<'f> Abk<'f> {
+    pub(crate) fn probe(bytes: &[u8]) -> bool {
+        bytes.starts_with(MAGIC) && matches!(bytes.get(3), Some(&(OLD | NEW)))
+    }
+
+    pub(crate) fn open(
+        bytes: &'f [u8],
+        options: &ReadOptions,
+        scratch: &mut Scratch,
+    ) -> Result<Abk<'f>> {
+        if !Abk::probe(bytes) {
+            let at = Location::byte(ABK_FILE, 0);
+            return Err(chessdb_core::Error::new(ErrorKind::BadMagic { expected: MAGIC }).at(at));
+        }
+        let (entries, rest) = bytes.as_chunks::<SIZE>();
+        if !rest.is_empty() {
+            let kind = ErrorKind::Truncated {
+                what: "the last entry",
+                needed: SIZE as u64,
+                had: rest.len() as u64,
+            };
+            let at = Location::byte(ABK_FILE, (entries.len() * SIZE) as u64);
+            scratch.deviation(options, Severity::Lost, kind, at)?;
+        }
+        let mut book = Abk {
+            entries,
+            is_old: bytes.get(3) == Some(&OLD),
+            index: Vec::new(),
+            positions: 0,
+            unreached: 0,
+        };
+        book.build_index(options, scratch)?;
+        Ok(book)
+    }
+
+    /// Returns the number of distinct positions with moves.
+    pub(crate) fn positions(&self) -> u64 {
+        self.positions
+    }
+
+    /// Returns the number of entries with a legal move.
+    pub(crate) fn moves(&self) -> u64 {
+        self.index.len() as u64
+    }
+
+    /// Returns the number of entries that no line leads to.
+    pub(crate) fn unreached(&self) -> u64 {
+        self.unreached
+    }
+
+    /// Returns the keys of the positions with moves, in ascending order, each with the number of
+    /// moves before it.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        let same = self.index.chunk_by(|one, other| one.0 == other.0);
+        same.scan(0, |before, entries| {
+            let n = *before;
+            *before += entries.len() as u64;
+            entries.first().map(|&(key, _)| (n, key))
+        })
+    }
+
+    fn node(&self, n: u32) -> Option<Node> {
+        self.entries.get(n as usize).map(Node::parse)
+    }
+
+    /// Follows all lines from the first entry, which belongs to the initial position.
+    fn build_index(&mut self, options: &ReadOptions, scratch: &mut Scratch) -> Result<()> {
+        let mut is_read = vec![false; self.entries.len()];
+        let mut index = Vec::new();
+        // The open positions with the next entry of each.
+        let mut stack = vec![(Board::standard(), FIRST as i32)];
+        if self.entries.len() <= FIRST as usize {
+            stack.clear();
+        }
+        while let Some((board, next)) = stack.last_mut() {
+            let Ok(n) = u32::try_from(*next) else {
+                stack.pop();
+                continue;
+            };
+            let at = Location::byte(ABK_FILE, u64::from(n) * SIZE as u64);
+            let node = self.node(n).filter(|_| n >= FIRST);
+            let is_new = is_read.get_mut(n as usize);
+            let (Some(node), Some(is_read @ false)) = (node, is_new) else {
+                let kind = ErrorKind::BadField {
+                    field: "the number of the next entry",
+                    value: n.into(),
+                };
+                scratch.deviation(options, Severity::Lost, kind, at)?;
+                stack.pop();
+                continue;
+            };
+            *is_read = true;
+            *next = node.alternative;
+            let Some(found) = self.book_move(node, board) else {
+                let found = format!("{} to {}", node.from, node.to).into();
+                let why = "not legal in its position; its replies are left out";
+                let kind = ErrorKind::BadMove { found, why };
+                scratch.deviation(options, Severity::Lost, kind, at)?;
+                continue;
+            };
+            index.push((board.polyglot_key(), n));
+            if node.reply >= 0 {
+                let mut after = board.clone();
+                after.play(found.mv);
+                if stack.len() < MOST_PLIES {
+                    stack.push((after, node.reply));
+                } else {
+                    let (what, limit) = ("plies in a line", MOST_PLIES as u64);
+                    let kind = ErrorKind::LimitExceeded { what, limit };
+                    scratch.deviation(options, Severity::Lost, kind, at)?;
+                }
+            }
+        }
+        index.sort_unstable();
+        let all = is_read.get(FIRST as usize..).unwrap_or_default();
+        self.unreached = all.iter().filter(|&&is_read| !is_read).count() as u64;
+        self.index = index;
+        self.positions = self.keys().count() as u64;
+        Ok(())
+    }
+
+    /// Returns the legal move of an entry.
+    fn book_move(&self, node: Node, board: &Board) -> Option<BookMove> {
+        let promotion = match node.promotion.unsigned_abs() {
+            0 => None,
+            1 => Some(PieceType::Rook),
+            2 => Some(PieceType::Knight),
+            3 => Some(PieceType::Bishop),
+            4 => Some(PieceType::Queen),
+            _ => return None,
+        };
+        let square = Square::from_rank_major;
+        let mv = legal_move(board, square(node.from)?, square(node.to)?, promotion)?;
+        let results = Results {
+            wins: node.won,
+            draws: node
+                .games
+                .saturating_sub(node.won.saturating_add(node.lost)),
+            losses: node.lost,
+        };
+        let has_results = node.won != 0 || node.lost != 0;
+        let results = match board.turn() {
+            _ if !has_results => Results::default(),
+            Color::White => results,
+            Color::Black => results.reversed(),
+        };
+        let mut found = BookMove::new(mv);
+        found.statistics = Some(MoveStatistics {
+            games: node.games,
+            results,
+        });
+        found.priority = Some(node.priority);
+        found.is_deleted = match self.is_old {
+            true => node.flags != 0,
+            false => node.flags & 0x0100_0000 != 0,
+        };
+        Some(found)
+    }
+
+    pub(crate) fn lookup(
+        &self,
+        board: &Board,
+        into: &mut BookEntry,
+        options: &ReadOptions,
+        scratch: &mut Scratch,
+    ) -> Result<bool> {
+        let key = board.polyglot_key();
+        let first = self.index.partition_point(|&(known, _)| known < key);
+        into.id = first as u64;
+        let same = self.index.get(first..).unwrap_or_default().iter();
+        let mut is_found = false;
+        for &(_, n) in same.take_while(|&&(known, _)| known == key) {
+            let read = self.node(n).and_then(|node| self.book_move(node, board));
+            is_found = true;
+            match read {
+                Some(found) => merge(found, into),
+                None => {
+                    let kind = ErrorKind::Structure("a move of another position with the same key");
+                    let at = Location::byte(ABK_FILE, u64::from(n) * SIZE as u64);
+                    scratch.deviation(options, Severity::Lost, kind, at)?;
+                }
+            }
+        }
+        for found in &mut into.moves {
+            let priority = u32::try_from(found.priority.unwrap_or_default()).unwrap_or_default();
+            let games = found.statistics.map_or(0, |statistics| statistics.games);
+            found.weight = match found.is_deleted {
+                true => 0,
+                false => games.max(1).saturating_mul(priority),
+            };
+        }
+        into.sort();
+        Ok(is_found)
+    }
+}
+
+/// Adds a move to an entry. The same move after other orders of moves is one move: the counts add
+/// up, the better priority counts, and it is deleted if it is deleted everywhere.
+fn merge(found: BookMove, into: &mut BookEntry) {
+    let Some(known) = into.moves.iter_mut().find(|known| known.mv == found.mv) else {
+        into.moves.push(found);
+        return;
+    };
+    if let (Some(sum), Some(more)) = (&mut known.statistics, found.statistics) {
+        sum.games = sum.games.saturating_add(more.games);
+        let (sum, more) = (&mut sum.results, more.results);
+        sum.wins = sum.wins.saturating_add(more.wins);
+        sum.draws = sum.draws.saturating_add(more.draws);
+        sum.losses = sum.losses.saturating_add(more.losses);
+    }
+    known.priority = known.priority.max(found.priority);
+    known.is_deleted &= found.is_deleted;
+}

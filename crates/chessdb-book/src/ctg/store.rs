@@ -1,0 +1,402 @@
+//! Reading a CTG book (docs/formats/ctg.md, sections 2 to 6).
+
+use chessdb_core::error::Location;
+use chessdb_core::rules::is_legal;
+use chessdb_core::{
+    Board, Color, ErrorKind, FileSet, PackedMove, ReadOptions, Result, Scratch, Severity,
+};
+
+use super::board::{Orientation, StoredBoard};
+use super::codes;
+use super::raw::{self, PAGE, RawPosition};
+use super::table::{self, Table};
+use crate::book::{CTG_FILE, CTO_FILE};
+use crate::entry::{
+    BookEntry, BookMove, MoveStatistics, PositionFacts, RatingSum, Recommendation, Results,
+};
+
+/// The first bytes of each .ctg file.
+const MAGIC: &[u8; 12] = b"\0\x20\x10\0\0\x01\0\x01\0\0\x10\0";
+
+/// A CTG book in memory.
+#[derive(Debug)]
+pub(crate) struct Ctg<'f> {
+    /// The pages with positions.
+    pages: &'f [[u8; PAGE]],
+    index: Index<'f>,
+    /// The number of games in the header of the file.
+    games: u32,
+    positions: u64,
+    moves: u64,
+}
+
+/// The way from a board to its place.
+#[derive(Debug)]
+enum Index<'f> {
+    Table(Table<'f>),
+    /// Hash and offset of every position, sorted.
+    Built(Vec<(u32, u64)>),
+}
+
+/// A position and its offset in the .ctg file.
+type Found<'f> = (RawPosition<'f>, u64);
+
+impl<'f> Ctg<'f> {
+    pub(crate) fn probe(bytes: &[u8]) -> bool {
+        bytes.starts_with(MAGIC)
+    }
+
+    pub(crate) fn open(
+        files: &'f dyn FileSet,
+        options: &ReadOptions,
+        scratch: &mut Scratch,
+    ) -> Result<Ctg<'f>> {
+        let bytes = files.require(CTG_FILE)?;
+        if !Ctg::probe(bytes) {
+            let at = Location::byte(CTG_FILE, 0);
+            return Err(chessdb_core::Error::new(ErrorKind::BadMagic { expected: MAGIC }).at(at));
+        }
+        let (all, rest) = bytes.as_chunks::<PAGE>();
+        let Some((header, pages)) = all.split_first() else {
+            return Err(ErrorKind::Truncated {
+                what: "the first page",
+                needed: PAGE as u64,
+                had: bytes.len() as u64,
+            }
+            .into());
+        };
+        let number = |at: usize| {
+            let field = header.get(at..).and_then(|rest| rest.first_chunk());
+            field.map_or(0, |field| u32::from_be_bytes(*field))
+        };
+        if !rest.is_empty() {
+            let kind = ErrorKind::Truncated {
+                what: "the last page",
+                needed: PAGE as u64,
+                had: rest.len() as u64,
+            };
+            let at = Location::byte(CTG_FILE, (all.len() * PAGE) as u64);
+            scratch.deviation(options, Severity::Lost, kind, at)?;
+        }
+        if number(16) as usize != pages.len() {
+            let kind = ErrorKind::Mismatch {
+                what: "the number of pages",
+                found: number(16).into(),
+                expected: pages.len() as u64,
+            };
+            let severity = match number(16) as usize > pages.len() {
+                true => Severity::Lost,
+                false => Severity::Repaired,
+            };
+            scratch.deviation(options, severity, kind, Location::byte(CTG_FILE, 16))?;
+        }
+        let mut book = Ctg {
+            pages,
+            index: Index::Built(Vec::new()),
+            games: number(28),
+            positions: 0,
+            moves: 0,
+        };
+        let table = files
+            .get(CTO_FILE)
+            .map(|bytes| Table::parse(bytes, pages.len()));
+        let mut index = match table {
+            Some(Ok(table)) => Index::Table(table),
+            Some(Err(what)) => {
+                let kind = ErrorKind::Structure(what);
+                let at = Location::byte(CTO_FILE, 0);
+                scratch.deviation(options, Severity::Repaired, kind, at)?;
+                Index::Built(Vec::new())
+            }
+            None => {
+                let at = Location::byte(CTG_FILE, 0);
+                let kind = ErrorKind::MissingFile(CTO_FILE);
+                scratch.deviation(options, Severity::Repaired, kind, at)?;
+                Index::Built(Vec::new())
+            }
+        };
+        let mut misplaced = None;
+        let (mut positions, mut moves) = (0, 0);
+        book.each_raw(options, scratch, &mut |page, found, offset| {
+            positions += 1;
+            moves += found.moves.len() as u64;
+            let hash = table::hash(found.board);
+            match &mut index {
+                Index::Table(table) if table.page(hash) == Some(page) => {}
+                Index::Table(_) => misplaced = misplaced.or(Some(offset)),
+                Index::Built(entries) => entries.push((hash, offset)),
+            }
+        })?;
+        if let Some(offset) = misplaced {
+            let kind = ErrorKind::Structure("the table of pages does not lead to a position");
+            let at = Location::byte(CTG_FILE, offset);
+            scratch.deviation(options, Severity::Repaired, kind, at)?;
+            let mut entries = Vec::new();
+            // The findings of this pass were reported by the first one.
+            let mut unused = Scratch::new();
+            let lenient = ReadOptions::default();
+            book.each_raw(&lenient, &mut unused, &mut |_, found, offset| {
+                entries.push((table::hash(found.board), offset));
+            })?;
+            index = Index::Built(entries);
+        }
+        if let Index::Built(entries) = &mut index {
+            entries.sort_unstable();
+        }
+        (book.index, book.positions, book.moves) = (index, positions, moves);
+        Ok(book)
+    }
+
+    /// Returns the number of positions that can be read.
+    pub(crate) fn positions(&self) -> u64 {
+        self.positions
+    }
+
+    /// Returns the number of moves of these positions.
+    pub(crate) fn moves(&self) -> u64 {
+        self.moves
+    }
+
+    /// Returns the number of games in the header.
+    pub(crate) fn games(&self) -> u32 {
+        self.games
+    }
+
+    /// Calls `visit` with page, position and offset in the file of every position, in the order of
+    /// the file.
+    fn each_raw(
+        &self,
+        options: &ReadOptions,
+        scratch: &mut Scratch,
+        visit: &mut dyn FnMut(usize, RawPosition<'f>, u64),
+    ) -> Result<()> {
+        for (n, page) in self.pages.iter().enumerate() {
+            let start = page_offset(n);
+            let Some((count, used)) = raw::page_header(page) else {
+                continue;
+            };
+            let mut rest = page.get(4..used).unwrap_or_default();
+            if !(4..=PAGE).contains(&used) {
+                let (field, value) = ("the number of used bytes of a page", used as u64);
+                let kind = ErrorKind::BadField { field, value };
+                scratch.deviation(
+                    options,
+                    Severity::Lost,
+                    kind,
+                    Location::byte(CTG_FILE, start),
+                )?;
+            }
+            let mut read = 0_u16;
+            while !rest.is_empty() {
+                let offset = start + (used - rest.len()) as u64;
+                let at = Location::byte(CTG_FILE, offset);
+                let Some((found, after)) = RawPosition::parse(rest) else {
+                    let kind = ErrorKind::Structure("a position that does not fit into its page");
+                    scratch.deviation(options, Severity::Lost, kind, at)?;
+                    break;
+                };
+                rest = after;
+                read = read.saturating_add(1);
+                match StoredBoard::decode(found.board) {
+                    Ok(_) => visit(n, found, offset),
+                    Err(fault) => {
+                        let kind = ErrorKind::Structure(fault.what());
+                        scratch.deviation(options, Severity::Lost, kind, at)?;
+                    }
+                }
+            }
+            if read != count {
+                let kind = ErrorKind::Mismatch {
+                    what: "the number of positions of a page",
+                    found: count.into(),
+                    expected: read.into(),
+                };
+                let severity = match read < count {
+                    true => Severity::Lost,
+                    false => Severity::Repaired,
+                };
+                scratch.deviation(options, severity, kind, Location::byte(CTG_FILE, start))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Calls `visit` with every stored position, each with White to move.
+    pub(crate) fn each_position(
+        &self,
+        options: &ReadOptions,
+        scratch: &mut Scratch,
+        visit: &mut dyn FnMut(u64, &Board),
+    ) -> Result<()> {
+        self.each_raw(options, scratch, &mut |_, found, offset| {
+            if let Ok(board) = StoredBoard::decode(found.board) {
+                visit(offset, &board);
+            }
+        })
+    }
+
+    /// Returns the position with this stored board.
+    fn find(&self, board: &[u8]) -> Option<Found<'f>> {
+        let hash = table::hash(board);
+        match &self.index {
+            Index::Table(table) => {
+                let n = table.page(hash)?;
+                let page = self.pages.get(n)?;
+                let (_, used) = raw::page_header(page)?;
+                let mut rest = page.get(4..used)?;
+                loop {
+                    let offset = page_offset(n) + (used - rest.len()) as u64;
+                    let (found, after) = RawPosition::parse(rest)?;
+                    if found.board == board {
+                        return Some((found, offset));
+                    }
+                    rest = after;
+                }
+            }
+            Index::Built(entries) => {
+                let first = entries.partition_point(|&(known, _)| known < hash);
+                let same = entries.get(first..)?.iter();
+                let mut same = same.take_while(|&&(known, _)| known == hash);
+                same.find_map(|&(_, offset)| {
+                    let found = self.at(offset)?;
+                    (found.board == board).then_some((found, offset))
+                })
+            }
+        }
+    }
+
+    /// Returns the position at an offset of the file.
+    fn at(&self, offset: u64) -> Option<RawPosition<'f>> {
+        let offset = usize::try_from(offset).ok()?;
+        let page = self.pages.get((offset / PAGE).checked_sub(1)?)?;
+        let (_, used) = raw::page_header(page)?;
+        let (found, _) = RawPosition::parse(page.get(offset % PAGE..used)?)?;
+        Some(found)
+    }
+
+    pub(crate) fn lookup(
+        &self,
+        board: &Board,
+        into: &mut BookEntry,
+        options: &ReadOptions,
+        scratch: &mut Scratch,
+    ) -> Result<bool> {
+        let Some((stored, orientation)) = StoredBoard::of(board) else {
+            return Ok(false);
+        };
+        let Some((found, offset)) = self.find(stored.bytes()) else {
+            return Ok(false);
+        };
+        into.id = offset;
+        into.facts = Some(facts(&found, board.turn()));
+        let turned = orientation.board(board);
+        let codes = offset.saturating_add(found.board.len() as u64 + 1);
+        for (n, &[code, nag]) in found.moves.iter().enumerate() {
+            let at = Location::byte(CTG_FILE, codes.saturating_add(2 * n as u64));
+            let mut fault = |severity, why| {
+                let found = format!("0x{code:02x}").into();
+                scratch.deviation(options, severity, ErrorKind::BadMove { found, why }, at)
+            };
+            let candidates = self.candidates(code, &turned, board, orientation);
+            let (mv, next) = match candidates {
+                [Some((mv, Some(next))), other] | [other, Some((mv, Some(next)))] => {
+                    if matches!(other, Some((_, Some(_)))) {
+                        fault(
+                            Severity::Note,
+                            "the code has two meanings, and both are possible",
+                        )?;
+                    }
+                    (mv, Some(next))
+                }
+                [Some((mv, None)), _] | [None, Some((mv, None))] => {
+                    fault(Severity::Note, "the book lacks the position after the move")?;
+                    (mv, None)
+                }
+                [None, None] => {
+                    fault(Severity::Lost, "not legal in its position")?;
+                    continue;
+                }
+            };
+            into.moves.push(book_move(mv, nag, next));
+        }
+        into.sort();
+        Ok(true)
+    }
+
+    /// Returns the legal moves that a code may mean, each with the position after it if the book
+    /// has it.
+    fn candidates(
+        &self,
+        code: u8,
+        turned: &Board,
+        board: &Board,
+        orientation: Orientation,
+    ) -> [Option<(PackedMove, Option<RawPosition<'f>>)>; 2] {
+        codes::moves_of_code(code, turned).map(|mv| {
+            let mv = mv.filter(|&mv| is_legal(turned, mv))?;
+            let mv = orientation.mv(mv);
+            let mut after = board.clone();
+            after.play(mv);
+            let next = StoredBoard::of(&after).and_then(|(stored, _)| self.find(stored.bytes()));
+            Some((mv, next.map(|(found, _)| found)))
+        })
+    }
+}
+
+/// Returns the offset of a page in the file.
+fn page_offset(page: usize) -> u64 {
+    (page as u64 + 1) * PAGE as u64
+}
+
+fn results(found: &RawPosition<'_>) -> Results {
+    Results {
+        wins: found.wins,
+        draws: found.draws,
+        losses: found.losses,
+    }
+}
+
+fn facts(found: &RawPosition<'_>, turn: Color) -> PositionFacts {
+    let recommendation = Recommendation(found.recommendation);
+    let has_value = found.value != 0 || recommendation.has_value();
+    PositionFacts {
+        games: found.games,
+        results: results(found),
+        ratings: found.ratings.map(|(games, sum)| RatingSum { games, sum }),
+        value: has_value.then_some(found.value),
+        nag: nag_for(found.comment, turn),
+        recommendation,
+        unknown: found.unknown,
+    }
+}
+
+/// Returns the comment of a position as a NAG: stored comments are for the side to move as White.
+fn nag_for(comment: u8, turn: Color) -> u8 {
+    match (turn, comment) {
+        (Color::Black, 14 | 16 | 18) => comment + 1,
+        (Color::Black, 15 | 17 | 19) => comment - 1,
+        _ => comment,
+    }
+}
+
+/// Returns a move with its annotation and the data of the position after it.
+fn book_move(mv: PackedMove, nag: u8, next: Option<RawPosition<'_>>) -> BookMove {
+    let mut found = BookMove::new(mv);
+    found.nag = nag;
+    let Some(next) = next else {
+        return found;
+    };
+    let statistics = MoveStatistics {
+        games: next.games,
+        results: results(&next).reversed(),
+    };
+    found.recommendation = Recommendation(next.recommendation);
+    found.statistics = Some(statistics);
+    let is_bad = found.recommendation.is_avoided() || matches!(nag, 2 | 4);
+    found.weight = match statistics.results.total() {
+        _ if is_bad => 0,
+        0 => statistics.games,
+        _ => statistics.results.points(),
+    };
+    found
+}

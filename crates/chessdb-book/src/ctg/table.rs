@@ -1,0 +1,86 @@
+//! The table that leads from a position to its page (docs/formats/ctg.md, section 4).
+
+/// The numbers that are summed up for a hash.
+#[rustfmt::skip]
+const NUMBERS: [u32; 64] = [
+    0x3100D2BF, 0x3118E3DE, 0x34AB1372, 0x2807A847, 0x1633F566, 0x2143B359, 0x26D56488, 0x3B9E6F59,
+    0x37755656, 0x3089CA7B, 0x18E92D85, 0x0CD0E9D8, 0x1A9E3B54, 0x3EAA902F, 0x0D9BFAAE, 0x2F32B45B,
+    0x31ED6102, 0x3D3C8398, 0x146660E3, 0x0F8D4B76, 0x02C77A5F, 0x146C8799, 0x1C47F51F, 0x249F8F36,
+    0x24772043, 0x1FBC1E4D, 0x1E86B3FA, 0x37DF36A6, 0x16ED30E4, 0x02C3148E, 0x216E5929, 0x0636B34E,
+    0x317F9F56, 0x15F09D70, 0x131026FB, 0x38C784B1, 0x29AC3305, 0x2B485DC5, 0x3C049DDC, 0x35A9FBCD,
+    0x31D5373B, 0x2B246799, 0x0A2923D3, 0x08A96E9D, 0x30031A9F, 0x08F525B5, 0x33611C06, 0x2409DB98,
+    0x0CA4FEB2, 0x1000B71E, 0x30566E32, 0x39447D31, 0x194E3752, 0x08233A95, 0x0F38FE36, 0x29C7CD57,
+    0x0F7B3A39, 0x328E8A16, 0x1E7D1388, 0x0FBA78F5, 0x274C7E7C, 0x1E8BE65C, 0x2FA0B0BB, 0x1EB6C371,
+];
+
+/// Returns the hash of a stored board, head included (docs/formats/ctg.md, section 4).
+pub fn hash(board: &[u8]) -> u32 {
+    let (mut sum, mut at) = (0_u32, 0_u32);
+    let mut add = |step: u32| {
+        at = at.wrapping_add(step);
+        let number = NUMBERS.get((at & 0x3F) as usize).copied();
+        sum = sum.wrapping_add(number.unwrap_or_default());
+    };
+    for &byte in board {
+        let byte = u32::from(byte);
+        add(((0x0F - (byte & 0x0F)) << 2) + 1);
+        add(((0xF0 - (byte & 0xF0)) >> 2) + 1);
+    }
+    sum
+}
+
+/// The size of the head of a .cto file in bytes.
+const HEAD: usize = 16;
+
+/// The slots of a .cto file: a binary trie over the low bits of the hash, with a page at each leaf
+/// and -1 elsewhere. The .ctb file only repeats which slots are inner nodes, so it is not needed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Table<'f> {
+    slots: &'f [[u8; 4]],
+}
+
+impl<'f> Table<'f> {
+    /// Returns the table of a .cto file for a book with this number of pages, or the reason why it
+    /// cannot be right: every page must be in exactly one slot.
+    pub(crate) fn parse(bytes: &'f [u8], pages: usize) -> Result<Table<'f>, &'static str> {
+        let ([0, 16, 0, 1, a, b, c, d, 0, 0, 0, 0, ..], Some(slots)) = (bytes, bytes.get(HEAD..))
+        else {
+            return Err("the head of the table of pages");
+        };
+        let (slots, []) = slots.as_chunks::<4>() else {
+            return Err("the length of the table of pages");
+        };
+        if u32::from_be_bytes([*a, *b, *c, *d]) as usize != slots.len() {
+            return Err("the number of slots in the table of pages");
+        }
+        let mut is_listed = vec![false; pages];
+        for slot in slots {
+            let page = i32::from_be_bytes(*slot);
+            if page == -1 {
+                continue;
+            }
+            let listed = usize::try_from(page).ok();
+            match listed.and_then(|page| is_listed.get_mut(page)) {
+                Some(is_listed) if !*is_listed => *is_listed = true,
+                _ => return Err("a page in the table of pages is missing or listed twice"),
+            }
+        }
+        match is_listed.iter().all(|&is_listed| is_listed) {
+            true => Ok(Table { slots }),
+            false => Err("the table of pages does not list all pages"),
+        }
+    }
+
+    /// Returns the page where the position with this hash must be.
+    pub(crate) fn page(&self, hash: u32) -> Option<usize> {
+        for level in 0..=u32::BITS {
+            let nodes = 1_u64.checked_shl(level)? - 1;
+            let slot = nodes + (u64::from(hash) & nodes);
+            let page = self.slots.get(usize::try_from(slot).ok()?)?;
+            if let Ok(page) = usize::try_from(i32::from_be_bytes(*page)) {
+                return Some(page);
+            }
+        }
+        None
+    }
+}

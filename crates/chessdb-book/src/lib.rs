@@ -1,0 +1,27 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+#![forbid(unsafe_code)]
+
+mod abk;
+mod book;
+mod conversion;
+pub mod ctg;
+mod entry;
+mod legal;
+mod loss;
+mod maker;
+pub mod polyglot;
+mod tree;
+mod walk;
+
+pub use book::{ABK_FILE, BIN_FILE, Book, BookFormat, BookPosition, CTB_FILE, CTG_FILE, CTO_FILE};
+/// Re-exported so that a program needs only one dependency.
+pub use chessdb_core;
+pub use conversion::to_polyglot;
+pub use entry::{
+    BookEntry, BookMove, MoveStatistics, PositionFacts, RatingSum, Recommendation, Results,
+};
+pub use loss::{BookLoss, BookLosses};
+pub use maker::{BookLine, BookMaker, MadeBook, MakeOptions};
+pub use tree::{BookTree, TreeNode, tree_game};
+pub use walk::{WalkCounts, WalkStep};

@@ -1,0 +1,280 @@
+//! Polyglot books: one file of entries of 16 bytes, sorted by the key of their position
+//! (docs/formats/polyglot.md).
+
+use std::cmp::Reverse;
+use std::ops::Range;
+
+use chessdb_core::board::{MoveKind, Side};
+use chessdb_core::error::Location;
+use chessdb_core::{
+    Board, ErrorKind, PackedMove, PieceType, ReadOptions, Result, Scratch, Severity, Square,
+};
+
+use crate::book::BIN_FILE;
+use crate::entry::{BookEntry, BookMove};
+use crate::legal::legal_move;
+
+/// The size of an entry in bytes.
+const SIZE: usize = 16;
+
+/// An entry of a Polyglot book (section 1).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PolyglotEntry {
+    /// The key of the position ([`Board::polyglot_key`]).
+    pub key: u64,
+    /// The move: to-file, to-rank, from-file, from-rank and promotion, three bits each, lowest
+    /// first.
+    pub mv: u16,
+    /// The weight.
+    pub weight: u16,
+    /// A number for learning.
+    pub learn: u32,
+}
+
+impl PolyglotEntry {
+    /// Reads an entry.
+    pub fn parse(bytes: &[u8; SIZE]) -> PolyglotEntry {
+        let [a, b, c, d, e, f, g, h, m, n, v, w, i, j, k, l] = *bytes;
+        PolyglotEntry {
+            key: u64::from_be_bytes([a, b, c, d, e, f, g, h]),
+            mv: u16::from_be_bytes([m, n]),
+            weight: u16::from_be_bytes([v, w]),
+            learn: u32::from_be_bytes([i, j, k, l]),
+        }
+    }
+
+    /// Returns the bytes of the entry.
+    pub fn to_bytes(self) -> [u8; SIZE] {
+        let mut bytes = [0; SIZE];
+        let parts = self.key.to_be_bytes().into_iter();
+        let parts = parts.chain(self.mv.to_be_bytes());
+        let parts = parts.chain(self.weight.to_be_bytes());
+        let parts = parts.chain(self.learn.to_be_bytes());
+        bytes
+            .iter_mut()
+            .zip(parts)
+            .for_each(|(to, part)| *to = part);
+        bytes
+    }
+
+    /// Returns whether the entry has no move. Such entries fill a file.
+    fn is_filling(self) -> bool {
+        self.mv == 0
+    }
+
+    /// Returns the legal move of the entry in a position; castling in either spelling.
+    pub fn legal_move(self, board: &Board) -> Option<PackedMove> {
+        let square = |at: u16| {
+            let part = |shift: u16| (self.mv >> shift & 7) as u8;
+            Square::from_coords(part(at), part(at + 3))
+        };
+        let promotion = match self.mv >> 12 {
+            0 => None,
+            1 => Some(PieceType::Knight),
+            2 => Some(PieceType::Bishop),
+            3 => Some(PieceType::Rook),
+            4 => Some(PieceType::Queen),
+            _ => return None,
+        };
+        legal_move(board, square(6)?, square(0)?, promotion)
+    }
+}
+
+/// Returns the sixteen bits of a move in a Polyglot book. Castling is the king taking its rook, as
+/// the program polyglot writes it.
+pub fn polyglot_move(board: &Board, mv: PackedMove) -> u16 {
+    let side = match mv.kind() {
+        MoveKind::CastleShort => Some(Side::Short),
+        MoveKind::CastleLong => Some(Side::Long),
+        _ => None,
+    };
+    let rook = side.and_then(|side| board.castling_rook(board.turn(), side));
+    let (from, to) = (mv.from(), rook.unwrap_or(mv.to()));
+    let promotion = match mv.promotion() {
+        Some(PieceType::Knight) => 1,
+        Some(PieceType::Bishop) => 2,
+        Some(PieceType::Rook) => 3,
+        Some(PieceType::Queen) => 4,
+        _ => 0,
+    };
+    let square = |square: Square| u16::from(square.file()) | u16::from(square.rank()) << 3;
+    square(to) | square(from) << 6 | promotion << 12
+}
+
+/// Sorts entries by key, within a key by falling weight, and returns the bytes of the file.
+pub fn to_bytes(entries: &mut [PolyglotEntry]) -> Vec<u8> {
+    entries.sort_unstable_by_key(|entry| (entry.key, Reverse(entry.weight), entry.mv));
+    let bytes = entries.iter().flat_map(|entry| entry.to_bytes());
+    bytes.collect()
+}
+
+/// Returns a weight in 16 bits if `greatest` is the greatest weight of the position. A weight above 0
+/// stays above 0.
+pub(crate) fn scaled(weight: u32, greatest: u32) -> u16 {
+    const MOST: u32 = u16::MAX as u32;
+    let scaled = match greatest > MOST {
+        true => u64::from(weight) * u64::from(MOST) / u64::from(greatest),
+        false => weight.into(),
+    };
+    let least = u16::from(weight > 0);
+    u16::try_from(scaled).unwrap_or(u16::MAX).max(least)
+}
+
+/// A Polyglot book in memory.
+#[derive(Debug)]
+pub(crate) struct Polyglot<'f> {
+    entries: &'f [[u8; SIZE]],
+    /// The entries in the order of their keys, if the file is not sorted.
+    order: Option<Vec<u32>>,
+    positions: u64,
+    moves: u64,
+}
+
+impl<'f> Polyglot<'f> {
+    /// Returns whether these bytes are the beginning of a book, judged by up to 4,096 entries: keys
+    /// in order, moves without bit 15, and at least one move.
+    pub(crate) fn probe(bytes: &[u8]) -> bool {
+        let (entries, rest) = bytes.as_chunks::<SIZE>();
+        let start = entries.get(..4096).unwrap_or(entries);
+        let start = start.iter().map(PolyglotEntry::parse);
+        let fits = |entry: PolyglotEntry| {
+            entry.mv >> 12 <= 4 && (entry.is_filling() || entry.mv & 0x3F != entry.mv >> 6 & 0x3F)
+        };
+        rest.is_empty()
+            && start.clone().is_sorted_by_key(|entry| entry.key)
+            && start.clone().all(fits)
+            && start
+                .clone()
+                .any(|entry| !entry.is_filling() && entry.key != 0)
+    }
+
+    pub(crate) fn open(
+        bytes: &'f [u8],
+        options: &ReadOptions,
+        scratch: &mut Scratch,
+    ) -> Result<Polyglot<'f>> {
+        let (entries, rest) = bytes.as_chunks::<SIZE>();
+        if !rest.is_empty() {
+            let kind = ErrorKind::Truncated {
+                what: "the last entry",
+                needed: SIZE as u64,
+                had: rest.len() as u64,
+            };
+            let at = Location::byte(BIN_FILE, (entries.len() * SIZE) as u64);
+            scratch.deviation(options, Severity::Lost, kind, at)?;
+        }
+        let key = |entry: &[u8; SIZE]| PolyglotEntry::parse(entry).key;
+        let mut order = None;
+        if let Some(first) = entries.windows(2).position(|pair| match pair {
+            [one, next] => key(one) > key(next),
+            _ => false,
+        }) {
+            let kind = ErrorKind::Structure("the entries are not sorted by their keys");
+            let at = Location::byte(BIN_FILE, ((first + 1) * SIZE) as u64);
+            scratch.deviation(options, Severity::Repaired, kind, at)?;
+            let mut sorted: Vec<u32> = (0..entries.len())
+                .map_while(|n| n.try_into().ok())
+                .collect();
+            sorted.sort_by_key(|&n| entries.get(n as usize).map(key));
+            order = Some(sorted);
+        }
+        let mut book = Polyglot {
+            entries,
+            order,
+            positions: 0,
+            moves: 0,
+        };
+        let mut last = None;
+        for n in 0..book.len() {
+            if let Some(entry) = book.entry(n).filter(|entry| !entry.is_filling()) {
+                book.moves += 1;
+                book.positions += u64::from(last.replace(entry.key) != Some(entry.key));
+            }
+        }
+        Ok(book)
+    }
+
+    /// Returns the number of entries.
+    pub(crate) fn len(&self) -> usize {
+        match &self.order {
+            Some(order) => order.len(),
+            None => self.entries.len(),
+        }
+    }
+
+    /// Returns the number of entries with a move.
+    pub(crate) fn moves(&self) -> u64 {
+        self.moves
+    }
+
+    /// Returns the number of distinct keys.
+    pub(crate) fn positions(&self) -> u64 {
+        self.positions
+    }
+
+    /// Returns the number in the file of an entry in the order of the keys.
+    fn place(&self, n: usize) -> Option<usize> {
+        match &self.order {
+            Some(order) => order.get(n).map(|&n| n as usize),
+            None => Some(n),
+        }
+    }
+
+    /// Returns an entry in the order of the keys.
+    pub(crate) fn entry(&self, n: usize) -> Option<PolyglotEntry> {
+        self.entries.get(self.place(n)?).map(PolyglotEntry::parse)
+    }
+
+    /// Returns the entries with this key.
+    fn range(&self, key: u64) -> Range<usize> {
+        let bound = |is_before: &dyn Fn(u64) -> bool| {
+            let (mut low, mut high) = (0, self.len());
+            while low < high {
+                let middle = low + (high - low) / 2;
+                match self.entry(middle).is_some_and(|entry| is_before(entry.key)) {
+                    true => low = middle + 1,
+                    false => high = middle,
+                }
+            }
+            low
+        };
+        bound(&|found| found < key)..bound(&|found| found <= key)
+    }
+
+    pub(crate) fn lookup(
+        &self,
+        board: &Board,
+        into: &mut BookEntry,
+        options: &ReadOptions,
+        scratch: &mut Scratch,
+    ) -> Result<bool> {
+        let range = self.range(board.polyglot_key());
+        into.id = range.start as u64;
+        let mut is_found = false;
+        for n in range {
+            let Some(entry) = self.entry(n).filter(|entry| !entry.is_filling()) else {
+                continue;
+            };
+            is_found = true;
+            match entry.legal_move(board) {
+                Some(mv) => {
+                    let mut found = BookMove::new(mv);
+                    found.weight = entry.weight.into();
+                    found.learn = entry.learn;
+                    into.moves.push(found);
+                }
+                None => {
+                    let kind = ErrorKind::BadMove {
+                        found: format!("0x{:04x}", entry.mv).into(),
+                        why: "not legal in its position",
+                    };
+                    let offset = self.place(n).unwrap_or(n).saturating_mul(SIZE) as u64;
+                    let at = Location::byte(BIN_FILE, offset);
+                    scratch.deviation(options, Severity::Lost, kind, at)?;
+                }
+            }
+        }
+        into.sort();
+        Ok(is_found)
+    }
+}

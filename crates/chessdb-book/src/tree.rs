@@ -1,0 +1,334 @@
+//! The lines of a book as a tree, and as games with variations.
+
+use std::fmt::Write as _;
+
+use chessdb_core::limits::{Limits, OverLimit};
+use chessdb_core::model::{Builder, Place};
+use chessdb_core::text::Texts;
+use chessdb_core::{Board, Charset, Game, Result, Scratch, Setup, Start};
+
+use crate::book::Book;
+use crate::entry::{BookMove, PositionFacts};
+use crate::loss::{BookLoss, BookLosses};
+use crate::walk::WalkCounts;
+
+/// A move in a [`BookTree`].
+#[derive(Clone, Copy, Debug)]
+pub struct TreeNode {
+    /// The move.
+    pub book_move: BookMove,
+    /// The data of the position after the move, where the tree has its moves.
+    pub facts: Option<PositionFacts>,
+    /// Whether another line leads to the same position, and has its moves.
+    pub is_transposition: bool,
+    parent: u32,
+    child: u32,
+    sibling: u32,
+}
+
+/// The moves of a book from a position, as a tree in memory. The moves of each position are in the
+/// tree once.
+#[derive(Debug)]
+pub struct BookTree {
+    start: Board,
+    facts: Option<PositionFacts>,
+    /// The nodes in the order of the walk; number 0 is the start.
+    nodes: Vec<Option<TreeNode>>,
+    first: u32,
+    counts: WalkCounts,
+}
+
+impl BookTree {
+    /// Follows the moves of a book. Moves beyond `most_plies` are left out.
+    ///
+    /// # Errors
+    ///
+    /// Returns the first finding in strict mode.
+    pub fn new(
+        book: &Book<'_>,
+        start: &Board,
+        most_plies: u32,
+        scratch: &mut Scratch,
+    ) -> Result<BookTree> {
+        let mut tree = BookTree {
+            start: start.clone(),
+            facts: None,
+            nodes: vec![None],
+            first: 0,
+            counts: WalkCounts::default(),
+        };
+        // The current node of each ply, and its last child.
+        let mut path: Vec<(u32, u32)> = Vec::new();
+        let counts = book.walk(start, scratch, &mut |step| {
+            path.truncate(step.ply as usize);
+            let facts = step.entry.and_then(|entry| entry.facts);
+            let Some(&book_move) = step.mv else {
+                tree.facts = facts;
+                path.push((0, 0));
+                return;
+            };
+            let Some((parent, last)) = path.last_mut().filter(|_| step.ply <= most_plies) else {
+                return;
+            };
+            let number = tree.nodes.len() as u32;
+            tree.nodes.push(Some(TreeNode {
+                book_move,
+                facts,
+                is_transposition: !step.is_first,
+                parent: *parent,
+                child: 0,
+                sibling: 0,
+            }));
+            let (parent, last) = (*parent, std::mem::replace(last, number));
+            let of = if last == 0 { parent } else { last };
+            match tree.nodes.get_mut(of as usize).and_then(Option::as_mut) {
+                Some(node) if last == 0 => node.child = number,
+                Some(node) => node.sibling = number,
+                None => tree.first = number,
+            }
+            path.push((number, 0));
+        })?;
+        tree.counts = counts;
+        Ok(tree)
+    }
+
+    /// Returns the position at the start.
+    pub fn start(&self) -> &Board {
+        &self.start
+    }
+
+    /// Returns the data of the position at the start.
+    pub fn facts(&self) -> Option<&PositionFacts> {
+        self.facts.as_ref()
+    }
+
+    /// Returns the counts of the whole walk, without a limit of half-moves.
+    pub fn counts(&self) -> WalkCounts {
+        self.counts
+    }
+
+    /// Returns the number of moves in the tree.
+    pub fn len(&self) -> usize {
+        self.nodes.len().saturating_sub(1)
+    }
+
+    /// Returns whether the tree has no moves.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns a move by its number, from 1.
+    pub fn node(&self, number: u32) -> Option<&TreeNode> {
+        self.nodes.get(number as usize)?.as_ref()
+    }
+
+    /// Returns the numbers of the moves after a move, greatest weight first; after number 0 those at
+    /// the start.
+    pub fn children(&self, number: u32) -> impl Iterator<Item = u32> + '_ {
+        let first = match number {
+            0 => self.first,
+            _ => self.node(number).map_or(0, |node| node.child),
+        };
+        let some = |number: u32| (number != 0).then_some(number);
+        std::iter::successors(some(first), move |&number| some(self.node(number)?.sibling))
+    }
+
+    /// Returns the numbers of the moves that lead to this one, itself included, the first one
+    /// first.
+    fn path(&self, number: u32) -> Vec<u32> {
+        let up = |&number: &u32| Some(self.node(number)?.parent).filter(|&parent| parent != 0);
+        let mut path: Vec<u32> = std::iter::successors(Some(number), up).collect();
+        path.reverse();
+        path
+    }
+}
+
+/// The number of moves in a game after which the rest goes to further games, so that every reader
+/// can read it.
+const MOVES_PER_GAME: u32 = 50_000;
+
+/// Converts the lines of a tree to games with variations and calls `write` with each. Usually it is
+/// one game. The lines of a large book continue in further games, each of which begins with the
+/// moves that lead there.
+///
+/// NAGs become NAGs. Weights, counts, results, recommendations, priorities, values and
+/// transpositions become a comment after the move. Returns what a game cannot contain.
+pub fn tree_game(tree: &BookTree, mut write: impl FnMut(&Game)) -> BookLosses {
+    let mut losses = BookLosses::default();
+    losses.add(BookLoss::Unreached, tree.counts.unreached);
+    let mut waiting = vec![0];
+    let mut game = Game::new();
+    while let Some(number) = waiting.pop() {
+        game.clear();
+        if !tree.start.is_standard_start() {
+            game.header.start = Start::Setup(Box::new(Setup::from_board(tree.start.clone())));
+        }
+        let limits = Limits::default();
+        let mut lines = GameLines {
+            tree,
+            tape: game.moves.builder(&limits),
+            texts: &mut game.texts,
+            left: MOVES_PER_GAME,
+            losses: &mut losses,
+        };
+        let written = lines.write(number, &mut waiting);
+        let rest = u64::from(written.is_err());
+        lines.tape.finish();
+        losses.add(BookLoss::Lines, rest);
+        write(&game);
+    }
+    losses
+}
+
+/// A part of a game that is still to be written.
+enum Part {
+    /// The moves after this one.
+    Line(u32),
+    /// A variation that begins with this move.
+    Variation(u32),
+    /// The end of a variation.
+    Close,
+}
+
+/// The lines of a game that is being written.
+struct GameLines<'t, 'g> {
+    tree: &'t BookTree,
+    tape: Builder<'g>,
+    texts: &'g mut Texts,
+    left: u32,
+    losses: &'t mut BookLosses,
+}
+
+impl GameLines<'_, '_> {
+    /// Writes everything after a move. Parts without room are added to `waiting`.
+    fn write(&mut self, number: u32, waiting: &mut Vec<u32>) -> std::result::Result<(), OverLimit> {
+        let tree = self.tree;
+        if number == 0
+            && let Some(facts) = tree.facts()
+        {
+            self.comment(Place::Before, &facts_text(facts))?;
+        }
+        for number in tree.path(number) {
+            self.mv(number)?;
+        }
+        let mut open = vec![Part::Line(number)];
+        while let Some(part) = open.pop() {
+            match part {
+                Part::Line(number) | Part::Variation(number) if self.left == 0 => {
+                    if matches!(part, Part::Variation(_)) || tree.children(number).next().is_some()
+                    {
+                        waiting.push(number);
+                    }
+                }
+                Part::Line(number) => {
+                    let mut moves = tree.children(number);
+                    let Some(first) = moves.next() else {
+                        continue;
+                    };
+                    self.mv(first)?;
+                    open.push(Part::Line(first));
+                    // The stack returns them in the opposite order.
+                    let others = open.len();
+                    open.extend(moves.map(Part::Variation));
+                    if let Some(others) = open.get_mut(others..) {
+                        others.reverse();
+                    }
+                }
+                Part::Variation(number) => {
+                    self.tape.open()?;
+                    self.mv(number)?;
+                    open.extend([Part::Close, Part::Line(number)]);
+                }
+                Part::Close => {
+                    self.tape.close();
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn mv(&mut self, number: u32) -> std::result::Result<(), OverLimit> {
+        let Some(node) = self.tree.node(number) else {
+            return Ok(());
+        };
+        self.left = self.left.saturating_sub(1);
+        self.tape.mv(node.book_move.mv)?;
+        for nag in [node.book_move.nag, node.facts.map_or(0, |facts| facts.nag)] {
+            if nag != 0 {
+                self.tape.nag(nag.into())?;
+            }
+        }
+        let has_ratings = |facts: &PositionFacts| facts.ratings.iter().any(|sum| sum.games > 0);
+        let lost = [
+            (
+                BookLoss::Ratings,
+                node.facts.as_ref().is_some_and(has_ratings),
+            ),
+            (BookLoss::Learn, node.book_move.learn != 0),
+        ];
+        for (kind, is_lost) in lost {
+            self.losses.add(kind, u64::from(is_lost));
+        }
+        let text = move_text(node);
+        self.comment(Place::After, &text)
+    }
+
+    fn comment(&mut self, place: Place, text: &str) -> std::result::Result<(), OverLimit> {
+        if text.is_empty() {
+            return Ok(());
+        }
+        let id = self.texts.push(text.as_bytes(), Charset::UTF_8);
+        self.tape.comment(place, id)
+    }
+}
+
+fn facts_text(facts: &PositionFacts) -> String {
+    let mut text = format!("{} games", facts.games);
+    let results = facts.results;
+    if results.total() > 0 {
+        let _ = write!(
+            text,
+            " +{} ={} -{}",
+            results.wins, results.draws, results.losses
+        );
+    }
+    text
+}
+
+fn move_text(node: &TreeNode) -> String {
+    let found = &node.book_move;
+    let mut parts = Vec::new();
+    match found.statistics {
+        Some(statistics) => {
+            let mut text = format!("{} games", statistics.games);
+            let results = statistics.results;
+            if results.total() > 0 {
+                let _ = write!(
+                    text,
+                    " +{} ={} -{}",
+                    results.wins, results.draws, results.losses
+                );
+            }
+            parts.push(text);
+        }
+        None if found.priority.is_none() => parts.push(format!("weight {}", found.weight)),
+        None => {}
+    }
+    if let Some(priority) = found.priority {
+        parts.push(format!("priority {priority}"));
+    }
+    for (is_so, text) in [
+        (found.recommendation.is_main(), "main move"),
+        (found.recommendation.is_avoided(), "not in tournaments"),
+        (found.is_deleted, "deleted"),
+        (node.is_transposition, "transposition"),
+    ] {
+        if is_so {
+            parts.push(text.to_owned());
+        }
+    }
+    if let Some(value) = node.facts.and_then(|facts| facts.value) {
+        parts.push(format!("value {value}"));
+    }
+    parts.join(", ")
+}

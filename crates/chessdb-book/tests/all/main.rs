@@ -1,0 +1,14 @@
+//! One test program, so that it is linked once and slow tests run in parallel.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    missing_docs
+)]
+
+mod common;
+mod damage;
+mod genuine;
+mod made;
