@@ -5,9 +5,9 @@ use chessdb_core::{
     Board, Color, ErrorKind, PieceType, ReadOptions, Result, Scratch, Severity, Square,
 };
 
-use crate::book::ABK_FILE;
 use crate::entry::{BookEntry, BookMove, MoveStatistics, Results};
 use crate::legal::legal_move;
+use crate::roles::ABK_FILE;
 
 /// The size of an entry in bytes; the number of the first one.
 const SIZE: usize = 28;

@@ -9,17 +9,7 @@ use crate::abk::Abk;
 use crate::ctg::Ctg;
 use crate::entry::BookEntry;
 use crate::polyglot::{Polyglot, PolyglotEntry};
-
-/// The pages of a CTG book, which contain everything.
-pub const CTG_FILE: Role = Role("ctg");
-/// The table of pages of a CTG book. Without it, a book is read page by page once.
-pub const CTO_FILE: Role = Role("cto");
-/// The inner nodes of the table of a CTG book, which follow from the table.
-pub const CTB_FILE: Role = Role("ctb");
-/// A Polyglot book.
-pub const BIN_FILE: Role = Role("bin");
-/// An Arena book.
-pub const ABK_FILE: Role = Role("abk");
+use crate::roles::{ABK_FILE, BIN_FILE, CTB_FILE, CTG_FILE, CTO_FILE};
 
 /// A format of opening books.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -11,10 +11,11 @@ mod legal;
 mod loss;
 mod maker;
 pub mod polyglot;
+mod roles;
 mod tree;
 mod walk;
 
-pub use book::{ABK_FILE, BIN_FILE, Book, BookFormat, BookPosition, CTB_FILE, CTG_FILE, CTO_FILE};
+pub use book::{Book, BookFormat, BookPosition};
 /// Re-exported so that a program needs only one dependency.
 pub use chessdb_core;
 pub use conversion::to_polyglot;
@@ -23,5 +24,6 @@ pub use entry::{
 };
 pub use loss::{BookLoss, BookLosses};
 pub use maker::{BookLine, BookMaker, MadeBook, MakeOptions};
+pub use roles::{ABK_FILE, BIN_FILE, CTB_FILE, CTG_FILE, CTO_FILE};
 pub use tree::{BookTree, TreeNode, tree_game};
 pub use walk::{WalkCounts, WalkStep};

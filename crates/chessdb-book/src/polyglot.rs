@@ -10,9 +10,9 @@ use chessdb_core::{
     Board, ErrorKind, PackedMove, PieceType, ReadOptions, Result, Scratch, Severity, Square,
 };
 
-use crate::book::BIN_FILE;
 use crate::entry::{BookEntry, BookMove};
 use crate::legal::legal_move;
+use crate::roles::BIN_FILE;
 
 /// The size of an entry in bytes.
 const SIZE: usize = 16;

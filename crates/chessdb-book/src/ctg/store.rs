@@ -10,10 +10,10 @@ use super::board::{Orientation, StoredBoard};
 use super::codes;
 use super::raw::{self, PAGE, RawPosition};
 use super::table::{self, Table};
-use crate::book::{CTG_FILE, CTO_FILE};
 use crate::entry::{
     BookEntry, BookMove, MoveStatistics, PositionFacts, RatingSum, Recommendation, Results,
 };
+use crate::roles::{CTG_FILE, CTO_FILE};
 
 /// The first bytes of each .ctg file.
 const MAGIC: &[u8; 12] = b"\0\x20\x10\0\0\x01\0\x01\0\0\x10\0";

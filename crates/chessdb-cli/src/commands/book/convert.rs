@@ -127,9 +127,12 @@ impl Converted {
     fn write(&self, args: &BookConvert) -> Result<(), Failure> {
         let target = args.out.display().to_string();
         match &self.content {
-            Content::Polyglot(bytes) => {
-                ReportFile::write(&args.out, args.force, &[args.book.clone()], bytes)
-            }
+            Content::Polyglot(bytes) => ReportFile::write(
+                &args.out,
+                args.force,
+                std::slice::from_ref(&args.book),
+                bytes,
+            ),
             Content::Games(games) => {
                 let options = CreateOptions::default().allow(Allow::Everything);
                 let writer = options.replace(args.force).create(&args.out);
