@@ -384,7 +384,7 @@ impl<'a> Store<'a> {
         let stream = body.stream(record);
         let lines = read_lines(&stream, buffer, game, report)?;
         let found = full_moves(lines.plies(), game.start_board().turn());
-        let fits = found.min(255) == record.full_moves.into();
+        let fits = found.min(255) == u32::from(record.full_moves);
         if lines.complete && !fits && entry.id.is_some() {
             let kind = ErrorKind::Mismatch {
                 what: "the number of moves in the index",

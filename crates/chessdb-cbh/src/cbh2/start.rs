@@ -4,9 +4,7 @@ use chessdb_core::board::Side;
 use chessdb_core::error::Location;
 use chessdb_core::legacy::cbh2::{CastlingWords, setup_piece};
 use chessdb_core::report::GameReport;
-use chessdb_core::{
-    Board, Color, ErrorKind, Game, PieceType, Result, Setup, Severity, Square, Start,
-};
+use chessdb_core::{Board, Color, ErrorKind, Game, Result, Setup, Severity, Square, Start};
 
 use super::moves::{WordStream, words};
 use crate::extras::{self, extra_2cbh};
@@ -67,10 +65,13 @@ pub(super) fn read_start<'a>(
     let first = words(section).next();
     match (is_960, first) {
         (false, None) => {}
-        (true, Some(number)) if section.len() == 1 && number < 960 => {
+        (true, Some(number))
+            if section.len() == 1
+                && let Some(board) = Board::chess960(number) =>
+        {
             castling = CastlingWords::Chess960(number);
-            let start = chess960_start(number);
-            game.header.start = Start::Setup(Box::new(start));
+            let chess960 = true;
+            game.header.start = Start::Setup(Box::new(Setup { board, chess960 }));
         }
         (true, None) => {
             let kind = ErrorKind::Structure("the Chess960 start position is missing");
@@ -156,70 +157,4 @@ fn read_setup(
     }
     game.header.start = Start::Setup(Box::new(Setup { board, chess960 }));
     Ok(())
-}
-
-/// Returns the Chess960 start position with this number, below 960.
-pub(super) fn chess960_start(number: u16) -> Setup {
-    let mut row = [None; 8];
-    let mut put = |at: usize, kind| {
-        if let Some(place) = row.get_mut(at) {
-            *place = Some(kind);
-        }
-    };
-    let number = usize::from(number);
-    put(number % 4 * 2 + 1, PieceType::Bishop);
-    put(number / 4 % 4 * 2, PieceType::Bishop);
-    // Queen and knights are counted among the free squares.
-    let (queen, knights) = (number / 16 % 6, number / 96);
-    let (mut first, mut second) = (0, 1);
-    for _ in 0..knights {
-        second += 1;
-        if second > 4 {
-            first += 1;
-            second = first + 1;
-        }
-    }
-    let mut fill = |nth: usize, kind| {
-        let mut free = row.iter_mut().filter(|place| place.is_none());
-        if let Some(place) = free.nth(nth) {
-            *place = Some(kind);
-        }
-    };
-    fill(queen, PieceType::Queen);
-    fill(second, PieceType::Knight);
-    fill(first, PieceType::Knight);
-    for kind in [PieceType::Rook, PieceType::King, PieceType::Rook] {
-        fill(0, kind);
-    }
-    let mut board = Board::standard();
-    for (file, kind) in (0..).zip(row) {
-        for color in Color::ALL {
-            let piece = kind.map(|kind| chessdb_core::board::Piece { color, kind });
-            if let Some(square) = Square::from_coords(file, color.rank(0)) {
-                board.put(square, piece);
-            }
-        }
-    }
-    for (color, side) in RIGHTS {
-        let rook = outermost_rook(&board, color, side);
-        board.set_castling_rook(color, side, rook);
-    }
-    Setup {
-        board,
-        chess960: true,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::setup::chess960_number;
-
-    #[test]
-    fn every_number_gives_its_position() {
-        for number in 0..960 {
-            assert_eq!(chess960_number(&chess960_start(number).board), Some(number));
-        }
-        assert_eq!(chess960_start(518).board, Board::standard());
-    }
 }

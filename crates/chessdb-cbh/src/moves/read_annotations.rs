@@ -389,7 +389,7 @@ pub(super) fn is_kept(kind: u8, data: &[u8]) -> bool {
     let put = GameAnnotations::none(TextCharsets::new(&options)).put(note, &mut line);
     line.finish();
     let first = game.moves.tokens().next();
-    put.is_ok() && matches!(first, Some(Token::Extra(extra)) if extra.field == kind.into())
+    put.is_ok() && matches!(first, Some(Token::Extra(extra)) if extra.field == u16::from(kind))
 }
 
 /// Returns true for a text before a move.

@@ -10,6 +10,7 @@ use chessdb_core::model::{Extra, Place, Token};
 use chessdb_core::rules::is_legal;
 use chessdb_core::{Game, LossKind, Losses, PackedMove};
 
+use super::line_notes::{AfterComment, LineNotes, NextComment};
 use super::order::in_order;
 use super::search_fields::{SearchFields, coarse_count};
 use super::{shapes, times};
@@ -94,34 +95,6 @@ impl MoveEncoder {
         entry.set(F::OTHER_LANGUAGE, (pass.languages & OTHER != 0).into());
         true
     }
-}
-
-/// A comment that is written with the move after it, or at the end of its line.
-#[derive(Debug)]
-struct NextComment {
-    comment: StoredComment,
-    /// Whether it is read at another place if a move follows,
-    moves_before_move: bool,
-    /// and if the line ends.
-    moves_at_end: bool,
-}
-
-/// The comments of an open line that are not written yet.
-#[derive(Default, Debug)]
-struct LineNotes {
-    has_move: bool,
-    /// Whether a variation of the last move has ended.
-    follows_variation: bool,
-    /// Whether a comment is stored with the start of the line.
-    has_start_comment: bool,
-    next: Option<NextComment>,
-}
-
-/// A comment after the last move, and the offset of its flags in the data.
-#[derive(Debug)]
-struct AfterComment {
-    comment: StoredComment,
-    flags_at: usize,
 }
 
 struct EncodingPass<'p> {

@@ -2,6 +2,7 @@
 
 mod decode;
 mod encode;
+mod line_notes;
 mod order;
 mod search_fields;
 mod shapes;

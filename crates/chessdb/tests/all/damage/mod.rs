@@ -108,8 +108,8 @@ fn books(format: &'static Format, games: &[Game]) -> Option<Sample> {
 
 /// Makes a database of these games; `None` if the format cannot be written.
 pub(crate) fn made(format: &Format, games: &[Game]) -> Option<MemorySet> {
-    let made = tables::made(format, games);
-    if let Some(set) = made.or_else(|| text_lines::made(format, games)) {
+    let tables = tables::made(format, games);
+    if let Some(set) = tables.or_else(|| text_lines::made(format, games)) {
         return Some(set);
     }
     if format.id == "2cbh" {
