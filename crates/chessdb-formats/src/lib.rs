@@ -324,7 +324,7 @@ const FEATURES: &[Feature] = features! {
     "parquet": "parquet";
     "pgn": "pgn";
     "scid": "si4" "sg4" "sn4" "si5" "si3" "sg3" "sn3";
-    "scidb": "scidb";
+    "scidb": "sci" "scg" "scn";
     "sqlite": "sqlite" "sqlite3" "db3" "lcdb" "ocgdb";
     "text": "csv" "ndjson" "epd" "fen";
 };

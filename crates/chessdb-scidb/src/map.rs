@@ -4,7 +4,7 @@ use chessdb_core::FileSet;
 use chessdb_core::dump::{Fields, Region};
 use chessdb_core::format::Segment;
 
-use crate::raw::{Base, Entry, EntryField, GameFile, Index, NameFile, NameSection, Record};
+use crate::raw::{Base, Entry, EntryField, Index, NameFile, NameSection, Record};
 use crate::roles::{SCG_FILE, SCI_FILE, SCN_FILE};
 
 /// Reports each field of the headers and index entries, each name, and the parts of each record.
@@ -15,9 +15,7 @@ pub(crate) fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
     index(&base.index, &mut Fields::new(SCI_FILE, 0, tell));
     if let Some(games) = &base.games {
         let mut fields = Fields::new(SCG_FILE, 0, tell);
-        let magic = games.header.len().min(GameFile::MAGIC.len());
-        fields.known(magic as u64, "magic bytes");
-        fields.known((games.header.len() - magic) as u64, "version");
+        fields.known(games.header.len() as u64, "magic bytes, version");
         for segment in &games.segments {
             let range = segment.range();
             match segment {
@@ -36,10 +34,9 @@ pub(crate) fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
 /// Reports the index (section 2).
 fn index(index: &Index<'_>, fields: &mut Fields<'_>) {
     let header = &index.header;
-    fields.known(8, "magic bytes");
-    fields.known(2, format!("version: {}", header.version));
+    fields.known(10, format!("magic bytes, version {}", header.version));
     fields.known(3, format!("games: {}", header.games));
-    fields.known(1, format!("variant of chess: {}", header.variant));
+    fields.known(1, format!("magic: variant of chess {}", header.variant));
     fields.known(1, format!("kind of database: {}", header.kind));
     fields.known(1, "flags");
     fields.unknown(4, "time of creation");
@@ -104,8 +101,7 @@ fn record(game: u32, record: &Record<'_>, fields: &mut Fields<'_>) {
 
 /// Reports the names (section 3).
 fn names(file: &NameFile, fields: &mut Fields<'_>) {
-    fields.known(8, "magic bytes");
-    fields.known(2, format!("version: {}", file.header.version));
+    fields.known(10, format!("magic bytes, version {}", file.header.version));
     fields.known(4, format!("names: {}", file.header.names));
     for section in &file.sections {
         let [count, ..] = section.counts;

@@ -457,7 +457,7 @@ impl GameStore for Cbh2Store<'_> {
         vec![Remark::new(
             "evidence",
             "this reader was checked against descriptions of 2CBH and quoted bytes, not against a \
-             genuine database; if you have one, please report the output of `chessdb check`",
+             genuine database; if you have one, please send us the output of `chessdb report`",
         )]
     }
 }

@@ -41,7 +41,7 @@ fn a_report_repeats_nothing_of_any_format() {
             id => format!("qwyx-{id}.{}", format.roles[0].0),
         };
         if format.id != "pgn" {
-            let ran = lab.run(["convert", "-q", "--allow", "all", "secret.pgn", &name]);
+            let ran = lab.run(["convert", "-q", "secret.pgn", &name]);
             assert!(ran.code < 2, "{name}: {}", ran.err);
         }
         for options in [&["report", &name][..], &["report", "--json", &name]] {
@@ -69,9 +69,16 @@ fn a_report_repeats_nothing_of_any_format() {
 #[test]
 fn a_report_of_every_fixture_is_free_of_names() {
     let lab = Lab::new();
+    lab.write("secret.pgn", SECRET);
+    // Words that describe structures may also be names.
+    let mut known = Vec::new();
+    for name in ["secret.cbh", "secret.cdp"] {
+        lab.run(["convert", "-q", "secret.pgn", name]);
+        known.extend(words(&lab.run(["report", name]).expect(0).out));
+    }
     for name in [
         "2cbh/text.2cbh",
-        "2cbh/text.2cbh",
+        "2cbh/starts.2cbh",
         "cbh/chessbase.cbh",
         "ca/text.cdp",
     ] {
@@ -89,7 +96,7 @@ fn a_report_of_every_fixture_is_free_of_names() {
                 header.site,
             ];
             for text in names.map(|name| game.text(name.text).decode().into_owned()) {
-                for word in words(&text) {
+                for word in words(&text).filter(|word| !known.contains(word)) {
                     assert!(!all.contains(&word), "{name}: {word}\n{report}");
                 }
             }

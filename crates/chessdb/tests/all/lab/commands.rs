@@ -164,6 +164,7 @@ impl Lab {
                 // What is written in these formats holds less than a game.
                 _ if TEXT_LINES.contains(&self.format.id) => "pgn",
                 Some(_) => self.format.id,
+                None if self.format.id == "2cbh" => "cbh",
                 None => "jose-sql",
             };
             Converter::to_sink(&mut made)
