@@ -4,6 +4,7 @@
 
 mod annotations;
 mod check;
+mod coverage;
 mod format;
 mod header;
 mod info;

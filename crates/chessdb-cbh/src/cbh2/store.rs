@@ -12,6 +12,7 @@ use chessdb_core::{
 };
 
 use super::annotations::read_annotations;
+use super::coverage;
 use super::header::{Names, read_header};
 use super::info::guiding_texts;
 use super::moves::{WordStream, read_words};
@@ -100,6 +101,9 @@ impl<'a> Cbh2Store<'a> {
             check_names(file, &options, &mut scratch)?;
         }
         let games = files.get(CBG2_FILE);
+        if let Some(kind) = games.and_then(|games| coverage::fault(&index, games)) {
+            scratch.deviation(&options, Severity::Lost, kind, of_file(CBH2_FILE))?;
+        }
         let base = guiding_texts(&index, &texts, games, &names, &options, &mut scratch)?;
         let whole = scratch.diagnostics.is_empty();
         let mut store = Cbh2Store {

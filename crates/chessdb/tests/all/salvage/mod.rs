@@ -257,7 +257,7 @@ macro_rules! formats {
 
 /// The comments of these formats are in a file of their own, and only the index links them to the
 /// moves. So games without an index entry lose them, which [`test`] counts as games not found.
-const ONLY_PARTS: [&str; 2] = ["cbh", "2cbh"];
+const ONLY_PARTS: [&str; 3] = ["cbh", "2cbh", "scidb"];
 
 /// The salvage of these is tested in chessdb-sqlite: SQLite's pages have no map.
 const IN_SQLITE: [&str; 4] = ["encroissant", "lucaschess", "ocgdb", "jose"];
@@ -272,6 +272,11 @@ fn chessbase17() {
     parts::test("2cbh", Role("2cbg"));
 }
 
+#[test]
+fn scidb() {
+    parts::test("scidb", Role("scg"));
+}
+
 formats! {
     scid4: "si4", "sg4";
     scid5: "si5", "sg5";
@@ -279,5 +284,4 @@ formats! {
     chessbase: "cbf", "cbf";
     dcx: "dcx", "dcg";
     chess_assistant: "ca", "d02";
-    scidb: "scidb", "scg";
 }
