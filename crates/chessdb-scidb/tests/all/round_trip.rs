@@ -17,6 +17,8 @@ proptest! {
 
     /// The third promise: what is not announced comes back.
     #[test]
+    #[ignore = "some games lose comments that the writer does not count (docs/SHORTCOMINGS.md), so \
+                the program does not offer it"]
     fn the_third_promise_conversion(all in prop::collection::vec(games(GameOptions::all()), 1..4)) {
         let mut written = MemorySet::new();
         let mut announced = Vec::new();
