@@ -11,7 +11,7 @@ use crate::headers::{HeaderTerm, RatingOf, TextField, spelled};
 use crate::position::RequiredFeatures;
 use crate::syntax::{DateRanges, TextTest, bits};
 
-/// The part of a query that [`HeaderColumns`] and sets of [`Feature`] can answer, for the games of
+/// The part of a query that [`HeaderColumns`] and features of games can answer, for the games of
 /// one database. Each name of the database is compared at most once, by the first thread that needs
 /// it. Created by [`crate::Query::prefilter`].
 #[derive(Debug)]

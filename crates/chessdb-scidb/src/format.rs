@@ -17,8 +17,10 @@ pub static SCIDB: Format = READER
 
 /// The format with its writer, for tests.
 #[doc(hidden)]
-pub static SCIDB_WITH_WRITER: Format =
-    READER.with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)));
+pub static SCIDB_WITH_WRITER: Format = READER
+    .with_losses(LOSSES)
+    .with_limits(LIMITS)
+    .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)));
 
 const READER: Format = Format::new(
     "scidb",
