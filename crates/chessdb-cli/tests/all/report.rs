@@ -76,7 +76,7 @@ fn a_report_of_every_fixture_is_free_of_names() {
         lab.run(["convert", "-q", "secret.pgn", name]);
         known.extend(words(&lab.run(["report", name]).expect(0).out));
     }
-    for name in ["2cbh/text.2cbh", "cbh/chessbase.cbh", "ca/text.cdp"] {
+    for name in ["2cbh/text.2cbh", "cbh/text.cbh", "ca/text.cdp"] {
         let path = fixtures::path(name);
         let report = lab.run(["report", path.to_str().unwrap()]).expect(0).out;
         let all = readable(&report);
