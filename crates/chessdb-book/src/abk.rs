@@ -6,6 +6,7 @@ use chessdb_core::{
 };
 
 use crate::entry::{BookEntry, BookMove, MoveStatistics, Results};
+use crate::file_entries::whole_entries;
 use crate::legal::legal_move;
 use crate::roles::ABK_FILE;
 
@@ -81,16 +82,7 @@ impl<'f> Abk<'f> {
             let at = Location::byte(ABK_FILE, 0);
             return Err(chessdb_core::Error::new(ErrorKind::BadMagic { expected: MAGIC }).at(at));
         }
-        let (entries, rest) = bytes.as_chunks::<SIZE>();
-        if !rest.is_empty() {
-            let kind = ErrorKind::Truncated {
-                what: "the last entry",
-                needed: SIZE as u64,
-                had: rest.len() as u64,
-            };
-            let at = Location::byte(ABK_FILE, (entries.len() * SIZE) as u64);
-            scratch.deviation(options, Severity::Lost, kind, at)?;
-        }
+        let entries = whole_entries::<SIZE>(bytes, ABK_FILE, options, scratch)?;
         let mut book = Abk {
             entries,
             is_old: bytes.get(3) == Some(&OLD),

@@ -7,6 +7,7 @@ mod book;
 mod conversion;
 pub mod ctg;
 mod entry;
+mod file_entries;
 mod legal;
 mod loss;
 mod maker;

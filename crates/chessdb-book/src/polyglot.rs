@@ -11,6 +11,7 @@ use chessdb_core::{
 };
 
 use crate::entry::{BookEntry, BookMove};
+use crate::file_entries::whole_entries;
 use crate::legal::legal_move;
 use crate::roles::BIN_FILE;
 
@@ -153,16 +154,7 @@ impl<'f> Polyglot<'f> {
         options: &ReadOptions,
         scratch: &mut Scratch,
     ) -> Result<Polyglot<'f>> {
-        let (entries, rest) = bytes.as_chunks::<SIZE>();
-        if !rest.is_empty() {
-            let kind = ErrorKind::Truncated {
-                what: "the last entry",
-                needed: SIZE as u64,
-                had: rest.len() as u64,
-            };
-            let at = Location::byte(BIN_FILE, (entries.len() * SIZE) as u64);
-            scratch.deviation(options, Severity::Lost, kind, at)?;
-        }
+        let entries = whole_entries::<SIZE>(bytes, BIN_FILE, options, scratch)?;
         let key = |entry: &[u8; SIZE]| PolyglotEntry::parse(entry).key;
         let mut order = None;
         if let Some(first) = entries.windows(2).position(|pair| match pair {
