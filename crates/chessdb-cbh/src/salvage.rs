@@ -214,31 +214,15 @@ impl<'s, 'a, 'g> Carver<'s, 'a, 'g> {
         let size = size.map(|record| record.size());
         let (whole, fits) = self.read(&entry, false);
         let key = main_line(&self.game.header.start, self.game.mainline());
-        let (range, found, key) = match size {
-            Some(size) if whole && fits => {
-                let found = match is_credible && self.has_names(&entry) {
-                    true => Found::Exact,
-                    false => Found::HeaderUnknown,
-                };
-                (Some(start..start.saturating_add(size)), found, key)
-            }
-            _ if !is_credible => return None,
-            Some(size) => (
-                Some(start..start.saturating_add(size)),
-                Found::MovesUpToFault,
-                None,
-            ),
-            None => {
-                let range = there.map(|_| start..start.saturating_add(1));
-                (range, Found::MovesUpToFault, None)
-            }
+        let is_exact = is_credible && whole && fits && size.is_some() && self.has_names(&entry);
+        let claim = ReadClaim {
+            start: there.map(|_| start),
+            size,
+            is_whole: whole && fits,
+            is_credible,
+            is_exact,
         };
-        Some(IndexClaim {
-            entry: n,
-            range,
-            found,
-            key,
-        })
+        claim.of_entry(n, key)
     }
 
     /// Returns true if reading the header loses nothing.
@@ -249,6 +233,42 @@ impl<'s, 'a, 'g> Carver<'s, 'a, 'g> {
         let read = self.store.header_alone(entry, &mut self.game, &mut report);
         let lost = |said: &Diagnostic| said.severity == Severity::Lost;
         read.is_ok() && !self.scratch.diagnostics.iter().any(lost)
+    }
+}
+
+/// What reading the record of an index entry showed, in CBH and 2CBH.
+pub(crate) struct ReadClaim {
+    /// The offset of the record, if there are bytes.
+    pub(crate) start: Option<usize>,
+    /// The size of the record, if it is known.
+    pub(crate) size: Option<usize>,
+    /// Whether the moves are read completely, as many as the entry states.
+    pub(crate) is_whole: bool,
+    /// Whether the entry looks like a valid header.
+    pub(crate) is_credible: bool,
+    /// Whether the names of the entry are known as well.
+    pub(crate) is_exact: bool,
+}
+
+impl ReadClaim {
+    /// Returns the claim of an entry. `None` if neither the entry nor its record is credible.
+    pub(crate) fn of_entry(self, entry: u32, key: Option<u64>) -> Option<IndexClaim> {
+        let is_sound = self.is_whole && self.size.is_some();
+        if !is_sound && !self.is_credible {
+            return None;
+        }
+        let found = match (is_sound, self.is_exact) {
+            (true, true) => Found::Exact,
+            (true, false) => Found::HeaderUnknown,
+            (false, _) => Found::MovesUpToFault,
+        };
+        let size = self.size.unwrap_or(1);
+        Some(IndexClaim {
+            entry,
+            range: self.start.map(|start| start..start.saturating_add(size)),
+            found,
+            key: key.filter(|_| is_sound),
+        })
     }
 }
 

@@ -14,6 +14,7 @@ use super::info::text_extra;
 use super::store::{Cbh2Entry, Cbh2Store, of_file};
 use crate::raw::cbh2::{Frame, FrameFileHeader, GuidingText, Record, RecordKind};
 use crate::roles::{CBG2_FILE, CBH2_FILE};
+use crate::salvage::ReadClaim;
 
 impl Cbh2Store<'_> {
     /// Returns true if an index entry looks like a valid header.
@@ -186,31 +187,15 @@ impl<'s, 'a, 'g> Carver<'s, 'a, 'g> {
         let size = frame.filter(Frame::is_whole).map(|frame| frame.len());
         let (whole, fits) = self.read(&entry);
         let key = main_line(&self.game.header.start, self.game.mainline());
-        let (range, found, key) = match size {
-            Some(size) if whole && fits => {
-                let found = match is_credible && self.has_names(&entry) {
-                    true => Found::Exact,
-                    false => Found::HeaderUnknown,
-                };
-                (Some(start..start.saturating_add(size)), found, key)
-            }
-            _ if !is_credible => return None,
-            Some(size) => (
-                Some(start..start.saturating_add(size)),
-                Found::MovesUpToFault,
-                None,
-            ),
-            None => {
-                let range = there.map(|_| start..start.saturating_add(1));
-                (range, Found::MovesUpToFault, None)
-            }
+        let is_exact = is_credible && whole && fits && size.is_some() && self.has_names(&entry);
+        let claim = ReadClaim {
+            start: there.map(|_| start),
+            size,
+            is_whole: whole && fits,
+            is_credible,
+            is_exact,
         };
-        Some(IndexClaim {
-            entry: n,
-            range,
-            found,
-            key,
-        })
+        claim.of_entry(n, key)
     }
 
     /// Returns true if reading the header loses nothing.
