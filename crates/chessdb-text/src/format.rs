@@ -2,6 +2,7 @@
 
 use chessdb_core::dump::{Fields, Region};
 use chessdb_core::format::Score;
+use chessdb_core::limits::Limits;
 use chessdb_core::utf16::utf_8;
 use chessdb_core::{FileSet, Format, MemorySet, Result};
 
@@ -134,7 +135,7 @@ fn for_each_part(layout: &Layout, start: usize, text: &[u8], mut each: impl FnMu
 fn raw(files: &dyn FileSet, kind: Kind) -> Result<MemorySet> {
     let bytes = files.require(kind.role())?;
     let (text, utf_16) = utf_8(bytes);
-    let layout = Layout::find(kind, &text)?;
+    let layout = Layout::find(kind, &text, &Limits::default())?;
     let start = if utf_16.is_some() { 0 } else { layout.start };
     let mut again = bytes.get(..start).unwrap_or_default().to_vec();
     for_each_part(&layout, start, bytes, |_, part| {
@@ -152,7 +153,7 @@ fn dump(files: &dyn FileSet, kind: Kind, emit: &mut dyn FnMut(Region)) {
     else {
         return;
     };
-    let Ok(layout) = Layout::find(kind, bytes) else {
+    let Ok(layout) = Layout::find(kind, bytes, &Limits::default()) else {
         return;
     };
     let mut fields = Fields::new(kind.role(), 0, emit);

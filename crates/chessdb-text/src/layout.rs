@@ -6,6 +6,7 @@ use std::sync::Arc;
 use chessdb_core::error::Location;
 use chessdb_core::files::Role;
 use chessdb_core::report::GameReport;
+use chessdb_core::limits::Limits;
 use chessdb_core::{Error, ErrorKind, Result};
 
 use crate::pgn_text::PgnText;
@@ -47,21 +48,40 @@ pub(crate) struct Layout {
 /// The byte order mark of UTF-8.
 const BOM: &[u8] = b"\xEF\xBB\xBF";
 
+/// The number of lines that determine the columns of a table.
+const TABLE_LINES: usize = 3;
+
+/// Returns the length of the lines that determine the structure: from the start of the file to the
+/// end of the first line that is not blank, or of the first lines of a table. `None` if these bytes
+/// do not contain them.
+fn beginning(kind: Kind, bytes: &[u8]) -> Option<usize> {
+    let body = bytes.strip_prefix(BOM).unwrap_or(bytes);
+    let lines = body.trim_ascii_start();
+    let more = match kind {
+        Kind::Csv => TABLE_LINES - 1,
+        _ => 0,
+    };
+    let end = memchr::memchr_iter(b'\n', lines).nth(more)?;
+    Some(bytes.len() - lines.len() + end + 1)
+}
+
 impl Layout {
-    /// Returns the length of the prefix that [`Layout::find`] needs: up to the end of the first
-    /// line that is not blank. `None` if these bytes do not contain it.
-    pub(crate) fn prefix(bytes: &[u8]) -> Option<usize> {
-        let start = bytes.iter().position(|byte| !byte.is_ascii_whitespace())?;
-        let rest = bytes.get(start..)?;
-        Some(start + memchr::memchr(b'\n', rest)? + 1)
+    /// Returns whether [`Layout::find`] gives the same result for these bytes as for a file that
+    /// begins with them.
+    pub(crate) fn is_determined(kind: Kind, bytes: &[u8], limits: &Limits) -> bool {
+        bytes.len() >= limits.game_bytes as usize || beginning(kind, bytes).is_some()
     }
 
-    /// Determines the structure of a file from its first bytes.
+    /// Determines the structure of a file from its first lines.
     ///
     /// # Errors
     ///
     /// Returns an error if a table has no known columns.
-    pub(crate) fn find(kind: Kind, bytes: &[u8]) -> Result<Layout> {
+    pub(crate) fn find(kind: Kind, bytes: &[u8], limits: &Limits) -> Result<Layout> {
+        // A stream has only these bytes, and a database in memory must give the same result.
+        let end = beginning(kind, bytes).unwrap_or(bytes.len());
+        let end = end.min(limits.game_bytes as usize);
+        let bytes = bytes.get(..end).unwrap_or(bytes);
         let body = bytes.strip_prefix(BOM).unwrap_or(bytes);
         let before = bytes.len() - body.len();
         let blank = body.len() - body.trim_ascii_start().len();
@@ -80,7 +100,8 @@ impl Layout {
                 let table = Table::of_first_line(line).or_else(|error| {
                     // Without names, damage to the first puzzle does not hide the others.
                     let lines = body.trim_ascii_start().split(|&byte| byte == b'\n');
-                    let mut others = lines.skip(1).take(2).map(Table::of_first_line);
+                    let others = lines.skip(1).take(TABLE_LINES - 1);
+                    let mut others = others.map(Table::of_first_line);
                     let puzzle = others.find_map(|table| table.ok().filter(|t| !t.has_names));
                     puzzle.ok_or_else(|| error.at(at))
                 })?;
@@ -150,8 +171,43 @@ mod tests {
             (Kind::Ndjson, " { \"games\" : [{}]}", Division::Objects, 14),
             (Kind::Ndjson, "", Division::Objects, 0),
         ] {
-            let layout = Layout::find(kind, text.as_bytes()).unwrap();
+            let layout = Layout::find(kind, text.as_bytes(), &Limits::default()).unwrap();
             assert_eq!((layout.division, layout.start), (division, start), "{text}");
+        }
+    }
+
+    /// A stream has only the beginning of a file when it determines the structure.
+    #[test]
+    fn a_beginning_determines_the_same_layout_as_the_file() {
+        let puzzle = "00008,8/8/8/8/8/4k3/8/R3K3 w - - 0 1,a1a2 e3d3,1500,75,90,10,mate,,\n";
+        let texts = [
+            format!("Pe\n{puzzle}"),
+            format!("Pe\n\n{puzzle}{puzzle}"),
+            format!("\u{FEFF}\n\r\n{puzzle}Pe\n"),
+            format!("0,8/8\nx\n{puzzle}"),
+            "\u{FEFF}\nWhite,movetext\na,1. e4\n".to_owned(),
+            "\n\n{\"a\":1}\n{}\n".to_owned(),
+            "\u{FEFF} \n{\n\"games\": [{}]}\n".to_owned(),
+            format!("{{\"a\":\"{}\"}}\n{{}}\n", "x".repeat(100)),
+            "# 8/8\n8/8\n".to_owned(),
+            String::new(),
+        ];
+        let mut narrow = Limits::default();
+        narrow.game_bytes = 40;
+        for (limits, text) in [Limits::default(), narrow]
+            .iter()
+            .flat_map(|limits| texts.iter().map(move |text| (limits, text)))
+        {
+            for kind in [Kind::Csv, Kind::Ndjson, Kind::Epd, Kind::Fen] {
+                let of = |bytes| format!("{:?}", Layout::find(kind, bytes, limits));
+                let whole = of(text.as_bytes());
+                for end in 0..text.len() {
+                    let part = &text.as_bytes()[..end];
+                    if Layout::is_determined(kind, part, limits) {
+                        assert_eq!(of(part), whole, "{kind:?}, {end} bytes of {text:?}");
+                    }
+                }
+            }
         }
     }
 }

@@ -85,14 +85,12 @@ impl<'a> Reader<'a> {
         if let Some(layout) = &self.layout {
             return Ok(layout.clone());
         }
-        let limit = self.options.limits.game_bytes as usize;
         while !self.at_end
-            && self.window().len() <= limit
-            && Layout::prefix(self.window()).is_none()
+            && !Layout::is_determined(self.kind, self.window(), &self.options.limits)
         {
             self.fill()?;
         }
-        let layout = Layout::find(self.kind, self.window())?;
+        let layout = Layout::find(self.kind, self.window(), &self.options.limits)?;
         self.drop_front(layout.start);
         self.layout = Some(layout.clone());
         Ok(layout)

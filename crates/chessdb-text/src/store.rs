@@ -34,7 +34,7 @@ impl<'a> Store<'a> {
     pub(crate) fn open(kind: Kind, bytes: &'a [u8], options: ReadOptions) -> Result<Store<'a>> {
         let options = in_utf_8(options);
         let (bytes, utf_16) = utf_8(bytes);
-        let layout = Layout::find(kind, &bytes)?;
+        let layout = Layout::find(kind, &bytes, &options.limits)?;
         let mut scratch = Scratch::new();
         let known = options.game_offsets.clone().filter(|_| utf_16.is_none());
         let offsets = match known {
