@@ -7,7 +7,7 @@ use cargo_metadata::{Metadata, Package};
 use crate::{
     Outcome, book,
     cmd::{self, cargo},
-    cross, fuzz, python, readmes, tidy, tools, web,
+    cross, fuzz, npm, python, readmes, tidy, tools, web,
 };
 
 pub(crate) type Step = (&'static str, fn() -> Outcome);
@@ -30,6 +30,7 @@ pub(crate) static STEPS: &[Step] = &[
     ("doc tests", doc_tests),
     ("python", python::tested),
     ("web", web::tested),
+    ("npm", npm::tested),
     ("package", || package(&[])),
     ("fuzz", fuzz::quick),
 ];

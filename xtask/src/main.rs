@@ -16,6 +16,7 @@ mod fuzz;
 mod growth;
 mod languages;
 mod new_format;
+mod npm;
 mod public_types;
 mod python;
 mod quick;
@@ -57,6 +58,7 @@ static COMMANDS: &[Entry] = &[
     ("new-format", new_format::new_format, "a crate for a new format, with its entries in all lists: ID [NAME]"),
     ("bless", ci::bless, "run the tests and rewrite their golden files"),
     ("web", web::web, "build the page; `test` tests it in Chromium and Firefox, `webkit` in WebKitGTK, `pictures` makes the screenshots of docs/page.md"),
+    ("npm", npm::npm, "build, pack and test the package for JavaScript; `page` takes the modules of the last build of the page"),
     ("python", python::python, "build and test the Python package; [wheel] as pip installs it; [ARGUMENTS] of pytest"),
     ("help", help, "this list"),
 ];

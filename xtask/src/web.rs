@@ -104,7 +104,7 @@ fn check_modules() -> Outcome {
 }
 
 /// Installs the packages and returns the target folder.
-fn prepare(for_tests: bool) -> Result<PathBuf, String> {
+pub(crate) fn prepare(for_tests: bool) -> Result<PathBuf, String> {
     packages(for_tests)?;
     if let Err(error) = stockfish() {
         // Everything else works without it; the page says so when the engine is asked for.
@@ -184,7 +184,7 @@ fn engine_file() -> Result<String, String> {
 
 /// Which compiled modules a page is built around.
 #[derive(Clone, Copy, PartialEq)]
-enum Modules {
+pub(crate) enum Modules {
     /// Those of the present sources, compiled first.
     Compiled,
     /// Those that the last build left.
@@ -194,8 +194,7 @@ enum Modules {
 /// Builds the page, prints its sizes, and returns its folder.
 fn build(target: &Path, modules: Modules) -> Result<PathBuf, String> {
     if modules == Modules::Compiled {
-        compile(target, "engine", "")?;
-        compile(target, "full", "--features full")?;
+        compile_all(target)?;
     }
     let engine = engine_of(target, "engine")?;
     let full = engine_of(target, "full")?;
@@ -341,6 +340,12 @@ fn fill(index: &str, policy: &str, style: &str, script: &str) -> Result<String, 
     Ok(text)
 }
 
+/// Compiles both builds of the session, and makes the glue for the page and for the npm package.
+pub(crate) fn compile_all(target: &Path) -> Outcome {
+    compile(target, "engine", "")?;
+    compile(target, "full", "--features full")
+}
+
 /// Compiles the session for the web, with the formats that these cargo options enable.
 fn compile(target: &Path, name: &str, options: &str) -> Outcome {
     // A module for the web; everything else uses the crate as a Rust library.
@@ -352,11 +357,22 @@ fn compile(target: &Path, name: &str, options: &str) -> Outcome {
     cargo_build.env_remove("CARGO_RESOLVER_FEATURE_UNIFICATION");
     cmd::run(&mut cargo_build)?;
     let module = target.join(TARGET).join("web/chessdb_web.wasm");
-    let tool = "run --quiet --locked --manifest-path web/tools/bindgen/Cargo.toml --";
-    let mut bindgen = cargo(tool);
-    bindgen.env_remove("CARGO_RESOLVER_FEATURE_UNIFICATION");
-    bindgen.env("CARGO_TARGET_DIR", target.join("tools"));
-    cmd::run(bindgen.arg(module).arg(glue(target, name)))
+    for (folder, kind) in [
+        (glue(target, name), "no-modules"),
+        (package_glue(target, name), "web"),
+    ] {
+        let tool = "run --quiet --locked --manifest-path web/tools/bindgen/Cargo.toml --";
+        let mut bindgen = cargo(tool);
+        bindgen.env_remove("CARGO_RESOLVER_FEATURE_UNIFICATION");
+        bindgen.env("CARGO_TARGET_DIR", target.join("tools"));
+        cmd::run(bindgen.arg(&module).arg(folder).arg(kind))?;
+    }
+    Ok(())
+}
+
+/// The folder with a compiled module and its glue as an ECMAScript module, for the npm package.
+pub(crate) fn package_glue(target: &Path, name: &str) -> PathBuf {
+    target.join("page/package").join(name)
 }
 
 /// The folder with a compiled module and the glue between it and the worker.
@@ -461,7 +477,7 @@ fn packed_small(bytes: &[u8]) -> Result<Vec<u8>, String> {
 }
 
 /// Compresses with gzip, as servers do.
-fn packed(bytes: &[u8]) -> Result<Vec<u8>, String> {
+pub(crate) fn packed(bytes: &[u8]) -> Result<Vec<u8>, String> {
     let mut packed = GzEncoder::new(Vec::new(), Compression::best());
     let packed = packed.write_all(bytes).and_then(|()| packed.finish());
     packed.map_err(|error| error.to_string())

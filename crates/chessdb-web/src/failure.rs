@@ -74,6 +74,7 @@ impl From<Error> for Failure {
                     json!({
                         "file": file,
                         "game": error.game(),
+                        "ply": error.ply(),
                         "kind": kind.code(),
                         "what": kind.detail(),
                     }),

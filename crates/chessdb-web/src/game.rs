@@ -1,5 +1,7 @@
 //! A game for the page: its header and its moves, with the position after each.
 
+use std::fmt;
+
 use chessdb::Problem;
 use chessdb::core::board::UciNotation;
 use chessdb::core::commands::{ClockKind, EvalValue, Shape};
@@ -45,7 +47,17 @@ pub(crate) fn game(base: &mut OpenDatabase, index: u32) -> Result<Value> {
         }
         Err(error) => return Err(error.into()),
     };
-    let (tokens, is_cut) = tokens(&game)?;
+    let (tokens, is_cut) = tokens(&game, MOST_TOKENS, |board, mv, uci| {
+        let (number, black) = (board.fullmove_number(), board.turn() == Color::Black);
+        json!([
+            "m",
+            number,
+            black,
+            san(board, mv),
+            uci,
+            fen_after(board, mv)
+        ])
+    })?;
     let tags: Vec<Value> = game
         .tags()
         .map(|(name, value)| json!([name, value]))
@@ -112,31 +124,32 @@ pub(crate) fn fen(board: &Board) -> String {
     fen.into_iter().map(char::from).collect()
 }
 
-fn tokens(game: &chessdb::core::Game) -> Result<(Vec<Value>, bool)> {
+/// Returns the position after a move as FEN.
+pub(crate) fn fen_after(board: &Board, mv: PackedMove) -> String {
+    let mut after = board.clone();
+    after.play(mv);
+    fen(&after)
+}
+
+/// Returns at most about `most` tokens of a game, and whether there are more. `of_move` adds the token
+/// of a move, from the position before it, the move, and its UCI.
+pub(crate) fn tokens(
+    game: &chessdb::core::Game,
+    most: usize,
+    mut of_move: impl FnMut(&mut Vec<Value>, &Board, PackedMove, &dyn fmt::Display),
+) -> Result<(Vec<Value>, bool)> {
     let failed = |error: chessdb::core::Error| Failure::new("broken", error.to_string());
     let mut walk = Walk::plain(game).map_err(failed)?;
     let notation = UciNotation::of(game);
     let mut tokens = Vec::new();
     while let Some(event) = walk.step() {
-        if tokens.len() >= MOST_TOKENS {
+        if tokens.len() >= most {
             return Ok((tokens, true));
         }
         let board = walk.lines().board();
         match event {
             Event::Move(mv) => {
-                let san = san(board, mv);
-                let black = board.turn() == Color::Black;
-                let number = board.fullmove_number();
-                let mut after = board.clone();
-                after.play(mv);
-                tokens.push(json!([
-                    "m",
-                    number,
-                    black,
-                    san,
-                    notation.show(mv).to_string(),
-                    fen(&after)
-                ]));
+                of_move(&mut tokens, board, mv, &notation.show(mv));
             }
             Event::Nag(nag) => tokens.push(json!(["n", nag])),
             Event::Comment(place, text) if !text.is_empty() => {

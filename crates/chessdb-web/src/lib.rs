@@ -20,6 +20,7 @@ mod line;
 mod open_database;
 mod open_databases;
 mod query;
+mod read_games;
 mod renames;
 mod report;
 mod rows;

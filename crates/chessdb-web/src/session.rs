@@ -12,7 +12,7 @@ use crate::failure::{Failure, RequestFields, Result};
 use crate::open_database::OpenDatabase;
 use crate::open_databases::{OpenDatabases, given_number};
 use crate::tasks::{self, RunningTask};
-use crate::{collect, edit, encodings, game, legal, line, query, rows, save, texts};
+use crate::{collect, edit, encodings, game, legal, line, query, read_games, rows, save, texts};
 
 /// The state of one user: files, open databases and running tasks.
 #[derive(Default)]
@@ -70,6 +70,7 @@ impl Session {
     /// | `rows` | `from`, `count`, `columns` | a part of the list, with values of `columns` of `open` |
     /// | `place` | `game` | the index of the game in the list |
     /// | `game` | `game` | header, moves and comments |
+    /// | `games` | `games`, or `from` and `count` | several games, for programs |
     /// | `pgn` | `game` | the game as PGN |
     /// | `line` | `fen`, `moves` | an engine's line in SAN; whether chess allows the position |
     /// | `query` | `text` | whether it is a valid query, or the position of the error |
@@ -104,7 +105,8 @@ impl Session {
     /// files, and the archives that are `unread`: damaged, or locked by a password. If nothing else
     /// is there, the answer contains the name of a locked archive as `locked`.
     ///
-    /// Tasks are `filter` (`query`), `advice` (`query`: other queries for one that matches nothing),
+    /// Tasks are `filter` (`query`; with `count` or `indices` the list stays unchanged and the result
+    /// is the number or the indices), `advice` (`query`: other queries for one that matches nothing),
     /// `namecounts` (counts the names that `suggest` returns), `player` (`name`: a report on the
     /// listed games), `sort` (`column`, `down`), `tree` (`fen`), `stats`, `health`
     /// (the counts and findings of `chessdb check`), `losses` (the report of a conversion that is
@@ -180,6 +182,7 @@ impl Session {
                 Ok(json!({ "place": self.opened(request)?.place(number) }))
             }
             "game" => game::game(self.opened(request)?, request.number("game")?),
+            "games" => read_games::games(self.opened(request)?, request),
             "pgn" => {
                 let game = self.opened(request)?.db().game(request.number("game")?)?;
                 Ok(json!({ "text": game.to_pgn() }))

@@ -7,7 +7,7 @@ use chessdb::query::{Query, WordCounts};
 use serde_json::{Value, json};
 
 use super::Task;
-use crate::failure::{Failure, Result};
+use crate::failure::{Failure, RequestFields, Result};
 use crate::open_database::OpenDatabase;
 use crate::query::utf16_place;
 
@@ -16,12 +16,23 @@ pub(super) struct Filter {
     found: Vec<u32>,
     hits: HashMap<u32, u32>,
     words: WordCounts,
-    /// Whether the list remains unchanged.
-    only_count: bool,
+    output: Output,
+}
+
+/// What the result contains.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Output {
+    /// The found games become the list.
+    List,
+    /// The number of the found games; the list remains unchanged.
+    Count,
+    /// The indices of the found games; the list remains unchanged.
+    Indices,
 }
 
 impl Filter {
-    pub(super) fn new(text: &str, only_count: bool) -> Result<Filter> {
+    pub(super) fn new(request: &Value) -> Result<Filter> {
+        let text = request.text("query");
         let query = text.parse::<Query>();
         let query = query.map_err(|error| Failure::new("query", error.to_string()))?;
         Ok(Filter {
@@ -29,7 +40,11 @@ impl Filter {
             query: Arc::new(query),
             found: Vec::new(),
             hits: HashMap::new(),
-            only_count,
+            output: match () {
+                () if request.flag("count") => Output::Count,
+                () if request.flag("indices") => Output::Indices,
+                () => Output::List,
+            },
         })
     }
 }
@@ -57,8 +72,10 @@ impl Task for Filter {
     }
 
     fn finish(&mut self, base: &mut OpenDatabase) -> Result<Value> {
-        if self.only_count {
-            return Ok(json!({ "found": self.found.len() }));
+        match self.output {
+            Output::Count => return Ok(json!({ "found": self.found.len() })),
+            Output::Indices => return Ok(json!({ "games": self.found })),
+            Output::List => {}
         }
         let found = std::mem::take(&mut self.found);
         let hits = std::mem::take(&mut self.hits);

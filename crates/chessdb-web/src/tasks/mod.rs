@@ -47,10 +47,7 @@ pub(crate) struct RunningTask {
 /// Starts the requested task.
 pub(crate) fn start(base: &mut OpenDatabase, request: &Value) -> Result<RunningTask> {
     let task: Box<dyn Task> = match request.text("task") {
-        "filter" => Box::new(filter::Filter::new(
-            request.text("query"),
-            request.flag("count"),
-        )?),
+        "filter" => Box::new(filter::Filter::new(request)?),
         "advice" => Box::new(advice::AdviceSearch::new(request.text("query"))?),
         "namecounts" => Box::new(name_list::NameCounter::default()),
         "player" => Box::new(player::Player::new(request.text("name"))?),

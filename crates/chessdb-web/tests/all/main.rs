@@ -9,6 +9,7 @@
 mod database_source;
 mod edits;
 mod hard_games;
+mod read_games;
 mod saving;
 mod session;
 mod several;

@@ -1,0 +1,66 @@
+// The npm package in Chromium: its example opens a CBH database, and a worker answers.
+// `node test/package.mjs PACKAGE [PICTURE]`
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { start, watched } from './browser.mjs';
+
+const [folder, picture] = process.argv.slice(2);
+const fixtures = join(import.meta.dirname, '../../fixtures/cbh');
+/** @type {Record<string, string>} */
+const TYPES = { html: 'text/html', css: 'text/css', js: 'text/javascript', wasm: 'application/wasm' };
+
+/** Serves the example beside its two packages.
+ * @param {string} path */
+function fileOf(path) {
+  const [, , name, ...rest] = path.split('/');
+  if (!path.startsWith('/node_modules/')) return join(folder, 'examples', path);
+  return name === 'chessdb' ? join(folder, ...rest) : join(import.meta.dirname, '../node_modules', name, ...rest);
+}
+
+const server = createServer((request, answer) => {
+  try {
+    const path = request.url ?? '/';
+    const bytes = readFileSync(fileOf(path));
+    answer.writeHead(200, { 'Content-Type': TYPES[path.split('.').pop() ?? ''] ?? 'text/plain' }).end(bytes);
+  } catch {
+    answer.writeHead(404).end();
+  }
+});
+await once(server.listen(0, '127.0.0.1'), 'listening');
+const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+const { context, close } = await start({ viewport: { width: 1000, height: 520 } });
+try {
+  const { page, noted } = await watched(context, `http://127.0.0.1:${port}/viewer.html`);
+  const files = readdirSync(fixtures).filter(name => name.startsWith('commands.'));
+  await page.setInputFiles('#files', files.map(name => join(fixtures, name)));
+  await page.waitForSelector('.move');
+  assert.ok(await page.locator('#games option').count() > 0);
+  // A game with arrows.
+  const number = await page.evaluate(async () => {
+    const { open } = await import('chessdb');
+    const db = await open(/** @type {HTMLInputElement} */ (document.querySelector('#files')).files ?? [], { worker: true });
+    for await (const game of db.games()) if (game.moves.some((/** @type {any} */ move) => move.shapes.length && move.comments.length)) return game.number;
+    return 0;
+  });
+  assert.ok(number > 0, 'no game has arrows');
+  await page.selectOption('#games', String(number));
+  await page.waitForFunction(() => document.querySelector('.comment'));
+  const moves = await page.locator('.move').all();
+  let arrows = 0;
+  for (const move of moves) {
+    await move.click();
+    arrows = await page.locator('.cg-shapes line, .cg-shapes circle').count();
+    if (arrows) break;
+  }
+  assert.ok(arrows > 0, 'no arrow is drawn');
+  if (picture) await page.screenshot({ path: picture });
+  assert.deepEqual(noted.errors, []);
+  console.log('the npm package in Chromium: passed');
+} finally {
+  await close();
+  server.close();
+}

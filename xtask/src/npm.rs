@@ -1,0 +1,154 @@
+//! The command `npm`: the package for JavaScript, from the folder js and the modules of the page.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::{
+    Outcome,
+    cmd::{self, root},
+    web::{self, Modules},
+};
+
+/// The builds of the engine that the package contains.
+const BUILDS: [&str; 2] = ["engine", "full"];
+
+/// Builds the package in `target/npm`, packs it, and tests it in Node and Chromium. With `page`, it
+/// contains the modules of the last build of the page.
+pub(crate) fn npm(args: &[String]) -> Outcome {
+    let modules = match args {
+        [] => Modules::Compiled,
+        [word] if word == "page" => Modules::OfLastBuild,
+        _ => return Err("only `page` is known".to_owned()),
+    };
+    let target = web::prepare(true)?;
+    if modules == Modules::Compiled {
+        web::compile_all(&target)?;
+    }
+    let package = assemble(&target)?;
+    check_types(&package)?;
+    pack(&package)?;
+    test(&package)
+}
+
+/// Builds and tests the package, for `ci`, after the page.
+pub(crate) fn tested() -> Outcome {
+    npm(&["page".to_owned()])
+}
+
+/// Puts the files of the package, its tests and its examples into one folder, and returns it.
+fn assemble(target: &Path) -> Result<PathBuf, String> {
+    let package = target.join("npm/chessdb");
+    if package.exists() {
+        fs::remove_dir_all(&package).map_err(|error| failed(&package, error))?;
+    }
+    copy_folder(&root().join("js"), &package)?;
+    copy(&root().join("LICENSE"), &package.join("LICENSE"))?;
+    for build in BUILDS {
+        let made = web::package_glue(target, build);
+        let to = package.join("engine").join(build);
+        for name in ["engine.js", "engine.d.ts", "engine_bg.wasm"] {
+            copy(&made.join(name), &to.join(name))?;
+        }
+    }
+    let manifest = package.join("package.json");
+    let text = fs::read_to_string(&manifest).map_err(|error| failed(&manifest, error))?;
+    let version = format!("\"version\": \"{}\"", version()?);
+    match text.contains(&version) {
+        true => Ok(package),
+        false => Err(format!(
+            "js/package.json lacks {version}, the version of chessdb-web"
+        )),
+    }
+}
+
+/// Returns the version of the engine's crate.
+fn version() -> Result<String, String> {
+    let packages = cmd::metadata()?.packages;
+    let engine = packages
+        .into_iter()
+        .find(|package| package.name == "chessdb-web");
+    let engine = engine.ok_or("the workspace has no chessdb-web")?;
+    Ok(engine.version.to_string())
+}
+
+/// Checks the types of the package, writes its declarations, and checks a program against them.
+fn check_types(package: &Path) -> Outcome {
+    let types = root().join("web/node_modules/@types");
+    let tsc = root().join("web/node_modules/.bin/tsc");
+    let run = |args: &[&str]| {
+        let mut command = Command::new(&tsc);
+        command.current_dir(package).args(args);
+        cmd::run(command.arg("--typeRoots").arg(&types))
+    };
+    run(&["-p", "."])?;
+    run(&[
+        "-p",
+        ".",
+        "--noEmit",
+        "false",
+        "--emitDeclarationOnly",
+        "--declarationDir",
+        "src",
+    ])?;
+    run(&["-p", "test"])
+}
+
+/// Packs the package as `npm publish` does, and prints the sizes.
+fn pack(package: &Path) -> Outcome {
+    let folder = package.parent().unwrap_or(package);
+    let mut npm = Command::new("npm");
+    npm.current_dir(package)
+        .args(["pack", "--silent", "--pack-destination"]);
+    let name = cmd::output(npm.arg(folder))?;
+    let packed = folder.join(name.trim());
+    for build in BUILDS {
+        let module = package.join("engine").join(build).join("engine_bg.wasm");
+        let bytes = fs::read(&module).map_err(|error| failed(&module, error))?;
+        let gzip = web::packed(&bytes)?.len();
+        println!(
+            "module {build}: {} kB, {} kB with gzip",
+            bytes.len() / 1000,
+            gzip / 1000
+        );
+    }
+    let size = fs::metadata(&packed)
+        .map_err(|error| failed(&packed, error))?
+        .len();
+    println!("{}: {} kB", packed.display(), size / 1000);
+    Ok(())
+}
+
+/// Runs the tests of the package in Node, and in Chromium.
+fn test(package: &Path) -> Outcome {
+    let mut node = Command::new("node");
+    node.current_dir(package)
+        .args(["--test", "test/open.test.mjs"]);
+    cmd::run(node.env("CHESSDB_FIXTURES", root().join("fixtures")))?;
+    let mut node = Command::new("node");
+    node.current_dir(root().join("web")).arg("test/package.mjs");
+    cmd::run(node.arg(package))
+}
+
+fn copy_folder(from: &Path, to: &Path) -> Outcome {
+    for entry in fs::read_dir(from).map_err(|error| failed(from, error))? {
+        let entry = entry.map_err(|error| failed(from, error))?;
+        let (source, name) = (entry.path(), entry.file_name());
+        match source.is_dir() {
+            true => copy_folder(&source, &to.join(name))?,
+            false => copy(&source, &to.join(name))?,
+        }
+    }
+    Ok(())
+}
+
+fn copy(from: &Path, to: &Path) -> Outcome {
+    let folder = to.parent().unwrap_or(to);
+    fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
+    fs::copy(from, to).map_err(|error| failed(from, error))?;
+    Ok(())
+}
+
+fn failed(path: &Path, error: std::io::Error) -> String {
+    format!("{}: {error}", path.display())
+}
