@@ -47,16 +47,10 @@ pub(crate) fn game(base: &mut OpenDatabase, index: u32) -> Result<Value> {
         }
         Err(error) => return Err(error.into()),
     };
-    let (tokens, is_cut) = tokens(&game, MOST_TOKENS, |board, mv, uci| {
+    let (tokens, is_cut) = tokens(&game, MOST_TOKENS, |tokens, board, mv, uci| {
         let (number, black) = (board.fullmove_number(), board.turn() == Color::Black);
-        json!([
-            "m",
-            number,
-            black,
-            san(board, mv),
-            uci,
-            fen_after(board, mv)
-        ])
+        let (san, after) = (san(board, mv), fen_after(board, mv));
+        tokens.push(json!(["m", number, black, san, uci.to_string(), after]));
     })?;
     let tags: Vec<Value> = game
         .tags()
