@@ -41,6 +41,7 @@ try {
   assert.ok(await page.locator('#games option').count() > 0);
   // A game with arrows.
   const number = await page.evaluate(async () => {
+    // @ts-expect-error: only the page can resolve it
     const { open } = await import('chessdb');
     const db = await open(/** @type {HTMLInputElement} */ (document.querySelector('#files')).files ?? [], { worker: true });
     for await (const game of db.games()) if (game.moves.some((/** @type {any} */ move) => move.shapes.length && move.comments.length)) return game.number;
@@ -48,16 +49,18 @@ try {
   });
   assert.ok(number > 0, 'no game has arrows');
   await page.selectOption('#games', String(number));
-  await page.waitForFunction(() => document.querySelector('.comment'));
-  const moves = await page.locator('.move').all();
-  let arrows = 0;
-  for (const move of moves) {
-    await move.click();
-    arrows = await page.locator('.cg-shapes line, .cg-shapes circle').count();
-    if (arrows) break;
+  let drawn = 0;
+  // The chosen game comes a moment later, and the board draws arrows after the piece has moved.
+  for (const end = Date.now() + 20_000; !drawn && Date.now() < end;) {
+    for (const move of await page.locator('.move').all()) {
+      await move.click();
+      await page.waitForTimeout(500);
+      drawn = await page.locator('.cg-shapes > g > *').count();
+      if (drawn) break;
+    }
   }
-  assert.ok(arrows > 0, 'no arrow is drawn');
   if (picture) await page.screenshot({ path: picture });
+  assert.ok(drawn > 0, 'no arrow is drawn');
   assert.deepEqual(noted.errors, []);
   console.log('the npm package in Chromium: passed');
 } finally {
