@@ -53,5 +53,8 @@ pub(crate) fn write(base: &BaseInfo) -> (IndexHeader, Losses) {
     if is_cut {
         losses.add(LossKind::Description, None);
     }
+    if base.open_first.is_some_and(|game| game != 0) {
+        losses.add(LossKind::OpenFirst, None);
+    }
     (header, losses)
 }

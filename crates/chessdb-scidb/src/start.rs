@@ -71,32 +71,35 @@ pub(crate) fn read(
 pub(crate) struct StoredStart {
     pub(crate) idn: u16,
     pub(crate) fen: Option<Vec<u8>>,
+    /// Whether a tag has to state that the game is one of Chess960, because the FEN does not show
+    /// it.
+    pub(crate) needs_variant: bool,
+}
+
+impl StoredStart {
+    fn numbered(idn: u16) -> StoredStart {
+        StoredStart {
+            idn,
+            ..StoredStart::default()
+        }
+    }
 }
 
 /// Encodes the start position of a game.
 pub(crate) fn write(game: &Game, losses: &mut Losses) -> StoredStart {
     let Start::Setup(setup) = &game.header.start else {
-        return StoredStart {
-            idn: Record::STANDARD,
-            fen: None,
-        };
+        return StoredStart::numbered(Record::STANDARD);
     };
     let number = setup.board.chess960_number();
     let is_untouched = |&number: &u16| Board::chess960(number).as_ref() == Some(&setup.board);
-    let number = number.filter(is_untouched);
-    match number {
-        Some(Record::STANDARD) => {
-            if setup.chess960 {
-                losses.add(LossKind::Chess960, None);
-            }
-            return StoredStart {
-                idn: Record::STANDARD,
-                fen: None,
-            };
+    match number.filter(is_untouched) {
+        // This number is read as the standard start of chess.
+        Some(Record::STANDARD) if !setup.chess960 => {
+            return StoredStart::numbered(Record::STANDARD);
         }
-        Some(number) if setup.chess960 => {
+        Some(number) if setup.chess960 && number != Record::STANDARD => {
             let idn = if number == 0 { CHESS960_ZERO } else { number };
-            return StoredStart { idn, fen: None };
+            return StoredStart::numbered(idn);
         }
         _ => {}
     }
@@ -110,14 +113,14 @@ pub(crate) fn write(game: &Game, losses: &mut Losses) -> StoredStart {
             false => losses.add(LossKind::TagText, None),
         }
     }
-    let read = Setup::from_fen(&fen).map(|(read, _)| read);
-    let shows = read.is_ok_and(|read| read.chess960 == setup.chess960);
-    let is_named = setup.chess960 && game.header.names_chess960(&game.texts);
-    if !shows && !is_named {
+    let shows = Setup::from_fen(&fen).is_ok_and(|(read, _)| read.chess960);
+    let is_named = game.header.names_chess960(&game.texts);
+    if !setup.chess960 && (shows || is_named) {
         losses.add(LossKind::Chess960, None);
     }
     StoredStart {
         idn: 0,
         fen: Some(fen),
+        needs_variant: setup.chess960 && !shows && !is_named,
     }
 }

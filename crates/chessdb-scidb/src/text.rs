@@ -115,15 +115,15 @@ impl Style {
 
 /// Returns the parts of a comment in their order, each with its text. A comment of another form is
 /// plain text.
-pub(crate) fn read(comment: &[u8]) -> Vec<(Style, Vec<u8>)> {
+pub(crate) fn read(comment: &[u8]) -> Vec<(Vec<u8>, Style)> {
     let parts = comment.starts_with(START).then(|| read_parts(comment));
     match parts.flatten() {
         Some(parts) if !parts.is_empty() => parts,
-        _ => vec![(Style::default(), comment.to_vec())],
+        _ => vec![(comment.to_vec(), Style::default())],
     }
 }
 
-fn read_parts(comment: &[u8]) -> Option<Vec<(Style, Vec<u8>)>> {
+fn read_parts(comment: &[u8]) -> Option<Vec<(Vec<u8>, Style)>> {
     let mut rest = comment.strip_prefix(START)?.strip_suffix(END)?;
     let mut parts = Vec::new();
     while !rest.is_empty() {
@@ -172,7 +172,7 @@ fn read_parts(comment: &[u8]) -> Option<Vec<(Style, Vec<u8>)>> {
                 }
             }
         }
-        parts.push((style, text));
+        parts.push((text, style));
     }
     Some(parts)
 }
@@ -192,65 +192,40 @@ pub(crate) struct StoredComment {
     /// The bits for its languages, as for a text before a move.
     pub(crate) languages: u8,
     has_elements: bool,
-    /// The language of the last part.
-    language: Vec<u8>,
 }
 
 impl StoredComment {
-    /// Creates a comment with this text.
-    pub(crate) fn new(text: &[u8], style: &Style) -> StoredComment {
-        let mut comment = StoredComment {
-            languages: style.language_bits(),
-            // Plain text that looks like markup would be read as such.
-            has_elements: !style.language.is_empty()
-                || !style.markup.is_empty()
-                || read_parts(text).is_some(),
-            language: style.language.clone(),
-            bytes: Vec::new(),
-        };
-        match comment.has_elements {
-            true => {
-                comment.bytes.extend(START);
-                write_part(text, style, &mut comment.bytes);
-                comment.bytes.extend(END);
-            }
-            false => comment.bytes.extend(text),
+    /// Creates a comment with these languages.
+    pub(crate) fn new(parts: &[(Vec<u8>, Style)]) -> StoredComment {
+        let mut comment = StoredComment::default();
+        for (text, style) in parts {
+            comment.add(text, style);
         }
         comment
     }
 
-    /// Adds a text at the end: as a further language, or joined to the text before, whose style it
-    /// gets. Returns whether it was joined.
-    pub(crate) fn add(&mut self, text: &[u8], style: &Style) -> bool {
-        if !style.continues && !self.has_elements {
-            if !self.bytes.is_empty() && !text.is_empty() {
-                self.bytes.push(b' ');
+    /// Adds a text in the first or in a further language.
+    fn add(&mut self, text: &[u8], style: &Style) {
+        self.languages |= style.language_bits();
+        if !style.continues {
+            // Plain text that looks like markup would be read as such.
+            self.has_elements = !style.language.is_empty()
+                || !style.markup.is_empty()
+                || read_parts(text).is_some();
+            if !self.has_elements {
+                return self.bytes.extend(text);
             }
-            self.bytes.extend(text);
-            return true;
-        }
-        if !self.has_elements {
+            self.bytes.extend(START);
+        } else if self.has_elements {
+            self.bytes.truncate(self.bytes.len() - END.len());
+        } else {
             let text = std::mem::take(&mut self.bytes);
             self.bytes.extend(START);
             write_part(&text, &Style::default(), &mut self.bytes);
-            self.bytes.extend(END);
             self.has_elements = true;
         }
-        let end = self.bytes.len() - END.len();
-        if style.continues {
-            self.bytes.truncate(end);
-            write_part(text, style, &mut self.bytes);
-            self.languages |= style.language_bits();
-            self.language.clone_from(&style.language);
-        } else {
-            self.bytes.truncate(end - self.language.len() - 4);
-            self.bytes.push(b' ');
-            text.iter()
-                .for_each(|&byte| put_escaped(byte, &mut self.bytes));
-            end_part(&self.language, &mut self.bytes);
-        }
+        write_part(text, style, &mut self.bytes);
         self.bytes.extend(END);
-        !style.continues
     }
 }
 
@@ -310,11 +285,7 @@ mod tests {
             "<xml><:>odd <x>tag</x></:></xml>",
         ] {
             let parts = read(comment.as_bytes());
-            let (style, text) = &parts[0];
-            let mut stored = StoredComment::new(text, style);
-            for (style, text) in &parts[1..] {
-                assert!(!stored.add(text, style));
-            }
+            let stored = StoredComment::new(&parts);
             let expected = match parts.len() == 1 && comment.starts_with("<xml><:>1") {
                 // Without language and markup, plain text is enough.
                 true => "1 < 2 & 3",
@@ -323,9 +294,9 @@ mod tests {
             assert_eq!(String::from_utf8_lossy(&stored.bytes), expected);
         }
         let parts = read(b"<xml><:en>a <b>c</b></:en><:de>d</:de></xml>");
-        let texts: Vec<_> = parts.iter().map(|(_, text)| &text[..]).collect();
+        let texts: Vec<_> = parts.iter().map(|(text, _)| &text[..]).collect();
         assert_eq!(texts, [&b"a c"[..], b"d"]);
-        assert!(parts[1].0.continues && !parts[0].0.continues);
+        assert!(parts[1].1.continues && !parts[0].1.continues);
     }
 
     proptest! {
@@ -335,9 +306,9 @@ mod tests {
             if bold {
                 style.markup.extend([(0, b'b'), (text.len() as u32, b'B')]);
             }
-            let stored = StoredComment::new(text.as_bytes(), &style);
+            let stored = StoredComment::new(&[(text.as_bytes().to_vec(), style)]);
             let parts = read(&stored.bytes);
-            prop_assert_eq!(&parts[0].1, text.as_bytes());
+            prop_assert_eq!(&parts[0].0, text.as_bytes());
             prop_assert_eq!(parts.len(), 1);
         }
 

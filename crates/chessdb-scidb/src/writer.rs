@@ -153,7 +153,13 @@ impl GameBuffers {
         let moves = &self.moves.encoded;
         entry.set(EntryField::IDN, start.idn.into());
         entry.set(EntryField::SET_UP, (start.idn != Record::STANDARD).into());
-        self.header = encode_header(game, moves.has_illegal_move, entry, losses);
+        self.header = encode_header(
+            game,
+            moves.has_illegal_move,
+            start.needs_variant,
+            entry,
+            losses,
+        );
         let mut flags = start.idn;
         let mut part = |bit: u16, bytes: &[u8]| {
             let is_there = !bytes.is_empty();

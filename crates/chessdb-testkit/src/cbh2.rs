@@ -217,7 +217,12 @@ impl Writer {
         for (at, team) in [(0x40, &tags.teams[0]), (0x48, &tags.teams[1])] {
             let number = match team {
                 None => u64::MAX,
-                Some(fields) => self.name(4, fields.clone()),
+                Some(team) => {
+                    let mut fields = Vec::new();
+                    string(&team.title, &mut fields);
+                    fields.extend(team.fields);
+                    self.name(4, fields)
+                }
             };
             put(at, &number.to_le_bytes());
         }
@@ -409,13 +414,40 @@ fn start(game: &Game, number: Option<u16>) -> (u16, Vec<u16>) {
     (if setup.chess960 { 2 } else { 1 }, words)
 }
 
+/// The names of the medals, from bit 0 (docs/formats/cbh.md, section 2).
+pub const MEDALS: [&str; 16] = [
+    "best game",
+    "decided tournament",
+    "model game",
+    "novelty",
+    "pawn structure",
+    "strategy",
+    "tactics",
+    "with attack",
+    "defence",
+    "sacrifice",
+    "material",
+    "piece play",
+    "endgame",
+    "tactical blunder",
+    "strategical blunder",
+    "user",
+];
+
+/// The title of a team; number, season, two bytes of the year, nation.
+#[derive(Default)]
+struct Team {
+    title: String,
+    fields: [u8; 5],
+}
+
 /// The values of a game's tags.
 #[derive(Default)]
 struct Tags {
     tournament: [u8; 8],
     source_title: String,
     source: Vec<u8>,
-    teams: [Option<Vec<u8>>; 2],
+    teams: [Option<Team>; 2],
     titles: Vec<u8>,
     medals: u16,
     line_nag: u8,
@@ -423,6 +455,11 @@ struct Tags {
 }
 
 impl Tags {
+    /// Returns the team of White or Black, to which a tag belongs.
+    fn team(&mut self, tag: &str) -> &mut Team {
+        self.teams[usize::from(tag.starts_with('B'))].get_or_insert_default()
+    }
+
     fn of(game: &Game, content: Content) -> Tags {
         let mut tags = Tags {
             source: vec![0; 12],
@@ -438,17 +475,32 @@ impl Tags {
             match &name[..] {
                 "Termination" => tags.forfeit = true,
                 "LineEvaluation" => tags.line_nag = value.trim_start_matches('$').parse().unwrap(),
-                "Medals" if value == "best game" => tags.medals = 1,
+                "Medals" => {
+                    for name in value.split(", ") {
+                        let bit = MEDALS.iter().position(|known| *known == name);
+                        match bit {
+                            Some(bit) => tags.medals |= 1 << bit,
+                            None => content.missing(&format!("the medal {name}")),
+                        }
+                    }
+                }
                 "EventRounds" => tags.tournament[6] = value.parse().unwrap(),
                 "EventCategory" => tags.tournament[4] = value.parse().unwrap(),
                 "EventCountry" if value == "GER" => tags.tournament[2] = 53,
                 "EventType" if value == "swiss" => tags.tournament[0] = 4,
                 "SourceTitle" => tags.source_title = value,
-                "WhiteTeam" | "BlackTeam" => {
-                    let mut fields = Vec::new();
-                    string(&value, &mut fields);
-                    fields.extend([0; 5]);
-                    tags.teams[usize::from(name.starts_with('B'))] = Some(fields);
+                "WhiteTeam" | "BlackTeam" => tags.team(&name).title = value,
+                "WhiteTeamNumber" | "BlackTeamNumber" => {
+                    tags.team(&name).fields[0] = value.parse().unwrap();
+                }
+                "WhiteTeamSeason" | "BlackTeamSeason" => {
+                    let team = tags.team(&name);
+                    team.fields[1] = value.contains('/').into();
+                    let year: u16 = value[..4].parse().unwrap();
+                    team.fields[2..4].copy_from_slice(&year.to_le_bytes());
+                }
+                "WhiteTeamCountry" | "BlackTeamCountry" if value == "GER" => {
+                    tags.team(&name).fields[4] = 53;
                 }
                 "GameTitle" => {
                     tags.titles = 1u32.to_le_bytes().to_vec();

@@ -13,7 +13,7 @@ use super::table::{self, Table};
 use crate::entry::{
     BookEntry, BookMove, MoveStatistics, PositionFacts, RatingSum, Recommendation, Results,
 };
-use crate::roles::{CTG_FILE, CTO_FILE};
+use crate::roles::{CTB_FILE, CTG_FILE, CTO_FILE};
 
 /// The first bytes of each .ctg file.
 const MAGIC: &[u8; 12] = b"\0\x20\x10\0\0\x01\0\x01\0\0\x10\0";
@@ -115,6 +115,21 @@ impl<'f> Ctg<'f> {
                 Index::Built(Vec::new())
             }
         };
+        if let Index::Table(table) = &index {
+            let at = Location::byte(CTB_FILE, 0);
+            match files.get(CTB_FILE) {
+                Some(bounds) if bounds == table.bounds() => {}
+                Some(_) => {
+                    let kind = ErrorKind::Structure("the inner nodes of the table of pages");
+                    scratch.deviation(options, Severity::Repaired, kind, at)?;
+                }
+                None => {
+                    let kind = ErrorKind::MissingFile(CTB_FILE);
+                    let at = Location::byte(CTG_FILE, 0);
+                    scratch.deviation(options, Severity::Note, kind, at)?;
+                }
+            }
+        }
         let mut misplaced = None;
         let (mut positions, mut moves) = (0, 0);
         book.each_raw(options, scratch, &mut |page, found, offset| {

@@ -33,7 +33,7 @@ pub fn hash(board: &[u8]) -> u32 {
 const HEAD: usize = 16;
 
 /// The slots of a .cto file: a binary trie over the low bits of the hash, with a page at each leaf
-/// and -1 elsewhere. The .ctb file only repeats which slots are inner nodes, so it is not needed.
+/// and -1 elsewhere. The .ctb file repeats which slots are inner nodes; no look-up needs it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Table<'f> {
     slots: &'f [[u8; 4]],
@@ -71,6 +71,35 @@ impl<'f> Table<'f> {
         }
     }
 
+    /// Returns the .ctb file of this table: bounds, and a bit for each inner node.
+    pub(crate) fn bounds(&self) -> Vec<u8> {
+        let leaves = self.slots.iter().enumerate();
+        let mut leaves = leaves.filter(|(_, slot)| i32::from_be_bytes(**slot) >= 0);
+        let mut inner = vec![false; self.slots.len()];
+        let mut lowest = None;
+        for (leaf, _) in &mut leaves {
+            lowest.get_or_insert(leaf);
+            let mut slot = leaf;
+            while let Some(parent) = parent(slot) {
+                match inner.get_mut(parent) {
+                    Some(is_inner) if !*is_inner => *is_inner = true,
+                    _ => break,
+                }
+                slot = parent;
+            }
+        }
+        let end = inner.iter().rposition(|&is_inner| is_inner);
+        let bytes = end.map_or(0, |last| last / 8 + 1);
+        let mut file = vec![0, 12, 0, 1];
+        file.extend((lowest.unwrap_or(0) as u32 / 8 * 8).to_be_bytes());
+        file.extend((8 * bytes as u32).to_be_bytes());
+        file.extend(inner.chunks(8).take(bytes).map(|bits| {
+            let bits = bits.iter().enumerate();
+            bits.fold(0, |byte, (n, &is_inner)| byte | u8::from(is_inner) << n)
+        }));
+        file
+    }
+
     /// Returns the page where the position with this hash must be.
     pub(crate) fn page(&self, hash: u32) -> Option<usize> {
         for level in 0..=u32::BITS {
@@ -83,4 +112,12 @@ impl<'f> Table<'f> {
         }
         None
     }
+}
+
+/// Returns the parent of a slot: the node with one bit of the hash less.
+fn parent(slot: usize) -> Option<usize> {
+    let level = slot.checked_add(1)?.ilog2();
+    let nodes = (1_usize << level) - 1;
+    let above = nodes.checked_sub(1)? / 2;
+    Some(above + ((slot - nodes) & above))
 }

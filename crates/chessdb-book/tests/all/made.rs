@@ -113,7 +113,7 @@ fn a_ctg_book_is_read_without_its_table_and_with_a_wrong_one() {
     let right = answers(&whole, 0);
     let mut set = whole.clone();
     set.remove(CTB_FILE);
-    assert_eq!(answers(&set, 0), right);
+    assert_eq!(answers(&set, 1), right);
     set.remove(CTO_FILE);
     assert_eq!(answers(&set, 1), right);
     // Both pages exchanged: each is listed, but not where the hashes lead to.
@@ -125,6 +125,40 @@ fn a_ctg_book_is_read_without_its_table_and_with_a_wrong_one() {
     set.get_mut(CTO_FILE).unwrap()[27] = 1;
     assert_eq!(answers(&set, 1), right);
     assert!(Book::open(&set, strict(), &mut Scratch::new()).is_err());
+}
+
+/// A finding names the file that is missing, cut or wrong.
+#[test]
+fn findings_name_the_file() {
+    let said = |change: &dyn Fn(&mut MemorySet)| {
+        let mut set = ctg();
+        change(&mut set);
+        let mut scratch = Scratch::new();
+        Book::open(&set, ReadOptions::default(), &mut scratch).unwrap();
+        let found = scratch.diagnostics.iter().map(ToString::to_string);
+        let strictly = Book::open(&set, strict(), &mut Scratch::new());
+        let error = strictly.map_or_else(|error| error.to_string(), |_| String::new());
+        (found.collect::<Vec<_>>().join("\n"), error)
+    };
+    let cut = |role, by: usize| {
+        said(&move |set: &mut MemorySet| {
+            let file = set.get_mut(role).unwrap();
+            file.truncate(file.len() - by);
+        })
+    };
+    assert_eq!(said(&|_| ()), (String::new(), String::new()));
+    for (role, name) in [(CTO_FILE, "cto file"), (CTB_FILE, "ctb file")] {
+        let missing = said(&|set| drop(set.remove(role)));
+        for (found, error) in [missing, cut(role, 1), cut(role, 8), cut(role, 12)] {
+            assert!(found.contains(name) && !found.contains('\n'), "{found}");
+            assert!(error.contains(name), "{error}");
+        }
+    }
+    let (found, error) = said(&|set| set.get_mut(CTB_FILE).unwrap()[12] ^= 2);
+    assert!(
+        found.contains("ctb file") && error.contains("ctb file"),
+        "{found}"
+    );
 }
 
 #[test]

@@ -381,6 +381,16 @@ fn the_help_of_a_command_begins_with_its_purpose() {
     }
 }
 
+/// Returns the names of the parts of a command, such as `info` of `book`, from its help.
+fn parts(help: &str) -> Vec<&str> {
+    let list = help
+        .split_once("\nCommands:\n")
+        .map_or("", |(_, list)| list);
+    let lines = list.lines().map_while(|line| line.strip_prefix("  "));
+    let names = lines.filter_map(|line| line.split_whitespace().next());
+    names.filter(|name| *name != "help").collect()
+}
+
 /// The page is generated, so that it is never out of date.
 #[test]
 fn the_reference_of_commands_is_the_help() {
@@ -401,10 +411,14 @@ fn the_reference_of_commands_is_the_help() {
         let help = lab.run(args).expect(0).out;
         let lines: Vec<&str> = help.trim_end().lines().map(str::trim_end).collect();
         page += &format!("\n## {title}\n\n```text\n{}\n```\n", lines.join("\n"));
+        help
     };
     add("chessdb", &["--help"]);
     for (name, _) in commands(&help) {
-        add(&format!("chessdb {name}"), &[name, "--help"]);
+        let help = add(&format!("chessdb {name}"), &[name, "--help"]);
+        for part in parts(&help) {
+            add(&format!("chessdb {name} {part}"), &[name, part, "--help"]);
+        }
     }
     golden::check(root().join("docs/reference/commands.md"), &page);
 }

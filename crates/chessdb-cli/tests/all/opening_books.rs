@@ -217,9 +217,29 @@ fn commands_for_games_name_the_command_for_books() {
         .json();
     assert_eq!(json["bases"][0]["format"], "polyglot");
     assert_eq!(json["bases"][1]["format"], "pgn");
-    for file in ["games.pgn", "missing.bin"] {
-        lab.run(["book", "info", file]).expect(3);
+    for (file, said) in [
+        ("games.pgn", "not an opening book"),
+        ("missing.bin", "no such file"),
+    ] {
+        let ran = lab.run(["book", "info", file]).expect(3);
+        assert!(ran.err.contains(said), "{}", ran.err);
     }
+    let ran = lab.run(["book", "make", "made.bin", "more.bin"]).expect(3);
+    assert!(ran.err.contains("which has no games"), "{}", ran.err);
+    let ran = lab.run(["book", "convert", "made.bin", "x.abk"]).expect(2);
+    assert!(
+        ran.err.contains("not a format to write a book in"),
+        "{}",
+        ran.err
+    );
+    // Any file of a book names it.
+    lab.write("empty.cto", vec![0; 16]);
+    let ran = lab.run(["book", "info", "empty.cto"]).expect(0);
+    assert!(
+        ran.out.starts_with("empty.ctg: ") && ran.out.contains("cto file"),
+        "{}",
+        ran.out
+    );
 }
 
 /// Everything that the program does with a genuine book.

@@ -40,6 +40,7 @@ struct StoredTags {
 pub(crate) fn encode_header(
     game: &Game,
     has_illegal_move: bool,
+    needs_variant: bool,
     entry: &mut Entry,
     losses: &mut Losses,
 ) -> EncodedHeader {
@@ -103,6 +104,10 @@ pub(crate) fn encode_header(
         losses,
         stored,
     };
+    if needs_variant {
+        let utf8 = |text: &'static str| Text::new(text.as_bytes(), Charset::UTF_8);
+        writer.tag(utf8("Variant"), utf8("Chess960"));
+    }
     writer.write(&title_tags, &kept.tags, entry);
     if let Some(engines) = kept.engines {
         let count = engines.iter().filter(|&&byte| byte == 0).count();

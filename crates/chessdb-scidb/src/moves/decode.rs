@@ -248,7 +248,7 @@ impl Decoder<'_, '_, '_> {
     }
 
     fn comment(&mut self, text: &[u8], place: Place) -> Step {
-        for (style, text) in text::read(text) {
+        for (text, style) in text::read(text) {
             if !self.line.has_room(text.len())? {
                 continue;
             }

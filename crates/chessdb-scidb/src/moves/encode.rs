@@ -2,23 +2,19 @@
 
 use chessdb_core::annotation::CommentRun;
 use chessdb_core::board::Facts;
-use chessdb_core::commands::{Command, Shape};
 use chessdb_core::legacy::scidb::ScidbNumbering;
 use chessdb_core::legacy::{MoveFault, Numbering as _};
 use chessdb_core::line::{CommentOut, LineSink, Lines, Out, Reordered, TokenSource, write_lines};
-use chessdb_core::model::{Extra, Place, Token};
+use chessdb_core::model::Token;
 use chessdb_core::rules::is_legal;
 use chessdb_core::{Game, LossKind, Losses, PackedMove};
 
-use super::line_notes::{AfterComment, LineNotes, NextComment};
+use super::line_notes::{Follows, Note, NoteReader, NotesAfter, is_note};
 use super::order::in_order;
 use super::search_fields::{SearchFields, coarse_count};
-use super::{shapes, times};
-use crate::extras::{self, FORMAT};
-use crate::nags;
 use crate::raw::mark::{AFTER, BEFORE, CLOSE, COMMENT, ENGLISH, MARK, NAG, OPEN, OTHER};
-use crate::raw::{ByteReader, Entry, EntryField, Mark};
-use crate::text::{self, StoredComment, Style};
+use crate::raw::{Entry, EntryField};
+use crate::text::StoredComment;
 
 /// The parts of a record that contain the moves and their annotations.
 #[derive(Clone, Default, Debug)]
@@ -67,15 +63,9 @@ impl MoveEncoder {
             comments: 0,
             nags: 0,
             languages: 0,
-            line: LineNotes::default(),
+            line: OpenLine::default(),
             interrupted: Vec::new(),
             before: None,
-            after: None,
-            engine: 0,
-            style: None,
-            writes_commands: false,
-            took_command: false,
-            last_shapes: None,
         };
         let ordered = in_order(game, losses);
         let mut out = Out::new(game, lines, losses);
@@ -97,7 +87,19 @@ impl MoveEncoder {
     }
 }
 
-struct EncodingPass<'p> {
+/// An open line.
+#[derive(Default, Debug)]
+struct OpenLine<'g> {
+    has_move: bool,
+    /// Whether a variation of the last move has ended.
+    follows_variation: bool,
+    /// Notes before a variation that the format has only after it.
+    carried: Vec<Token<'g>>,
+    /// The comment that is written with the next move or with the end of the line.
+    next: Option<StoredComment>,
+}
+
+struct EncodingPass<'p, 'g> {
     out: &'p mut EncodedMoves,
     fields: SearchFields,
     /// Whether all moves are known to be legal.
@@ -108,27 +110,15 @@ struct EncodingPass<'p> {
     comments: u32,
     nags: u32,
     languages: u8,
-    line: LineNotes,
-    interrupted: Vec<LineNotes>,
+    line: OpenLine<'g>,
+    interrupted: Vec<OpenLine<'g>>,
     /// The comment before the last move, if it is not written yet.
     before: Option<StoredComment>,
-    /// The comment after the last move, whose text is not written yet.
-    after: Option<AfterComment>,
-    /// The engine of the next time or evaluation.
-    engine: u8,
-    /// The style of the next comment.
-    style: Option<Style>,
-    /// Whether commands before the next comment are part of its text.
-    writes_commands: bool,
-    /// Whether the last token was a command that became a mark.
-    took_command: bool,
-    /// If the last token was a list of shapes that became marks: whether they are arrows.
-    last_shapes: Option<bool>,
 }
 
 type EncoderOut<'p, 'g> = Out<'p, 'g, Lines<ScidbNumbering>>;
 
-impl EncodingPass<'_> {
+impl<'g> EncodingPass<'_, 'g> {
     /// Writes a mark.
     fn mark(&mut self, mark: u8) {
         if std::mem::take(&mut self.is_plain) {
@@ -146,180 +136,87 @@ impl EncodingPass<'_> {
         comment.languages
     }
 
-    /// Writes the comments of the last move that are not written yet.
-    fn end_notes(&mut self) {
-        if let Some(AfterComment { comment, flags_at }) = self.after.take() {
-            let languages = self.put_text(&comment);
-            if let Some(flags) = self.out.data.get_mut(flags_at) {
-                *flags |= languages << 2;
-            }
+    /// Writes the comment after the last move or at the start of the line, and the one before that
+    /// move if it is not written yet.
+    fn put_comment(&mut self, after: Option<&StoredComment>) {
+        let before = self.before.take();
+        if before.is_none() && after.is_none() {
+            return;
         }
-        if let Some(comment) = self.before.take() {
-            self.mark(COMMENT);
-            let languages = self.put_text(&comment);
-            self.out.data.push(BEFORE | languages);
+        self.mark(COMMENT);
+        let mut flags = 0;
+        if let Some(before) = &before {
+            flags |= BEFORE | self.put_text(before);
         }
+        if let Some(after) = after {
+            flags |= AFTER | self.put_text(after) << 2;
+        }
+        self.out.data.push(flags);
     }
 
-    /// Writes a comment at the start of a line.
-    fn put_start_comment(&mut self, comment: &StoredComment) {
-        self.mark(COMMENT);
-        let languages = self.put_text(comment);
-        self.out.data.push(AFTER | languages << 2);
-        self.line.has_start_comment = true;
+    /// Writes the notes at the current position, except those that belong to what follows.
+    fn notes(&mut self, out: &mut EncoderOut<'_, 'g>, tokens: &[Token<'g>], follows: Follows) {
+        let after = match (self.line.has_move, self.line.follows_variation) {
+            (false, _) => NotesAfter::LineStart,
+            (true, false) => NotesAfter::Move,
+            (true, true) => NotesAfter::Variation,
+        };
+        let placed = NoteReader::read(out, tokens, after, follows);
+        for note in placed.here {
+            match note {
+                Note::Nag(nag) => {
+                    self.mark(NAG);
+                    self.out.data.push(nag);
+                    self.nags += 1;
+                }
+                Note::Mark(data) => {
+                    self.mark(MARK);
+                    self.out.data.extend(data);
+                }
+                Note::Shapes(all, _) => {
+                    for data in all {
+                        self.mark(MARK);
+                        self.out.data.extend(data);
+                    }
+                }
+                Note::Comment(comment) => {
+                    self.put_comment(Some(&StoredComment::new(&comment.parts)));
+                }
+            }
+        }
+        self.line.next = placed
+            .next
+            .map(|comment| StoredComment::new(&comment.parts));
+    }
+
+    /// Ends the notes after the last move, before anything else.
+    fn end_notes(&mut self, out: &mut EncoderOut<'_, 'g>, follows: Follows) {
+        let carried = std::mem::take(&mut self.line.carried);
+        if !carried.is_empty() {
+            self.notes(out, &carried, follows);
+        }
+        self.put_comment(None);
     }
 
     /// Writes the end of a line, with the comment after its last move.
-    fn end_line(&mut self, out: &mut EncoderOut<'_, '_>) {
-        self.drop_pending(out);
-        self.end_notes();
+    fn end_line(&mut self, out: &mut EncoderOut<'_, 'g>) {
+        self.end_notes(out, Follows::LineEnd);
         match self.line.next.take() {
-            Some(next) if !self.line.has_move => {
-                self.put_start_comment(&next.comment);
-                self.out.moves.extend([CLOSE, CLOSE]);
-            }
-            Some(next) => {
-                if next.moves_at_end {
-                    out.lose(LossKind::CommentMoved);
-                }
+            Some(comment) => {
                 self.out.moves.extend([CLOSE, COMMENT]);
-                let languages = self.put_text(&next.comment);
+                let languages = self.put_text(&comment);
                 self.out.data.push(AFTER | languages << 2);
             }
             None => self.out.moves.extend([CLOSE, CLOSE]),
         }
     }
-
-    /// Counts an engine without an evaluation, and a style without a comment.
-    fn drop_pending(&mut self, out: &mut EncoderOut<'_, '_>) {
-        let lost = u32::from(std::mem::take(&mut self.engine) != 0)
-            + u32::from(self.style.take().is_some());
-        for _ in 0..lost {
-            out.lose(LossKind::GameExtra);
-        }
-        self.took_command = false;
-        self.writes_commands = false;
-        self.last_shapes = None;
-    }
-
-    /// Prepares for a mark that the tape has after a comment that is not written yet.
-    fn keep_order(&mut self, out: &mut EncoderOut<'_, '_>) {
-        if self.line.next.is_none() {
-            return;
-        }
-        if self.line.has_move || self.line.has_start_comment {
-            return out.lose(LossKind::CommentMoved);
-        }
-        if let Some(next) = self.line.next.take() {
-            self.put_start_comment(&next.comment);
-        }
-    }
-
-    /// Writes a time or an evaluation, or a list of shapes, as marks. Returns false if it has none.
-    fn command(&mut self, out: &mut EncoderOut<'_, '_>, command: &Command<'_>) -> bool {
-        let last_shapes = self.last_shapes.take();
-        let marks = match command {
-            Command::Shapes(list) => {
-                let marks = list.iter().map(|&shape| shapes::write(shape));
-                // An empty list, one of both squares and arrows, or one directly after another of
-                // its type would be read as another list.
-                let are_arrows = list.first().map(|shape| shape.to.is_some());
-                let is_even = |shape: &Shape| Some(shape.to.is_some()) == are_arrows;
-                let is_list = are_arrows.is_some() && list.iter().all(is_even);
-                match marks.collect::<Option<Vec<_>>>() {
-                    Some(marks) if is_list && last_shapes != are_arrows => {
-                        self.last_shapes = are_arrows;
-                        marks
-                    }
-                    _ => return false,
-                }
-            }
-            command => match times::write(command, self.engine) {
-                Some(item) => {
-                    self.engine = 0;
-                    vec![Mark::Time(item)]
-                }
-                None => return false,
-            },
-        };
-        self.keep_order(out);
-        for mark in marks {
-            self.mark(MARK);
-            mark.write(&mut self.out.data);
-        }
-        true
-    }
-
-    /// Handles an extra of this format. Returns false if it cannot be written.
-    fn extra(&mut self, out: &mut EncoderOut<'_, '_>, extra: &Extra) -> bool {
-        match (extra.field, &*extra.bytes) {
-            (extras::MARK, bytes) => {
-                let mut reader = ByteReader::new(bytes);
-                let is_mark = Mark::parse(&mut reader).is_some() && reader.rest().is_empty();
-                if is_mark {
-                    self.keep_order(out);
-                    self.mark(MARK);
-                    self.out.data.extend(bytes);
-                }
-                is_mark
-            }
-            (extras::ENGINE, &[engine @ 1..16]) if self.engine == 0 => {
-                self.engine = engine;
-                true
-            }
-            (extras::STYLE, bytes) if self.style.is_none() => {
-                self.style = Style::parse(bytes);
-                self.style.is_some()
-            }
-            _ => false,
-        }
-    }
-
-    /// Adds a comment to the one that the move after it gets.
-    fn next_comment(
-        &mut self,
-        out: &mut EncoderOut<'_, '_>,
-        place: Place,
-        (text, style): (&[u8], &Style),
-        is_text: bool,
-    ) {
-        let is_before = place == Place::Before;
-        let LineNotes {
-            has_move,
-            follows_variation,
-            has_start_comment,
-            ..
-        } = self.line;
-        let at_start = !has_move && !has_start_comment && !style.continues;
-        if at_start && let Some(next) = self.line.next.take() {
-            self.put_start_comment(&next.comment);
-        }
-        match &mut self.line.next {
-            Some(next) => {
-                if next.comment.add(text, style) {
-                    out.lose(LossKind::CommentMerged);
-                }
-            }
-            None => {
-                self.line.next = Some(NextComment {
-                    comment: StoredComment::new(text, style),
-                    moves_before_move: is_text && has_move && is_before == follows_variation,
-                    moves_at_end: is_text && has_move && is_before,
-                });
-            }
-        }
-        if !has_move && !is_before && is_text {
-            out.lose(LossKind::CommentMoved);
-        }
-    }
 }
 
-impl<'g> LineSink<'g> for EncodingPass<'_> {
+impl<'g> LineSink<'g> for EncodingPass<'_, 'g> {
     type Lines = Lines<ScidbNumbering>;
 
     fn mv(&mut self, out: &mut EncoderOut<'_, 'g>, mv: PackedMove) -> Result<(), LossKind> {
-        self.drop_pending(out);
-        self.end_notes();
+        self.end_notes(out, Follows::Move);
         let (board, lines) = (out.lines.board(), &out.lines);
         let encoded =
             lines
@@ -340,14 +237,10 @@ impl<'g> LineSink<'g> for EncodingPass<'_> {
             self.out.data.push(0);
             self.out.has_illegal_move = true;
         }
-        let next = self.line.next.take();
-        if next.as_ref().is_some_and(|next| next.moves_before_move) {
-            out.lose(LossKind::CommentMoved);
-        }
-        self.before = next.map(|next| next.comment);
-        self.line = LineNotes {
+        self.before = self.line.next.take();
+        self.line = OpenLine {
             has_move: true,
-            ..LineNotes::default()
+            ..OpenLine::default()
         };
         Ok(())
     }
@@ -361,79 +254,21 @@ impl<'g> LineSink<'g> for EncodingPass<'_> {
         self.mv(out, mv)
     }
 
+    // `take` handles all notes.
+
     fn nag(&mut self, out: &mut EncoderOut<'_, 'g>, nag: u16) {
-        let Some((stored, is_changed)) = nags::write(nag) else {
-            return out.lose(LossKind::Nag);
-        };
-        if is_changed {
-            out.lose(LossKind::NagChanged);
-        }
-        self.keep_order(out);
-        self.mark(NAG);
-        self.out.data.push(stored);
-        self.nags += 1;
+        out.lose_token(Token::Nag(nag));
     }
 
-    fn comment(&mut self, out: &mut EncoderOut<'_, 'g>, comment: CommentOut<'_>) {
-        let mut style = self.style.take().unwrap_or_default();
-        let joins = self.line.next.is_some() || self.after.is_some();
-        let is_lost = comment.commands > 0 || joins && !style.continues;
-        if is_lost && !style.is_plain() {
-            style = Style::default();
-            out.lose(LossKind::GameExtra);
-        }
-        let mut bytes = Vec::new();
-        if text::put(comment.text, &mut bytes) {
-            out.lose(LossKind::CommentText);
-        }
-        if comment.hides_empty_text {
-            out.lose(LossKind::Comment);
-        }
-        self.writes_commands = false;
-        let is_text = comment.rest.is_some();
-        let is_after = comment.place == Place::After;
-        let LineNotes {
-            has_move,
-            follows_variation,
-            ..
-        } = self.line;
-        // A command stays with its move: if a variation followed, it would be read after that.
-        let is_apart = !style.continues && comment.commands == 0;
-        let is_second = self.line.next.is_some() || self.after.is_some() && is_apart;
-        if !has_move || follows_variation || !is_after || is_second {
-            return self.next_comment(out, comment.place, (&bytes, &style), is_text);
-        }
-        match &mut self.after {
-            Some(after) => {
-                if after.comment.add(&bytes, &style) {
-                    out.lose(LossKind::CommentMerged);
-                }
-            }
-            None => {
-                self.mark(COMMENT);
-                let mut flags = AFTER;
-                if let Some(before) = self.before.take() {
-                    flags |= BEFORE | self.put_text(&before);
-                }
-                self.after = Some(AfterComment {
-                    comment: StoredComment::new(&bytes, &style),
-                    flags_at: self.out.data.len(),
-                });
-                self.out.data.push(flags);
-            }
-        }
+    fn comment(&mut self, out: &mut EncoderOut<'_, 'g>, _: CommentOut<'_>) {
+        out.lose(LossKind::Comment);
     }
 
     fn open(&mut self, out: &mut EncoderOut<'_, 'g>) -> Result<(), LossKind> {
-        self.drop_pending(out);
         if out.lines.at_line_start() {
             return Err(LossKind::VariationBeforeMove);
         }
-        self.end_notes();
-        // The comment will follow this variation too.
-        if self.line.next.is_some() {
-            out.lose(LossKind::CommentMoved);
-        }
+        self.put_comment(None);
         self.mark(OPEN);
         self.variations += 1;
         let line = std::mem::take(&mut self.line);
@@ -451,35 +286,37 @@ impl<'g> LineSink<'g> for EncodingPass<'_> {
         &mut self,
         out: &mut EncoderOut<'_, 'g>,
         token: Token<'g>,
-        _: &mut impl TokenSource<'g>,
+        rest: &mut impl TokenSource<'g>,
     ) -> bool {
-        let took_command = std::mem::take(&mut self.took_command);
-        if !matches!(token, Token::Shapes(_)) {
-            self.last_shapes = None;
-        }
-        let event = token.event(&out.game.texts);
-        match token {
-            // The end of a comment that consisted of commands.
-            Token::Comment(_, id) if id.is_none() && took_command => {
-                out.lose(LossKind::CommentMerged);
-                return true;
-            }
-            Token::Extra(extra) if extra.format == FORMAT => {
-                let is_written = self.extra(out, extra);
-                if !is_written {
-                    out.lose(LossKind::GameExtra);
-                }
-                return true;
-            }
-            Token::Clock(_) | Token::Eval(_) | Token::Shapes(_) => {}
-            _ => return false,
-        }
-        let Some(command) = event.command() else {
+        if !is_note(&token) {
             return false;
+        }
+        let mut tokens = std::mem::take(&mut self.line.carried);
+        let carried = tokens.len();
+        tokens.push(token);
+        let follows = loop {
+            match rest.peek() {
+                Some(Token::Move(_)) => break Follows::Move,
+                Some(Token::Open(_)) => break Follows::Variation,
+                Some(Token::Close) | None => break Follows::LineEnd,
+                Some(note) => {
+                    tokens.push(note);
+                    rest.next();
+                }
+            }
         };
-        // Commands before a comment stay in their order.
-        self.took_command = !self.writes_commands && self.command(out, &command);
-        self.writes_commands = !self.took_command;
-        self.took_command
+        let is_between = self.line.follows_variation && self.line.has_move;
+        if follows == Follows::Variation && (is_between || !self.line.has_move) {
+            // The variation before a move is left out, and between two variations there is no
+            // place.
+            if is_between {
+                let moved = tokens.iter().skip(carried);
+                moved.for_each(|_| out.lose(LossKind::CommentMoved));
+            }
+            self.line.carried = tokens;
+            return true;
+        }
+        self.notes(out, &tokens, follows);
+        true
     }
 }

@@ -1,27 +1,27 @@
-//! The order of annotations: those of a move precede its variations (docs/formats/scidb.md, section
-//! 5). Only comments may follow them.
+//! The order of notes: NAGs and marks of a move precede its variations (docs/formats/scidb.md,
+//! section 5). Only comments may follow them.
 
 use chessdb_core::model::{Extra, Token};
 use chessdb_core::{Game, LossKind, Losses};
 
 use crate::extras::{self, FORMAT};
 
-/// Returns whether an extra is of this format and describes a move, not a comment.
-fn belongs_to_move(extra: &Extra) -> bool {
-    extra.format == FORMAT && [extras::MARK, extras::ENGINE].contains(&extra.field)
+/// Returns whether an extra is a mark of this format.
+fn is_mark(extra: &Extra) -> bool {
+    (extra.format, extra.field) == (FORMAT, extras::MARK)
 }
 
-/// Returns the tokens with every NAG, time, evaluation and drawing before the variations of its
+/// Returns the tokens with every NAG and every mark of Scidb's own before the variations of its
 /// move, and counts those that were moved. `None` if all are there already, as nearly always.
+/// Times, evaluations and drawings stay; after variations they are part of a comment's text.
 pub(super) fn in_order<'g>(game: &'g Game, losses: &mut Losses) -> Option<Vec<Token<'g>>> {
     if !game.moves.has_variations() {
         return None;
     }
-    let is_moved = |token: &Token<'_>| {
-        matches!(
-            token,
-            Token::Nag(_) | Token::Clock(_) | Token::Eval(_) | Token::Shapes(_) | Token::Extra(_)
-        )
+    let is_moved = |token: &Token<'_>| match token {
+        Token::Nag(_) => true,
+        Token::Extra(extra) => is_mark(extra),
+        _ => false,
     };
     // For each open line: the place where the variations of its last move begin.
     let mut places: Vec<Option<usize>> = vec![None];
@@ -44,8 +44,6 @@ pub(super) fn in_order<'g>(game: &'g Game, losses: &mut Losses) -> Option<Vec<To
             Token::Close => {
                 places.pop();
             }
-            // An extra of another format, or for a comment, stays where it is.
-            Token::Extra(extra) if !belongs_to_move(extra) => {}
             _ if is_moved(&token) => {
                 if let Some(&Some(place)) = places.last() {
                     let kind = match token {

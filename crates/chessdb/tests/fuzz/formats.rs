@@ -2,6 +2,10 @@
 //! the tests of earlier findings (docs/fuzzing.md).
 #![allow(dead_code, unreachable_pub, reason = "each user has its part")]
 
+// The programs of crates/chessdb/fuzz include this file from another folder.
+#[path = "books.rs"]
+pub mod books;
+
 use chessdb::bytecode::raw::{Cell, ColumnType, MemorySink, RowSink, Table, TableSet};
 use chessdb::bytecode::{MoveColumns, Store, TextColumn, decode_and_judge};
 use chessdb::cbh::archive::{ArchiveHeader, Deciphered, Key, Member, Packing, Unpacked, pack};
@@ -19,7 +23,7 @@ use std::io::Read;
 pub const SQLITE: [&str; 4] = ["encroissant", "jose", "lucaschess", "ocgdb"];
 
 /// Returns everything that has its own corpus: the formats, rows of jose's tables, ChessBase's
-/// archives, and Lucas Chess's pickles. jose's archives are excluded: a third-party library unpacks
+/// archives, opening books, and Lucas Chess's pickles. jose's archives are excluded: a third-party library unpacks
 /// them into the same rows.
 pub fn fuzzed() -> impl Iterator<Item = &'static Format> {
     // The Parquet library panics on damaged tables. The panic is caught where panics unwind, but
@@ -32,6 +36,9 @@ pub fn fuzzed() -> impl Iterator<Item = &'static Format> {
         .chain([
             &ROWS,
             &ARCHIVES,
+            &books::CTG,
+            &books::POLYGLOT,
+            &books::ABK,
             #[cfg(feature = "sqlite")]
             &PICKLES,
         ])

@@ -8,10 +8,16 @@ use chessdb::cbh::archive::{Key, Packing, lock, pack};
 use chessdb::core::files::Role;
 use chessdb::core::{FileSet, Game, GameWrite, MemorySet, Scratch, WriteOptions};
 use chessdb::{Allow, Format};
+use chessdb_book::polyglot::to_bytes;
+use chessdb_book::{ABK_FILE, BIN_FILE, BookMaker, CTO_FILE, MakeOptions};
 use chessdb_testkit::strategy::{self, GameOptions};
 use chessdb_testkit::{cbh2, fixtures, fuzz, identity};
 
+use crate::formats::books::{BEFORE_ENTRIES, ENTRIES};
 use crate::formats::{CBV, CBZ, PASSWORD, PICKLE, SQLITE};
+
+#[path = "../../../chessdb-book/tests/all/common.rs"]
+mod samples;
 
 /// Number of games taken from each PGN file; games of a file are similar.
 const FROM_EACH: u32 = 6;
@@ -24,7 +30,7 @@ const WITH_NAMES: usize = 30;
 pub(crate) fn seeds(format: &'static Format, games: &[Game]) -> Vec<Vec<u8>> {
     let most = match format.id {
         "ca" => 9 << 10,
-        "2cbh" => 16 << 10,
+        "2cbh" | "ctg" => 16 << 10,
         "cbh" | "jose-io" | "jose-myisam" => 8 << 10,
         id if SQLITE.contains(&id) => 12 << 10,
         _ => 2 << 10,
@@ -43,6 +49,7 @@ pub(crate) fn seeds(format: &'static Format, games: &[Game]) -> Vec<Vec<u8>> {
         "jose-io" => seeds.tables(ARCHIVE),
         "jose-myisam" => seeds.tables(LIVE),
         "pickle" => seeds.pickles(),
+        "ctg" | "polyglot" | "abk" => seeds.books(games),
         _ if format.create.is_some() => seeds.written(games),
         // They have only their fixtures.
         _ => {}
@@ -193,6 +200,33 @@ impl Seeds {
                 let mut open = MemorySet::new();
                 open.insert(CBV, archive);
                 self.add(&open);
+            }
+        }
+    }
+
+    /// Adds a small book, and Polyglot books of the games.
+    fn books(&mut self, games: &[Game]) {
+        match self.format.id {
+            "ctg" => {
+                let mut book = samples::ctg();
+                self.add(&book);
+                book.remove(CTO_FILE);
+                self.add(&book);
+            }
+            "abk" => {
+                let book = samples::abk();
+                let entries = book.get(ABK_FILE).unwrap_or_default();
+                let entries = entries.get(BEFORE_ENTRIES..).unwrap_or_default();
+                self.add(&[(ENTRIES, entries.to_vec())].into_iter().collect());
+            }
+            _ => {
+                self.add(&samples::polyglot());
+                for games in games.chunks(1).chain(games.chunks(3)) {
+                    let mut maker = BookMaker::new(MakeOptions::default());
+                    games.iter().for_each(|game| maker.add(game));
+                    let book = to_bytes(&mut maker.finish().entries);
+                    self.add(&[(BIN_FILE, book)].into_iter().collect());
+                }
             }
         }
     }

@@ -6,6 +6,7 @@
 
 mod hostile;
 mod quotes;
+mod records;
 mod twins;
 
 use chessdb_cbh::CBH;

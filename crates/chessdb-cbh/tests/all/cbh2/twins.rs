@@ -57,7 +57,7 @@ fn content(game: &Game) -> Vec<String> {
 
 /// Compares two databases game by game and annotation by annotation; returns the number of games
 /// and of annotations.
-fn compare(name: &str, cbh: &[Game], cbh2: &[Game]) -> (usize, usize) {
+pub(super) fn compare(name: &str, cbh: &[Game], cbh2: &[Game]) -> (usize, usize) {
     assert_eq!(cbh.len(), cbh2.len(), "{name}");
     let mut annotations = 0;
     for (n, (expected, found)) in (1..).zip(cbh.iter().zip(cbh2)) {

@@ -95,7 +95,8 @@ fn convert_to_games(
 ) -> Result<Converted, Failure> {
     let Some(format) = target_format(&args.out) else {
         let name = shown(&args.out);
-        let message = format!("{name}: unknown format; use .bin for Polyglot, or .pgn");
+        let message =
+            format!("{name}: not a format to write a book in; use .bin for Polyglot, or .pgn");
         return Err(Failure::Usage(message));
     };
     let most = args.max_ply.unwrap_or(u32::MAX);

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use chessdb::book::{BIN_FILE, Book, BookFormat};
+use chessdb::book::{BIN_FILE, Book, BookFormat, CTB_FILE, CTG_FILE, CTO_FILE};
 use chessdb::core::{Error, MemorySet, ReadOptions, Scratch};
 use chessdb::formats::shown;
 
@@ -24,8 +24,20 @@ pub(crate) struct BookFile {
 
 impl BookFile {
     /// Reads the files of a book: the named one, and for CTG those next to it with the same name.
+    /// The name of any of these means the book.
     pub(crate) fn read(path: &Path) -> Result<BookFile, Failure> {
-        let failed = |error: std::io::Error| Failure::Input(format!("{}: {error}", shown(path)));
+        let end = path.extension().unwrap_or_default();
+        let is_part = [CTO_FILE, CTB_FILE]
+            .iter()
+            .any(|role| end.eq_ignore_ascii_case(role.0));
+        let main = next_to(path, CTG_FILE.0).filter(|_| is_part);
+        let path = main.as_deref().unwrap_or(path);
+        let failed = |error: std::io::Error| {
+            Failure::Input(match error.kind() {
+                std::io::ErrorKind::NotFound => format!("{}: no such file", shown(path)),
+                _ => format!("{}: {error}", shown(path)),
+            })
+        };
         if !fs::metadata(path).map_err(failed)?.is_file() {
             let message = format!("{}: not a file; name the file of a book", shown(path));
             return Err(Failure::Input(message));

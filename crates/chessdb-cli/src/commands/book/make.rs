@@ -18,7 +18,9 @@ pub(super) fn run(args: BookMake) -> Outcome {
         word.extension()
             .is_some_and(|end| end.eq_ignore_ascii_case(BIN_FILE.0))
     };
-    let at = args.words.iter().position(is_book).filter(|&at| at > 0);
+    // The first word names a database.
+    let at = args.words.iter().skip(1).position(is_book);
+    let at = at.map(|at| at + 1);
     let split = at.and_then(|at| args.words.split_at_checked(at));
     let Some((databases, [out, terms @ ..])) = split else {
         let message = "name the databases, then the book to write, which ends in .bin";
