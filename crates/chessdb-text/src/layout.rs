@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use chessdb_core::error::Location;
 use chessdb_core::files::Role;
-use chessdb_core::report::GameReport;
 use chessdb_core::limits::Limits;
+use chessdb_core::report::GameReport;
 use chessdb_core::{Error, ErrorKind, Result};
 
 use crate::pgn_text::PgnText;

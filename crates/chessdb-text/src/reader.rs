@@ -85,8 +85,7 @@ impl<'a> Reader<'a> {
         if let Some(layout) = &self.layout {
             return Ok(layout.clone());
         }
-        while !self.at_end
-            && !Layout::is_determined(self.kind, self.window(), &self.options.limits)
+        while !self.at_end && !Layout::is_determined(self.kind, self.window(), &self.options.limits)
         {
             self.fill()?;
         }
