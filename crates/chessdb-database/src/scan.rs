@@ -20,7 +20,7 @@ use chessdb_query::Query;
 use crate::database::Database;
 use crate::game::Game;
 #[cfg(feature = "query")]
-use crate::reading::PositionSearchEnd;
+use crate::reading::{CandidateScan, PositionSearchEnd};
 use crate::reading::{GameSlot, RequestedGames, ScanRequest, Source, Visit};
 use crate::selection::Selection;
 
@@ -414,8 +414,7 @@ fn read_to_end<'a>(
         let mut end = SearchEnd(Some(end), None);
         let mut found = read(RequestedGames::new(source, request), &mut end)?;
         if let Some(left) = end.1.take() {
-            let mut games = RequestedGames::new(Source::Store(store), request);
-            games.restrict(left);
+            let games = RequestedGames::Store(store, CandidateScan::new(left, store));
             found.extend(read(games, &mut SearchEnd::default())?);
         }
         return Ok(found);
