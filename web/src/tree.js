@@ -93,6 +93,7 @@ export function makeTree({ play, choose, filterBy, copyFen }) {
       : el('p', { class: 'nothing' }, answer.reached ? t('tree.end') : t('tree.none')));
     foot.title = answer.kept ? t('tree.kept', { s: bytes(answer.kept) }) : '';
     foot.textContent = answer.games || !state ? t('tree.reach', { n: answer.reached }) : t('tree.run', { n: state.seen, m: state.total });
+    if (answer.unusedFile) foot.append(' ', t('tree.unused'));
     if (!answer.games) return;
     games.replaceChildren(...answer.games.map(row => {
       const [index, white, , black, , won, when, eco] = row;

@@ -220,7 +220,7 @@ export interface TreeMove {
 }
 
 /** The answer of `tree`; `games` and `opening` come at its end. */
-export interface Tree { moves: TreeMove[]; reached: number; kept?: number; games?: Row[]; opening?: [eco: string, name: string] | null }
+export interface Tree { moves: TreeMove[]; reached: number; kept?: number; unusedFile?: boolean; games?: Row[]; opening?: [eco: string, name: string] | null }
 
 /** A word of a query and its games by kind; positions are in UTF-16 code units. */
 export interface FoundWord { word: string; from: number; to: number; kinds: [kind: string, games: number, term: string][] }

@@ -254,6 +254,7 @@ export const WORDS = {
   "tree.run": ["{n} of {m} games searched", "{n} von {m} Partien durchsucht", "просмотрено {n} из {m}", "{n} de {m} partidas consultadas"],
   "tree.score": ["Score", "Punkte", "Очки", "Puntos"],
   "tree.through": ["Games that reach this position", "Partien mit dieser Stellung", "Партии с этой позицией", "Partidas con esta posición"],
+  "tree.unused": ["The tree file is damaged or the database has changed since; all games were read. Run “chessdb index” again.", "Die Baumdatei ist beschädigt, oder die Datenbank hat sich seither geändert; alle Partien wurden gelesen. Führen Sie „chessdb index“ erneut aus.", "Файл дерева повреждён, или база с тех пор изменилась; прочитаны все партии. Запустите «chessdb index» ещё раз.", "El archivo del árbol está dañado o la base ha cambiado desde entonces; se leyeron todas las partidas. Ejecute de nuevo «chessdb index»."],
   "unfold": ["Unfold all", "Alle ausklappen", "Развернуть", "Desplegar"],
   "unknown": ["Unknown", "Unbekannt", "Неизвестно", "Desconocido"],
   "views": ["Views", "Ansichten", "Разделы", "Vistas"],

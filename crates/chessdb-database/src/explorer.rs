@@ -19,6 +19,8 @@ use chessdb_query::{OpeningTree, Tally, TreeLine};
 
 use crate::database::Database;
 use crate::game::Game;
+#[cfg(feature = "fs")]
+use crate::reading::games_with;
 #[cfg(feature = "threads")]
 use crate::scan::Scan;
 use crate::selection::Selection;
@@ -108,26 +110,25 @@ impl Database {
         Ok(observer.finish(game))
     }
 
-    /// Returns the games that may have the position of a tree according to the index file. `None`
-    /// without an index, and if most games may have it. Damaged games may have any position.
-    pub fn tree_candidates(&self, tree: &OpeningTree) -> Option<Selection> {
-        let games = self.len().ok().filter(|_| self.has_index())?;
-        let mut numbers = Vec::new();
-        for first in (0..games).step_by(64) {
-            let mut left = tree.candidates(&|feature| self.may_have(first, feature));
-            while left != 0 {
-                let game = first.saturating_add(left.trailing_zeros());
-                left &= left - 1;
-                if game < games {
-                    numbers.push(game + 1);
-                }
-            }
-            // A list takes more memory than all games are worth.
-            if numbers.len() > games as usize / 8 + 64 {
-                return None;
-            }
-        }
-        Some(Selection::in_order(numbers))
+    /// Returns the games that may have the position of a tree according to the index file, counted
+    /// from 0 and ascending. `None` without an index, and if most games may have it. Damaged games
+    /// may have any position.
+    #[cfg(feature = "fs")]
+    pub fn tree_candidates(&self, tree: &OpeningTree) -> Option<Vec<u32>> {
+        let index = self.index().filter(|_| self.has_index())?;
+        let games = self.len().ok()?;
+        // A list takes more memory than all games are worth.
+        let most = games as usize / 8 + 64;
+        let features = tree.required_features()?;
+        let mut candidates = games_with(index, &features, most, self.jobs())?;
+        candidates.extend(index.games()..games);
+        (candidates.len() <= most).then_some(candidates)
+    }
+
+    /// Returns the games that may have the position of a tree: unknown, as no index file is used.
+    #[cfg(not(feature = "fs"))]
+    pub fn tree_candidates(&self, _: &OpeningTree) -> Option<Vec<u32>> {
+        None
     }
 
     /// Returns whether an index file is used that has not been found to be damaged.
@@ -321,7 +322,7 @@ impl Explorer {
         });
         let games = uncounted.as_deref().or(games);
         let search = TraceSearch::new(board);
-        let unread = self.unread(db, &tree, &search, asked(games, len));
+        let unread = self.unread(db, &tree, &search, asked(games, len), games.is_none());
         // A small part is read again as fast as it is kept.
         if unread.len() > len as usize / 64 && self.games != len {
             (self.games, self.kept) = (len, 0);
@@ -387,8 +388,14 @@ impl Explorer {
         tree: &OpeningTree,
         search: &TraceSearch,
         games: impl Iterator<Item = u32>,
+        is_all: bool,
     ) -> Vec<u32> {
         let traces = self.traces_of(db.len().unwrap_or(0));
+        if let (true, None) = (is_all, traces)
+            && let Some(candidates) = db.tree_candidates(tree)
+        {
+            return candidates.into_iter().map(|index| index + 1).collect();
+        }
         let may_exclude = db.has_index();
         let mut block = (u32::MAX, 0);
         let must_read = |index: &u32| {

@@ -4,6 +4,8 @@ mod candidates;
 #[cfg(all(feature = "fs", feature = "query"))]
 mod feature_masks;
 mod matching;
+#[cfg(feature = "query")]
+mod position_games;
 mod slot;
 
 use std::collections::BTreeSet;
@@ -20,12 +22,22 @@ use chessdb_query::{Prefilter, Query};
 use crate::game::Game;
 use crate::selection::Selection;
 
+#[cfg(all(feature = "fs", feature = "query"))]
+use candidates::MAX_SMALL;
 pub(crate) use candidates::{Candidate, CandidateScan};
 #[cfg(feature = "threads")]
 pub(crate) use candidates::{GameBlock, JudgeBuffers};
+#[cfg(all(feature = "fs", feature = "query"))]
+pub(crate) use feature_masks::games_with;
+#[cfg(feature = "query")]
+pub(crate) use position_games::{PositionGames, PositionSearchEnd};
 pub use slot::GameSlot;
 #[cfg(feature = "threads")]
 pub(crate) use slot::StreamItem;
+
+/// Maximum number of games that are left by a test of all games.
+#[cfg(all(feature = "fs", feature = "query"))]
+const MAX_TESTED: usize = 1 << 16;
 
 /// A source of games.
 pub enum Source<'a> {
@@ -64,6 +76,13 @@ pub struct ScanRequest {
     /// The index of the database; it replaces the signatures of the store.
     #[cfg(all(feature = "fs", feature = "query"))]
     pub(crate) index: Option<Arc<crate::index::Index>>,
+    /// The games that may have the position of the query, if the tree file of the database knows
+    /// them. It applies only to the store that is searched.
+    #[cfg(feature = "query")]
+    pub(crate) position_games: Option<Arc<PositionGames>>,
+    /// The features without which the position of the query cannot occur, if it is about one.
+    #[cfg(all(feature = "fs", feature = "query"))]
+    pub(crate) position_features: Option<Arc<chessdb_query::RequiredFeatures>>,
     /// Headers are sufficient. A stream yields whole games nevertheless.
     pub headers_only: bool,
     /// Only game numbers are needed.
@@ -88,6 +107,40 @@ impl ScanRequest {
         return self.query.is_none();
         #[cfg(not(feature = "query"))]
         true
+    }
+
+    /// Returns the games of a store that may match.
+    fn candidates(&self, store: &dyn GameStore) -> CandidateScan {
+        #[cfg(feature = "query")]
+        if let Some(known) = &self.position_games {
+            let games = known.of(&self.selection);
+            #[cfg(feature = "fs")]
+            if known.is_rare()
+                && let Some(tested) = self.tested(&games, store)
+            {
+                return CandidateScan::new(tested, store).without_test();
+            }
+            return CandidateScan::new(games, store);
+        }
+        #[cfg(all(feature = "fs", feature = "query"))]
+        if let Some(tested) = self.tested(&self.selection, store) {
+            return CandidateScan::new(tested, store).without_test();
+        }
+        CandidateScan::new(self.selection.clone(), store)
+    }
+
+    /// Tests the features of all games for the position of the query, which takes less time than a
+    /// test for each block of candidates. Returns the games that are left; `None` if a test of
+    /// single blocks is better.
+    #[cfg(all(feature = "fs", feature = "query"))]
+    fn tested(&self, games: &Selection, store: &dyn GameStore) -> Option<Selection> {
+        let (index, features) = (self.index.as_ref()?, self.position_features.as_ref()?);
+        if games.count_in(store.len()) as usize <= MAX_SMALL {
+            return None;
+        }
+        let left = games_with(index, features, MAX_TESTED, self.jobs)?;
+        let left = Selection::of_indexes(left).followed_by(index.games());
+        Some(games.within(&left))
     }
 
     /// Returns whether there is a query that needs more than headers.
@@ -167,13 +220,22 @@ impl<'a> RequestedGames<'a> {
     /// Starts before the first game.
     pub(crate) fn new(source: Source<'a>, request: &ScanRequest) -> RequestedGames<'a> {
         match source {
-            Source::Store(store) => {
-                RequestedGames::Store(store, CandidateScan::new(request, store))
-            }
+            Source::Store(store) => RequestedGames::Store(store, request.candidates(store)),
             Source::Stream(stream) => {
                 let selection = request.selection.clone();
                 RequestedGames::Stream(stream, StreamSelection::new(selection))
             }
+        }
+    }
+
+    /// Restricts the games to read to these. A stream has none of them.
+    #[cfg(feature = "query")]
+    pub(crate) fn restrict(&mut self, selection: Selection) {
+        match self {
+            RequestedGames::Store(store, candidates) => {
+                *candidates = CandidateScan::new(selection, *store);
+            }
+            RequestedGames::Stream(_, indexes) => *indexes = StreamSelection::new(selection),
         }
     }
 

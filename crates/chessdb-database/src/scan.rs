@@ -12,11 +12,15 @@ use chessdb_core::Diagnostic;
 #[cfg(feature = "query")]
 use chessdb_core::GameStore;
 use chessdb_files::error::{Error, Result};
+#[cfg(all(feature = "fs", feature = "query"))]
+use chessdb_query::OpeningTree;
 #[cfg(feature = "query")]
 use chessdb_query::Query;
 
 use crate::database::Database;
 use crate::game::Game;
+#[cfg(feature = "query")]
+use crate::reading::{CandidateScan, PositionSearchEnd};
 use crate::reading::{GameSlot, RequestedGames, ScanRequest, Source, Visit};
 use crate::selection::Selection;
 
@@ -118,6 +122,8 @@ impl<'d> Scan<'d> {
         Reader {
             db: self.db,
             games: games.map_err(Some),
+            #[cfg(feature = "query")]
+            end: PositionSearchEnd::new(&self.request),
             request: self.request,
             found: Vec::new(),
         }
@@ -193,12 +199,18 @@ impl<'d> Scan<'d> {
     ) -> Result<Vec<Diagnostic>> {
         let path = self.db.path();
         let map = |slot: &mut GameSlot| {
+            let place = slot.found_index();
             let result = slot.take_result(path);
-            map(&mut slot.game, result)
+            (place, map(&mut slot.game, result))
         };
-        let games = RequestedGames::new(self.db.source()?, &self.request);
-        let result = crate::parallel::map_in_order(games, &self.request, &map, &mut take);
-        let mut found = result.map_err(|error| error.with_path(path))?;
+        let mut read = |games, end: &mut SearchEnd| {
+            crate::parallel::map_in_order(games, &self.request, &map, &mut |(place, made)| {
+                take(made)?;
+                end.add(place)
+            })
+        };
+        let found = read_to_end(self.db.source()?, &self.request, &mut read);
+        let mut found = found.map_err(|error| error.with_path(path))?;
         found.extend(self.request.left_out());
         Ok(found)
     }
@@ -219,6 +231,9 @@ pub struct Reader<'d> {
     db: &'d Database,
     /// The error of opening is `None` once it was returned, and at the end.
     games: Result<RequestedGames<'d>, Option<Error>>,
+    /// Ends a search for a position; applies to games by number.
+    #[cfg(feature = "query")]
+    end: Option<PositionSearchEnd>,
     request: ScanRequest,
     /// The diagnostics of the games, available at their end.
     found: Vec<Diagnostic>,
@@ -239,6 +254,13 @@ impl Reader<'_> {
         };
         let request = &self.request;
         let read = game.with_scratch(|game, scratch| games.read_into(game, request, scratch));
+        #[cfg(feature = "query")]
+        if let (Ok(true), RequestedGames::Store(..)) = (&read, &*games)
+            && let Some(left) = self.end.as_mut().and_then(|end| end.add(game.index()))
+        {
+            games.restrict(left);
+            self.end = None;
+        }
         let is_end = match &read {
             Ok(is_read) => !is_read,
             Err(error) => games.are_ended_by(error),
@@ -338,6 +360,15 @@ impl ScanRequest {
             let prefilter = store.and_then(|store| query.prefilter(store.base(), lines));
             self.prefilter = prefilter.map(Arc::new);
         }
+        // The tree file describes the stored games.
+        #[cfg(feature = "fs")]
+        {
+            let position = query.exact_position().filter(|_| lines);
+            let features =
+                position.and_then(|board| OpeningTree::new(board.clone(), 1).required_features());
+            self.position_features = features.map(Arc::new);
+        }
+        self.position_games = store.and(db.position_games(&query)).map(Arc::new);
         self.query = (!query.is_empty()).then_some(query);
     }
 }
@@ -354,14 +385,64 @@ pub fn read_in_order(
     request: &ScanRequest,
     visit: &mut Visit<'_>,
 ) -> Result<Vec<Diagnostic>> {
-    let games = RequestedGames::new(source, request);
-    #[cfg(feature = "threads")]
-    let mut found = match request.jobs > 1 {
-        true => crate::parallel::read_in_order(games, request, visit)?,
-        false => games.visit(request, visit)?,
+    let mut read = |games: RequestedGames<'_>, end: &mut SearchEnd| -> Result<Vec<Diagnostic>> {
+        let mut visit = |slot: &mut GameSlot| {
+            let place = slot.found_index();
+            visit(slot)?;
+            end.add(place)
+        };
+        #[cfg(feature = "threads")]
+        if request.jobs > 1 {
+            return crate::parallel::read_in_order(games, request, &mut visit);
+        }
+        Ok(games.visit(request, &mut visit)?)
     };
-    #[cfg(not(feature = "threads"))]
-    let mut found = games.visit(request, visit)?;
+    let mut found = read_to_end(source, request, &mut read)?;
     found.extend(request.left_out());
     Ok(found)
+}
+
+/// Calls `read` with the games of a source, and again with those that are left when the first call
+/// found all games with the position of the query that the tree file counts.
+fn read_to_end<'a>(
+    source: Source<'a>,
+    request: &ScanRequest,
+    read: &mut dyn FnMut(RequestedGames<'a>, &mut SearchEnd) -> Result<Vec<Diagnostic>>,
+) -> Result<Vec<Diagnostic>> {
+    #[cfg(feature = "query")]
+    if let (Some(store), Some(end)) = (source.store(), PositionSearchEnd::new(request)) {
+        let mut end = SearchEnd(Some(end), None);
+        let mut found = read(RequestedGames::new(source, request), &mut end)?;
+        if let Some(left) = end.1.take() {
+            let games = RequestedGames::Store(store, CandidateScan::new(left, store));
+            found.extend(read(games, &mut SearchEnd::default())?);
+        }
+        return Ok(found);
+    }
+    read(
+        RequestedGames::new(source, request),
+        &mut SearchEnd::default(),
+    )
+}
+
+/// The end of a search for a position, and the games that are left when it is reached.
+#[derive(Default)]
+struct SearchEnd(
+    #[cfg(feature = "query")] Option<PositionSearchEnd>,
+    #[cfg(feature = "query")] Option<Selection>,
+);
+
+impl SearchEnd {
+    /// Counts a game that matches; breaks if no other counted game can match.
+    fn add(&mut self, place: Option<u32>) -> ControlFlow<()> {
+        #[cfg(feature = "query")]
+        if let (Some(end), Some(index)) = (&mut self.0, place) {
+            self.1 = end.add(index);
+            if self.1.is_some() {
+                return ControlFlow::Break(());
+            }
+        }
+        let _ = place;
+        ControlFlow::Continue(())
+    }
 }

@@ -52,6 +52,77 @@ impl Selection {
         Selection(SelectionKind::List(numbers.into(), sorted.into()))
     }
 
+    /// Selects the games with these indexes, counted from 0 and ascending.
+    #[cfg(feature = "query")]
+    pub(crate) fn of_indexes(indexes: impl IntoIterator<Item = u32>) -> Selection {
+        let mut ranges: Vec<RangeInclusive<u32>> = Vec::new();
+        for number in indexes.into_iter().filter_map(|index| index.checked_add(1)) {
+            match ranges.last_mut() {
+                Some(last) if number <= last.end().saturating_add(1) => {
+                    *last = *last.start()..=number.max(*last.end());
+                }
+                _ => ranges.push(number..=number),
+            }
+        }
+        Selection(SelectionKind::Ranges(ranges))
+    }
+
+    /// Selects also all games from the one with this index on. The selected games come before it.
+    #[cfg(feature = "query")]
+    pub(crate) fn followed_by(self, index: u32) -> Selection {
+        let mut ranges = match self.0 {
+            SelectionKind::Ranges(ranges) => ranges,
+            SelectionKind::List(_, sorted) => {
+                sorted.iter().map(|number| *number..=*number).collect()
+            }
+        };
+        let number = index.saturating_add(1);
+        match ranges.last_mut() {
+            Some(last) if last.end().saturating_add(1) >= number => {
+                *last = *last.start()..=u32::MAX
+            }
+            _ => ranges.push(number..=u32::MAX),
+        }
+        Selection(SelectionKind::Ranges(ranges))
+    }
+
+    /// Returns the games that `others` selects too, in the order of this selection.
+    #[cfg(feature = "query")]
+    pub(crate) fn within(&self, others: &Selection) -> Selection {
+        let (mut ranges, mut others) = match (&self.0, &others.0) {
+            (SelectionKind::Ranges(ranges), SelectionKind::Ranges(others)) => {
+                (ranges.iter().peekable(), others.iter().peekable())
+            }
+            (SelectionKind::Ranges(_), SelectionKind::List(_, sorted)) => {
+                let both = sorted.iter().filter(|number| self.contains(**number));
+                return Selection::of_indexes(both.map(|number| number - 1));
+            }
+            (SelectionKind::List(list, _), _) => {
+                let both = list.iter().filter(|number| others.contains(**number));
+                return Selection::in_order(both.copied().collect());
+            }
+        };
+        let mut both = Vec::new();
+        while let (Some(one), Some(other)) = (ranges.peek(), others.peek()) {
+            let start = *one.start().max(other.start());
+            let end = *one.end().min(other.end());
+            if start <= end {
+                both.push(start..=end);
+            }
+            match one.end() <= other.end() {
+                true => ranges.next(),
+                false => others.next(),
+            };
+        }
+        Selection(SelectionKind::Ranges(both))
+    }
+
+    /// Returns whether games come in ascending order, each once.
+    #[cfg(feature = "query")]
+    pub(crate) fn is_ascending(&self) -> bool {
+        matches!(self.0, SelectionKind::Ranges(_))
+    }
+
     /// Returns whether every game is selected.
     pub fn is_all(&self) -> bool {
         matches!(&self.0, SelectionKind::Ranges(ranges) if *ranges == [1..=u32::MAX])
@@ -234,6 +305,27 @@ mod tests {
         assert!("1-".parse::<Selection>().unwrap().is_all());
         let first: Selection = "-3".parse().unwrap();
         assert_eq!(first, Selection::from(1..=3));
+    }
+
+    #[cfg(feature = "query")]
+    #[test]
+    fn intersections_have_the_games_of_both() {
+        let texts = ["1-", "-4", "1,3-5,8", "2-3,5-6,9-", "7"];
+        let mut all: Vec<Selection> = texts.map(|text| text.parse().unwrap()).to_vec();
+        all.push(Selection::in_order(vec![8, 3, 5, 1]));
+        all.push(Selection::of_indexes([]));
+        all.push(Selection::of_indexes([0, 1, 4, 7]).followed_by(8));
+        all.push(Selection::of_indexes([2, 5]).followed_by(8));
+        assert_eq!(all[7], "1-2,5,8-".parse().unwrap());
+        for one in &all {
+            for other in &all {
+                let both = SelectedIndexes::new(one.within(other), 12);
+                let expected = SelectedIndexes::new(one.clone(), 12);
+                let expected = expected.filter(|index| other.contains(index + 1));
+                let (both, expected): (Vec<u32>, Vec<u32>) = (both.collect(), expected.collect());
+                assert_eq!(both, expected, "{one:?} {other:?}");
+            }
+        }
     }
 
     #[test]

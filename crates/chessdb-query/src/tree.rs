@@ -9,7 +9,9 @@ use chessdb_core::search::{Feature, MainlineObserver, Signature, observe_game};
 use chessdb_core::{Board, Color, Game, PackedMove, Setup, Start};
 
 use crate::QueryError;
-use crate::position::{Equality, ExactPosition, PieceBounds, leaves_home, read_line};
+use crate::position::{
+    Equality, ExactPosition, PieceBounds, RequiredFeatures, leaves_home, read_line,
+};
 use crate::tally::{Tally, TallyEntry};
 
 /// The moves played in a position, by any order of moves that leads to it, and the moves that
@@ -247,6 +249,11 @@ impl OpeningTree {
     /// mask of 64 games, starting with this one, in which a feature may occur.
     pub fn may_be_in(&self, signature: &Signature, may_have: &dyn Fn(Feature) -> u64) -> bool {
         self.piece_bounds.may_be_in(signature) && self.piece_bounds.may_come(may_have) & 1 != 0
+    }
+
+    /// Returns the features without which the position cannot occur in a game.
+    pub fn required_features(&self) -> Option<RequiredFeatures> {
+        RequiredFeatures::new(&[vec![self.piece_bounds.clone()]])
     }
 
     /// Returns the games, among 64, that may contain the position, one bit for each. `may_have`

@@ -13,7 +13,7 @@ use chessdb::explorer::{MoveCounter, PositionMoves};
 #[cfg(feature = "parquet")]
 use chessdb::formats::shown;
 use chessdb::query::{NodeId, OpeningTree, Tally, TreeLine, line_board, opening_at};
-use chessdb::{Database, Error, Game};
+use chessdb::{Database, Error, Game, Selection};
 
 use crate::args::Tree;
 use crate::commands::book::{BookFile, MovesInBook};
@@ -63,7 +63,12 @@ pub(crate) fn run(args: &Tree) -> Outcome {
         let games = found.as_ref().map(PositionMoves::unread);
         counter.borrow_mut().add_known(found.unwrap_or_default());
         let is_chosen = !args.scan_options.choice.games.is_all();
-        games.or_else(|| db.tree_candidates(&lines).filter(|_| !is_chosen))
+        let candidates = || {
+            let games = db.tree_candidates(&lines).filter(|_| !is_chosen)?;
+            let numbers = games.into_iter().map(|game| game.saturating_add(1));
+            Some(Selection::in_order(numbers.collect()))
+        };
+        games.or_else(candidates)
     };
     let add = |db: &Database, line: Option<(u32, TreeLine)>| match line {
         Some((index, line)) => counter.borrow_mut().add(db, index, &line),

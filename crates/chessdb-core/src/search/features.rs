@@ -125,18 +125,23 @@ impl Features {
         features
     }
 
-    /// Adds the features of the position after a move, which has these pieces of both colours.
+    /// Adds the features of the position after a move of `piece`, which has these pieces of both
+    /// colours.
     #[inline]
     pub(crate) fn add_move(
         &mut self,
         mv: PackedMove,
+        piece: Option<Piece>,
         played: &Played,
         position: &MainlinePosition<'_>,
         counts: [PieceCounts; 2],
     ) {
         let MainlinePosition { board, key, .. } = *position;
-        // Without a move, whatever is on the square is there already.
-        self.add_piece(board, mv.to());
+        match piece.filter(|_| mv.is_normal() && mv.from() != mv.to()) {
+            Some(piece) => self.add_piece_on(piece, mv.to()),
+            // A promoted piece. Without a move, whatever is on the square is there already.
+            None => self.add_piece(board, mv.to()),
+        }
         if let Some((_, square)) = played.rook {
             self.add_piece(board, square);
         }
@@ -188,8 +193,17 @@ impl Features {
     }
 
     fn add_piece(&mut self, board: &Board, square: Square) {
-        let piece = board.piece_at(square);
-        if let Some(feature) = piece.and_then(|piece| Feature::of_piece_on(piece, square)) {
+        if let Some(piece) = board.piece_at(square) {
+            self.add_piece_on(piece, square);
+        }
+    }
+
+    #[inline]
+    fn add_piece_on(&mut self, piece: Piece, square: Square) {
+        // Most moves lead to a rank without pieces in the initial position.
+        if (2..6).contains(&square.rank()) {
+            self.add(Feature::new(piece.polyglot_number(square), 3));
+        } else if let Some(feature) = Feature::of_piece_on(piece, square) {
             self.add(feature);
         }
     }

@@ -88,7 +88,7 @@ impl Signature {
                 key,
                 next,
             };
-            features.add_move(mv, &played, &position, counts);
+            features.add_move(mv, piece, &played, &position, counts);
             plies = plies.saturating_add(1);
             promotes |= mv.promotion().is_some();
             let now = pawns_at_home(&board) & at_home;

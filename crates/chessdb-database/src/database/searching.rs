@@ -64,11 +64,36 @@ impl Database {
         self.tree_file()?.moves(board, self.len().ok()?)
     }
 
+    /// Returns the games that may have the position of a query, if that is about one position and
+    /// the tree file knows them.
+    #[cfg(feature = "query")]
+    pub(crate) fn position_games(
+        &self,
+        query: &chessdb_query::Query,
+    ) -> Option<crate::reading::PositionGames> {
+        let position = query.exact_position()?;
+        self.tree_file()?.games_of(position, self.len().ok()?)
+    }
+
     /// Uses this tree file for a database in memory. Its content is compared with the database when
     /// it is first needed; it is ignored if it belongs to another one or is damaged.
     #[cfg(feature = "query")]
     pub fn use_tree_file(&mut self, bytes: Vec<u8>) {
         self.given_tree = crate::tree_index::GivenTree::new(std::sync::Arc::new(bytes));
+    }
+
+    /// Returns whether there is a tree file that is not used, because it is damaged or the database
+    /// has changed since it was written. False before it was needed.
+    #[cfg(feature = "query")]
+    pub fn has_unused_tree_file(&self) -> bool {
+        #[cfg(feature = "fs")]
+        if matches!(
+            self.tree_indexed(),
+            Some(crate::index::IndexUse::Refused(..))
+        ) {
+            return true;
+        }
+        self.given_tree.is_refused()
     }
 
     /// Returns the tree file, if it is used.

@@ -21,6 +21,11 @@ use super::stamps::{FileStamp, checksum, counting, parts, stamped};
 /// The roles of files whose first bytes do not change when games are appended.
 const CAN_GROW: [&str; 5] = ["pgn", "si4", "sg4", "si5", "sg5"];
 
+/// The minimum length of an index from which columns are copied. All pages of a smaller one are mapped
+/// at once.
+#[cfg(all(feature = "mmap", unix))]
+const LEAST_COPIED: usize = 64 << 20;
+
 /// The state of the index file of a database.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 #[non_exhaustive]
@@ -228,7 +233,14 @@ fn read(path: &Path, files: &Files) -> std::result::Result<Option<Index>, String
     let Some(bytes) = read_bytes(path, COUNTS_SIZE, Index::length)? else {
         return Ok(None);
     };
-    let index = Index::parse(bytes)?;
+    #[cfg(all(feature = "mmap", unix))]
+    let file = match (*bytes).as_ref().len() >= LEAST_COPIED {
+        true => File::open(path).ok(),
+        false => None,
+    };
+    #[cfg(not(all(feature = "mmap", unix)))]
+    let file = None;
+    let index = Index::parse(bytes, file)?;
     let known: Vec<FileStamp> = index.stamps().collect();
     check_stamps(&known, files)?;
     Ok(Some(index))

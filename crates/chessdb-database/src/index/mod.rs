@@ -31,7 +31,7 @@ pub(crate) use files::{
 #[cfg(feature = "fs")]
 pub(crate) use layout::{GAMES_PER_BLOCK, GAMES_PER_WORD, IndexLayout, WORDS_PER_COLUMN};
 #[cfg(feature = "fs")]
-pub(crate) use read::Index;
+pub(crate) use read::{Index, read_at};
 #[cfg(feature = "fs")]
 pub(crate) use stamps::release_pages;
 pub(crate) use stamps::{FileStamp, STAMP_SIZE, bytes_at, have_contents};

@@ -1,6 +1,8 @@
 //! Reading of an index, with checksum verification of the data used.
 
 use std::fmt;
+use std::fs::File;
+use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 use chessdb_core::files::{GameOffsets, SharedBytes};
@@ -21,6 +23,9 @@ const BAD: u8 = 2;
 /// are verified on first use, so that a search reads nothing else.
 pub(crate) struct Index {
     bytes: SharedBytes,
+    /// The file of the bytes, if they are mapped: the system maps 16 pages around each page that is
+    /// used, so columns, which are pages far from each other, are copied from the file instead.
+    file: Option<File>,
     layout: IndexLayout,
     offsets: Option<GameOffsets>,
     /// One state per piece. The bytes do not change, so all threads get the same result and need no
@@ -35,8 +40,9 @@ impl Index {
         IndexLayout::read(start).map(|layout| layout.length())
     }
 
-    /// Parses an index; returns the reason if it is invalid.
-    pub(crate) fn parse(bytes: SharedBytes) -> Result<Index, &'static str> {
+    /// Parses an index; returns the reason if it is invalid. `file` has the same bytes, if they are
+    /// mapped and the system can read a file at an offset.
+    pub(crate) fn parse(bytes: SharedBytes, file: Option<File>) -> Result<Index, &'static str> {
         let all = (*bytes).as_ref();
         let layout = IndexLayout::read(all)?;
         if layout.length() != all.len() as u64 {
@@ -54,6 +60,7 @@ impl Index {
         let states = (0..layout.pieces()).map(|_| AtomicU8::new(UNCHECKED));
         Ok(Index {
             bytes,
+            file,
             layout,
             offsets,
             states: states.collect(),
@@ -149,7 +156,7 @@ impl Index {
     /// Clears the bits of the games of a block in which `feature` cannot occur. Bit `k` of word `j`
     /// is game `64 j + k` of the block. Bits of games that the index does not cover stay.
     pub(crate) fn clear_without(&self, block: usize, feature: Feature, games: &mut [u64]) {
-        let bytes = self.bytes();
+        let mut buffer = [0; PIECE_SIZE];
         let covered = (self.games() as usize).saturating_sub(block * GAMES_PER_BLOCK);
         let beyond = u64::MAX << (covered % GAMES_PER_WORD);
         let last = (covered < GAMES_PER_BLOCK).then_some(covered / GAMES_PER_WORD);
@@ -161,7 +168,7 @@ impl Index {
             if done.replace(bit) == Some(bit) {
                 continue;
             }
-            let column = self.verified(bytes, self.layout.column(block, bit));
+            let column = self.copied(self.layout.column(block, bit), &mut buffer);
             let (words, _) = column.unwrap_or_default().as_chunks::<WORD_SIZE>();
             for (games, word) in games.iter_mut().zip(words) {
                 *games &= u64::from_le_bytes(*word);
@@ -197,6 +204,31 @@ impl Index {
         is_good.then_some(bytes)
     }
 
+    /// Returns the bytes of a piece, copied into `buffer` if there is a file; `None` if they are
+    /// damaged or beyond the last game.
+    fn copied<'b>(
+        &'b self,
+        piece: IndexPiece,
+        buffer: &'b mut [u8; PIECE_SIZE],
+    ) -> Option<&'b [u8]> {
+        let Some(file) = &self.file else {
+            return self.verified(self.bytes(), piece);
+        };
+        let state = self.states.get(piece.number)?;
+        let range = piece.range();
+        let bytes = buffer.get_mut(..range.len())?;
+        let is_good = match state.load(Ordering::Relaxed) {
+            BAD => false,
+            _ if read_at(file, bytes, range.start as u64).is_err() => {
+                self.is_damaged.store(true, Ordering::Relaxed);
+                false
+            }
+            UNCHECKED => self.check(piece, bytes, state),
+            _ => true,
+        };
+        is_good.then_some(&*bytes)
+    }
+
     #[cold]
     fn check(&self, piece: IndexPiece, bytes: &[u8], state: &AtomicU8) -> bool {
         let sums = self.bytes().get(self.layout.sums()).unwrap_or_default();
@@ -208,6 +240,19 @@ impl Index {
         }
         state.store(if is_good { GOOD } else { BAD }, Ordering::Relaxed);
         is_good
+    }
+}
+
+/// Reads bytes at an offset of a file. Only on Unix may several threads read at once.
+pub(crate) fn read_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+    #[cfg(unix)]
+    return std::os::unix::fs::FileExt::read_exact_at(file, bytes, offset);
+    #[cfg(not(unix))]
+    {
+        use std::io::{Read, Seek, SeekFrom};
+        let mut file = file;
+        file.seek(SeekFrom::Start(offset))?;
+        file.read_exact(bytes)
     }
 }
 

@@ -44,7 +44,15 @@ fn index(games: &[KnownGame], places: &[u64]) -> Vec<u8> {
 }
 
 fn parse(bytes: &[u8]) -> Result<Index, &'static str> {
-    Index::parse(Arc::new(bytes.to_vec()))
+    Index::parse(Arc::new(bytes.to_vec()), None)
+}
+
+/// Parses an index in a file, from which columns are copied.
+#[cfg(unix)]
+fn parse_file(bytes: &[u8]) -> Index {
+    let mut file = tempfile::tempfile().unwrap();
+    std::io::Write::write_all(&mut file, bytes).unwrap();
+    Index::parse(Arc::new(bytes.to_vec()), Some(file)).unwrap()
 }
 
 /// Returns games of all kinds; neighbours differ.
@@ -100,6 +108,10 @@ fn ask_all(index: &Index, games: &[KnownGame], features: &[Feature]) -> bool {
         let written = game.map(|(signature, _)| signature);
         assert!(signature == written || signature.is_none(), "{n}");
         is_same &= signature == written;
+        if (n as usize).is_multiple_of(GAMES_PER_BLOCK) {
+            let games = &games[n as usize..];
+            is_same &= ask_block(index, n as usize / GAMES_PER_BLOCK, games, features);
+        }
         if !(n as usize).is_multiple_of(GAMES_PER_WORD) {
             continue;
         }
@@ -119,16 +131,36 @@ fn ask_all(index: &Index, games: &[KnownGame], features: &[Feature]) -> bool {
     is_same
 }
 
+/// Queries the features of a block, which begins with these games, like [`ask_all`].
+fn ask_block(index: &Index, block: usize, games: &[KnownGame], features: &[Feature]) -> bool {
+    let games = &games[..games.len().min(GAMES_PER_BLOCK)];
+    let mut is_same = true;
+    for &feature in features {
+        let mut left = [u64::MAX; WORDS_PER_COLUMN];
+        index.clear_without(block, feature, &mut left);
+        for (n, game) in games.iter().enumerate() {
+            let has = game.is_none_or(|(_, features)| features.may_have(feature));
+            let may = left[n / GAMES_PER_WORD] >> (n % GAMES_PER_WORD) & 1 != 0;
+            assert!(may || !has, "{block} {n} {feature:?}");
+            is_same &= may == has;
+        }
+    }
+    is_same
+}
+
 #[test]
 fn what_is_written_is_read() {
     let features = features();
     let games = games(333);
     let many: Vec<u64> = (0..334).map(|n| n << 40).collect();
     for places in [&[][..], &many] {
-        let index = parse(&index(&games, places)).unwrap();
+        let index_bytes = index(&games, places);
+        let index = parse(&index_bytes).unwrap();
         assert_eq!(index.games(), 333);
         assert_eq!(index.stamps().collect::<Vec<_>>(), [stamp(), stamp()]);
         assert!(ask_all(&index, &games, &features));
+        #[cfg(unix)]
+        assert!(ask_all(&parse_file(&index_bytes), &games, &features));
         for n in 0..333 {
             let bits = index.may_have(n, features[5]);
             for (ahead, game) in games.iter().skip(n as usize).take(64).enumerate() {
@@ -172,6 +204,11 @@ fn the_length_of_blocks_is_that_of_their_games() {
         assert_eq!(bytes.len(), expected, "{count}");
         let index = parse(&bytes).unwrap();
         assert!(ask_all(&index, games, &features[..9]), "{count}");
+        #[cfg(unix)]
+        assert!(
+            ask_all(&parse_file(&bytes), games, &features[..9]),
+            "{count}"
+        );
         for &feature in &features[..9] {
             // Across the boundary of blocks.
             for n in (GAMES_PER_BLOCK - 70)..count {
@@ -254,7 +291,7 @@ fn every_damage_is_refused_or_seen_when_asked_and_leaves_no_game_out() {
         for bit in 0..bytes.len() * 8 {
             let mut damaged = bytes.clone();
             damaged[bit / 8] ^= 1 << (bit % 8);
-            let parsed = Index::parse(Arc::new(damaged));
+            let parsed = Index::parse(Arc::new(damaged), None);
             assert_eq!(parsed.is_ok(), pieces.contains(&(bit / 8)), "bit {bit}");
             if let Ok(index) = parsed {
                 assert!(!index.is_damaged());
@@ -321,11 +358,27 @@ fn damage_in_one_block_says_nothing_of_another() {
     assert!(!index.is_damaged());
     assert!((first..first + GAMES_PER_GROUP).all(|n| index.signature(n as u32).is_none()));
     assert!(index.is_damaged());
+    // A column that is not in the file.
+    #[cfg(unix)]
+    {
+        let file = tempfile::tempfile().unwrap();
+        file.set_len(second as u64).unwrap();
+        let index = Index::parse(Arc::new(bytes.clone()), Some(file)).unwrap();
+        ask_block(&index, 1, &games[GAMES_PER_BLOCK..], &features[..1]);
+        assert!(index.is_damaged());
+    }
     // Scattered bits in all blocks.
     for bit in (HEADER_SIZE * 8..bytes.len() * 8).step_by(4_999_999) {
         let mut damaged = bytes.clone();
         damaged[bit / 8] ^= 1 << (bit % 8);
-        if let Ok(index) = Index::parse(Arc::new(damaged)) {
+        let parsed = Index::parse(Arc::new(damaged.clone()), None);
+        #[cfg(unix)]
+        if parsed.is_ok() {
+            let index = parse_file(&damaged);
+            ask_all(&index, &games, &features);
+            assert!(index.is_damaged(), "bit {bit}");
+        }
+        if let Ok(index) = parsed {
             ask_all(&index, &games, &features);
             assert!(index.is_damaged(), "bit {bit}");
         }

@@ -14,7 +14,11 @@ use chessdb_query::RequiredFeatures;
 use super::ScanRequest;
 #[cfg(all(feature = "fs", feature = "query"))]
 use super::feature_masks::FeatureMasks;
-use crate::selection::SelectedIndexes;
+use crate::selection::{SelectedIndexes, Selection};
+
+/// Maximum number of selected games that are read without testing their features: a test concerns all
+/// games of a block of the index.
+pub(super) const MAX_SMALL: usize = 256;
 
 /// A game that may match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,6 +37,8 @@ pub(crate) struct GameBlock {
     may: u64,
     fit: u64,
     is_judged: bool,
+    /// Whether the features of the games are not tested in the index.
+    is_tested: bool,
 }
 
 impl GameBlock {
@@ -40,12 +46,13 @@ impl GameBlock {
     pub(crate) const MAX_GAMES: u32 = u64::BITS;
 
     /// Creates a block of games that were not yet judged, at most [`GameBlock::MAX_GAMES`].
-    pub(crate) fn new(games: &Range<u32>) -> GameBlock {
+    fn new(games: &Range<u32>, is_tested: bool) -> GameBlock {
         GameBlock {
             first: games.start,
             may: u64::MAX >> (64 - games.len().clamp(1, 64)),
             fit: 0,
             is_judged: false,
+            is_tested,
         }
     }
 
@@ -110,15 +117,17 @@ impl GameBlock {
         let Some(prefilter) = &request.prefilter else {
             return;
         };
-        let (first, asks) = (self.first, prefilter.asks());
+        let (first, asks, is_tested) = (self.first, prefilter.asks(), self.is_tested);
         let header_columns = &mut buffers.header_columns;
         #[cfg(feature = "fs")]
         let feature_masks = &mut buffers.feature_masks;
         #[cfg(feature = "fs")]
         let mut may_come = |number, features: &RequiredFeatures| match &request.index {
-            Some(known) => feature_masks.games(known, first, number, features),
-            None => u64::MAX,
+            Some(known) if !is_tested => feature_masks.games(known, first, number, features),
+            _ => u64::MAX,
         };
+        #[cfg(not(feature = "fs"))]
+        let _ = is_tested;
         #[cfg(not(feature = "fs"))]
         let mut may_come = |_, _: &RequiredFeatures| u64::MAX;
         let index = index
@@ -211,6 +220,8 @@ pub(crate) struct JudgeBuffers {
 #[derive(Default)]
 pub(crate) struct CandidateScan {
     indexes: SelectedIndexes,
+    /// Whether the features of the games were tested, or the games are too few for a test.
+    is_tested: bool,
     /// Blocks that come before the next of `indexes`.
     ahead: std::vec::IntoIter<GameBlock>,
     /// The rest of the current block.
@@ -219,10 +230,21 @@ pub(crate) struct CandidateScan {
 }
 
 impl CandidateScan {
-    pub(crate) fn new(request: &ScanRequest, store: &dyn GameStore) -> CandidateScan {
+    pub(crate) fn new(selection: Selection, store: &dyn GameStore) -> CandidateScan {
+        let indexes = SelectedIndexes::new(selection, store.len());
         CandidateScan {
-            indexes: SelectedIndexes::new(request.selection.clone(), store.len()),
+            is_tested: indexes.left() <= MAX_SMALL && indexes.left() < store.len() as usize,
+            indexes,
             ..CandidateScan::default()
+        }
+    }
+
+    /// Skips the test of features in the index, since all games were tested.
+    #[cfg(feature = "query")]
+    pub(crate) fn without_test(self) -> CandidateScan {
+        CandidateScan {
+            is_tested: true,
+            ..self
         }
     }
 
@@ -258,7 +280,9 @@ impl CandidateScan {
     pub(crate) fn next_block(&mut self) -> Option<GameBlock> {
         self.ahead.next().or_else(|| {
             let indexes = self.indexes.next_block(GameBlock::MAX_GAMES);
-            indexes.as_ref().map(GameBlock::new)
+            indexes
+                .as_ref()
+                .map(|games| GameBlock::new(games, self.is_tested))
         })
     }
 

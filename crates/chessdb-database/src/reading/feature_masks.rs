@@ -1,6 +1,8 @@
 //! The games in which the positions of a query may occur by their features, for a whole block of the
 //! index at a time.
 
+use std::ops::Range;
+
 use chessdb_query::RequiredFeatures;
 
 use crate::index::{GAMES_PER_WORD, Index, WORDS_PER_COLUMN};
@@ -9,9 +11,84 @@ use crate::index::{GAMES_PER_WORD, Index, WORDS_PER_COLUMN};
 /// games tell how much each feature excludes.
 const SAMPLE_WORDS: usize = 32;
 
+/// Minimum number of blocks per thread. Starting a thread takes as long as testing some of them.
+const MIN_BLOCKS_PER_THREAD: usize = 16;
+
 /// For each position of a query, the games of one block of the index in which it may occur.
 #[derive(Default)]
 pub(crate) struct FeatureMasks(Vec<Option<FeatureMask>>);
+
+/// Returns the games of an index, counted from 0, in which a position with these features may occur,
+/// with up to `jobs` threads. `None` if they are more than `most`.
+pub(crate) fn games_with(
+    index: &Index,
+    features: &RequiredFeatures,
+    most: usize,
+    jobs: usize,
+) -> Option<Vec<u32>> {
+    let words = (index.games() as usize).div_ceil(GAMES_PER_WORD);
+    let blocks = words.div_ceil(WORDS_PER_COLUMN);
+    let games_of = |blocks: Range<usize>| {
+        let mut mask = FeatureMask::new(index, blocks.start, features);
+        let mut games = Vec::new();
+        for at in blocks.start * WORDS_PER_COLUMN..(blocks.end * WORDS_PER_COLUMN).min(words) {
+            let mut left = mask.word(index, at);
+            while left != 0 {
+                let game = at * GAMES_PER_WORD + left.trailing_zeros() as usize;
+                games.extend(
+                    u32::try_from(game)
+                        .ok()
+                        .filter(|game| *game < index.games()),
+                );
+                left &= left - 1;
+            }
+            if games.len() > most {
+                return None;
+            }
+        }
+        Some(games)
+    };
+    let share = blocks.div_ceil(jobs.max(1)).max(MIN_BLOCKS_PER_THREAD);
+    let shares = (0..blocks).step_by(share);
+    let shares: Vec<_> = shares
+        .map(|first| first..blocks.min(first + share))
+        .collect();
+    let mut all = Vec::new();
+    for games in on_threads(shares, games_of) {
+        all.extend(games?);
+    }
+    (all.len() <= most).then_some(all)
+}
+
+/// Maps each range on a thread of its own. `None` for a thread that panicked.
+#[cfg(feature = "threads")]
+fn on_threads<T: Send>(
+    ranges: Vec<Range<usize>>,
+    map: impl Fn(Range<usize>) -> Option<T> + Sync,
+) -> Vec<Option<T>> {
+    let map = &map;
+    std::thread::scope(|scope| {
+        let mut ranges = ranges.into_iter();
+        let own = ranges.next();
+        let others = ranges.map(|range| scope.spawn(move || map(range)));
+        let others: Vec<_> = others.collect();
+        let own = own.map(map).into_iter();
+        own.chain(
+            others
+                .into_iter()
+                .map(|thread| thread.join().ok().flatten()),
+        )
+        .collect()
+    })
+}
+
+#[cfg(not(feature = "threads"))]
+fn on_threads<T>(
+    ranges: Vec<Range<usize>>,
+    map: impl Fn(Range<usize>) -> Option<T>,
+) -> Vec<Option<T>> {
+    ranges.into_iter().map(map).collect()
+}
 
 struct FeatureMask {
     /// The features, sorted by what they exclude.
@@ -137,7 +214,7 @@ mod tests {
             builder.add((game % 997 != 5).then_some(&known)).unwrap();
         }
         let bytes = builder.finish(std::iter::empty()).unwrap();
-        Index::parse(Arc::new(bytes)).unwrap()
+        Index::parse(Arc::new(bytes), None).unwrap()
     }
 
     #[test]

@@ -31,6 +31,11 @@ impl GameSlot {
         (&self.game, prepared)
     }
 
+    /// Returns the index of the game, counted from 0; `None` if it could not be read.
+    pub(crate) fn found_index(&self) -> Option<u32> {
+        self.error.is_none().then(|| self.game.index())
+    }
+
     /// Returns the error of reading the game, if any, with this path.
     pub(crate) fn take_result(&mut self, path: Option<&Path>) -> Result<()> {
         match self.error.take() {

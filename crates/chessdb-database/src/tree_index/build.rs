@@ -49,9 +49,38 @@ struct EncodedPartition {
     blocks: Vec<BlockEntry>,
     /// The start of the current block.
     start: usize,
+    /// Of each entry the length, and the numbers of moves and games.
+    entries: Vec<EntrySize>,
+}
+
+/// The length of an entry, and the numbers of its moves and games.
+#[derive(Clone, Copy, Debug)]
+struct EntrySize {
+    length: u32,
+    moves: u32,
+    games: u32,
 }
 
 impl EncodedPartition {
+    /// Drops the entries with fewer games.
+    fn without_rare(self, least_games: u32) -> EncodedPartition {
+        if self.entries.iter().all(|entry| entry.games >= least_games) {
+            return self;
+        }
+        let mut kept = EncodedPartition::default();
+        let mut rest = self.bytes.as_slice();
+        for entry in self.entries {
+            let Some((bytes, later)) = rest.split_at_checked(entry.length as usize) else {
+                break;
+            };
+            rest = later;
+            if let (true, Some(key)) = (entry.games >= least_games, bytes.first_chunk()) {
+                kept.add(u64::from_le_bytes(*key), |out| out.extend_from_slice(bytes));
+            }
+        }
+        kept.finish()
+    }
+
     /// Appends an entry, which `write` encodes.
     fn add(&mut self, key: u64, write: impl FnOnce(&mut Vec<u8>)) {
         if self.start == self.bytes.len() {
@@ -112,13 +141,17 @@ impl TreeBuilder {
         old: Option<OldTree<'_>>,
     ) -> io::Result<()> {
         let games = self.first.saturating_add(self.facts.len() as u32);
-        let (mut ready, mut uncounted) = (Vec::new(), Vec::new());
+        let (mut ready, mut uncounted) = (Vec::new().into_iter(), Vec::new());
         let (least_games, chosen_games) = match old {
             Some((tree, _)) => {
                 uncounted = tree.uncounted();
                 (tree.layout().least_games, tree.layout().chosen_games)
             }
-            None => (self.least_games(size, &mut ready)?, games),
+            None => {
+                let (least_games, encoded) = self.least_games(size, jobs)?;
+                ready = encoded.into_iter();
+                (least_games, games)
+            }
         };
         uncounted.append(&mut self.uncounted);
         let mut layout = TreeLayout {
@@ -139,19 +172,21 @@ impl TreeBuilder {
             (None, Some((_, facts_of))) => facts_of(game),
             (None, None) => GameFacts::default(),
         };
-        let encode = |(number, events): (usize, Vec<PositionEvent>)| match old {
-            Some((tree, _)) => merge(tree.partition(number), events, &facts_of),
-            None => Ok(encode(events, &facts_of, least_games, |_, _, _| {})),
+        let encode = |(number, part): (usize, Part)| match (part, old) {
+            (Part::Encoded(encoded), _) => Ok(encoded.without_rare(least_games)),
+            (Part::Events(events), Some((tree, _))) => {
+                merge(tree.partition(number), events, &facts_of)
+            }
+            (Part::Events(events), None) => Ok(encode(events, &facts_of, least_games)),
         };
         for first in (0..PARTITIONS).step_by(jobs.max(1)) {
             let mut group = Vec::new();
             for number in first..PARTITIONS.min(first + jobs.max(1)) {
-                let known = ready.get_mut(number).map(std::mem::take);
-                let events = match known {
-                    Some(events) => events,
-                    None => self.spool.read(number)?,
+                let part = match ready.next() {
+                    Some(encoded) => Part::Encoded(encoded),
+                    None => Part::Events(self.spool.take(number)?),
                 };
-                group.push((number, events));
+                group.push((number, part));
             }
             for encoded in on_threads(group, encode)? {
                 let encoded = encoded
@@ -178,36 +213,48 @@ impl TreeBuilder {
     }
 
     /// Returns the minimum number of games of a position for which the file is small enough,
-    /// estimated from the first partitions, and appends the events of these to `ready`.
-    fn least_games(&mut self, size: u64, ready: &mut Vec<Vec<PositionEvent>>) -> io::Result<u32> {
-        let (mut sizes, mut events) = (Vec::new(), 0);
+    /// estimated from the first partitions, and these partitions, encoded with all positions that
+    /// may be stored.
+    fn least_games(&mut self, size: u64, jobs: usize) -> io::Result<(u32, Vec<EncodedPartition>)> {
+        let (mut sample, mut events) = (0, 0);
+        while sample < PARTITIONS && events < SAMPLE_EVENTS {
+            events += self.spool.len(sample);
+            sample += 1;
+        }
+        let mut ready = Vec::<EncodedPartition>::new();
         let facts = &self.facts;
         let facts_of = |game: u32| facts.get(game as usize).copied().unwrap_or_default();
-        while ready.len() < PARTITIONS && events < SAMPLE_EVENTS {
-            let partition = self.spool.read(ready.len())?;
-            events += partition.len();
-            let copy = partition.clone();
-            encode(copy, &facts_of, MIN_GAMES, |length, moves, games| {
-                sizes.push((length, moves, games));
-            });
-            ready.push(partition);
+        while ready.len() < sample {
+            let numbers = (ready.len()..sample).take(jobs.max(1));
+            let events = numbers.map(|number| self.spool.take(number));
+            let events = events.collect::<io::Result<Vec<_>>>()?;
+            let encode = |events| encode(events, &facts_of, MIN_GAMES);
+            ready.extend(on_threads(events, encode)?);
         }
         let share = |all: u64| all / PARTITIONS as u64 * ready.len() as u64;
         let mut bytes = share((size / 100 * MAX_PERCENT).max(ALWAYS_ALLOWED));
         let mut moves = share(MAX_MOVES);
+        let entries = ready.iter().flat_map(|partition| &partition.entries);
+        let mut entries: Vec<EntrySize> = entries.copied().collect();
         // The most frequent positions first.
-        sizes.sort_unstable_by_key(|&(_, _, games)| std::cmp::Reverse(games));
-        for (length, count, games) in sizes {
+        entries.sort_unstable_by_key(|entry| std::cmp::Reverse(entry.games));
+        for entry in entries {
             let left = bytes
-                .checked_sub(length)
-                .zip(moves.checked_sub(count.into()));
+                .checked_sub(entry.length.into())
+                .zip(moves.checked_sub(entry.moves.into()));
             let Some(left) = left else {
-                return Ok(games.saturating_add(1));
+                return Ok((entry.games.saturating_add(1), ready));
             };
             (bytes, moves) = left;
         }
-        Ok(MIN_GAMES)
+        Ok((MIN_GAMES, ready))
     }
+}
+
+/// A partition: its events, or already encoded.
+enum Part {
+    Events(Vec<PositionEvent>),
+    Encoded(EncodedPartition),
 }
 
 impl TreeIndex {
@@ -241,13 +288,11 @@ fn on_threads<I, T>(items: Vec<I>, map: impl Fn(I) -> T) -> io::Result<Vec<T>> {
     Ok(items.into_iter().map(map).collect())
 }
 
-/// Encodes the positions of a partition with at least `least_games` games. Passes the length, the
-/// number of moves and the number of games of each to `measure`.
+/// Encodes the positions of a partition with at least `least_games` games.
 fn encode(
     mut events: Vec<PositionEvent>,
     facts_of: &(impl Fn(u32) -> GameFacts + ?Sized),
     least_games: u32,
-    mut measure: impl FnMut(u64, u32, u32),
 ) -> EncodedPartition {
     drop_rare(&mut events, least_games);
     // Events of a key stay in the order of their games.
@@ -263,11 +308,12 @@ fn encode(
             continue;
         }
         let moves = counter.count(Vec::new(), group, facts_of);
-        encoded.add(key, |bytes| {
-            let before = bytes.len();
-            write_entry(bytes, key, moves, &mut body);
-            let length = (bytes.len() - before) as u64;
-            measure(length, moves.len() as u32, group.len() as u32);
+        let before = encoded.bytes.len();
+        encoded.add(key, |bytes| write_entry(bytes, key, moves, &mut body));
+        encoded.entries.push(EntrySize {
+            length: (encoded.bytes.len() - before) as u32,
+            moves: moves.len() as u32,
+            games: group.len() as u32,
         });
     }
     encoded.finish()

@@ -166,6 +166,13 @@ pub(super) struct MoveRecord {
     pub(super) best: Vec<u32>,
 }
 
+impl MoveRecord {
+    /// Returns whether the best games are all games of the move.
+    pub(super) fn lists_all(&self) -> bool {
+        self.best.len() as u64 == self.tally.games
+    }
+}
+
 /// Appends the entry of a position. The moves are in the order of their first games.
 pub(super) fn write_entry(out: &mut Vec<u8>, key: u64, moves: &[MoveRecord], body: &mut Vec<u8>) {
     body.clear();

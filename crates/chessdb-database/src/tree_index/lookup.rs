@@ -16,11 +16,12 @@ use super::answer::{PlayedMove, PositionMoves};
 #[cfg(feature = "fs")]
 use super::layout::COUNTS_SIZE;
 use super::layout::{
-    BLOCK_ENTRY_SIZE, BlockEntry, Damaged, NO_MOVE, TreeLayout, find_entry, read_moves,
+    BLOCK_ENTRY_SIZE, BlockEntry, Damaged, MoveRecord, NO_MOVE, TreeLayout, find_entry, read_moves,
 };
 #[cfg(feature = "fs")]
 use crate::index::{Index, IndexUse, are_on_disk, check_stamps, is_of_all, main_of, read_bytes};
 use crate::index::{bytes_at, have_contents};
+use crate::reading::PositionGames;
 
 /// A tree file in memory, which the caller gave for a database. It is verified at its first use.
 #[derive(Default)]
@@ -35,6 +36,11 @@ impl GivenTree {
             bytes: Some(bytes),
             open: OnceLock::new(),
         }
+    }
+
+    /// Returns whether a tree file was given and found not to be one of the database.
+    pub(crate) fn is_refused(&self) -> bool {
+        matches!(self.open.get(), Some(None))
     }
 
     /// Returns the tree file, if it is one of the database with these files and number of games.
@@ -236,22 +242,59 @@ impl TreeIndex {
         }
     }
 
-    pub(super) fn find(&self, key: u64) -> Result<Option<PositionMoves>, Damaged> {
+    /// Returns the games that may have a position, in a database of `games` games. `None` if the
+    /// file knows nothing about it, or its block is damaged.
+    pub(crate) fn games_of(&self, board: &Board, games: u32) -> Option<PositionGames> {
+        if (board.occupied().len() as u64) < self.layout.least_pieces.into() {
+            return None;
+        }
+        let Ok(records) = self.records(board.placement_key()) else {
+            self.is_damaged.store(true, Ordering::Relaxed);
+            return None;
+        };
+        let uncounted = || {
+            let mut uncounted = self.uncounted();
+            uncounted.extend(self.games()..games);
+            uncounted
+        };
+        let Some(records) = records else {
+            // A position that was too rare when positions were chosen may now be in more games.
+            let is_chosen = self.layout.chosen_games == self.layout.games;
+            let most = self.layout.least_games.saturating_sub(1);
+            return is_chosen.then(|| PositionGames::from(0, most.into(), uncounted()));
+        };
+        if records.iter().all(MoveRecord::lists_all) {
+            let listed = records.into_iter().flat_map(|record| record.best);
+            return Some(PositionGames::listed(listed.collect(), uncounted()));
+        }
+        let first = records.iter().map(|record| record.first_game).min()?;
+        let most = records.iter().map(|record| record.tally.games).sum();
+        Some(PositionGames::from(first, most, uncounted()))
+    }
+
+    /// Returns the moves of the position with this key.
+    fn records(&self, key: u64) -> Result<Option<Vec<MoveRecord>>, Damaged> {
         let after = self
             .blocks()
             .partition_point(|entry| BlockEntry::read(entry).key <= key);
         let Some(number) = after.checked_sub(1) else {
             return Ok(None);
         };
-        let block = self.block(number)?;
-        let Some(body) = find_entry(block, key)? else {
+        match find_entry(self.block(number)?, key)? {
+            Some(body) => read_moves(body).ok_or(Damaged).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    pub(super) fn find(&self, key: u64) -> Result<Option<PositionMoves>, Damaged> {
+        let Some(records) = self.records(key)? else {
             return Ok(None);
         };
         let mut found = PositionMoves {
             uncounted: self.uncounted(),
             ..PositionMoves::default()
         };
-        for record in read_moves(body).ok_or(Damaged)? {
+        for record in records {
             match PackedMove::from_bits(record.mv) {
                 Some(mv) => found.moves.push(PlayedMove {
                     mv,

@@ -27,8 +27,9 @@ pub(super) struct Tree {
     /// games in the tree file, the best of each move.
     games: BinaryHeap<Reverse<(u32, Reverse<u32>)>>,
     reached: u64,
-    /// The games that the tree file does not count, if it has the position.
-    uncounted: Option<Vec<u32>>,
+    /// The games to read, if these are not all listed ones: those that the tree file does not count,
+    /// if it has the position, or those that may have it according to the index.
+    unread: Option<Vec<u32>>,
 }
 
 impl Tree {
@@ -48,10 +49,12 @@ impl Tree {
             search,
             games: BinaryHeap::new(),
             reached: 0,
-            uncounted: None,
+            unread: None,
         };
         if let Some(found) = found {
             task.add_known(base, found);
+        } else if base.lists_all() && base.trace_bytes() == 0 {
+            task.unread = base.db().tree_candidates(&task.tree);
         }
         Ok(task)
     }
@@ -67,7 +70,7 @@ impl Tree {
                 self.add_game(index, sum);
             }
         }
-        self.uncounted = Some(std::mem::take(&mut found.uncounted));
+        self.unread = Some(std::mem::take(&mut found.uncounted));
         self.counter.add_known(found);
     }
 
@@ -111,7 +114,7 @@ impl Tree {
 
 impl Task for Tree {
     fn len(&self, base: &OpenDatabase) -> u32 {
-        match &self.uncounted {
+        match &self.unread {
             Some(games) => games.len() as u32,
             None => base.listed(),
         }
@@ -124,7 +127,7 @@ impl Task for Tree {
         let mut game = std::mem::take(&mut base.game);
         let mut added = Ok(());
         for n in from..to {
-            let index = match &self.uncounted {
+            let index = match &self.unread {
                 Some(games) => games.get(n as usize).copied(),
                 None => base.nth(n),
             };
@@ -182,6 +185,7 @@ impl Task for Tree {
             "games": games,
             "opening": opening,
             "kept": base.trace_bytes(),
+            "unusedFile": base.db().has_unused_tree_file(),
         }))
     }
 }

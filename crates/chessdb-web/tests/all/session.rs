@@ -397,3 +397,22 @@ fn the_list_is_sorted_by_each_column() {
         }
     }
 }
+
+#[test]
+fn a_tree_file_that_is_not_used_is_reported() {
+    let fen = chessdb::core::Board::standard().to_string();
+    for (tree, is_unused) in [(None, false), (Some(&b"chessdb tree 01\n"[..]), true)] {
+        let mut session = TestSession::default();
+        session.add("games.pgn", b"1. e4 e5 1-0\n\n1. d4 *\n".to_vec());
+        if let Some(tree) = tree {
+            session.add("games.pgn.chessdb-tree", tree.to_vec());
+        }
+        let bases = session.ask(json!({ "op": "bases" }));
+        assert_eq!(bases["bases"].as_array().unwrap().len(), 1, "{bases}");
+        let info = session.ask(json!({ "op": "open", "base": 0 }));
+        assert!(info["error"].is_null(), "{info}");
+        let answer = session.task(json!({ "task": "tree", "fen": fen }), 1);
+        assert_eq!(answer["unusedFile"], is_unused);
+        assert_eq!(answer["reached"], 2);
+    }
+}

@@ -39,6 +39,7 @@ mod made;
 mod open;
 mod packed;
 mod pgn_scid;
+mod position_search;
 mod prepared;
 mod root;
 mod salvage;

@@ -248,7 +248,7 @@ pub(crate) fn random_pgn(games: usize, seed: u64) -> String {
 }
 
 /// Adds the games of a text to a database of any format.
-fn add(text: &str, base: &Path, append: bool) {
+pub(crate) fn add(text: &str, base: &Path, append: bool) {
     let source = Database::options().open_files([("random.pgn", text.as_bytes())]);
     let source = source.unwrap();
     let converter = Converter::to(base).append(append);

@@ -56,7 +56,7 @@ impl PlayedMoves {
             return games;
         }
         let candidates = db.tree_candidates(&OpeningTree::new(board.clone(), 1));
-        candidates.map_or(games, |candidates| candidates.count_in(games))
+        candidates.map_or(games, |candidates| candidates.len() as u32)
     }
 
     /// Sets the lines: a heading and each move, the most frequent first. If the tree file does not
