@@ -12,7 +12,6 @@ fn mistyped_words_are_answered_with_those_that_exist() {
         ("repair games.pgn", "'salvage'"),
         ("ls games.pgn --limt 3", "'--limit'"),
         ("ls games.pgn --player Tal", "player:…"),
-        ("find games.pgn --result=1-0", "result:…"),
         ("cat games.pgn --formt epd", "'--format'"),
     ] {
         let said = lab.run(line.split(' ')).expect(2).err;
