@@ -87,8 +87,7 @@ fn format() -> Outcome {
 }
 
 fn clippy() -> Outcome {
-    let line =
-        "clippy --workspace --features chessdb-cli/parquet --all-targets --locked -- -D warnings";
+    let line = "clippy --workspace --all-targets --locked -- -D warnings";
     cmd::run(&mut cargo(line))
 }
 
@@ -116,14 +115,12 @@ fn if_installed(program: &str, args: &str) -> Outcome {
     cmd::run(command.current_dir(cmd::root()))
 }
 
-/// The arguments of the tests. The program is tested with all formats; by default it has no
-/// Parquet. Benches are left out. Cargo runs the slow tests of one program in parallel; nextest,
-/// where it is used, also those of different programs.
-pub(crate) const TESTS: &str =
-    "test --workspace --features chessdb-cli/parquet --locked --lib --bins --tests";
+/// The arguments of the tests. Benches are left out. Cargo runs the slow tests of one program in
+/// parallel; nextest, where it is used, also those of different programs.
+pub(crate) const TESTS: &str = "test --workspace --locked --lib --bins --tests";
 
 /// Tests run the examples as programs, but cargo does not build examples for a selection of tests.
-const EXAMPLES: &str = "build --workspace --features chessdb-cli/parquet --locked --examples";
+const EXAMPLES: &str = "build --workspace --locked --examples";
 
 /// Runs all tests and doc tests, or only the tests that the arguments select.
 pub(crate) fn test(args: &[String]) -> Outcome {
@@ -261,6 +258,8 @@ pub(crate) fn package(args: &[String]) -> Outcome {
             if !reasons.is_empty() {
                 return Err("not ready for a release, for the reasons listed above".to_owned());
             }
+            web::web(&[])?;
+            has_page()?;
             cmd::run(publish().arg("--workspace"))
         }
         [word] if word == "--alone" => {
@@ -275,6 +274,18 @@ pub(crate) fn package(args: &[String]) -> Outcome {
             Ok(())
         }
         _ => Err("only --verify, --alone and --release are known".to_owned()),
+    }
+}
+
+/// Checks that the package of the program contains the page of `chessdb view`, so that an installation
+/// from a registry needs neither Node.js nor a compiler for the web.
+pub(crate) fn has_page() -> Outcome {
+    let mut list = cargo("package --list --allow-dirty --locked -p chessdb-cli");
+    let output = list.output().map_err(|error| error.to_string())?;
+    let files = String::from_utf8_lossy(&output.stdout);
+    match files.lines().any(|file| file == "page/view.html.gz") {
+        true => Ok(()),
+        false => Err("the package of chessdb-cli lacks the page".to_owned()),
     }
 }
 

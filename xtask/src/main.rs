@@ -12,6 +12,7 @@ mod book;
 mod ci;
 mod cmd;
 mod cross;
+mod dist;
 mod fuzz;
 mod growth;
 mod languages;
@@ -44,6 +45,7 @@ static COMMANDS: &[Entry] = &[
     ("cross", cross::cross, "other machines, and each format crate alone: [wasm|alone|i686|s390x|qemu]"),
     ("tidy", tidy::tidy, "layer rules, fixture checksums, long files, and more"),
     ("package", ci::package, "packaging dry run; --verify builds the packages, --alone crate by crate; --release"),
+    ("dist", dist::dist, "the files of a release: archive, package for Debian, checksums; [--target TRIPLE] [--keep-page] [--program FILE]"),
     ("public-types", public_types::public_types, "no public item has a type of another package (style rule 11)"),
     ("peers", ci::peers, "comparisons with reference programs: all, or [scid|pgn|jose|query [GAMES]]; [spark] only if named"),
     ("kill", ci::kill, "kill the program while it writes: [KILLS [FORMAT]...] per format and case"),

@@ -12,6 +12,7 @@ mod other;
 mod parse;
 mod prepare;
 mod show;
+mod suggest;
 mod view;
 mod write;
 

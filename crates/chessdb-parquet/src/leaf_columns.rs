@@ -16,7 +16,7 @@ use parquet::data_type::{ByteArray, ByteArrayType, DataType, Int32Type, Int64Typ
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
 use parquet::schema::types::ColumnDescriptor;
 
-use crate::pages;
+use crate::pages::{self, Memory};
 use crate::raw::parquet_error;
 
 /// A range of rows of a row group.
@@ -26,6 +26,8 @@ pub(crate) struct RowRange<'a> {
     pub(crate) group: usize,
     pub(crate) skip: usize,
     pub(crate) rows: usize,
+    /// The memory that the columns of these rows may still take.
+    pub(crate) memory: Memory,
 }
 
 impl RowRange<'_> {

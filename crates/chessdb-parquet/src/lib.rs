@@ -10,6 +10,7 @@ mod positions;
 mod raw;
 mod roles;
 mod store;
+mod thrift;
 mod writer;
 
 /// Re-exported so that a program that reads one format needs only one dependency.

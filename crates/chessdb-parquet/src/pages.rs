@@ -1,30 +1,41 @@
-//! The pages of a column: finding them in the file and checking the number of values they claim.
+//! The pages of a column: finding them in the file and checking the sizes and the number of values
+//! they claim.
 //!
-//! The Parquet library trusts the number of values that a page states. A run of equal levels or
-//! values takes a few bytes regardless of its length, so a page of thirty bytes can claim a row
-//! with two billion moves.
+//! The Parquet library trusts both. It reserves the memory that the header of a page states, up to
+//! 2 GiB. A run of equal levels or values takes a few bytes regardless of its length, so a page of
+//! thirty bytes can claim a row with two billion moves.
 
+use std::io::{self, Read};
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use bytes::Bytes;
-use bytes::buf::{Buf, Reader};
 use chessdb_core::{ErrorKind, Result};
-use parquet::basic::Encoding;
+use parquet::basic::{Encoding, Type};
 use parquet::column::page::{Page, PageMetadata, PageReader};
 use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, Length, SerializedPageReader};
 
 use crate::leaf_columns::RowRange;
 use crate::raw::{file_slice, parquet_error};
+use crate::thrift::{PageSizes, number};
 
-/// The maximum number of list values per byte of a page. A move takes a few bits, and so does the
-/// name of a tag.
+/// The maximum number of list values per byte of a column in the file. A move takes a few bits, and
+/// so does the name of a tag.
 const VALUES_PER_BYTE: u64 = 64;
-/// The number of values allowed beyond [`VALUES_PER_BYTE`] and one value per row. Lists of nulls
-/// only, for example a hundred in each of a hundred thousand games, take almost no bytes.
-const VALUES: u64 = 1 << 24;
+/// The number of values allowed beyond [`VALUES_PER_BYTE`] and one value per row: numbers, and texts,
+/// which take four times the memory. Lists of nulls only, for example a hundred in each of eighty
+/// thousand games, take almost no bytes.
+const NUMBERS: u64 = 1 << 23;
+const TEXTS: u64 = 1 << 21;
+/// The maximum size of an unpacked page per byte in the file, and the size allowed beyond that.
+const UNPACKED_PER_BYTE: u64 = 64;
+const UNPACKED: u64 = 64 << 20;
+/// The memory for the texts of a portion of rows that is allowed beyond [`UNPACKED_PER_BYTE`].
+const MEMORY: u64 = 192 << 20;
+/// The memory for a text of a dictionary besides its bytes.
+const DICTIONARY_TEXT: u64 = 32;
 /// The minimum size of a value in a dictionary, in bytes: a number, or the length of a text.
 const DICTIONARY_VALUE: u64 = 4;
 
@@ -65,17 +76,61 @@ pub(crate) fn page_reader(
         let bytes = file_slice(part.file, &range)?;
         Ok((range.start, Bytes::copy_from_slice(bytes)))
     });
-    let parts = Arc::new(FileParts(parts.collect::<Result<_>>()?));
+    let parts: Vec<(u64, Bytes)> = parts.collect::<Result<_>>()?;
+    let packed = parts.iter().map(|(_, bytes)| bytes.len() as u64).sum();
+    part.memory.allow(packed);
+    let begins_with_header = pages.is_some();
+    let parts = Arc::new(FileParts {
+        parts,
+        begins_with_header,
+    });
     let rows = usize::try_from(group.num_rows()).unwrap_or_default();
     let pages = SerializedPageReader::new(parts, chunk, rows, pages.cloned());
     let column = chunk.column_descr();
+    let has_texts = column.physical_type() == Type::BYTE_ARRAY;
+    let most = VALUES_PER_BYTE
+        .saturating_mul(packed)
+        .saturating_add(if has_texts { TEXTS } else { NUMBERS })
+        .saturating_add(rows as u64);
     Ok(Box::new(CheckedPages {
         pages: pages.map_err(parquet_error)?,
         levels: [column.max_rep_level(), column.max_def_level()],
         is_kept: Arc::clone(is_kept),
-        most: VALUES + rows as u64,
-        room: VALUES + rows as u64,
+        has_texts,
+        memory: part.memory.clone(),
+        most,
+        room: most,
     }))
+}
+
+/// The memory that the texts of some rows may still take. All columns of the rows share it.
+#[derive(Clone)]
+pub(crate) struct Memory(Arc<AtomicU64>);
+
+impl Default for Memory {
+    fn default() -> Memory {
+        Memory(Arc::new(AtomicU64::new(MEMORY)))
+    }
+}
+
+impl Memory {
+    /// Allows as much memory as this number of bytes in the file justifies.
+    fn allow(&self, packed: u64) {
+        let more = packed.saturating_mul(UNPACKED_PER_BYTE);
+        let add = |left: u64| Some(left.saturating_add(more));
+        let _ = self
+            .0
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, add);
+    }
+
+    /// Takes some of the memory. Returns false if there is less.
+    fn take(&self, bytes: u64) -> bool {
+        let subtract = |left: u64| left.checked_sub(bytes);
+        let taken = self
+            .0
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, subtract);
+        taken.is_ok()
+    }
 }
 
 /// A page reader that checks the number of values a page claims against its size.
@@ -85,8 +140,11 @@ struct CheckedPages {
     levels: [i16; 2],
     /// True if the values of the pages are kept, false while they are skipped.
     is_kept: Arc<AtomicBool>,
-    /// The number of values allowed beyond those that the size of a page justifies: `most` at the
-    /// start, `room` at present.
+    /// True if the values are texts, which keep the memory of their pages.
+    has_texts: bool,
+    memory: Memory,
+    /// The number of values that the pages may have together: `most` at the start, `room` at
+    /// present.
     most: u64,
     room: u64,
 }
@@ -95,34 +153,40 @@ impl CheckedPages {
     fn check(&mut self, page: &Page) -> parquet::errors::Result<()> {
         let bytes = page.buffer().len() as u64;
         let claimed = u64::from(page.num_values());
-        let is_possible = if page.is_dictionary_page() {
-            claimed <= bytes / DICTIONARY_VALUE
+        let is_kept = self.is_kept.load(Ordering::Relaxed);
+        let (is_possible, memory) = if page.is_dictionary_page() {
+            let texts = claimed.saturating_mul(DICTIONARY_TEXT);
+            (claimed <= bytes / DICTIONARY_VALUE, Some(texts))
         } else {
             // When a page is skipped only in part, the rest of it may be kept.
-            let left = if self.is_kept.load(Ordering::Relaxed) {
-                self.room
-            } else {
-                self.most
-            };
-            let room = left.saturating_add(bytes.saturating_mul(VALUES_PER_BYTE));
+            let room = if is_kept { self.room } else { self.most };
             self.room = room.saturating_sub(claimed);
-            claimed <= room && self.lengths(page).is_some()
+            (claimed <= room, self.text_bytes(page))
         };
-        match is_possible {
-            true => Ok(()),
-            false => Err(ParquetError::General(format!(
-                "a page of {bytes} bytes that claims to contain {claimed} values or more"
-            ))),
+        let memory = match memory {
+            Some(memory) if is_possible => memory,
+            _ => {
+                return Err(ParquetError::General(format!(
+                    "a page of {bytes} bytes that claims to contain {claimed} values or more"
+                )));
+            }
+        };
+        let is_lasting = self.has_texts && (is_kept || page.is_dictionary_page());
+        if is_lasting && !self.memory.take(bytes.saturating_add(memory)) {
+            let why = "texts that take more memory than a table of this size justifies";
+            return Err(ParquetError::General(why.to_owned()));
         }
+        Ok(())
     }
 
-    /// Checks the lists of lengths that precede the texts of a page. Returns `None` if a list is
-    /// longer than the page's number of values.
-    fn lengths(&self, page: &Page) -> Option<()> {
-        let lists = match page.encoding() {
-            Encoding::DELTA_LENGTH_BYTE_ARRAY => 1,
-            Encoding::DELTA_BYTE_ARRAY => 2,
-            _ => return Some(()),
+    /// Checks the lists of lengths that precede the texts of a page, and returns the number of bytes
+    /// that the texts repeat from earlier ones. Returns `None` if a list is longer than the page's
+    /// number of values.
+    fn text_bytes(&self, page: &Page) -> Option<u64> {
+        let has_prefixes = match page.encoding() {
+            Encoding::DELTA_LENGTH_BYTE_ARRAY => false,
+            Encoding::DELTA_BYTE_ARRAY => true,
+            _ => return Some(0),
         };
         let mut bytes = page.buffer().as_ref();
         if let Page::DataPageV2 {
@@ -139,23 +203,34 @@ impl CheckedPages {
                 bytes = levels.get(u32::from_le_bytes(*length) as usize..)?;
             }
         }
-        (0..lists).try_for_each(|_| skip_deltas(&mut bytes, page.num_values().into()))
+        let most = page.num_values().into();
+        let prefixes = match has_prefixes {
+            true => sum_of_deltas(&mut bytes, most)?,
+            false => 0,
+        };
+        sum_of_deltas(&mut bytes, most)?;
+        Some(prefixes)
     }
 }
 
-/// Skips a delta-encoded list of numbers. Returns `None` if it has more than `most` numbers.
-fn skip_deltas(bytes: &mut &[u8], most: u64) -> Option<()> {
+/// Reads a delta-encoded list of lengths and returns their sum. Returns `None` if it has more than
+/// `most` numbers. Negative lengths, which the library refuses, count as 0.
+fn sum_of_deltas(bytes: &mut &[u8], most: u64) -> Option<u64> {
     let block = number(bytes)?;
     let runs = number(bytes)?;
     let count = number(bytes)?;
-    let _first = number(bytes)?;
+    let mut value = unfold(number(bytes)?);
     let run = block.checked_div(runs)?;
     if count > most {
         return None;
     }
+    let mut sum = match count {
+        0 => 0,
+        _ => length(value),
+    };
     let mut left = count.saturating_sub(1);
     while left > 0 {
-        let _least = number(bytes)?;
+        let least = unfold(number(bytes)?);
         let (widths, behind) = bytes.split_at_checked(runs.try_into().ok()?)?;
         *bytes = behind;
         for &width in widths {
@@ -163,26 +238,45 @@ fn skip_deltas(bytes: &mut &[u8], most: u64) -> Option<()> {
                 // Runs after the last number have no bytes, regardless of their width.
                 break;
             }
-            let length = run.checked_mul(width.into())? / 8;
-            *bytes = bytes.get(length.try_into().ok()?..)?;
+            let size = run.checked_mul(width.into())? / 8;
+            let (packed, behind) = bytes.split_at_checked(size.try_into().ok()?)?;
+            *bytes = behind;
+            for n in 0..run.min(left) {
+                let delta = least.wrapping_add(bits(packed, n * u64::from(width), width.into())?);
+                value = value.wrapping_add(delta);
+                sum = sum.saturating_add(length(value));
+            }
             left = left.saturating_sub(run);
         }
-    }
-    Some(())
-}
-
-/// Reads a number with seven bits per byte, lowest bits first (LEB128).
-fn number(bytes: &mut &[u8]) -> Option<u64> {
-    let mut value = 0;
-    for shift in (0..64).step_by(7) {
-        let (&byte, behind) = bytes.split_first()?;
-        *bytes = behind;
-        value |= u64::from(byte & 0x7F) << shift;
-        if byte & 0x80 == 0 {
-            return Some(value);
+        if widths.is_empty() {
+            return None;
         }
     }
-    None
+    Some(sum)
+}
+
+/// Returns a number of `width` bits, at most 64, that starts at a bit.
+fn bits(bytes: &[u8], start: u64, width: u64) -> Option<i64> {
+    if width > 64 {
+        return None;
+    }
+    let first = usize::try_from(start / 8).ok()?;
+    let mut window = [0; 16];
+    for (to, from) in window.iter_mut().zip(bytes.get(first..)?) {
+        *to = *from;
+    }
+    let value = u128::from_le_bytes(window) >> (start % 8) & ((1 << width) - 1);
+    Some((value as u64).cast_signed())
+}
+
+/// Returns the number whose sign is the lowest bit of `value`.
+fn unfold(value: u64) -> i64 {
+    (value >> 1).cast_signed() ^ -(value & 1).cast_signed()
+}
+
+/// Returns a length of 32 bits, as the library computes it.
+fn length(value: i64) -> u64 {
+    u64::try_from(value as i32).unwrap_or(0)
 }
 
 impl Iterator for CheckedPages {
@@ -224,12 +318,16 @@ impl PageReader for CheckedPages {
 }
 
 /// Copies of parts of the file with their offsets. The library's readers must own their bytes.
-struct FileParts(Vec<(u64, Bytes)>);
+struct FileParts {
+    parts: Vec<(u64, Bytes)>,
+    /// True if the library requests each page with its header at once.
+    begins_with_header: bool,
+}
 
 impl FileParts {
     /// Returns the bytes from offset `start` to the end of the part that contains it.
     fn from(&self, start: u64) -> parquet::errors::Result<Bytes> {
-        let found = self.0.iter().find_map(|(first, bytes)| {
+        let found = self.parts.iter().find_map(|(first, bytes)| {
             let at = usize::try_from(start.checked_sub(*first)?).ok()?;
             (at < bytes.len()).then(|| bytes.slice(at..))
         });
@@ -240,7 +338,7 @@ impl FileParts {
 impl Length for FileParts {
     fn len(&self) -> u64 {
         let ends = self
-            .0
+            .parts
             .iter()
             .map(|(first, bytes)| first + bytes.len() as u64);
         ends.max().unwrap_or(0)
@@ -248,17 +346,62 @@ impl Length for FileParts {
 }
 
 impl ChunkReader for FileParts {
-    type T = Reader<Bytes>;
+    type T = HeaderReader;
 
-    fn get_read(&self, start: u64) -> parquet::errors::Result<Reader<Bytes>> {
-        self.from(start).map(Buf::reader)
+    fn get_read(&self, start: u64) -> parquet::errors::Result<HeaderReader> {
+        let bytes = self.from(start)?;
+        Ok(HeaderReader {
+            bytes,
+            is_checked: false,
+        })
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> parquet::errors::Result<Bytes> {
         let bytes = self.from(start)?;
-        match length <= bytes.len() {
-            true => Ok(bytes.slice(..length)),
-            false => Err(ParquetError::EOF("a truncated page".to_owned())),
+        if length > bytes.len() {
+            return Err(ParquetError::EOF("a truncated page".to_owned()));
         }
+        let bytes = bytes.slice(..length);
+        if self.begins_with_header {
+            check_sizes(&bytes)?;
+        }
+        Ok(bytes)
     }
+}
+
+/// A reader of a page's header. The library also requests one at the end of a header that it knows,
+/// but does not read from it.
+struct HeaderReader {
+    bytes: Bytes,
+    is_checked: bool,
+}
+
+impl Read for HeaderReader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if !self.is_checked {
+            check_sizes(&self.bytes).map_err(io::Error::other)?;
+            self.is_checked = true;
+        }
+        let taken = self.bytes.split_to(buffer.len().min(self.bytes.len()));
+        for (to, from) in buffer.iter_mut().zip(&taken) {
+            *to = *from;
+        }
+        Ok(taken.len())
+    }
+}
+
+/// Checks the sizes in the header of a page.
+fn check_sizes(page: &[u8]) -> parquet::errors::Result<()> {
+    let sizes = PageSizes::read(page);
+    let PageSizes {
+        uncompressed,
+        compressed,
+    } = sizes.ok_or_else(|| ParquetError::General("an invalid header of a page".to_owned()))?;
+    let compressed = compressed.min(page.len() as u64);
+    if uncompressed > UNPACKED.saturating_add(compressed.saturating_mul(UNPACKED_PER_BYTE)) {
+        return Err(ParquetError::General(format!(
+            "a page of {compressed} bytes that claims to unpack to {uncompressed} bytes"
+        )));
+    }
+    Ok(())
 }

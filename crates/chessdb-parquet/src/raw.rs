@@ -12,6 +12,8 @@ use parquet::errors::ParquetError;
 use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData, ParquetMetaDataPushDecoder};
 
 use crate::leaf_columns::RowRange;
+use crate::pages::Memory;
+use crate::thrift;
 
 /// The number of rows decoded at once. A page of most columns has more rows, a page of the longest
 /// column fewer.
@@ -135,6 +137,7 @@ impl<'a> ParquetTable<'a> {
             group: portion.group,
             skip: portion.skip as usize,
             rows: portion.rows as usize,
+            memory: Memory::default(),
         };
         let mut found = Vec::new();
         for column in columns.iter() {
@@ -155,17 +158,55 @@ pub(crate) fn file_slice<'a>(file: &'a [u8], range: &Range<u64>) -> Result<&'a [
         .ok_or_else(|| ErrorKind::Structure("a part of the table is outside the file").into())
 }
 
+/// Reads the description of the table, and the positions of its pages. The library trusts numbers in
+/// both, so they are checked first.
 fn metadata(bytes: &[u8]) -> Result<ParquetMetaData> {
     let decoder = ParquetMetaDataPushDecoder::try_new(bytes.len() as u64).map_err(parquet_error)?;
-    // The page index is optional: without it a table is only slower to read.
+    let description = decode(bytes, decoder, PageIndexPolicy::Skip, &|range| {
+        // The last eight bytes state the length of the description.
+        range.len() == 8 || thrift::check_description(range).is_some()
+    })?;
+    let chunks = description.row_groups().iter();
+    let mut indexes = chunks
+        .flat_map(|group| group.columns())
+        .filter_map(|chunk| Some((chunk.offset_index_offset()?, chunk.offset_index_length()?)));
+    // The index is optional: without it a table is only slower to read.
+    let is_sound = indexes.all(|(start, length)| {
+        let range = u64::try_from(start).ok().zip(u64::try_from(length).ok());
+        let range = range.and_then(|(start, length)| Some(start..start.checked_add(length)?));
+        let index = range.and_then(|range| file_slice(bytes, &range).ok());
+        index.and_then(thrift::check_index).is_some()
+    });
+    if !is_sound {
+        return Ok(description);
+    }
+    let length = bytes.len() as u64;
+    let decoder = ParquetMetaDataPushDecoder::try_new_with_metadata(length, description)
+        .map_err(parquet_error)?;
+    decode(bytes, decoder, PageIndexPolicy::Optional, &|_| true)
+}
+
+/// Gives the decoder the bytes it asks for, each part after `check` accepted it.
+fn decode(
+    bytes: &[u8],
+    decoder: ParquetMetaDataPushDecoder,
+    positions: PageIndexPolicy,
+    check: &dyn Fn(&[u8]) -> bool,
+) -> Result<ParquetMetaData> {
     let mut decoder = decoder
-        .with_offset_index_policy(PageIndexPolicy::Optional)
+        .with_offset_index_policy(positions)
         .with_column_index_policy(PageIndexPolicy::Skip);
     loop {
         match decoder.try_decode().map_err(parquet_error)? {
             DecodeResult::NeedsData(ranges) => {
-                let parts = ranges.iter().map(|range| file_slice(bytes, range));
-                let parts = parts.map(|part| Ok(Bytes::copy_from_slice(part?)));
+                let parts = ranges.iter().map(|range| {
+                    let part = file_slice(bytes, range)?;
+                    if !check(part) {
+                        let why = "a description of a table with impossible numbers";
+                        return Err(ErrorKind::Structure(why).into());
+                    }
+                    Ok(Bytes::copy_from_slice(part))
+                });
                 let parts = parts.collect::<Result<_>>()?;
                 decoder.push_ranges(ranges, parts).map_err(parquet_error)?;
             }

@@ -81,6 +81,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("chessdb-cli", &["chessdb", "chessdb-web"]),
     ("chessdb-web", &["chessdb"]),
     ("chessdb-py", &["chessdb"]),
+    ("chessdb-c", &["chessdb"]),
     ("chessdb-proof", &["chessdb", "chessdb-testkit"]),
     ("chessdb-testkit", &["chessdb-core"]),
     // Copied for a new format, and the format of tests that need any.
@@ -233,6 +234,8 @@ mod tests {
             ("chessdb-py", "chessdb", true, true),
             ("chessdb-py", "chessdb-pgn", false, false),
             ("chessdb", "pyo3", false, false),
+            ("chessdb-c", "chessdb", true, true),
+            ("chessdb-c", "chessdb-core", false, false),
             ("xtask", "chessdb", false, false),
             ("xtask", "chessdb-testkit", false, false),
             ("chessdb-testkit", "chessdb-template", false, true),

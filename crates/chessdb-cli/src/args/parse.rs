@@ -11,6 +11,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args as _, CommandFactory, FromArgMatches, Subcommand as _};
 
 use super::help::with_help;
+use super::suggest::improve;
 use super::{
     Args, Cat, Check, Command, Compact, Completions, Convert, Dedupe, Delete, Diff, Dump, Eco,
     Edit, Find, Flag, Formats, Index, Info, Ls, ManArgs, Merge, Names, Novelty, Open, Prepare,
@@ -77,7 +78,12 @@ pub(crate) fn has_short_option(letter: char) -> bool {
 pub(crate) fn read(words: impl Iterator<Item = OsString>) -> Result<Args, clap::Error> {
     let words = command_for_file(words.collect())?;
     let mut program = alone(&words).unwrap_or_else(|| program(&words));
-    let mut matches = program.try_get_matches_from_mut(words)?;
+    let mut matches = program
+        .try_get_matches_from_mut(words)
+        .map_err(|mut error| {
+            improve(&mut error);
+            error
+        })?;
     let args = Args::from_arg_matches_mut(&mut matches);
     args.map_err(|error| error.format(&mut program))
 }

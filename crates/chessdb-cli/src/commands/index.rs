@@ -31,7 +31,7 @@ pub(crate) fn run(args: &Index) -> Outcome {
 
 #[cfg(not(feature = "parquet"))]
 fn table(_: &Index, _: &Path) -> Outcome {
-    let why = "this chessdb was built without tables; install it with --features parquet";
+    let why = "this chessdb was built without Parquet; the usual build has it (feature parquet)";
     Err(Failure::Usage(why.to_owned()))
 }
 

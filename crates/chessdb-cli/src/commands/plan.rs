@@ -252,7 +252,22 @@ fn unknown_extension(target: &Path) -> String {
              and compress it afterwards"
         );
     }
+    if let Some(feature) = target.extension().and_then(lacking_feature) {
+        return format!(
+            "{name}: this chessdb was built without the feature {feature}; the usual build has it"
+        );
+    }
     format!("{name}: unknown file extension; select the format with -t (see `chessdb formats`)")
+}
+
+/// Returns the feature that this build lacks to write a file with this extension.
+fn lacking_feature(extension: &OsStr) -> Option<&'static str> {
+    let extension = extension.to_str()?;
+    let is_table = ["arrow", "csv", "ndjson"].contains(&extension.to_ascii_lowercase().as_str());
+    if cfg!(not(feature = "tables")) && is_table {
+        return Some("tables");
+    }
+    chessdb::formats::missing_feature(extension, &[])
 }
 
 /// Returns the format for standard output without -t.

@@ -403,7 +403,7 @@ fn the_reference_of_commands_is_the_help() {
     let mut page = String::from(
         "# Commands\n\n\
         This page is the output of `chessdb --help` and `chessdb COMMAND --help`. A test writes it,\n\
-        with the program that has all features: `cargo xtask bless -p chessdb-cli --features parquet`.\n\
+        with the program that has all features: `cargo xtask bless -p chessdb-cli`.\n\
         [Query language](query.md) shows the help of queries. The pages after this one describe what\n\
         the commands guarantee.\n",
     );

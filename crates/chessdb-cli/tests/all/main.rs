@@ -45,6 +45,7 @@ mod small;
 mod stats;
 mod strange;
 mod strangers;
+mod suggestions;
 mod tables;
 mod texts;
 mod values;

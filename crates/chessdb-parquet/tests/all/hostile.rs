@@ -8,9 +8,9 @@ use chessdb_core::{FileSet, Game, GameStore, MemorySet, ReadOptions, Scratch, Wr
 use chessdb_parquet::{PARQUET, PARQUET_FILE, Store};
 use chessdb_testkit::corrupt::Corruptor;
 use chessdb_testkit::{identity, strategy};
-use parquet::basic::Encoding;
+use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::data_type::{ByteArray, ByteArrayType, Int32Type};
-use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder};
+use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 
@@ -131,4 +131,83 @@ fn lengths_of_more_texts_than_the_page_has() {
             "{error}"
         );
     }
+}
+
+/// Returns the offset of a page's header, which begins with its type, and the sizes after that.
+fn with_claim(file: &[u8], header: &[u8], uncompressed: u32) -> Vec<u8> {
+    let at = find(file, header) + 3;
+    let mut number = Vec::new();
+    let mut rest = u64::from(uncompressed) << 1;
+    while rest > 0x7F {
+        number.push(rest as u8 | 0x80);
+        rest >>= 7;
+    }
+    number.push(rest as u8);
+    // The other numbers of the file are the positions of pages before this one, and the length of
+    // the description at its end.
+    let mut damaged = file.to_vec();
+    damaged.splice(at..at + 1, number);
+    damaged
+}
+
+#[test]
+fn pages_that_claim_to_unpack_to_more_than_their_bytes_can_hold() {
+    let compressions = [
+        Compression::SNAPPY,
+        Compression::ZSTD(ZstdLevel::default()),
+        Compression::UNCOMPRESSED,
+    ];
+    for compression in compressions {
+        let properties = WriterProperties::builder()
+            .set_dictionary_enabled(false)
+            .set_compression(compression);
+        let file = long(20, properties);
+        assert_eq!(said(&file), Ok(()));
+        // A data page (type 0) of 29 bytes: the length of the name, and the name.
+        let header = [0x15, 0, 0x15, 58, 0x15];
+        for claim in [65 << 20, 600 << 20, (1 << 31) - 1] {
+            let error = said(&with_claim(&file, &header, claim)).unwrap_err();
+            let expected = format!("that claims to unpack to {claim} bytes");
+            assert!(error.contains(&expected), "{compression:?}: {error}");
+        }
+        // A claim that is wrong, but small, is left to the library. The file is now longer.
+        let result = said(&with_claim(&file, &header, 1 << 20));
+        assert!(result.is_err(), "{compression:?}: {result:?}");
+    }
+}
+
+/// Texts of which each repeats all of the one before.
+#[test]
+fn repeated_beginnings_of_texts_count_in_full() {
+    let schema = "message table { required binary White (UTF8); }";
+    let schema = Arc::new(parse_message_type(schema).unwrap());
+    let table = |length: usize, rows: usize| {
+        let properties = WriterProperties::builder()
+            .set_dictionary_enabled(false)
+            .set_statistics_enabled(EnabledStatistics::None)
+            .set_offset_index_disabled(true)
+            .set_column_encoding("White".into(), Encoding::DELTA_BYTE_ARRAY)
+            .build();
+        let mut file = Vec::new();
+        let mut writer =
+            SerializedFileWriter::new(&mut file, Arc::clone(&schema), Arc::new(properties))
+                .unwrap();
+        let mut group = writer.next_row_group().unwrap();
+        let mut column = group.next_column().unwrap().unwrap();
+        let name = ByteArray::from("a".repeat(length).as_str());
+        let names = vec![name; rows];
+        let written = column
+            .typed::<ByteArrayType>()
+            .write_batch(&names, None, None);
+        assert_eq!(written.unwrap(), rows);
+        column.close().unwrap();
+        group.close().unwrap();
+        writer.close().unwrap();
+        file
+    };
+    assert_eq!(said(&table(1000, 8000)), Ok(()));
+    let bomb = table(100_000, 8000);
+    assert!(bomb.len() < 1_000_000, "{}", bomb.len());
+    let error = said(&bomb).unwrap_err();
+    assert!(error.contains("more memory than"), "{error}");
 }

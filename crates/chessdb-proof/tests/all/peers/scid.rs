@@ -1,9 +1,10 @@
 //! Comparisons with Scid.
 
-use std::{fs, path::Path};
+use std::{fs, path::Path, process::Command};
 
 use chessdb::core::{FileSet, MemorySet};
-use chessdb::{pgn::PGN, scid::SI4};
+use chessdb::{Database, pgn::PGN, scid::SI4};
+use chessdb_proof::peer::{self, capture};
 use chessdb_testkit::{fixtures, identity};
 
 use super::{
@@ -193,6 +194,35 @@ fn scid_opens_every_base_we_write() {
         "{} bases written, {games} games read by Scid",
         inputs.len()
     ));
+}
+
+/// The script of docs/how-to/import-into-scid.md converts a database of ChessBase and opens it.
+#[test]
+fn scid_imports_chessbase_by_a_script() {
+    let Some(lab) = Lab::new("scid-script", &[SCID]) else {
+        return;
+    };
+    let script = fixtures::root().join("../crates/chessdb-c/examples/scid_import.tcl");
+    let run = |source: &Path, target: &Path| {
+        let mut tkscid = Command::new(peer::find("tkscid").unwrap());
+        tkscid.arg(&script).args([source, target]);
+        capture(tkscid.env("CHESSDB", &lab.program))
+    };
+    let sources = fixtures_of("cbh", &["cbh"]);
+    for (n, source) in sources.iter().enumerate() {
+        let target = lab.folder.join(format!("{n}.si4"));
+        let games = Database::open(source).unwrap().len().unwrap();
+        let ran = run(source, &target);
+        let expected = format!(": {games} games in Scid");
+        assert!(ran.code == 0 && ran.out.contains(&expected), "{ran:?}");
+        // The target exists now.
+        assert_eq!(run(source, &target).code, 1);
+    }
+    assert_eq!(
+        run(&lab.folder.join("none.cbh"), &lab.folder.join("x")).code,
+        1
+    );
+    lab.finish(&format!("{} databases imported", sources.len()));
 }
 
 /// Scid reads every game of the SCID 3 databases we write, and exports the same text as from our

@@ -15,6 +15,9 @@
     missing_docs
 )]
 
+#[cfg(feature = "parquet")]
+mod tables;
+
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -29,6 +32,8 @@ const BAR_MIB: u64 = 64;
 /// The variable with the name of the file that lists the runs to measure, one per line, with
 /// arguments separated by tabs.
 const RUNS: &str = "CHESSDB_MEASURE";
+/// Stands for the exit code of a run that printed a panic.
+const PANIC: i32 = -2;
 
 /// Not a test by itself: performs the runs listed by [`RUNS`], and writes the peak and the exit
 /// codes.
@@ -40,20 +45,26 @@ fn measured_process() {
     let program = env::var_os("CHESSDB_PROGRAM").unwrap_or(env!("CARGO_BIN_EXE_chessdb").into());
     let mut said = String::new();
     for run in fs::read_to_string(&runs).unwrap().lines() {
-        let status = Command::new(&program)
+        let output = Command::new(&program)
             .args(run.split('\t'))
             .stdin(Stdio::null())
             .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .status()
+            .output()
             .unwrap();
-        said.push_str(&format!(" {}", status.code().unwrap_or(-1)));
+        let messages = String::from_utf8_lossy(&output.stderr);
+        let has_panicked = ["panicked", "internal error"];
+        let code = match has_panicked.iter().any(|word| messages.contains(word)) {
+            true => PANIC,
+            false => output.status.code().unwrap_or(-1),
+        };
+        said.push_str(&format!(" {code}"));
     }
     let peak = getrusage(UsageWho::RUSAGE_CHILDREN).unwrap().max_rss();
     fs::write(&runs, format!("{peak}{said}")).unwrap();
 }
 
-/// Returns the peak in KiB and the exit codes; -1 for a process that was killed.
+/// Returns the peak in KiB and the exit codes; -1 for a process that was killed, [`PANIC`] for one
+/// that printed a panic.
 fn measure(folder: &Path, runs: &[Vec<String>]) -> (u64, Vec<i32>) {
     let file = folder.join("runs");
     let lines: Vec<_> = runs.iter().map(|run| run.join("\t")).collect();

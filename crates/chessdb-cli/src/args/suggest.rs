@@ -1,0 +1,220 @@
+//! Suggestions for mistyped commands, commands of other programs, and terms written as options.
+
+use std::collections::BTreeSet;
+
+use chessdb::query::KEYS;
+use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
+use clap::{Command, CommandFactory};
+
+use super::Args;
+
+/// Words that people try, and the commands that do this.
+const OTHER_WORDS: &[(&str, &[&str])] = &[
+    ("add", &["merge", "convert"]),
+    ("append", &["convert", "merge"]),
+    ("combine", &["merge"]),
+    ("count", &["find", "stats"]),
+    ("doctor", &["check"]),
+    ("duplicates", &["dedupe"]),
+    ("export", &["convert"]),
+    ("filter", &["find", "convert"]),
+    ("fix", &["salvage", "check"]),
+    ("games", &["ls"]),
+    ("grep", &["find"]),
+    ("head", &["ls"]),
+    ("import", &["convert"]),
+    ("join", &["merge"]),
+    ("list", &["ls"]),
+    ("opening", &["tree"]),
+    ("openings", &["tree"]),
+    ("pgn", &["cat"]),
+    ("players", &["names"]),
+    ("print", &["cat"]),
+    ("query", &["find"]),
+    ("recover", &["salvage"]),
+    ("remove", &["delete"]),
+    ("rename", &["names"]),
+    ("repair", &["salvage"]),
+    ("restore", &["undelete"]),
+    ("search", &["find"]),
+    ("select", &["find"]),
+    ("serve", &["view"]),
+    ("statistics", &["stats"]),
+    ("summary", &["info", "stats"]),
+    ("validate", &["check"]),
+    ("verify", &["check"]),
+    ("web", &["view"]),
+    ("write", &["convert"]),
+];
+
+/// Replaces the suggestions of clap, which ranks short words too high and knows no other programs.
+pub(super) fn improve(error: &mut Error) {
+    match error.kind() {
+        ErrorKind::InvalidSubcommand => {
+            let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else {
+                return;
+            };
+            let found = commands_like(word);
+            match found.is_empty() {
+                true => error.remove(ContextKind::SuggestedSubcommand),
+                false => {
+                    let found = ContextValue::Strings(found);
+                    error.insert(ContextKind::SuggestedSubcommand, found)
+                }
+            };
+        }
+        ErrorKind::UnknownArgument => {
+            let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidArg) else {
+                return;
+            };
+            let usage = error.get(ContextKind::Usage).map(ToString::to_string);
+            let takes_query = usage.is_some_and(|usage| usage.contains("QUERY"));
+            let is_suggested = error.get(ContextKind::SuggestedArg).is_some();
+            if let Some(term) = takes_query.then(|| term(word)).flatten()
+                && !is_suggested
+            {
+                let tip = format!("a term of a query has no dashes: {term}");
+                let tip = ContextValue::StyledStrs(vec![tip.into()]);
+                error.insert(ContextKind::Suggested, tip);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Returns the term of a query that is written like an option, such as `--player`.
+fn term(word: &str) -> Option<String> {
+    let name = word.strip_prefix("--")?;
+    let is_key = KEYS.iter().any(|key| key.name == name);
+    is_key.then(|| format!("{name}:…"))
+}
+
+/// Returns the commands that a word may mean, the best first.
+fn commands_like(word: &str) -> Vec<String> {
+    let word = word.to_lowercase();
+    let program = Args::command();
+    let shown = program
+        .get_subcommands()
+        .filter(|found| !found.is_hide_set());
+    let names: BTreeSet<&str> = shown.map(Command::get_name).collect();
+    let own = names.iter().map(|name| (*name, std::slice::from_ref(name)));
+    let all = own.chain(OTHER_WORDS.iter().copied());
+    let near = all.filter_map(|(known, meant)| {
+        let wrong = distance(&word, known);
+        (wrong <= allowed(known)).then_some((wrong, meant))
+    });
+    let near: Vec<(usize, &[&str])> = near.collect();
+    let best = near.iter().map(|(wrong, _)| *wrong).min();
+    let mut found: Vec<String> = Vec::new();
+    for (wrong, meant) in near {
+        for name in meant {
+            if Some(wrong) == best && !found.iter().any(|known| known == name) {
+                found.push((*name).to_owned());
+            }
+        }
+    }
+    found
+}
+
+/// Returns the number of wrong letters in a word that is still taken for this one.
+fn allowed(word: &str) -> usize {
+    match word.len() {
+        0..=3 => 1,
+        4..=7 => 2,
+        _ => 3,
+    }
+}
+
+/// Returns the number of letters to insert, remove, replace or exchange with their neighbour that
+/// leads from one word to the other.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let at = |row: &[usize], n: usize| row.get(n).copied().unwrap_or(usize::MAX / 2);
+    let mut earlier: Vec<usize> = Vec::new();
+    let mut before: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut row = vec![i + 1];
+        for (j, y) in b.iter().enumerate() {
+            let replaced = at(&before, j) + usize::from(x != y);
+            let mut least = replaced.min(at(&before, j + 1) + 1).min(at(&row, j) + 1);
+            let is_exchange = |i: usize, j: usize| a.get(i) == Some(y) && b.get(j) == Some(x);
+            if let (Some(i), Some(j)) = (i.checked_sub(1), j.checked_sub(1))
+                && is_exchange(i, j)
+            {
+                least = least.min(at(&earlier, j) + 1);
+            }
+            row.push(least);
+        }
+        earlier = std::mem::replace(&mut before, row);
+    }
+    at(&before, b.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mistyped_commands() {
+        for (word, expected) in [
+            ("convrt", "convert"),
+            ("covnert", "convert"),
+            ("CONVERT", "convert"),
+            ("fnd", "find"),
+            ("fidn", "find"),
+            ("chek", "check"),
+            ("shwo", "show"),
+            ("stat", "stats"),
+            ("dedup", "dedupe"),
+            ("slavage", "salvage"),
+            ("mrege", "merge"),
+            ("undelte", "undelete"),
+            ("serch", "find"),
+            ("search", "find"),
+            ("list", "ls"),
+            ("export", "convert"),
+            ("import", "convert"),
+            ("repair", "salvage"),
+            ("remove", "delete"),
+            ("print", "cat"),
+        ] {
+            assert_eq!(commands_like(word).first().unwrap(), expected, "{word}");
+        }
+        assert_eq!(commands_like("games.sii"), Vec::<String>::new());
+        assert_eq!(commands_like("xyzzy"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn other_words_mean_commands() {
+        let program = Args::command();
+        let is_command = |name: &str| {
+            program
+                .find_subcommand(name)
+                .is_some_and(|c| !c.is_hide_set())
+        };
+        for (word, meant) in OTHER_WORDS {
+            assert!(!is_command(word), "{word}");
+            assert!(
+                meant.iter().all(|name| is_command(name)),
+                "{word}: {meant:?}"
+            );
+        }
+        assert!(OTHER_WORDS.is_sorted());
+    }
+
+    #[test]
+    fn terms_as_options() {
+        assert_eq!(term("--player").unwrap(), "player:…");
+        assert_eq!(term("--result").unwrap(), "result:…");
+        assert_eq!(term("--fix"), None);
+        assert_eq!(term("--"), None);
+    }
+
+    #[test]
+    fn distances() {
+        assert_eq!(distance("", "abc"), 3);
+        assert_eq!(distance("abc", "abc"), 0);
+        assert_eq!(distance("abc", "acb"), 1);
+        assert_eq!(distance("kitten", "sitting"), 3);
+    }
+}
