@@ -35,7 +35,8 @@ const fn book(id: &'static str, name: &'static str, roles: &'static [Role]) -> F
         if let Err(error) = Book::open(&whole, options.clone(), &mut scratch) {
             found(error.into());
         }
-        scratch.diagnostics.into_iter().for_each(found);
+        let findings = scratch.diagnostics.into_iter().map(Into::into);
+        findings.for_each(found);
     })
     .with_files(roles, roles.split_at(1).0)
 }

@@ -22,7 +22,7 @@ fn through_cbh(games: &[Game]) -> Vec<Game> {
 fn findings(set: &MemorySet) -> Vec<String> {
     let mut findings = Vec::new();
     chessdb_core::format::check(&CBH2, set, &ReadOptions::default(), &mut |finding| {
-        findings.push(format!("{finding:?}"));
+        findings.push(finding.kind.to_string());
     });
     findings
 }
