@@ -79,7 +79,8 @@ fn compare(base: &Path, step: usize) -> usize {
                     4 => mapped(scan.jobs(2)),
                     _ => {
                         let games = scan.games().flatten();
-                        let games = games.map(|game| (game.number(), true)).collect();
+                        let games: Vec<(u32, bool)> =
+                            games.map(|game| (game.number(), true)).collect();
                         let read = expected.0.iter().copied().filter(|(_, is_read)| *is_read);
                         assert_eq!(games, read.collect::<Vec<_>>(), "{context}");
                         continue;
