@@ -190,8 +190,6 @@ pub(crate) unsafe fn path(text: *const c_char) -> Result<PathBuf, Failure> {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::panic, reason = "the panic is what is tested")]
-
     use super::*;
 
     fn message() -> Option<String> {
