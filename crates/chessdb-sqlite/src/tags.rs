@@ -40,6 +40,9 @@ impl Tags {
     /// Adds a tag whose value has PGN's escapes already: a backslash before quotation marks and
     /// backslashes.
     pub(crate) fn put_escaped(&mut self, name: &str, value: &[u8]) -> bool {
+        if !value.contains(&b'\\') {
+            return self.put(name, value);
+        }
         let mut plain = Vec::with_capacity(value.len());
         let mut rest = value;
         while let [byte, after @ ..] = rest {

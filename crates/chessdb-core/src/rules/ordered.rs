@@ -11,8 +11,8 @@
 //! 4. moves of knights, bishops, rooks and queens, in this order, by from, then by to;
 //! 5. not in check: king moves by to, castling kingside, castling queenside.
 //!
-//! Squares ascend a1, b1, … h8. Whole groups of moves are counted as sets of squares, so that only
-//! the group of the move itself is put in order.
+//! Squares ascend a1, b1, … h8. Whole groups of moves are counted as sets of squares, most types of
+//! pieces at once, so that only the group of the move itself is put in order.
 
 use super::attacks::{
     BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, aligned_sliders, attacks, between, reach, sole,
@@ -40,34 +40,84 @@ const PROMOTIONS: [PieceType; 4] = [
 ///
 /// Returns the number of legal moves if there are no more than `place`.
 pub fn move_at_place(board: &Board, place: u32) -> Result<PackedMove, u32> {
-    let mut rest = place;
-    let mut found = None;
-    each_group(board, |group| {
-        let len = group.len();
-        if rest < len {
-            found = group.nth(rest);
-            return true;
-        }
-        rest -= len;
-        false
-    });
-    found.ok_or(place - rest)
+    let mut search = ByPlace {
+        rest: place,
+        found: None,
+    };
+    each_group(board, &mut search);
+    search.found.ok_or(place - search.rest)
 }
 
 /// Returns the place of a move in the list, counted from 0; `None` if the move is not legal.
 pub fn place_of_move(board: &Board, mv: PackedMove) -> Option<u32> {
-    let mut place = 0;
-    each_group(board, |group| match group.place_of(mv) {
-        Some(within) => {
-            place += within;
-            true
+    let mut search = ByMove {
+        mv,
+        piece: board.code_at(mv.from().index()) & 7,
+        place: 0,
+    };
+    each_group(board, &mut search).then_some(search.place)
+}
+
+/// A search for a move in the list, which passes from group to group.
+trait Search {
+    /// Passes all moves of a type of piece, `len` of them. Returns false, and passes nothing, if the
+    /// move can be one of them.
+    fn skip(&mut self, piece: u8, len: u32) -> bool;
+
+    /// Passes a group. Returns whether it contains the move.
+    fn visit(&mut self, group: Group) -> bool;
+}
+
+struct ByPlace {
+    /// The place among the moves that were not passed.
+    rest: u32,
+    found: Option<PackedMove>,
+}
+
+impl Search for ByPlace {
+    #[inline]
+    fn skip(&mut self, _: u8, len: u32) -> bool {
+        let is_later = len <= self.rest;
+        if is_later {
+            self.rest -= len;
         }
-        None => {
-            place += group.len();
-            false
+        is_later
+    }
+
+    #[inline(always)]
+    fn visit(&mut self, group: Group) -> bool {
+        if self.skip(0, group.len()) {
+            return false;
         }
-    })
-    .then_some(place)
+        self.found = group.nth(self.rest);
+        true
+    }
+}
+
+struct ByMove {
+    mv: PackedMove,
+    /// The type of the piece that moves.
+    piece: u8,
+    /// The number of moves that were passed.
+    place: u32,
+}
+
+impl Search for ByMove {
+    #[inline]
+    fn skip(&mut self, piece: u8, len: u32) -> bool {
+        let is_other = piece != self.piece;
+        if is_other {
+            self.place += len;
+        }
+        is_other
+    }
+
+    #[inline]
+    fn visit(&mut self, group: Group) -> bool {
+        let within = group.place_of(self.mv);
+        self.place += within.unwrap_or_else(|| group.len());
+        within.is_some()
+    }
 }
 
 /// Legal moves that follow each other in the list, by to.
@@ -109,7 +159,7 @@ impl Group {
     }
 
     /// Returns a move by its place in the group.
-    #[inline]
+    #[inline(never)]
     fn nth(self, n: u32) -> Option<PackedMove> {
         let (nth_target, kind) = match self.is_promotion() {
             true => (
@@ -141,10 +191,10 @@ impl Group {
     }
 }
 
-/// Calls `visit` with the groups of the list, some of them empty, until it returns true. Returns
-/// whether it did.
+/// Passes the groups of the list, some of them empty, until the move is found. Returns whether it
+/// was.
 #[inline]
-fn each_group(board: &Board, mut visit: impl FnMut(Group) -> bool) -> bool {
+fn each_group(board: &Board, search: &mut impl Search) -> bool {
     let us = board.turn();
     let threats = Threats::of(board, us);
     let single = |mv: PackedMove| Group {
@@ -158,57 +208,84 @@ fn each_group(board: &Board, mut visit: impl FnMut(Group) -> bool) -> bool {
     if let Some(ep) = board.ep_square()
         && in_order(ep_takers(board)).any(|from| {
             let from = Square::new_masked(from);
-            visit(single(PackedMove::new(from, ep, MoveKind::EnPassant)))
+            search.visit(single(PackedMove::new(from, ep, MoveKind::EnPassant)))
         })
     {
         return true;
     }
     let own = board.by_color(us).0;
     let kings = own & board.type_set(KING);
-    let king = |from| Group {
-        origin: Origin::Square(from),
-        kind: MoveKind::Normal,
-        targets: kept(reach(KING, from) & !own, |to| {
-            king_safe_after(board, us, KING, from, to, 0)
-        }),
+    let king = |from| {
+        let is_safe = |to| king_safe_after(board, us, KING, from, to, 0);
+        normal(from, kept(reach(KING, from) & !own, is_safe))
     };
-    if threats.is_check && in_order(kings).any(|from| visit(king(from))) {
+    if threats.is_check && in_order(kings).any(|from| search.visit(king(from))) {
         return true;
     }
-    if each_pawn_group(board, us, &threats, &mut visit) {
+    if each_pawn_group(board, us, &threats, search) {
         return true;
     }
-    let occupied = board.occupied().0;
-    for kind in [KNIGHT, BISHOP, ROOK, QUEEN] {
-        for from in in_order(own & board.type_set(kind)) {
-            let mut targets = attacks(kind, from, occupied) & !own & threats.answers;
-            if threats.pinned >> from & 1 != 0 {
-                targets = kept(targets, |to| king_safe_after(board, us, kind, from, to, 0));
-            }
-            if visit(Group {
-                origin: Origin::Square(from),
-                kind: MoveKind::Normal,
-                targets,
-            }) {
-                return true;
-            }
-        }
-    }
-    !threats.is_check
-        && (in_order(kings).any(|from| visit(king(from)))
-            || Side::ALL
-                .into_iter()
-                .filter_map(|side| castling_move(board, side))
-                .any(|mv| visit(single(mv))))
+    each_piece_group(board, us, &threats, KNIGHT, search)
+        || each_piece_group(board, us, &threats, BISHOP, search)
+        || each_piece_group(board, us, &threats, ROOK, search)
+        || each_piece_group(board, us, &threats, QUEEN, search)
+        || !threats.is_check
+            && (in_order(kings).any(|from| search.visit(king(from)))
+                || Side::ALL
+                    .into_iter()
+                    .filter_map(|side| castling_move(board, side))
+                    .any(|mv| search.visit(single(mv))))
 }
 
-#[inline]
-fn each_pawn_group(
+/// Passes the moves of all pieces of a type that is neither pawn nor king.
+#[inline(always)]
+fn each_piece_group(
     board: &Board,
     us: Color,
     threats: &Threats,
-    visit: &mut impl FnMut(Group) -> bool,
+    kind: u8,
+    search: &mut impl Search,
 ) -> bool {
+    let own = board.by_color(us).0;
+    let occupied = board.occupied().0;
+    let group = |from| {
+        let targets = attacks(kind, from, occupied) & !own & threats.answers;
+        normal(
+            from,
+            match threats.pinned >> (from & 63) & 1 == 0 {
+                true => targets,
+                false => kept(targets, |to| king_safe_after(board, us, kind, from, to, 0)),
+            },
+        )
+    };
+    let pieces = own & board.type_set(kind);
+    // Most often there are two.
+    let Some(second) = sole(pieces & pieces.wrapping_sub(1)) else {
+        return in_order(pieces).any(|from| search.visit(group(from)));
+    };
+    let first = pieces.trailing_zeros() as u8;
+    let [mut first, mut second] = [first, second].map(|from| (mirrored(from), group(from)));
+    if search.skip(kind, count_both(first.1.targets, second.1.targets)) {
+        return false;
+    }
+    if second.0 < first.0 {
+        std::mem::swap(&mut first, &mut second);
+    }
+    search.visit(first.1) || search.visit(second.1)
+}
+
+/// Returns the moves without special effects from a square.
+#[inline]
+fn normal(from: u8, targets: u64) -> Group {
+    Group {
+        origin: Origin::Square(from),
+        kind: MoveKind::Normal,
+        targets,
+    }
+}
+
+#[inline]
+fn each_pawn_group(board: &Board, us: Color, threats: &Threats, search: &mut impl Search) -> bool {
     let pawns = board.pieces(us, PieceType::Pawn).0;
     let them = board.by_color(us.other()).0;
     let free = !board.occupied().0;
@@ -218,22 +295,33 @@ fn each_pawn_group(
         Color::White => (set & !LAST_RANK) << 1,
         Color::Black => (set & !FIRST_RANK) >> 1,
     };
-    let steps = forward(pawns) & free;
-    let third = FIRST_RANK << us.rank(2);
     let step = us.pick(1, -1);
-    let mut each = |targets: u64, distance| {
+    let legal = |targets: u64, distance| {
         let origin = Origin::Before(distance);
-        let mut targets = targets & threats.answers;
-        if threats.pinned & pawns != 0 {
-            targets = kept(targets, |to| {
+        let targets = targets & threats.answers;
+        match threats.pinned & pawns {
+            0 => targets,
+            pinned => kept(targets, |to| {
                 let from = origin.of(to);
-                threats.pinned >> (from & 63) & 1 == 0
-                    || king_safe_after(board, us, PAWN, from, to, 0)
-            });
+                pinned >> (from & 63) & 1 == 0 || king_safe_after(board, us, PAWN, from, to, 0)
+            }),
         }
+    };
+    let lower = legal(forward(pawns >> 8) & them, step - 8);
+    let upper = legal(forward(pawns << 8) & them, step + 8);
+    let steps = forward(pawns) & free;
+    let double = forward(steps & FIRST_RANK << us.rank(2)) & free;
+    let (steps, double) = (legal(steps, step), legal(double, 2 * step));
+    // Only captures have common targets.
+    let promotes = (lower | upper | steps) & last != 0;
+    if !promotes && search.skip(PAWN, count_both(lower | steps | double, upper)) {
+        return false;
+    }
+    let mut each = |targets: u64, distance| {
         let mut each_of_kind = |targets, kind| {
+            let origin = Origin::Before(distance);
             targets != 0
-                && visit(Group {
+                && search.visit(Group {
                     origin,
                     kind,
                     targets,
@@ -242,10 +330,7 @@ fn each_pawn_group(
         each_of_kind(targets & !last, MoveKind::Normal)
             || each_of_kind(targets & last, MoveKind::Promotion(PieceType::Queen))
     };
-    each(forward(pawns >> 8) & them, step - 8)
-        || each(forward(pawns << 8) & them, step + 8)
-        || each(steps, step)
-        || each(forward(steps & third) & free, 2 * step)
+    each(lower, step - 8) || each(upper, step + 8) || each(steps, step) || each(double, 2 * step)
 }
 
 /// The pieces that attack the king of the side to move, or would without one of its pieces.
@@ -308,6 +393,19 @@ fn kept(set: u64, predicate: impl Fn(u8) -> bool) -> u64 {
         }
     }
     kept
+}
+
+/// Returns the sum of the sizes of two sets. Without an instruction that counts bits, this takes
+/// fewer steps than to count each.
+#[inline]
+fn count_both(a: u64, b: u64) -> u32 {
+    let of_four_squares = |set: u64| {
+        let of_two = set - (set >> 1 & 0x5555_5555_5555_5555);
+        (of_two & 0x3333_3333_3333_3333) + (of_two >> 2 & 0x3333_3333_3333_3333)
+    };
+    let both = of_four_squares(a) + of_four_squares(b);
+    let by_file = (both & 0x0f0f_0f0f_0f0f_0f0f) + (both >> 4 & 0x0f0f_0f0f_0f0f_0f0f);
+    (by_file.wrapping_mul(FIRST_RANK) >> 56) as u32
 }
 
 /// Returns the squares of a set in the order a1, b1, … h8.

@@ -129,7 +129,15 @@ impl<'r> Record<'r> {
 }
 
 /// Cuts a number of up to nine bytes off, high bits first.
+#[inline]
 pub(super) fn varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
+    match bytes {
+        [byte @ ..0x80, rest @ ..] => Some((u64::from(*byte), rest)),
+        _ => long_varint(bytes),
+    }
+}
+
+fn long_varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
     let mut value = 0;
     for (at, &byte) in bytes.iter().enumerate().take(9) {
         if at == 8 {
