@@ -11,6 +11,7 @@ mod about;
 mod book;
 mod ci;
 mod cmd;
+mod compress;
 mod cross;
 mod dist;
 mod fuzz;

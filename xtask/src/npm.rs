@@ -7,6 +7,7 @@ use std::process::Command;
 use crate::{
     Outcome,
     cmd::{self, root},
+    compress::packed,
     web::{self, Modules},
 };
 
@@ -101,21 +102,21 @@ fn pack(package: &Path) -> Outcome {
     npm.current_dir(package)
         .args(["pack", "--silent", "--pack-destination"]);
     let name = cmd::output(npm.arg(folder))?;
-    let packed = folder.join(name.trim());
+    let archive = folder.join(name.trim());
     for build in BUILDS {
         let module = package.join("engine").join(build).join("engine_bg.wasm");
         let bytes = fs::read(&module).map_err(|error| failed(&module, error))?;
-        let gzip = web::packed(&bytes)?.len();
+        let gzip = packed(&bytes)?.len();
         println!(
             "module {build}: {} kB, {} kB with gzip",
             bytes.len() / 1000,
             gzip / 1000
         );
     }
-    let size = fs::metadata(&packed)
-        .map_err(|error| failed(&packed, error))?
+    let size = fs::metadata(&archive)
+        .map_err(|error| failed(&archive, error))?
         .len();
-    println!("{}: {} kB", packed.display(), size / 1000);
+    println!("{}: {} kB", archive.display(), size / 1000);
     Ok(())
 }
 

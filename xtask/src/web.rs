@@ -2,13 +2,10 @@
 //! tests in a browser.
 
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use base64::{Engine as _, prelude::BASE64_STANDARD as BASE64};
-use flate2::{Compression, write::GzEncoder};
-use lzma_rust2::{CheckType, XzOptions, XzWriter};
 use sha2::{Digest, Sha256};
 
 use crate::{
@@ -16,6 +13,7 @@ use crate::{
     about::about,
     ci::TESTS,
     cmd::{self, cargo, root},
+    compress::{packed, packed_small},
 };
 
 const TARGET: &str = "wasm32-unknown-unknown";
@@ -457,30 +455,6 @@ fn quoted(text: &str) -> String {
     }
     out.push('"');
     out
-}
-
-/// Compresses with xz, which makes the module a quarter smaller than gzip does.
-fn packed_small(bytes: &[u8]) -> Result<Vec<u8>, String> {
-    let mut options = XzOptions::with_preset(9);
-    // The decompressor supports no other checksum.
-    options.set_check_sum_type(CheckType::Crc32);
-    // Instructions are not aligned, and the window need not be longer than the module.
-    options.lzma_options.pb = 0;
-    options.lzma_options.lc = 4;
-    options.lzma_options.dict_size = 4 << 20;
-    options.lzma_options.nice_len = 273;
-    let packed = XzWriter::new(Vec::new(), options).and_then(|mut packed| {
-        packed.write_all(bytes)?;
-        packed.finish()
-    });
-    packed.map_err(|error| error.to_string())
-}
-
-/// Compresses with gzip, as servers do.
-pub(crate) fn packed(bytes: &[u8]) -> Result<Vec<u8>, String> {
-    let mut packed = GzEncoder::new(Vec::new(), Compression::best());
-    let packed = packed.write_all(bytes).and_then(|()| packed.finish());
-    packed.map_err(|error| error.to_string())
 }
 
 fn hash(text: &str) -> String {

@@ -161,9 +161,10 @@ impl ScanRequest {
             && query.matches_header(game).is_none()
         {
             let mut left_out = self.left_out.lock().unwrap_or_else(PoisonError::into_inner);
-            left_out.count += 1;
-            left_out.first.insert(game.number());
-            if left_out.first.len() > MAX_LISTED {
+            left_out.count += u32::from(left_out.first.insert(game.number()));
+            // A search that ends with the last game of its position may read some games again, those
+            // that threads have read ahead. All of them are in the list of uncounted games.
+            if self.position_games.is_none() && left_out.first.len() > MAX_LISTED {
                 left_out.first.pop_last();
             }
         }
@@ -173,9 +174,10 @@ impl ScanRequest {
     pub(crate) fn left_out(&self) -> Option<Diagnostic> {
         let mut left_out = self.left_out.lock().unwrap_or_else(PoisonError::into_inner);
         let LeftOut { count, first } = std::mem::take(&mut *left_out);
-        let numbers: Vec<String> = first.iter().map(u32::to_string).collect();
+        let numbers: Vec<String> = first.iter().take(MAX_LISTED).map(u32::to_string).collect();
+        let more = count as usize - numbers.len();
         let numbers = numbers.join(", ");
-        let what = match count as usize - first.len() {
+        let what = match more {
             0 if count == 0 => return None,
             0 if count == 1 => {
                 format!("the readable part of one damaged game does not match: {numbers}")
@@ -192,7 +194,6 @@ impl ScanRequest {
 }
 
 /// Maximum of damaged games listed by number.
-#[cfg(feature = "query")]
 const MAX_LISTED: usize = 10;
 
 /// Damaged games that a query left out: the count, and the lowest numbers.

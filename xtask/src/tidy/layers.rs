@@ -172,7 +172,10 @@ fn allowed(name: &str, on: &str, is_dev: bool) -> bool {
     let is_for_tests = ["chessdb-testkit", "chessdb-template"].contains(&on);
     // The examples in the documentation of the crates behind the facade are written for its users.
     let behind_facade = ["chessdb-files", "chessdb-database", "chessdb-convert"].contains(&name);
-    let of_tests = is_dev && (is_for_tests && name != "xtask" || on == "chessdb" && behind_facade);
+    // The fuzz targets for books make their seeds.
+    let of_fuzz = (name, on) == ("chessdb", "chessdb-book");
+    let of_tests =
+        is_dev && (is_for_tests && name != "xtask" || on == "chessdb" && behind_facade || of_fuzz);
     let row = LAYERS.iter().filter(|(known, _)| *known == kind(name));
     let mut row = row.chain(CONTAINERS.iter().filter(|(known, _)| *known == name));
     !is_own || of_tests || row.any(|(_, names)| names.contains(&kind(on)) || names.contains(&on))
@@ -207,6 +210,7 @@ mod tests {
             ("chessdb-scid", "chessdb", false, false),
             ("chessdb-core", "chessdb-pgn", false, false),
             ("chessdb", "chessdb-scid", false, false),
+            ("chessdb", "chessdb-book", false, true),
             ("chessdb", "libc", false, false),
             ("chessdb-formats", "chessdb-scid", true, true),
             ("chessdb-formats", "chessdb-files", false, false),

@@ -87,6 +87,8 @@ pub(super) struct NoteReader<'r, 'p, 'g, L> {
     commands: Vec<u8>,
     engine: Option<u8>,
     style: Option<Style>,
+    /// Whether the last token was a command.
+    follows_command: bool,
 }
 
 impl<'r, 'p, 'g, L: LineTracker> NoteReader<'r, 'p, 'g, L> {
@@ -104,6 +106,7 @@ impl<'r, 'p, 'g, L: LineTracker> NoteReader<'r, 'p, 'g, L> {
             commands: Vec::new(),
             engine: None,
             style: None,
+            follows_command: false,
         };
         for &token in tokens {
             reader.token(token);
@@ -114,13 +117,15 @@ impl<'r, 'p, 'g, L: LineTracker> NoteReader<'r, 'p, 'g, L> {
     }
 
     fn token(&mut self, token: Token<'g>) {
+        let follows_command = std::mem::take(&mut self.follows_command);
         match token {
             Token::Comment(place, id) if id.is_some() => {
                 self.drop_engine();
                 self.text(place, self.out.game.text(id));
             }
             // The end of a comment that consists of commands is not stored.
-            Token::Comment(..) => self.out.lose(LossKind::CommentMerged),
+            Token::Comment(..) if follows_command => self.out.lose(LossKind::CommentMerged),
+            Token::Comment(..) => {}
             Token::Nag(nag) => match nags::write(nag) {
                 Some((stored, is_changed)) => {
                     if is_changed {
@@ -180,6 +185,7 @@ impl<'r, 'p, 'g, L: LineTracker> NoteReader<'r, 'p, 'g, L> {
 
     /// Writes a command as a mark, or as part of the next comment if it has none.
     fn command(&mut self, token: Token<'g>, command: &Command<'_>) {
+        self.follows_command = true;
         let can_be_mark =
             self.after != NotesAfter::Variation && self.commands.is_empty() && self.style.is_none();
         if can_be_mark && let Some(note) = self.mark(command) {
