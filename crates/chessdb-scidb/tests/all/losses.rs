@@ -5,17 +5,17 @@ use chessdb_core::limits::Limits;
 use chessdb_core::model::{GameFlags, Rating, RatingKind};
 use chessdb_core::options::Allow;
 use chessdb_core::{BaseInfo, Color, Game, LossKind, Losses, MemorySet, Square, WriteOptions};
-use chessdb_scidb::SCIDB;
+use chessdb_scidb::SCIDB_WITH_WRITER;
 use chessdb_testkit::identity;
 
 /// Writes a game; returns it as it is read back, and the losses.
 pub(crate) fn through(game: &Game) -> (Game, Losses) {
     let mut files = MemorySet::new();
     let options = WriteOptions::default().with_allowed(Allow::Everything);
-    let mut writer = SCIDB.create.unwrap()(&mut files, options).unwrap();
+    let mut writer = SCIDB_WITH_WRITER.create.unwrap()(&mut files, options).unwrap();
     let losses = writer.write(game).unwrap();
     writer.finish().unwrap();
-    let mut back = identity::open_all(&SCIDB, &files);
+    let mut back = identity::open_all(&SCIDB_WITH_WRITER, &files);
     (back.pop().unwrap_or_default(), losses)
 }
 
@@ -111,8 +111,8 @@ fn events_at_two_sites_keep_both() {
     let game = |site| Game::builder().event("Open").site(site).build();
     let games = [game("Riga"), game("Bern")];
     let nothing = identity::nothing_lost(&BaseInfo::default());
-    let (files, _) = identity::write_all(&SCIDB, &games, nothing).unwrap();
-    let back = identity::open_all(&SCIDB, &files);
+    let (files, _) = identity::write_all(&SCIDB_WITH_WRITER, &games, nothing).unwrap();
+    let back = identity::open_all(&SCIDB_WITH_WRITER, &files);
     assert_eq!((&*back[0].site(), &*back[1].site()), ("Riga", "Bern"));
 }
 
@@ -167,6 +167,6 @@ fn the_game_to_open_first_is_counted() {
     let mut options = WriteOptions::default().with_allowed(Allow::Everything);
     options.base.open_first = Some(2);
     let mut files = MemorySet::new();
-    let writer = SCIDB.create.unwrap()(&mut files, options).unwrap();
+    let writer = SCIDB_WITH_WRITER.create.unwrap()(&mut files, options).unwrap();
     assert_eq!(kinds(writer.base_losses()), [LossKind::OpenFirst]);
 }
