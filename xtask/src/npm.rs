@@ -90,7 +90,7 @@ fn check_types(package: &Path) -> Outcome {
         "false",
         "--emitDeclarationOnly",
         "--declarationDir",
-        "src",
+        "types",
     ])?;
     run(&["-p", "test"])
 }
