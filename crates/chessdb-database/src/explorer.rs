@@ -23,6 +23,7 @@ use crate::game::Game;
 use crate::reading::games_with;
 #[cfg(feature = "threads")]
 use crate::scan::Scan;
+#[cfg(feature = "threads")]
 use crate::selection::Selection;
 use crate::tree_index::{PlayedMove, PositionMoves};
 
@@ -138,7 +139,7 @@ impl Database {
         matches!(self.indexed(), Used | Partial(..))
     }
 
-    #[cfg(not(feature = "fs"))]
+    #[cfg(all(feature = "threads", not(feature = "fs")))]
     fn has_index(&self) -> bool {
         false
     }

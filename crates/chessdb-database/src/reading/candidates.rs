@@ -38,6 +38,10 @@ pub(crate) struct GameBlock {
     fit: u64,
     is_judged: bool,
     /// Whether the features of the games are not tested in the index.
+    #[cfg_attr(
+        not(feature = "query"),
+        expect(dead_code, reason = "only a query tests features")
+    )]
     is_tested: bool,
 }
 
@@ -240,7 +244,7 @@ impl CandidateScan {
     }
 
     /// Skips the test of features in the index, since all games were tested.
-    #[cfg(feature = "query")]
+    #[cfg(all(feature = "fs", feature = "query"))]
     pub(crate) fn without_test(self) -> CandidateScan {
         CandidateScan {
             is_tested: true,
