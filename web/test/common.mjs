@@ -29,7 +29,11 @@ export const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core
 export async function withPage(run, { url = single, quiet = true, allow = [] } = {}) {
   const { page, noted } = await watched(/** @type {Own} */ (own.getStore()).context, url);
   try {
-    await run(page, noted);
+    await run(page, noted).catch(async error => {
+      // The cause is often not in the test's own words, so what the page shows is added.
+      const text = await page.evaluate(() => document.body.innerText.slice(0, 600)).catch(String);
+      throw new Error(`${error instanceof Error ? error.stack : error}\n  noted ${JSON.stringify(noted)}\n  the page says ${JSON.stringify(text)}`);
+    });
     if (quiet) {
       equal(noted.errors, [], 'errors');
       equal(noted.lines.filter(line => !allow.some(one => line.includes(one))), [], 'lines on the console');
@@ -38,6 +42,21 @@ export async function withPage(run, { url = single, quiet = true, allow = [] } =
   } finally {
     await page.close();
   }
+}
+
+/** Waits until `read` returns this, as long as every other wait of a page.
+ * @template T
+ * @param {Page} page
+ * @param {() => Promise<T>} read
+ * @param {T} wanted
+ * @param {string} what */
+export async function becomes(page, read, wanted, what) {
+  let found = await read();
+  for (const end = performance.now() + 30_000; JSON.stringify(found) !== JSON.stringify(wanted) && performance.now() < end;) {
+    await page.waitForTimeout(50);
+    found = await read();
+  }
+  equal(found, wanted, what);
 }
 
 /** @param {Page} page */

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { drop } from '../browser.mjs';
 import { equal, ok, test } from '../check.mjs';
-import { axe, fresh, men, romantics, saved, shown, withPage, work } from '../common.mjs';
+import { axe, becomes, fresh, men, romantics, saved, shown, withPage, work } from '../common.mjs';
 
 const GAMES = '[White "Tal"]\n[Black "Botvinnik"]\n[Result "*"]\n\n1. e4 e5 *\n\n[White "Smyslov"]\n[Result "*"]\n\n1. d4 *\n';
 
@@ -80,7 +80,7 @@ test('moves are played with the mouse, undone, redone and saved', () => withPage
   await ready(page);
   await drag(page, 'g1', 'f3');
   await turnTo(page, 'rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2');
-  equal(await men(page), 'rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R', 'on the board');
+  await becomes(page, () => men(page), 'rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R', 'on the board');
   // An illegal move goes nowhere.
   await ready(page);
   await drag(page, 'a7', 'a2');
@@ -241,7 +241,7 @@ test('what is not saved is not lost without a question', () => withPage(async pa
   const asked = [];
   page.on('dialog', dialog => { asked.push(dialog.message()); dialog.dismiss(); });
   await page.evaluate(() => history.back());
-  for (let n = 0; n < 100 && !asked.length; n += 1) await page.waitForTimeout(50);
+  await becomes(page, async () => asked.length > 0, true, 'a question');
   ok(asked[0]?.startsWith('1 changed game'), String(asked));
   ok(await page.locator('#moves').isVisible(), 'still open');
   // Another encoding reads the file again and keeps the changes.

@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { drop } from '../browser.mjs';
 import { equal, ok, test } from '../check.mjs';
-import { OPERA, count, made, men, program, romantics, saved, shown, withPage, work } from '../common.mjs';
+import { becomes, OPERA, count, made, men, program, romantics, saved, shown, withPage, work } from '../common.mjs';
 
 // A book has no headers to list, a table of Parquet is in the larger build only, and lists of positions have no games.
 /** @type {{ id: string, reads: boolean, writes: boolean, files: string[] }[]} */
@@ -24,8 +24,7 @@ for (const suffix of listed.map(({ files }) => files[0])) {
     await page.locator('#board').focus();
     await page.keyboard.press('End');
     await page.waitForFunction(men => document.querySelector('#board').dataset.fen.startsWith(men), OPERA);
-    await page.waitForTimeout(50);
-    equal(await men(page), OPERA, 'men on the board');
+    await becomes(page, () => men(page), OPERA, 'men on the board');
     const title = await page.locator('.ghead h2').textContent();
     ok(title.startsWith('Morphy'), title);
     const { path } = await saved(page, 'pgn');

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { drop } from '../browser.mjs';
 import { equal, ok, test } from '../check.mjs';
-import { count, fixture, fresh, made, program, romantics, shown, withPage, work } from '../common.mjs';
+import { becomes, count, fixture, fresh, made, program, romantics, shown, withPage, work } from '../common.mjs';
 
 test('what a filter and a game would lose is told before saving', () => withPage(async page => {
   const file = fresh('losses.pgn');
@@ -16,15 +16,10 @@ test('what a filter and a game would lose is told before saving', () => withPage
   await page.locator('#query').press('Escape');
   await page.keyboard.press('s');
   const told = () => page.locator('dialog label', { has: page.locator('input[value=cbf]') }).locator('small').textContent();
-  /** @type {(scope: string, wanted: RegExp) => Promise<void>} */
-  const becomes = async (scope, wanted) => {
+  for (const [scope, wanted] of /** @type {[string, RegExp][]} */ ([['view', /nothing/i], ['all', /[123] games?/], ['view', /nothing/i]])) {
     await page.locator(`dialog input[value=${scope}]`).check({ force: true });
-    for (let n = 0; n < 100 && !wanted.test(await told()); n++) await page.waitForTimeout(30);
-    ok(wanted.test(await told()), `${scope}: ${await told()}`);
-  };
-  await becomes('view', /nothing/i);
-  await becomes('all', /[123] games?/);
-  await becomes('view', /nothing/i);
+    await becomes(page, async () => wanted.test(await told()), true, `${scope}: ${wanted}`);
+  }
 }));
 
 test('a long conversion can be cancelled, and the base is there again', () => withPage(async page => {

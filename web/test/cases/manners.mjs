@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { drop } from '../browser.mjs';
 /** @import { Page } from 'playwright-core' */
 import { equal, ok, test } from '../check.mjs';
-import { axe, count, fixture, fixtures, fresh, program, romantics, shown, view, withPage, work } from '../common.mjs';
+import { axe, becomes, count, fixture, fixtures, fresh, program, romantics, shown, view, withPage, work } from '../common.mjs';
 import { LANGUAGES } from '../../src/lang.js';
 
 const masters = join(fixtures, 'pgn/clean/masters.pgn');
@@ -17,22 +17,6 @@ const state = page => page.evaluate(() => ({
   base: document.querySelector('.basename h1')?.textContent ?? '', query: document.querySelector('#query')?.value ?? '',
   view: document.querySelector('.nav [aria-current]')?.getAttribute('href').slice(6) ?? '', game: document.querySelector('.ghead h2')?.textContent ?? '',
 }));
-
-/** Waits until the page shows this.
- * @param {Page} page
- * @param {Awaited<ReturnType<typeof state>>} wanted
- * @param {string} what */
-async function becomes(page, wanted, what) {
-  let found = null;
-  // As long as every other wait.
-  for (const end = performance.now() + 30_000; performance.now() < end;) {
-    found = await state(page);
-    if (JSON.stringify(found) === JSON.stringify(wanted)) return;
-    await page.waitForTimeout(50);
-  }
-  const text = await page.evaluate(() => document.body.innerText.slice(0, 300));
-  equal(found, wanted, `${what}, where the page says ${JSON.stringify(text)}`);
-}
 
 test('Back and Forward walk through all that was done, and through two databases', () => withPage(async page => {
   page.on('dialog', dialog => dialog.accept());
@@ -78,19 +62,19 @@ test('Back and Forward walk through all that was done, and through two databases
   await shown(page, '.dropv');
   for (let n = done.length - 1; n >= 0; n--) {
     await page.goBack();
-    await becomes(page, done[n], `back to ${n}`);
+    await becomes(page, () => state(page), done[n], `back to ${n}`);
   }
   for (let n = 1; n < done.length; n++) {
     await page.goForward();
-    await becomes(page, done[n], `forward to ${n}`);
+    await becomes(page, () => state(page), done[n], `forward to ${n}`);
   }
   // To the first screen is a step, and to the other database one more.
   await page.evaluate(() => history.go(2));
-  await becomes(page, other, 'the other database again');
+  await becomes(page, () => state(page), other, 'the other database again');
   // Quickly there and back: the last one counts.
   await page.evaluate(() => { history.go(-2); });
   await page.evaluate(() => { history.go(2); });
-  await becomes(page, other, 'after a quick walk');
+  await becomes(page, () => state(page), other, 'after a quick walk');
 }));
 
 test('chessdb view: Back and Forward', async () => {
@@ -107,11 +91,11 @@ test('chessdb view: Back and Forward', async () => {
       await page.keyboard.press('3');
       await shown(page, '.inner svg');
       await page.goBack();
-      await becomes(page, second, 'back from the statistics');
+      await becomes(page, () => state(page), second, 'back from the statistics');
       await page.goBack();
-      await becomes(page, first, 'back to the first game');
+      await becomes(page, () => state(page), first, 'back to the first game');
       await page.goForward();
-      await becomes(page, second, 'forward');
+      await becomes(page, () => state(page), second, 'forward');
     }, { url, quiet: false });
   } finally {
     child.kill();
@@ -145,7 +129,7 @@ test('after a reload, a browser without handles says which files were open', () 
   equal(await page.evaluate(async () => (await indexedDB.databases()).length), 0, 'nothing is stored');
   equal(await page.evaluate(() => localStorage.length + sessionStorage.length), 0, 'nothing is stored');
   await drop(page, [romantics]);
-  await becomes(page, before, 'at the same place');
+  await becomes(page, () => state(page), before, 'at the same place');
   await page.locator('.top .mark').click();
   await page.getByRole('button', { name: 'Look at sample games' }).click();
   await shown(page, '.listholder');
@@ -197,7 +181,7 @@ test('files are remembered once the reader agrees, opened again, and forgotten',
   await page.waitForTimeout(400);
   const before = await state(page);
   await page.reload();
-  await becomes(page, before, 'opened by itself at the same place');
+  await becomes(page, () => state(page), before, 'opened by itself at the same place');
   equal(await page.locator('.keep-bar').count(), 0, 'does not ask again');
   // A browser that asks the reader first.
   await page.addInitScript(() => {
@@ -211,7 +195,7 @@ test('files are remembered once the reader agrees, opened again, and forgotten',
   ok(/did not give access/.test(await page.locator('.again').textContent()), 'says why');
   await page.evaluate(() => { globalThis.permission = 'granted'; });
   await page.getByRole('button', { name: 'Open again' }).click();
-  await becomes(page, before, 'opened after the question');
+  await becomes(page, () => state(page), before, 'opened after the question');
   await page.locator('.about-button').click();
   ok(/kept\.pgn/.test(await page.locator('dialog').textContent()), 'told in About');
   await page.locator('dialog').getByRole('button', { name: 'Forget' }).click();
