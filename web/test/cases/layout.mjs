@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { drop } from '../browser.mjs';
 import { equal, ok, test } from '../check.mjs';
-import { axe, fen, fixtures, fresh, overflow, romantics, shown, withPage } from '../common.mjs';
+import { axe, becomes, fen, fixtures, fresh, overflow, romantics, shown, withPage } from '../common.mjs';
 
 /** @type {[number, number][]} */
 const SIZES = [[1280, 800], [360, 740], [2560, 1440], [390, 844], [768, 1024], [1024, 768], [1366, 768], [1920, 1080], [844, 390]];
@@ -351,8 +351,10 @@ test('a swipe over the board steps through the game, and a key that is held repe
   const swipe = async (dx, dy = 0) => {
     const box = await page.locator('#board').boundingBox();
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    // The events have times of their own: on a busy machine a swipe would be too slow to be one.
+    let timestamp = Date.now() / 1000;
     /** @type {(type: 'touchStart' | 'touchMove' | 'touchEnd', at?: number[]) => Promise<unknown>} */
-    const touch = (type, at) => client.send('Input.dispatchTouchEvent', { type, touchPoints: at ? [{ x: at[0], y: at[1] }] : [] });
+    const touch = (type, at) => client.send('Input.dispatchTouchEvent', { type, timestamp: timestamp += 0.05, touchPoints: at ? [{ x: at[0], y: at[1] }] : [] });
     await touch('touchStart', [x, y]);
     await touch('touchMove', [x + dx / 2, y + dy / 2]);
     await touch('touchMove', [x + dx, y + dy]);
@@ -360,19 +362,19 @@ test('a swipe over the board steps through the game, and a key that is held repe
   };
   const ply = () => page.evaluate(() => Number(new URLSearchParams(location.hash.slice(1)).get('ply') ?? 0));
   await swipe(-120);
-  equal(await ply(), 1, 'to the left: next');
+  await becomes(page, ply, 1, 'to the left: next');
   await swipe(-120);
+  await becomes(page, ply, 2, 'to the left again');
   await swipe(120);
-  equal(await ply(), 1, 'to the right: back');
+  await becomes(page, ply, 1, 'to the right: back');
   await swipe(-10);
   await swipe(-60, 120);
   equal(await ply(), 1, 'short or downwards: nothing');
   const key = await page.locator('[data-go=next]').boundingBox();
   await page.mouse.move(key.x + 10, key.y + 10);
   await page.mouse.down();
-  await page.waitForTimeout(1600);
+  await becomes(page, async () => await ply() >= 4, true, 'held');
   await page.mouse.up();
-  ok(await ply() >= 4, `held: ply ${await ply()}`);
 }));
 
 /** Prints what the dialog is asked for. Returns the number of pages and the text on the paper.
