@@ -17,7 +17,7 @@ use chessdb_files::snapshot::Snapshot;
 use crate::database::{Database, has_ascii_comments};
 use crate::game::Game;
 use crate::index::{
-    FoundIndex, GAMES_PER_BLOCK, Index, IndexBuilder, IndexLayout, are_on_disk, has_default_limits,
+    FoundIndex, GAMES_PER_WORD, Index, IndexBuilder, IndexLayout, are_on_disk, has_default_limits,
     index_path_of, main_of, release_pages, stamps,
 };
 use crate::tree_index::{
@@ -30,7 +30,8 @@ const RELEASE_EVERY: u32 = 1 << 16;
 impl Database {
     /// Writes the index and the tree file next to the database and returns the path of the index;
     /// the tree file has the suffix `chessdb-tree` instead. If intact files of the first games exist,
-    /// only later games are read. Old files are replaced when the new ones are complete. `progress` is called regularly with the number of games done.
+    /// only later games are read; current files are only verified. Old files are replaced when the
+    /// new ones are complete. `progress` is called regularly with the number of games done.
     ///
     /// # Errors
     ///
@@ -65,10 +66,19 @@ impl Database {
         let (file, _removed_by_signal) = new_file(".chessdb-index-").map_err(error)?;
         let (mut tree_file, _removed_by_signal_too) = new_file(".chessdb-tree-").map_err(error)?;
         let old = self.indexed_part(files, games);
-        // Games before `covered` are in the old files. Those after its full blocks are read again.
+        let is_current = |(index, tree): &(Arc<Index>, TreeIndex)| {
+            index.games() == games
+                && tree.games() == games
+                && index.stamps().eq(stamps.iter().copied())
+                && tree.stamps().eq(stamps.iter().copied())
+        };
+        if old.as_ref().is_some_and(is_current) {
+            progress(games);
+            return Ok(path);
+        }
+        // Games before `covered` are in the old files. Those after its full words are read again.
         let covered = old.as_ref().map_or(0, |(index, _)| index.games());
-        let blocks = covered as usize / GAMES_PER_BLOCK;
-        let first = (blocks * GAMES_PER_BLOCK) as u32;
+        let first = covered / GAMES_PER_WORD as u32 * GAMES_PER_WORD as u32;
         let mut tree = TreeBuilder::new(folder, covered);
         let out = BufWriter::new(file);
         let layout = IndexLayout {
@@ -79,11 +89,8 @@ impl Database {
             has_ascii_comments: has_ascii_comments(self.store()?),
         };
         let mut builder = IndexBuilder::new(out, &stamps, layout).map_err(error)?;
-        if let Some(kept) = old
-            .as_ref()
-            .and_then(|(index, _)| index.intact_blocks(blocks))
-        {
-            builder.keep(kept).map_err(error)?;
+        if let Some((index, _)) = &old {
+            builder.keep(index, first).map_err(error)?;
             release_pages();
         }
         let mut done = first;
@@ -168,10 +175,9 @@ impl Database {
     fn indexed_part(&self, files: &Files, games: u32) -> Option<(Arc<Index>, TreeIndex)> {
         let index = FoundIndex::read(files).finish(files, self.store().ok()?);
         let index = Arc::clone(index.index()?);
-        index.intact_blocks(index.games() as usize / GAMES_PER_BLOCK)?;
         let path = main_of(files).map(tree_path_of)?;
         let tree = TreeIndex::open(&path, files, games, Some(&index)).ok()??;
-        tree.can_grow(games).then_some((index, tree))
+        (tree.can_grow(games) && index.is_intact()).then_some((index, tree))
     }
 
     #[cfg(feature = "threads")]

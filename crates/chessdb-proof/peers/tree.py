@@ -28,6 +28,7 @@ import sys
 import time
 
 import chess
+from chess.polyglot import zobrist_hash
 
 HERE = pathlib.Path(__file__).parent
 
@@ -100,15 +101,14 @@ def compare(name, expected, found, fens):
 
 def duckdb_times(folder, fens):
     """Returns for each table the seconds and the moves of each position."""
-    import chessdb
     import duckdb
 
     engine = duckdb.connect()
     tables = {"duckdb, positions": [], "duckdb, tree": []}
     for fen in fens:
         board = chess.Board(fen)
-        exact = chessdb.polyglot_key(fen)
-        placement = chessdb.polyglot_key(f"{fen.split()[0]} {fen.split()[1]} - - 0 1")
+        exact = zobrist_hash(board)
+        placement = zobrist_hash(chess.Board(f"{fen.split()[0]} {fen.split()[1]} - - 0 1"))
         queries = {
             "duckdb, positions": (f"select move, count(*) from '{folder}/positions.parquet'"
                                   " where key = ? and move is not null group by move", exact),
@@ -172,6 +172,9 @@ def main(program, base, folder, number=50):
     tables = {}
     try:
         in_python(plain, indexed, fens)
+    except ImportError as missing:
+        print(f"  not measured: {missing}")
+    try:
         if "--parquet" in run(program, "tree", "--help")[1]:
             for command, name in (("index", "positions"), ("tree", "tree")):
                 target = folder / f"{name}.parquet"

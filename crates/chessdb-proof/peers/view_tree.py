@@ -29,10 +29,11 @@ class View:
         self.process = subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE, text=True)
         host, token = self.process.stdout.readline().strip().removeprefix("http://").split("/", 1)
         self.host, self.token = host, token.rstrip("/")
-        # The page is open as long as this connection.
-        self.alive = http.client.HTTPConnection(self.host)
-        self.alive.request("GET", f"/{self.token}/alive")
-        self.number = self.alive.getresponse().readline().decode().strip()
+        # The page is open as long as this response is kept: it owns the connection.
+        connection = http.client.HTTPConnection(self.host)
+        connection.request("GET", f"/{self.token}/alive")
+        self.alive = connection.getresponse()
+        self.number = self.alive.readline().decode().strip()
 
     def call(self, request):
         connection = http.client.HTTPConnection(self.host)

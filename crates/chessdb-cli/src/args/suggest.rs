@@ -100,7 +100,7 @@ fn commands_like(word: &str) -> Vec<String> {
     let own = names.iter().map(|name| (*name, std::slice::from_ref(name)));
     let all = own.chain(OTHER_WORDS.iter().copied());
     let near = all.filter_map(|(known, meant)| {
-        let wrong = distance(&word, known);
+        let wrong = strsim::osa_distance(&word, known);
         (wrong <= allowed(known)).then_some((wrong, meant))
     });
     let near: Vec<(usize, &[&str])> = near.collect();
@@ -123,31 +123,6 @@ fn allowed(word: &str) -> usize {
         4..=7 => 2,
         _ => 3,
     }
-}
-
-/// Returns the number of letters to insert, remove, replace or exchange with their neighbour that
-/// leads from one word to the other.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let at = |row: &[usize], n: usize| row.get(n).copied().unwrap_or(usize::MAX / 2);
-    let mut earlier: Vec<usize> = Vec::new();
-    let mut before: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut row = vec![i + 1];
-        for (j, y) in b.iter().enumerate() {
-            let replaced = at(&before, j) + usize::from(x != y);
-            let mut least = replaced.min(at(&before, j + 1) + 1).min(at(&row, j) + 1);
-            let is_exchange = |i: usize, j: usize| a.get(i) == Some(y) && b.get(j) == Some(x);
-            if let (Some(i), Some(j)) = (i.checked_sub(1), j.checked_sub(1))
-                && is_exchange(i, j)
-            {
-                least = least.min(at(&earlier, j) + 1);
-            }
-            row.push(least);
-        }
-        earlier = std::mem::replace(&mut before, row);
-    }
-    at(&before, b.len())
 }
 
 #[cfg(test)]
@@ -208,13 +183,5 @@ mod tests {
         assert_eq!(term("--result").unwrap(), "result:…");
         assert_eq!(term("--fix"), None);
         assert_eq!(term("--"), None);
-    }
-
-    #[test]
-    fn distances() {
-        assert_eq!(distance("", "abc"), 3);
-        assert_eq!(distance("abc", "abc"), 0);
-        assert_eq!(distance("abc", "acb"), 1);
-        assert_eq!(distance("kitten", "sitting"), 3);
     }
 }

@@ -6,14 +6,12 @@ use std::io::{self, Write};
 use chessdb_core::search::{Features, Signature};
 
 use super::layout::{
-    COLUMNS, GAMES_PER_BLOCK, GAMES_PER_GROUP, GAMES_PER_WORD, IndexLayout, PIECE_SIZE,
-    RECORD_SIZE, WORD_SIZE, WORDS_PER_COLUMN, record,
+    COLUMNS, GAMES_PER_BLOCK, GAMES_PER_GROUP, GAMES_PER_WORD, IndexLayout, RECORD_SIZE, WORD_SIZE,
+    WORDS_PER_COLUMN, record,
 };
+use super::read::Index;
 
-/// Length of a full block.
-const FULL_BLOCK_SIZE: usize = (COLUMNS + GAMES_PER_BLOCK / GAMES_PER_GROUP) * PIECE_SIZE;
-
-/// A writer of an index. It holds one block in memory, 2.6 MB, and the checksum of each earlier
+/// A writer of an index. It holds one block in memory, 10.5 MB, and the checksum of each earlier
 /// piece, 4 bytes.
 pub(crate) struct IndexBuilder<W> {
     out: W,
@@ -55,13 +53,32 @@ impl<W: Write> IndexBuilder<W> {
         Ok(builder)
     }
 
-    /// Adds the games of full blocks of another index, before any other game
-    /// ([`super::Index::intact_blocks`]).
-    pub(crate) fn keep(&mut self, (blocks, sums): (&[u8], &[u8])) -> io::Result<()> {
-        let games = blocks.len() / FULL_BLOCK_SIZE * GAMES_PER_BLOCK;
-        self.done = self.done.saturating_add(games as u32);
+    /// Adds the first games of another index, before any other game; their number is a multiple of
+    /// 64. The index must be intact ([`Index::is_intact`]).
+    pub(crate) fn keep(&mut self, old: &Index, games: u32) -> io::Result<()> {
+        let damaged = || io::Error::other("the old index is damaged; delete it");
+        let (block, rest) = (
+            games as usize / GAMES_PER_BLOCK,
+            games as usize % GAMES_PER_BLOCK,
+        );
+        let (blocks, sums) = old.full_blocks(block).ok_or_else(damaged)?;
+        self.out.write_all(blocks)?;
         self.sums.extend_from_slice(sums);
-        self.out.write_all(blocks)
+        if rest > 0 {
+            let columns = self.columns.chunks_mut(WORDS_PER_COLUMN);
+            for (number, words) in columns.enumerate() {
+                let old = old.column(block, number).ok_or_else(damaged)?;
+                let (old, _) = old.as_chunks::<WORD_SIZE>();
+                for (word, old) in words.iter_mut().zip(old).take(rest / GAMES_PER_WORD) {
+                    *word = u64::from_le_bytes(*old);
+                }
+            }
+            for game in games as usize - rest..games as usize {
+                self.records.extend(old.record(game).ok_or_else(damaged)?);
+            }
+        }
+        self.done = games;
+        Ok(())
     }
 
     /// Adds the next game; `None` if nothing certain is known about it.

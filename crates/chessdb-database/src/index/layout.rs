@@ -7,7 +7,7 @@ use chessdb_core::search::{Features, HomePawns, PieceCounts, Signature};
 use super::stamps::{FileStamp, STAMP_SIZE, bytes_at};
 
 /// The magic bytes, with the version.
-const MAGIC: &[u8; 16] = b"chessdb index 6\n";
+const MAGIC: &[u8; 16] = b"chessdb index 7\n";
 /// Length of magic, number of games, number of files, number of game offsets, and flags.
 pub(super) const COUNTS_SIZE: usize = 40;
 /// The flags of a database that was opened without findings, and of one with ASCII comments only, as
@@ -16,8 +16,8 @@ const CLEAN: u64 = 1;
 const ASCII_COMMENTS: u64 = 2;
 /// Maximum number of files; no format has more.
 const MOST_FILES: u64 = 64;
-/// Length of the header (counts and stamps, padded with zeros), so that the columns of full blocks
-/// are pages of a memory-mapped file.
+/// Length of the header (counts and stamps, padded with zeros), so that columns of full blocks begin
+/// at pages of a memory-mapped file.
 pub(super) const HEADER_SIZE: usize = 4096;
 
 /// Length of the record of a game.
@@ -27,14 +27,15 @@ pub(crate) const GAMES_PER_WORD: usize = u64::BITS as usize;
 pub(super) const WORD_SIZE: usize = 8;
 /// Number of columns: one for each bit of a feature set.
 pub(super) const COLUMNS: usize = Features::BITS;
-/// Words of a column of a full block, which fill a page.
-pub(crate) const WORDS_PER_COLUMN: usize = 512;
+/// Words of a column of a full block: 16 KiB. A search reads a column with one system call, which
+/// costs more than copying 4 KiB.
+pub(crate) const WORDS_PER_COLUMN: usize = 2048;
 /// Number of games in a full block.
 pub(crate) const GAMES_PER_BLOCK: usize = WORDS_PER_COLUMN * GAMES_PER_WORD;
 /// Number of games with records that are verified together; their records fill a page.
 pub(super) const GAMES_PER_GROUP: usize = 256;
-/// Length of a piece with its own checksum in a full block: a column, or a group of records.
-pub(super) const PIECE_SIZE: usize = WORDS_PER_COLUMN * WORD_SIZE;
+/// Length of a column of a full block.
+pub(super) const COLUMN_SIZE: usize = WORDS_PER_COLUMN * WORD_SIZE;
 /// Bytes per 64 games: one word of each column, and the records.
 const BYTES_PER_WORD: usize = COLUMNS * WORD_SIZE + GAMES_PER_WORD * RECORD_SIZE;
 /// Number of pieces with their own checksum in a full block: columns, and groups of records.
@@ -150,11 +151,20 @@ impl IndexLayout {
         self.words().div_ceil(WORDS_PER_COLUMN) * COLUMNS + groups
     }
 
-    /// Returns the range of the first blocks; `None` if one of them is not full.
-    pub(super) fn full_blocks(&self, blocks: usize) -> Option<Range<usize>> {
-        let games = blocks.checked_mul(GAMES_PER_BLOCK)?;
-        let length = games / GAMES_PER_WORD * BYTES_PER_WORD;
-        (games <= self.games as usize).then_some(HEADER_SIZE..HEADER_SIZE + length)
+    /// Returns all pieces, in the order of the file.
+    pub(super) fn all_pieces(&self) -> impl Iterator<Item = IndexPiece> + '_ {
+        (0..self.words().div_ceil(WORDS_PER_COLUMN)).flat_map(move |block| {
+            let (_, words) = self.block(block);
+            let groups = words.div_ceil(GAMES_PER_GROUP / GAMES_PER_WORD);
+            let columns = (0..COLUMNS).map(move |column| self.column(block, column));
+            columns.chain((0..groups).map(move |group| self.records(block, group)))
+        })
+    }
+
+    /// Returns the range of the first blocks, all full, and the number of their pieces.
+    pub(super) fn full_blocks(&self, blocks: usize) -> (Range<usize>, usize) {
+        let (end, _) = self.block(blocks);
+        (HEADER_SIZE..end, blocks * PIECES_PER_BLOCK)
     }
 
     /// Returns the range of the game offsets, for an index of correct length.

@@ -29,7 +29,7 @@ pub(crate) use files::{
     main_of, read_bytes, stamps,
 };
 #[cfg(feature = "fs")]
-pub(crate) use layout::{GAMES_PER_BLOCK, GAMES_PER_WORD, IndexLayout, WORDS_PER_COLUMN};
+pub(crate) use layout::{GAMES_PER_WORD, IndexLayout, WORDS_PER_COLUMN};
 #[cfg(feature = "fs")]
 pub(crate) use read::{Index, read_at};
 #[cfg(feature = "fs")]

@@ -9,8 +9,8 @@ use chessdb_core::files::{GameOffsets, SharedBytes};
 use chessdb_core::search::{Feature, Signature};
 
 use super::layout::{
-    CHECKSUM_SIZE, GAMES_PER_BLOCK, GAMES_PER_GROUP, GAMES_PER_WORD, HEADER_SIZE, IndexLayout,
-    IndexPiece, PIECE_SIZE, RECORD_SIZE, WORD_SIZE, WORDS_PER_COLUMN, read,
+    CHECKSUM_SIZE, COLUMN_SIZE, GAMES_PER_BLOCK, GAMES_PER_GROUP, GAMES_PER_WORD, HEADER_SIZE,
+    IndexLayout, IndexPiece, RECORD_SIZE, WORD_SIZE, WORDS_PER_COLUMN, read,
 };
 use super::stamps::{FileStamp, bytes_at};
 
@@ -97,21 +97,33 @@ impl Index {
         self.is_damaged.load(Ordering::Relaxed)
     }
 
-    /// Returns the bytes and the checksums of the first blocks, if they are full and intact.
-    pub(crate) fn intact_blocks(&self, blocks: usize) -> Option<(&[u8], &[u8])> {
-        let bytes = self.bytes().get(self.layout.full_blocks(blocks)?)?;
+    /// Verifies all pieces.
+    pub(crate) fn is_intact(&self) -> bool {
+        let mut pieces = self.layout.all_pieces();
+        pieces.all(|piece| self.verified(self.bytes(), piece).is_some())
+    }
+
+    /// Returns the bytes and the checksums of the first blocks, all full, of an intact index.
+    pub(super) fn full_blocks(&self, blocks: usize) -> Option<(&[u8], &[u8])> {
+        let (bytes, pieces) = self.layout.full_blocks(blocks);
         let sums = self.bytes().get(self.layout.sums())?;
-        let (pieces, _) = bytes.as_chunks::<PIECE_SIZE>();
-        let sums = sums.get(..pieces.len() * CHECKSUM_SIZE)?;
-        let (expected, _) = sums.as_chunks::<CHECKSUM_SIZE>();
-        let is_intact = |(piece, sum): (&[u8; PIECE_SIZE], &[u8; CHECKSUM_SIZE])| {
-            crc32fast::hash(piece).to_le_bytes() == *sum
-        };
-        pieces
-            .iter()
-            .zip(expected)
-            .all(is_intact)
-            .then_some((bytes, sums))
+        let sums = sums.get(..pieces * CHECKSUM_SIZE)?;
+        Some((self.bytes().get(bytes)?, sums))
+    }
+
+    /// Returns a column of a block, and `None` if it is damaged.
+    pub(super) fn column(&self, block: usize, column: usize) -> Option<&[u8]> {
+        self.verified(self.bytes(), self.layout.column(block, column))
+    }
+
+    /// Returns the record of a game, counted from 0, and `None` if it is damaged.
+    #[inline]
+    pub(super) fn record(&self, game: usize) -> Option<&[u8; RECORD_SIZE]> {
+        let (block, game) = (game / GAMES_PER_BLOCK, game % GAMES_PER_BLOCK);
+        let records = self.layout.records(block, game / GAMES_PER_GROUP);
+        let records = self.verified(self.bytes(), records)?;
+        let record = records.get(game % GAMES_PER_GROUP * RECORD_SIZE..)?;
+        record.first_chunk()
     }
 
     /// Returns the signature of a game, counted from 0; `None` if it is unknown or its record is
@@ -121,14 +133,7 @@ impl Index {
         if game >= self.games() {
             return None;
         }
-        let (block, game) = (
-            game as usize / GAMES_PER_BLOCK,
-            game as usize % GAMES_PER_BLOCK,
-        );
-        let records = self.layout.records(block, game / GAMES_PER_GROUP);
-        let records = self.verified(self.bytes(), records)?;
-        let record = records.get(game % GAMES_PER_GROUP * RECORD_SIZE..)?;
-        read(record.first_chunk::<RECORD_SIZE>()?)
+        self.record(game as usize).and_then(read)
     }
 
     /// Returns in which of the 64 games from `first`, counted from 0, `feature` may occur, one bit
@@ -156,7 +161,7 @@ impl Index {
     /// Clears the bits of the games of a block in which `feature` cannot occur. Bit `k` of word `j`
     /// is game `64 j + k` of the block. Bits of games that the index does not cover stay.
     pub(crate) fn clear_without(&self, block: usize, feature: Feature, games: &mut [u64]) {
-        let mut buffer = [0; PIECE_SIZE];
+        let mut buffer = [0; COLUMN_SIZE];
         let covered = (self.games() as usize).saturating_sub(block * GAMES_PER_BLOCK);
         let beyond = u64::MAX << (covered % GAMES_PER_WORD);
         let last = (covered < GAMES_PER_BLOCK).then_some(covered / GAMES_PER_WORD);
@@ -204,12 +209,12 @@ impl Index {
         is_good.then_some(bytes)
     }
 
-    /// Returns the bytes of a piece, copied into `buffer` if there is a file; `None` if they are
+    /// Returns the bytes of a column, copied into `buffer` if there is a file; `None` if they are
     /// damaged or beyond the last game.
     fn copied<'b>(
         &'b self,
         piece: IndexPiece,
-        buffer: &'b mut [u8; PIECE_SIZE],
+        buffer: &'b mut [u8; COLUMN_SIZE],
     ) -> Option<&'b [u8]> {
         let Some(file) = &self.file else {
             return self.verified(self.bytes(), piece);

@@ -12,7 +12,7 @@ use crate::index::{GAMES_PER_WORD, Index, WORDS_PER_COLUMN};
 const SAMPLE_WORDS: usize = 32;
 
 /// Minimum number of blocks per thread. Starting a thread takes as long as testing some of them.
-const MIN_BLOCKS_PER_THREAD: usize = 16;
+const MIN_BLOCKS_PER_THREAD: usize = 4;
 
 /// For each position of a query, the games of one block of the index in which it may occur.
 #[derive(Default)]
@@ -179,12 +179,12 @@ mod tests {
     use chessdb_query::Query;
 
     use super::*;
-    use crate::index::{GAMES_PER_BLOCK, IndexBuilder, IndexLayout};
+    use crate::index::{IndexBuilder, IndexLayout};
 
     const NAJDORF: &str =
         "fen:\"rnbqkb1r/1p2pppp/p2p1n2/8/3NP3/2N5/PPP2PPP/R1BQKB1R w KQkq - 0 6\"";
     /// A full block and a part of another one.
-    const GAMES: u32 = GAMES_PER_BLOCK as u32 + 1000;
+    const GAMES: u32 = (WORDS_PER_COLUMN * GAMES_PER_WORD) as u32 + 1000;
     /// Every game with this distance has the features.
     const DISTANCE: u32 = 3001;
 

@@ -19,7 +19,9 @@ use super::layout::{
     BLOCK_ENTRY_SIZE, BlockEntry, Damaged, MoveRecord, NO_MOVE, TreeLayout, find_entry, read_moves,
 };
 #[cfg(feature = "fs")]
-use crate::index::{Index, IndexUse, are_on_disk, check_stamps, is_of_all, main_of, read_bytes};
+use crate::index::{
+    FileStamp, Index, IndexUse, are_on_disk, check_stamps, is_of_all, main_of, read_bytes,
+};
 use crate::index::{bytes_at, have_contents};
 use crate::reading::PositionGames;
 
@@ -353,6 +355,12 @@ impl TreeIndex {
     /// Returns whether all blocks are intact.
     pub(super) fn is_intact(&self) -> bool {
         (0..self.blocks().len()).all(|number| self.block(number).is_ok())
+    }
+
+    /// Returns the stamps of the database files at the time of writing.
+    #[cfg(feature = "fs")]
+    pub(crate) fn stamps(&self) -> impl Iterator<Item = FileStamp> + '_ {
+        self.layout.stamps(self.bytes())
     }
 
     pub(super) fn uncounted(&self) -> Vec<u32> {
