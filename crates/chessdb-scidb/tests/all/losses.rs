@@ -2,9 +2,11 @@
 
 use chessdb_core::commands::{Shape, ShapeColor};
 use chessdb_core::limits::Limits;
-use chessdb_core::model::{GameFlags, Rating, RatingKind};
+use chessdb_core::model::{GameFlags, NameRole, Rating, RatingKind};
 use chessdb_core::options::Allow;
-use chessdb_core::{BaseInfo, Color, Game, LossKind, Losses, MemorySet, Square, WriteOptions};
+use chessdb_core::{
+    BaseInfo, Color, Game, LossKind, Losses, MemorySet, ReadOptions, Square, WriteOptions,
+};
 use chessdb_scidb::SCIDB;
 use chessdb_testkit::identity;
 
@@ -161,4 +163,36 @@ fn the_game_to_open_first_is_counted() {
     let mut files = MemorySet::new();
     let writer = SCIDB.create.unwrap()(&mut files, options).unwrap();
     assert_eq!(kinds(writer.base_losses()), [LossKind::OpenFirst]);
+}
+
+/// A renamed player remains in the names, with the title and the FIDE number.
+#[test]
+fn names_without_a_game_are_kept() {
+    let mut game = Game::builder().white("Tal").black("Keres").build();
+    game.header.white.title = game.add_text("GM");
+    game.header.white.fide_id = Some(7);
+    let nothing = identity::nothing_lost(&BaseInfo::default());
+    let (files, _) = identity::write_all(&SCIDB, &[game], nothing).unwrap();
+    let renamed = identity::rewrite_with(&SCIDB, &files, &Allow::Nothing, |_, game| {
+        game.header.white.name = game.add_text("Mikhail Tal").into();
+        game.header.white.fide_id = None;
+    });
+    let renamed = renamed.unwrap().set;
+    let store = (SCIDB.open)(&renamed, ReadOptions::default()).unwrap();
+    let base = store.base();
+    let players = base.table(NameRole::Player).unwrap();
+    let mut players: Vec<_> = players
+        .records
+        .iter()
+        .map(|record| {
+            let player = record.player.unwrap_or_default();
+            let title = base.texts.get(player.title).decode().into_owned();
+            let name = base.texts.get(record.text).decode().into_owned();
+            (name, title, player.fide_id)
+        })
+        .collect();
+    players.sort();
+    let expected = [("Keres", "", 0), ("Mikhail Tal", "GM", 0), ("Tal", "GM", 7)];
+    let expected = expected.map(|(name, title, id)| (name.to_owned(), title.to_owned(), id));
+    assert_eq!(players, expected);
 }
