@@ -132,31 +132,31 @@ fn event(
         10 | 11 => tape.comment(Place::After, text),
         12 => tape.nag(number % 300),
         13 => tape.clock(Clock {
-            kind: if number % 2 == 0 {
+            kind: if number.is_multiple_of(2) {
                 ClockKind::Clock
             } else {
                 ClockKind::Elapsed
             },
             milliseconds: u32::from(number) * 1500,
         }),
-        14 if number % 3 == 0 => tape.eval(Eval {
+        14 if number.is_multiple_of(3) => tape.eval(Eval {
             value: EvalValue::Mate(i32::from(number as i16) / 1000),
             depth: None,
         }),
         14 => tape.eval(Eval {
             value: EvalValue::Centipawns(i32::from(number as i16)),
-            depth: (number % 2 == 0).then_some(number % 70),
+            depth: (number.is_multiple_of(2)).then_some(number % 70),
         }),
-        15 if number % 4 == 0 => tape.outcome(Outcome::Draw),
+        15 if number.is_multiple_of(4) => tape.outcome(Outcome::Draw),
         15 if number % 4 == 1 => tape.extra(Extra {
             format: "cbh",
             field: 35,
             bytes: Box::new([0, 255, 0, 0]),
         }),
         _ => {
-            let to = (number % 2 == 0).then_some(Square::from_ascii(b"d5").unwrap());
+            let to = (number.is_multiple_of(2)).then_some(Square::from_ascii(b"d5").unwrap());
             let shape = Shape {
-                color: if number % 5 == 0 {
+                color: if number.is_multiple_of(5) {
                     ShapeColor::RED
                 } else {
                     ShapeColor::GREEN
