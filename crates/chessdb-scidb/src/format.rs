@@ -10,19 +10,8 @@ use crate::roles::{FILES, SCG_FILE, SCI_FILE, SCN_FILE};
 use crate::text::MOST_NAME;
 use crate::{Store, Writer, check, map};
 
-/// The format of Scidb, file version 94. It is only read: conversions by [`Writer`] still lose data
-/// that it does not count.
-pub static SCIDB: Format = READER
-    .with_read_only("what is lost is not counted completely yet; write si4, which Scidb opens");
-
-/// The format with its writer, for tests.
-#[doc(hidden)]
-pub static SCIDB_WITH_WRITER: Format = READER
-    .with_losses(LOSSES)
-    .with_limits(LIMITS)
-    .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)));
-
-const READER: Format = Format::new(
+/// The format of Scidb, file version 94.
+pub static SCIDB: Format = Format::new(
     "scidb",
     "Scidb",
     probe,
@@ -30,7 +19,10 @@ const READER: Format = Format::new(
     check::check,
 )
 .with_files(FILES, FILES)
+.with_losses(LOSSES)
+.with_limits(LIMITS)
 .with_extras(crate::extras::FIELDS)
+.with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
 .with_salvage()
 .with_dump(map::dump)
 .with_raw(|files| Base::parse(files).map(|base| base.to_files()));
@@ -49,6 +41,7 @@ const LOSSES: LossSet = LossSet::all().without(&[
     LossKind::Transliterated,
     LossKind::TagCut,
     LossKind::Title,
+    LossKind::Round,
     LossKind::RatingRounded,
     LossKind::RatingType,
     LossKind::Eco,
@@ -64,9 +57,6 @@ const LIMITS: &[FormatLimit] = &[
     FormatLimit::own("bytes of all games", u32::MAX as u64),
     FormatLimit::own("names of each kind", MOST_NAMES as u64),
     FormatLimit::own("bytes of a name", MOST_NAME as u64),
-    FormatLimit::own("rounds, and parts of a round", 255),
-    FormatLimit::own("points of a rating", 4095),
-    FormatLimit::own("years of a date, from 1200", 2222),
     FormatLimit::own("NAG", 255),
     FormatLimit::own("pieces of one side", 16),
     FormatLimit::own("bytes of the description", 107),

@@ -1,5 +1,7 @@
 //! The data of the database as a whole (docs/formats/scidb.md, section 2.1).
 
+use chessdb_core::model::PlayerDetails;
+use chessdb_core::text::TextId;
 use chessdb_core::{BaseInfo, Charset, LossKind, Losses};
 
 use crate::extras::{self, FORMAT, extra};
@@ -48,7 +50,21 @@ pub(crate) fn write(base: &BaseInfo) -> (IndexHeader, Losses) {
     for (to, from) in header.text.iter_mut().zip(&description) {
         *to = *from;
     }
-    rest.description = chessdb_core::text::TextId::NONE;
+    rest.description = TextId::NONE;
+    // The names have the title and the FIDE number.
+    let names = rest.names.iter_mut();
+    for record in names.flat_map(|table| &mut table.records) {
+        let stored = |player: &PlayerDetails| {
+            let PlayerDetails { title, fide_id, .. } = *player;
+            let all = PlayerDetails {
+                title,
+                fide_id,
+                ..PlayerDetails::default()
+            };
+            *player == all
+        };
+        record.player = record.player.filter(|player| !stored(player));
+    }
     let mut losses = rest.losses();
     if is_cut {
         losses.add(LossKind::Description, None);

@@ -21,7 +21,7 @@ mod writer;
 
 /// The common model, re-exported so that a program that reads one format needs one dependency.
 pub use chessdb_core;
-pub use format::{SCIDB, SCIDB_WITH_WRITER};
+pub use format::SCIDB;
 pub use roles::{SCG_FILE, SCI_FILE, SCN_FILE};
 pub use store::Store;
 pub use writer::Writer;

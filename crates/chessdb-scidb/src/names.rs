@@ -5,9 +5,10 @@ use std::collections::HashSet;
 use chessdb_core::BaseInfo;
 use chessdb_core::Charset;
 use chessdb_core::format::Interner;
-use chessdb_core::model::{NameRecord as BaseName, NameRole, NameTable};
-use chessdb_core::text::TextId;
+use chessdb_core::model::{NameRecord as BaseName, NameRole, NameTable, PlayerDetails};
+use chessdb_core::text::{TextId, Texts};
 
+use crate::header::{COUNTRY_BITS, TITLES};
 use crate::raw::{NameDetails, NameFile, NameKind, NameRecord, NameSection};
 
 /// The largest number of names of a kind.
@@ -56,7 +57,13 @@ impl NameLookup {
             let names = list.iter().map(|name| BaseName {
                 key: name.id,
                 text: name.text,
-                player: None,
+                player: match kind {
+                    // The empty name stands for a missing one.
+                    NameKind::Player if !base.texts.get(name.text).is_empty() => {
+                        known_player(&name.details, &mut base.texts)
+                    }
+                    _ => None,
+                },
             });
             base.names.push(NameTable::new(role(kind), names.collect()));
             list.sort_by_key(|name| name.id);
@@ -79,6 +86,19 @@ impl NameLookup {
     pub(crate) fn is_empty(&self) -> bool {
         self.lists.iter().all(Vec::is_empty)
     }
+}
+
+/// Returns the title and the FIDE number of a player; `None` if there is neither. The games have the
+/// other details.
+fn known_player(details: &NameDetails, texts: &mut Texts) -> Option<PlayerDetails> {
+    let title = TITLES.get(usize::from(details.more.unwrap_or(0) >> COUNTRY_BITS));
+    let title = title.filter(|title| !title.is_empty());
+    let fide_id = details.fide_id.unwrap_or(0);
+    (title.is_some() || fide_id != 0).then(|| PlayerDetails {
+        title: title.map_or(TextId::NONE, |title| texts.push(title, Charset::UTF_8)),
+        fide_id,
+        ..PlayerDetails::default()
+    })
 }
 
 /// A name of a new database, with its details.
@@ -210,9 +230,11 @@ impl NameTables {
         file
     }
 
-    /// Returns the number of names of another database that no game uses.
-    pub(crate) fn unused(&self, base: &BaseInfo) -> u32 {
-        let mut unused = 0;
+    /// Returns the names of a database that the games written so far do not use, each as often as
+    /// it is there. Only names that still have a number are included; the other number is how many
+    /// have none.
+    fn unused(&self, base: &BaseInfo) -> (Vec<(NameKind, NewName)>, u32) {
+        let (mut unused, mut without_number) = (Vec::new(), 0);
         for (kind, list) in NameKind::ALL.into_iter().zip(&self.lists) {
             let Some(table) = base.table(role(kind)) else {
                 continue;
@@ -220,19 +242,57 @@ impl NameTables {
             let names = list.names.names();
             let names = names.filter_map(|key| key.split(|&byte| byte == 0).next());
             let used: HashSet<&[u8]> = names.collect();
-            let mut stored = Vec::new();
-            unused += table
-                .records
-                .iter()
-                .filter(|record| {
-                    stored.clear();
-                    crate::text::put_name(base.texts.get(record.text), &mut stored);
-                    !used.contains(&*stored)
-                })
-                .count() as u32;
+            let mut count = list.names.len();
+            for record in &table.records {
+                let mut new = NewName::default();
+                crate::text::put_name(base.texts.get(record.text), &mut new.name);
+                if used.contains(&*new.name) {
+                    continue;
+                }
+                if kind == NameKind::Player {
+                    new.details = player_details(record, base);
+                }
+                // The empty site of such events may take one more.
+                if count + 1 < MOST_NAMES {
+                    count += 1;
+                    unused.push((kind, new));
+                } else {
+                    without_number += 1;
+                }
+            }
         }
-        unused
+        (unused, without_number)
     }
+
+    /// Returns how many names that no game uses have no number left.
+    pub(crate) fn unused_without_number(&self, base: &BaseInfo) -> u32 {
+        self.unused(base).1
+    }
+
+    /// Numbers the names of a database that no game uses. An event among them gets the empty site.
+    pub(crate) fn keep_unused(&mut self, base: &BaseInfo) {
+        for (kind, mut name) in self.unused(base).0 {
+            if kind == NameKind::Event {
+                name.details.site = self.number(NameKind::Site, &NewName::default()).0;
+            }
+            self.number(kind, &name);
+        }
+    }
+}
+
+/// Returns the title and the FIDE number of a player of a name table in stored form.
+fn player_details(record: &BaseName, base: &BaseInfo) -> NameDetails {
+    let player = record.player.unwrap_or_default();
+    let title = base.texts.get(player.title);
+    let mut titles = TITLES.iter();
+    let number = titles.position(|known| *known == title.as_bytes());
+    let more = (number.unwrap_or(0) as u16) << COUNTRY_BITS;
+    NameDetails {
+        more: (more != 0).then_some(more),
+        fide_id: Some(player.fide_id).filter(|&id| id != 0),
+        ..NameDetails::default()
+    }
+    .with_presence(NameKind::Player)
 }
 
 #[cfg(test)]

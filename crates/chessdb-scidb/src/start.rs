@@ -8,6 +8,7 @@ use chessdb_core::{
 };
 
 use crate::raw::Record;
+use crate::text;
 
 /// The number of the start position with the Chess960 number 0.
 const CHESS960_ZERO: u16 = 960;
@@ -71,6 +72,8 @@ pub(crate) fn read(
 pub(crate) struct StoredStart {
     pub(crate) idn: u16,
     pub(crate) fen: Option<Vec<u8>>,
+    /// The FEN that a tag repeats for a start with a number.
+    pub(crate) fen_tag: Option<Vec<u8>>,
     /// Whether a tag has to state that the game is one of Chess960, because the FEN does not show
     /// it.
     pub(crate) needs_variant: bool,
@@ -83,44 +86,85 @@ impl StoredStart {
             ..StoredStart::default()
         }
     }
+
+    /// Returns the start position that the reader takes from the record, if the game has this one.
+    pub(crate) fn read_back(&self, start: &Start) -> Start {
+        match self.idn {
+            Record::STANDARD => Start::Standard,
+            _ => start.clone(),
+        }
+    }
 }
 
-/// Encodes the start position of a game.
-pub(crate) fn write(game: &Game, losses: &mut Losses) -> StoredStart {
+/// Encodes the start position of a game. `None` if no FEN describes it, such as castling rights of a
+/// rook on another rank.
+pub(crate) fn write(game: &Game, losses: &mut Losses) -> Option<StoredStart> {
     let Start::Setup(setup) = &game.header.start else {
-        return StoredStart::numbered(Record::STANDARD);
+        return Some(StoredStart::numbered(Record::STANDARD));
     };
+    let spelling = spelling(game, setup, losses);
+    let is_named = game.header.names_chess960(&game.texts);
     let number = setup.board.chess960_number();
     let is_untouched = |&number: &u16| Board::chess960(number).as_ref() == Some(&setup.board);
     match number.filter(is_untouched) {
-        // This number is read as the standard start of chess.
+        // This number is read as the standard start of chess; the tag shows that there was a FEN.
         Some(Record::STANDARD) if !setup.chess960 => {
-            return StoredStart::numbered(Record::STANDARD);
+            let mut fen_tag = spelling;
+            if is_named {
+                // With a FEN, the tag `Variant` would be read as Chess960.
+                losses.add(LossKind::Tag, None);
+                fen_tag = None;
+            } else if fen_tag.is_none() {
+                fen_tag = Some(plain_fen(setup));
+            }
+            return Some(StoredStart {
+                fen_tag,
+                ..StoredStart::numbered(Record::STANDARD)
+            });
         }
         Some(number) if setup.chess960 && number != Record::STANDARD => {
             let idn = if number == 0 { CHESS960_ZERO } else { number };
-            return StoredStart::numbered(idn);
+            return Some(StoredStart {
+                fen_tag: spelling,
+                ..StoredStart::numbered(idn)
+            });
         }
         _ => {}
     }
-    let mut fen = Vec::new();
-    setup.write_fen(&mut fen);
-    if let Some(text) = game.header.verbatim(Field::Fen) {
-        let bytes = game.text(text).as_bytes();
-        let is_same = Setup::from_fen(bytes).is_ok_and(|(read, _)| read.board == setup.board);
-        match is_same && !bytes.contains(&0) {
-            true => fen = bytes.to_vec(),
-            false => losses.add(LossKind::TagText, None),
-        }
+    let fen = spelling.unwrap_or_else(|| plain_fen(setup));
+    let (read, _) = Setup::from_fen(&fen).ok()?;
+    if read.board != setup.board {
+        return None;
     }
-    let shows = Setup::from_fen(&fen).is_ok_and(|(read, _)| read.chess960);
-    let is_named = game.header.names_chess960(&game.texts);
+    let shows = read.chess960;
     if !setup.chess960 && (shows || is_named) {
-        losses.add(LossKind::Chess960, None);
+        // It is read as a position of Chess960.
+        losses.add(LossKind::StartPosition, None);
     }
-    StoredStart {
+    Some(StoredStart {
         idn: 0,
         fen: Some(fen),
+        fen_tag: None,
         needs_variant: setup.chess960 && !shows && !is_named,
+    })
+}
+
+fn plain_fen(setup: &Setup) -> Vec<u8> {
+    let mut fen = Vec::new();
+    setup.write_fen(&mut fen);
+    fen
+}
+
+/// Returns the FEN in the spelling of the source, if there is another one than ours and it can be
+/// stored.
+fn spelling(game: &Game, setup: &Setup, losses: &mut Losses) -> Option<Vec<u8>> {
+    let text = game.text(game.header.verbatim(Field::Fen)?);
+    let mut fen = Vec::new();
+    let is_changed = text::put(text, &mut fen);
+    let is_same = Setup::from_fen(&fen).is_ok_and(|(read, _)| read.board == setup.board);
+    if is_changed || !is_same {
+        losses.add(LossKind::TagText, None);
+        return None;
     }
+    Some(fen)
 }

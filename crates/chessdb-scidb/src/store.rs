@@ -63,6 +63,7 @@ impl<'a> Store<'a> {
         info::read(&index.header, &mut base);
         let names = open_names(files, &index, &mut base, &mut report)?;
         let games = open_games(files, &index, &mut report)?;
+        check_end(&index, games, &mut report)?;
         let mut store = Store {
             index,
             games,
@@ -369,6 +370,35 @@ fn open_games<'a>(
         }
     }
     Ok(games)
+}
+
+/// Reports bytes after the record that is last in the file: the index may be older than the games.
+fn check_end(index: &Index<'_>, games: &[u8], report: &mut GameReport<'_>) -> Result<()> {
+    let end_of = |offset: u32| {
+        let start = usize::try_from(offset).ok()?;
+        start.checked_add(Record::size(games.get(start..)?)?)
+    };
+    let offsets = || {
+        let entries = index.entries.iter().map(Entry::parse);
+        entries.map(|entry| entry.get(EntryField::RECORD))
+    };
+    // Nearly always the last game is last in the file.
+    let last = offsets().next_back();
+    if last.and_then(end_of) == Some(games.len()) {
+        return Ok(());
+    }
+    let end = match offsets().max() {
+        Some(last) => end_of(last),
+        None => Some(GameFile::HEADER),
+    };
+    // Another end, or none, is reported with its game.
+    match end.filter(|&end| end < games.len()) {
+        Some(end) => {
+            let kind = ErrorKind::Structure("bytes after the last game");
+            report.add(Severity::Note, kind, Location::byte(SCG_FILE, end as u64))
+        }
+        None => Ok(()),
+    }
 }
 
 impl GameStore for Store<'_> {

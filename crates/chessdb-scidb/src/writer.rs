@@ -144,7 +144,10 @@ impl GameBuffers {
     /// Encodes a game. Returns false if it cannot be stored at all.
     fn encode_with(&mut self, game: &Game, losses: &mut Losses) -> bool {
         self.entry = Entry::default();
-        let start = start::write(game, losses);
+        let Some(start) = start::write(game, losses) else {
+            losses.add(LossKind::StartPosition, None);
+            return false;
+        };
         let entry = &mut self.entry;
         if !self.moves.encode(game, start.fen.is_some(), entry, losses) {
             losses.add(LossKind::StartPosition, None);
@@ -153,13 +156,7 @@ impl GameBuffers {
         let moves = &self.moves.encoded;
         entry.set(EntryField::IDN, start.idn.into());
         entry.set(EntryField::SET_UP, (start.idn != Record::STANDARD).into());
-        self.header = encode_header(
-            game,
-            moves.has_illegal_move,
-            start.needs_variant,
-            entry,
-            losses,
-        );
+        self.header = encode_header(game, moves.has_illegal_move, &start, entry, losses);
         let mut flags = start.idn;
         let mut part = |bit: u16, bytes: &[u8]| {
             let is_there = !bytes.is_empty();
@@ -221,11 +218,13 @@ impl GameWrite for Writer<'_> {
 
     fn late_losses(&self) -> Losses {
         let mut losses = Losses::new();
-        losses.add_many(LossKind::NameTable, self.names.unused(&self.base), None);
+        let unused = self.names.unused_without_number(&self.base);
+        losses.add_many(LossKind::NameTable, unused, None);
         losses
     }
 
     fn finish(mut self: Box<Self>) -> Result<u32> {
+        self.names.keep_unused(&self.base);
         let names = self.names.to_file().to_bytes();
         self.sink.write(self.names_file, &names)?;
         self.header.games = self.count;

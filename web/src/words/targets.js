@@ -18,6 +18,7 @@ export const TARGETS = {
   "target.ocgdb": ["For programs that read OCGDB, data structure 0.6.", "Für Programme, die OCGDB lesen, Datenstruktur 0.6.", "Для программ, читающих OCGDB, структура данных 0.6.", "Para programas que leen OCGDB, estructura de datos 0.6."],
   "target.parquet": ["A table for statistics with DuckDB, pandas and the like.", "Eine Tabelle für Statistik mit DuckDB, pandas und anderen.", "Таблица для статистики в DuckDB, pandas и подобных.", "Una tabla para estadísticas con DuckDB, pandas y otros."],
   "target.pgn": ["Text that every chess program, website and app reads.", "Text, den jedes Schachprogramm, jede Website und App liest.", "Текст, который читает любая шахматная программа, сайт и приложение.", "Texto que lee cualquier programa, web o app de ajedrez."],
+  "target.scidb": ["For the program Scidb (not Scid).", "Für das Programm Scidb (nicht Scid).", "Для программы Scidb (не Scid).", "Para el programa Scidb (no Scid)."],
   "target.si3": ["For old versions of Scid, before 2010.", "Für alte Fassungen von Scid, vor 2010.", "Для старых версий Scid, до 2010 года.", "Para versiones antiguas de Scid, antes de 2010."],
   "target.si4": ["For Scid, Scid vs. PC and ChessX.", "Für Scid, Scid vs. PC und ChessX.", "Для Scid, Scid vs. PC и ChessX.", "Para Scid, Scid vs. PC y ChessX."],
   "target.si5": ["For Scid 5 and newer.", "Für Scid ab Version 5.", "Для Scid 5 и новее.", "Para Scid 5 y posteriores."]

@@ -2,6 +2,7 @@
 //! (docs/formats/scidb.md, sections 2.2, 3 and 4.2).
 
 mod read;
+mod tag_writer;
 mod tags;
 mod write;
 
@@ -9,7 +10,7 @@ pub(crate) use read::{read_entry, read_tags};
 pub(crate) use write::{EncodedHeader, encode_header};
 
 /// The titles of players, by number.
-const TITLES: [&[u8]; 15] = [
+pub(crate) const TITLES: [&[u8]; 15] = [
     b"", b"GM", b"IM", b"FM", b"CM", b"WGM", b"WIM", b"WFM", b"WCM", b"HGM", b"CGM", b"CIM",
     b"CLGM", b"CILM", b"CSIM",
 ];
@@ -36,7 +37,7 @@ const RATINGS: [&[u8]; 8] = [
 ];
 
 /// The bits of a player's second value that hold the country; the title is above them.
-const COUNTRY_BITS: u32 = 9;
+pub(crate) const COUNTRY_BITS: u32 = 9;
 /// The bits of a player's flags that the program sets by hand: kind and sex.
 const PLAYER_FLAGS: u16 = 0x1B;
 /// The bits of an event's flags for type, mode and time mode.

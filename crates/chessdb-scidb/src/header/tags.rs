@@ -1,8 +1,10 @@
 //! The numbers of tags, and tags that fill typed fields (docs/formats/scidb.md, section 4.2).
 
-use chessdb_core::model::{Eco, Field, Tag};
+use chessdb_core::model::{Eco, Field, Header, Tag};
 use chessdb_core::text::TextId;
-use chessdb_core::{Date, Game};
+use chessdb_core::{Game, Setup, Start};
+
+use super::write::storable_date;
 
 /// The names of the tags with a number.
 const NAMES: [&[u8]; 69] = [
@@ -109,10 +111,36 @@ pub(super) fn typed(name: &[u8], bytes: &[u8], value: TextId, game: &mut Game) -
             header.eco = Eco::from_lenient_ascii(bytes);
             Some(Tag::Verbatim(field, value))
         }
-        Field::EventDate if header.event_date.is_unknown() && header.is_free(field) => {
-            header.event_date = Date::from_pgn(bytes).filter(|date| !date.is_unknown())?;
+        Field::Round if header.round.text.is_none() && header.is_free(field) => {
+            header.round = value.into();
             Some(Tag::Place(field))
         }
+        Field::Date | Field::EventDate => typed_date(field, bytes, value, header),
+        Field::Fen => typed_fen(bytes, value, header),
         _ => header.put_number(name, bytes, value, |_| true),
     }
+}
+
+/// Completes a date from its tag: a year that the index cannot store, or another spelling.
+fn typed_date(field: Field, bytes: &[u8], value: TextId, header: &mut Header) -> Option<Tag> {
+    let tag = header.put_date(field, bytes, value, storable_date)?;
+    let mut plain = Vec::new();
+    header.write_value(field, &mut plain);
+    let is_plain = !plain.is_empty() && plain == bytes;
+    Some(if is_plain { Tag::Place(field) } else { tag })
+}
+
+/// Reads the tag `FEN` of a game whose record states its start by number. The tag shows that the
+/// source had a FEN, and its spelling.
+fn typed_fen(bytes: &[u8], value: TextId, header: &mut Header) -> Option<Tag> {
+    let (setup, _) = Setup::from_fen(bytes).ok()?;
+    let is_same = header.is_free(Field::Fen) && setup.board == header.start.board();
+    let tag = match setup.is_written_as(bytes, &mut Vec::new()) {
+        true => Tag::Place(Field::Fen),
+        false => Tag::Verbatim(Field::Fen, value),
+    };
+    if is_same && header.start == Start::Standard {
+        header.start = Start::Setup(Box::new(setup));
+    }
+    is_same.then_some(tag)
 }

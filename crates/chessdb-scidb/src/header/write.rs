@@ -1,16 +1,17 @@
 //! Writing of a header.
 
 use chessdb_core::model::{Field, Rating, RatingKind, Tag, read_number};
-use chessdb_core::text::TextId;
 use chessdb_core::{Charset, Color, Date, Game, LossKind, Losses, Outcome, Text};
 
+use super::tag_writer::TagWriter;
 use super::{
     COUNTRY_BITS, EVENT_DAY, EVENT_FLAGS, EVENT_YEAR_BITS, ILLEGAL_MOVE, MODEL_FLAGS, OWN_FLAGS,
-    PLAYER_FLAGS, RATINGS, TERMINATION, TERMINATIONS, TITLES, tags,
+    PLAYER_FLAGS, RATINGS, TITLES, tags,
 };
 use crate::extras::{self, FORMAT};
 use crate::names::NewName;
 use crate::raw::{Entry, EntryField, NameDetails, NameKind, Tags};
+use crate::start::StoredStart;
 use crate::text;
 
 /// The header of a game in stored form, except the entry.
@@ -30,17 +31,17 @@ pub(crate) struct EncodedHeader {
 
 /// The fields that tags of the game were stored in, instead of among the tags.
 #[derive(Clone, Copy, Default, Debug)]
-struct StoredTags {
+pub(super) struct StoredTags {
     /// The second rating of each side.
-    ratings: [bool; 2],
-    termination: bool,
+    pub(super) ratings: [bool; 2],
+    pub(super) termination: bool,
 }
 
 /// Encodes the header of a game: puts its fields into the entry and returns the rest.
 pub(crate) fn encode_header(
     game: &Game,
     has_illegal_move: bool,
-    needs_variant: bool,
+    start: &StoredStart,
     entry: &mut Entry,
     losses: &mut Losses,
 ) -> EncodedHeader {
@@ -65,7 +66,7 @@ pub(crate) fn encode_header(
     }
     let (event_flags, country) = kept.event;
     encoded.site.details.flags = country;
-    encoded.event.details = event_details(header.event_date, event_flags, losses);
+    encoded.event.details = event_details(header.event_date, event_flags);
     let mut title_tags = Vec::new();
     for (color, name) in [
         (Color::White, &mut encoded.white),
@@ -75,9 +76,6 @@ pub(crate) fn encode_header(
         name.details = player_details(game, color, kept, &mut title_tags, losses);
     }
     let date = storable_date(header.date);
-    if date != header.date {
-        losses.add(LossKind::Date, None);
-    }
     entry.set(F::YEAR, stored_year(date.year));
     entry.set(F::MONTH, date.month.into());
     entry.set(F::DAY, date.day.into());
@@ -96,15 +94,10 @@ pub(crate) fn encode_header(
         Outcome::Draw => 3,
     };
     entry.set(F::RESULT, result);
-    write_round(game, entry, losses);
-    let stored = write_ratings(game, entry, losses);
-    let mut writer = TagWriter {
-        game,
-        out: &mut encoded.tags,
-        losses,
-        stored,
-    };
-    if needs_variant {
+    let has_round = write_round(game, entry);
+    let stored = write_ratings(game, entry);
+    let mut writer = TagWriter::new(game, start, stored, has_round, &mut encoded.tags, losses);
+    if start.needs_variant {
         let utf8 = |text: &'static str| Text::new(text.as_bytes(), Charset::UTF_8);
         writer.tag(utf8("Variant"), utf8("Chess960"));
     }
@@ -179,7 +172,7 @@ impl<'g> KeptExtras<'g> {
 }
 
 /// Returns the date with the parts that do not fit set to unknown.
-fn storable_date(date: Date) -> Date {
+pub(super) fn storable_date(date: Date) -> Date {
     let first = Entry::FIRST_YEAR as u16;
     let is_stored = (first..first + Entry::NO_YEAR as u16).contains(&date.year);
     Date {
@@ -196,11 +189,8 @@ fn stored_year(year: u16) -> u32 {
     }
 }
 
-fn event_details(date: Date, flags: u16, losses: &mut Losses) -> NameDetails {
+fn event_details(date: Date, flags: u16) -> NameDetails {
     let stored = storable_date(date);
-    if stored != date {
-        losses.add(LossKind::EventDate, None);
-    }
     let month = u16::from(stored.month) << EVENT_YEAR_BITS;
     let is_dated = stored.year != 0 || stored.month != 0;
     NameDetails {
@@ -247,8 +237,8 @@ fn player_details<'g>(
     .with_presence(NameKind::Player)
 }
 
-/// Stores a round of one or two numbers.
-fn write_round(game: &Game, entry: &mut Entry, losses: &mut Losses) {
+/// Stores a round of one or two numbers. Returns false if the round is something else.
+fn write_round(game: &Game, entry: &mut Entry) -> bool {
     let round = game.header.round;
     let text = game.text(round.text).decode();
     let mut parts = text.split('.');
@@ -263,29 +253,23 @@ fn write_round(game: &Game, entry: &mut Entry, losses: &mut Losses) {
         (Some(first), Some(second @ 1..), _) if parts.next().is_none() => Some((first, second)),
         _ => None,
     };
-    match stored {
-        Some((first, second)) => {
-            entry.set(EntryField::ROUND, first.into());
-            entry.set(EntryField::SUBROUND, second.into());
-        }
-        None => losses.add_field(Field::Round, game, round),
+    if let Some((first, second)) = stored {
+        entry.set(EntryField::ROUND, first.into());
+        entry.set(EntryField::SUBROUND, second.into());
     }
+    stored.is_some()
 }
 
 /// Stores the rating of each side, and a second one that is among the tags.
-fn write_ratings(game: &Game, entry: &mut Entry, losses: &mut Losses) -> StoredTags {
+fn write_ratings(game: &Game, entry: &mut Entry) -> StoredTags {
     use EntryField as F;
     let mut stored = StoredTags::default();
     for (color, is_stored) in Color::ALL.into_iter().zip(&mut stored.ratings) {
         let elo = color.pick(F::WHITE_ELO, F::BLACK_ELO);
         let value = color.pick(F::WHITE_RATING, F::BLACK_RATING);
         let kind = color.pick(F::WHITE_KIND, F::BLACK_KIND);
-        let fits = |rating: &Rating| u32::from(rating.value) <= elo.most() && rating.value > 0;
         let rating = game.header.player(color).rating;
-        if rating.is_some_and(|rating| !fits(&rating)) {
-            losses.add(LossKind::Rating, None);
-        }
-        match rating.filter(fits) {
+        match rating.filter(is_stored_rating) {
             Some(rating) if rating.kind == RatingKind::Elo => {
                 entry.set(elo, rating.value.into());
                 if let Some((number, points)) = second_rating(game, color) {
@@ -307,6 +291,11 @@ fn write_ratings(game: &Game, entry: &mut Entry, losses: &mut Losses) -> StoredT
     stored
 }
 
+/// Returns whether a field of the entry can hold a rating.
+pub(super) fn is_stored_rating(rating: &Rating) -> bool {
+    (1..=EntryField::WHITE_ELO.most()).contains(&rating.value.into())
+}
+
 /// Returns the kind and the points of the first rating tag of a side that is not of the kind Elo, if
 /// a field can hold it.
 fn second_rating(game: &Game, color: Color) -> Option<(u32, u32)> {
@@ -322,130 +311,9 @@ fn second_rating(game: &Game, color: Color) -> Option<(u32, u32)> {
 }
 
 /// Returns the number of the kind in the name of a side's rating tag, unless it is Elo.
-fn rating_number(name: &[u8], color: Color) -> Option<u32> {
+pub(super) fn rating_number(name: &[u8], color: Color) -> Option<u32> {
     let side: &[u8] = color.pick(b"White", b"Black");
     let kind = name.strip_prefix(side)?;
     let number = RATINGS.iter().position(|known| *known == kind)?;
     (number > 0).then_some(number as u32)
-}
-
-struct TagWriter<'w> {
-    game: &'w Game,
-    out: &'w mut Vec<u8>,
-    losses: &'w mut Losses,
-    stored: StoredTags,
-}
-
-impl TagWriter<'_> {
-    fn write(&mut self, titles: &[(Field, Text<'_>)], unknown: &[&[u8]], entry: &mut Entry) {
-        let header = &self.game.header;
-        for (field, title) in titles {
-            self.field(*field, *title);
-        }
-        if header.source.text.is_some() {
-            let source = self.game.text(header.source.text);
-            self.field(Field::Source, source);
-        }
-        let spelling = header.verbatim(Field::Eco);
-        let mut eco = Vec::new();
-        header.write_value(Field::Eco, &mut eco);
-        let eco = match spelling {
-            Some(text) => Some(self.game.text(text)),
-            None => (!eco.is_empty()).then_some(Text::new(&eco, Charset::UTF_8)),
-        };
-        if let Some(eco) = eco {
-            self.field(Field::Eco, eco);
-        }
-        for tag in &header.tags {
-            match *tag {
-                Tag::Place(_) | Tag::Verbatim(Field::Eco, _) => {}
-                // The FEN is stored with the moves, if it could be read.
-                Tag::Verbatim(Field::Fen, _) if !header.start.is_standard() => {}
-                Tag::Verbatim(Field::Result, text)
-                    if self.game.text(text).names_double_forfeit() => {}
-                Tag::Verbatim(field, text) => {
-                    self.losses.add_spelling(field, self.game.text(text));
-                }
-                Tag::Other { name, value } => self.other(name, value, entry),
-            }
-        }
-        for bytes in unknown {
-            self.out.extend(*bytes);
-            self.out.push(0);
-        }
-        if !self.out.is_empty() {
-            self.out.push(0);
-        }
-    }
-
-    /// Writes a tag without a typed field, unless a field of the entry has it.
-    fn other(&mut self, name: TextId, value: TextId, entry: &mut Entry) {
-        let (name, text) = (self.game.text(name), self.game.text(value));
-        let bytes = name.as_bytes();
-        for (color, is_stored) in Color::ALL.into_iter().zip(&mut self.stored.ratings) {
-            if *is_stored && rating_number(bytes, color).is_some() {
-                let (points, is_exact) = read_number(text.as_bytes());
-                let field = color.pick(EntryField::WHITE_RATING, EntryField::BLACK_RATING);
-                if is_exact && points == Some(entry.get(field)) {
-                    *is_stored = false;
-                    return;
-                }
-            }
-        }
-        if bytes == TERMINATION && !self.stored.termination {
-            let mut known = TERMINATIONS.iter();
-            let number = known.position(|known| *known == text.as_bytes());
-            if let Some(number) = number.filter(|&number| number > 0) {
-                entry.set(EntryField::TERMINATION, number as u32);
-                self.stored.termination = true;
-                return;
-            }
-        }
-        if self.would_be_typed(bytes, text.as_bytes()) {
-            let kind = match text.says_nothing() {
-                true => LossKind::EmptyTag,
-                false => LossKind::Tag,
-            };
-            self.losses.add(kind, None);
-            return;
-        }
-        self.tag(name, text);
-    }
-
-    /// Returns whether a reader would put this tag into a typed field.
-    fn would_be_typed(&self, name: &[u8], value: &[u8]) -> bool {
-        if Field::of_tag(name).is_none() {
-            return false;
-        }
-        let header = &self.game.header;
-        let mut read = Game::new();
-        (read.header.white, read.header.black) = (header.white, header.black);
-        (read.header.source, read.header.annotator) = (header.source, header.annotator);
-        (read.header.eco, read.header.event_date) = (header.eco, header.event_date);
-        if header.verbatim(Field::Eco).is_some() {
-            read.header.tags.push(Tag::Place(Field::Eco));
-        }
-        tags::typed(name, value, TextId::NONE, &mut read).is_some()
-    }
-
-    fn field(&mut self, field: Field, value: Text<'_>) {
-        self.tag(Text::new(field.tag().as_bytes(), Charset::UTF_8), value);
-    }
-
-    fn tag(&mut self, name: Text<'_>, value: Text<'_>) {
-        let mut is_changed = false;
-        match tags::number(name.as_bytes()) {
-            Some(number) => self.out.push(number),
-            None => {
-                self.out.push(Tags::NAMED);
-                is_changed |= text::put(name, self.out);
-                self.out.push(0);
-            }
-        }
-        is_changed |= text::put(value, self.out);
-        self.out.push(0);
-        if is_changed {
-            self.losses.add(LossKind::TagText, None);
-        }
-    }
 }

@@ -1,6 +1,6 @@
 //! The notes at one place of a line (between two moves, starts or ends of lines) as they are stored.
 
-use chessdb_core::commands::{Command, Shape, render_command};
+use chessdb_core::commands::{Command, Shape, parse_leading, render_command};
 use chessdb_core::line::{LineTracker, Out};
 use chessdb_core::model::{Extra, Place, Token};
 use chessdb_core::{LossKind, Text};
@@ -243,7 +243,11 @@ impl<'r, 'p, 'g, L: LineTracker> NoteReader<'r, 'p, 'g, L> {
         if has_commands && is_text {
             whole.push(b' ');
         }
-        if text::put(rest, &mut whole) {
+        let start = whole.len();
+        let is_changed = text::put(rest, &mut whole);
+        // A text that begins like a command is read as one.
+        let has_command = parse_leading(whole.get(start..).unwrap_or_default(), &mut |_| {}) > 0;
+        if is_changed || has_command {
             self.out.lose(LossKind::CommentText);
         }
         self.add_comment(Some(place), whole, is_text);

@@ -1,7 +1,7 @@
 //! Faults are found at their place, and other versions and variants are rejected.
 
 use chessdb_core::{ErrorKind, MemorySet, ReadOptions, Severity};
-use chessdb_scidb::{SCG_FILE, SCI_FILE, SCIDB_WITH_WRITER, SCN_FILE};
+use chessdb_scidb::{SCG_FILE, SCI_FILE, SCIDB, SCN_FILE};
 
 use crate::fixtures::set;
 
@@ -24,7 +24,7 @@ fn other_versions_and_variants_are_rejected_by_name() {
         (13, &[9], "unknown variants"),
     ] {
         let set = changed(SCI_FILE, at, bytes);
-        let error = match (SCIDB_WITH_WRITER.open)(&set, ReadOptions::default()) {
+        let error = match (SCIDB.open)(&set, ReadOptions::default()) {
             Ok(_) => panic!("{word}"),
             Err(error) => error,
         };
@@ -51,14 +51,9 @@ fn faults_are_found_at_their_place() {
     ] {
         let mut found = Vec::new();
         let set = changed(file, at, bytes);
-        chessdb_core::format::check(
-            &SCIDB_WITH_WRITER,
-            &set,
-            &ReadOptions::default(),
-            &mut |finding| {
-                found.push((finding.severity, finding.kind.to_string()));
-            },
-        );
+        chessdb_core::format::check(&SCIDB, &set, &ReadOptions::default(), &mut |finding| {
+            found.push((finding.severity, finding.kind.to_string()));
+        });
         let is_it = |(severity, kind): &(Severity, String)| {
             *severity > Severity::Note && kind.contains(word)
         };

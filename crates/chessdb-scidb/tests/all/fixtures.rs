@@ -2,14 +2,14 @@
 
 use chessdb_core::options::Allow;
 use chessdb_core::{MemorySet, ReadOptions};
-use chessdb_scidb::{SCI_FILE, SCIDB_WITH_WRITER};
+use chessdb_scidb::{SCI_FILE, SCIDB};
 use chessdb_testkit::corrupt::Corruptor;
 use chessdb_testkit::{fixtures, golden, identity, readings};
 
 pub(crate) const NAMES: [&str; 4] = ["example", "nags", "nesting", "starts"];
 
 pub(crate) fn set(name: &str) -> MemorySet {
-    fixtures::load_set(fixtures::path("scidb").join(name), SCIDB_WITH_WRITER.roles)
+    fixtures::load_set(fixtures::path("scidb").join(name), SCIDB.roles)
 }
 
 /// The offset of the opening's code in an entry, which only Scidb can compute.
@@ -29,17 +29,14 @@ fn without_openings(set: &MemorySet) -> MemorySet {
 fn the_games_are_those_of_the_golden_files() {
     for name in NAMES {
         let set = set(name);
-        let text = golden::dump(identity::open(&SCIDB_WITH_WRITER, &set).as_ref());
+        let text = golden::dump(identity::open(&SCIDB, &set).as_ref());
         golden::check(format!("tests/golden/{name}.txt"), &text);
         let mut findings = Vec::new();
-        chessdb_core::format::check(
-            &SCIDB_WITH_WRITER,
-            &set,
-            &ReadOptions::default(),
-            &mut |finding| findings.push(finding),
-        );
+        chessdb_core::format::check(&SCIDB, &set, &ReadOptions::default(), &mut |finding| {
+            findings.push(finding)
+        });
         assert!(findings.is_empty(), "{name}: {findings:?}");
-        readings::check(&SCIDB_WITH_WRITER, &set, &ReadOptions::default());
+        readings::check(&SCIDB, &set, &ReadOptions::default());
     }
 }
 
@@ -47,7 +44,7 @@ fn the_games_are_those_of_the_golden_files() {
 fn the_first_promise_raw() {
     for name in NAMES {
         let set = set(name);
-        let again = SCIDB_WITH_WRITER.raw.unwrap()(&set).unwrap();
+        let again = SCIDB.raw.unwrap()(&set).unwrap();
         assert_eq!(identity::first_difference(&set, &again), None, "{name}");
     }
 }
@@ -56,7 +53,7 @@ fn the_first_promise_raw() {
 fn the_second_promise_rewrite() {
     for name in NAMES {
         let set = set(name);
-        let again = identity::rewrite(&SCIDB_WITH_WRITER, &set, &Allow::Nothing).unwrap();
+        let again = identity::rewrite(&SCIDB, &set, &Allow::Nothing).unwrap();
         let expected = without_openings(&set);
         let difference = identity::first_difference(&expected, &again.set);
         assert_eq!(difference, None, "{name}");
@@ -67,7 +64,7 @@ fn the_second_promise_rewrite() {
 #[test]
 fn a_changed_letter_changes_only_itself() {
     let set = without_openings(&set("nesting"));
-    let changed = identity::changed_letter(&SCIDB_WITH_WRITER, &set, &Allow::Nothing, 0).unwrap();
+    let changed = identity::changed_letter(&SCIDB, &set, &Allow::Nothing, 0).unwrap();
     let lengths: Vec<_> = changed
         .expect("a comment")
         .iter()
@@ -82,10 +79,10 @@ fn damaged_files_are_read_or_refused() {
         let set = set(name);
         let corruptor = Corruptor::new(&set, 8);
         for variant in corruptor.usual(200, 60) {
-            identity::survive(&SCIDB_WITH_WRITER, &variant, &ReadOptions::default(), 40);
-            readings::check(&SCIDB_WITH_WRITER, &variant, &ReadOptions::default());
+            identity::survive(&SCIDB, &variant, &ReadOptions::default(), 40);
+            readings::check(&SCIDB, &variant, &ReadOptions::default());
             let salvage = ReadOptions::default().with_salvage(true);
-            identity::survive(&SCIDB_WITH_WRITER, &variant, &salvage, 40);
+            identity::survive(&SCIDB, &variant, &salvage, 40);
         }
     }
 }

@@ -2,20 +2,22 @@
 
 use chessdb_core::commands::{Shape, ShapeColor};
 use chessdb_core::limits::Limits;
-use chessdb_core::model::{GameFlags, Rating, RatingKind};
+use chessdb_core::model::{GameFlags, NameRole, Rating, RatingKind};
 use chessdb_core::options::Allow;
-use chessdb_core::{BaseInfo, Color, Game, LossKind, Losses, MemorySet, Square, WriteOptions};
-use chessdb_scidb::SCIDB_WITH_WRITER;
+use chessdb_core::{
+    BaseInfo, Color, Game, LossKind, Losses, MemorySet, ReadOptions, Square, WriteOptions,
+};
+use chessdb_scidb::SCIDB;
 use chessdb_testkit::identity;
 
 /// Writes a game; returns it as it is read back, and the losses.
 pub(crate) fn through(game: &Game) -> (Game, Losses) {
     let mut files = MemorySet::new();
     let options = WriteOptions::default().with_allowed(Allow::Everything);
-    let mut writer = SCIDB_WITH_WRITER.create.unwrap()(&mut files, options).unwrap();
+    let mut writer = SCIDB.create.unwrap()(&mut files, options).unwrap();
     let losses = writer.write(game).unwrap();
     writer.finish().unwrap();
-    let mut back = identity::open_all(&SCIDB_WITH_WRITER, &files);
+    let mut back = identity::open_all(&SCIDB, &files);
     (back.pop().unwrap_or_default(), losses)
 }
 
@@ -24,33 +26,25 @@ fn kinds(losses: &Losses) -> Vec<LossKind> {
 }
 
 #[test]
-fn values_out_of_range_are_counted() {
+fn a_long_name_is_cut() {
     let long = "x".repeat(300);
-    for (tag, value, loss, back) in [
-        ("Round", "1.2.3", LossKind::Round, None),
-        ("Round", "256", LossKind::Round, None),
-        ("Round", "final", LossKind::Round, None),
-        ("Date", "1199.05.06", LossKind::Date, Some("????.05.06")),
-        ("Date", "2223.??.??", LossKind::Date, None),
-        ("EventDate", "1100.??.??", LossKind::EventDate, None),
-        ("WhiteElo", "4096", LossKind::Rating, None),
-        ("Event", &long, LossKind::NameCut, Some(&long[..255])),
-    ] {
-        let game = Game::builder().tag(tag, value).build();
-        let (read, losses) = through(&game);
-        assert_eq!(kinds(&losses), [loss], "{tag} {value}");
-        let found = read.tag(tag).map(|found| found.into_owned());
-        let is_unknown = found.as_deref().is_none_or(|found| found == "?");
-        assert!(
-            found.as_deref() == back || back.is_none() && is_unknown,
-            "{tag}: {found:?}"
-        );
-    }
+    let (read, losses) = through(&Game::builder().event(&long).build());
+    assert_eq!(kinds(&losses), [LossKind::NameCut]);
+    assert_eq!(read.event(), &long[..255]);
 }
 
+/// Values beyond the fields of the index are among the tags.
 #[test]
-fn values_within_range_are_kept() {
+fn values_of_tags_are_kept() {
     for (tag, value) in [
+        ("Round", "1.2.3"),
+        ("Round", "256"),
+        ("Round", "final"),
+        ("Date", "1199.05.06"),
+        ("Date", "2223.??.??"),
+        ("EventDate", "1100.??.??"),
+        ("WhiteElo", "4096"),
+        ("BlackUSCF", "65535"),
         ("Round", "255.255"),
         ("Round", "0.7"),
         ("Date", "1200.01.01"),
@@ -111,8 +105,8 @@ fn events_at_two_sites_keep_both() {
     let game = |site| Game::builder().event("Open").site(site).build();
     let games = [game("Riga"), game("Bern")];
     let nothing = identity::nothing_lost(&BaseInfo::default());
-    let (files, _) = identity::write_all(&SCIDB_WITH_WRITER, &games, nothing).unwrap();
-    let back = identity::open_all(&SCIDB_WITH_WRITER, &files);
+    let (files, _) = identity::write_all(&SCIDB, &games, nothing).unwrap();
+    let back = identity::open_all(&SCIDB, &files);
     assert_eq!((&*back[0].site(), &*back[1].site()), ("Riga", "Bern"));
 }
 
@@ -167,6 +161,38 @@ fn the_game_to_open_first_is_counted() {
     let mut options = WriteOptions::default().with_allowed(Allow::Everything);
     options.base.open_first = Some(2);
     let mut files = MemorySet::new();
-    let writer = SCIDB_WITH_WRITER.create.unwrap()(&mut files, options).unwrap();
+    let writer = SCIDB.create.unwrap()(&mut files, options).unwrap();
     assert_eq!(kinds(writer.base_losses()), [LossKind::OpenFirst]);
+}
+
+/// A renamed player remains in the names, with the title and the FIDE number.
+#[test]
+fn names_without_a_game_are_kept() {
+    let mut game = Game::builder().white("Tal").black("Keres").build();
+    game.header.white.title = game.add_text("GM");
+    game.header.white.fide_id = Some(7);
+    let nothing = identity::nothing_lost(&BaseInfo::default());
+    let (files, _) = identity::write_all(&SCIDB, &[game], nothing).unwrap();
+    let renamed = identity::rewrite_with(&SCIDB, &files, &Allow::Nothing, |_, game| {
+        game.header.white.name = game.add_text("Mikhail Tal").into();
+        game.header.white.fide_id = None;
+    });
+    let renamed = renamed.unwrap().set;
+    let store = (SCIDB.open)(&renamed, ReadOptions::default()).unwrap();
+    let base = store.base();
+    let players = base.table(NameRole::Player).unwrap();
+    let mut players: Vec<_> = players
+        .records
+        .iter()
+        .map(|record| {
+            let player = record.player.unwrap_or_default();
+            let title = base.texts.get(player.title).decode().into_owned();
+            let name = base.texts.get(record.text).decode().into_owned();
+            (name, title, player.fide_id)
+        })
+        .collect();
+    players.sort();
+    let expected = [("Keres", "", 0), ("Mikhail Tal", "GM", 0), ("Tal", "GM", 7)];
+    let expected = expected.map(|(name, title, id)| (name.to_owned(), title.to_owned(), id));
+    assert_eq!(players, expected);
 }

@@ -12,4 +12,5 @@ mod faults;
 mod fixtures;
 mod losses;
 mod notes;
+mod odd_games;
 mod round_trip;

@@ -4,7 +4,7 @@ use chessdb_core::model::Place;
 use chessdb_core::options::{Allow, Mode};
 use chessdb_core::{Event, Game, MemorySet, ReadOptions};
 use chessdb_scidb::raw::{Base, Record};
-use chessdb_scidb::{SCG_FILE, SCIDB_WITH_WRITER};
+use chessdb_scidb::{SCG_FILE, SCIDB};
 use chessdb_testkit::identity;
 
 use crate::fixtures::set;
@@ -21,7 +21,7 @@ fn with_record(record: &Record<'_>) -> MemorySet {
 
 fn read(set: &MemorySet) -> Game {
     let strict = ReadOptions::default().with_mode(Mode::Strict);
-    let store = (SCIDB_WITH_WRITER.open)(set, strict).unwrap();
+    let store = (SCIDB.open)(set, strict).unwrap();
     identity::read_all(&*store).pop().unwrap()
 }
 
@@ -45,7 +45,7 @@ fn notes(game: &Game) -> Vec<String> {
 
 /// Rewrites a database and compares its record.
 fn comes_back(set: &MemorySet) {
-    let again = identity::rewrite(&SCIDB_WITH_WRITER, set, &Allow::Nothing).unwrap();
+    let again = identity::rewrite(&SCIDB, set, &Allow::Nothing).unwrap();
     let games = |set: &MemorySet| chessdb_core::FileSet::get(set, SCG_FILE).unwrap().to_vec();
     assert_eq!(games(&again.set), games(set));
 }

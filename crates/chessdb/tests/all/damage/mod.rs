@@ -118,13 +118,8 @@ pub(crate) fn made(format: &Format, games: &[Game]) -> Option<MemorySet> {
         let games = identity::open_all(cbh, &made(cbh, games)?);
         return Some(cbh2::write(&games, cbh2::Content::Known));
     }
-    let create = match format.id {
-        // Only tests write it.
-        "scidb" => chessdb::scidb::SCIDB_WITH_WRITER.create,
-        _ => format.create,
-    };
     let mut set = MemorySet::new();
-    let mut writer = create?(&mut set, leaving_out()).unwrap();
+    let mut writer = format.create?(&mut set, leaving_out()).unwrap();
     write(games, &mut *writer);
     writer.finish().unwrap();
     Some(set)

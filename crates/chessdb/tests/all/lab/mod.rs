@@ -23,7 +23,6 @@ use commands::{Lab, Row};
 /// [`FORMATS`] are.
 const LEFT_OUT: &[(&str, &str)] = &[
     ("fbk", "a book merges its games into one"),
-    ("scidb", "read only: its crate tests damage (`fixtures`)"),
     (
         "jose-archive",
         "read only: a packed file of the tables of `jose-io`",
