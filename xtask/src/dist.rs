@@ -46,6 +46,9 @@ impl Options {
 /// the last build.
 pub(crate) fn dist(args: &[String]) -> Outcome {
     let options = options(args)?;
+    if options.makes("program") {
+        sbom::is_possible()?;
+    }
     let target = options.target.clone().map_or_else(host, Ok)?;
     let folder = cmd::metadata()?.target_directory.into_std_path_buf();
     let to = folder.join("dist");

@@ -40,7 +40,8 @@ pub(crate) fn site(args: &[String]) -> Outcome {
     rust(&target, &to.join("rust"))?;
     python(&to.join("python"))?;
     javascript(&to.join("javascript"))?;
-    page(&target.join("page"), &to.join("page"))?;
+    // The page for hosting.
+    npm::copy_folder(&target.join("page/site"), &to.join("page"))?;
     let start = to.join("index.html");
     fs::write(&start, START).map_err(|error| format!("{}: {error}", start.display()))?;
     links::check(&to)?;
@@ -94,12 +95,4 @@ fn javascript(to: &Path) -> Outcome {
     typedoc.args(["--disableSources", "--skipErrorChecking", "--customCss"]);
     typedoc.arg(root().join("xtask/src/site/typedoc.css"));
     cmd::run(typedoc.arg("--out").arg(to))
-}
-
-/// Copies the page for hosting.
-fn page(made: &Path, to: &Path) -> Outcome {
-    npm::copy_folder(made, to)?;
-    // This one works only with the program.
-    let _ = fs::remove_file(to.join("view.html"));
-    Ok(())
 }

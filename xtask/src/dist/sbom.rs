@@ -14,15 +14,20 @@ const INSTALL: &str = "cargo install --locked cargo-cyclonedx@0.5.9";
 /// The file that cargo-cyclonedx writes next to each manifest of the workspace, without its suffix.
 const NAME: &str = "libraries.cdx";
 
+/// Checks for the program before anything is built.
+pub(super) fn is_possible() -> Outcome {
+    let mut program = Command::new("cargo-cyclonedx");
+    match program.args(["cyclonedx", "--version"]).output() {
+        Ok(_) => Ok(()),
+        Err(_) => Err(format!(
+            "cargo-cyclonedx is not installed; `{INSTALL}` installs it"
+        )),
+    }
+}
+
 /// Writes the list of the crates that the program may contain. It has more than the licence texts:
 /// the crates of macros, and optional ones that other members of the workspace enable.
 pub(super) fn write(version: &str, target: &str, to: &Path) -> Outcome {
-    let mut known = Command::new("cargo-cyclonedx");
-    if known.args(["cyclonedx", "--version"]).output().is_err() {
-        return Err(format!(
-            "cargo-cyclonedx is not installed; `{INSTALL}` installs it"
-        ));
-    }
     let mut list = cargo("cyclonedx --format json --spec-version 1.5 --no-build-deps -q");
     list.args(["--target", target, "--override-filename", NAME]);
     let listed = cmd::run(list.env(TIME.0, TIME.1));
