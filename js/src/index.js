@@ -12,7 +12,20 @@ export {
 export { Game } from './game.js';
 
 /** @typedef {import('./files.js').Source} Source */
+/** @typedef {import('./files.js').NamedBytes} NamedBytes */
 /** @typedef {import('./database.js').Conversion} Conversion */
+/** @typedef {import('./database.js').Finding} Finding */
+/** @typedef {import('./database.js').Loss} Loss */
+/** @typedef {import('./database.js').Tree} Tree */
+/** @typedef {import('./database.js').TreeMove} TreeMove */
+/** @typedef {import('./game.js').Annotation} Annotation */
+/** @typedef {import('./game.js').Evaluation} Evaluation */
+/** @typedef {import('./game.js').Move} Move */
+/** @typedef {import('./game.js').MoveFields} MoveFields */
+/** @typedef {import('./game.js').Problem} Problem */
+/** @typedef {import('./game.js').Shape} Shape */
+/** @typedef {import('./receiver.js').NewFile} NewFile */
+/** @typedef {import('./errors.js').FailureDetail} FailureDetail */
 
 /**
  * Options of `open`.

@@ -49,7 +49,7 @@ fn of_module() -> Result<Vec<(String, String)>, String> {
 }
 
 /// Returns the npm packages in the script and their licences.
-fn of_script() -> Result<Vec<(String, String)>, String> {
+pub(crate) fn of_script() -> Result<Vec<(String, String)>, String> {
     let web = root().join("web");
     let read = |name: &str| {
         fs::read_to_string(web.join(name)).map_err(|error| format!("web/{name}: {error}"))

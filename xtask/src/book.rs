@@ -2,6 +2,7 @@
 
 use std::{
     env,
+    path::Path,
     process::{Command, Stdio},
 };
 
@@ -12,14 +13,18 @@ const INSTALL: &str = "cargo install mdbook --locked --no-default-features --fea
 
 /// Builds the book into the target folder. `cargo xtask tidy` checks its links.
 pub(crate) fn book(_: &[String]) -> Outcome {
+    build(cmd::metadata()?.target_directory.join("book").as_std_path())
+}
+
+/// Builds the book into this folder.
+pub(crate) fn build(to: &Path) -> Outcome {
     if !is_installed() {
         return Err(format!("mdbook is not installed; `{INSTALL}` installs it"));
     }
-    let target = cmd::metadata()?.target_directory.join("book");
     let mut build = Command::new("mdbook");
     build.arg("build").arg(cmd::root().join("docs"));
-    cmd::run(build.arg("--dest-dir").arg(&target))?;
-    println!("the book: {}", target.join("index.html"));
+    cmd::run(build.arg("--dest-dir").arg(to))?;
+    println!("the book: {}", to.join("index.html").display());
     Ok(())
 }
 

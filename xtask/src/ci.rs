@@ -21,6 +21,7 @@ pub(crate) static STEPS: &[Step] = &[
     ("book", book::built),
     ("deny", deny),
     ("typos", typos),
+    ("workflows", workflows),
     ("clippy", clippy),
     ("features", || cross::features(&[])),
     ("cross", cross::quick),
@@ -101,6 +102,12 @@ fn deny() -> Outcome {
 /// Checks the spelling of all texts by typos.toml.
 fn typos() -> Outcome {
     if_installed("typos", "")
+}
+
+/// Checks the workflows of .github with actionlint, and with ShellCheck, if it is installed, the scripts
+/// in them.
+fn workflows() -> Outcome {
+    if_installed("actionlint", "")
 }
 
 /// Runs a program that a contributor need not have: compiling both takes longer than most steps. The

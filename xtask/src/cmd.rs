@@ -34,6 +34,19 @@ pub(crate) fn cargo(words: &str) -> Command {
     command
 }
 
+/// Returns compiler flags with which messages of panics name source files by their place in this
+/// repository or in cargo's folder, not on this machine: two machines build the same bytes.
+pub(crate) fn flags_without_paths() -> Result<String, String> {
+    let home = env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(env::home_dir()?.join(".cargo")));
+    let home = home.ok_or("there is no home folder")?;
+    Ok(format!(
+        "--remap-path-prefix={}=cargo --remap-path-prefix={}=chessdb",
+        home.display(),
+        root().display()
+    ))
+}
+
 /// Like [`cargo`], with the nightly toolchain, which Miri and sanitizers require.
 pub(crate) fn nightly(words: &str) -> Command {
     let mut command = Command::new("rustup");
@@ -45,6 +58,11 @@ pub(crate) fn nightly(words: &str) -> Command {
         command.env_remove(name);
     }
     command
+}
+
+/// Returns an `npm` command. On Windows it is a script, which is not found without its suffix.
+pub(crate) fn npm() -> Command {
+    Command::new(if cfg!(windows) { "npm.cmd" } else { "npm" })
 }
 
 /// Prints and runs a command with inherited output. Anything except success is an error.

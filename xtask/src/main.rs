@@ -23,6 +23,7 @@ mod public_types;
 mod python;
 mod quick;
 mod readmes;
+mod site;
 mod tidy;
 mod tools;
 mod web;
@@ -41,12 +42,13 @@ static COMMANDS: &[Entry] = &[
     ("test", ci::test, "all tests and doc tests, or the tests that the arguments select"),
     ("doc", ci::doc, "the documentation of all crates, with warnings denied"),
     ("book", book::book, "the documentation in docs/ as a book, with mdBook"),
+    ("site", site::site, "all documentation in one folder: book, Rust, Python, JavaScript, page; [--keep-page]"),
     ("features", cross::features, "the facade without features, and with each single feature"),
     ("readmes", readmes::readmes, "the programs in the READMEs, each with the dependency that its README lists"),
     ("cross", cross::cross, "other machines, and each format crate alone: [wasm|alone|i686|s390x|qemu]"),
     ("tidy", tidy::tidy, "layer rules, fixture checksums, long files, and more"),
     ("package", ci::package, "packaging dry run; --verify builds the packages, --alone crate by crate; --release"),
-    ("dist", dist::dist, "the files of a release: archive, package for Debian, checksums; [--target TRIPLE] [--keep-page] [--program FILE]"),
+    ("dist", dist::dist, "the files of a release: [program] [wheel] [sdist] [npm] [page] [--target TRIPLE] [--keep-page] [--program FILE]"),
     ("public-types", public_types::public_types, "no public item has a type of another package (style rule 11)"),
     ("peers", ci::peers, "comparisons with reference programs: all, or [scid|pgn|jose|query [GAMES]]; [spark] only if named"),
     ("kill", ci::kill, "kill the program while it writes: [KILLS [FORMAT]...] per format and case"),

@@ -7,7 +7,7 @@ use std::process::Command;
 use crate::{
     Outcome,
     cmd::{self, root},
-    compress::packed,
+    compress,
     web::{self, Modules},
 };
 
@@ -26,10 +26,21 @@ pub(crate) fn npm(args: &[String]) -> Outcome {
     if modules == Modules::Compiled {
         web::compile_all(&target)?;
     }
-    let package = assemble(&target)?;
-    check_types(&package)?;
+    let package = typed(&target)?;
     pack(&package)?;
     test(&package)
+}
+
+/// Assembles the package around the modules of the last build, and checks and declares its types.
+pub(crate) fn typed(target: &Path) -> Result<PathBuf, String> {
+    let package = assemble(target)?;
+    check_types(&package)?;
+    Ok(package)
+}
+
+/// Packs the package around the modules of the last build, without tests, and returns the archive.
+pub(crate) fn packed(target: &Path) -> Result<PathBuf, String> {
+    pack(&typed(target)?)
 }
 
 /// Builds and tests the package, for `ci`, after the page.
@@ -95,10 +106,10 @@ fn check_types(package: &Path) -> Outcome {
     run(&["-p", "test"])
 }
 
-/// Packs the package as `npm publish` does, and prints the sizes.
-fn pack(package: &Path) -> Outcome {
+/// Packs the package as `npm publish` does, prints the sizes, and returns the archive.
+fn pack(package: &Path) -> Result<PathBuf, String> {
     let folder = package.parent().unwrap_or(package);
-    let mut npm = Command::new("npm");
+    let mut npm = cmd::npm();
     npm.current_dir(package)
         .args(["pack", "--silent", "--pack-destination"]);
     let name = cmd::output(npm.arg(folder))?;
@@ -106,7 +117,7 @@ fn pack(package: &Path) -> Outcome {
     for build in BUILDS {
         let module = package.join("engine").join(build).join("engine_bg.wasm");
         let bytes = fs::read(&module).map_err(|error| failed(&module, error))?;
-        let gzip = packed(&bytes)?.len();
+        let gzip = compress::packed(&bytes)?.len();
         println!(
             "module {build}: {} kB, {} kB with gzip",
             bytes.len() / 1000,
@@ -117,7 +128,7 @@ fn pack(package: &Path) -> Outcome {
         .map_err(|error| failed(&archive, error))?
         .len();
     println!("{}: {} kB", archive.display(), size / 1000);
-    Ok(())
+    Ok(archive)
 }
 
 /// Runs the tests of the package in Node, and in Chromium.
@@ -131,7 +142,7 @@ fn test(package: &Path) -> Outcome {
     cmd::run(node.arg(package))
 }
 
-fn copy_folder(from: &Path, to: &Path) -> Outcome {
+pub(crate) fn copy_folder(from: &Path, to: &Path) -> Outcome {
     for entry in fs::read_dir(from).map_err(|error| failed(from, error))? {
         let entry = entry.map_err(|error| failed(from, error))?;
         let (source, name) = (entry.path(), entry.file_name());

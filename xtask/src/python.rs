@@ -32,6 +32,10 @@ const SPARK: &[&str] = &[
     "pyspark==4.3.0",
 ];
 
+/// Builds the module together with the rest of the workspace, so that only the module itself is compiled
+/// additionally.
+const WORKSPACE: &str = "build --workspace --locked --lib --examples";
+
 /// Runs the tests with a module of the profile `dev`, or with `wheel` the one from the wheel that
 /// `pip install ./python` builds. Other arguments are passed to pytest.
 pub(crate) fn python(args: &[String]) -> Outcome {
@@ -43,7 +47,7 @@ pub(crate) fn python(args: &[String]) -> Outcome {
         }
         _ => {
             let venv = Venv::new("dev")?;
-            venv.place_module()?;
+            venv.place_module(WORKSPACE)?;
             venv.test(args)
         }
     }
@@ -58,7 +62,7 @@ pub(crate) fn tested() -> Outcome {
 /// of two workers is killed. It needs Java. The database is the argument, or the corpus.
 pub(crate) fn spark(args: &[String]) -> Outcome {
     let venv = Venv::with("spark", SPARK)?;
-    venv.place_module()?;
+    venv.place_module(WORKSPACE)?;
     let base = match args.first() {
         Some(base) => PathBuf::from(base),
         None => venv.folder.join("games.si4"),
@@ -76,7 +80,7 @@ pub(crate) fn spark(args: &[String]) -> Outcome {
 }
 
 /// A virtual environment under the target folder, with the packages that the tests need.
-struct Venv {
+pub(crate) struct Venv {
     folder: PathBuf,
     target: PathBuf,
 }
@@ -86,7 +90,7 @@ impl Venv {
         Venv::with(name, PACKAGES)
     }
 
-    fn with(name: &str, packages: &[&str]) -> Result<Venv, String> {
+    pub(crate) fn with(name: &str, packages: &[&str]) -> Result<Venv, String> {
         let target = PathBuf::from(cmd::metadata()?.target_directory);
         let folder = target.join("python").join(name);
         let venv = Venv { folder, target };
@@ -95,7 +99,7 @@ impl Venv {
         if fs::read_to_string(&mark).is_ok_and(|there| there == wanted) {
             return Ok(venv);
         }
-        let mut make = Command::new("python3");
+        let mut make = Command::new(if cfg!(windows) { "python" } else { "python3" });
         make.args(["-m", "venv", "--clear"]).arg(&venv.folder);
         cmd::run(&mut make)?;
         let packages: Vec<&OsStr> = packages.iter().map(OsStr::new).collect();
@@ -104,12 +108,25 @@ impl Venv {
         Ok(venv)
     }
 
-    fn python(&self) -> Command {
-        let mut python = Command::new(self.folder.join("bin/python"));
+    pub(crate) fn python(&self) -> Command {
+        let program = if cfg!(windows) {
+            "Scripts/python"
+        } else {
+            "bin/python"
+        };
+        let mut python = Command::new(self.folder.join(program));
         python.current_dir(root().join("python"));
         // Import the module from the environment, not from the folder.
         python.args(["-P"]);
         python
+    }
+
+    /// Returns a command of maturin for the package, built in the target folder of everything else.
+    pub(crate) fn maturin(&self, word: &str) -> Command {
+        let mut maturin = self.python();
+        maturin.args(["-m", "maturin", word]);
+        maturin.env("CARGO_TARGET_DIR", &self.target);
+        maturin
     }
 
     fn install(&self, packages: &[impl AsRef<OsStr>]) -> Outcome {
@@ -120,10 +137,8 @@ impl Venv {
         cmd::run(pip.args(packages))
     }
 
-    /// Builds the module together with the rest of the workspace, so that only the module itself is
-    /// compiled additionally, and puts the package where pip would.
-    fn place_module(&self) -> Outcome {
-        let build = "build --workspace --locked --lib --examples";
+    /// Builds the module with this command of cargo, and puts the package where pip would.
+    pub(crate) fn place_module(&self, build: &str) -> Outcome {
         cmd::run(&mut cargo(build))?;
         let mut place = self.python();
         place.args([

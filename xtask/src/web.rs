@@ -96,7 +96,7 @@ pub(crate) fn tested() -> Outcome {
 /// Checks the types and the style of the modules of the page and of its tests, and runs their unit
 /// tests, which takes seconds.
 fn check_modules() -> Outcome {
-    let mut npm = Command::new("npm");
+    let mut npm = cmd::npm();
     npm.current_dir(root().join("web"));
     cmd::run(npm.args(["run", "--silent", "check"]))
 }
@@ -126,7 +126,7 @@ fn run(target: &Path, script: &str, page: &Path) -> Outcome {
 }
 
 /// Installs the npm packages unless they are up to date.
-fn packages(for_tests: bool) -> Outcome {
+pub(crate) fn packages(for_tests: bool) -> Outcome {
     let mut wanted = vec!["chessground", "esbuild", "fflate", "xz-decompress"];
     if for_tests {
         wanted.extend(["playwright-core", "typescript"]);
@@ -141,7 +141,7 @@ fn stockfish() -> Outcome {
 }
 
 /// Installs the npm packages of a folder unless they are up to date.
-fn install(folder: &str, wanted: &[&str]) -> Outcome {
+pub(crate) fn install(folder: &str, wanted: &[&str]) -> Outcome {
     let folder = root().join(folder);
     let there = |name: &&str| folder.join("node_modules").join(name).is_dir();
     let lock = fs::read(folder.join("package-lock.json")).map_err(|error| error.to_string())?;
@@ -151,7 +151,7 @@ fn install(folder: &str, wanted: &[&str]) -> Outcome {
     if same && wanted.iter().all(there) {
         return Ok(());
     }
-    let mut npm = Command::new("npm");
+    let mut npm = cmd::npm();
     cmd::run(
         npm.current_dir(&folder)
             .args(["ci", "--no-audit", "--no-fund"]),
@@ -353,6 +353,7 @@ fn compile(target: &Path, name: &str, options: &str) -> Outcome {
     // Exclude features that only tests request.
     let mut cargo_build = cargo(build.trim_end());
     cargo_build.env_remove("CARGO_RESOLVER_FEATURE_UNIFICATION");
+    cargo_build.env("RUSTFLAGS", cmd::flags_without_paths()?);
     cmd::run(&mut cargo_build)?;
     let module = target.join(TARGET).join("web/chessdb_web.wasm");
     for (folder, kind) in [

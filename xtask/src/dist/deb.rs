@@ -1,13 +1,28 @@
 //! The package for Debian and its relatives.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::packing::{Entry, ar, gzip, tar_xz};
-use super::{Release, SHELLS};
+use super::program::{Release, SHELLS};
+use crate::Outcome;
 
 /// The variable with the name and address of the maintainer, which Debian requires.
 const MAINTAINER: &str = "CHESSDB_MAINTAINER";
+
+/// The maintainer without that variable, with an address of a domain that never exists.
+const NOBODY: &str = "The chessdb developers <developers@chessdb.invalid>";
+
+/// Allows what lintian refuses only in programs from Debian itself.
+const OVERRIDES: &str = "\
+# The project publishes this package itself, without a bug report that asks for it.
+chessdb: initial-upload-closes-no-bugs [usr/share/doc/chessdb/changelog.Debian.gz:1]
+";
+
+/// The same for a program without dynamic libraries.
+const OVERRIDES_OF_STATIC: &str = "\
+# The package is for every release of Debian and its relatives, so it depends on no library.
+chessdb: statically-linked-binary [usr/bin/chessdb]
+";
 
 const ABOUT: &str = "\
 Description: read, search, repair and convert chess databases
@@ -22,13 +37,13 @@ Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: chessdb
 
 Files: *
-Copyright: The chessdb developers
+Copyright: Copyright (C) 2026 The chessdb developers
 License: GPL-3.0-or-later
  On Debian systems the text of the GNU General Public License, version 3, is in
  /usr/share/common-licenses/GPL-3.
 Comment:
  The licences of the libraries in the program are in LICENSES-of-libraries.txt.gz
- in this folder.
+ and LICENSES-of-Rust.html.gz in this folder.
 ";
 
 /// Returns Debian's name of the processor of a target; `None` for other systems.
@@ -42,22 +57,30 @@ pub(crate) fn architecture(target: &str) -> Option<&'static str> {
     }
 }
 
-/// Writes the package and returns its path.
-pub(crate) fn write(release: &Release, architecture: &str, to: &Path) -> Result<PathBuf, String> {
-    let data = contents(release)?;
+/// Writes the package.
+pub(super) fn write(release: &Release, architecture: &str, to: &Path) -> Outcome {
+    let version = format!("{}-1", release.version);
+    let maintainer = std::env::var(MAINTAINER);
+    let maintainer = maintainer.ok().filter(|name| name.contains('@'));
+    if maintainer.is_none() {
+        println!("{MAINTAINER} names no address, so the package for Debian has none that exists");
+    }
+    let maintainer = maintainer.unwrap_or(NOBODY.to_owned());
+    let changes = format!(
+        "chessdb ({version}) unstable; urgency=medium\n\n  * {} of chessdb; changelog.gz lists the changes.\n\n \
+         -- {maintainer}  Sat, 01 Jan 2000 00:00:00 +0000\n",
+        release.version
+    );
+    let data = contents(release, &changes)?;
     let size: usize = data
         .iter()
         .map(|entry| entry.bytes.len().div_ceil(1024))
         .sum();
-    let version = format!("{}-1", release.version);
-    let maintainer = std::env::var(MAINTAINER);
-    let maintainer = maintainer.ok().filter(|name| !name.is_empty());
-    let maintainer = maintainer.unwrap_or("The chessdb developers".to_owned());
     let depends = depends(&release.program);
     let control = format!(
         "Package: chessdb\nVersion: {version}\nArchitecture: {architecture}\n\
          Maintainer: {maintainer}\nInstalled-Size: {size}\n{depends}\
-         Section: games\nPriority: optional\n{ABOUT}"
+         Section: database\nPriority: optional\n{ABOUT}"
     );
     let control = vec![Entry::file("./control".to_owned(), control.into_bytes())];
     let package = ar(&[
@@ -65,23 +88,28 @@ pub(crate) fn write(release: &Release, architecture: &str, to: &Path) -> Result<
         ("control.tar.xz", tar_xz(control)?),
         ("data.tar.xz", tar_xz(data)?),
     ]);
-    let path = to.join(format!("chessdb_{version}_{architecture}.deb"));
-    fs::write(&path, package).map_err(|error| format!("{}: {error}", path.display()))?;
-    Ok(path)
+    let name = format!("chessdb_{version}_{architecture}.deb");
+    super::write(&to.join(name), &package)
 }
 
-/// Returns the installed files.
-fn contents(release: &Release) -> Result<Vec<Entry>, String> {
+/// Returns the installed files, with these changes of the package itself.
+fn contents(release: &Release, changes: &str) -> Result<Vec<Entry>, String> {
     let doc = |name: &str| format!("./usr/share/doc/chessdb/{name}");
     let mut entries = vec![
         Entry::program("./usr/bin/chessdb".to_owned(), release.program.clone()),
         Entry::file(doc("copyright"), COPYRIGHT.into()),
         Entry::file(doc("changelog.gz"), gzip(&release.changes)?),
-        Entry::file(
-            doc("LICENSES-of-libraries.txt.gz"),
-            gzip(&release.licences)?,
-        ),
+        Entry::file(doc("changelog.Debian.gz"), gzip(changes.as_bytes())?),
     ];
+    for (name, text) in &release.licences {
+        entries.push(Entry::file(doc(&format!("{name}.gz")), gzip(text)?));
+    }
+    let mut overrides = OVERRIDES.to_owned();
+    if glibc(&release.program).is_none() {
+        overrides += OVERRIDES_OF_STATIC;
+    }
+    let path = "./usr/share/lintian/overrides/chessdb".to_owned();
+    entries.push(Entry::file(path, overrides.into_bytes()));
     for (name, text) in &release.pages {
         let path = format!("./usr/share/man/man1/{name}.gz");
         entries.push(Entry::file(path, gzip(text)?));

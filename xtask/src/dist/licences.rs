@@ -1,79 +1,150 @@
-//! The licence texts of all libraries in the program.
+//! The licence texts of everything in the program that this project did not write.
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use cargo_metadata::MetadataCommand;
 
+use crate::about;
 use crate::cmd::{self, cargo, root};
 
 /// The beginnings of names of files with licences.
 const NAMES: [&str; 5] = ["licen", "copying", "copyright", "notice", "unlicense"];
 
-/// Returns the texts, each preceded by the libraries that it applies to.
-pub(crate) fn texts() -> Result<String, String> {
-    let mut command = MetadataCommand::new();
-    command.current_dir(root());
-    let metadata = command.exec().map_err(|error| error.to_string())?;
+/// The text of musl, which a program for `…-linux-musl` contains. The package of the compiler has the
+/// compiled library only.
+const MUSL: &str = include_str!("musl.txt");
+
+/// A library in the program: a crate, or an npm package in the page of `chessdb view`.
+struct Library {
+    name: String,
+    version: String,
+    licence: String,
+    folder: PathBuf,
+}
+
+/// Returns the texts, each preceded by the libraries that it applies to. The crates are those of a
+/// program for this target.
+///
+/// # Errors
+///
+/// Returns an error if a library has no text of its licence.
+pub(crate) fn texts(target: &str) -> Result<String, String> {
+    let mut libraries = crates(target)?;
+    libraries.extend(of_page()?);
     let mut by_text: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut list = String::new();
     let mut missing = Vec::new();
-    for (name, version, licence) in libraries()? {
-        let label = format!("{name} {version}");
-        list += &format!("{label}: {licence}\n");
-        let is_it = |package: &&cargo_metadata::Package| {
-            package.name.as_str() == name && package.version.to_string() == version
-        };
-        let package = metadata.packages.iter().find(is_it);
-        let folder = package.and_then(|package| package.manifest_path.parent());
-        let texts = folder.map_or_else(Vec::new, |folder| files(folder.as_std_path(), 2));
+    for library in &libraries {
+        let label = format!("{} {}", library.name, library.version);
+        list += &format!("{label}: {}\n", library.licence);
+        let mut texts = files(&library.folder, 2);
         if texts.is_empty() {
-            missing.push(label.clone());
+            texts.extend(standard(&library.licence)?);
+        }
+        if texts.is_empty() {
+            missing.push(format!("{label} ({})", library.licence));
         }
         for text in texts {
             by_text.entry(text).or_default().push(label.clone());
         }
     }
-    for name in &missing {
-        println!("{name}: the package has no text of its licence");
+    if !missing.is_empty() {
+        let missing = missing.join(", ");
+        return Err(format!("no text of the licence of {missing}"));
+    }
+    list += "The Rust standard library: MIT OR Apache-2.0; LICENSES-of-Rust.html has the texts\n\
+             SQLite, which rusqlite contains: public domain\n";
+    if target.ends_with("-musl") {
+        list += "musl: MIT\n";
+        by_text.insert(MUSL.to_owned(), vec!["musl".to_owned()]);
     }
     let mut all = format!(
         "The program chessdb contains these libraries. After the list, each text is preceded by the\n\
-         libraries that it applies to. SQLite, which rusqlite contains, is in the public domain.\n\n{list}"
+         libraries that it applies to.\n\n{list}"
     );
     for (text, mut names) in by_text {
         names.sort();
         names.dedup();
         let line = "=".repeat(80);
-        all += &format!(
-            "\n{line}\n{}\n{line}\n\n{}\n",
-            names.join(", "),
-            text.trim_end()
-        );
+        let (names, text) = (names.join(", "), text.trim_end());
+        all += &format!("\n{line}\n{names}\n{line}\n\n{text}\n");
     }
     Ok(all)
 }
 
-/// Returns the libraries that the program contains: name, version, licence.
-fn libraries() -> Result<Vec<(String, String, String)>, String> {
-    let mut tree = cargo(
-        "tree --locked -p chessdb-cli --edges normal,no-proc-macro --prefix none --no-dedupe",
-    );
+/// Returns the notices of the standard library, which the compiler brings along.
+pub(crate) fn of_rust() -> Result<Vec<u8>, String> {
+    let folder = cmd::output(Command::new("rustc").args(["--print", "sysroot"]))?;
+    let path = Path::new(folder.trim()).join("share/doc/rust/COPYRIGHT-library.html");
+    fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// Returns the crates in a program for this target. The crates of this project are left out.
+fn crates(target: &str) -> Result<Vec<Library>, String> {
+    let mut tree = cargo("tree --locked -p chessdb-cli --prefix none --no-dedupe");
+    tree.args(["--edges", "normal,no-proc-macro", "--target", target]);
     tree.env_remove("CARGO_RESOLVER_FEATURE_UNIFICATION");
     let lines = cmd::output(tree.args(["--format", "{p}|{l}"]))?;
+    let mut command = MetadataCommand::new();
+    command.current_dir(root());
+    let metadata = command.exec().map_err(|error| error.to_string())?;
     let library = |line: &str| {
         let (name, licence) = line.split_once('|')?;
         let (name, version) = name.split_once(" v")?;
-        // The crates of this project have a path.
-        let is_own = version.contains(" (");
-        let licence = licence.replace('/', " OR ");
-        (!is_own).then(|| (name.to_owned(), version.to_owned(), licence))
+        let is_it = |package: &&cargo_metadata::Package| {
+            package.name.as_str() == name && package.version.to_string() == version
+        };
+        // A crate of this project has a path after its version.
+        let package = metadata.packages.iter().find(is_it)?;
+        Some(Library {
+            name: name.to_owned(),
+            version: version.to_owned(),
+            licence: licence.replace('/', " OR "),
+            folder: package.manifest_path.parent()?.into(),
+        })
     };
     let mut all: Vec<_> = lines.lines().filter_map(library).collect();
-    all.sort();
-    all.dedup();
+    all.sort_by(|a, b| (&a.name, &a.version).cmp(&(&b.name, &b.version)));
+    all.dedup_by(|a, b| (&a.name, &a.version) == (&b.name, &b.version));
     Ok(all)
+}
+
+/// An npm package of the other pages only: it unpacks their modules, which the page of `chessdb view`
+/// does not have.
+const OF_MODULES: &str = "xz-decompress";
+
+/// Returns the npm packages in the page of `chessdb view`.
+fn of_page() -> Result<Vec<Library>, String> {
+    let packages = about::of_script()?.into_iter();
+    Ok(packages
+        .filter(|(label, _)| !label.starts_with(OF_MODULES))
+        .map(|(label, licence)| {
+            let (name, version) = label.rsplit_once(' ').unwrap_or((&label, ""));
+            Library {
+                name: name.to_owned(),
+                version: version.to_owned(),
+                licence,
+                folder: root().join("web/node_modules").join(name),
+            }
+        })
+        .collect())
+}
+
+/// Returns the text of a licence that is the same for every library, for a package that only names it.
+fn standard(licence: &str) -> Result<Option<String>, String> {
+    let path = match licence {
+        "GPL-3.0-or-later" => root().join("LICENSE"),
+        "Apache-2.0" => {
+            let folder = cmd::output(Command::new("rustc").args(["--print", "sysroot"]))?;
+            Path::new(folder.trim()).join("share/doc/rust/licenses/Apache-2.0.txt")
+        }
+        _ => return Ok(None),
+    };
+    let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+    Ok(Some(text))
 }
 
 /// Returns the texts of the files with licences in a folder and, up to a depth, in those within it.

@@ -1,0 +1,81 @@
+//! What a release offers besides the program: the packages for Python and JavaScript, and the page.
+
+use std::fs;
+use std::path::Path;
+
+use super::{Options, TIME};
+use crate::cmd;
+use crate::python::Venv;
+use crate::{Outcome, ci, npm as javascript, web};
+
+/// The builder of wheels, and the C compiler and linker with which a wheel runs on every Linux since
+/// 2014.
+const BUILDERS: &[&str] = &["maturin==1.16.0", "ziglang==0.17.1"];
+
+/// The oldest Linux that the wheel runs on.
+const MANYLINUX: &str = "manylinux2014";
+
+/// Builds the page and the modules of the package for JavaScript, if a part needs them.
+pub(super) fn prepare(options: &Options, folder: &Path) -> Outcome {
+    let builds_program = options.makes("program") && options.program.is_none();
+    let needs_modules = options.makes("npm") || options.makes("page");
+    if !builds_program && !needs_modules {
+        return match options.makes("program") {
+            // The licence texts of the page's packages are in these.
+            true => web::packages(false),
+            false => Ok(()),
+        };
+    }
+    if !options.has_page {
+        return web::web(&[]);
+    }
+    web::packages(false)?;
+    if builds_program {
+        ci::has_page()?;
+    }
+    let page = folder.join("page/chessdb.html");
+    match needs_modules && !page.exists() {
+        true => Err(format!(
+            "{} does not exist; leave out --keep-page",
+            page.display()
+        )),
+        false => Ok(()),
+    }
+}
+
+/// Builds the wheel. On Linux it is linked with the GNU C library, also if the program is not.
+pub(super) fn wheel(target: &str, to: &Path) -> Outcome {
+    let venv = Venv::with("dist", BUILDERS)?;
+    let target = target.replace("-linux-musl", "-linux-gnu");
+    let mut build = venv.maturin("build");
+    build.args(["--locked", "--compression-level", "9", "--target", &target]);
+    if target.contains("linux") {
+        build.args(["--zig", "--compatibility", MANYLINUX]);
+    }
+    build.env("RUSTFLAGS", cmd::flags_without_paths()?);
+    cmd::run(build.env(TIME.0, TIME.1).arg("--out").arg(to))
+}
+
+/// Packs the sources of the Python package with the crates that it needs.
+pub(super) fn sdist(to: &Path) -> Outcome {
+    let mut pack = Venv::with("dist", BUILDERS)?.maturin("sdist");
+    cmd::run(pack.env(TIME.0, TIME.1).arg("--out").arg(to))
+}
+
+/// Packs the package for JavaScript around the modules of the page.
+pub(super) fn npm(folder: &Path, to: &Path) -> Outcome {
+    web::packages(true)?;
+    let archive = javascript::packed(folder)?;
+    copy(&archive, to)
+}
+
+/// Copies the page that is a single file.
+pub(super) fn page(folder: &Path, to: &Path) -> Outcome {
+    copy(&folder.join("page/chessdb.html"), to)
+}
+
+fn copy(file: &Path, to: &Path) -> Outcome {
+    let to = to.join(file.file_name().unwrap_or_default());
+    fs::copy(file, to).map_err(|error| format!("{}: {error}", file.display()))?;
+    Ok(())
+}

@@ -1,0 +1,138 @@
+//! The program with its manual pages and completions, as an archive and as a package for Debian.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::packing::{Entry, tar_xz};
+use super::{Options, deb, files_of, licences, read, sbom, write as write_file};
+use crate::Outcome;
+use crate::cmd::{self, cargo, root};
+
+/// The shells with completions, and the names of their files in a package of Debian, if there is a
+/// folder for them.
+pub(super) const SHELLS: [(&str, &str, Option<&str>); 5] = [
+    (
+        "bash",
+        "chessdb.bash",
+        Some("usr/share/bash-completion/completions/chessdb"),
+    ),
+    (
+        "zsh",
+        "_chessdb",
+        Some("usr/share/zsh/vendor-completions/_chessdb"),
+    ),
+    (
+        "fish",
+        "chessdb.fish",
+        Some("usr/share/fish/vendor_completions.d/chessdb.fish"),
+    ),
+    ("powershell", "_chessdb.ps1", None),
+    ("nushell", "chessdb.nu", None),
+];
+
+/// The contents of a release.
+pub(super) struct Release {
+    pub(super) version: String,
+    /// The triple that the program was built for.
+    pub(super) target: String,
+    pub(super) program: Vec<u8>,
+    /// Manual pages: file name and text.
+    pub(super) pages: Vec<(String, Vec<u8>)>,
+    /// Completions: the same order as [`SHELLS`].
+    pub(super) completions: Vec<Vec<u8>>,
+    /// The licence texts of all libraries in the program, and those of the standard library.
+    pub(super) licences: [(&'static str, Vec<u8>); 2],
+    pub(super) changes: Vec<u8>,
+}
+
+/// Builds the program, unless it was built before, and packs it.
+pub(super) fn write(options: &Options, target: &str, folder: &Path, to: &Path) -> Outcome {
+    let program = match &options.program {
+        Some(program) => program.clone(),
+        None => build(target, folder)?,
+    };
+    let release = collect(&program, target, folder)?;
+    archive(&release, to)?;
+    if let Some(architecture) = deb::architecture(&release.target) {
+        deb::write(&release, architecture, to)?;
+    }
+    sbom::write(&release.version, target, to)
+}
+
+/// Builds the program and returns its path.
+fn build(target: &str, folder: &Path) -> Result<PathBuf, String> {
+    let mut build = cargo("build --release --locked -p chessdb-cli --target");
+    build.env("RUSTFLAGS", cmd::flags_without_paths()?);
+    cmd::run(build.arg(target)).map_err(|error| match target.ends_with("-musl") {
+        true => format!("{error}; it needs `rustup target add {target}` and musl-gcc (musl-tools)"),
+        false => error,
+    })?;
+    Ok(folder
+        .join(target)
+        .join("release")
+        .join(file_name("chessdb", target)))
+}
+
+/// Returns the name of a program's file.
+fn file_name(program: &str, target: &str) -> String {
+    match target.contains("windows") {
+        true => format!("{program}.exe"),
+        false => program.to_owned(),
+    }
+}
+
+/// Reads the program, and what it prints about itself.
+fn collect(program: &Path, target: &str, folder: &Path) -> Result<Release, String> {
+    let said = cmd::output(Command::new(program).arg("--version"))?;
+    let version = said.trim().strip_prefix("chessdb ").unwrap_or_default();
+    let pages = folder.join("dist-man");
+    let _ = fs::remove_dir_all(&pages);
+    fs::create_dir_all(&pages).map_err(|error| error.to_string())?;
+    cmd::output(Command::new(program).args(["man", "--dir"]).arg(&pages))?;
+    let completions = SHELLS.iter().map(|(shell, ..)| {
+        let text = cmd::output(Command::new(program).args(["completions", shell]))?;
+        Ok::<Vec<u8>, String>(text.into_bytes())
+    });
+    let release = Release {
+        version: version.to_owned(),
+        target: target.to_owned(),
+        program: read(program)?,
+        completions: completions.collect::<Result<_, _>>()?,
+        pages: files_of(&pages)?,
+        licences: [
+            (
+                "LICENSES-of-libraries.txt",
+                licences::texts(target)?.into_bytes(),
+            ),
+            ("LICENSES-of-Rust.html", licences::of_rust()?),
+        ],
+        changes: read(&root().join("crates/chessdb-cli/CHANGELOG.md"))?,
+    };
+    let _ = fs::remove_dir_all(&pages);
+    Ok(release)
+}
+
+/// Writes the archive for all systems without packages.
+fn archive(release: &Release, to: &Path) -> Outcome {
+    let name = format!("chessdb-{}-{}", release.version, release.target);
+    let inside = |file: &str| format!("{name}/{file}");
+    let program = file_name("chessdb", &release.target);
+    let mut entries = vec![
+        Entry::program(inside(&program), release.program.clone()),
+        Entry::file(inside("README.md"), read(&root().join("README.md"))?),
+        Entry::file(inside("LICENSE"), read(&root().join("LICENSE"))?),
+        Entry::file(inside("CHANGELOG.md"), release.changes.clone()),
+    ];
+    for (file, text) in &release.licences {
+        entries.push(Entry::file(inside(file), text.clone()));
+    }
+    for (file, text) in &release.pages {
+        entries.push(Entry::file(inside(&format!("man/{file}")), text.clone()));
+    }
+    for ((_, file, _), text) in SHELLS.iter().zip(&release.completions) {
+        let file = inside(&format!("completions/{file}"));
+        entries.push(Entry::file(file, text.clone()));
+    }
+    write_file(&to.join(format!("{name}.tar.xz")), &tar_xz(entries)?)
+}

@@ -1,0 +1,98 @@
+//! The command `site`: all documentation in one folder, as it is published with a release.
+
+mod links;
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use crate::{
+    Outcome, book, ci,
+    cmd::{self, cargo, root},
+    npm,
+    python::Venv,
+    web,
+};
+
+/// The start page, which links to the parts.
+const START: &str = include_str!("site/index.html");
+
+/// The program that documents the Python package.
+const PDOC: &[&str] = &["pdoc==16.0.0"];
+
+/// The folder with the program that documents the package for JavaScript, which needs another version
+/// of TypeScript than the package itself.
+const TYPEDOC: &str = "web/tools/typedoc";
+
+/// Makes the folder `target/site` and checks the links in it. With `--keep-page`, the page and the
+/// package for JavaScript are those of the last build.
+pub(crate) fn site(args: &[String]) -> Outcome {
+    match args {
+        [] => web::web(&[])?,
+        [word] if word == "--keep-page" => {}
+        _ => return Err("only --keep-page is known".to_owned()),
+    }
+    let target = web::prepare(true)?;
+    let to = target.join("site");
+    let _ = fs::remove_dir_all(&to);
+    fs::create_dir_all(&to).map_err(|error| format!("{}: {error}", to.display()))?;
+    book::build(&to.join("book"))?;
+    rust(&target, &to.join("rust"))?;
+    python(&to.join("python"))?;
+    javascript(&to.join("javascript"))?;
+    // The page for hosting.
+    npm::copy_folder(&target.join("page/site"), &to.join("page"))?;
+    let start = to.join("index.html");
+    fs::write(&start, START).map_err(|error| format!("{}: {error}", start.display()))?;
+    links::check(&to)?;
+    println!("the site: {}", start.display());
+    Ok(())
+}
+
+/// Documents the crates that are published.
+fn rust(target: &Path, to: &Path) -> Outcome {
+    let made = target.join("doc");
+    // Cargo keeps the pages of crates that were documented before.
+    let _ = fs::remove_dir_all(&made);
+    let mut doc = cargo("doc --no-deps --locked");
+    for package in ci::published(&cmd::metadata()?) {
+        // The documentation of the program is the book.
+        if package.name.as_str() != "chessdb-cli" {
+            doc.args(["-p", package.name.as_str()]);
+        }
+    }
+    cmd::run(doc.env("RUSTDOCFLAGS", "-D warnings"))?;
+    npm::copy_folder(&made, to)
+}
+
+fn python(to: &Path) -> Outcome {
+    let venv = Venv::with("docs", PDOC)?;
+    venv.place_module("build --locked -p chessdb-py --lib")?;
+    let mut pdoc = venv.python();
+    pdoc.args(["-m", "pdoc", "--no-show-source", "-o"]).arg(to);
+    // Both need packages that are not installed.
+    cmd::run(pdoc.args(["chessdb", "!chessdb.polars", "!chessdb.spark"]))
+}
+
+fn javascript(to: &Path) -> Outcome {
+    web::install(TYPEDOC, &["typedoc", "typescript"])?;
+    let mut typedoc = Command::new("node");
+    typedoc.arg(
+        root()
+            .join(TYPEDOC)
+            .join("node_modules/typedoc/bin/typedoc"),
+    );
+    typedoc.current_dir(root().join("js"));
+    typedoc.args([
+        "--entryPoints",
+        "src/index.js",
+        "--name",
+        "chessdb",
+        "--readme",
+        "none",
+    ]);
+    // The engine, which is compiled from Rust, has its types only in a built package.
+    typedoc.args(["--disableSources", "--skipErrorChecking", "--customCss"]);
+    typedoc.arg(root().join("xtask/src/site/typedoc.css"));
+    cmd::run(typedoc.arg("--out").arg(to))
+}
