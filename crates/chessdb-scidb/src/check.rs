@@ -22,7 +22,14 @@ pub(crate) fn check(files: &dyn FileSet, _: &ReadOptions, found: &mut dyn FnMut(
     let Some(games) = &base.games else {
         return;
     };
-    for segment in &games.segments {
+    // Opening reports the bytes after the last record.
+    let segments = match games.segments.as_slice() {
+        [before @ .., Segment::Slack { .. }] if matches!(before, [.., Segment::Record { .. }]) => {
+            before
+        }
+        all => all,
+    };
+    for segment in segments {
         if let Segment::Slack { range, .. } = segment {
             let kind = ErrorKind::Structure("bytes outside all games");
             let at = Location::byte(SCG_FILE, range.start as u64);

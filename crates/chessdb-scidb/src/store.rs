@@ -395,7 +395,7 @@ fn check_end(index: &Index<'_>, games: &[u8], report: &mut GameReport<'_>) -> Re
     match end.filter(|&end| end < games.len()) {
         Some(end) => {
             let kind = ErrorKind::Structure("bytes after the last game");
-            report.add(Severity::Note, kind, Location::byte(SCG_FILE, end as u64))
+            report.add(Severity::Lost, kind, Location::byte(SCG_FILE, end as u64))
         }
         None => Ok(()),
     }

@@ -245,9 +245,18 @@ impl<'r, 'p, 'g, L: LineTracker> NoteReader<'r, 'p, 'g, L> {
         }
         let start = whole.len();
         let is_changed = text::put(rest, &mut whole);
+        let mut is_changed = is_changed;
         // A text that begins like a command is read as one.
-        let has_command = parse_leading(whole.get(start..).unwrap_or_default(), &mut |_| {}) > 0;
-        if is_changed || has_command {
+        parse_leading(whole.get(start..).unwrap_or_default(), &mut |command| {
+            is_changed = true;
+            self.out.lose(match command {
+                Command::Clock(_) => LossKind::Clock,
+                Command::Eval(_) => LossKind::Eval,
+                Command::Shapes(_) => LossKind::Shapes,
+                Command::Extra { .. } => LossKind::GameExtra,
+            });
+        });
+        if is_changed {
             self.out.lose(LossKind::CommentText);
         }
         self.add_comment(Some(place), whole, is_text);

@@ -136,7 +136,7 @@ fn a_conversion_asks_the_index_too() {
 /// Returns the length of an index of a database with one file and this number of games.
 fn length(games: u64, has_places: bool) -> u64 {
     let words = games.div_ceil(64);
-    let pieces = 512 * games.div_ceil(32_768) + (words * 64).div_ceil(256);
+    let pieces = 512 * games.div_ceil(131_072) + (words * 64).div_ceil(256);
     let places = if has_places { 8 * (games + 1) } else { 0 };
     4096 + 5120 * words + places + 4 * pieces + 4
 }
@@ -265,14 +265,14 @@ fn a_base_of_more_games_than_a_block_has_is_searched_in_all_of_them() {
     let folder = tempfile::tempdir().unwrap();
     let base = folder.path().join("many.pgn");
     let moves = |n: usize| match n {
-        9 | 32_767 | 32_768 | 40_009 => "1. e4 c5 2. Nf3 d6",
+        9 | 131_071 | 131_072 | 140_009 => "1. e4 c5 2. Nf3 d6",
         _ if n % 1000 == 7 => "1. e4 c5 2. Nf3 Nc6",
         _ => "1. d4",
     };
-    let text = (0..40_010).map(|n| format!("{} *\n\n", moves(n)));
+    let text = (0..140_010).map(|n| format!("{} *\n\n", moves(n)));
     fs::write(&base, text.collect::<String>()).unwrap();
     let path = Database::open(&base).unwrap().write_index(|_| {}).unwrap();
-    assert_eq!(fs::metadata(&path).unwrap().len(), length(40_010, true));
+    assert_eq!(fs::metadata(&path).unwrap().len(), length(140_010, true));
     let query: Query = "fen:\"rnbqkbnr/pp2pppp/3p4/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R w\""
         .parse()
         .unwrap();
@@ -285,13 +285,13 @@ fn a_base_of_more_games_than_a_block_has_is_searched_in_all_of_them() {
         games.map(|game| game.unwrap().number()).collect::<Vec<_>>()
     };
     let good = fs::read(&path).unwrap();
-    let block = 32_768 * 80;
+    let block = 131_072 * 80;
     for (damage, indexed) in [
         (None, IndexUse::Used),
         // A full block of zeros, and the last block.
         (Some(4096..4096 + block), IndexUse::Damaged(path.clone())),
         (
-            Some(4096 + block..4096 + 40_064 * 80),
+            Some(4096 + block..4096 + 140_032 * 80),
             IndexUse::Damaged(path.clone()),
         ),
     ] {
@@ -302,11 +302,11 @@ fn a_base_of_more_games_than_a_block_has_is_searched_in_all_of_them() {
         fs::write(&path, bytes).unwrap();
         let db = open(&base);
         assert_eq!(*db.indexed(), IndexUse::Used);
-        assert_eq!(found(&db, "1-"), [10, 32_768, 32_769, 40_010]);
+        assert_eq!(found(&db, "1-"), [10, 131_072, 131_073, 140_010]);
         assert_eq!(*db.indexed(), indexed);
         // Selections that do not start at a word boundary and extend into the next block.
-        assert_eq!(found(&db, "32750-32800"), [32_768, 32_769]);
-        assert_eq!(found(&db, "11-32768,40010"), [32_768, 40_010]);
+        assert_eq!(found(&db, "131050-131100"), [131_072, 131_073]);
+        assert_eq!(found(&db, "11-131072,140010"), [131_072, 140_010]);
     }
 }
 
