@@ -222,7 +222,7 @@ impl<'a> Page<'a> {
         let end = end.map_or(self.bytes.len(), |range| range.start);
         let start = self.cell_range(n).map_or(0, |range| range.start);
         // Its two numbers take at least a byte each.
-        start + 2 + row.length <= end
+        row.length.saturating_add(start + 2) <= end
     }
 
     fn cell_range(&self, n: usize) -> Option<Range<usize>> {
