@@ -62,15 +62,17 @@ pub fn sources() -> impl Iterator<Item = &'static Format> {
 
 /// Returns the paths of the repository's databases of a format.
 ///
-/// ChessBase archives are left out because they contain one of these databases again.
+/// ChessBase archives are left out because they contain one of these databases again, and so are
+/// inputs of fuzzing, which need not be databases.
 pub fn own_bases(format: &'static Format) -> Vec<std::path::PathBuf> {
     let found = chessdb::fs::survey(fixtures::root(), Some(format));
     let mut bases = found.unwrap_or_else(|error| panic!("{error}")).bases;
-    let is_archive = |path: &std::path::PathBuf| {
-        path.extension()
-            .is_some_and(|suffix| suffix == "cbv" || suffix == "cbz")
-    };
-    bases.retain(|path| !is_archive(path));
+    let inputs = fixtures::root().join("fuzz");
+    bases.retain(|path| {
+        let suffix = path.extension();
+        let is_archive = suffix.is_some_and(|suffix| suffix == "cbv" || suffix == "cbz");
+        !is_archive && !path.starts_with(&inputs)
+    });
     bases
 }
 
