@@ -233,6 +233,12 @@ impl<'r, 'p, 'g, L: LineTracker> NoteReader<'r, 'p, 'g, L> {
 
     /// Adds a comment with a text.
     fn text(&mut self, place: Place, rest: Text<'g>) {
+        let follows_commands = self.commands.is_empty()
+            && matches!(self.notes.last(), Some(Note::Comment(last)) if !last.is_text);
+        if rest.is_empty() && follows_commands && self.style.is_none() {
+            // It would be read back, and joined with the commands the next time it is written.
+            return self.out.lose(LossKind::Comment);
+        }
         let mut whole = std::mem::take(&mut self.commands);
         let has_commands = !whole.is_empty();
         if has_commands && rest.is_empty() {
