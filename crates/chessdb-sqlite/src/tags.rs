@@ -113,8 +113,8 @@ impl Tags {
     ) -> Result<()> {
         let mut words = movetext.rsplit(u8::is_ascii_whitespace);
         let last = words.find(|word| !word.is_empty());
-        // The movetext may state another result than the tag.
-        if !has_moves && last == Some(&*self.result) {
+        // The movetext may state another result than the tag, and not only at its end.
+        if !has_moves && last == Some(&*self.result) && !words.any(has_result) {
             return self.read(at, game, report);
         }
         self.text.push(b'\n');
@@ -125,6 +125,12 @@ impl Tags {
         }
         self.read_text(has_moves, at, game, report)
     }
+}
+
+/// Returns whether a part of a word may be a result.
+fn has_result(word: &[u8]) -> bool {
+    let is_result = |part: &[u8]| matches!(part, b"1-0" | b"0-1" | b"1/2");
+    word.contains(&b'*') || word.windows(3).any(is_result)
 }
 
 impl Tags {
