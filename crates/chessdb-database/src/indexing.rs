@@ -53,6 +53,17 @@ impl Database {
         let error = |problem: std::io::Error| Error::new(&path, problem).while_writing();
         let stamps = stamps(files, true).map_err(error)?;
         let games = self.store()?.len();
+        let old = self.indexed_part(files, games);
+        let is_current = |(index, tree): &(Arc<Index>, TreeIndex)| {
+            index.games() == games
+                && tree.games() == games
+                && index.stamps().eq(stamps.iter().copied())
+                && tree.stamps().eq(stamps.iter().copied())
+        };
+        if old.as_ref().is_some_and(is_current) {
+            progress(games);
+            return Ok(path);
+        }
         let offsets = self.game_offsets();
         let tree_path = main_of(files).map(tree_path_of).unwrap_or_default();
         let folder = folder_of(&path);
@@ -65,17 +76,6 @@ impl Database {
         };
         let (file, _removed_by_signal) = new_file(".chessdb-index-").map_err(error)?;
         let (mut tree_file, _removed_by_signal_too) = new_file(".chessdb-tree-").map_err(error)?;
-        let old = self.indexed_part(files, games);
-        let is_current = |(index, tree): &(Arc<Index>, TreeIndex)| {
-            index.games() == games
-                && tree.games() == games
-                && index.stamps().eq(stamps.iter().copied())
-                && tree.stamps().eq(stamps.iter().copied())
-        };
-        if old.as_ref().is_some_and(is_current) {
-            progress(games);
-            return Ok(path);
-        }
         // Games before `covered` are in the old files. Those after its full words are read again.
         let covered = old.as_ref().map_or(0, |(index, _)| index.games());
         let first = covered / GAMES_PER_WORD as u32 * GAMES_PER_WORD as u32;

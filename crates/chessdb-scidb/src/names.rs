@@ -58,7 +58,7 @@ impl NameLookup {
                 key: name.id,
                 text: name.text,
                 player: match kind {
-                    // The empty name stands for a missing one.
+                    // A missing name is stored as the empty name.
                     NameKind::Player if !base.texts.get(name.text).is_empty() => {
                         known_player(&name.details, &mut base.texts)
                     }
@@ -252,7 +252,7 @@ impl NameTables {
                 if kind == NameKind::Player {
                     new.details = player_details(record, base);
                 }
-                // The empty site of such events may take one more.
+                // Events without a site may need one more name, the empty site.
                 if count + 1 < MOST_NAMES {
                     count += 1;
                     unused.push((kind, new));

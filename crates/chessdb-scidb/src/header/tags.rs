@@ -130,8 +130,8 @@ fn typed_date(field: Field, bytes: &[u8], value: TextId, header: &mut Header) ->
     Some(if is_plain { Tag::Place(field) } else { tag })
 }
 
-/// Reads the tag `FEN` of a game whose record states its start by number. The tag shows that the
-/// source had a FEN, and its spelling.
+/// Reads the tag `FEN` of a game with a numbered start position. The tag shows that the source had a
+/// FEN, and its spelling.
 fn typed_fen(bytes: &[u8], value: TextId, header: &mut Header) -> Option<Tag> {
     let (setup, _) = Setup::from_fen(bytes).ok()?;
     let is_same = header.is_free(Field::Fen) && setup.board == header.start.board();

@@ -89,7 +89,7 @@ const TEXTS: [&str; 8] = [
     "a  ",
 ];
 
-/// Appends one event; the number chooses among those of its kind.
+/// Appends one event of this kind, selected by the number.
 fn event(
     kind: u8,
     number: u16,
@@ -271,7 +271,7 @@ fn with_tags(tags: &[(usize, usize)], spelt: &[(usize, usize)], dates: [Date; 2]
             game.header.tags.push(Tag::Verbatim(field, text));
         }
     }
-    // A repeated tag with the text of the field cannot be told from it.
+    // A repeated tag with the text of the field looks like the field.
     let is_spelt = |name: &str| {
         let field = Field::of_tag(name.as_bytes());
         field.is_some_and(|(field, _)| game.header.verbatim(field).is_some())
