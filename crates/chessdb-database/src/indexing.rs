@@ -21,7 +21,8 @@ use crate::index::{
     index_path_of, main_of, release_pages, stamps,
 };
 use crate::tree_index::{
-    CountedGame, GameFacts, OldTree, PositionCollector, TreeBuilder, TreeIndex, tree_path_of,
+    CountedGame, FrequentPositions, GameFacts, OldTree, PositionCollector, TreeBuilder, TreeIndex,
+    tree_path_of,
 };
 
 /// Number of games after which the memory of mapped files is released.
@@ -79,7 +80,12 @@ impl Database {
         // Games before `covered` are in the old files. Those after its full words are read again.
         let covered = old.as_ref().map_or(0, |(index, _)| index.games());
         let first = covered / GAMES_PER_WORD as u32 * GAMES_PER_WORD as u32;
-        let mut tree = TreeBuilder::new(folder, covered);
+        let frequent = match &old {
+            // New games count in the positions of the old file.
+            Some(_) => None,
+            None => FrequentPositions::sample(self, games).map_err(error)?,
+        };
+        let mut tree = TreeBuilder::new(folder, covered, frequent.as_ref());
         let out = BufWriter::new(file);
         let layout = IndexLayout {
             games,
@@ -107,7 +113,8 @@ impl Database {
                     .iter()
                     .all(|said| said.severity < Severity::Lost);
             is_whole.then(|| {
-                let mut positions = PositionCollector::new(added().pop().unwrap_or_default());
+                let unneeded = added().pop().unwrap_or_default();
+                let mut positions = PositionCollector::new(unneeded, frequent.as_ref());
                 let known = Signature::with_positions(game, |position| positions.add(position));
                 (known, positions.finish(game))
             })

@@ -256,33 +256,41 @@ impl Board {
     }
 }
 
-const NO_NUMBERS: [[u64; 64]; 2] = [[0; 64]; 2];
-
-/// The numbers of White's and Black's pieces of each type, by [`Square::index`].
+/// The numbers of the pieces on squares, by [`number_index`].
 #[expect(
     clippy::indexing_slicing,
     reason = "computed by the compiler, which refuses a wrong index"
 )]
-static BY_SQUARE: [[[u64; 64]; 2]; 6] = {
-    let mut numbers = [NO_NUMBERS; 6];
+static BY_SQUARE: [u64; 8 * 128] = {
+    let mut numbers = [0; 8 * 128];
     let mut at = 0;
-    while at < 6 * 2 * 64 {
+    while at < 6 * 128 {
         let (piece, index) = (at / 64, at % 64);
         let square = Square::new_masked(index as u8).rank_major() as usize;
         // Black comes first in Polyglot's order.
-        numbers[piece / 2][piece % 2][index] = NUMBERS[PIECES + 64 * (piece ^ 1) + square];
+        numbers[at] = NUMBERS[PIECES + 64 * (piece ^ 1) + square];
         at += 1;
     }
     numbers
 };
 
+/// Returns type, colour and [`Square::index`] as a number below 1024.
+#[inline]
+fn number_index(piece: Piece, square: Square) -> usize {
+    (piece.kind as usize & 7) << 7
+        | (piece.color as usize & 1) << 6
+        | usize::from(square.index() & 63)
+}
+
 impl Piece {
     /// Returns the number that this piece on `square` contributes to a key.
+    #[inline]
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "types are masked to 0..8, colours to 0..2, squares to 0..64"
+    )]
     pub(crate) fn polyglot_number(self, square: Square) -> u64 {
-        let [white, black] = BY_SQUARE.get(self.kind as usize).unwrap_or(&NO_NUMBERS);
-        let numbers = self.color.pick(white, black);
-        let number = numbers.get(usize::from(square.index()));
-        number.copied().unwrap_or_default()
+        BY_SQUARE[number_index(self, square)]
     }
 }
 

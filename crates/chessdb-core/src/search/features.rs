@@ -77,12 +77,44 @@ impl Feature {
 const FIRST: Board = Board::standard();
 
 fn is_early(board: &Board) -> bool {
+    unmoved(board) >= MIN_EARLY
+}
+
+/// Returns the number of pieces on their initial squares.
+fn unmoved(board: &Board) -> u32 {
     // One count of all is faster than the sum of twelve.
     let unmoved = PieceType::ALL.into_iter().fold(Bitboard(0), |all, kind| {
         let of = |color| board.pieces(color, kind) & FIRST.pieces(color, kind);
         all | of(Color::White) | of(Color::Black)
     });
-    unmoved.len() >= MIN_EARLY
+    unmoved.len()
+}
+
+/// Determines which positions of a line are early, without counting the pieces of each.
+#[derive(Default)]
+pub(crate) struct EarlyPositions {
+    /// The number of pieces by which the last position that was counted, or a later one, is not
+    /// early.
+    missing: u32,
+}
+
+impl EarlyPositions {
+    /// Returns whether the position after `mv` is early. It must be called for every move.
+    #[inline]
+    pub(crate) fn add_move(&mut self, mv: PackedMove, position: &MainlinePosition<'_>) -> bool {
+        // A normal move puts at most one piece on its initial square.
+        if self.missing > 1 && mv.is_normal() {
+            self.missing -= 1;
+            return false;
+        }
+        // An early position has as many pieces.
+        let unmoved = match position.pieces >= MIN_EARLY {
+            true => unmoved(position.board),
+            false => position.pieces,
+        };
+        self.missing = MIN_EARLY.saturating_sub(unmoved);
+        self.missing == 0
+    }
 }
 
 /// The set of features that occur in a mainline, one to three bits each. A feature that is not in
@@ -125,8 +157,8 @@ impl Features {
         features
     }
 
-    /// Adds the features of the position after a move of `piece`, which has these pieces of both
-    /// colours.
+    /// Adds the features of the position after a move of `piece`. The position has these pieces of
+    /// both colours, and may be early ([`EarlyPositions`]).
     #[inline]
     pub(crate) fn add_move(
         &mut self,
@@ -135,6 +167,7 @@ impl Features {
         played: &Played,
         position: &MainlinePosition<'_>,
         counts: [PieceCounts; 2],
+        is_early: bool,
     ) {
         let MainlinePosition { board, key, .. } = *position;
         match piece.filter(|_| mv.is_normal() && mv.from() != mv.to()) {
@@ -149,8 +182,7 @@ impl Features {
             self.add(Feature::of_piece_counts(counts));
         }
         self.add(Feature::new(key, 1));
-        // An early position has as many pieces.
-        if position.pieces >= MIN_EARLY && is_early(board) {
+        if is_early {
             self.add(Feature::early(key));
         }
     }
@@ -176,10 +208,9 @@ impl Features {
     }
 
     #[inline]
+    #[expect(clippy::indexing_slicing, reason = "the number of the word is masked")]
     fn set(&mut self, bit: usize) {
-        if let Some(word) = self.0.get_mut(bit / 64) {
-            *word |= 1 << (bit % 64);
-        }
+        self.0[bit / 64 % (Features::BITS / 64)] |= 1 << (bit % 64);
     }
 
     fn add_position(&mut self, board: &Board, key: u64) {

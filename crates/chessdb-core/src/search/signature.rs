@@ -1,5 +1,6 @@
 //! The summary of a game's mainline in an index, for searches that skip games without reading them.
 
+use super::features::EarlyPositions;
 use crate::board::Bitboard;
 use crate::search::{Features, PieceCounts};
 use crate::{Board, Color, Game, PackedMove, PieceType, Start};
@@ -62,6 +63,7 @@ impl Signature {
         let mut key = board.placement_key();
         let mut pieces = board.occupied().len();
         let mut features = Features::at_start(&board, key, is_standard);
+        let mut early = EarlyPositions::default();
         let mut home = HomePawns::default();
         let (mut promotes, mut plies) = (false, 0_u32);
         let mut at_home = pawns_at_home(&board);
@@ -88,7 +90,8 @@ impl Signature {
                 key,
                 next,
             };
-            features.add_move(mv, piece, &played, &position, counts);
+            let is_early = early.add_move(mv, &position);
+            features.add_move(mv, piece, &played, &position, counts, is_early);
             plies = plies.saturating_add(1);
             promotes |= mv.promotion().is_some();
             let now = pawns_at_home(&board) & at_home;

@@ -3,13 +3,12 @@
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
 
-use chessdb_core::Color;
-use chessdb_query::TallyEntry;
-
 use super::collect::{CountedGame, GameFacts};
+use super::counter::{CountedMoves, MoveCounter};
+use super::frequent::FrequentPositions;
 use super::layout::{
-    BEST_GAMES, BLOCK_SIZE, BlockEntry, Damaged, MIN_PIECES, MoveRecord, TreeLayout, entries,
-    read_moves, write_entry,
+    BLOCK_SIZE, BlockEntry, Damaged, MIN_PIECES, MoveRecord, TreeLayout, entries, read_moves,
+    write_entry,
 };
 use super::lookup::TreeIndex;
 use super::spool::{EventSpool, PARTITIONS, PositionEvent};
@@ -37,10 +36,27 @@ pub(crate) struct TreeBuilder {
     first: u32,
     facts: Vec<GameFacts>,
     uncounted: Vec<u32>,
+    /// The popular positions, by key. They are counted at once, because their events would be a
+    /// third of all.
+    popular: Vec<(u64, CountedMoves)>,
 }
 
 /// A tree file to which games are added, and a function that returns the properties of its games.
 pub(crate) type OldTree<'o> = (&'o TreeIndex, &'o (dyn Fn(u32) -> GameFacts + Sync));
+
+/// The key of a popular position, and its moves.
+type PopularPosition<'m> = (u64, &'m [MoveRecord]);
+
+/// Returns the positions with keys of this partition. `popular` is sorted.
+fn popular_of<'p, 'm>(
+    popular: &'p [PopularPosition<'m>],
+    partition: usize,
+) -> &'p [PopularPosition<'m>] {
+    let before =
+        |number: usize| popular.partition_point(|(key, _)| ((key >> 56) as usize) < number);
+    let range = before(partition)..before(partition + 1);
+    popular.get(range).unwrap_or_default()
+}
 
 /// The blocks of a partition.
 #[derive(Default)]
@@ -106,10 +122,17 @@ impl EncodedPartition {
 }
 
 impl TreeBuilder {
-    /// Prepares for a tree file of all games from `first` on; temporary data is written into
-    /// `folder`.
-    pub(crate) fn new(folder: &Path, first: u32) -> TreeBuilder {
+    /// Prepares for a tree file of all games from `first` on, with all positions or the `frequent`
+    /// ones; temporary data is written into `folder`.
+    pub(crate) fn new(
+        folder: &Path,
+        first: u32,
+        frequent: Option<&FrequentPositions>,
+    ) -> TreeBuilder {
+        let popular = frequent.map_or(&[][..], FrequentPositions::popular);
+        let popular = popular.iter().map(|key| (*key, CountedMoves::default()));
         TreeBuilder {
+            popular: popular.collect(),
             spool: EventSpool::new(folder),
             first,
             facts: Vec::new(),
@@ -126,8 +149,15 @@ impl TreeBuilder {
             return Ok(());
         };
         self.facts.push(game.facts);
-        let mut positions = game.positions.iter();
-        positions.try_for_each(|position| self.spool.add(PositionEvent::new(number, position)))
+        for position in &game.positions {
+            let event = PositionEvent::new(number, position);
+            let popular = position.frequency.popular();
+            match popular.and_then(|at| self.popular.get_mut(at)) {
+                Some((_, moves)) => moves.add(event, &game.facts),
+                None => self.spool.add(event)?,
+            }
+        }
+        Ok(())
     }
 
     /// Writes the file, with up to `jobs` threads. `size` is the size of the database. The games
@@ -141,6 +171,12 @@ impl TreeBuilder {
         old: Option<OldTree<'_>>,
     ) -> io::Result<()> {
         let games = self.first.saturating_add(self.facts.len() as u32);
+        let mut popular = std::mem::take(&mut self.popular);
+        let popular = popular
+            .iter_mut()
+            .map(|(key, moves)| (*key, moves.finish()));
+        let popular: Vec<PopularPosition<'_>> =
+            popular.filter(|(_, moves)| !moves.is_empty()).collect();
         let (mut ready, mut uncounted) = (Vec::new().into_iter(), Vec::new());
         let (least_games, chosen_games) = match old {
             Some((tree, _)) => {
@@ -148,7 +184,7 @@ impl TreeBuilder {
                 (tree.layout().least_games, tree.layout().chosen_games)
             }
             None => {
-                let (least_games, encoded) = self.least_games(size, jobs)?;
+                let (least_games, encoded) = self.least_games(&popular, size, jobs)?;
                 ready = encoded.into_iter();
                 (least_games, games)
             }
@@ -177,7 +213,10 @@ impl TreeBuilder {
             (Part::Events(events), Some((tree, _))) => {
                 merge(tree.partition(number), events, &facts_of)
             }
-            (Part::Events(events), None) => Ok(encode(events, &facts_of, least_games)),
+            (Part::Events(events), None) => {
+                let popular = popular_of(&popular, number);
+                Ok(encode(events, popular, &facts_of, least_games))
+            }
         };
         for first in (0..PARTITIONS).step_by(jobs.max(1)) {
             let mut group = Vec::new();
@@ -215,7 +254,12 @@ impl TreeBuilder {
     /// Returns the minimum number of games of a position for which the file is small enough,
     /// estimated from the first partitions, and these partitions, encoded with all positions that
     /// may be stored.
-    fn least_games(&mut self, size: u64, jobs: usize) -> io::Result<(u32, Vec<EncodedPartition>)> {
+    fn least_games(
+        &mut self,
+        popular: &[PopularPosition<'_>],
+        size: u64,
+        jobs: usize,
+    ) -> io::Result<(u32, Vec<EncodedPartition>)> {
         let (mut sample, mut events) = (0, 0);
         while sample < PARTITIONS && events < SAMPLE_EVENTS {
             events += self.spool.len(sample);
@@ -226,9 +270,11 @@ impl TreeBuilder {
         let facts_of = |game: u32| facts.get(game as usize).copied().unwrap_or_default();
         while ready.len() < sample {
             let numbers = (ready.len()..sample).take(jobs.max(1));
-            let events = numbers.map(|number| self.spool.take(number));
+            let events = numbers.map(|number| Ok((number, self.spool.take(number)?)));
             let events = events.collect::<io::Result<Vec<_>>>()?;
-            let encode = |events| encode(events, &facts_of, MIN_GAMES);
+            let encode = |(number, events)| {
+                encode(events, popular_of(popular, number), &facts_of, MIN_GAMES)
+            };
             ready.extend(on_threads(events, encode)?);
         }
         let share = |all: u64| all / PARTITIONS as u64 * ready.len() as u64;
@@ -268,7 +314,10 @@ impl TreeIndex {
 
 /// Maps each item on a thread of its own.
 #[cfg(feature = "threads")]
-fn on_threads<I: Send, T: Send>(items: Vec<I>, map: impl Fn(I) -> T + Sync) -> io::Result<Vec<T>> {
+pub(super) fn on_threads<I: Send, T: Send>(
+    items: Vec<I>,
+    map: impl Fn(I) -> T + Sync,
+) -> io::Result<Vec<T>> {
     let map = &map;
     std::thread::scope(|scope| {
         let threads: Vec<_> = items
@@ -284,38 +333,52 @@ fn on_threads<I: Send, T: Send>(items: Vec<I>, map: impl Fn(I) -> T + Sync) -> i
 }
 
 #[cfg(not(feature = "threads"))]
-fn on_threads<I, T>(items: Vec<I>, map: impl Fn(I) -> T) -> io::Result<Vec<T>> {
+pub(super) fn on_threads<I, T>(items: Vec<I>, map: impl Fn(I) -> T) -> io::Result<Vec<T>> {
     Ok(items.into_iter().map(map).collect())
 }
 
-/// Encodes the positions of a partition with at least `least_games` games.
+/// Encodes the positions of a partition with at least `least_games` games, and the popular ones.
 fn encode(
     mut events: Vec<PositionEvent>,
+    popular: &[PopularPosition<'_>],
     facts_of: &(impl Fn(u32) -> GameFacts + ?Sized),
     least_games: u32,
 ) -> EncodedPartition {
     drop_rare(&mut events, least_games);
     // Events of a key stay in the order of their games.
     events.sort_by_key(|event| event.key());
-    let mut encoded = EncodedPartition::default();
+    let (mut encoded, mut body) = (EncodedPartition::default(), Vec::new());
     let mut counter = MoveCounter::new();
-    let mut body = Vec::new();
+    let mut popular = popular.iter().peekable();
+    let mut add = |key: u64, moves: &[MoveRecord]| {
+        let before = encoded.bytes.len();
+        encoded.add(key, |bytes| write_entry(bytes, key, moves, &mut body));
+        let games: u64 = moves.iter().map(|record| record.tally.games).sum();
+        encoded.entries.push(EntrySize {
+            length: (encoded.bytes.len() - before) as u32,
+            moves: moves.len() as u32,
+            games: games as u32,
+        });
+    };
+    // No cache holds the properties of all games. A processor waits for several of them at a time if
+    // the loop does nothing else.
+    let facts: Vec<GameFacts> = events.iter().map(|event| facts_of(event.game())).collect();
+    let mut facts = facts.as_slice();
     for group in events.chunk_by(|a, b| a.key() == b.key()) {
+        let (group_facts, rest) = facts.split_at_checked(group.len()).unwrap_or_default();
+        facts = rest;
         let Some(key) = group.first().map(|event| event.key()) else {
             continue;
         };
         if group.len() < least_games as usize {
             continue;
         }
-        let moves = counter.count(Vec::new(), group, facts_of);
-        let before = encoded.bytes.len();
-        encoded.add(key, |bytes| write_entry(bytes, key, moves, &mut body));
-        encoded.entries.push(EntrySize {
-            length: (encoded.bytes.len() - before) as u32,
-            moves: moves.len() as u32,
-            games: group.len() as u32,
-        });
+        while let Some((key, moves)) = popular.next_if(|(popular, _)| *popular < key) {
+            add(*key, moves);
+        }
+        add(key, counter.count(Vec::new(), group, group_facts, facts_of));
     }
+    popular.for_each(|(key, moves)| add(*key, moves));
     encoded.finish()
 }
 
@@ -340,7 +403,9 @@ fn merge(
             None => encoded.add(entry.key, |bytes| bytes.extend_from_slice(entry.bytes)),
             Some((key, group)) => {
                 let known = read_moves(entry.body).ok_or(Damaged)?;
-                let moves = counter.count(known, group, facts_of);
+                let facts: Vec<GameFacts> =
+                    group.iter().map(|event| facts_of(event.game())).collect();
+                let moves = counter.count(known, group, &facts, facts_of);
                 encoded.add(key, |bytes| write_entry(bytes, key, moves, &mut body));
             }
         }
@@ -362,114 +427,4 @@ fn drop_rare(events: &mut Vec<PositionEvent>, least_games: u32) {
         let count = counts.get(event.key() as usize & mask);
         count.is_some_and(|count| *count >= least)
     });
-}
-
-/// Up to three games with the sum of their ratings, the best first. [`NO_GAME`] is last.
-type BestGames = [(u32, u32); BEST_GAMES];
-
-const NO_GAME: (u32, u32) = (0, u32::MAX);
-
-/// Counts the moves of positions. Its memory is reused.
-struct MoveCounter {
-    moves: Vec<MoveRecord>,
-    /// The best games of each move; `None` if no game was added to it.
-    best: Vec<Option<BestGames>>,
-    /// One more than the index of each move; 0 for other moves.
-    index: Vec<u32>,
-}
-
-impl MoveCounter {
-    fn new() -> MoveCounter {
-        MoveCounter {
-            moves: Vec::new(),
-            best: Vec::new(),
-            index: vec![0; 1 << 16],
-        }
-    }
-
-    /// Adds events to the known moves of a position. Returns all moves, in the order of their first
-    /// games.
-    fn count(
-        &mut self,
-        mut known: Vec<MoveRecord>,
-        events: &[PositionEvent],
-        facts_of: &(impl Fn(u32) -> GameFacts + ?Sized),
-    ) -> &[MoveRecord] {
-        for record in &self.moves {
-            set_index(&mut self.index, record.mv, 0);
-        }
-        self.moves.clear();
-        self.moves.append(&mut known);
-        self.best.clear();
-        self.best.resize(self.moves.len(), None);
-        for (number, record) in (1..).zip(&self.moves) {
-            set_index(&mut self.index, record.mv, number);
-        }
-        for event in events {
-            let mut slot = self.index.get(usize::from(event.mv())).copied();
-            if slot == Some(0) {
-                self.moves.push(MoveRecord {
-                    mv: event.mv(),
-                    first_game: event.game(),
-                    ..MoveRecord::default()
-                });
-                self.best.push(Some([NO_GAME; BEST_GAMES]));
-                set_index(&mut self.index, event.mv(), self.moves.len() as u32);
-                slot = Some(self.moves.len() as u32);
-            }
-            let at = slot.unwrap_or_default() as usize - 1;
-            if let (Some(record), Some(best)) = (self.moves.get_mut(at), self.best.get_mut(at)) {
-                let best = best.get_or_insert_with(|| {
-                    let mut best = [NO_GAME; BEST_GAMES];
-                    for (slot, &game) in best.iter_mut().zip(&record.best) {
-                        *slot = (facts_of(game).rating_sum(), game);
-                    }
-                    best
-                });
-                add(record, best, *event, &facts_of(event.game()));
-            }
-        }
-        for (record, best) in self.moves.iter_mut().zip(&self.best) {
-            // The only game of a move is not stored.
-            if let Some(best) = best.as_ref().filter(|_| record.tally.games > 1) {
-                let games = best.iter().filter(|best| **best != NO_GAME);
-                record.best = games.map(|&(_, game)| game).collect();
-            }
-        }
-        &self.moves
-    }
-}
-
-fn set_index(index: &mut [u32], mv: u16, value: u32) {
-    if let Some(slot) = index.get_mut(usize::from(mv)) {
-        *slot = value;
-    }
-}
-
-/// Adds a game to a move.
-fn add(record: &mut MoveRecord, best: &mut BestGames, event: PositionEvent, facts: &GameFacts) {
-    let mover = match event.is_black() {
-        true => Color::Black,
-        false => Color::White,
-    };
-    let [white, black] = facts.ratings;
-    let known = |rating: u16| Some(rating).filter(|rating| *rating > 0);
-    let entry = TallyEntry {
-        outcome: facts.outcome,
-        mover: known(mover.pick(white, black)),
-        opponent: known(mover.pick(black, white)),
-        year: facts.year,
-        plies_left: event.plies_left().saturating_sub(1),
-    };
-    record.tally.add(mover, &entry);
-    if facts.year > 0 && (record.first_year == 0 || facts.year < record.first_year) {
-        record.first_year = facts.year;
-    }
-    let mut game = (facts.rating_sum(), event.game());
-    let rank = |&(ratings, game): &(u32, u32)| (ratings, std::cmp::Reverse(game));
-    for slot in best {
-        if rank(&game) > rank(slot) {
-            std::mem::swap(slot, &mut game);
-        }
-    }
 }

@@ -3,13 +3,16 @@
 use chessdb_core::search::MainlinePosition;
 use chessdb_core::{Color, Game, Outcome};
 
+use super::frequent::{Frequency, FrequentPositions};
 use super::layout::{MIN_PIECES, NO_MOVE};
 
 /// Maximum number of half-moves of a game that is counted, so that they fit into 15 bits.
 const MAX_PLIES: u32 = 0x7FFF;
-/// Maximum number of successive positions with the same number of pieces. Each is compared with
-/// all others, so a longer series would take too long.
+/// Maximum number of collected positions with the same number of pieces. Each is compared with all
+/// others, so more would take too long.
 const MAX_SERIES: usize = 1000;
+/// Number of positions that are tested at once.
+const GROUP: usize = 64;
 
 /// A position of a game, and the move played there.
 #[derive(Clone, Copy, Debug)]
@@ -18,8 +21,11 @@ pub(super) struct CollectedPosition {
     /// The number of half-moves before the position, and later after it.
     pub(super) plies: u16,
     pub(super) is_black: bool,
+    /// The number of pieces, kings included; at most 64.
+    pub(super) pieces: u8,
     /// The bits of the move, or [`NO_MOVE`].
     pub(super) mv: u16,
+    pub(super) frequency: Frequency,
 }
 
 /// The properties of a game that are counted.
@@ -40,31 +46,31 @@ pub(crate) struct CountedGame {
 }
 
 /// Collects the positions of a mainline.
-#[derive(Debug)]
-pub(crate) struct PositionCollector {
+pub(crate) struct PositionCollector<'f> {
+    /// The only positions that are collected; `None` for all.
+    frequent: Option<&'f FrequentPositions>,
+    /// All positions with enough pieces.
     positions: Vec<CollectedPosition>,
     plies: u32,
-    /// The number of pieces, and the first of the positions with this number.
     pieces: u32,
-    series: usize,
-    /// A bit for each key of the series: its lowest six bits. A position without its bit is new.
-    series_keys: u64,
     /// Whether the game must be listed as not counted.
     is_odd: bool,
 }
 
-impl PositionCollector {
-    /// Prepares for the positions of a game. The memory of a game that is no longer needed is
-    /// reused.
-    pub(crate) fn new(unneeded: CountedGame) -> PositionCollector {
+impl<'f> PositionCollector<'f> {
+    /// Prepares for the `frequent` positions of a game, or for all. The memory of a game that is no
+    /// longer needed is reused.
+    pub(crate) fn new(
+        unneeded: CountedGame,
+        frequent: Option<&'f FrequentPositions>,
+    ) -> PositionCollector<'f> {
         let mut positions = unneeded.positions;
         positions.clear();
         PositionCollector {
+            frequent,
             positions,
             plies: 0,
             pieces: u32::MAX,
-            series: 0,
-            series_keys: 0,
             is_odd: false,
         }
     }
@@ -72,31 +78,19 @@ impl PositionCollector {
     /// Adds the next position.
     #[inline]
     pub(crate) fn add(&mut self, position: MainlinePosition<'_>) {
-        let pieces = position.pieces;
-        if pieces != self.pieces {
-            // An earlier position can only occur again with as many pieces. Their number never
-            // grows, except in variants and illegal games.
-            self.is_odd |= pieces > self.pieces;
-            (self.pieces, self.series) = (pieces, self.positions.len());
-            self.series_keys = 0;
-        }
-        let plies = self.plies;
+        let (pieces, plies) = (position.pieces, self.plies);
+        // The number of pieces never grows, except in variants and illegal games.
+        self.is_odd |= pieces > self.pieces || plies > MAX_PLIES;
+        self.pieces = pieces;
         self.plies = plies.saturating_add(1);
-        if pieces < MIN_PIECES || self.is_odd {
-            return;
-        }
-        let series = self.positions.get(self.series..).unwrap_or_default();
-        let bit = 1 << (position.key & 63);
-        let is_known = || series.iter().any(|known| known.key == position.key);
-        if series.len() >= MAX_SERIES || plies > MAX_PLIES {
-            self.is_odd = true;
-        } else if self.series_keys & bit == 0 || !is_known() {
-            self.series_keys |= bit;
+        if pieces >= MIN_PIECES && !self.is_odd {
             self.positions.push(CollectedPosition {
                 key: position.key,
                 plies: plies as u16,
                 is_black: position.board.turn() == Color::Black,
+                pieces: pieces as u8,
                 mv: position.next.map_or(NO_MOVE, |mv| mv.bits()),
+                frequency: Frequency::FREQUENT,
             });
         }
     }
@@ -106,7 +100,7 @@ impl PositionCollector {
     pub(crate) fn finish(mut self, header: &Game) -> Option<CountedGame> {
         let plies = self.plies.saturating_sub(1);
         let has_rules = header.has_standard_rules() && header.has_known_start();
-        if self.is_odd || plies > MAX_PLIES || !has_rules {
+        if self.is_odd || !has_rules || self.keep_counted().is_none() {
             return None;
         }
         for position in &mut self.positions {
@@ -115,6 +109,54 @@ impl PositionCollector {
         Some(CountedGame {
             facts: GameFacts::of(header),
             positions: self.positions,
+        })
+    }
+
+    /// Keeps the first occurrence of each frequent position. Returns `None` if that would take too
+    /// long.
+    fn keep_counted(&mut self) -> Option<()> {
+        let (mut kept, mut pieces) = (0, u8::MAX);
+        // The first of the positions with the same number of pieces: an earlier position cannot
+        // occur again. A bit for each of their keys, its lowest six bits: a position without its
+        // bit is new.
+        let (mut series, mut series_keys) = (0, 0_u64);
+        for start in (0..self.positions.len()).step_by(GROUP) {
+            let mut left = self.frequent_of_group(start);
+            while left != 0 {
+                let mut position = *self.positions.get(start + left.trailing_zeros() as usize)?;
+                left &= left - 1;
+                if position.pieces != pieces {
+                    (pieces, series, series_keys) = (position.pieces, kept, 0);
+                }
+                let earlier = self.positions.get(series..kept)?;
+                if earlier.len() >= MAX_SERIES {
+                    return None;
+                }
+                let bit = 1 << (position.key & 63);
+                if series_keys & bit == 0 || earlier.iter().all(|known| known.key != position.key) {
+                    series_keys |= bit;
+                    if let Some(frequent) = self.frequent {
+                        position.frequency = frequent.frequency(position.key);
+                    }
+                    *self.positions.get_mut(kept)? = position;
+                    kept += 1;
+                }
+            }
+        }
+        self.positions.truncate(kept);
+        Some(())
+    }
+
+    /// Returns a bit for each position of a group that is frequent.
+    fn frequent_of_group(&self, start: usize) -> u64 {
+        let positions = (0..).zip(self.positions.iter().skip(start).take(GROUP));
+        let Some(frequent) = self.frequent else {
+            return positions.fold(0, |bits, (number, _)| bits | 1 << number);
+        };
+        // The memory of most positions is in no cache. A processor waits for that of several
+        // positions at a time, because the loop does nothing that depends on it.
+        positions.fold(0, |bits, (number, position)| {
+            bits | u64::from(frequent.contain(position.key)) << number
         })
     }
 }

@@ -254,24 +254,16 @@ impl TreeIndex {
             self.is_damaged.store(true, Ordering::Relaxed);
             return None;
         };
-        let uncounted = || {
-            let mut uncounted = self.uncounted();
-            uncounted.extend(self.games()..games);
-            uncounted
-        };
-        let Some(records) = records else {
-            // A position that was too rare when positions were chosen may now be in more games.
-            let is_chosen = self.layout.chosen_games == self.layout.games;
-            let most = self.layout.least_games.saturating_sub(1);
-            return is_chosen.then(|| PositionGames::from(0, most.into(), uncounted()));
-        };
+        let records = records?;
+        let mut uncounted = self.uncounted();
+        uncounted.extend(self.games()..games);
         if records.iter().all(MoveRecord::lists_all) {
             let listed = records.into_iter().flat_map(|record| record.best);
-            return Some(PositionGames::listed(listed.collect(), uncounted()));
+            return Some(PositionGames::listed(listed.collect(), uncounted));
         }
         let first = records.iter().map(|record| record.first_game).min()?;
         let most = records.iter().map(|record| record.tally.games).sum();
-        Some(PositionGames::from(first, most, uncounted()))
+        Some(PositionGames::from(first, most, uncounted))
     }
 
     /// Returns the moves of the position with this key.

@@ -9,6 +9,10 @@ mod answer;
 mod build;
 #[cfg(feature = "fs")]
 mod collect;
+#[cfg(feature = "fs")]
+mod counter;
+#[cfg(feature = "fs")]
+mod frequent;
 #[cfg_attr(not(feature = "fs"), expect(dead_code, reason = "the writer needs it"))]
 mod layout;
 #[cfg_attr(not(feature = "fs"), expect(dead_code, reason = "the writer needs it"))]
@@ -29,6 +33,8 @@ pub use table::TreeTable;
 pub(crate) use build::{OldTree, TreeBuilder};
 #[cfg(feature = "fs")]
 pub(crate) use collect::{CountedGame, GameFacts, PositionCollector};
+#[cfg(feature = "fs")]
+pub(crate) use frequent::FrequentPositions;
 pub(crate) use lookup::{GivenTree, TreeIndex};
 #[cfg(feature = "fs")]
 pub(crate) use lookup::{LazyTree, tree_path_of};
