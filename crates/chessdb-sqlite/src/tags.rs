@@ -105,8 +105,8 @@ impl Tags {
     /// Fills `game` with these tags and this movetext, with or without a result at its end, or only
     /// its header.
     ///
-    /// The PGN reader gets the movetext for the header, too: all bytes of a game decide about its
-    /// charset, and a result or a tag may be anywhere in the movetext. It skips the moves.
+    /// The PGN reader gets the movetext for the header, too, unless nothing in it matters: all bytes
+    /// of a game decide about its charset, and a result or a tag may be anywhere in the movetext.
     pub(crate) fn read_with(
         mut self,
         movetext: &[u8],
@@ -115,12 +115,18 @@ impl Tags {
         game: &mut Game,
         report: &mut GameReport<'_>,
     ) -> Result<()> {
+        let trimmed = movetext.trim_ascii_end();
+        let last = trimmed.rsplit(u8::is_ascii_whitespace).next();
+        let last = last.unwrap_or_default();
+        let is_result = matches!(last, b"1-0" | b"0-1" | b"1/2-1/2" | b"*");
+        let before = trimmed.strip_suffix(last).unwrap_or(trimmed);
+        if !has_moves && is_result && last == self.result && !may_change_header(before) {
+            return self.read(at, game, report);
+        }
         self.text.push(b'\n');
         self.text.extend_from_slice(movetext);
         self.text.push(b'\n');
-        let mut words = movetext.rsplit(u8::is_ascii_whitespace);
-        let last = words.find(|word| !word.is_empty());
-        if !matches!(last, Some(b"1-0" | b"0-1" | b"1/2-1/2" | b"*")) {
+        if !is_result {
             self.end();
         }
         self.read_text(has_moves, at, game, report)
@@ -148,4 +154,20 @@ impl Tags {
         }
         Ok(())
     }
+}
+
+/// Returns whether there may be a result, a tag, or a letter beyond ASCII in this part of a movetext.
+/// It has no branches, so that it is vectorized.
+fn may_change_header(movetext: &[u8]) -> bool {
+    let signs = movetext.iter().fold(0, |found, &byte| {
+        let is_sign = matches!(byte, b'*' | b'[' | b':' | b'/');
+        found | byte & 0x80 | u8::from(is_sign)
+    });
+    let right = movetext.iter().skip(2);
+    let triples = movetext.iter().zip(movetext.iter().skip(1)).zip(right);
+    let dashes = triples.fold(false, |found, ((left, sign), right)| {
+        let is_digits = matches!(left, b'0'..=b'2') & matches!(right, b'0' | b'1');
+        found | (*sign == b'-') & is_digits
+    });
+    dashes | (signs != 0)
 }
