@@ -29,7 +29,7 @@ pub use parse::parse_leading;
 pub use render::{render, render_command};
 pub use scan::scan;
 
-use crate::Square;
+use crate::{LossKind, Square};
 
 /// A command in a comment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -51,6 +51,18 @@ pub enum Command<'a> {
         /// The content of the field.
         bytes: &'a [u8],
     },
+}
+
+impl Command<'_> {
+    /// Returns the kind of loss if a command is left out.
+    pub const fn loss_kind(&self) -> LossKind {
+        match self {
+            Command::Clock(_) => LossKind::Clock,
+            Command::Eval(_) => LossKind::Eval,
+            Command::Shapes(_) => LossKind::Shapes,
+            Command::Extra { .. } => LossKind::GameExtra,
+        }
+    }
 }
 
 /// The formats with extras among the moves that can be written as commands in comments.

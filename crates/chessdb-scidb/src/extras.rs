@@ -28,6 +28,8 @@ pub(crate) const TAG: u16 = 21;
 
 /// Of a database: kind, flags, four bytes of the time of creation.
 pub(crate) const HEADER: u16 = 1;
+/// Of a database: a name that no game uses, with its details.
+pub(crate) const UNUSED_NAME: u16 = 2;
 
 /// Descriptions of the fields for users.
 pub(crate) const FIELDS: &[ExtraField] = &[
@@ -44,6 +46,11 @@ pub(crate) const FIELDS: &[ExtraField] = &[
     ExtraField::of_game(FORMAT, PLAYER, "kind, sex and country of a player").up_to(PLAYER + 1),
     ExtraField::of_game(FORMAT, TAG, "a tag with an unknown number"),
     ExtraField::of_base(FORMAT, HEADER, "kind and time of creation of the database"),
+    ExtraField::of_base(
+        FORMAT,
+        UNUSED_NAME,
+        "the details of a name that no game uses",
+    ),
 ];
 
 /// Returns an extra of this format.

@@ -7,6 +7,7 @@ use chessdb_core::{BaseInfo, Charset, LossKind, Losses};
 use crate::extras::{self, FORMAT, extra};
 use crate::raw::IndexHeader;
 use crate::text;
+use crate::unused_names::UnusedName;
 
 /// Reads the header of the index.
 pub(crate) fn read(header: &IndexHeader, base: &mut BaseInfo) {
@@ -26,15 +27,14 @@ pub(crate) fn write(base: &BaseInfo) -> (IndexHeader, Losses) {
     let mut header = IndexHeader::default();
     let mut rest = base.clone();
     rest.extras.retain(|extra| {
-        let bytes = <[u8; 6]>::try_from(&*extra.bytes);
-        match bytes {
-            Ok([kind, flags, created @ ..])
-                if (extra.format, extra.field) == (FORMAT, extras::HEADER) =>
-            {
+        match (extra.format, extra.field, &*extra.bytes) {
+            (FORMAT, extras::HEADER, &[kind, flags, a, b, c, d]) => {
                 (header.kind, header.flags) = (kind, flags);
-                header.created = u32::from_be_bytes(created);
+                header.created = u32::from_be_bytes([a, b, c, d]);
                 false
             }
+            // The names are written last, if the database has its tables.
+            (FORMAT, extras::UNUSED_NAME, bytes) => UnusedName::parse(bytes).is_none(),
             _ => true,
         }
     });

@@ -17,6 +17,7 @@ mod salvage;
 mod start;
 mod store;
 mod text;
+mod unused_names;
 mod writer;
 
 /// The common model, re-exported so that a program that reads one format needs one dependency.

@@ -8,8 +8,10 @@ use chessdb_core::format::Interner;
 use chessdb_core::model::{NameRecord as BaseName, NameRole, NameTable, PlayerDetails};
 use chessdb_core::text::{TextId, Texts};
 
-use crate::header::{COUNTRY_BITS, TITLES};
+use crate::header::{split_title, title_bits};
 use crate::raw::{NameDetails, NameFile, NameKind, NameRecord, NameSection};
+use crate::text::{self, MOST_NAME};
+use crate::unused_names::UnusedName;
 
 /// The largest number of names of a kind.
 pub(crate) const MOST_NAMES: usize = 0xFF_FFFF;
@@ -91,8 +93,7 @@ impl NameLookup {
 /// Returns the title and the FIDE number of a player; `None` if there is neither. The games have the
 /// other details.
 fn known_player(details: &NameDetails, texts: &mut Texts) -> Option<PlayerDetails> {
-    let title = TITLES.get(usize::from(details.more.unwrap_or(0) >> COUNTRY_BITS));
-    let title = title.filter(|title| !title.is_empty());
+    let (title, _) = split_title(details.more.unwrap_or(0));
     let fide_id = details.fide_id.unwrap_or(0);
     (title.is_some() || fide_id != 0).then(|| PlayerDetails {
         title: title.map_or(TextId::NONE, |title| texts.push(title, Charset::UTF_8)),
@@ -109,15 +110,14 @@ pub(crate) struct NewName {
 }
 
 impl NewName {
-    /// Returns the bytes that distinguish the name from others. Names have no NUL.
-    fn key(&self, key: &mut Vec<u8>) {
+    /// Appends the bytes that distinguish the name from others. Names have no NUL.
+    pub(crate) fn append_key(&self, key: &mut Vec<u8>) {
         let NameDetails {
             site,
             flags,
             more,
             fide_id,
         } = self.details;
-        key.clear();
         key.extend(&self.name);
         key.push(0);
         key.extend(site.to_be_bytes());
@@ -128,13 +128,13 @@ impl NewName {
         key.extend(fide_id.unwrap_or(0).to_be_bytes());
     }
 
-    /// Reads the bytes that [`NewName::key`] returns.
-    fn of_key(key: &[u8]) -> Option<NewName> {
+    /// Reads the bytes that [`NewName::append_key`] appends. Returns the bytes after them, too.
+    pub(crate) fn of_key(key: &[u8]) -> Option<(NewName, &[u8])> {
         let end = key.iter().position(|&byte| byte == 0)?;
         let (name, rest) = key.split_at_checked(end)?;
-        let rest: &[u8; 15] = rest.first_chunk()?;
-        let [_, a, b, c, d, e, f, has_more, g, h, has_fide, i, j, k, l] = *rest;
-        Some(NewName {
+        let (details, rest) = rest.split_first_chunk::<15>()?;
+        let [_, a, b, c, d, e, f, has_more, g, h, has_fide, i, j, k, l] = *details;
+        let name = NewName {
             name: name.to_vec(),
             details: NameDetails {
                 site: u32::from_be_bytes([a, b, c, d]),
@@ -142,7 +142,26 @@ impl NewName {
                 more: (has_more != 0).then(|| u16::from_be_bytes([g, h])),
                 fide_id: (has_fide != 0).then(|| u32::from_be_bytes([i, j, k, l])),
             },
-        })
+        };
+        Some((name, rest))
+    }
+
+    /// Returns whether a file can hold this name without the number of a site as one of this kind.
+    pub(crate) fn fits(&self, kind: NameKind) -> bool {
+        let NameDetails {
+            site,
+            flags,
+            more,
+            fide_id,
+        } = self.details;
+        let has_fields = match kind {
+            NameKind::Player => flags < 0x100,
+            NameKind::Site => more.is_none() && fide_id.is_none(),
+            NameKind::Event => fide_id.is_none(),
+            NameKind::Annotator => self.details == NameDetails::default(),
+        };
+        let is_consistent = self.details.with_presence(kind) == self.details;
+        site == 0 && has_fields && is_consistent && self.name.len() <= MOST_NAME
     }
 }
 
@@ -172,7 +191,8 @@ impl NameTables {
         let Some(list) = self.lists.get_mut(kind as usize) else {
             return (0, false);
         };
-        name.key(&mut self.key);
+        self.key.clear();
+        name.append_key(&mut self.key);
         let number = list.names.number(&self.key);
         let is_new = number as usize >= list.uses.len();
         if is_new {
@@ -195,7 +215,7 @@ impl NameTables {
         for (kind, list) in NameKind::ALL.into_iter().zip(&self.lists) {
             let names = (0..).zip(list.names.names());
             let mut names: Vec<(NewName, u32)> = names
-                .filter_map(|(id, key)| Some((NewName::of_key(key)?, id)))
+                .filter_map(|(id, key)| Some((NewName::of_key(key)?.0, id)))
                 .collect();
             names.sort_by(|(a, x), (b, y)| (&a.name, x).cmp(&(&b.name, y)));
             let uses = |id: u32| list.uses.get(id as usize).copied().unwrap_or(0);
@@ -230,52 +250,76 @@ impl NameTables {
         file
     }
 
-    /// Returns the names of a database that the games written so far do not use, each as often as
-    /// it is there. Only names that still have a number are included; the other number is how many
-    /// have none.
-    fn unused(&self, base: &BaseInfo) -> (Vec<(NameKind, NewName)>, u32) {
+    /// Returns the names of a kind in a database that are not in the lists yet, each as often as it
+    /// is there. Only names that still have a number are included; the other number is how many have
+    /// none.
+    fn unused(&self, kind: NameKind, base: &BaseInfo) -> (Vec<UnusedName>, u32) {
         let (mut unused, mut without_number) = (Vec::new(), 0);
-        for (kind, list) in NameKind::ALL.into_iter().zip(&self.lists) {
-            let Some(table) = base.table(role(kind)) else {
-                continue;
-            };
-            let names = list.names.names();
-            let names = names.filter_map(|key| key.split(|&byte| byte == 0).next());
-            let used: HashSet<&[u8]> = names.collect();
-            let mut count = list.names.len();
-            for record in &table.records {
-                let mut new = NewName::default();
-                crate::text::put_name(base.texts.get(record.text), &mut new.name);
-                if used.contains(&*new.name) {
-                    continue;
-                }
-                if kind == NameKind::Player {
-                    new.details = player_details(record, base);
-                }
-                // Events without a site may need one more name, the empty site.
-                if count + 1 < MOST_NAMES {
-                    count += 1;
-                    unused.push((kind, new));
-                } else {
-                    without_number += 1;
-                }
+        let (Some(list), Some(table)) = (self.lists.get(kind as usize), base.table(role(kind)))
+        else {
+            return (unused, 0);
+        };
+        let mut count = list.names.len();
+        let mut add = |name| {
+            // Events without a site may need one more name, the empty site.
+            if count + 1 < MOST_NAMES {
+                count += 1;
+                unused.push(name);
+            } else {
+                without_number += 1;
             }
+        };
+        let with_details = UnusedName::of_table(kind, table, base);
+        let names = list.names.names();
+        let names = names.filter_map(|key| key.split(|&byte| byte == 0).next());
+        let used: HashSet<&[u8]> = names.collect();
+        let texts = with_details.iter().map(|unused| unused.name.name.clone());
+        let texts: HashSet<Vec<u8>> = texts.collect();
+        with_details.into_iter().for_each(&mut add);
+        for record in &table.records {
+            let mut name = NewName::default();
+            text::put_name(base.texts.get(record.text), &mut name.name);
+            if used.contains(&*name.name) || texts.contains(&name.name) {
+                continue;
+            }
+            if kind == NameKind::Player {
+                name.details = player_details(record, base);
+            }
+            let site = NewName::default();
+            add(UnusedName { kind, name, site });
         }
         (unused, without_number)
     }
 
     /// Returns how many names that no game uses have no number left.
     pub(crate) fn unused_without_number(&self, base: &BaseInfo) -> u32 {
-        self.unused(base).1
+        let without_number = |(kind, list): (NameKind, &NewNames)| {
+            let table = base.table(role(kind));
+            let more = table.map_or(0, |table| table.records.len());
+            match list.names.len() + more < MOST_NAMES {
+                true => 0,
+                false => self.unused(kind, base).1,
+            }
+        };
+        let lists = NameKind::ALL.into_iter().zip(&self.lists);
+        lists.map(without_number).sum()
     }
 
-    /// Numbers the names of a database that no game uses. An event among them gets the empty site.
+    /// Numbers the names of a database that no game uses.
     pub(crate) fn keep_unused(&mut self, base: &BaseInfo) {
-        for (kind, mut name) in self.unused(base).0 {
-            if kind == NameKind::Event {
-                name.details.site = self.number(NameKind::Site, &NewName::default()).0;
+        use NameKind as K;
+        // Events before sites: an event brings its site.
+        for kind in [K::Player, K::Event, K::Site, K::Annotator] {
+            for UnusedName { mut name, site, .. } in self.unused(kind, base).0 {
+                if kind == K::Event {
+                    name.details.site = self.number(K::Site, &site).0;
+                }
+                let site = name.details.site;
+                let (_, is_new) = self.number(kind, &name);
+                if kind == K::Event && is_new {
+                    self.count(K::Site, site);
+                }
             }
-            self.number(kind, &name);
         }
     }
 }
@@ -284,9 +328,7 @@ impl NameTables {
 fn player_details(record: &BaseName, base: &BaseInfo) -> NameDetails {
     let player = record.player.unwrap_or_default();
     let title = base.texts.get(player.title);
-    let mut titles = TITLES.iter();
-    let number = titles.position(|known| *known == title.as_bytes());
-    let more = (number.unwrap_or(0) as u16) << COUNTRY_BITS;
+    let more = title_bits(title.as_bytes());
     NameDetails {
         more: (more != 0).then_some(more),
         fide_id: Some(player.fide_id).filter(|&id| id != 0),
@@ -311,7 +353,8 @@ mod tests {
             },
         };
         let mut key = Vec::new();
-        name.key(&mut key);
-        assert_eq!(NewName::of_key(&key), Some(name));
+        name.append_key(&mut key);
+        key.extend(b"rest");
+        assert_eq!(NewName::of_key(&key), Some((name, &b"rest"[..])));
     }
 }

@@ -14,7 +14,7 @@ use crate::moves::{Decoded, decode, stated_plies};
 use crate::names::NameLookup;
 use crate::raw::{Entry, EntryField, GameFile, Index, IndexHeader, NameFile, Record, VERSION};
 use crate::roles::{SCG_FILE, SCI_FILE, SCN_FILE};
-use crate::{info, start};
+use crate::{info, start, unused_names};
 
 /// An open database.
 #[derive(Debug)]
@@ -325,6 +325,7 @@ fn open_names(
     let (file, is_cut) = file;
     check_version(file.header.version, SCN_FILE, report)?;
     let mut names = NameLookup::new(&file, base);
+    unused_names::add_extras(&file, index, base);
     names.is_cut = is_cut;
     Ok(names)
 }

@@ -2,7 +2,7 @@
 
 use chessdb_core::error::Location;
 use chessdb_core::report::GameReport;
-use chessdb_core::{Game, Result};
+use chessdb_core::{Charset, Game, Result, Text};
 use chessdb_pgn::raw::{escape_into, is_tag_name};
 use chessdb_pgn::read_embedded;
 
@@ -13,7 +13,7 @@ pub(crate) struct Tags {
     text: Vec<u8>,
     result: Vec<u8>,
     /// The values with control characters, which PGN cannot contain.
-    unprintable: Vec<(String, String)>,
+    unprintable: Vec<(String, Vec<u8>)>,
 }
 
 impl Tags {
@@ -31,8 +31,7 @@ impl Tags {
         let changes = escape_into(value, &mut self.text);
         self.text.extend_from_slice(b"\"]\n");
         if changes.layout || changes.text {
-            let value = String::from_utf8_lossy(value).into_owned();
-            self.unprintable.push((name.to_owned(), value));
+            self.unprintable.push((name.to_owned(), value.to_vec()));
         }
         true
     }
@@ -86,8 +85,10 @@ impl Tags {
             game,
             report.scratch,
         )?;
+        let detector = report.options.detector(Charset::WINDOWS_1252);
         for (name, value) in self.unprintable.iter().filter(|(name, _)| name != "FEN") {
-            game.set_tag(name, value);
+            let value = Text::new(value, detector.charset(value));
+            game.set_tag(name, &value.decode());
         }
         Ok(())
     }
@@ -103,6 +104,9 @@ impl Tags {
 
     /// Fills `game` with these tags and this movetext, with or without a result at its end, or only
     /// its header.
+    ///
+    /// The PGN reader gets the movetext for the header, too, unless nothing in it matters: all bytes
+    /// of a game decide about its charset, and a result or a tag may be anywhere in the movetext.
     pub(crate) fn read_with(
         mut self,
         movetext: &[u8],
@@ -111,29 +115,23 @@ impl Tags {
         game: &mut Game,
         report: &mut GameReport<'_>,
     ) -> Result<()> {
-        let mut words = movetext.rsplit(u8::is_ascii_whitespace);
-        let last = words.find(|word| !word.is_empty());
-        // The movetext may state another result than the tag, and not only at its end.
-        if !has_moves && last == Some(&*self.result) && !words.any(has_result) {
+        let trimmed = movetext.trim_ascii_end();
+        let last = trimmed.rsplit(u8::is_ascii_whitespace).next();
+        let last = last.unwrap_or_default();
+        let is_result = matches!(last, b"1-0" | b"0-1" | b"1/2-1/2" | b"*");
+        let before = trimmed.strip_suffix(last).unwrap_or(trimmed);
+        if !has_moves && is_result && last == self.result && !may_change_header(before) {
             return self.read(at, game, report);
         }
         self.text.push(b'\n');
         self.text.extend_from_slice(movetext);
         self.text.push(b'\n');
-        if !matches!(last, Some(b"1-0" | b"0-1" | b"1/2-1/2" | b"*")) {
+        if !is_result {
             self.end();
         }
         self.read_text(has_moves, at, game, report)
     }
-}
 
-/// Returns whether a part of a word may be a result.
-fn has_result(word: &[u8]) -> bool {
-    let is_result = |part: &[u8]| matches!(part, b"1-0" | b"0-1" | b"1/2");
-    word.contains(&b'*') || word.windows(3).any(is_result)
-}
-
-impl Tags {
     /// Fills `game` with a PGN game, whose tags these replace, or only its header.
     pub(crate) fn read_over(
         self,
@@ -156,4 +154,20 @@ impl Tags {
         }
         Ok(())
     }
+}
+
+/// Returns whether there may be a result, a tag, or a letter beyond ASCII in this part of a movetext.
+/// It has no branches, so that it is vectorized.
+fn may_change_header(movetext: &[u8]) -> bool {
+    let signs = movetext.iter().fold(0, |found, &byte| {
+        let is_sign = matches!(byte, b'*' | b'[' | b':' | b'/');
+        found | byte & 0x80 | u8::from(is_sign)
+    });
+    let right = movetext.iter().skip(2);
+    let triples = movetext.iter().zip(movetext.iter().skip(1)).zip(right);
+    let dashes = triples.fold(false, |found, ((left, sign), right)| {
+        let is_digits = matches!(left, b'0'..=b'2') & matches!(right, b'0' | b'1');
+        found | (*sign == b'-') & is_digits
+    });
+    dashes | (signs != 0)
 }

@@ -149,7 +149,8 @@ pub(super) fn compare(before: &Game, after: &Game, found: &mut Differences) {
         let commands = NoteKind::ALL.into_iter().filter(|note| note.is_command());
         commands.map(|note| of(parts, note)).sum::<usize>()
     };
-    if all_commands && count_commands(&old) > count_commands(&new) {
+    let moved_into_text = commands_in_texts(after) > commands_in_texts(before);
+    if moved_into_text && count_commands(&old) > count_commands(&new) {
         reasons.push(LossKind::CommentMerged);
     }
     for note in NoteKind::ALL {
@@ -198,6 +199,16 @@ fn commands(game: &Game) -> usize {
         }
     }
     text.windows(2).filter(|start| start == b"[%").count()
+}
+
+/// Returns the number of commands within the text of comments.
+fn commands_in_texts(game: &Game) -> usize {
+    let texts = game.events().filter_map(|event| match event {
+        Event::Comment(_, comment) => Some(comment.as_bytes()),
+        _ => None,
+    });
+    let count = |text: &[u8]| text.windows(2).filter(|start| start == b"[%").count();
+    texts.map(count).sum()
 }
 
 /// Returns the kinds of loss that the moves show; empty if the moves are equal.

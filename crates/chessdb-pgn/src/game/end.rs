@@ -5,7 +5,7 @@ use chessdb_core::{Charset, ErrorKind, Outcome, Result, Severity};
 use memchr::memrchr2;
 
 use super::{GameReader, ReadScope};
-use crate::raw::{Ending, Lexer, Token, TokenKind};
+use crate::raw::{Ending, Lexer, Token, TokenKind, result_at};
 use crate::report::CutReason;
 
 impl<'g> GameReader<'g, '_, '_> {
@@ -194,15 +194,25 @@ fn is_cut(bytes: &[u8]) -> bool {
 fn has_result(bytes: &[u8], last: &[u8]) -> bool {
     let bytes = bytes.trim_ascii_end();
     let before = bytes.strip_suffix(last).unwrap_or(bytes);
-    let mut signs = memchr::memchr3_iter(b'-', b'/', b'*', before);
-    signs.any(
-        |at| match at.checked_sub(1).and_then(|n| before.get(n..=at + 1)) {
-            Some([0xBD, b'-', _] | [b'1', b'/', b'2']) => true,
-            Some([_, b'/', _]) => false,
-            Some([left, b'-', right]) => matches!((left, right), (b'0'..=b'2', b'0' | b'1')),
-            _ => true,
-        },
-    )
+    let may_be_result = |at: usize| match at.checked_sub(1).and_then(|n| before.get(n..=at + 1)) {
+        Some([0xBD, b'-', _] | [b'1', b'/', b'2']) => true,
+        Some([_, b'/', _]) => false,
+        Some([left, b'-', right]) => matches!((left, right), (b'0'..=b'2', b'0' | b'1')),
+        _ => true,
+    };
+    // The left side of a result has one or two bytes.
+    let is_in_result = |at: usize| {
+        let mut starts = (1..=2).filter_map(|length| at.checked_sub(length));
+        starts.any(|start| result_at(before, start).is_some())
+    };
+    memchr::memchr3_iter(b'-', b'/', b'*', before).any(may_be_result)
+        || memchr::memchr_iter(b':', before).any(is_in_result)
+        // Other dashes than ASCII's.
+        || !before.is_ascii()
+            && before
+                .iter()
+                .enumerate()
+                .any(|(at, byte)| !byte.is_ascii() && is_in_result(at))
 }
 
 /// Returns whether these bytes, which precede a result, end with a move, so that there is no

@@ -417,22 +417,46 @@ fn a_damaged_stream_gives_all_games_before_the_fault() {
 
 #[test]
 fn the_head_alone_has_the_result_of_the_game() {
-    const WORDS: [&str; 17] = [
-        "e5", "d4", "0-1", "1/2", "*", "(1. d4", ")", "{c5}", "{c5", "; c5\n", "\n% c5\n", "$1",
-        "N", "!", "2.d4", "[c5", "O-O",
+    const WORDS: [&str; 20] = [
+        "e5",
+        "d4",
+        "0-1",
+        "1/2",
+        "*",
+        "(1. d4",
+        ")",
+        "{c5}",
+        "{c5",
+        "; c5\n",
+        "\n% c5\n",
+        "$1",
+        "N",
+        "!",
+        "2.d4",
+        "[c5",
+        "O-O",
+        "0:1",
+        "0\u{2013}1",
+        "\u{bd}:\u{bd}",
     ];
     let (mut game, mut header, mut scratch) = (Game::new(), Game::new(), Scratch::new());
     for chosen in 0..WORDS.len().pow(3) {
         let words = [0, 1, 2].map(|n| WORDS[chosen / WORDS.len().pow(n) % WORDS.len()]);
         let text = format!("[Result \"1-0\"]\n\n1. e4 {} 1-0\n", words.join(" "));
-        let store = Store::open(text.as_bytes(), ReadOptions::default()).unwrap();
-        for n in 0..store.len() {
-            store.game_into(n, &mut game, &mut scratch).unwrap();
-            store.header_into(n, &mut header, &mut scratch).unwrap();
-            assert_eq!(
-                header.header.outcome, game.header.outcome,
-                "game {n} of {text}"
-            );
+        let in_windows_1252 = text.chars().map(|letter| match letter {
+            '\u{2013}' => 0x96,
+            letter => letter as u8,
+        });
+        for bytes in [in_windows_1252.collect(), text.clone().into_bytes()] {
+            let store = Store::open(&bytes, ReadOptions::default()).unwrap();
+            for n in 0..store.len() {
+                store.game_into(n, &mut game, &mut scratch).unwrap();
+                store.header_into(n, &mut header, &mut scratch).unwrap();
+                assert_eq!(
+                    header.header.outcome, game.header.outcome,
+                    "game {n} of {text}"
+                );
+            }
         }
     }
 }

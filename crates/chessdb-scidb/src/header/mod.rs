@@ -4,16 +4,12 @@
 mod read;
 mod tag_writer;
 mod tags;
+mod titles;
 mod write;
 
 pub(crate) use read::{read_entry, read_tags};
+pub(crate) use titles::{split_title, title_bits};
 pub(crate) use write::{EncodedHeader, encode_header};
-
-/// The titles of players, by number.
-pub(crate) const TITLES: [&[u8]; 15] = [
-    b"", b"GM", b"IM", b"FM", b"CM", b"WGM", b"WIM", b"WFM", b"WCM", b"HGM", b"CGM", b"CIM",
-    b"CLGM", b"CILM", b"CSIM",
-];
 
 /// The reasons for the end of a game, by number; empty where PGN has no word.
 const TERMINATIONS: [&[u8]; 11] = [
@@ -36,8 +32,6 @@ const RATINGS: [&[u8]; 8] = [
     b"Elo", b"Rating", b"Rapid", b"ICCF", b"USCF", b"DWZ", b"ECF", b"IPS",
 ];
 
-/// The bits of a player's second value that hold the country; the title is above them.
-pub(crate) const COUNTRY_BITS: u32 = 9;
 /// The bits of a player's flags that the program sets by hand: kind and sex.
 const PLAYER_FLAGS: u16 = 0x1B;
 /// The bits of an event's flags for type, mode and time mode.

@@ -7,8 +7,8 @@ use chessdb_core::text::TextId;
 use chessdb_core::{BaseInfo, Charset, Color, Date, ErrorKind, Game, Outcome, Result, Severity};
 
 use super::{
-    COUNTRY_BITS, EVENT_DAY, EVENT_FLAGS, EVENT_YEAR_BITS, MODEL_FLAGS, OWN_FLAGS, PLAYER_FLAGS,
-    RATINGS, TERMINATION, TERMINATIONS, TITLES, tags,
+    EVENT_DAY, EVENT_FLAGS, EVENT_YEAR_BITS, MODEL_FLAGS, OWN_FLAGS, PLAYER_FLAGS, RATINGS,
+    TERMINATION, TERMINATIONS, split_title, tags,
 };
 use crate::extras::{self, extra};
 use crate::names::NameLookup;
@@ -106,20 +106,13 @@ fn event_date(event: &NameDetails) -> Date {
 }
 
 fn read_player(color: Color, details: &NameDetails, game: &mut Game) {
-    let more = details.more.unwrap_or(0);
-    let title = TITLES.get(usize::from(more >> COUNTRY_BITS));
-    let title = title.filter(|title| !title.is_empty());
-    let unknown_title = match title {
-        Some(title) => {
-            let title = game.texts.push(title, Charset::UTF_8);
-            game.header.player_mut(color).title = title;
-            0
-        }
-        None => more >> COUNTRY_BITS << COUNTRY_BITS,
-    };
+    let (title, country) = split_title(details.more.unwrap_or(0));
+    if let Some(title) = title {
+        let title = game.texts.push(title, Charset::UTF_8);
+        game.header.player_mut(color).title = title;
+    }
     let header = &mut game.header;
     header.player_mut(color).fide_id = details.fide_id.filter(|&id| id != 0);
-    let country = more & ((1 << COUNTRY_BITS) - 1) | unknown_title;
     let flags = details.flags & PLAYER_FLAGS;
     if flags != 0 || country != 0 {
         let mut bytes = vec![flags as u8];

@@ -5,7 +5,7 @@ use chessdb_core::text::TextId;
 use chessdb_core::{Charset, Color, Game, LossKind, Losses, Start, Text};
 
 use super::write::{StoredTags, is_stored_rating, rating_number, storable_date};
-use super::{TERMINATION, TERMINATIONS, TITLES, tags};
+use super::{TERMINATION, TERMINATIONS, tags, title_bits};
 use crate::raw::{Entry, EntryField, Tags};
 use crate::start::StoredStart;
 use crate::text;
@@ -55,6 +55,10 @@ impl<'w> TagWriter<'w> {
     ) {
         let game = self.game;
         let header = &game.header;
+        if self.start.needs_variant {
+            let utf8 = |text: &'static str| Text::new(text.as_bytes(), Charset::UTF_8);
+            self.tag(utf8("Variant"), utf8("Chess960"));
+        }
         for (field, title) in titles {
             self.field(*field, *title);
         }
@@ -246,11 +250,7 @@ impl<'w> TagWriter<'w> {
                 to.rating = player.rating.filter(is_stored_rating);
                 to.fide_id = player.fide_id.filter(|&id| id != 0);
                 let title = game.text(player.title);
-                let is_stored = TITLES
-                    .iter()
-                    .skip(1)
-                    .any(|known| *known == title.as_bytes());
-                if is_stored {
+                if title_bits(title.as_bytes()) != 0 {
                     to.title = SOME_TEXT;
                 }
             }
@@ -305,7 +305,7 @@ impl<'w> TagWriter<'w> {
         self.tag(Text::new(name, Charset::UTF_8), value);
     }
 
-    pub(super) fn tag(&mut self, name: Text<'_>, value: Text<'_>) {
+    fn tag(&mut self, name: Text<'_>, value: Text<'_>) {
         let mut is_changed = false;
         match tags::number(name.as_bytes()) {
             Some(number) => self.out.push(number),

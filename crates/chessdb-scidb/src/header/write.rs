@@ -1,12 +1,12 @@
 //! Writing of a header.
 
 use chessdb_core::model::{Field, Rating, RatingKind, Tag, read_number};
-use chessdb_core::{Charset, Color, Date, Game, LossKind, Losses, Outcome, Text};
+use chessdb_core::{Color, Date, Game, LossKind, Losses, Outcome, Text};
 
 use super::tag_writer::TagWriter;
 use super::{
-    COUNTRY_BITS, EVENT_DAY, EVENT_FLAGS, EVENT_YEAR_BITS, ILLEGAL_MOVE, MODEL_FLAGS, OWN_FLAGS,
-    PLAYER_FLAGS, RATINGS, TITLES, tags,
+    EVENT_DAY, EVENT_FLAGS, EVENT_YEAR_BITS, ILLEGAL_MOVE, MODEL_FLAGS, OWN_FLAGS, PLAYER_FLAGS,
+    RATINGS, tags, title_bits, titles,
 };
 use crate::extras::{self, FORMAT};
 use crate::names::NewName;
@@ -97,10 +97,6 @@ pub(crate) fn encode_header(
     let has_round = write_round(game, entry);
     let stored = write_ratings(game, entry);
     let mut writer = TagWriter::new(game, start, stored, has_round, &mut encoded.tags, losses);
-    if start.needs_variant {
-        let utf8 = |text: &'static str| Text::new(text.as_bytes(), Charset::UTF_8);
-        writer.tag(utf8("Variant"), utf8("Chess960"));
-    }
     writer.write(&title_tags, &kept.tags, entry);
     if let Some(engines) = kept.engines {
         let count = engines.iter().filter(|&&byte| byte == 0).count();
@@ -211,17 +207,16 @@ fn player_details<'g>(
 ) -> NameDetails {
     let player = game.header.player(color);
     let title = game.text(player.title);
-    let number = TITLES.iter().position(|known| *known == title.as_bytes());
-    let number = number.filter(|&number| number > 0);
-    if number.is_none() && player.title.is_some() {
+    let stored_title = title_bits(title.as_bytes());
+    if stored_title == 0 && player.title.is_some() {
         title_tags.push((Field::title(color), title));
     }
     let mut country = country;
-    if number.is_some() && country >> COUNTRY_BITS != 0 {
+    if stored_title != 0 && country != titles::country(country) {
         losses.add(LossKind::GameExtra, None);
-        country &= (1 << COUNTRY_BITS) - 1;
+        country = titles::country(country);
     }
-    let more = country | (number.unwrap_or(0) as u16) << COUNTRY_BITS;
+    let more = country | stored_title;
     if flags & !PLAYER_FLAGS != 0 {
         losses.add(LossKind::GameExtra, None);
     }

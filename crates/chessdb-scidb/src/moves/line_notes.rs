@@ -37,17 +37,25 @@ pub(super) struct NoteComment {
     is_text: bool,
     /// The text in each language.
     pub(super) parts: Vec<(Vec<u8>, Style)>,
+    /// The number of commands of the game that each text begins with.
+    commands: Vec<usize>,
 }
 
 impl NoteComment {
     /// Appends another comment, separated by a space. Returns the number of styles that are lost.
     fn append(&mut self, other: NoteComment) -> u32 {
         let mut lost = 0;
-        for (text, style) in other.parts {
+        for ((text, style), commands) in other.parts.into_iter().zip(other.commands) {
             lost += u32::from(!style.is_plain());
-            let Some((own, _)) = self.parts.last_mut() else {
+            let (Some((own, _)), Some(own_commands)) =
+                (self.parts.last_mut(), self.commands.last_mut())
+            else {
                 continue;
             };
+            // After a text, commands are text.
+            if parse_leading(own, &mut |_| {}) == own.len() {
+                *own_commands += commands;
+            }
             if !own.is_empty() && !text.is_empty() {
                 own.push(b' ');
             }
@@ -55,6 +63,20 @@ impl NoteComment {
         }
         self.is_text |= other.is_text;
         lost
+    }
+
+    /// Returns the losses of the texts that begin like a command and are read as one.
+    fn misread(&self) -> Vec<LossKind> {
+        let mut losses = Vec::new();
+        for ((text, _), &commands) in self.parts.iter().zip(&self.commands) {
+            let mut found = Vec::new();
+            parse_leading(text, &mut |command| found.push(command.loss_kind()));
+            if found.len() > commands {
+                losses.push(LossKind::CommentText);
+            }
+            losses.extend(found.into_iter().skip(commands));
+        }
+        losses
     }
 }
 
@@ -246,26 +268,14 @@ impl<'r, 'p, 'g, L: LineTracker> NoteReader<'r, 'p, 'g, L> {
             self.out.lose(LossKind::Comment);
         }
         let is_text = !has_commands || !rest.is_empty();
+        let count = count_commands(&whole);
         if has_commands && is_text {
             whole.push(b' ');
         }
-        let start = whole.len();
-        let is_changed = text::put(rest, &mut whole);
-        let mut is_changed = is_changed;
-        // A text that begins like a command is read as one.
-        parse_leading(whole.get(start..).unwrap_or_default(), &mut |command| {
-            is_changed = true;
-            self.out.lose(match command {
-                Command::Clock(_) => LossKind::Clock,
-                Command::Eval(_) => LossKind::Eval,
-                Command::Shapes(_) => LossKind::Shapes,
-                Command::Extra { .. } => LossKind::GameExtra,
-            });
-        });
-        if is_changed {
+        if text::put(rest, &mut whole) {
             self.out.lose(LossKind::CommentText);
         }
-        self.add_comment(Some(place), whole, is_text);
+        self.add_comment(Some(place), (whole, count), is_text);
     }
 
     /// Adds the commands since the last comment that have no mark.
@@ -274,11 +284,19 @@ impl<'r, 'p, 'g, L: LineTracker> NoteReader<'r, 'p, 'g, L> {
         match commands.is_empty() {
             true if self.style.take().is_some() => self.out.lose(LossKind::GameExtra),
             true => {}
-            false => self.add_comment(None, commands, false),
+            false => {
+                let count = count_commands(&commands);
+                self.add_comment(None, (commands, count), false);
+            }
         }
     }
 
-    fn add_comment(&mut self, place: Option<Place>, mut text: Vec<u8>, is_text: bool) {
+    fn add_comment(
+        &mut self,
+        place: Option<Place>,
+        (mut text, count): (Vec<u8>, usize),
+        is_text: bool,
+    ) {
         let mut style = self.style.take().unwrap_or_default();
         if let Some(Note::Comment(last)) = self.notes.last_mut() {
             if style.continues {
@@ -288,14 +306,17 @@ impl<'r, 'p, 'g, L: LineTracker> NoteReader<'r, 'p, 'g, L> {
                 last.place = last.place.or(place);
                 last.is_text |= is_text;
                 last.parts.push((text, style));
+                last.commands.push(count);
                 return;
             }
             // Commands directly before a comment are read as part of it.
             if last.place.is_none()
                 && style.is_plain()
                 && let [(commands, own)] = &mut *last.parts
+                && let [own_count] = &mut *last.commands
                 && own.is_plain()
             {
+                *own_count += count;
                 commands.push(b' ');
                 commands.append(&mut text);
                 (last.place, last.is_text) = (place, is_text);
@@ -310,6 +331,7 @@ impl<'r, 'p, 'g, L: LineTracker> NoteReader<'r, 'p, 'g, L> {
             place,
             is_text,
             parts: vec![(text, style)],
+            commands: vec![count],
         }));
     }
 
@@ -402,8 +424,21 @@ impl<'r, 'p, 'g, L: LineTracker> NoteReader<'r, 'p, 'g, L> {
                 out.lose(LossKind::GameExtra);
             }
         }
+        let comments = placed.here.iter().filter_map(|note| match note {
+            Note::Comment(comment) => Some(comment),
+            _ => None,
+        });
+        let misread = comments.chain(&placed.next).flat_map(NoteComment::misread);
+        misread.for_each(|loss| out.lose(loss));
         placed
     }
+}
+
+/// Counts the commands at the start of a text.
+fn count_commands(text: &[u8]) -> usize {
+    let mut count = 0;
+    parse_leading(text, &mut |_| count += 1);
+    count
 }
 
 /// Returns whether a token is a note.

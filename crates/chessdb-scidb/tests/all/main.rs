@@ -14,3 +14,4 @@ mod losses;
 mod notes;
 mod odd_games;
 mod round_trip;
+mod unused_names;

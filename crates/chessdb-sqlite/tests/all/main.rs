@@ -12,6 +12,7 @@ mod encroissant;
 #[cfg(feature = "write")]
 mod encroissant_write;
 mod file;
+mod header_alone;
 #[cfg(feature = "jose")]
 mod jose;
 mod lucaschess;

@@ -1,0 +1,207 @@
+//! Names that no game uses, with the details that the name tables of the model have no field for:
+//! extras of the database (docs/formats/scidb.md, section 11).
+
+use std::collections::{BTreeSet, HashMap};
+
+use chessdb_core::model::NameTable;
+use chessdb_core::{BaseInfo, Charset, Text};
+
+use crate::extras::{self, FORMAT, extra};
+use crate::header::split_title;
+use crate::names::NewName;
+use crate::raw::{Entry, EntryField, Index, NameDetails, NameFile, NameKind, NameRecord};
+use crate::text;
+
+/// A name that no game uses.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct UnusedName {
+    pub(crate) kind: NameKind,
+    /// The name; of an event without the number of its site.
+    pub(crate) name: NewName,
+    /// Of an event: its site.
+    pub(crate) site: NewName,
+}
+
+impl UnusedName {
+    /// Returns the name of a record. The writer stores the same bytes.
+    fn of_record(kind: NameKind, record: &NameRecord, sites: &HashMap<u32, &NameRecord>) -> Self {
+        let site = match kind {
+            NameKind::Event => sites.get(&record.details.site).copied(),
+            _ => None,
+        };
+        let mut name = new_name(record);
+        name.details.site = 0;
+        UnusedName {
+            kind,
+            name,
+            site: site.map(new_name).unwrap_or_default(),
+        }
+    }
+
+    /// Reads the bytes of an extra. Returns `None` for bytes that this version does not write.
+    pub(crate) fn parse(bytes: &[u8]) -> Option<UnusedName> {
+        let (number, rest) = bytes.split_first()?;
+        let kind = *NameKind::ALL.get(usize::from(*number))?;
+        let (name, rest) = NewName::of_key(rest)?;
+        let (site, rest) = match kind {
+            NameKind::Event => NewName::of_key(rest)?,
+            _ => (NewName::default(), rest),
+        };
+        let parsed = UnusedName { kind, name, site };
+        let fits = parsed.name.fits(kind) && parsed.site.fits(NameKind::Site);
+        (rest.is_empty() && fits).then_some(parsed)
+    }
+
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = vec![self.kind as u8];
+        self.name.append_key(&mut bytes);
+        if self.kind == NameKind::Event {
+            self.site.append_key(&mut bytes);
+        }
+        bytes
+    }
+
+    /// Returns the names among the extras of a database that are of this kind and in this table: a
+    /// database without its tables has no names that no game uses.
+    pub(crate) fn of_table(kind: NameKind, table: &NameTable, base: &BaseInfo) -> Vec<UnusedName> {
+        let own = base.extras.iter();
+        let own = own.filter(|extra| (extra.format, extra.field) == (FORMAT, extras::UNUSED_NAME));
+        let own = own.filter_map(|extra| UnusedName::parse(&extra.bytes));
+        let mut names: Vec<UnusedName> = own.filter(|name| name.kind == kind).collect();
+        if names.is_empty() {
+            return names;
+        }
+        let texts = table.records.iter().map(|record| {
+            let mut name = Vec::new();
+            text::put_name(base.texts.get(record.text), &mut name);
+            name
+        });
+        let texts: BTreeSet<Vec<u8>> = texts.collect();
+        names.retain(|name| texts.contains(&name.name.name));
+        names
+    }
+}
+
+/// Returns the name of a record as the writer stores it.
+fn new_name(record: &NameRecord) -> NewName {
+    let mut name = Vec::new();
+    text::put_name(Text::new(&record.name, Charset::UTF_8), &mut name);
+    NewName {
+        name,
+        details: record.details,
+    }
+}
+
+/// Adds an extra for each name that no game uses and whose details are not in the name tables.
+pub(crate) fn add_extras(file: &NameFile, index: &Index<'_>, base: &mut BaseInfo) {
+    let records = |kind| {
+        let section = file.section(kind);
+        section.into_iter().flat_map(|section| &section.records)
+    };
+    let sites: HashMap<u32, &NameRecord> = match records(NameKind::Event).next() {
+        Some(_) => records(NameKind::Site)
+            .map(|record| (record.id, record))
+            .collect(),
+        None => HashMap::new(),
+    };
+    let mut unused = BTreeSet::new();
+    for kind in [NameKind::Player, NameKind::Site, NameKind::Event] {
+        let in_use = Numbers::in_use(kind, file, index);
+        let mut left: Vec<&NameRecord> = records(kind)
+            .filter(|record| !in_use.contains(record.id) && has_details(kind, record, &sites))
+            .collect();
+        if kind == NameKind::Player {
+            let mut counts: HashMap<&[u8], u32> =
+                left.iter().map(|record| (&*record.name, 0)).collect();
+            for record in records(kind) {
+                if let Some(count) = counts.get_mut(&*record.name) {
+                    *count += 1;
+                }
+            }
+            // The tables have title and FIDE number, but do not tell players of one name apart.
+            left.retain(|record| {
+                let is_alone = counts.get(&*record.name) == Some(&1) && !record.name.is_empty();
+                !is_alone || has_own_details(&record.details)
+            });
+        }
+        if left.is_empty() {
+            continue;
+        }
+        let bytes = |record| UnusedName::of_record(kind, record, &sites).to_bytes();
+        unused.extend(left.into_iter().map(bytes));
+        // Nothing is lost with a second name that is the same in all details.
+        for record in records(kind).filter(|record| in_use.contains(record.id)) {
+            unused.remove(&bytes(record));
+        }
+    }
+    let unused = unused.iter();
+    base.extras
+        .extend(unused.map(|bytes| extra(extras::UNUSED_NAME, bytes)));
+}
+
+/// Returns whether a name has any details.
+fn has_details(kind: NameKind, record: &NameRecord, sites: &HashMap<u32, &NameRecord>) -> bool {
+    let site = sites.get(&record.details.site);
+    let site = site.filter(|_| kind == NameKind::Event);
+    let has_site = site.is_some_and(|site| !site.name.is_empty() || site.details.flags != 0);
+    let NameDetails {
+        flags,
+        more,
+        fide_id,
+        ..
+    } = record.details;
+    flags != 0 || more.is_some() || fide_id.is_some() || has_site
+}
+
+/// Returns whether a player has details other than a known title and a FIDE number.
+fn has_own_details(details: &NameDetails) -> bool {
+    let plain = NameDetails {
+        flags: 0,
+        site: 0,
+        more: details.more.filter(|&more| more != 0),
+        fide_id: details.fide_id.filter(|&id| id != 0),
+    }
+    .with_presence(NameKind::Player);
+    let (_, country) = split_title(details.more.unwrap_or(0));
+    plain != *details || country != 0
+}
+
+/// A set of numbers of names, as bits.
+struct Numbers(Vec<u64>);
+
+impl Numbers {
+    /// Returns the numbers of this kind in the index, and of sites those in the events.
+    fn in_use(kind: NameKind, file: &NameFile, index: &Index<'_>) -> Numbers {
+        let records = file.section(kind).map(|section| &*section.records);
+        let numbers = records.unwrap_or_default().iter().map(|record| record.id);
+        let words = numbers.max().map_or(0, |most| most as usize / 64 + 1);
+        let mut in_use = Numbers(vec![0; words]);
+        let entries = index.entries.iter().map(Entry::parse);
+        match kind {
+            NameKind::Player => entries
+                .flat_map(|entry| entry.players())
+                .for_each(|number| in_use.insert(number)),
+            NameKind::Event => entries.for_each(|e| in_use.insert(e.get(EntryField::EVENT))),
+            NameKind::Annotator => {
+                entries.for_each(|e| in_use.insert(e.get(EntryField::ANNOTATOR)));
+            }
+            NameKind::Site => {
+                let events = file.section(NameKind::Event);
+                let events = events.into_iter().flat_map(|section| &section.records);
+                events.for_each(|event| in_use.insert(event.details.site));
+            }
+        }
+        in_use
+    }
+
+    fn insert(&mut self, number: u32) {
+        if let Some(word) = self.0.get_mut(number as usize / 64) {
+            *word |= 1 << (number % 64);
+        }
+    }
+
+    fn contains(&self, number: u32) -> bool {
+        let word = self.0.get(number as usize / 64).copied().unwrap_or(0);
+        word >> (number % 64) & 1 == 1
+    }
+}
