@@ -61,7 +61,9 @@ fn rust(target: &Path, to: &Path) -> Outcome {
             doc.args(["-p", package.name.as_str()]);
         }
     }
-    cmd::run(doc.env("RUSTDOCFLAGS", "-D warnings"))?;
+    // Cargo starts rustdoc in the folder of the workspace.
+    let flags = "-D warnings --extend-css xtask/src/site/rustdoc.css";
+    cmd::run(doc.env("RUSTDOCFLAGS", flags))?;
     npm::copy_folder(&made, to)
 }
 
