@@ -113,8 +113,8 @@ pub(crate) fn texts(product: &Product, target: &str) -> Result<String, String> {
         by_text.insert(MUSL.to_owned(), vec!["musl".to_owned()]);
     }
     let mut all = format!(
-        "{} these libraries. After the list, each text is preceded by the\n\
-         libraries that it applies to.\n\n{list}",
+        "{} these libraries.\n\
+         After the list, each text is preceded by the libraries that it applies to.\n\n{list}",
         product.name
     );
     for (text, mut names) in by_text {
