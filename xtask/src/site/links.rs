@@ -78,6 +78,8 @@ fn parsed(pattern: &Regex, text: &str) -> Page {
     for found in pattern.captures_iter(text) {
         let [kind, value] = found.extract().1;
         match kind {
+            // A string in the source of a program: `href=\"`.
+            _ if value == "\\" => {}
             "href" | "src" => links.push(unescaped(value)),
             _ => drop(places.insert(unescaped(value))),
         }
