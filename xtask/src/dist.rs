@@ -4,7 +4,7 @@
 //! path of the machine.
 
 mod deb;
-mod licences;
+pub(crate) mod licences;
 mod packages;
 mod packing;
 mod program;

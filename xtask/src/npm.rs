@@ -8,6 +8,7 @@ use crate::{
     Outcome,
     cmd::{self, root},
     compress,
+    dist::licences,
     web::{self, Modules},
 };
 
@@ -38,9 +39,12 @@ pub(crate) fn typed(target: &Path) -> Result<PathBuf, String> {
     Ok(package)
 }
 
-/// Packs the package around the modules of the last build, without tests, and returns the archive.
+/// Packs the package around the modules of the last build, without tests, with the licences of the
+/// libraries in them, and returns the archive.
 pub(crate) fn packed(target: &Path) -> Result<PathBuf, String> {
-    pack(&typed(target)?)
+    let package = typed(target)?;
+    licences::write(&licences::JAVASCRIPT, web::TARGET, &package)?;
+    pack(&package)
 }
 
 /// Builds and tests the package, for `ci`, after the page.

@@ -17,6 +17,12 @@ use crate::{
 /// The start page, which links to the parts.
 const START: &str = include_str!("site/index.html");
 
+/// The start of the documentation of the crates. rustdoc links to such a page, but does not write it.
+const RUST_START: &str = "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
+    <title>chessdb: the crates</title>\n\
+    <meta http-equiv=\"refresh\" content=\"0; url=chessdb/index.html\">\n\
+    <a href=\"chessdb/index.html\">The crate chessdb</a>\n";
+
 /// The program that documents the Python package.
 const PDOC: &[&str] = &["pdoc==16.0.0"];
 
@@ -61,8 +67,31 @@ fn rust(target: &Path, to: &Path) -> Outcome {
             doc.args(["-p", package.name.as_str()]);
         }
     }
-    cmd::run(doc.env("RUSTDOCFLAGS", "-D warnings"))?;
-    npm::copy_folder(&made, to)
+    // Cargo starts rustdoc in the folder of the workspace.
+    let flags = "-D warnings --extend-css xtask/src/site/rustdoc.css";
+    cmd::run(doc.env("RUSTDOCFLAGS", flags))?;
+    npm::copy_folder(&made, to)?;
+    let start = to.join("index.html");
+    fs::write(&start, RUST_START).map_err(|error| format!("{}: {error}", start.display()))?;
+    repair_lists(to)
+}
+
+/// Repairs links of rustdoc. The page of a crate within another one links to the list of all its
+/// items, which is only written where the crate itself is documented.
+fn repair_lists(folder: &Path) -> Outcome {
+    links::collect(folder, &mut |path| {
+        let is_start = path.file_name().is_some_and(|name| name == "index.html");
+        if !is_start || path.with_file_name("all.html").exists() {
+            return Ok(());
+        }
+        let failed = |error: std::io::Error| format!("{}: {error}", path.display());
+        let text = fs::read_to_string(&path).map_err(failed)?;
+        let repaired = text.replace("href=\"all.html\"", "href=\"index.html\"");
+        match repaired == text {
+            true => Ok(()),
+            false => fs::write(&path, repaired).map_err(failed),
+        }
+    })
 }
 
 fn python(to: &Path) -> Outcome {

@@ -16,7 +16,8 @@ use crate::{
     compress::{packed, packed_small},
 };
 
-const TARGET: &str = "wasm32-unknown-unknown";
+/// The target of the modules.
+pub(crate) const TARGET: &str = "wasm32-unknown-unknown";
 
 /// The budget for the compressed size of the page: what a visitor of the hosted page loads who
 /// needs only the small module, and the single file without the large module. It is the size that

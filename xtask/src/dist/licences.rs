@@ -1,4 +1,4 @@
-//! The licence texts of everything in the program that this project did not write.
+//! The licence texts of everything in a published product that this project did not write.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,8 +7,8 @@ use std::process::Command;
 
 use cargo_metadata::MetadataCommand;
 
-use crate::about;
 use crate::cmd::{self, cargo, root};
+use crate::{Outcome, about};
 
 /// The beginnings of names of files with licences.
 const NAMES: [&str; 5] = ["licen", "copying", "copyright", "notice", "unlicense"];
@@ -17,23 +17,71 @@ const NAMES: [&str; 5] = ["licen", "copying", "copyright", "notice", "unlicense"
 /// compiled library only.
 const MUSL: &str = include_str!("musl.txt");
 
-/// A library in the program: a crate, or an npm package in the page of `chessdb view`.
+/// A compiled product, which contains libraries.
+pub(crate) struct Product {
+    /// The beginning of the text.
+    name: &'static str,
+    package: &'static str,
+    features: &'static str,
+    /// Whether it contains the page of `chessdb view`.
+    has_page: bool,
+}
+
+/// The program.
+pub(crate) const PROGRAM: Product = Product {
+    name: "The program chessdb contains",
+    package: "chessdb-cli",
+    features: "",
+    has_page: true,
+};
+
+/// The modules of the package for JavaScript. The smaller one contains a part of these libraries.
+pub(crate) const JAVASCRIPT: Product = Product {
+    name: "The compiled modules in the folder engine contain",
+    package: "chessdb-web",
+    features: "full",
+    has_page: false,
+};
+
+/// The module of the Python package.
+pub(crate) const PYTHON: Product = Product {
+    name: "The compiled module of this package contains",
+    package: "chessdb-py",
+    features: "small",
+    has_page: false,
+};
+
+/// The names of the two files with the texts, in every product.
+pub(crate) const FILES: [&str; 2] = ["LICENSES-of-libraries.txt", "LICENSES-of-Rust.html"];
+
+/// Writes both files into a folder.
+pub(crate) fn write(product: &Product, target: &str, to: &Path) -> Outcome {
+    let [libraries, rust] = FILES;
+    super::write(&to.join(libraries), texts(product, target)?.as_bytes())?;
+    super::write(&to.join(rust), &of_rust()?)
+}
+
+/// A library in a product: a crate, or an npm package in the page of `chessdb view`.
 struct Library {
     name: String,
     version: String,
     licence: String,
     folder: PathBuf,
+    /// The address of its sources.
+    repository: Option<String>,
 }
 
-/// Returns the texts, each preceded by the libraries that it applies to. The crates are those of a
-/// program for this target.
+/// Returns the texts, each preceded by the libraries that it applies to. The crates are those of the
+/// product for this target.
 ///
 /// # Errors
 ///
 /// Returns an error if a library has no text of its licence.
-pub(crate) fn texts(target: &str) -> Result<String, String> {
-    let mut libraries = crates(target)?;
-    libraries.extend(of_page()?);
+pub(crate) fn texts(product: &Product, target: &str) -> Result<String, String> {
+    let mut libraries = crates(product, target)?;
+    if product.has_page {
+        libraries.extend(of_page()?);
+    }
     let mut by_text: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut list = String::new();
     let mut missing = Vec::new();
@@ -43,6 +91,9 @@ pub(crate) fn texts(target: &str) -> Result<String, String> {
         let mut texts = files(&library.folder, 2);
         if texts.is_empty() {
             texts.extend(standard(&library.licence)?);
+        }
+        if texts.is_empty() {
+            texts = of_relative(library, &libraries);
         }
         if texts.is_empty() {
             missing.push(format!("{label} ({})", library.licence));
@@ -62,8 +113,9 @@ pub(crate) fn texts(target: &str) -> Result<String, String> {
         by_text.insert(MUSL.to_owned(), vec!["musl".to_owned()]);
     }
     let mut all = format!(
-        "The program chessdb contains these libraries. After the list, each text is preceded by the\n\
-         libraries that it applies to.\n\n{list}"
+        "{} these libraries.\n\
+         After the list, each text is preceded by the libraries that it applies to.\n\n{list}",
+        product.name
     );
     for (text, mut names) in by_text {
         names.sort();
@@ -82,9 +134,10 @@ pub(crate) fn of_rust() -> Result<Vec<u8>, String> {
     fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// Returns the crates in a program for this target. The crates of this project are left out.
-fn crates(target: &str) -> Result<Vec<Library>, String> {
-    let mut tree = cargo("tree --locked -p chessdb-cli --prefix none --no-dedupe");
+/// Returns the crates in a product for this target. The crates of this project are left out.
+fn crates(product: &Product, target: &str) -> Result<Vec<Library>, String> {
+    let mut tree = cargo("tree --locked --prefix none --no-dedupe");
+    tree.args(["-p", product.package, "--features", product.features]);
     tree.args(["--edges", "normal,no-proc-macro", "--target", target]);
     tree.env_remove("CARGO_RESOLVER_FEATURE_UNIFICATION");
     let lines = cmd::output(tree.args(["--format", "{p}|{l}"]))?;
@@ -104,6 +157,7 @@ fn crates(target: &str) -> Result<Vec<Library>, String> {
             version: version.to_owned(),
             licence: licence.replace('/', " OR "),
             folder: package.manifest_path.parent()?.into(),
+            repository: package.repository.clone(),
         })
     };
     let mut all: Vec<_> = lines.lines().filter_map(library).collect();
@@ -128,6 +182,7 @@ fn of_page() -> Result<Vec<Library>, String> {
                 version: version.to_owned(),
                 licence,
                 folder: root().join("web/node_modules").join(name),
+                repository: None,
             }
         })
         .collect())
@@ -145,6 +200,22 @@ fn standard(licence: &str) -> Result<Option<String>, String> {
     };
     let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
     Ok(Some(text))
+}
+
+/// Returns the texts of another library from the same sources with the same licence, for a package that
+/// leaves them out.
+fn of_relative(library: &Library, all: &[Library]) -> Vec<String> {
+    let is_relative = |other: &&Library| {
+        other.repository.is_some()
+            && other.repository == library.repository
+            && other.licence == library.licence
+    };
+    let mut relatives = all.iter().filter(is_relative);
+    let texts = relatives.find_map(|other| {
+        let texts = files(&other.folder, 1);
+        (!texts.is_empty()).then_some(texts)
+    });
+    texts.unwrap_or_default()
 }
 
 /// Returns the texts of the files with licences in a folder and, up to a depth, in those within it.

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::{Options, TIME};
+use super::{Options, TIME, licences};
 use crate::cmd;
 use crate::python::Venv;
 use crate::{Outcome, ci, npm as javascript, web};
@@ -47,13 +47,19 @@ pub(super) fn prepare(options: &Options, folder: &Path) -> Outcome {
 pub(super) fn wheel(target: &str, to: &Path) -> Outcome {
     let venv = Venv::with("dist", BUILDERS)?;
     let target = target.replace("-linux-musl", "-linux-gnu");
+    let package = cmd::root().join("python/chessdb");
+    licences::write(&licences::PYTHON, &target, &package)?;
     let mut build = venv.maturin("build");
     build.args(["--locked", "--compression-level", "9", "--target", &target]);
     if target.contains("linux") {
         build.args(["--zig", "--compatibility", MANYLINUX]);
     }
     build.env("RUSTFLAGS", cmd::flags_without_paths()?);
-    cmd::run(build.env(TIME.0, TIME.1).arg("--out").arg(to))
+    let built = cmd::run(build.env(TIME.0, TIME.1).arg("--out").arg(to));
+    for name in licences::FILES {
+        let _ = fs::remove_file(package.join(name));
+    }
+    built
 }
 
 /// Packs the sources of the Python package with the crates that it needs.

@@ -102,10 +102,10 @@ fn collect(program: &Path, target: &str, folder: &Path) -> Result<Release, Strin
         pages: files_of(&pages)?,
         licences: [
             (
-                "LICENSES-of-libraries.txt",
-                licences::texts(target)?.into_bytes(),
+                licences::FILES[0],
+                licences::texts(&licences::PROGRAM, target)?.into_bytes(),
             ),
-            ("LICENSES-of-Rust.html", licences::of_rust()?),
+            (licences::FILES[1], licences::of_rust()?),
         ],
         changes: read(&root().join("crates/chessdb-cli/CHANGELOG.md"))?,
     };
