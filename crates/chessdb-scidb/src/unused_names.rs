@@ -92,7 +92,7 @@ fn new_name(record: &NameRecord) -> NewName {
     }
 }
 
-/// Adds an extra for each name that no game uses and whose details are not in the name tables.
+/// Adds an extra for each name that no game uses if the name tables lack its details.
 pub(crate) fn add_extras(file: &NameFile, index: &Index<'_>, base: &mut BaseInfo) {
     let records = |kind| {
         let section = file.section(kind);
@@ -118,7 +118,7 @@ pub(crate) fn add_extras(file: &NameFile, index: &Index<'_>, base: &mut BaseInfo
                     *count += 1;
                 }
             }
-            // The tables have title and FIDE number, but do not tell players of one name apart.
+            // The tables have title and FIDE number, but cannot distinguish players of one name.
             left.retain(|record| {
                 let is_alone = counts.get(&*record.name) == Some(&1) && !record.name.is_empty();
                 !is_alone || has_own_details(&record.details)

@@ -153,8 +153,8 @@ impl<'f> PositionCollector<'f> {
         let Some(frequent) = self.frequent else {
             return positions.fold(0, |bits, (number, _)| bits | 1 << number);
         };
-        // The memory of most positions is in no cache. A processor waits for that of several
-        // positions at a time, because the loop does nothing that depends on it.
+        // The bits of most positions are in no cache. The loop does nothing that depends on them, so
+        // the processor loads the bits of several positions at a time.
         positions.fold(0, |bits, (number, position)| {
             bits | u64::from(frequent.contain(position.key)) << number
         })

@@ -23,7 +23,7 @@ pub(super) struct CountedMoves {
 }
 
 impl CountedMoves {
-    /// Adds a game whose predecessors were all added.
+    /// Adds a game. All earlier games must have been added.
     pub(super) fn add(&mut self, event: PositionEvent, facts: &GameFacts) {
         let found = self.bits.iter().position(|bits| *bits == event.mv());
         let at = found.unwrap_or_else(|| self.push(event));

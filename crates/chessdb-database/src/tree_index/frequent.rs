@@ -1,5 +1,5 @@
-//! The positions from which those of a tree file are chosen: those that several games of a sample
-//! have. Most positions occur in one game only, and collecting them takes half the time.
+//! Positions that occur in several games of a sample; a tree file contains no others. Most positions
+//! occur in one game only, and collecting them all takes much longer.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -199,7 +199,7 @@ impl FrequentPositions {
     }
 }
 
-/// The positions of the games of a sample, and those of several games.
+/// The positions in the games of a sample, and the positions in several of these games.
 struct PositionSample {
     seen: KeySet,
     frequent: KeySet,

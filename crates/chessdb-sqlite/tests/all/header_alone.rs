@@ -1,4 +1,4 @@
-//! The header alone equals the header of the whole game, whatever bytes and results the movetext has.
+//! The header alone equals the header of the whole game, for any bytes and results in the movetext.
 
 use chessdb_core::files::Role;
 use chessdb_core::{Charset, Format, Game, MemorySet, ReadOptions, Scratch};
