@@ -198,7 +198,7 @@ fn commands(game: &Game) -> usize {
             _ => {}
         }
     }
-    text.windows(2).filter(|start| start == b"[%").count()
+    command_starts(&text)
 }
 
 /// Returns the number of commands within the text of comments.
@@ -207,8 +207,11 @@ fn commands_in_texts(game: &Game) -> usize {
         Event::Comment(_, comment) => Some(comment.as_bytes()),
         _ => None,
     });
-    let count = |text: &[u8]| text.windows(2).filter(|start| start == b"[%").count();
-    texts.map(count).sum()
+    texts.map(command_starts).sum()
+}
+
+fn command_starts(text: &[u8]) -> usize {
+    text.windows(2).filter(|start| start == b"[%").count()
 }
 
 /// Returns the kinds of loss that the moves show; empty if the moves are equal.
