@@ -186,7 +186,9 @@ fn probe(files: &dyn FileSet) -> Score {
             })
         })
     };
-    if !names("") && !start.windows(13).any(|part| part == b"create table ") {
+    // A binary file, such as one of SQLite, may contain statements too; a text has no byte 0 before.
+    let text = start.split(|byte| *byte == 0).next().unwrap_or_default();
+    if !text.windows(13).any(|part| part == b"create table ") {
         return Score::No;
     }
     let has = |column: &[u8]| start.windows(column.len()).any(|part| part == column);

@@ -53,6 +53,8 @@ pub(super) fn wheel(target: &str, to: &Path) -> Outcome {
     build.args(["--locked", "--compression-level", "9", "--target", &target]);
     if target.contains("linux") {
         build.args(["--zig", "--compatibility", MANYLINUX]);
+        // It runs zig with this Python, and looks for `python3` on the path without it.
+        build.env("CARGO_ZIGBUILD_PYTHON_PATH", venv.python().get_program());
     }
     build.env("RUSTFLAGS", cmd::flags_without_paths()?);
     let built = cmd::run(build.env(TIME.0, TIME.1).arg("--out").arg(to));

@@ -179,6 +179,14 @@ fn foreign_scripts_are_recognised() {
         assert_eq!((JOSE_SQL.probe)(&set), Score::No, "{text}");
         assert!((JOSE_SQL.open)(&set, ReadOptions::default()).is_err());
     }
+    // A binary file with the same words is no script. Bytes 0 after them are damage or values.
+    let table = "CREATE TABLE Game (Id int, WhiteId int)";
+    for (text, score) in [
+        (format!("SQLite format 3\0{table}"), Score::No),
+        (format!("{table};\0"), Score::Certain),
+    ] {
+        assert_eq!((JOSE_SQL.probe)(&script(text.clone())), score, "{text}");
+    }
 }
 
 /// Cut or changed byte code gives an error in strict mode and diagnostics in lenient mode. Byte

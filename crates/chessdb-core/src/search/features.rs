@@ -181,7 +181,8 @@ impl Features {
         if played.captured.is_some() || mv.promotion().is_some() {
             self.add(Feature::of_piece_counts(counts));
         }
-        self.add(Feature::new(key, 1));
+        let [bit, ..] = Feature::new(key, 1).bits();
+        self.set(bit);
         if is_early {
             self.add(Feature::early(key));
         }
@@ -197,14 +198,7 @@ impl Features {
     }
 
     fn add(&mut self, feature: Feature) {
-        let [first, second, third] = feature.bits();
-        self.set(first);
-        if second != first {
-            self.set(second);
-        }
-        if third != second {
-            self.set(third);
-        }
+        feature.bits().into_iter().for_each(|bit| self.set(bit));
     }
 
     #[inline]

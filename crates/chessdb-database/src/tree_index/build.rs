@@ -4,12 +4,13 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use super::collect::{CountedGame, GameFacts};
-use super::counter::{CountedMoves, MoveCounter};
+use super::counter::MoveCounter;
 use super::frequent::FrequentPositions;
 use super::layout::{
     BLOCK_SIZE, BlockEntry, Damaged, MIN_PIECES, MoveRecord, TreeLayout, entries, read_moves,
     write_entry,
 };
+use super::lines::LineCounts;
 use super::lookup::TreeIndex;
 use super::spool::{EventSpool, PARTITIONS, PositionEvent};
 use crate::index::FileStamp;
@@ -30,32 +31,28 @@ const MIN_GAMES: u32 = 2;
 const CHOSEN_SHARE: u32 = 4;
 
 /// Collects the positions of a database, game by game, and writes its tree file.
-pub(crate) struct TreeBuilder {
+pub(crate) struct TreeBuilder<'f> {
     spool: EventSpool,
     /// The first game that is added, and the properties of the games from there.
     first: u32,
     facts: Vec<GameFacts>,
     uncounted: Vec<u32>,
-    /// The popular positions, by key. They are counted at once, because their events would be a
-    /// third of all.
-    popular: Vec<(u64, CountedMoves)>,
+    /// The games at the ends of frequent lines.
+    lines: Option<LineCounts<'f>>,
 }
 
 /// A tree file to which games are added, and a function that returns the properties of its games.
 pub(crate) type OldTree<'o> = (&'o TreeIndex, &'o (dyn Fn(u32) -> GameFacts + Sync));
 
-/// The key of a popular position, and its moves.
-type PopularPosition<'m> = (u64, &'m [MoveRecord]);
+/// A position of frequent lines: its key, and its moves with the games of these lines.
+type LinePosition = (u64, Vec<MoveRecord>);
 
-/// Returns the positions with keys of this partition. `popular` is sorted.
-fn popular_of<'p, 'm>(
-    popular: &'p [PopularPosition<'m>],
-    partition: usize,
-) -> &'p [PopularPosition<'m>] {
+/// Returns the positions with keys of this partition. `positions` is sorted.
+fn partition_of(positions: &[LinePosition], partition: usize) -> &[LinePosition] {
     let before =
-        |number: usize| popular.partition_point(|(key, _)| ((key >> 56) as usize) < number);
+        |number: usize| positions.partition_point(|(key, _)| ((key >> 56) as usize) < number);
     let range = before(partition)..before(partition + 1);
-    popular.get(range).unwrap_or_default()
+    positions.get(range).unwrap_or_default()
 }
 
 /// The blocks of a partition.
@@ -121,18 +118,16 @@ impl EncodedPartition {
     }
 }
 
-impl TreeBuilder {
+impl<'f> TreeBuilder<'f> {
     /// Prepares for a tree file of all games from `first` on, with all positions or the `frequent`
     /// ones; temporary data is written into `folder`.
     pub(crate) fn new(
         folder: &Path,
         first: u32,
-        frequent: Option<&FrequentPositions>,
-    ) -> TreeBuilder {
-        let popular = frequent.map_or(&[][..], FrequentPositions::popular);
-        let popular = popular.iter().map(|key| (*key, CountedMoves::default()));
+        frequent: Option<&'f FrequentPositions>,
+    ) -> TreeBuilder<'f> {
         TreeBuilder {
-            popular: popular.collect(),
+            lines: frequent.map(|frequent| LineCounts::new(frequent.lines())),
             spool: EventSpool::new(folder),
             first,
             facts: Vec::new(),
@@ -149,15 +144,12 @@ impl TreeBuilder {
             return Ok(());
         };
         self.facts.push(game.facts);
-        for position in &game.positions {
-            let event = PositionEvent::new(number, position);
-            let popular = position.frequency.popular();
-            match popular.and_then(|at| self.popular.get_mut(at)) {
-                Some((_, moves)) => moves.add(event, &game.facts),
-                None => self.spool.add(event)?,
-            }
+        let positions = game.after_line();
+        if let (Some(lines), Some((line, _))) = (&mut self.lines, game.line) {
+            lines.add(line, number);
         }
-        Ok(())
+        let mut events = positions.iter();
+        events.try_for_each(|position| self.spool.add(PositionEvent::new(number, position)))
     }
 
     /// Writes the file, with up to `jobs` threads. `size` is the size of the database. The games
@@ -171,12 +163,11 @@ impl TreeBuilder {
         old: Option<OldTree<'_>>,
     ) -> io::Result<()> {
         let games = self.first.saturating_add(self.facts.len() as u32);
-        let mut popular = std::mem::take(&mut self.popular);
-        let popular = popular
-            .iter_mut()
-            .map(|(key, moves)| (*key, moves.finish()));
-        let popular: Vec<PopularPosition<'_>> =
-            popular.filter(|(_, moves)| !moves.is_empty()).collect();
+        let lines = self.lines.take().map(|lines| {
+            // A file with frequent lines contains all games.
+            lines.finish(|game| self.facts.get(game as usize).copied().unwrap_or_default())
+        });
+        let lines = lines.unwrap_or_default();
         let (mut ready, mut uncounted) = (Vec::new().into_iter(), Vec::new());
         let (least_games, chosen_games) = match old {
             Some((tree, _)) => {
@@ -184,7 +175,7 @@ impl TreeBuilder {
                 (tree.layout().least_games, tree.layout().chosen_games)
             }
             None => {
-                let (least_games, encoded) = self.least_games(&popular, size, jobs)?;
+                let (least_games, encoded) = self.least_games(&lines, size, jobs)?;
                 ready = encoded.into_iter();
                 (least_games, games)
             }
@@ -214,8 +205,8 @@ impl TreeBuilder {
                 merge(tree.partition(number), events, &facts_of)
             }
             (Part::Events(events), None) => {
-                let popular = popular_of(&popular, number);
-                Ok(encode(events, popular, &facts_of, least_games))
+                let lines = partition_of(&lines, number);
+                Ok(encode(events, lines, &facts_of, least_games))
             }
         };
         for first in (0..PARTITIONS).step_by(jobs.max(1)) {
@@ -256,7 +247,7 @@ impl TreeBuilder {
     /// may be stored.
     fn least_games(
         &mut self,
-        popular: &[PopularPosition<'_>],
+        lines: &[LinePosition],
         size: u64,
         jobs: usize,
     ) -> io::Result<(u32, Vec<EncodedPartition>)> {
@@ -273,7 +264,7 @@ impl TreeBuilder {
             let events = numbers.map(|number| Ok((number, self.spool.take(number)?)));
             let events = events.collect::<io::Result<Vec<_>>>()?;
             let encode = |(number, events)| {
-                encode(events, popular_of(popular, number), &facts_of, MIN_GAMES)
+                encode(events, partition_of(lines, number), &facts_of, MIN_GAMES)
             };
             ready.extend(on_threads(events, encode)?);
         }
@@ -337,49 +328,50 @@ pub(super) fn on_threads<I, T>(items: Vec<I>, map: impl Fn(I) -> T) -> io::Resul
     Ok(items.into_iter().map(map).collect())
 }
 
-/// Encodes the positions of a partition with at least `least_games` games, and the popular ones.
+/// Encodes the positions of a partition with at least `least_games` games.
 fn encode(
     mut events: Vec<PositionEvent>,
-    popular: &[PopularPosition<'_>],
+    lines: &[LinePosition],
     facts_of: &(impl Fn(u32) -> GameFacts + ?Sized),
     least_games: u32,
 ) -> EncodedPartition {
-    drop_rare(&mut events, least_games);
+    drop_rare(&mut events, lines, least_games);
     // Events of a key stay in the order of their games.
     events.sort_by_key(|event| event.key());
     let (mut encoded, mut body) = (EncodedPartition::default(), Vec::new());
     let mut counter = MoveCounter::new();
-    let mut popular = popular.iter().peekable();
-    let mut add = |key: u64, moves: &[MoveRecord]| {
-        let before = encoded.bytes.len();
-        encoded.add(key, |bytes| write_entry(bytes, key, moves, &mut body));
-        let games: u64 = moves.iter().map(|record| record.tally.games).sum();
-        encoded.entries.push(EntrySize {
-            length: (encoded.bytes.len() - before) as u32,
-            moves: moves.len() as u32,
-            games: games as u32,
-        });
-    };
     // No cache holds the properties of all games. A processor waits for several of them at a time if
     // the loop does nothing else.
     let facts: Vec<GameFacts> = events.iter().map(|event| facts_of(event.game())).collect();
-    let mut facts = facts.as_slice();
-    for group in events.chunk_by(|a, b| a.key() == b.key()) {
-        let (group_facts, rest) = facts.split_at_checked(group.len()).unwrap_or_default();
-        facts = rest;
-        let Some(key) = group.first().map(|event| event.key()) else {
-            continue;
+    let (mut events, mut facts) = (events.as_slice(), facts.as_slice());
+    let mut lines = lines.iter().peekable();
+    loop {
+        let next_event = events.first().map(|event| event.key());
+        let next_line = lines.peek().map(|(key, _)| *key);
+        let Some(key) = next_event.into_iter().chain(next_line).min() else {
+            return encoded.finish();
         };
-        if group.len() < least_games as usize {
+        let length = events.iter().take_while(|event| event.key() == key).count();
+        let (group, later_events) = events.split_at_checked(length).unwrap_or_default();
+        let (group_facts, later_facts) = facts.split_at_checked(length).unwrap_or_default();
+        (events, facts) = (later_events, later_facts);
+        let known = lines
+            .next_if(|(line, _)| *line == key)
+            .map_or(&[][..], |(_, moves)| moves);
+        let games: u64 = known.iter().map(|record| record.tally.games).sum();
+        let games = games.saturating_add(length as u64).min(u32::MAX.into()) as u32;
+        if games < least_games {
             continue;
         }
-        while let Some((key, moves)) = popular.next_if(|(popular, _)| *popular < key) {
-            add(*key, moves);
-        }
-        add(key, counter.count(Vec::new(), group, group_facts, facts_of));
+        let moves = counter.count(known.to_vec(), group, group_facts, facts_of);
+        let before = encoded.bytes.len();
+        encoded.add(key, |bytes| write_entry(bytes, key, moves, &mut body));
+        encoded.entries.push(EntrySize {
+            length: (encoded.bytes.len() - before) as u32,
+            moves: moves.len() as u32,
+            games,
+        });
     }
-    popular.for_each(|(key, moves)| add(*key, moves));
-    encoded.finish()
 }
 
 /// Adds events to the positions of an old partition. Other positions have too few games.
@@ -414,10 +406,15 @@ fn merge(
 }
 
 /// Drops events of most positions that have fewer games, so that they need not be sorted.
-fn drop_rare(events: &mut Vec<PositionEvent>, least_games: u32) {
+fn drop_rare(events: &mut Vec<PositionEvent>, lines: &[LinePosition], least_games: u32) {
     let mask = events.len().next_power_of_two() * 2 - 1;
     let mut counts = vec![0_u8; mask + 1];
     let least = least_games.min(u8::MAX.into()) as u8;
+    for (key, _) in lines {
+        if let Some(count) = counts.get_mut(*key as usize & mask) {
+            *count = u8::MAX;
+        }
+    }
     for event in events.iter() {
         if let Some(count) = counts.get_mut(event.key() as usize & mask) {
             *count = count.saturating_add(1);

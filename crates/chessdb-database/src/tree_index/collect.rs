@@ -1,9 +1,10 @@
 //! The positions of one game.
 
 use chessdb_core::search::MainlinePosition;
-use chessdb_core::{Color, Game, Outcome};
+use chessdb_core::{Board, Color, Game, Outcome};
+use chessdb_query::TallyEntry;
 
-use super::frequent::{Frequency, FrequentPositions};
+use super::frequent::FrequentPositions;
 use super::layout::{MIN_PIECES, NO_MOVE};
 
 /// Maximum number of half-moves of a game that is counted, so that they fit into 15 bits.
@@ -25,7 +26,12 @@ pub(super) struct CollectedPosition {
     pub(super) pieces: u8,
     /// The bits of the move, or [`NO_MOVE`].
     pub(super) mv: u16,
-    pub(super) frequency: Frequency,
+}
+
+impl CollectedPosition {
+    fn key_bit(&self) -> u64 {
+        1 << (self.key & 63)
+    }
 }
 
 /// The properties of a game that are counted.
@@ -35,6 +41,8 @@ pub(crate) struct GameFacts {
     pub(super) ratings: [u16; 2],
     pub(super) year: u16,
     pub(super) outcome: Outcome,
+    /// The number of half-moves; 0 if it was not counted.
+    pub(super) plies: u16,
 }
 
 /// A game that can be counted.
@@ -43,6 +51,17 @@ pub(crate) struct CountedGame {
     pub(super) facts: GameFacts,
     /// The first occurrence of each position.
     pub(super) positions: Vec<CollectedPosition>,
+    /// The longest frequent line of a game from the initial position, and the number of its
+    /// half-moves. The position at its end is the first one that is counted by itself.
+    pub(super) line: Option<(u32, usize)>,
+}
+
+impl CountedGame {
+    /// Returns the positions after the frequent line and the one at its end.
+    pub(super) fn after_line(&self) -> &[CollectedPosition] {
+        let length = self.line.map_or(0, |(_, length)| length);
+        self.positions.get(length..).unwrap_or_default()
+    }
 }
 
 /// Collects the positions of a mainline.
@@ -53,6 +72,8 @@ pub(crate) struct PositionCollector<'f> {
     positions: Vec<CollectedPosition>,
     plies: u32,
     pieces: u32,
+    /// Whether the game begins at the initial position.
+    is_standard: bool,
     /// Whether the game must be listed as not counted.
     is_odd: bool,
 }
@@ -71,6 +92,7 @@ impl<'f> PositionCollector<'f> {
             positions,
             plies: 0,
             pieces: u32::MAX,
+            is_standard: false,
             is_odd: false,
         }
     }
@@ -83,6 +105,9 @@ impl<'f> PositionCollector<'f> {
         self.is_odd |= pieces > self.pieces || plies > MAX_PLIES;
         self.pieces = pieces;
         self.plies = plies.saturating_add(1);
+        if plies == 0 {
+            self.is_standard = *position.board == Board::standard();
+        }
         if pieces >= MIN_PIECES && !self.is_odd {
             self.positions.push(CollectedPosition {
                 key: position.key,
@@ -90,7 +115,6 @@ impl<'f> PositionCollector<'f> {
                 is_black: position.board.turn() == Color::Black,
                 pieces: pieces as u8,
                 mv: position.next.map_or(NO_MOVE, |mv| mv.bits()),
-                frequency: Frequency::FREQUENT,
             });
         }
     }
@@ -100,30 +124,43 @@ impl<'f> PositionCollector<'f> {
     pub(crate) fn finish(mut self, header: &Game) -> Option<CountedGame> {
         let plies = self.plies.saturating_sub(1);
         let has_rules = header.has_standard_rules() && header.has_known_start();
-        if self.is_odd || !has_rules || self.keep_counted().is_none() {
+        if self.is_odd || !has_rules {
             return None;
         }
+        let frequent = self.frequent.filter(|_| self.is_standard);
+        let line = frequent.map(|frequent| {
+            let moves = self.positions.iter().map(|position| position.mv);
+            frequent.lines().of_game(moves)
+        });
+        self.keep_counted(line.map_or(0, |(_, length)| length))?;
         for position in &mut self.positions {
             position.plies = (plies as u16).saturating_sub(position.plies);
         }
         Some(CountedGame {
-            facts: GameFacts::of(header),
+            facts: GameFacts {
+                plies: plies as u16,
+                ..GameFacts::of(header)
+            },
             positions: self.positions,
+            line,
         })
     }
 
-    /// Keeps the first occurrence of each frequent position. Returns `None` if that would take too
-    /// long.
-    fn keep_counted(&mut self) -> Option<()> {
-        let (mut kept, mut pieces) = (0, u8::MAX);
-        // The first of the positions with the same number of pieces: an earlier position cannot
-        // occur again. A bit for each of their keys, its lowest six bits: a position without its
-        // bit is new.
-        let (mut series, mut series_keys) = (0, 0_u64);
-        for start in (0..self.positions.len()).step_by(GROUP) {
+    /// Keeps the first occurrence of each frequent position. The first `kept` positions are frequent
+    /// and different. Returns `None` if that would take too long.
+    fn keep_counted(&mut self, mut kept: usize) -> Option<()> {
+        let line = self.positions.get(..kept)?;
+        let mut pieces = line.last().map_or(u8::MAX, |last| last.pieces);
+        let same = line.iter().rev().take_while(|known| known.pieces == pieces);
+        // A bit for each key of the positions with the same number of pieces, its lowest six bits: a
+        // position without its bit is new.
+        let mut series_keys = same.clone().fold(0, |bits, known| bits | known.key_bit());
+        // The first of these positions: an earlier position cannot occur again.
+        let mut series = kept - same.count();
+        for start in (kept..self.positions.len()).step_by(GROUP) {
             let mut left = self.frequent_of_group(start);
             while left != 0 {
-                let mut position = *self.positions.get(start + left.trailing_zeros() as usize)?;
+                let position = *self.positions.get(start + left.trailing_zeros() as usize)?;
                 left &= left - 1;
                 if position.pieces != pieces {
                     (pieces, series, series_keys) = (position.pieces, kept, 0);
@@ -132,12 +169,9 @@ impl<'f> PositionCollector<'f> {
                 if earlier.len() >= MAX_SERIES {
                     return None;
                 }
-                let bit = 1 << (position.key & 63);
+                let bit = position.key_bit();
                 if series_keys & bit == 0 || earlier.iter().all(|known| known.key != position.key) {
                     series_keys |= bit;
-                    if let Some(frequent) = self.frequent {
-                        position.frequency = frequent.frequency(position.key);
-                    }
                     *self.positions.get_mut(kept)? = position;
                     kept += 1;
                 }
@@ -162,13 +196,27 @@ impl<'f> PositionCollector<'f> {
 }
 
 impl GameFacts {
-    /// Returns the properties of the game with this header.
+    /// Returns the properties of the game with this header, without its half-moves.
     pub(crate) fn of(header: &Game) -> GameFacts {
         let rating = |color| header.rating(color).map_or(0, |rating| rating.value);
         GameFacts {
             ratings: Color::ALL.map(rating),
             year: header.date().year,
             outcome: header.result(),
+            plies: 0,
+        }
+    }
+
+    /// Returns what the game adds to the counts of a move of this side; 0 stands for unknown ratings.
+    pub(super) fn entry(&self, mover: Color, plies_left: u32) -> TallyEntry {
+        let [white, black] = self.ratings;
+        let known = |rating: u16| Some(rating).filter(|rating| *rating > 0);
+        TallyEntry {
+            outcome: self.outcome,
+            mover: known(mover.pick(white, black)),
+            opponent: known(mover.pick(black, white)),
+            year: self.year,
+            plies_left,
         }
     }
 

@@ -1,9 +1,6 @@
 //! Positions that occur in several games of a sample; a tree file contains no others. Most positions
 //! occur in one game only, and collecting them all takes much longer.
 
-use std::cmp::Reverse;
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 use std::io;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,6 +11,7 @@ use chessdb_core::{Board, PackedMove, Start};
 
 use super::build::on_threads;
 use super::layout::MIN_PIECES;
+use super::lines::{FirstMoves, FrequentLines, MAX_LINE, NO_MOVES};
 use crate::database::Database;
 use crate::game::Game;
 use crate::index::{GAMES_PER_WORD, release_pages};
@@ -30,16 +28,13 @@ const BITS_PER_GAME: u64 = 512;
 const MAX_BITS: u64 = 1 << 30;
 /// The positions of several games need fewer bits, which fit into the cache of a processor.
 const FREQUENT_DIVISOR: u64 = 8;
-/// Divisor of the sample for the number of games from which popular positions are chosen.
-const POPULAR_DIVISOR: usize = 64;
-/// Maximum number of popular positions. Their counts fit into the cache of a processor; more would
-/// not.
-const MAX_POPULAR: u16 = 2048;
+/// Frequent lines are chosen from one game in so many of the sample.
+const LINES_DIVISOR: usize = 4;
 /// Number of words of games after which the memory of mapped files is released.
 const RELEASE_EVERY: usize = 1 << 10;
 
 /// A set of position keys. It also contains some keys that were not added.
-struct KeySet {
+pub(super) struct KeySet {
     words: Box<[AtomicU64]>,
     /// The highest bits of a key are the number of its bit.
     shift: u32,
@@ -47,7 +42,7 @@ struct KeySet {
 
 impl KeySet {
     /// Returns an empty set with `bits` bits, a power of two.
-    fn new(bits: u64) -> KeySet {
+    pub(super) fn new(bits: u64) -> KeySet {
         KeySet {
             words: (0..bits / 64).map(|_| AtomicU64::new(0)).collect(),
             shift: (bits.leading_zeros() + 1).min(63),
@@ -55,13 +50,13 @@ impl KeySet {
     }
 
     /// Adds a key and returns whether the set contained it.
-    fn insert(&self, key: u64) -> bool {
+    pub(super) fn insert(&self, key: u64) -> bool {
         let (word, bit) = self.bit(key);
         word.is_some_and(|word| word.fetch_or(bit, Ordering::Relaxed) & bit != 0)
     }
 
     #[inline]
-    fn contains(&self, key: u64) -> bool {
+    pub(super) fn contains(&self, key: u64) -> bool {
         let (word, bit) = self.bit(key);
         word.is_none_or(|word| word.load(Ordering::Relaxed) & bit != 0)
     }
@@ -73,45 +68,10 @@ impl KeySet {
     }
 }
 
-/// How frequent a collected position is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Frequency(u16);
-
-impl Frequency {
-    pub(super) const FREQUENT: Frequency = Frequency(0);
-
-    /// Returns the index of a popular position ([`FrequentPositions::popular`]).
-    pub(super) fn popular(self) -> Option<usize> {
-        self.0.checked_sub(1).map(usize::from)
-    }
-}
-
 /// The positions that are collected for a tree file.
 pub(crate) struct FrequentPositions {
     keys: KeySet,
-    /// The keys of the most frequent positions, ascending, and their indexes.
-    popular: Vec<u64>,
-    indexes: HashMap<u64, u16, BuildHasherDefault<KeyHasher>>,
-}
-
-/// Uses a key as its own hash, because it is one already.
-#[derive(Default)]
-struct KeyHasher(u64);
-
-impl Hasher for KeyHasher {
-    fn write(&mut self, bytes: &[u8]) {
-        bytes
-            .iter()
-            .for_each(|byte| self.write_u64(self.0 << 8 | u64::from(*byte)));
-    }
-
-    fn write_u64(&mut self, key: u64) {
-        self.0 = key;
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
-    }
+    lines: FrequentLines,
 }
 
 impl FrequentPositions {
@@ -140,7 +100,7 @@ impl FrequentPositions {
         let jobs = db.jobs().max(1);
         let read = on_threads((0..jobs).collect(), |job| {
             let (mut game, mut keys, mut known) = (Game::default(), Vec::new(), Vec::new());
-            let mut occurrences = Vec::new();
+            let mut first_moves = Vec::new();
             let words = (0..games).step_by(step).enumerate().skip(job).step_by(jobs);
             for (number, first) in words {
                 if number % RELEASE_EVERY < jobs {
@@ -150,34 +110,19 @@ impl FrequentPositions {
                     let mut observer = KeyObserver::new(&mut keys);
                     // The pass over all games reports problems.
                     let _ = db.observe_mainline(index, &mut game, &mut observer);
-                    sample.add(&keys, &mut known);
-                    if number % POPULAR_DIVISOR == 0 {
-                        occurrences.extend_from_slice(&keys);
+                    let moves = observer.first_moves;
+                    if number % LINES_DIVISOR == 0 && moves != NO_MOVES {
+                        first_moves.push(moves);
                     }
+                    sample.add(&keys, &mut known);
                 }
             }
-            occurrences
+            first_moves
         })?;
-        Ok(FrequentPositions::new(sample, read.concat()))
-    }
-
-    /// Returns the frequent positions of a sample. The popular ones are chosen from these
-    /// occurrences of its positions.
-    fn new(sample: PositionSample, mut occurrences: Vec<u64>) -> FrequentPositions {
-        occurrences.sort_unstable();
-        let groups = occurrences.chunk_by(|a, b| a == b);
-        let counted = groups.filter_map(|group| Some((Reverse(group.len()), *group.first()?)));
-        // Every position of several games of the sample is frequent.
-        let mut popular: Vec<_> = counted.filter(|(count, _)| count.0 > 1).collect();
-        popular.sort_unstable();
-        popular.truncate(MAX_POPULAR.into());
-        let mut popular: Vec<u64> = popular.into_iter().map(|(_, key)| key).collect();
-        popular.sort_unstable();
-        FrequentPositions {
+        Ok(FrequentPositions {
             keys: sample.frequent,
-            indexes: popular.iter().copied().zip(0..).collect(),
-            popular,
-        }
+            lines: FrequentLines::of(read.concat()),
+        })
     }
 
     /// Returns whether a position is collected. This depends on its key only.
@@ -186,16 +131,9 @@ impl FrequentPositions {
         self.keys.contains(key)
     }
 
-    /// Returns the frequency of a position that is collected.
-    pub(super) fn frequency(&self, key: u64) -> Frequency {
-        self.indexes.get(&key).map_or(Frequency::FREQUENT, |index| {
-            Frequency(index.saturating_add(1))
-        })
-    }
-
-    /// Returns the keys of the popular positions, ascending.
-    pub(super) fn popular(&self) -> &[u64] {
-        &self.popular
+    /// Returns the frequent lines, whose positions are frequent.
+    pub(super) fn lines(&self) -> &FrequentLines {
+        &self.lines
     }
 }
 
@@ -235,6 +173,10 @@ struct KeyObserver<'k> {
     keys: &'k mut Vec<u64>,
     key: u64,
     pieces: u32,
+    /// The first moves of a game from the initial position.
+    first_moves: FirstMoves,
+    /// The number of the next one; [`MAX_LINE`] after the last.
+    next: usize,
 }
 
 impl<'k> KeyObserver<'k> {
@@ -244,6 +186,8 @@ impl<'k> KeyObserver<'k> {
             keys,
             key: 0,
             pieces: 0,
+            first_moves: NO_MOVES,
+            next: MAX_LINE,
         }
     }
 
@@ -261,11 +205,18 @@ impl MainlineObserver for KeyObserver<'_> {
     fn begin(&mut self, _: &Start, board: &Board) -> ControlFlow<()> {
         self.key = board.placement_key();
         self.pieces = board.occupied().len();
+        if *board == Board::standard() {
+            self.next = 0;
+        }
         self.add()
     }
 
     #[inline]
     fn played(&mut self, mv: PackedMove, played: &Played, board: &Board) -> ControlFlow<()> {
+        if let Some(slot) = self.first_moves.get_mut(self.next) {
+            *slot = mv.bits();
+            self.next += 1;
+        }
         // The piece of a move without special effects is on the target square.
         self.key = board.placement_key_after(mv, board.piece_at(mv.to()), played, self.key);
         if played.captured.is_some() {

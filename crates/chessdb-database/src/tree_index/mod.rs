@@ -15,6 +15,8 @@ mod counter;
 mod frequent;
 #[cfg_attr(not(feature = "fs"), expect(dead_code, reason = "the writer needs it"))]
 mod layout;
+#[cfg(feature = "fs")]
+mod lines;
 #[cfg_attr(not(feature = "fs"), expect(dead_code, reason = "the writer needs it"))]
 mod lookup;
 #[cfg(feature = "fs")]

@@ -180,7 +180,6 @@ impl EventSpool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree_index::frequent::Frequency;
 
     #[test]
     fn events_come_back_by_key_in_their_order() {
@@ -192,7 +191,6 @@ mod tests {
                 let key = u64::from(game).wrapping_mul(0x9E37_79B9_7F4A_7C15);
                 let position = CollectedPosition {
                     pieces: 32,
-                    frequency: Frequency::FREQUENT,
                     // Some partitions have many chunks.
                     key: if game % 3 == 0 { key >> 4 } else { key },
                     plies: game as u16 & 0x7FFF,

@@ -1,19 +1,18 @@
 //! Tests of writing and reading a tree file, and of detecting damage.
 
+mod sample;
+
 use std::collections::BTreeMap;
 use std::io::Cursor;
 use std::sync::Arc;
 
-use chessdb_core::search::Signature;
 use chessdb_core::{Outcome, PackedMove};
 
 use super::answer::{PlayedMove, PositionMoves};
 use super::build::{OldTree, TreeBuilder};
-use super::collect::{CollectedPosition, CountedGame, GameFacts, PositionCollector};
-use super::frequent::{Frequency, FrequentPositions};
+use super::collect::{CollectedPosition, CountedGame, GameFacts};
 use super::layout::{COUNTS_SIZE, Damaged, NO_MOVE, TreeLayout};
 use super::lookup::TreeIndex;
-use crate::database::Database;
 use crate::index::FileStamp;
 
 /// SplitMix64.
@@ -26,6 +25,15 @@ impl Random {
         z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
         (z ^ z >> 31) % limit
+    }
+}
+
+fn counted(facts: GameFacts, positions: Vec<CollectedPosition>) -> CountedGame {
+    let line = None;
+    CountedGame {
+        facts,
+        positions,
+        line,
     }
 }
 
@@ -65,6 +73,7 @@ fn games(count: usize, random: &mut Random) -> Vec<Option<CountedGame>> {
             ratings: [rating(random), rating(random)],
             year: [0, 1851, 1990, 2026][random.below(4) as usize],
             outcome: Outcome::ALL[random.below(4) as usize],
+            plies: 0,
         };
         let mut keys = BTreeMap::new();
         for _ in 0..random.below(12) {
@@ -73,7 +82,6 @@ fn games(count: usize, random: &mut Random) -> Vec<Option<CountedGame>> {
         }
         let position = |(key, is_black): (u64, bool)| CollectedPosition {
             pieces: 32,
-            frequency: Frequency::FREQUENT,
             key,
             plies: random.below(300) as u16,
             is_black,
@@ -83,7 +91,7 @@ fn games(count: usize, random: &mut Random) -> Vec<Option<CountedGame>> {
             },
         };
         let positions = keys.into_iter().map(position).collect();
-        Some(CountedGame { facts, positions })
+        Some(counted(facts, positions))
     };
     (0..count).map(game).collect()
 }
@@ -222,8 +230,7 @@ fn games_added_later_count_in_the_positions_of_the_file() {
         let copy = |games: &[Option<CountedGame>]| -> Vec<Option<CountedGame>> {
             let games = games.iter().map(|game| {
                 let game = game.as_ref()?;
-                let (facts, positions) = (game.facts, game.positions.clone());
-                Some(CountedGame { facts, positions })
+                Some(counted(game.facts, game.positions.clone()))
             });
             games.collect()
         };
@@ -251,79 +258,6 @@ fn games_added_later_count_in_the_positions_of_the_file() {
     }
 }
 
-/// Returns games in which both sides push their pawns by one square, often in the same order.
-fn games_of_pawns(count: usize, random: &mut Random) -> Database {
-    let mut text = String::new();
-    for _ in 0..count {
-        let result = ["1-0", "1/2-1/2", "0-1", "*"][random.below(4) as usize];
-        text += &format!(
-            "[WhiteElo \"{}\"]\n[Result \"{result}\"]\n\n",
-            2000 + random.below(9)
-        );
-        let mut pawns = [('3', 'a'..='h'), ('6', 'a'..='h')].map(|(rank, files)| {
-            let pawns = files.map(|file| format!("{file}{rank} "));
-            pawns.collect::<Vec<String>>()
-        });
-        for ply in 0..random.below(16) as usize {
-            let pawns = &mut pawns[ply % 2];
-            let at = random.below(2) * random.below(pawns.len() as u64);
-            text += &pawns.remove(at as usize);
-        }
-        text += &format!("{result}\n\n");
-    }
-    Database::options()
-        .open_files([("games.pgn", text.into_bytes())])
-        .unwrap()
-}
-
-#[test]
-fn positions_of_a_sample_are_counted_in_all_games() {
-    let db = games_of_pawns(4000, &mut Random(6));
-    let games = db.len().unwrap();
-    let frequent = FrequentPositions::of_one_in(2, &db, games).unwrap();
-    assert!(!frequent.popular().is_empty());
-    let collect = |index: u32, frequent| {
-        let game = db.game(index).unwrap();
-        let mut collector = PositionCollector::new(CountedGame::default(), frequent);
-        Signature::with_positions(&game, |position| collector.add(position));
-        collector.finish(&game)
-    };
-    let all: Vec<_> = (0..games).map(|index| collect(index, None)).collect();
-    let chosen: Vec<_> = (0..games)
-        .map(|index| collect(index, Some(&frequent)))
-        .collect();
-    let mut sampled = BTreeMap::new();
-    for (index, (all, chosen)) in all.iter().zip(&chosen).enumerate() {
-        let all = all.iter().flat_map(|game| &game.positions);
-        let all = all.map(|position| (position.key, position.plies, position.mv));
-        for (key, ..) in all.clone().filter(|_| index % 128 < 64) {
-            *sampled.entry(key).or_insert(0) += 1;
-        }
-        let chosen = chosen.iter().flat_map(|game| &game.positions);
-        let chosen = chosen.map(|position| (position.key, position.plies, position.mv));
-        assert!(chosen.eq(all.filter(|(key, ..)| frequent.contain(*key))));
-    }
-    let mut several = sampled.iter().filter(|(_, games)| **games > 1);
-    assert!(several.all(|(key, _)| frequent.contain(*key)));
-    let expected = count(&all);
-    let rare = expected.keys().filter(|key| !frequent.contain(**key));
-    assert!(rare.count() > expected.len() / 2);
-    let folder = tempfile::tempdir().unwrap();
-    let mut builder = TreeBuilder::new(folder.path(), 0, Some(&frequent));
-    for game in &chosen {
-        builder.add(game.as_ref()).unwrap();
-    }
-    let mut out = Cursor::new(Vec::new());
-    builder.finish(&mut out, &[stamp()], 0, 2, None).unwrap();
-    let tree = parse(&out.into_inner()).unwrap();
-    let least = tree.layout().least_games.into();
-    for (key, moves) in &expected {
-        let is_stored = moves.games() >= least && frequent.contain(*key);
-        let found = tree.find(*key).unwrap();
-        assert_eq!(found.as_ref(), Some(moves).filter(|_| is_stored), "{key:x}");
-    }
-}
-
 #[test]
 fn the_file_stays_within_its_share_of_the_database() {
     let mut random = Random(5);
@@ -331,7 +265,6 @@ fn the_file_stays_within_its_share_of_the_database() {
     let game = |_| {
         let position = |_| CollectedPosition {
             pieces: 32,
-            frequency: Frequency::FREQUENT,
             key: random.below(30_000).wrapping_mul(0x9E37_79B9_7F4A_7C15),
             plies: 40,
             is_black: false,
@@ -340,15 +273,13 @@ fn the_file_stays_within_its_share_of_the_database() {
         let mut positions: Vec<_> = (0..10).map(position).collect();
         positions.sort_by_key(|position| position.key);
         positions.dedup_by_key(|position| position.key);
-        let facts = GameFacts::default();
-        Some(CountedGame { facts, positions })
+        Some(counted(GameFacts::default(), positions))
     };
     let games: Vec<_> = (0..30_000).map(game).collect();
     let sizes = [0, 10 << 20, 100 << 20].map(|size| {
         let again = games.iter().map(|game| {
             let game = game.as_ref()?;
-            let (facts, positions) = (game.facts, game.positions.clone());
-            Some(CountedGame { facts, positions })
+            Some(counted(game.facts, game.positions.clone()))
         });
         let bytes = write(again.collect(), size, 2);
         let layout = TreeLayout::read(&bytes).unwrap();
