@@ -4,7 +4,6 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use chessdb::Game;
-use chessdb::core::search::observe_game;
 use chessdb::core::{Board, Color};
 use chessdb::explorer::{MoveCounter, PositionMoves};
 use chessdb::query::{GameTraces, OpeningTree, TraceAnswer, TraceSearch, TreeLine, opening_at};
@@ -74,6 +73,26 @@ impl Tree {
         self.counter.add_known(found);
     }
 
+    /// Reads a game up to the position, and keeps what it learns in `traces`.
+    fn read(
+        &self,
+        base: &OpenDatabase,
+        index: u32,
+        game: &mut Game,
+        traces: Option<&mut GameTraces>,
+    ) -> Result<Option<TreeLine>> {
+        let db = base.db();
+        let Some(traces) = traces else {
+            db.header_into(index, game)?;
+            return Ok(db.tree_line(&self.tree, game)?);
+        };
+        let mut observer = GameTraces::observer(&self.tree);
+        db.observe_mainline(index, game, &mut observer)?;
+        let (seen, line) = observer.finish(game);
+        traces.keep(index, &seen);
+        Ok(line)
+    }
+
     fn add(&mut self, base: &OpenDatabase, index: u32, line: &TreeLine) -> Result<()> {
         self.counter.add(base.db(), index, line)?;
         self.reached += 1;
@@ -138,18 +157,10 @@ impl Task for Tree {
             let line = match known {
                 Some(TraceAnswer::Absent) => None,
                 Some(TraceAnswer::Found(line)) => Some(line),
+                // An unreadable game is left out.
                 Some(TraceAnswer::Unknown) | None => {
-                    let read = base.db().game_into(index, &mut game);
-                    read.ok().and_then(|()| match &mut traces {
-                        Some(traces) => {
-                            let mut observer = GameTraces::observer(&self.tree);
-                            observe_game(&game, &mut observer);
-                            let (seen, line) = observer.finish(&game);
-                            traces.keep(index, &seen);
-                            line
-                        }
-                        None => self.tree.line(&game),
-                    })
+                    let read = self.read(base, index, &mut game, traces.as_mut());
+                    read.unwrap_or_default()
                 }
             };
             if let Some(line) = line {
