@@ -46,7 +46,7 @@ impl Options {
 /// the last build.
 pub(crate) fn dist(args: &[String]) -> Outcome {
     let options = options(args)?;
-    if options.makes("program") {
+    if options.makes("program") || options.makes("wheel") {
         sbom::is_possible()?;
     }
     let target = options.target.clone().map_or_else(host, Ok)?;

@@ -108,6 +108,10 @@ impl Venv {
         Ok(venv)
     }
 
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     pub(crate) fn python(&self) -> Command {
         let program = if cfg!(windows) {
             "Scripts/python"

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::{Options, TIME, licences};
+use super::{Options, TIME, licences, sbom};
 use crate::cmd;
 use crate::python::Venv;
 use crate::{Outcome, ci, npm as javascript, web};
@@ -49,7 +49,11 @@ pub(super) fn wheel(target: &str, to: &Path) -> Outcome {
     let target = target.replace("-linux-musl", "-linux-gnu");
     let package = cmd::root().join("python/chessdb");
     licences::write(&licences::PYTHON, &target, &package)?;
+    // The list that maturin makes names the folders of this machine.
+    let list = venv.folder().join("chessdb.cyclonedx.json");
+    sbom::write("chessdb-py", &target, &list)?;
     let mut build = venv.maturin("build");
+    build.arg("--sbom-include").arg(&list);
     build.args(["--locked", "--compression-level", "9", "--target", &target]);
     if target.contains("linux") {
         build.args(["--zig", "--compatibility", MANYLINUX]);

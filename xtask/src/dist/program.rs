@@ -57,7 +57,8 @@ pub(super) fn write(options: &Options, target: &str, folder: &Path, to: &Path) -
     if let Some(architecture) = deb::architecture(&release.target) {
         deb::write(&release, architecture, to)?;
     }
-    sbom::write(&release.version, target, to)
+    let list = format!("chessdb-{}-{target}.cdx.json", release.version);
+    sbom::write("chessdb-cli", target, &to.join(list))
 }
 
 /// Builds the program and returns its path.

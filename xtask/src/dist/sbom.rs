@@ -1,4 +1,4 @@
-//! The list of the libraries in the program, in the form of CycloneDX that security scanners read.
+//! The list of the libraries in a program or a module, in the form of CycloneDX that security scanners read.
 
 use std::fs;
 use std::path::Path;
@@ -25,28 +25,28 @@ pub(super) fn is_possible() -> Outcome {
     }
 }
 
-/// Writes the list of the crates that the program may contain. It has more than the licence texts:
-/// the crates of macros, and optional ones that other members of the workspace enable.
-pub(super) fn write(version: &str, target: &str, to: &Path) -> Outcome {
+/// Writes the list of the crates that the program or module of a package may contain. It has more than
+/// the licence texts: the crates of macros, and optional ones that other members of the workspace
+/// enable.
+pub(super) fn write(package: &str, target: &str, file: &Path) -> Outcome {
     let mut list = cargo("cyclonedx --format json --spec-version 1.5 --no-build-deps -q");
     list.args(["--target", target, "--override-filename", NAME]);
     let listed = cmd::run(list.env(TIME.0, TIME.1));
-    let mut program = None;
-    for package in cmd::metadata()?.packages {
-        let folder = package
+    let mut text = None;
+    for member in cmd::metadata()?.packages {
+        let folder = member
             .manifest_path
             .parent()
             .ok_or("a package without a folder")?;
         let path = folder.join(format!("{NAME}.json"));
-        if package.name.as_str() == "chessdb-cli" {
-            program = fs::read_to_string(&path).ok();
+        if member.name.as_str() == package {
+            text = fs::read_to_string(&path).ok();
         }
         let _ = fs::remove_file(path);
     }
     listed?;
-    let text = program.ok_or("cargo-cyclonedx wrote no list for chessdb-cli")?;
+    let text = text.ok_or(format!("cargo-cyclonedx wrote no list for {package}"))?;
     // Crates of the workspace are named by their folder on this machine.
     let text = text.replace(&root().display().to_string(), "/chessdb");
-    let name = format!("chessdb-{version}-{target}.cdx.json");
-    write_file(&to.join(name), text.as_bytes())
+    write_file(file, text.as_bytes())
 }
