@@ -28,6 +28,8 @@ const BITS_PER_GAME: u64 = 512;
 const MAX_BITS: u64 = 1 << 30;
 /// The positions of several games need fewer bits, which fit into the cache of a processor.
 const FREQUENT_DIVISOR: u64 = 8;
+/// Maximum number of positions of a game in the sample: hardly any later position is frequent.
+const MAX_POSITIONS: usize = 60;
 /// Frequent lines are chosen from one game in so many of the sample.
 const LINES_DIVISOR: usize = 4;
 /// Number of words of games after which the memory of mapped files is released.
@@ -193,7 +195,7 @@ impl<'k> KeyObserver<'k> {
 
     #[inline]
     fn add(&mut self) -> ControlFlow<()> {
-        if self.pieces < MIN_PIECES {
+        if self.pieces < MIN_PIECES || self.keys.len() >= MAX_POSITIONS {
             return ControlFlow::Break(());
         }
         self.keys.push(self.key);
