@@ -14,8 +14,11 @@ fn main() {
         println!("cargo::rustc-cfg=has_page");
     }
     // The addresses that the start of the program adjusts take 24 bytes each otherwise. glibc would
-    // need version 2.36 for this; musl is part of the program.
-    if env::var("CARGO_CFG_TARGET_ENV").is_ok_and(|name| name == "musl") {
+    // need version 2.36 for this; musl is part of the program. zig, which links for other processors,
+    // lacks the option.
+    let has_musl = env::var("CARGO_CFG_TARGET_ENV").is_ok_and(|name| name == "musl");
+    let processor = |triple: &str| Some(env::var(triple).ok()?.split('-').next()?.to_owned());
+    if has_musl && processor("TARGET") == processor("HOST") {
         println!("cargo::rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
     }
 }

@@ -42,8 +42,8 @@ impl Options {
 }
 
 /// Makes the files in `target/dist`, which is emptied first. `--target` sets a target that this machine
-/// can run, `--program` packs a program that was built before, and `--keep-page` uses the page of
-/// the last build.
+/// can run, or another Linux; `--program` packs a program that was built before, and `--keep-page`
+/// uses the page of the last build.
 pub(crate) fn dist(args: &[String]) -> Outcome {
     let options = options(args)?;
     if options.makes("program") || options.makes("wheel") {

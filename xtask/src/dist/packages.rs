@@ -2,15 +2,23 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use super::{Options, TIME, licences, sbom};
 use crate::cmd;
 use crate::python::Venv;
 use crate::{Outcome, ci, npm as javascript, web};
 
-/// The builder of wheels, and the C compiler and linker with which a wheel runs on every Linux since
-/// 2014.
-const BUILDERS: &[&str] = &["maturin==1.16.0", "ziglang==0.17.1"];
+/// The builder of wheels, the C compiler and linker with which a wheel runs on every Linux since 2014,
+/// and a cargo that uses it to build programs for other processors.
+const BUILDERS: &[&str] = &[
+    "maturin==1.16.0",
+    "ziglang==0.17.1",
+    "cargo-zigbuild==0.24.1",
+];
+
+/// The Python that runs zig; without it, programs look for `python3` on the path.
+const ZIG_PYTHON: &str = "CARGO_ZIGBUILD_PYTHON_PATH";
 
 /// The oldest Linux that the wheel runs on.
 const MANYLINUX: &str = "manylinux2014";
@@ -43,6 +51,15 @@ pub(super) fn prepare(options: &Options, folder: &Path) -> Outcome {
     }
 }
 
+/// Returns a command that builds like `cargo build`, with zig as the C compiler and the linker.
+pub(super) fn zigbuild() -> Result<Command, String> {
+    let venv = Venv::with("dist", BUILDERS)?;
+    let mut build = Command::new(venv.folder().join("bin/cargo-zigbuild"));
+    build.arg("zigbuild").current_dir(cmd::root());
+    build.env(ZIG_PYTHON, venv.python().get_program());
+    Ok(build)
+}
+
 /// Builds the wheel. On Linux it is linked with the GNU C library, also if the program is not.
 pub(super) fn wheel(target: &str, to: &Path) -> Outcome {
     let venv = Venv::with("dist", BUILDERS)?;
@@ -57,8 +74,7 @@ pub(super) fn wheel(target: &str, to: &Path) -> Outcome {
     build.args(["--locked", "--compression-level", "9", "--target", &target]);
     if target.contains("linux") {
         build.args(["--zig", "--compatibility", MANYLINUX]);
-        // It runs zig with this Python, and looks for `python3` on the path without it.
-        build.env("CARGO_ZIGBUILD_PYTHON_PATH", venv.python().get_program());
+        build.env(ZIG_PYTHON, venv.python().get_program());
     }
     build.env("RUSTFLAGS", cmd::flags_without_paths()?);
     let built = cmd::run(build.env(TIME.0, TIME.1).arg("--out").arg(to));

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::packing::{Entry, tar_xz};
-use super::{Options, deb, files_of, licences, read, sbom, write as write_file};
+use super::{Options, deb, files_of, licences, packages, read, sbom, write as write_file};
 use crate::Outcome;
 use crate::cmd::{self, cargo, root};
 
@@ -61,12 +61,28 @@ pub(super) fn write(options: &Options, target: &str, folder: &Path, to: &Path) -
     sbom::write("chessdb-cli", target, &to.join(list))
 }
 
+/// Returns whether this machine cannot run programs of a target, a Linux for another processor.
+fn is_foreign(target: &str) -> bool {
+    target.contains("-linux-") && !target.starts_with(std::env::consts::ARCH)
+}
+
 /// Builds the program and returns its path.
 fn build(target: &str, folder: &Path) -> Result<PathBuf, String> {
-    let mut build = cargo("build --release --locked -p chessdb-cli --target");
+    let (mut build, needed) = match is_foreign(target) {
+        true => (packages::zigbuild()?, ""),
+        false => (cargo("build"), " and musl-gcc (musl-tools)"),
+    };
+    build.args([
+        "--release",
+        "--locked",
+        "-p",
+        "chessdb-cli",
+        "--target",
+        target,
+    ]);
     build.env("RUSTFLAGS", cmd::flags_without_paths()?);
-    cmd::run(build.arg(target)).map_err(|error| match target.ends_with("-musl") {
-        true => format!("{error}; it needs `rustup target add {target}` and musl-gcc (musl-tools)"),
+    cmd::run(&mut build).map_err(|error| match target.ends_with("-musl") {
+        true => format!("{error}; it needs `rustup target add {target}`{needed}"),
         false => error,
     })?;
     Ok(folder
@@ -83,16 +99,23 @@ fn file_name(program: &str, target: &str) -> String {
     }
 }
 
-/// Reads the program, and what it prints about itself.
+/// Reads the program, and what it prints about itself; the program of this machine prints the same.
 fn collect(program: &Path, target: &str, folder: &Path) -> Result<Release, String> {
-    let said = cmd::output(Command::new(program).arg("--version"))?;
+    let printer = match is_foreign(target) {
+        true => {
+            cmd::run(&mut cargo("build --locked -p chessdb-cli"))?;
+            folder.join("debug/chessdb")
+        }
+        false => program.to_owned(),
+    };
+    let said = cmd::output(Command::new(&printer).arg("--version"))?;
     let version = said.trim().strip_prefix("chessdb ").unwrap_or_default();
     let pages = folder.join("dist-man");
     let _ = fs::remove_dir_all(&pages);
     fs::create_dir_all(&pages).map_err(|error| error.to_string())?;
-    cmd::output(Command::new(program).args(["man", "--dir"]).arg(&pages))?;
+    cmd::output(Command::new(&printer).args(["man", "--dir"]).arg(&pages))?;
     let completions = SHELLS.iter().map(|(shell, ..)| {
-        let text = cmd::output(Command::new(program).args(["completions", shell]))?;
+        let text = cmd::output(Command::new(&printer).args(["completions", shell]))?;
         Ok::<Vec<u8>, String>(text.into_bytes())
     });
     let release = Release {
