@@ -6,13 +6,12 @@ use std::cmp::Reverse;
 #[cfg(feature = "threads")]
 use std::collections::HashMap;
 use std::iter::Peekable;
-#[cfg(feature = "threads")]
 use std::ops::ControlFlow;
 use std::vec;
 
 #[cfg(feature = "threads")]
 use chessdb_core::{Board, Color, PackedMove};
-use chessdb_files::error::Result;
+use chessdb_files::error::{Error, Result};
 #[cfg(feature = "threads")]
 use chessdb_query::{GameTraces, SeenGame, TraceAnswer, TraceSearch};
 use chessdb_query::{OpeningTree, Tally, TreeLine};
@@ -23,7 +22,6 @@ use crate::game::Game;
 use crate::reading::games_with;
 #[cfg(feature = "threads")]
 use crate::scan::Scan;
-#[cfg(feature = "threads")]
 use crate::selection::Selection;
 use crate::tree_index::{PlayedMove, PositionMoves};
 
@@ -109,6 +107,36 @@ impl Database {
         let mut observer = tree.observer(known.and_then(|known| known.plies));
         self.observe_mainline(index, game, &mut observer)?;
         Ok(observer.finish(game))
+    }
+
+    /// Passes the contributions of games, counted from 0, to a tree to `add`, in this order
+    /// ([`Database::tree_line`]). A game that cannot be read has none. Several threads read, with the
+    /// feature `threads`.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of `add`, and an error if the source failed as a whole.
+    pub fn tree_lines<E: From<Error>>(
+        &self,
+        tree: &OpeningTree,
+        games: &[u32],
+        mut add: impl FnMut(u32, &TreeLine) -> std::result::Result<(), E>,
+    ) -> std::result::Result<(), E> {
+        let numbers = games.iter().map(|index| index.saturating_add(1));
+        let scan = self.scan().select(Selection::in_order(numbers.collect()));
+        let line = |game: &mut Game, read: Result<()>| {
+            let line = read.and_then(|()| self.tree_line(tree, game));
+            (game.index(), line.ok().flatten())
+        };
+        let mut added = Ok(());
+        scan.headers().map_each(line, |(index, line)| {
+            added = line.map_or(Ok(()), |line| add(index, &line));
+            match &added {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(_) => ControlFlow::Break(()),
+            }
+        })?;
+        added
     }
 
     /// Returns the games that may have the position of a tree according to the index file, counted

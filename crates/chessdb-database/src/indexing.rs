@@ -139,7 +139,8 @@ impl Database {
                 Err(_) => ControlFlow::Break(()),
             }
         };
-        self.each_in_order(first, make, take)?;
+        let scan = self.scan().select(first.saturating_add(1)..=u32::MAX);
+        scan.map_each(make, take)?;
         let out = written
             .and_then(|()| builder.finish(offsets.into_iter().flat_map(GameOffsets::iter)))
             .map_err(error)?;
@@ -185,29 +186,6 @@ impl Database {
         let path = main_of(files).map(tree_path_of)?;
         let tree = TreeIndex::open(&path, files, games, Some(&index)).ok()??;
         (tree.can_grow(games) && index.is_intact()).then_some((index, tree))
-    }
-
-    #[cfg(feature = "threads")]
-    fn each_in_order<T: Send>(
-        &self,
-        first: u32,
-        make: impl Fn(&mut Game, Result<()>) -> T + Sync,
-        take: impl FnMut(T) -> ControlFlow<()>,
-    ) -> Result<()> {
-        let scan = self.scan().select(first.saturating_add(1)..=u32::MAX);
-        scan.map_in_order(make, take).map(|_| ())
-    }
-
-    #[cfg(not(feature = "threads"))]
-    fn each_in_order<T: Send>(
-        &self,
-        first: u32,
-        make: impl Fn(&mut Game, Result<()>) -> T + Sync,
-        mut take: impl FnMut(T) -> ControlFlow<()>,
-    ) -> Result<()> {
-        let visit = |game: &mut Game, read: Result<()>| take(make(game, read));
-        let scan = self.scan().select(first.saturating_add(1)..=u32::MAX);
-        scan.for_each(visit).map(|_| ())
     }
 
     /// Returns the files of the database if they are on disk as they were read.

@@ -167,6 +167,23 @@ impl<'d> Scan<'d> {
         self.map_in_order(act, |()| ControlFlow::Continue(()))
     }
 
+    /// Like [`Scan::map_in_order`]; without the feature `threads` on the thread of the caller.
+    #[cfg(feature = "query")]
+    pub(crate) fn map_each<T: Send>(
+        self,
+        map: impl Fn(&mut Game, Result<()>) -> T + Sync,
+        take: impl FnMut(T) -> ControlFlow<()>,
+    ) -> Result<()> {
+        #[cfg(feature = "threads")]
+        let read = self.map_in_order(map, take);
+        #[cfg(not(feature = "threads"))]
+        let read = {
+            let mut take = take;
+            self.for_each(|game, read| take(map(game, read)))
+        };
+        read.map(|_| ())
+    }
+
     /// Maps each game on several threads and passes the results to `take` in database order, until
     /// that breaks. The results do not depend on the number of threads. Returns the same
     /// diagnostics as [`Scan::for_each`].

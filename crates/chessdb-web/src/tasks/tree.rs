@@ -3,10 +3,10 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use chessdb::Game;
 use chessdb::core::{Board, Color};
 use chessdb::explorer::{MoveCounter, PositionMoves};
 use chessdb::query::{GameTraces, OpeningTree, TraceAnswer, TraceSearch, TreeLine, opening_at};
+use chessdb::{Database, Game};
 use serde_json::{Value, json};
 
 use super::Task;
@@ -76,12 +76,11 @@ impl Tree {
     /// Reads a game up to the position, and keeps what it learns in `traces`.
     fn read(
         &self,
-        base: &OpenDatabase,
+        db: &Database,
         index: u32,
         game: &mut Game,
         traces: Option<&mut GameTraces>,
     ) -> Result<Option<TreeLine>> {
-        let db = base.db();
         let Some(traces) = traces else {
             db.header_into(index, game)?;
             return Ok(db.tree_line(&self.tree, game)?);
@@ -142,6 +141,13 @@ impl Task for Tree {
     fn games(&mut self, base: &mut OpenDatabase, from: u32, to: u32) -> Result<()> {
         // A small part of the games is read again as fast as it is kept.
         let keeps = base.trace_bytes() > 0 || self.len(base) > base.len() / 64;
+        if let (Some(unread), false) = (&self.unread, keeps) {
+            let games = unread.get(from as usize..unread.len().min(to as usize));
+            let games = games.unwrap_or_default().to_vec();
+            let tree = self.tree.clone();
+            let add = |index, line: &TreeLine| self.add(base, index, line);
+            return base.db().tree_lines(&tree, &games, add);
+        }
         let mut traces = if keeps { base.take_traces() } else { None };
         let mut game = std::mem::take(&mut base.game);
         let mut added = Ok(());
@@ -159,7 +165,7 @@ impl Task for Tree {
                 Some(TraceAnswer::Found(line)) => Some(line),
                 // An unreadable game is left out.
                 Some(TraceAnswer::Unknown) | None => {
-                    let read = self.read(base, index, &mut game, traces.as_mut());
+                    let read = self.read(base.db(), index, &mut game, traces.as_mut());
                     read.unwrap_or_default()
                 }
             };
