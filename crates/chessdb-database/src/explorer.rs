@@ -20,7 +20,6 @@ use crate::database::Database;
 use crate::game::Game;
 #[cfg(feature = "fs")]
 use crate::reading::games_with;
-#[cfg(feature = "threads")]
 use crate::scan::Scan;
 use crate::selection::Selection;
 use crate::tree_index::{PlayedMove, PositionMoves};
@@ -125,18 +124,12 @@ impl Database {
         let numbers = games.iter().map(|index| index.saturating_add(1));
         let scan = self.scan().select(Selection::in_order(numbers.collect()));
         let line = |game: &mut Game, read: Result<()>| {
-            let line = read.and_then(|()| self.tree_line(tree, game));
-            (game.index(), line.ok().flatten())
+            read?;
+            Ok((game.index(), self.tree_line(tree, game)?))
         };
-        let mut added = Ok(());
-        scan.headers().map_each(line, |(index, line)| {
-            added = line.map_or(Ok(()), |line| add(index, &line));
-            match &added {
-                Ok(()) => ControlFlow::Continue(()),
-                Err(_) => ControlFlow::Break(()),
-            }
-        })?;
-        added
+        add_read(scan.headers(), line, |(index, line)| {
+            line.map_or(Ok(()), |line| add(index, &line))
+        })
     }
 
     /// Returns the games that may have the position of a tree according to the index file, counted
@@ -468,15 +461,14 @@ fn asked(games: Option<&[u32]>, len: u32) -> impl Iterator<Item = u32> {
     games.into_iter().flatten().copied().chain(all)
 }
 
-/// Reads games on several threads and adds them in their order.
-#[cfg(feature = "threads")]
-fn add_read(
+/// Reads games, on several threads if there are threads, and adds them in their order.
+fn add_read<T: Send, E: From<Error>>(
     scan: Scan<'_>,
-    line: impl Fn(&mut Game, Result<()>) -> Result<ReadLine> + Sync,
-    mut add: impl FnMut(ReadLine) -> Result<()>,
-) -> Result<()> {
+    line: impl Fn(&mut Game, Result<()>) -> Result<T> + Sync,
+    mut add: impl FnMut(T) -> std::result::Result<(), E>,
+) -> std::result::Result<(), E> {
     let mut added = Ok(());
-    scan.map_in_order(line, |read| {
+    scan.map_each(line, |read| {
         // A game that cannot be read counts nowhere.
         if let Ok(read) = read {
             added = add(read);

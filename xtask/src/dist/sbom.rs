@@ -1,4 +1,5 @@
-//! The list of the libraries in a program or a module, in the form of CycloneDX that security scanners read.
+//! The list of the libraries in a program or a module, in the form of CycloneDX that security scanners
+//! read.
 
 use std::fs;
 use std::path::Path;

@@ -181,8 +181,7 @@ impl Features {
         if played.captured.is_some() || mv.promotion().is_some() {
             self.add(Feature::of_piece_counts(counts));
         }
-        let [bit, ..] = Feature::new(key, 1).bits();
-        self.set(bit);
+        self.add(Feature::new(key, 1));
         if is_early {
             self.add(Feature::early(key));
         }
@@ -198,7 +197,14 @@ impl Features {
     }
 
     fn add(&mut self, feature: Feature) {
-        feature.bits().into_iter().for_each(|bit| self.set(bit));
+        let [first, second, third] = feature.bits();
+        self.set(first);
+        if second != first {
+            self.set(second);
+        }
+        if third != second {
+            self.set(third);
+        }
     }
 
     #[inline]

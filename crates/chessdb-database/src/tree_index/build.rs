@@ -363,7 +363,7 @@ fn encode(
         if games < least_games {
             continue;
         }
-        let moves = counter.count(known.to_vec(), group, group_facts, facts_of);
+        let moves = counter.count(known, group, group_facts, facts_of);
         let before = encoded.bytes.len();
         encoded.add(key, |bytes| write_entry(bytes, key, moves, &mut body));
         encoded.entries.push(EntrySize {
@@ -397,7 +397,7 @@ fn merge(
                 let known = read_moves(entry.body).ok_or(Damaged)?;
                 let facts: Vec<GameFacts> =
                     group.iter().map(|event| facts_of(event.game())).collect();
-                let moves = counter.count(known, group, &facts, facts_of);
+                let moves = counter.count(&known, group, &facts, facts_of);
                 encoded.add(key, |bytes| write_entry(bytes, key, moves, &mut body));
             }
         }

@@ -1,7 +1,7 @@
 //! The positions of one game.
 
 use chessdb_core::search::MainlinePosition;
-use chessdb_core::{Board, Color, Game, Outcome};
+use chessdb_core::{Color, Game, Outcome};
 use chessdb_query::TallyEntry;
 
 use super::frequent::FrequentPositions;
@@ -72,8 +72,6 @@ pub(crate) struct PositionCollector<'f> {
     positions: Vec<CollectedPosition>,
     plies: u32,
     pieces: u32,
-    /// Whether the game begins at the initial position.
-    is_standard: bool,
     /// Whether the game must be listed as not counted.
     is_odd: bool,
 }
@@ -92,7 +90,6 @@ impl<'f> PositionCollector<'f> {
             positions,
             plies: 0,
             pieces: u32::MAX,
-            is_standard: false,
             is_odd: false,
         }
     }
@@ -105,9 +102,6 @@ impl<'f> PositionCollector<'f> {
         self.is_odd |= pieces > self.pieces || plies > MAX_PLIES;
         self.pieces = pieces;
         self.plies = plies.saturating_add(1);
-        if plies == 0 {
-            self.is_standard = *position.board == Board::standard();
-        }
         if pieces >= MIN_PIECES && !self.is_odd {
             self.positions.push(CollectedPosition {
                 key: position.key,
@@ -127,7 +121,7 @@ impl<'f> PositionCollector<'f> {
         if self.is_odd || !has_rules {
             return None;
         }
-        let frequent = self.frequent.filter(|_| self.is_standard);
+        let frequent = self.frequent.filter(|_| header.header.start.is_standard());
         let line = frequent.map(|frequent| {
             let moves = self.positions.iter().map(|position| position.mv);
             frequent.lines().of_game(moves)
@@ -207,7 +201,7 @@ impl GameFacts {
         }
     }
 
-    /// Returns what the game adds to the counts of a move of this side; 0 stands for unknown ratings.
+    /// Returns what the game adds to the counts of a move of this side. Unknown ratings are 0 in the game.
     pub(super) fn entry(&self, mover: Color, plies_left: u32) -> TallyEntry {
         let [white, black] = self.ratings;
         let known = |rating: u16| Some(rating).filter(|rating| *rating > 0);

@@ -35,7 +35,7 @@ impl MoveCounter {
     /// known moves.
     pub(super) fn count(
         &mut self,
-        mut known: Vec<MoveRecord>,
+        known: &[MoveRecord],
         events: &[PositionEvent],
         facts: &[GameFacts],
         facts_of: &(impl Fn(u32) -> GameFacts + ?Sized),
@@ -43,7 +43,7 @@ impl MoveCounter {
         for record in self.records.drain(..) {
             set_index(&mut self.index, record.mv, 0);
         }
-        self.records.append(&mut known);
+        self.records.extend_from_slice(known);
         self.best.clear();
         self.best.resize(self.records.len(), None);
         for (number, record) in (1..).zip(&self.records) {

@@ -30,7 +30,7 @@ const MAX_BITS: u64 = 1 << 30;
 const FREQUENT_DIVISOR: u64 = 8;
 /// Maximum number of positions of a game in the sample: hardly any later position is frequent.
 const MAX_POSITIONS: usize = 60;
-/// Frequent lines are chosen from one game in so many of the sample.
+/// Frequent lines are chosen from one game in four of the sample.
 const LINES_DIVISOR: usize = 4;
 /// Number of words of games after which the memory of mapped files is released.
 const RELEASE_EVERY: usize = 1 << 10;
@@ -133,7 +133,7 @@ impl FrequentPositions {
         self.keys.contains(key)
     }
 
-    /// Returns the frequent lines, whose positions are frequent.
+    /// Returns the frequent lines. All their positions are frequent.
     pub(super) fn lines(&self) -> &FrequentLines {
         &self.lines
     }

@@ -47,6 +47,19 @@ struct Line {
     turn: Color,
 }
 
+impl Line {
+    /// Returns the line that leads to `board` by `mv` from the end of `before`.
+    fn new(before: u32, mv: u16, length: u16, board: &Board) -> Line {
+        Line {
+            before,
+            mv,
+            length,
+            key: board.placement_key(),
+            turn: board.turn(),
+        }
+    }
+}
+
 /// Returns the hash of a line with one more move; 0 is the hash of no moves.
 #[inline]
 fn hash_with(line: u64, mv: u16) -> u64 {
@@ -64,12 +77,16 @@ impl FrequentLines {
             hashes: KeySet::new(HASH_BITS),
         };
         let start = Board::standard();
-        found.push(0, NO_MOVE, 0, &start);
-        // Lines whose longer lines are not known yet, with the hash of each.
+        found.push(Line::new(0, NO_MOVE, 0, &start), 0);
+        // Lines from which longer ones are not made yet, with the hash of each.
         let mut queue = VecDeque::from([(0, 0, start, games.as_slice())]);
         while let Some((number, hash, board, games)) = queue.pop_front() {
-            let length = found.length(number);
-            let move_of = |game: &FirstMoves| game.get(length).copied().unwrap_or(NO_MOVE);
+            let length = found
+                .lines
+                .get(number as usize)
+                .map_or(0, |line| line.length);
+            let move_of =
+                |game: &FirstMoves| game.get(usize::from(length)).copied().unwrap_or(NO_MOVE);
             for games in games.chunk_by(|a, b| move_of(a) == move_of(b)) {
                 let Some(mv) = games.first().map(move_of).and_then(PackedMove::from_bits) else {
                     continue;
@@ -79,38 +96,25 @@ impl FrequentLines {
                 }
                 let mut board = board.clone();
                 board.play(mv);
+                let longer = Line::new(number, mv.bits(), length + 1, &board);
                 // A game counts once in a position that occurs twice.
-                let is_new = !found.passes(number, board.placement_key());
+                let is_new = !found.passes(number, longer.key);
                 if is_new && board.occupied().len() >= MIN_PIECES {
                     let hash = hash_with(hash, mv.bits());
-                    let longer = found.push(number, mv.bits(), hash, &board);
-                    queue.push_back((longer, hash, board, games));
+                    queue.push_back((found.push(longer, hash), hash, board, games));
                 }
             }
         }
         found
     }
 
-    fn push(&mut self, before: u32, mv: u16, hash: u64, board: &Board) -> u32 {
+    /// Adds a line and returns its number.
+    fn push(&mut self, line: Line, hash: u64) -> u32 {
         let number = self.lines.len() as u32;
-        self.lines.push(Line {
-            before,
-            mv,
-            length: match mv {
-                NO_MOVE => 0,
-                _ => self.length(before) as u16 + 1,
-            },
-            key: board.placement_key(),
-            turn: board.turn(),
-        });
+        self.lines.push(line);
         self.numbers.insert(hash, number);
         self.hashes.insert(hash);
         number
-    }
-
-    fn length(&self, line: u32) -> usize {
-        let line = self.lines.get(line as usize);
-        line.map_or(0, |line| line.length.into())
     }
 
     /// Returns whether a position occurs in a line.
@@ -168,7 +172,7 @@ impl Hasher for KeyHasher {
 /// The games of a line.
 #[derive(Clone)]
 struct LineCount {
-    /// With the ratings of White, and of Black, as those of the side to move.
+    /// One with White as the side to move, and one with Black.
     tallies: [Tally; 2],
     first_year: u16,
     first_game: u32,
@@ -185,7 +189,7 @@ impl LineCount {
         }
     }
 
-    /// Adds a game after a line of so many half-moves.
+    /// Adds a game that begins with a line of `length` half-moves.
     fn add(&mut self, game: u32, facts: &GameFacts, length: u16) {
         let plies_left = facts.plies.saturating_sub(length).into();
         for (tally, mover) in self.tallies.iter_mut().zip(Color::ALL) {

@@ -79,12 +79,8 @@ impl Tree {
         db: &Database,
         index: u32,
         game: &mut Game,
-        traces: Option<&mut GameTraces>,
+        traces: &mut GameTraces,
     ) -> Result<Option<TreeLine>> {
-        let Some(traces) = traces else {
-            db.header_into(index, game)?;
-            return Ok(db.tree_line(&self.tree, game)?);
-        };
         let mut observer = GameTraces::observer(&self.tree);
         db.observe_mainline(index, game, &mut observer)?;
         let (seen, line) = observer.finish(game);
@@ -141,31 +137,26 @@ impl Task for Tree {
     fn games(&mut self, base: &mut OpenDatabase, from: u32, to: u32) -> Result<()> {
         // A small part of the games is read again as fast as it is kept.
         let keeps = base.trace_bytes() > 0 || self.len(base) > base.len() / 64;
-        if let (Some(unread), false) = (&self.unread, keeps) {
-            let games = unread.get(from as usize..unread.len().min(to as usize));
-            let games = games.unwrap_or_default().to_vec();
+        let traces = if keeps { base.take_traces() } else { None };
+        let nth = |n: u32| match &self.unread {
+            Some(games) => games.get(n as usize).copied(),
+            None => base.nth(n),
+        };
+        let games: Vec<u32> = (from..to).map_while(nth).collect();
+        let Some(mut traces) = traces else {
             let tree = self.tree.clone();
             let add = |index, line: &TreeLine| self.add(base, index, line);
             return base.db().tree_lines(&tree, &games, add);
-        }
-        let mut traces = if keeps { base.take_traces() } else { None };
+        };
         let mut game = std::mem::take(&mut base.game);
         let mut added = Ok(());
-        for n in from..to {
-            let index = match &self.unread {
-                Some(games) => games.get(n as usize).copied(),
-                None => base.nth(n),
-            };
-            let Some(index) = index else { break };
-            let known = traces
-                .as_ref()
-                .map(|traces| traces.look(index, &self.search));
-            let line = match known {
-                Some(TraceAnswer::Absent) => None,
-                Some(TraceAnswer::Found(line)) => Some(line),
+        for index in games {
+            let line = match traces.look(index, &self.search) {
+                TraceAnswer::Absent => None,
+                TraceAnswer::Found(line) => Some(line),
                 // An unreadable game is left out.
-                Some(TraceAnswer::Unknown) | None => {
-                    let read = self.read(base.db(), index, &mut game, traces.as_mut());
+                TraceAnswer::Unknown => {
+                    let read = self.read(base.db(), index, &mut game, &mut traces);
                     read.unwrap_or_default()
                 }
             };
@@ -177,9 +168,7 @@ impl Task for Tree {
             }
         }
         base.game = game;
-        if keeps {
-            base.keep_traces(traces);
-        }
+        base.keep_traces(Some(traces));
         added
     }
 
