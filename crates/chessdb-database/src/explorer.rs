@@ -9,6 +9,7 @@ use std::iter::Peekable;
 use std::ops::ControlFlow;
 use std::vec;
 
+use chessdb_core::search::Signature;
 #[cfg(feature = "threads")]
 use chessdb_core::{Board, Color, PackedMove};
 use chessdb_files::error::{Error, Result};
@@ -98,19 +99,44 @@ impl Database {
             return Ok(tree.line(game));
         }
         let index = game.index();
-        let known = self.signature(index);
         let may_have = |feature| self.may_have(index, feature);
-        if known.is_some_and(|known| !tree.may_be_in(&known, &may_have)) {
+        let known = self.signature(index);
+        if known.is_some_and(|known| !tree.may_be_in(&known)) || tree.candidates(&may_have) & 1 == 0
+        {
             return Ok(None);
         }
+        self.line_of(tree, game, known)
+    }
+
+    /// Returns what [`Database::tree_line`] does, without a test of the features: for single games
+    /// that are far from each other, it takes longer than reading them.
+    fn tree_line_by_signature(
+        &self,
+        tree: &OpeningTree,
+        game: &mut Game,
+    ) -> Result<Option<TreeLine>> {
+        let known = self.signature(game.index());
+        match known.is_none_or(|known| tree.may_be_in(&known)) {
+            true => self.line_of(tree, game, known),
+            false => Ok(None),
+        }
+    }
+
+    fn line_of(
+        &self,
+        tree: &OpeningTree,
+        game: &mut Game,
+        known: Option<Signature>,
+    ) -> Result<Option<TreeLine>> {
         let mut observer = tree.observer(known.and_then(|known| known.plies));
-        self.observe_mainline(index, game, &mut observer)?;
+        self.observe_mainline(game.index(), game, &mut observer)?;
         Ok(observer.finish(game))
     }
 
     /// Passes the contributions of games, counted from 0, to a tree to `add`, in this order
-    /// ([`Database::tree_line`]). A game that cannot be read has none. Several threads read, with the
-    /// feature `threads`.
+    /// ([`Database::tree_line`]). A game that cannot be read has none. The features of the games are
+    /// not tested ([`Database::tree_candidates`] does it for all games at once). Several threads
+    /// read, with the feature `threads`.
     ///
     /// # Errors
     ///
@@ -125,7 +151,7 @@ impl Database {
         let scan = self.scan().select(Selection::in_order(numbers.collect()));
         let line = |game: &mut Game, read: Result<()>| {
             read?;
-            Ok((game.index(), self.tree_line(tree, game)?))
+            Ok((game.index(), self.tree_line_by_signature(tree, game)?))
         };
         add_read(scan.headers(), line, |(index, line)| {
             line.map_or(Ok(()), |line| add(index, &line))
@@ -355,7 +381,7 @@ impl Explorer {
             read?;
             let index = game.index();
             if !keeps {
-                return Ok((index, None, db.tree_line(&tree, game)?));
+                return Ok((index, None, db.tree_line_by_signature(&tree, game)?));
             }
             let mut observer = GameTraces::observer(&tree);
             db.observe_mainline(index, game, &mut observer)?;

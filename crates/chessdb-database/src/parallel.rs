@@ -10,6 +10,7 @@ mod streamed;
 
 use std::any::Any;
 use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread::{self, ScopedJoinHandle};
 
 use chessdb_core::store::Portion;
@@ -69,32 +70,13 @@ fn single_thread_limits(request: &ScanRequest) -> (usize, usize) {
 
 /// Passes the games to `visit` in database order, until that breaks.
 pub(crate) fn read_in_order(
-    mut games: RequestedGames<'_>,
+    games: RequestedGames<'_>,
     request: &ScanRequest,
     visit: &mut Visit<'_>,
 ) -> Result<Vec<Diagnostic>> {
-    if let RequestedGames::Store(store, candidates) = &mut games {
-        let (mut slot, mut scratch) = (GameSlot::default(), Scratch::new());
-        let (most, most_asked) = single_thread_limits(request);
-        let (mut read, mut asked) = (0, 0);
-        while read < most && asked < most_asked {
-            judge_ahead(candidates, *store, request)?;
-            let Some(judged) = candidates.judge_next(*store, request) else {
-                return Ok(Vec::new());
-            };
-            asked += judged;
-            read += candidates.block().left();
-            for candidate in candidates.block() {
-                if slot.read(*store, candidate, request, &mut scratch)
-                    && visit(&mut slot).is_break()
-                {
-                    return Ok(Vec::new());
-                }
-            }
-        }
-    }
+    let alone = single_thread_limits(request);
     let prepare: Map<'_, ()> = &|slot| slot.prepare(request);
-    read(games, request, prepare, &mut |slot, ()| visit(slot))
+    read(games, request, alone, prepare, &mut |slot, ()| visit(slot))
 }
 
 /// Maps each game and passes the results to `take` in database order, until that breaks.
@@ -104,21 +86,67 @@ pub(crate) fn map_in_order<T: Send>(
     map: Map<'_, T>,
     take: &mut dyn FnMut(T) -> ControlFlow<()>,
 ) -> Result<Vec<Diagnostic>> {
-    read(games, request, map, &mut |_, made| take(made))
+    // Mapping a game may take longer than reading its header.
+    let alone = match request.needs_moves() {
+        true => single_thread_limits(request),
+        false => (0, 0),
+    };
+    read(games, request, alone, map, &mut |_, made| take(made))
 }
 
+/// Reads the first games of a store on the calling thread, within limits as those of
+/// [`single_thread_limits`], and all others on several threads.
 fn read<T: Send>(
     games: RequestedGames<'_>,
     request: &ScanRequest,
+    alone: (usize, usize),
     map: Map<'_, T>,
     take: Take<'_, T>,
 ) -> Result<Vec<Diagnostic>> {
     match games {
-        RequestedGames::Store(store, candidates) => {
-            by_number(store, candidates, request, map, take).map(|()| Vec::new())
+        RequestedGames::Store(store, mut candidates) => {
+            if read_alone(store, &mut candidates, request, alone, map, take)?.is_continue() {
+                by_number(store, candidates, request, map, take)?;
+            }
+            Ok(Vec::new())
         }
         RequestedGames::Stream(stream, _) => by_portion(stream, request, map, take),
     }
+}
+
+/// Reads the first games of a store on the calling thread, and breaks if no others are left or
+/// wanted.
+fn read_alone<T>(
+    store: &dyn GameStore,
+    candidates: &mut CandidateScan,
+    request: &ScanRequest,
+    (most, most_asked): (usize, usize),
+    map: Map<'_, T>,
+    take: Take<'_, T>,
+) -> Result<ControlFlow<()>> {
+    let (mut slot, mut scratch) = (GameSlot::default(), Scratch::new());
+    let (mut read, mut asked) = (0, 0);
+    while read < most && asked < most_asked {
+        judge_ahead(candidates, store, request)?;
+        let Some(judged) = candidates.judge_next(store, request) else {
+            return Ok(ControlFlow::Break(()));
+        };
+        asked += judged;
+        read += candidates.block().left();
+        for candidate in candidates.block() {
+            // Nothing uses slot and memory after a panic.
+            let made = catch_unwind(AssertUnwindSafe(|| {
+                let is_read = slot.read(store, candidate, request, &mut scratch);
+                is_read.then(|| map(&mut slot))
+            }));
+            if let Some(made) = unless_panicked(made)?
+                && take(&mut slot, made).is_break()
+            {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+    }
+    Ok(ControlFlow::Continue(()))
 }
 
 /// A batch of games that circulates between threads.
@@ -223,7 +251,11 @@ impl<T> Batch<T> {
 
 /// Waits for a thread to end; returns an error with the message if it panicked.
 fn join(thread: ScopedJoinHandle<'_, ()>) -> Result<()> {
-    thread.join().map_err(|panic| {
+    unless_panicked(thread.join())
+}
+
+fn unless_panicked<T>(result: thread::Result<T>) -> Result<T> {
+    result.map_err(|panic| {
         let message = message(&*panic).unwrap_or("without a message").to_owned();
         Problem::Panicked(message).into()
     })

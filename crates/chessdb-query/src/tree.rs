@@ -245,10 +245,9 @@ impl OpeningTree {
         }
     }
 
-    /// Returns whether a game with this signature may contain the position. `may_have` returns the
-    /// mask of 64 games, starting with this one, in which a feature may occur.
-    pub fn may_be_in(&self, signature: &Signature, may_have: &dyn Fn(Feature) -> u64) -> bool {
-        self.piece_bounds.may_be_in(signature) && self.piece_bounds.may_come(may_have) & 1 != 0
+    /// Returns whether a game with this signature may contain the position.
+    pub fn may_be_in(&self, signature: &Signature) -> bool {
+        self.piece_bounds.may_be_in(signature)
     }
 
     /// Returns the features without which the position cannot occur in a game.

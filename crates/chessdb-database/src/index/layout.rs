@@ -35,7 +35,7 @@ pub(crate) const GAMES_PER_BLOCK: usize = WORDS_PER_COLUMN * GAMES_PER_WORD;
 /// Number of games with records that are verified together; their records fill a page.
 pub(super) const GAMES_PER_GROUP: usize = 256;
 /// Length of a column of a full block.
-pub(super) const COLUMN_SIZE: usize = WORDS_PER_COLUMN * WORD_SIZE;
+pub(crate) const COLUMN_SIZE: usize = WORDS_PER_COLUMN * WORD_SIZE;
 /// Bytes per 64 games: one word of each column, and the records.
 const BYTES_PER_WORD: usize = COLUMNS * WORD_SIZE + GAMES_PER_WORD * RECORD_SIZE;
 /// Number of pieces with their own checksum in a full block: columns, and groups of records.
@@ -201,6 +201,13 @@ impl IndexLayout {
             start: start + column * words * WORD_SIZE,
             length: words * WORD_SIZE,
         }
+    }
+
+    /// Returns the records of the group of a game, counted from 0.
+    #[inline]
+    pub(super) fn records_with(&self, game: usize) -> IndexPiece {
+        let (block, game) = (game / GAMES_PER_BLOCK, game % GAMES_PER_BLOCK);
+        self.records(block, game / GAMES_PER_GROUP)
     }
 
     /// Returns the records of a group of games in a block; the last group may be shorter.

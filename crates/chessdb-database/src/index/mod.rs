@@ -29,9 +29,9 @@ pub(crate) use files::{
     main_of, read_bytes, stamps,
 };
 #[cfg(feature = "fs")]
-pub(crate) use layout::{GAMES_PER_WORD, IndexLayout, WORDS_PER_COLUMN};
+pub(crate) use layout::{COLUMN_SIZE, GAMES_PER_WORD, IndexLayout, WORDS_PER_COLUMN};
 #[cfg(feature = "fs")]
-pub(crate) use read::{Index, read_at};
+pub(crate) use read::{ColumnBuffer, Index, RecordBuffer, read_at};
 #[cfg(feature = "fs")]
 pub(crate) use stamps::release_pages;
 pub(crate) use stamps::{FileStamp, STAMP_SIZE, bytes_at, have_contents};

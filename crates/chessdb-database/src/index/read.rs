@@ -19,12 +19,23 @@ const UNCHECKED: u8 = 0;
 const GOOD: u8 = 1;
 const BAD: u8 = 2;
 
+/// Memory for a column of a full block.
+pub(crate) type ColumnBuffer = [u8; COLUMN_SIZE];
+
+/// Memory for the records of a group of games ([`Index::signature_copied`]).
+#[derive(Default)]
+pub(crate) struct RecordBuffer {
+    /// The number of the piece in `records`, which is empty if the piece is damaged.
+    piece: Option<usize>,
+    records: Vec<u8>,
+}
+
 /// A parsed index. Header, game offsets and the checksum table are verified; columns and records
 /// are verified on first use, so that a search reads nothing else.
 pub(crate) struct Index {
     bytes: SharedBytes,
     /// The file of the bytes, if they are mapped: the system maps 16 pages around each page that is
-    /// used, so columns, which are pages far from each other, are copied from the file instead.
+    /// used, so a search copies columns and records, which are far from each other, instead.
     file: Option<File>,
     layout: IndexLayout,
     offsets: Option<GameOffsets>,
@@ -119,11 +130,8 @@ impl Index {
     /// Returns the record of a game, counted from 0, and `None` if it is damaged.
     #[inline]
     pub(super) fn record(&self, game: usize) -> Option<&[u8; RECORD_SIZE]> {
-        let (block, game) = (game / GAMES_PER_BLOCK, game % GAMES_PER_BLOCK);
-        let records = self.layout.records(block, game / GAMES_PER_GROUP);
-        let records = self.verified(self.bytes(), records)?;
-        let record = records.get(game % GAMES_PER_GROUP * RECORD_SIZE..)?;
-        record.first_chunk()
+        let records = self.verified(self.bytes(), self.layout.records_with(game))?;
+        record_in(records, game)
     }
 
     /// Returns the signature of a game, counted from 0; `None` if it is unknown or its record is
@@ -134,6 +142,28 @@ impl Index {
             return None;
         }
         self.record(game as usize).and_then(read)
+    }
+
+    /// Returns what [`Index::signature`] does, with the records of the games around it copied into
+    /// `buffer`, unless they are there.
+    #[inline]
+    pub(crate) fn signature_copied(
+        &self,
+        game: u32,
+        buffer: &mut RecordBuffer,
+    ) -> Option<Signature> {
+        if self.file.is_none() || game >= self.games() {
+            return self.signature(game);
+        }
+        let piece = self.layout.records_with(game as usize);
+        if buffer.piece != Some(piece.number) {
+            buffer.piece = Some(piece.number);
+            buffer.records.resize(piece.range().len(), 0);
+            if self.copied(piece, &mut buffer.records).is_none() {
+                buffer.records.clear();
+            }
+        }
+        record_in(&buffer.records, game as usize).and_then(read)
     }
 
     /// Returns in which of the 64 games from `first`, counted from 0, `feature` may occur, one bit
@@ -159,9 +189,15 @@ impl Index {
     }
 
     /// Clears the bits of the games of a block in which `feature` cannot occur. Bit `k` of word `j`
-    /// is game `64 j + k` of the block. Bits of games that the index does not cover stay.
-    pub(crate) fn clear_without(&self, block: usize, feature: Feature, games: &mut [u64]) {
-        let mut buffer = [0; COLUMN_SIZE];
+    /// is game `64 j + k` of the block. Bits of games that the index does not cover stay. Columns may
+    /// be copied into `buffer`.
+    pub(crate) fn clear_without(
+        &self,
+        block: usize,
+        feature: Feature,
+        games: &mut [u64],
+        buffer: &mut ColumnBuffer,
+    ) {
         let covered = (self.games() as usize).saturating_sub(block * GAMES_PER_BLOCK);
         let beyond = u64::MAX << (covered % GAMES_PER_WORD);
         let last = (covered < GAMES_PER_BLOCK).then_some(covered / GAMES_PER_WORD);
@@ -173,7 +209,7 @@ impl Index {
             if done.replace(bit) == Some(bit) {
                 continue;
             }
-            let column = self.copied(self.layout.column(block, bit), &mut buffer);
+            let column = self.copied(self.layout.column(block, bit), buffer);
             let (words, _) = column.unwrap_or_default().as_chunks::<WORD_SIZE>();
             for (games, word) in games.iter_mut().zip(words) {
                 *games &= u64::from_le_bytes(*word);
@@ -209,13 +245,9 @@ impl Index {
         is_good.then_some(bytes)
     }
 
-    /// Returns the bytes of a column, copied into `buffer` if there is a file; `None` if they are
+    /// Returns the bytes of a piece, copied into `buffer` if there is a file; `None` if they are
     /// damaged or beyond the last game.
-    fn copied<'b>(
-        &'b self,
-        piece: IndexPiece,
-        buffer: &'b mut [u8; COLUMN_SIZE],
-    ) -> Option<&'b [u8]> {
+    fn copied<'b>(&'b self, piece: IndexPiece, buffer: &'b mut [u8]) -> Option<&'b [u8]> {
         let Some(file) = &self.file else {
             return self.verified(self.bytes(), piece);
         };
@@ -246,6 +278,13 @@ impl Index {
         state.store(if is_good { GOOD } else { BAD }, Ordering::Relaxed);
         is_good
     }
+}
+
+/// Returns the record of a game, counted from 0, in the records of its group.
+#[inline]
+fn record_in(records: &[u8], game: usize) -> Option<&[u8; RECORD_SIZE]> {
+    let record = records.get(game % GAMES_PER_GROUP * RECORD_SIZE..)?;
+    record.first_chunk()
 }
 
 /// Reads bytes at an offset of a file. Only on Unix may several threads read at once.

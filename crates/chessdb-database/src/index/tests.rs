@@ -7,10 +7,10 @@ use chessdb_core::search::{Feature, Features, HomePawns, PieceCounts, Signature}
 
 use super::builder::IndexBuilder;
 use super::layout::{
-    CHECKSUM_SIZE, COLUMNS, GAMES_PER_BLOCK, GAMES_PER_GROUP, GAMES_PER_WORD, HEADER_SIZE,
-    IndexLayout, RECORD_SIZE, WORD_SIZE, WORDS_PER_COLUMN,
+    CHECKSUM_SIZE, COLUMN_SIZE, COLUMNS, GAMES_PER_BLOCK, GAMES_PER_GROUP, GAMES_PER_WORD,
+    HEADER_SIZE, IndexLayout, RECORD_SIZE, WORD_SIZE, WORDS_PER_COLUMN,
 };
-use super::read::Index;
+use super::read::{Index, RecordBuffer};
 use super::stamps::FileStamp;
 
 type KnownGame = Option<(Signature, Features)>;
@@ -103,8 +103,10 @@ fn features() -> Vec<Feature> {
 /// whether all answers are as written.
 fn ask_all(index: &Index, games: &[KnownGame], features: &[Feature]) -> bool {
     let mut is_same = true;
+    let mut records = RecordBuffer::default();
     for (n, game) in (0..).zip(games) {
         let signature = index.signature(n);
+        assert_eq!(index.signature_copied(n, &mut records), signature, "{n}");
         let written = game.map(|(signature, _)| signature);
         assert!(signature == written || signature.is_none(), "{n}");
         is_same &= signature == written;
@@ -137,7 +139,7 @@ fn ask_block(index: &Index, block: usize, games: &[KnownGame], features: &[Featu
     let mut is_same = true;
     for &feature in features {
         let mut left = [u64::MAX; WORDS_PER_COLUMN];
-        index.clear_without(block, feature, &mut left);
+        index.clear_without(block, feature, &mut left, &mut [0; COLUMN_SIZE]);
         for (n, game) in games.iter().enumerate() {
             let has = game.is_none_or(|(_, features)| features.may_have(feature));
             let may = left[n / GAMES_PER_WORD] >> (n % GAMES_PER_WORD) & 1 != 0;
@@ -360,15 +362,23 @@ fn damage_in_one_block_says_nothing_of_another() {
         + COLUMNS * WORDS_PER_COLUMN * WORD_SIZE
         + group * GAMES_PER_GROUP * RECORD_SIZE
         + 3] ^= 128;
-    let index = parse(&damaged).unwrap();
     let first = GAMES_PER_BLOCK + group * GAMES_PER_GROUP;
     let written = |n: usize| games[n].map(|(signature, _)| signature);
-    for n in [first - 1, first + GAMES_PER_GROUP] {
-        assert_eq!(index.signature(n as u32), written(n));
+    let ask_group = |index: &Index, ask: &mut dyn FnMut(u32) -> Option<Signature>| {
+        for n in [first - 1, first + GAMES_PER_GROUP] {
+            assert_eq!(ask(n as u32), written(n));
+        }
+        assert!(!index.is_damaged());
+        assert!((first..first + GAMES_PER_GROUP).all(|n| ask(n as u32).is_none()));
+        assert!(index.is_damaged());
+    };
+    let index = parse(&damaged).unwrap();
+    ask_group(&index, &mut |n| index.signature(n));
+    #[cfg(unix)]
+    {
+        let (index, mut records) = (parse_file(&damaged), RecordBuffer::default());
+        ask_group(&index, &mut |n| index.signature_copied(n, &mut records));
     }
-    assert!(!index.is_damaged());
-    assert!((first..first + GAMES_PER_GROUP).all(|n| index.signature(n as u32).is_none()));
-    assert!(index.is_damaged());
     // A column that is not in the file.
     #[cfg(unix)]
     {

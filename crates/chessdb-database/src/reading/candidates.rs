@@ -14,6 +14,8 @@ use chessdb_query::RequiredFeatures;
 use super::ScanRequest;
 #[cfg(all(feature = "fs", feature = "query"))]
 use super::feature_masks::FeatureMasks;
+#[cfg(all(feature = "fs", feature = "query"))]
+use crate::index::RecordBuffer;
 use crate::selection::{SelectedIndexes, Selection};
 
 /// Maximum number of selected games that are read without testing their features: a test concerns all
@@ -93,7 +95,7 @@ impl GameBlock {
             self.apply_prefilter(index, store.base(), request, buffers);
             // A query without positions cannot be decided by signatures.
             if query.needs_positions() {
-                self.apply_signatures(index, request, query, &mut buffers.header_columns);
+                self.apply_signatures(index, request, query, buffers);
             }
         }
         #[cfg(not(feature = "query"))]
@@ -160,17 +162,19 @@ impl GameBlock {
         index: Option<&dyn SearchIndex>,
         request: &ScanRequest,
         query: &chessdb_query::Query,
-        header_columns: &mut HeaderColumns,
+        buffers: &mut JudgeBuffers,
     ) {
         let first = self.first;
         #[cfg(feature = "fs")]
         if let Some(known) = &request.index {
             self.may = only(self.may, |n| {
-                let signature = known.signature(first.saturating_add(n));
+                let game = first.saturating_add(n);
+                let signature = known.signature_copied(game, &mut buffers.records);
                 signature.is_none_or(|signature| query.may_fit(&signature))
             });
             return;
         }
+        let header_columns = &mut buffers.header_columns;
         let Some(index) = index else { return };
         if request.excluded_openings.contains(&true)
             && index.header_columns(first, HeaderColumnSet::OPENING, header_columns)
@@ -218,6 +222,8 @@ pub(crate) struct JudgeBuffers {
     header_columns: HeaderColumns,
     #[cfg(all(feature = "fs", feature = "query"))]
     feature_masks: FeatureMasks,
+    #[cfg(all(feature = "fs", feature = "query"))]
+    records: RecordBuffer,
 }
 
 /// An iterator over the games of a store that may match.

@@ -5,7 +5,9 @@ use std::ops::Range;
 
 use chessdb_query::RequiredFeatures;
 
-use crate::index::{GAMES_PER_WORD, Index, WORDS_PER_COLUMN};
+use crate::index::{
+    COLUMN_SIZE, ColumnBuffer, GAMES_PER_WORD, Index, RecordBuffer, WORDS_PER_COLUMN,
+};
 
 /// Number of words of 64 games from which the order of the features is determined. A few thousand
 /// games tell how much each feature excludes.
@@ -18,8 +20,9 @@ const MIN_BLOCKS_PER_THREAD: usize = 4;
 #[derive(Default)]
 pub(crate) struct FeatureMasks(Vec<Option<FeatureMask>>);
 
-/// Returns the games of an index, counted from 0, in which a position with these features may occur,
-/// with up to `jobs` threads. `None` if they are more than `most`.
+/// Returns the games of an index, counted from 0, in which a position with these features may occur
+/// according to features and signatures, with up to `jobs` threads. `None` if their features leave
+/// more than `most`.
 pub(crate) fn games_with(
     index: &Index,
     features: &RequiredFeatures,
@@ -30,20 +33,27 @@ pub(crate) fn games_with(
     let blocks = words.div_ceil(WORDS_PER_COLUMN);
     let games_of = |blocks: Range<usize>| {
         let mut mask = FeatureMask::new(index, blocks.start, features);
-        let mut games = Vec::new();
+        let mut records = RecordBuffer::default();
+        let (mut games, mut tested) = (Vec::new(), 0);
         for at in blocks.start * WORDS_PER_COLUMN..(blocks.end * WORDS_PER_COLUMN).min(words) {
             let mut left = mask.word(index, at);
+            tested += left.count_ones() as usize;
+            if tested > most {
+                return None;
+            }
             while left != 0 {
                 let game = at * GAMES_PER_WORD + left.trailing_zeros() as usize;
-                games.extend(
-                    u32::try_from(game)
-                        .ok()
-                        .filter(|game| *game < index.games()),
-                );
                 left &= left - 1;
-            }
-            if games.len() > most {
-                return None;
+                let Some(game) = u32::try_from(game)
+                    .ok()
+                    .filter(|game| *game < index.games())
+                else {
+                    break;
+                };
+                let signature = index.signature_copied(game, &mut records);
+                if signature.is_none_or(|signature| features.may_be_in(&signature)) {
+                    games.push(game);
+                }
             }
         }
         Some(games)
@@ -96,6 +106,7 @@ struct FeatureMask {
     block: usize,
     /// One bit for each game of the block.
     games: Box<[u64; WORDS_PER_COLUMN]>,
+    column: Box<ColumnBuffer>,
 }
 
 impl FeatureMasks {
@@ -135,14 +146,16 @@ impl FeatureMasks {
 impl FeatureMask {
     fn new(index: &Index, block: usize, features: &RequiredFeatures) -> FeatureMask {
         let mut features = features.clone();
+        let mut column = Box::new([0; COLUMN_SIZE]);
         features.sort(SAMPLE_WORDS, &mut |feature, games| {
-            index.clear_without(block, feature, games);
+            index.clear_without(block, feature, games, &mut column);
         });
         let games = Box::new([0; WORDS_PER_COLUMN]);
         let mut mask = FeatureMask {
             features,
             block,
             games,
+            column,
         };
         mask.test(index);
         mask
@@ -150,11 +163,11 @@ impl FeatureMask {
 
     /// Tests the games of the block.
     fn test(&mut self, index: &Index) {
-        let block = self.block;
+        let (block, column) = (self.block, &mut self.column);
         self.games.fill(u64::MAX);
         self.features
             .retain(&mut *self.games, &mut |feature, games| {
-                index.clear_without(block, feature, games);
+                index.clear_without(block, feature, games, column);
             });
     }
 

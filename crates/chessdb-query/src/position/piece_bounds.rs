@@ -7,7 +7,7 @@ use super::required_features::{ClearWithout, retain_any};
 
 /// The number of words of 64 games for each word that may be left when no more features are tested:
 /// reading a game takes about as long as testing a feature for some hundred words.
-const WORDS_PER_TEST: usize = 256;
+const WORDS_PER_TEST: usize = 128;
 
 /// The bounds of one position, or of all that match.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -133,7 +133,8 @@ impl PieceBounds {
         let few = games.len() / WORDS_PER_TEST;
         for any in &self.features {
             // Each set leaves about half of the games, and there may be thirty sets.
-            if games.iter().filter(|games| **games != 0).count() <= few {
+            let mut left = games.iter().filter(|games| **games != 0);
+            if left.nth(few).is_none() {
                 return;
             }
             retain_any(games, any, |&one, some| clear_without(one, some));

@@ -1,6 +1,6 @@
 //! The features of games that a position requires, tested for many games at once.
 
-use chessdb_core::search::Feature;
+use chessdb_core::search::{Feature, Signature};
 
 use super::PieceBounds;
 
@@ -30,6 +30,13 @@ impl RequiredFeatures {
         for ways in &self.tests {
             retain_any(games, ways, |way, some| way.retain(some, clear_without));
         }
+    }
+
+    /// Returns whether the position can occur in a game with this signature.
+    #[inline]
+    pub fn may_be_in(&self, signature: &Signature) -> bool {
+        let mut tests = self.tests.iter();
+        tests.all(|ways| ways.iter().any(|way| way.may_be_in(signature)))
     }
 
     /// Sorts the features, so that [`RequiredFeatures::retain`] soon excludes most games. The order

@@ -69,7 +69,7 @@ fn compare(base: &Path, step: usize) -> usize {
             let expected = in_order(scan(&plain).jobs(1));
             answered += usize::from(expected.0.iter().any(|(_, is_read)| *is_read));
             // All ways for some of the positions, one way for the others.
-            for way in (0..6).filter(|way| n % 5 == 0 || way % 6 == n % 6) {
+            for way in (0..7).filter(|way| n % 5 == 0 || way % 7 == n % 7) {
                 let scan = scan(&indexed);
                 let found = match way {
                     0 => in_order(scan.jobs(1)),
@@ -77,6 +77,7 @@ fn compare(base: &Path, step: usize) -> usize {
                     2 => in_order(scan.headers().jobs(2)),
                     3 => in_order(scan.numbers().jobs(1)),
                     4 => mapped(scan.jobs(2)),
+                    5 => mapped(scan.headers().jobs(2)),
                     _ => {
                         let games = scan.games().flatten();
                         let games: Vec<(u32, bool)> =
@@ -114,5 +115,24 @@ fn games_of_a_position_are_those_of_a_plain_search() {
             add(&random_pgn(30, 7), &base, true);
             compare(&base, 11);
         }
+    }
+}
+
+#[test]
+fn a_panic_while_a_game_is_mapped_is_an_error() {
+    let text = "1. e4 e5 *\n\n".repeat(3000);
+    let db = Database::options().open_files([("games.pgn", text.as_bytes())]);
+    let db = db.unwrap();
+    let query: Query = "line:\"1. e4 e5\"".parse().unwrap();
+    let query = Arc::new(query);
+    // The first games of such a search are read by the calling thread.
+    for (jobs, number) in [(1, 2), (2, 2), (2, 2900)] {
+        let scan = db.scan().headers().filter(Arc::clone(&query)).jobs(jobs);
+        let map = |game: &mut Game, _: Result<(), Error>| {
+            assert_ne!(game.number(), number, "not this one");
+        };
+        let error = scan.map_in_order(map, |()| ControlFlow::Continue(()));
+        let error = error.unwrap_err().to_string();
+        assert!(error.contains("not this one"), "{error}");
     }
 }
