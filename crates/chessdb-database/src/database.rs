@@ -5,6 +5,8 @@ mod editing;
 mod fields;
 mod options;
 mod searching;
+#[cfg(feature = "query")]
+mod tree_lines;
 
 use std::fmt;
 use std::io::Read;
@@ -33,6 +35,8 @@ pub use charset::{header_sampling_step, sample_games, texts_of};
 pub use fields::TextField;
 pub use fields::each_text;
 pub use options::OpenOptions;
+#[cfg(all(feature = "query", feature = "threads"))]
+pub(crate) use tree_lines::add_read;
 
 use fields::{CharsetOverride, Fields};
 
