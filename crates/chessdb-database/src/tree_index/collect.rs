@@ -122,11 +122,15 @@ impl<'f> PositionCollector<'f> {
             return None;
         }
         let frequent = self.frequent.filter(|_| header.header.start.is_standard());
-        let line = frequent.map(|frequent| {
-            let moves = self.positions.iter().map(|position| position.mv);
-            frequent.lines().of_game(moves)
-        });
-        self.keep_counted(line.map_or(0, |(_, length)| length))?;
+        let (mut line, mut first) = (None, None);
+        if let Some(lines) = frequent.map(FrequentPositions::lines) {
+            let guess = lines.guess(self.positions.iter().map(|position| position.mv));
+            let group = self.frequent_of_group(guess.length);
+            let found = lines.of_guess(&guess);
+            first = (found.1 == guess.length).then_some(group);
+            line = Some(found);
+        }
+        self.keep_counted(line.map_or(0, |(_, length)| length), first)?;
         for position in &mut self.positions {
             position.plies = (plies as u16).saturating_sub(position.plies);
         }
@@ -141,8 +145,9 @@ impl<'f> PositionCollector<'f> {
     }
 
     /// Keeps the first occurrence of each frequent position. The first `kept` positions are frequent
-    /// and different. Returns `None` if that would take too long.
-    fn keep_counted(&mut self, mut kept: usize) -> Option<()> {
+    /// and different; `first` is the group after them, if it is known which are frequent. Returns
+    /// `None` if that would take too long.
+    fn keep_counted(&mut self, mut kept: usize, mut first: Option<u64>) -> Option<()> {
         let line = self.positions.get(..kept)?;
         let mut pieces = line.last().map_or(u8::MAX, |last| last.pieces);
         let same = line.iter().rev().take_while(|known| known.pieces == pieces);
@@ -152,7 +157,8 @@ impl<'f> PositionCollector<'f> {
         // The first of these positions: an earlier position cannot occur again.
         let mut series = kept - same.count();
         for start in (kept..self.positions.len()).step_by(GROUP) {
-            let mut left = self.frequent_of_group(start);
+            let first = first.take();
+            let mut left = first.unwrap_or_else(|| self.frequent_of_group(start));
             while left != 0 {
                 let position = *self.positions.get(start + left.trailing_zeros() as usize)?;
                 left &= left - 1;

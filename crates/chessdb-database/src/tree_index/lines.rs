@@ -2,8 +2,7 @@
 //! once, at the end of its line. The counts of all positions of the line follow from the counts at
 //! the ends of lines, which saves most of the work.
 
-use std::collections::{HashMap, VecDeque};
-use std::hash::{BuildHasherDefault, Hasher};
+use std::collections::VecDeque;
 
 use chessdb_core::{Board, Color, PackedMove};
 use chessdb_query::Tally;
@@ -32,9 +31,17 @@ pub(super) const NO_MOVES: FirstMoves = [NO_MOVE; MAX_LINE];
 /// length.
 pub(super) struct FrequentLines {
     lines: Vec<Line>,
-    /// The number of each line, by the hash of its moves ([`hash_with`]).
-    numbers: HashMap<u64, u32, BuildHasherDefault<KeyHasher>>,
+    numbers: LineNumbers,
     hashes: KeySet,
+}
+
+/// The line with which a game probably begins.
+pub(super) struct LineGuess {
+    /// The hash of the first move, of the first two and so on.
+    hashes: [u64; MAX_LINE],
+    /// The number of moves of the line.
+    pub(super) length: usize,
+    entry: LineEntry,
 }
 
 struct Line {
@@ -73,11 +80,12 @@ impl FrequentLines {
         games.sort_unstable();
         let mut found = FrequentLines {
             lines: Vec::new(),
-            numbers: HashMap::default(),
+            numbers: LineNumbers::default(),
             hashes: KeySet::new(HASH_BITS),
         };
+        let mut hashes = vec![0];
         let start = Board::standard();
-        found.push(Line::new(0, NO_MOVE, 0, &start), 0);
+        found.lines.push(Line::new(0, NO_MOVE, 0, &start));
         // Lines from which longer ones are not made yet, with the hash of each.
         let mut queue = VecDeque::from([(0, 0, start, games.as_slice())]);
         while let Some((number, hash, board, games)) = queue.pop_front() {
@@ -101,20 +109,15 @@ impl FrequentLines {
                 let is_new = !found.passes(number, longer.key);
                 if is_new && board.occupied().len() >= MIN_PIECES {
                     let hash = hash_with(hash, mv.bits());
-                    queue.push_back((found.push(longer, hash), hash, board, games));
+                    queue.push_back((found.lines.len() as u32, hash, board, games));
+                    found.lines.push(longer);
+                    found.hashes.insert(hash);
+                    hashes.push(hash);
                 }
             }
         }
+        found.numbers = LineNumbers::of(&hashes);
         found
-    }
-
-    /// Adds a line and returns its number.
-    fn push(&mut self, line: Line, hash: u64) -> u32 {
-        let number = self.lines.len() as u32;
-        self.lines.push(line);
-        self.numbers.insert(hash, number);
-        self.hashes.insert(hash);
-        number
     }
 
     /// Returns whether a position occurs in a line.
@@ -127,9 +130,10 @@ impl FrequentLines {
         passed.is_some()
     }
 
-    /// Returns the longest line with which a game from the initial position begins, and the number of
-    /// its moves.
-    pub(super) fn of_game(&self, moves: impl Iterator<Item = u16>) -> (u32, usize) {
+    /// Returns the line with which a game from the initial position probably begins. Its number is
+    /// loaded, but nothing depends on it before [`FrequentLines::of_guess`]: it is in no cache, and
+    /// the processor does other work until it is there.
+    pub(super) fn guess(&self, moves: impl Iterator<Item = u16>) -> LineGuess {
         let mut hashes = [0; MAX_LINE];
         let (mut length, mut hash) = (0, 0);
         for (slot, mv) in hashes.iter_mut().zip(moves.take_while(|mv| *mv != NO_MOVE)) {
@@ -137,35 +141,86 @@ impl FrequentLines {
             *slot = hash;
             length += 1;
         }
-        let hashes = hashes.get(..length).unwrap_or_default();
+        let known = hashes.get(..length).unwrap_or_default();
         // If a line is frequent, shorter ones are too. The set fits into a smaller cache than the
         // numbers; it contains some other lines.
-        let longest = hashes.partition_point(|hash| self.hashes.contains(*hash));
-        let found = (1..=longest).rev().find_map(|length| {
-            let number = self.numbers.get(hashes.get(length - 1)?)?;
-            Some((*number, length))
+        let length = known.partition_point(|hash| self.hashes.contains(*hash));
+        let last = length.checked_sub(1).and_then(|last| known.get(last));
+        LineGuess {
+            hashes,
+            length,
+            entry: self.numbers.entry_at(last.copied().unwrap_or_default()),
+        }
+    }
+
+    /// Returns the longest line with which the game begins, and the number of its moves.
+    pub(super) fn of_guess(&self, guess: &LineGuess) -> (u32, usize) {
+        let last = guess.length.checked_sub(1);
+        let last = last.and_then(|last| guess.hashes.get(last));
+        if last == Some(&guess.entry.hash) && guess.entry.number > 0 {
+            return (guess.entry.number, guess.length);
+        }
+        let found = (1..=guess.length).rev().find_map(|length| {
+            let number = self.numbers.get(*guess.hashes.get(length - 1)?)?;
+            Some((number, length))
         });
         found.unwrap_or_default()
     }
 }
 
-/// Uses a key as its own hash, because it is one already.
+/// The number of each line, by the hash of its moves ([`hash_with`]): a hash table with linear
+/// probing, because a lookup in it is one load.
 #[derive(Default)]
-struct KeyHasher(u64);
+struct LineNumbers {
+    /// More than twice as many as there are lines, so that a lookup ends. Empty ones have the number
+    /// 0; the line without moves is not looked up.
+    entries: Box<[LineEntry]>,
+}
 
-impl Hasher for KeyHasher {
-    fn write(&mut self, bytes: &[u8]) {
-        bytes
-            .iter()
-            .for_each(|byte| self.write_u64(self.0 << 8 | u64::from(*byte)));
+#[derive(Clone, Copy, Default)]
+struct LineEntry {
+    hash: u64,
+    number: u32,
+}
+
+impl LineNumbers {
+    /// Returns the numbers of lines with these hashes, in their order.
+    fn of(hashes: &[u64]) -> LineNumbers {
+        let size = (hashes.len() * 2 + 2).next_power_of_two();
+        let mut entries = vec![LineEntry::default(); size];
+        for (number, &hash) in (0..).zip(hashes).skip(1) {
+            let mut place = hash as usize & (size - 1);
+            while entries.get(place).is_some_and(|entry| entry.number > 0) {
+                place = (place + 1) & (size - 1);
+            }
+            if let Some(entry) = entries.get_mut(place) {
+                *entry = LineEntry { hash, number };
+            }
+        }
+        LineNumbers {
+            entries: entries.into(),
+        }
     }
 
-    fn write_u64(&mut self, key: u64) {
-        self.0 = key;
+    /// Returns the entry where a search for a line begins.
+    #[inline]
+    fn entry_at(&self, hash: u64) -> LineEntry {
+        let place = hash as usize & self.entries.len().wrapping_sub(1);
+        self.entries.get(place).copied().unwrap_or_default()
     }
 
-    fn finish(&self) -> u64 {
-        self.0
+    fn get(&self, hash: u64) -> Option<u32> {
+        let mut place = hash;
+        loop {
+            let entry = self.entry_at(place);
+            if entry.number == 0 {
+                return None;
+            }
+            if entry.hash == hash {
+                return Some(entry.number);
+            }
+            place = place.wrapping_add(1);
+        }
     }
 }
 
