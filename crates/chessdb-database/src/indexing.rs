@@ -1,7 +1,7 @@
 //! Writing of the index files of a database.
 
-use std::fs;
-use std::io::BufWriter;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,8 +17,8 @@ use chessdb_files::snapshot::Snapshot;
 use crate::database::{Database, has_ascii_comments};
 use crate::game::Game;
 use crate::index::{
-    FoundIndex, GAMES_PER_WORD, Index, IndexBuilder, IndexLayout, are_on_disk, has_default_limits,
-    index_path_of, main_of, release_pages, stamps,
+    FoundIndex, GAMES_PER_WORD, Index, IndexBuilder, IndexLayout, KEPT_OFFSET, are_on_disk,
+    has_default_limits, index_path_of, main_of, release_pages, stamps,
 };
 use crate::tree_index::{
     CountedGame, FrequentPositions, GameFacts, OldTree, PositionCollector, TreeBuilder, TreeIndex,
@@ -27,6 +27,8 @@ use crate::tree_index::{
 
 /// Number of games after which the memory of mapped files is released.
 const RELEASE_EVERY: u32 = 1 << 16;
+/// Number of bytes of an old index that are copied before its memory is released.
+const COPIED_AT_ONCE: usize = 16 << 20;
 
 impl Database {
     /// Writes the index and the tree file next to the database and returns the path of the index;
@@ -86,6 +88,7 @@ impl Database {
             None => FrequentPositions::sample(self, games).map_err(error)?,
         };
         let mut tree = TreeBuilder::new(folder, covered, frequent.as_ref());
+        let kept_file = file.reopen().map_err(error)?;
         let out = BufWriter::new(file);
         let layout = IndexLayout {
             games,
@@ -95,12 +98,10 @@ impl Database {
             has_ascii_comments: has_ascii_comments(self.store()?),
         };
         let mut builder = IndexBuilder::new(out, &stamps, layout).map_err(error)?;
-        if let Some((index, _)) = &old {
-            builder.keep(index, first).map_err(error)?;
-            release_pages();
-        }
-        let mut done = first;
-        let mut written = Ok(());
+        let kept = match &old {
+            Some((index, _)) => builder.keep(index, first).map_err(error)?,
+            None => &[],
+        };
         // The memory of games that were added is reused.
         let added = Mutex::new(Vec::<CountedGame>::new());
         let added = || added.lock().unwrap_or_else(PoisonError::into_inner);
@@ -119,42 +120,49 @@ impl Database {
                 (known, positions.finish(game))
             })
         };
-        let take = |known: Option<((Signature, Features), Option<CountedGame>)>| {
-            let (known, counted) = known.unzip();
-            let counted = counted.flatten();
-            written = builder.add(known.as_ref());
-            if written.is_ok() && done >= covered {
-                written = tree.add(counted.as_ref());
-            }
-            added().extend(counted);
-            done += 1;
-            if done.is_multiple_of(4096) {
-                progress(done);
-            }
-            if done.is_multiple_of(RELEASE_EVERY) {
-                release_pages();
-            }
-            match written {
-                Ok(()) => ControlFlow::Continue(()),
-                Err(_) => ControlFlow::Break(()),
-            }
-        };
         let scan = self.scan().select(first.saturating_add(1)..=u32::MAX);
-        scan.map_each(make, take)?;
-        let out = written
-            .and_then(|()| builder.finish(offsets.into_iter().flat_map(GameOffsets::iter)))
-            .map_err(error)?;
-        let file = out
-            .into_inner()
-            .map_err(|failed| error(failed.into_error()))?;
         let size = files.iter().map(|(_, _, size)| size).sum();
         let facts_of = |game| {
             let header = self.header(game);
             header.map_or_else(|_| GameFacts::default(), |game| GameFacts::of(&game))
         };
-        let old: Option<OldTree<'_>> = old.as_ref().map(|(_, tree)| (tree, &facts_of as _));
-        tree.finish(tree_file.as_file_mut(), &stamps, size, self.jobs(), old)
-            .map_err(|problem| Error::new(&tree_path, problem).while_writing())?;
+        let old_tree: Option<OldTree<'_>> = old.as_ref().map(|(_, tree)| (tree, &facts_of as _));
+        let write = || {
+            let mut done = first;
+            let mut written = Ok(());
+            let take = |known: Option<((Signature, Features), Option<CountedGame>)>| {
+                let (known, counted) = known.unzip();
+                let counted = counted.flatten();
+                written = builder.add(known.as_ref());
+                if written.is_ok() && done >= covered {
+                    written = tree.add(counted.as_ref());
+                }
+                added().extend(counted);
+                done += 1;
+                if done.is_multiple_of(4096) {
+                    progress(done);
+                }
+                if done.is_multiple_of(RELEASE_EVERY) {
+                    release_pages();
+                }
+                match written {
+                    Ok(()) => ControlFlow::Continue(()),
+                    Err(_) => ControlFlow::Break(()),
+                }
+            };
+            scan.map_each(make, take)?;
+            let out = written
+                .and_then(|()| builder.finish(offsets.into_iter().flat_map(GameOffsets::iter)))
+                .map_err(error)?;
+            let tree_file = tree_file.as_file_mut();
+            tree.finish(tree_file, &stamps, size, self.jobs(), old_tree)
+                .map_err(|problem| Error::new(&tree_path, problem).while_writing())?;
+            let file = out.into_inner();
+            file.map_err(|failed| error(failed.into_error()))
+        };
+        let (copied, file) = while_doing(|| copy(kept, kept_file), write);
+        let file = file?;
+        copied.map_err(error)?;
         // Like other new files, it gets the permissions of the database.
         #[cfg(unix)]
         let rights = main_of(files).and_then(|main| fs::metadata(main).ok());
@@ -212,4 +220,36 @@ fn refuse_special(path: &Path) -> Result<()> {
         true => Err(Error::new(path, Problem::NotRegularFile).while_writing()),
         false => Ok(()),
     }
+}
+
+/// Writes the blocks that a new index has in common with the old one.
+fn copy(blocks: &[u8], mut file: File) -> io::Result<()> {
+    file.seek(SeekFrom::Start(KEPT_OFFSET))?;
+    for part in blocks.chunks(COPIED_AT_ONCE) {
+        file.write_all(part)?;
+        release_pages();
+    }
+    Ok(())
+}
+
+/// Runs `other` on another thread while `work` is done, if there are threads.
+#[cfg(feature = "threads")]
+fn while_doing<T>(
+    other: impl FnOnce() -> io::Result<()> + Send,
+    work: impl FnOnce() -> T,
+) -> (io::Result<()>, T) {
+    std::thread::scope(|scope| {
+        let other = scope.spawn(other);
+        let done = work();
+        let panicked = |_| Err(io::Error::other("a thread panicked"));
+        (other.join().unwrap_or_else(panicked), done)
+    })
+}
+
+#[cfg(not(feature = "threads"))]
+fn while_doing<T>(
+    other: impl FnOnce() -> io::Result<()>,
+    work: impl FnOnce() -> T,
+) -> (io::Result<()>, T) {
+    (other(), work())
 }

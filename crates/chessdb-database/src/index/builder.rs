@@ -1,15 +1,18 @@
 //! Writing of an index, one block at a time.
 
 use super::stamps::FileStamp;
-use std::io::{self, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 
 use chessdb_core::search::{Features, Signature};
 
 use super::layout::{
-    COLUMNS, GAMES_PER_BLOCK, GAMES_PER_GROUP, GAMES_PER_WORD, IndexLayout, RECORD_SIZE, WORD_SIZE,
-    WORDS_PER_COLUMN, record,
+    COLUMNS, GAMES_PER_BLOCK, GAMES_PER_GROUP, GAMES_PER_WORD, HEADER_SIZE, IndexLayout,
+    RECORD_SIZE, WORD_SIZE, WORDS_PER_COLUMN, record,
 };
 use super::read::Index;
+
+/// The offset of the blocks of [`IndexBuilder::keep`].
+pub(crate) const KEPT_OFFSET: u64 = HEADER_SIZE as u64;
 
 /// A writer of an index. It holds one block in memory, 10.5 MB, and the checksum of each earlier
 /// piece, 4 bytes.
@@ -54,15 +57,21 @@ impl<W: Write> IndexBuilder<W> {
     }
 
     /// Adds the first games of another index, before any other game; their number is a multiple of
-    /// 64. The index must be intact ([`Index::is_intact`]).
-    pub(crate) fn keep(&mut self, old: &Index, games: u32) -> io::Result<()> {
+    /// 64. The index must be intact ([`Index::is_intact`]). Returns the bytes of its full blocks,
+    /// which the caller writes, because they may be most of the file: `out` passes over them, at
+    /// [`KEPT_OFFSET`].
+    pub(crate) fn keep<'o>(&mut self, old: &'o Index, games: u32) -> io::Result<&'o [u8]>
+    where
+        W: Seek,
+    {
         let damaged = || io::Error::other("the old index is damaged; delete it");
         let (block, rest) = (
             games as usize / GAMES_PER_BLOCK,
             games as usize % GAMES_PER_BLOCK,
         );
         let (blocks, sums) = old.full_blocks(block).ok_or_else(damaged)?;
-        self.out.write_all(blocks)?;
+        let end = KEPT_OFFSET + blocks.len() as u64;
+        self.out.seek(SeekFrom::Start(end))?;
         self.sums.extend_from_slice(sums);
         if rest > 0 {
             let columns = self.columns.chunks_mut(WORDS_PER_COLUMN);
@@ -78,7 +87,7 @@ impl<W: Write> IndexBuilder<W> {
             }
         }
         self.done = games;
-        Ok(())
+        Ok(blocks)
     }
 
     /// Adds the next game; `None` if nothing certain is known about it.

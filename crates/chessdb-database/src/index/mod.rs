@@ -22,7 +22,7 @@ mod tests;
 pub use files::{IndexUse, index_path};
 
 #[cfg(feature = "fs")]
-pub(crate) use builder::IndexBuilder;
+pub(crate) use builder::{IndexBuilder, KEPT_OFFSET};
 #[cfg(feature = "fs")]
 pub(crate) use files::{
     FoundIndex, OpenIndex, are_on_disk, check_stamps, has_default_limits, index_path_of, is_of_all,

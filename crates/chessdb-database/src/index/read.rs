@@ -12,7 +12,7 @@ use super::layout::{
     CHECKSUM_SIZE, COLUMN_SIZE, GAMES_PER_BLOCK, GAMES_PER_GROUP, GAMES_PER_WORD, HEADER_SIZE,
     IndexLayout, IndexPiece, RECORD_SIZE, WORD_SIZE, WORDS_PER_COLUMN, read,
 };
-use super::stamps::{FileStamp, bytes_at};
+use super::stamps::{FileStamp, PASS_BYTES, bytes_at, release_pages};
 
 /// The verification state of a piece.
 const UNCHECKED: u8 = 0;
@@ -110,8 +110,16 @@ impl Index {
 
     /// Verifies all pieces.
     pub(crate) fn is_intact(&self) -> bool {
+        let mut passed = 0;
         let mut pieces = self.layout.all_pieces();
-        pieces.all(|piece| self.verified(self.bytes(), piece).is_some())
+        pieces.all(|piece| {
+            passed += piece.range().len();
+            if passed >= PASS_BYTES {
+                passed = 0;
+                release_pages();
+            }
+            self.verified(self.bytes(), piece).is_some()
+        })
     }
 
     /// Returns the bytes and the checksums of the first blocks, all full, of an intact index.

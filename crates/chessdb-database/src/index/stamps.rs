@@ -10,7 +10,7 @@ use chessdb_files::files::Files;
 pub(crate) const STAMP_SIZE: usize = 32;
 
 /// Number of bytes after which a pass over a file releases its memory.
-const PASS_BYTES: usize = 64 << 20;
+pub(super) const PASS_BYTES: usize = 64 << 20;
 
 /// Number and size of the samples of a large file that are always compared: one at its start, one
 /// at its end, and the others evenly between them.

@@ -1,11 +1,12 @@
 //! Tests of writing and reading an index, and of detecting damage.
 
+use std::io::{Cursor, Seek, SeekFrom, Write};
 use std::sync::Arc;
 
 use chessdb_core::files::GameOffsets;
 use chessdb_core::search::{Feature, Features, HomePawns, PieceCounts, Signature};
 
-use super::builder::IndexBuilder;
+use super::builder::{IndexBuilder, KEPT_OFFSET};
 use super::layout::{
     CHECKSUM_SIZE, COLUMN_SIZE, COLUMNS, GAMES_PER_BLOCK, GAMES_PER_GROUP, GAMES_PER_WORD,
     HEADER_SIZE, IndexLayout, RECORD_SIZE, WORD_SIZE, WORDS_PER_COLUMN,
@@ -51,7 +52,7 @@ fn parse(bytes: &[u8]) -> Result<Index, &'static str> {
 #[cfg(unix)]
 fn parse_file(bytes: &[u8]) -> Index {
     let mut file = tempfile::tempfile().unwrap();
-    std::io::Write::write_all(&mut file, bytes).unwrap();
+    file.write_all(bytes).unwrap();
     Index::parse(Arc::new(bytes.to_vec()), Some(file)).unwrap()
 }
 
@@ -249,12 +250,16 @@ fn first_games_are_kept_and_later_ones_added() {
             is_clean: true,
             has_ascii_comments: false,
         };
-        let mut builder = IndexBuilder::new(Vec::new(), &[stamp(), stamp()], layout).unwrap();
-        builder.keep(&old, first as u32).unwrap();
+        let out = Cursor::new(Vec::new());
+        let mut builder = IndexBuilder::new(out, &[stamp(), stamp()], layout).unwrap();
+        let blocks = builder.keep(&old, first as u32).unwrap();
         for game in &games[first..] {
             builder.add(game.as_ref()).unwrap();
         }
-        assert!(builder.finish(std::iter::empty()).unwrap() == bytes);
+        let mut out = builder.finish(std::iter::empty()).unwrap();
+        out.seek(SeekFrom::Start(KEPT_OFFSET)).unwrap();
+        out.write_all(blocks).unwrap();
+        assert!(out.into_inner() == bytes);
         // Games that are not covered may have any feature.
         for first in covered.saturating_sub(70)..covered + 70 {
             let open = (0..64).filter(|n| first + n >= covered);
