@@ -234,8 +234,8 @@ const LISTS: &[List] = &[
     // Formats with magic bytes come before plain text.
     List {
         path: "crates/chessdb-formats/src/lib.rs",
-        place: Place::Before("    #[cfg(feature = \"parquet\")]\n    &chessdb_parquet"),
-        entry: "    #[cfg(feature = \"template\")]\n    &chessdb_template::TEMPLATE,\n",
+        place: Place::Before("    #[cfg(feature = \"parquet\")]\n    of_build!(chessdb_parquet"),
+        entry: "    #[cfg(feature = \"template\")]\n    of_build!(chessdb_template::TEMPLATE),\n",
     },
     List {
         path: "crates/chessdb-formats/src/lib.rs",

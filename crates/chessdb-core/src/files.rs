@@ -179,13 +179,11 @@ impl fmt::Debug for Content {
 
 impl FromIterator<(Role, Vec<u8>)> for MemorySet {
     fn from_iter<I: IntoIterator<Item = (Role, Vec<u8>)>>(files: I) -> MemorySet {
-        MemorySet {
-            files: files
-                .into_iter()
-                .map(|(role, bytes)| (role, bytes.into()))
-                .collect(),
-            ..MemorySet::default()
+        let mut set = MemorySet::new();
+        for (role, bytes) in files {
+            set.insert(role, bytes);
         }
+        set
     }
 }
 

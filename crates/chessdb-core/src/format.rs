@@ -444,4 +444,35 @@ impl Format {
         self.texts = Some(texts);
         self
     }
+
+    /// Returns the format with only the functions that recognise a database and read its games. A
+    /// program that uses only the result does not contain the others.
+    ///
+    /// ```
+    /// use chessdb_core::format::Score;
+    /// use chessdb_core::{ErrorKind, Format};
+    ///
+    /// static MINE: Format = Format::new(
+    ///     "mine",
+    ///     "My own format",
+    ///     |_| Score::No,
+    ///     |_, _| Err(ErrorKind::Unsupported("reading").into()),
+    ///     |_, _, _| {},
+    /// )
+    /// .with_create(|_, _| Err(ErrorKind::Unsupported("writing").into()));
+    /// static READ_ONLY: Format = MINE.only_reading();
+    /// assert!(MINE.create.is_some() && READ_ONLY.create.is_none());
+    /// ```
+    #[must_use]
+    pub const fn only_reading(mut self) -> Format {
+        self.create = None;
+        self.export = None;
+        self.append = None;
+        self.replace = None;
+        self.check = |_, _, _| {};
+        self.dump = None;
+        self.raw = None;
+        self.texts = None;
+        self
+    }
 }

@@ -15,6 +15,7 @@
 //!   writing games), [`guiding`] (texts that are stored next to the games)
 //! * findings: [`error`], [`loss`]
 //! * searching: [`search`] (summaries of games, visitors of mainlines)
+//! * sorting with little code: [`sorting`]
 //! * comparing and looking at bytes: [`compare`], [`dump`]
 //! * for authors of formats: [`mod@format`], [`report`], [`mod@line`] (rules for filling and
 //!   writing tapes, shared by all formats), [`annotation`] (comments), [`legacy`], [`salvage`]
@@ -46,6 +47,7 @@ pub mod report;
 pub mod rules;
 pub mod salvage;
 pub mod search;
+pub mod sorting;
 pub mod store;
 pub mod text;
 pub mod tree;

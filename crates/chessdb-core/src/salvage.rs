@@ -13,6 +13,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::ops::Range;
 
 use crate::files::Role;
+use crate::sorting::sort_by_key;
 use crate::{PackedMove, Start};
 
 pub use report::{Found, NoGameReason, Salvaged};
@@ -227,7 +228,7 @@ pub fn recover(
         let gaps = owned.gaps(start..bytes.len());
         let gaps = gaps.filter(|gap| !carve.is_filler(gap.clone()));
         barren.extend(gaps.map(|gap| (file, to_u64_range(&gap), NoGameReason::Nothing)));
-        barren.sort_by_key(|(_, range, _)| range.start);
+        sort_by_key(&mut barren, |(_, range, _)| range.start);
     }
     let (places, games) = games.into_iter().unzip();
     let moves = Some(file);

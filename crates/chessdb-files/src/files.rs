@@ -59,7 +59,10 @@ impl Files {
         } = hint.into();
         let named = |(name, bytes): (N, B)| (name.as_ref().to_owned(), bytes.into());
         let files = unpacked(files.into_iter().map(named).collect(), key)?;
-        let mut files: Content = files.into_iter().collect();
+        let mut content = Content::new();
+        // Unlike `collect`, `extend` does not contain sorting code (`chessdb_core::sorting`).
+        content.extend(files);
+        let mut files = content;
         let all: Vec<PathBuf> = files.keys().cloned().collect();
         let mut bases = names::naming_files(&all, forced);
         if !bases.iter().all(|base| names::has_shared_suffix(base)) {

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use chessdb_core::Format;
 use chessdb_core::files::Role;
+use chessdb_core::sorting::{sort_by, sort_by_key};
 use chessdb_formats::{FORMATS, by_extension, main_suffix};
 #[cfg(feature = "fs")]
 use chessdb_formats::{by_id, target_of_suffix};
@@ -51,7 +52,7 @@ pub fn group<N: AsRef<Path>>(names: &[N]) -> Vec<Group> {
     }
     let mut groups = Vec::new();
     for files in folders.values_mut() {
-        files.sort();
+        sort_by(files, Ord::cmp);
         let mut bases = naming_files(files, None);
         if bases.is_empty() {
             bases = incomplete_sets(files, None);
@@ -69,7 +70,7 @@ pub fn group<N: AsRef<Path>>(names: &[N]) -> Vec<Group> {
             groups.push(Group { format, files });
         }
     }
-    groups.sort_by_key(|group| group.files.iter().map(|(_, n)| *n).min());
+    sort_by_key(&mut groups, |group| group.files.iter().map(|(_, n)| *n).min());
     groups
 }
 
@@ -116,7 +117,7 @@ impl FilesByStem {
             files = self.files_in(Path::new(""), name);
             files.iter_mut().for_each(|file| *file = here.join(&*file));
         }
-        files.sort();
+        sort_by(&mut files, Ord::cmp);
         files.dedup();
         files
     }
@@ -229,7 +230,7 @@ pub(crate) fn collect(
             // Some files have their final names already; the remaining ones belong to these.
             others.retain(|(role, _)| files.iter().all(|(known, _)| known != role));
             files.append(&mut others);
-            files.sort_by_key(|(role, _)| format.roles.iter().position(|known| known == role));
+            sort_by_key(&mut files, |(role, _)| format.roles.iter().position(|known| known == role));
         } else {
             // No file has its final name yet, and some of the old ones are missing.
             files = others;

@@ -5,6 +5,7 @@
 pub mod jose;
 
 use chessdb_core::format::{Charsets, Score};
+use chessdb_core::sorting::sort_by_key;
 use chessdb_core::{Charset, FileSet, Format, ReadOptions};
 
 /// The crates of the formats, each under the name of its feature.
@@ -51,61 +52,74 @@ mod text {
     tables! { CSV NDJSON }
 }
 
+/// A reference to a format: without the feature `write` to its reader alone.
+macro_rules! of_build {
+    ($format:path) => {
+        if cfg!(feature = "write") {
+            &$format
+        } else {
+            static READER: Format = $format.only_reading();
+            &READER
+        }
+    };
+}
+
 /// All formats of this build. The order decides between formats with equal probe scores, so formats
 /// with magic bytes come before plain text.
 pub static FORMATS: &[&Format] = &[
     #[cfg(feature = "scid")]
-    &chessdb_scid::SI4,
+    of_build!(chessdb_scid::SI4),
     #[cfg(feature = "scid")]
-    &chessdb_scid::SI5,
+    of_build!(chessdb_scid::SI5),
     #[cfg(feature = "scid")]
-    &chessdb_scid::SI3,
+    of_build!(chessdb_scid::SI3),
     #[cfg(feature = "cbf")]
-    &chessdb_cbf::CBF,
+    of_build!(chessdb_cbf::CBF),
     #[cfg(feature = "cbf")]
-    &chessdb_cbf::FBK,
+    of_build!(chessdb_cbf::FBK),
     #[cfg(feature = "cbh")]
-    &chessdb_cbh::CBH,
+    of_build!(chessdb_cbh::CBH),
     #[cfg(feature = "cbh")]
-    &chessdb_cbh::CBH2,
+    of_build!(chessdb_cbh::CBH2),
     #[cfg(feature = "dcx")]
-    &chessdb_dcx::DCX,
+    of_build!(chessdb_dcx::DCX),
     #[cfg(feature = "ca")]
-    &chessdb_ca::CA,
+    of_build!(chessdb_ca::CA),
     #[cfg(feature = "sqlite")]
-    &chessdb_sqlite::EN_CROISSANT,
+    of_build!(chessdb_sqlite::EN_CROISSANT),
     #[cfg(feature = "sqlite")]
-    &chessdb_sqlite::LUCAS_CHESS,
+    of_build!(chessdb_sqlite::LUCAS_CHESS),
     #[cfg(feature = "sqlite")]
-    &chessdb_sqlite::OCGDB,
+    of_build!(chessdb_sqlite::OCGDB),
     #[cfg(feature = "sqlite")]
-    &jose::JOSE,
+    of_build!(jose::JOSE),
     #[cfg(feature = "bytecode")]
-    &chessdb_bytecode::JOSE_MYISAM,
+    of_build!(chessdb_bytecode::JOSE_MYISAM),
     #[cfg(feature = "bytecode")]
-    &chessdb_bytecode::JOSE_IO,
+    of_build!(chessdb_bytecode::JOSE_IO),
     #[cfg(all(feature = "bytecode", feature = "archives"))]
-    &jose::JOSE_ARCHIVE,
+    of_build!(jose::JOSE_ARCHIVE),
     #[cfg(feature = "bytecode")]
-    &chessdb_bytecode::JOSE_SQL,
+    of_build!(chessdb_bytecode::JOSE_SQL),
     #[cfg(feature = "scidb")]
-    &chessdb_scidb::SCIDB,
+    of_build!(chessdb_scidb::SCIDB),
     #[cfg(feature = "parquet")]
-    &chessdb_parquet::PARQUET,
+    of_build!(chessdb_parquet::PARQUET),
     #[cfg(feature = "text")]
-    &text::CSV,
+    of_build!(text::CSV),
     #[cfg(feature = "text")]
-    &text::NDJSON,
+    of_build!(text::NDJSON),
     #[cfg(feature = "text")]
-    &chessdb_text::EPD,
+    of_build!(chessdb_text::EPD),
     #[cfg(feature = "text")]
-    &chessdb_text::FEN,
+    of_build!(chessdb_text::FEN),
     #[cfg(feature = "pgn")]
-    &chessdb_pgn::PGN,
+    of_build!(chessdb_pgn::PGN),
 ];
 
 /// The formats of this build that can only be written, not read back. None of them is in
 /// [`FORMATS`].
+#[cfg(feature = "write")]
 pub static TARGETS: &[&Format] = &[
     #[cfg(feature = "tables")]
     &chessdb_arrow::ARROW,
@@ -120,6 +134,10 @@ pub static TARGETS: &[&Format] = &[
     #[cfg(feature = "pgn")]
     &chessdb_pgn::UCI,
 ];
+
+/// No format: without the feature `write` nothing is written.
+#[cfg(not(feature = "write"))]
+pub static TARGETS: &[&Format] = &[];
 
 /// Returns the names of the columns of tables: of all, or of a set of columns such as `headers`,
 /// `text`, `lichess`, `moves` and `all`. An unknown set has none.
@@ -244,7 +262,7 @@ pub fn likeliest<T, E>(
     if let Some(found) = best(by_content) {
         return Ok(Some(found));
     }
-    by_suffix.sort_by_key(|&(_, score)| std::cmp::Reverse(score));
+    sort_by_key(&mut by_suffix, |&(_, score)| std::cmp::Reverse(score));
     Ok(by_suffix.into_iter().next().map(|(found, _)| found))
 }
 

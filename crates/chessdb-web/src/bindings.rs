@@ -1,8 +1,12 @@
 //! The JavaScript interface for the worker, which passes only strings and bytes.
 
+#[cfg(feature = "page")]
 use js_sys::{Function, JsString, Uint8Array};
 use wasm_bindgen::prelude::*;
 
+#[cfg(not(feature = "page"))]
+use crate::ReadingSession as Session;
+#[cfg(feature = "page")]
 use crate::{Receiver, Session};
 
 /// A session in the worker.
@@ -33,13 +37,16 @@ impl Engine {
 
     /// Saves games ([`Session::save`]). `to` is called with the name of a method of [`Receiver`]
     /// and its arguments.
+    #[cfg(feature = "page")]
     pub fn save(&mut self, request: &str, to: Function) -> String {
         self.0.save(request, &mut Caller(to))
     }
 }
 
+#[cfg(feature = "page")]
 struct Caller(Function);
 
+#[cfg(feature = "page")]
 impl Caller {
     fn say(&self, word: &str, first: JsValue, second: JsValue, third: JsValue) {
         // The worker has already reported its exceptions.
@@ -48,6 +55,7 @@ impl Caller {
     }
 }
 
+#[cfg(feature = "page")]
 impl Receiver for Caller {
     fn create(&mut self, suffix: &str) {
         self.say("create", suffix.into(), JsValue::NULL, JsValue::NULL);

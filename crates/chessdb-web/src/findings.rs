@@ -1,6 +1,7 @@
 //! Findings about a database, by kind.
 
 use chessdb::core::error::Location;
+use chessdb::core::sorting::sort_by_key;
 use chessdb::core::{ErrorKind, Severity};
 use serde_json::{Value, json};
 
@@ -31,6 +32,7 @@ impl FindingKinds {
     }
 
     /// Adds a finding about the game with this index.
+    #[cfg(feature = "page")]
     pub(crate) fn add_of_game(&mut self, index: u32, severity: Severity, kind: &ErrorKind) {
         self.add(Some(index), severity, kind, || kind.to_string());
     }
@@ -70,7 +72,7 @@ impl FindingKinds {
     /// which the page has words; `text` is in English.
     pub(crate) fn to_json(&self) -> Value {
         let mut kinds: Vec<&FindingKind> = self.0.iter().collect();
-        kinds.sort_by_key(|kind| std::cmp::Reverse((kind.severity, kind.count)));
+        sort_by_key(&mut kinds, |kind| std::cmp::Reverse((kind.severity, kind.count)));
         let kinds = kinds.into_iter().map(|kind| {
             json!({
                 "severity": kind.severity.to_string(),

@@ -7,7 +7,7 @@ use chessdb::query::opening_at;
 use serde_json::{Value, json};
 
 use crate::failure::{Failure, RequestFields, Result};
-use crate::game::{fen, san};
+use crate::tokens::{fen, san};
 
 /// Returns `{ moves: [{ san, uci, fen, name, from, to, promotion }] }`, where `to` lists the squares
 /// to which the piece can be dragged: for castling those of king and rook. With `text`, a move in

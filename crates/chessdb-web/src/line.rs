@@ -6,7 +6,7 @@ use chessdb::core::{Board, Color, PackedMove, Setup};
 use serde_json::{Value, json};
 
 use crate::failure::{Failure, Result};
-use crate::game::{fen, san};
+use crate::tokens::{fen, san};
 
 /// No line of an engine is longer; the rest is left out.
 const MOST_MOVES: usize = 256;

@@ -4,17 +4,15 @@ use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use chessdb::core::model::NameRole;
-use chessdb::core::{ErrorKind, FileSet, Severity};
 use chessdb::query::{GameTraces, Query};
 use chessdb::{Database, Game, Selection};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::abilities::abilities;
 use crate::counted_names::CountedNames;
+use crate::description::description;
 use crate::edit_history::{Direction, History, Step};
 use crate::failure::Result;
-use crate::findings::FindingKinds;
 
 /// The sort key of a column: the rank of each game, smallest first; [`UNKNOWN`] if it is unknown.
 pub(crate) type Ranks = Vec<u32>;
@@ -76,6 +74,11 @@ impl OpenDatabase {
 
     pub(crate) fn db(&self) -> &Database {
         &self.db
+    }
+
+    /// Returns the database, and the buffer for games.
+    pub(crate) fn db_and_buffer(&mut self) -> (&Database, &mut Game) {
+        (&self.db, &mut self.game)
     }
 
     /// Returns the name of the file that names the database.
@@ -399,59 +402,10 @@ impl OpenDatabase {
 
     /// Returns a description of the database.
     pub(crate) fn info(&self) -> Value {
-        let db = &self.db;
-        let info = db.info();
-        let text = |id| info.texts.get(id).decode().into_owned();
-        let names = |role| info.table(role).map(|table| table.records.len());
-        let files: Vec<Value> = db.files().map_or(Vec::new(), |files| {
-            files
-                .iter()
-                .map(|(role, path, size)| {
-                    let name = path.to_string_lossy();
-                    json!({ "name": name, "role": role.0, "size": size, "there": files.get(role).is_some() })
-                })
-                .collect()
-        });
-        let missing = db.diagnostics().iter();
-        let missing: Vec<&str> = missing
-            .filter_map(|found| match found.kind {
-                ErrorKind::MissingFile(role) if found.severity == Severity::Lost => Some(role.0),
-                _ => None,
-            })
-            .collect();
-        let mut findings = FindingKinds::default();
-        for found in db.diagnostics() {
-            findings.add_of_base(found.severity, &found.kind, &found.at);
+        let mut info = description(&self.db, &self.name, self.len);
+        if let Some(members) = info.as_object_mut() {
+            members.insert("abilities".to_owned(), abilities());
         }
-        let charset = db.charset().map(|guess| {
-            json!({
-                "page": guess.page.name(),
-                "confidence": guess.confidence,
-                "witnesses": guess.witnesses,
-                "doubtful": guess.low,
-                "second": guess.runner_up.map(|page| page.name()),
-            })
-        });
-        json!({
-            "name": self.name,
-            "format": { "id": db.format().id, "name": db.format().name },
-            "games": self.len,
-            "title": text(info.title),
-            "description": text(info.description),
-            "names": {
-                "players": names(NameRole::Player),
-                "events": names(NameRole::Event),
-                "sites": names(NameRole::Site),
-            },
-            "texts": info.extras.len(),
-            "files": files,
-            "missing": missing,
-            "faults": findings.to_json(),
-            "salvages": db.format().salvages && db.salvaged().is_none(),
-            "isSalvaged": db.salvaged().is_some(),
-            "charset": charset,
-            "hasPage": db.format().charset_prior.is_some(),
-            "abilities": abilities(),
-        })
+        info
     }
 }

@@ -3,13 +3,11 @@
 use std::fmt::{Display, Write};
 
 use chessdb::core::{Board, PackedMove, Severity};
-use chessdb::{Game, Problem};
+use chessdb::{Database, Game, Problem};
 use serde_json::{Value, json};
 
 use crate::failure::{Failure, RequestFields, Result};
-use crate::game::{fen, fen_after, san, tokens};
-use crate::open_database::OpenDatabase;
-use crate::rows::result;
+use crate::tokens::{fen, fen_after, result, san, tokens};
 
 /// The maximum number of tokens of a game. No game that was actually played has so many.
 const MOST_TOKENS: usize = 1 << 20;
@@ -29,17 +27,15 @@ const MOST_GAMES: usize = 1 << 10;
 /// request has `positions`. An array per move takes twice as long. `problems` lists what was found
 /// while reading the game: `{ severity, code, detail, text, ply }`. If the moves cannot be read, the
 /// last problem has the severity `error`, and `tokens` is empty.
-pub(crate) fn games(base: &mut OpenDatabase, request: &Value) -> Result<Value> {
+pub(crate) fn games(db: &Database, game: &mut Game, request: &Value) -> Result<Value> {
+    let len = db.len()?;
     let mut games = Vec::new();
     let mut bytes = 0;
     for index in indices(request)?.into_iter().take(MOST_GAMES) {
-        if bytes >= ENOUGH_BYTES || index >= base.len() {
+        if bytes >= ENOUGH_BYTES || index >= len {
             break;
         }
-        let mut game = std::mem::take(&mut base.game);
-        let answer = one(base, index, request.flag("positions"), &mut game);
-        base.game = game;
-        let (value, size) = answer?;
+        let (value, size) = one(db, index, request.flag("positions"), game)?;
         bytes += size;
         games.push(value);
     }
@@ -64,16 +60,16 @@ fn indices(request: &Value) -> Result<Vec<u32>> {
 
 /// Returns a game, and approximately the number of its bytes.
 fn one(
-    base: &OpenDatabase,
+    db: &Database,
     index: u32,
     with_positions: bool,
     game: &mut Game,
 ) -> Result<(Value, usize)> {
-    let error = match base.db().game_into(index, game) {
+    let error = match db.game_into(index, game) {
         Ok(()) => None,
         Err(error) if error.game().is_some() => {
             // The header may be intact.
-            base.db().header_into(index, game)?;
+            db.header_into(index, game)?;
             Some(error)
         }
         Err(error) => return Err(error.into()),

@@ -3,11 +3,12 @@
 use chessdb::Game;
 use chessdb::columns::Column;
 use chessdb::core::model::GameFlags;
-use chessdb::core::{Color, Event, Outcome};
+use chessdb::core::{Color, Event};
 use serde_json::{Value, json};
 
 use crate::failure::{Failure, RequestFields, Result};
 use crate::open_database::OpenDatabase;
+use crate::tokens::result;
 
 /// The maximum number of rows per request. For each row a whole game is read.
 const MOST: u32 = 500;
@@ -120,16 +121,6 @@ fn marks(game: &Game) -> u32 {
         marks |= SETUP;
     }
     marks
-}
-
-/// Returns the result as in PGN.
-pub(crate) fn result(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Unknown => "*",
-        Outcome::WhiteWins => "1-0",
-        Outcome::BlackWins => "0-1",
-        Outcome::Draw => "1/2-1/2",
-    }
 }
 
 /// Shortens a name to the length that a row needs. An unknown name becomes empty.

@@ -1,12 +1,11 @@
 //! A session: the added files, the open database, and requests about them.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
-use chessdb::formats::{self, FormatHint};
-use chessdb::{Database, Error, Problem};
+use chessdb::Database;
 use serde_json::{Value, json};
 
+use crate::added_files::{AddedFiles, no_such_database};
 use crate::database_source::DatabaseSource;
 use crate::failure::{Failure, RequestFields, Result};
 use crate::open_database::OpenDatabase;
@@ -17,24 +16,12 @@ use crate::{collect, edit, encodings, game, legal, line, query, read_games, rows
 /// The state of one user: files, open databases and running tasks.
 #[derive(Default)]
 pub struct Session {
-    files: Vec<(PathBuf, Vec<u8>)>,
-    groups: Vec<FileGroup>,
+    files: AddedFiles,
     source: Option<Box<dyn DatabaseSource>>,
     open: OpenDatabases,
     /// The tasks, each with the number of its database.
     tasks: BTreeMap<u32, (u32, RunningTask)>,
     next: u32,
-}
-
-/// The suffix of a tree file, after the name of the main file (docs/formats/chessdb-tree.md).
-const TREE_SUFFIX: &str = "chessdb-tree";
-
-/// Files that may be a database.
-struct FileGroup {
-    format: Option<&'static str>,
-    /// The indexes of the files in the session, and of the tree file of the database.
-    files: Vec<usize>,
-    tree: Option<usize>,
 }
 
 impl Session {
@@ -53,7 +40,7 @@ impl Session {
 
     /// Adds a file. Its name may contain folders.
     pub fn add_file(&mut self, name: &str, bytes: Vec<u8>) {
-        self.files.push((PathBuf::from(name), bytes));
+        self.files.add(name, bytes);
     }
 
     /// Answers a request, which is a JSON object with the operation in the member `op`. If the
@@ -165,7 +152,6 @@ impl Session {
             }
             "unload" => {
                 self.files.clear();
-                self.groups.clear();
                 Ok(Value::Null)
             }
             "bases" => self.bases(request.text("password")),
@@ -182,7 +168,10 @@ impl Session {
                 Ok(json!({ "place": self.opened(request)?.place(number) }))
             }
             "game" => game::game(self.opened(request)?, request.number("game")?),
-            "games" => read_games::games(self.opened(request)?, request),
+            "games" => {
+                let (db, game) = self.opened(request)?.db_and_buffer();
+                read_games::games(db, game, request)
+            }
             "pgn" => {
                 let game = self.opened(request)?.db().game(request.number("game")?)?;
                 Ok(json!({ "text": game.to_pgn() }))
@@ -241,7 +230,7 @@ impl Session {
         self.tasks.retain(|_, (base, _)| *base != number);
     }
 
-    /// Unpacks the added files and groups them into databases.
+    /// Returns the databases of the source, or those among the added files.
     fn bases(&mut self, password: &str) -> Result<Value> {
         if let Some(source) = &self.source {
             let bases = source.bases().into_iter().map(
@@ -249,91 +238,19 @@ impl Session {
             );
             return Ok(json!({ "bases": bases.collect::<Vec<Value>>() }));
         }
-        let mut hint = FormatHint::default();
-        if !password.is_empty() {
-            hint = hint.password(password);
-        }
-        let (files, errors) = formats::unpack_each(std::mem::take(&mut self.files), hint);
-        self.files = files;
-        let lacking = self.files.iter().find_map(|(name, bytes)| {
-            let extension = name.extension().unwrap_or_default().to_string_lossy();
-            formats::missing_feature(&extension, bytes)
-        });
-        let names: Vec<&Path> = self.files.iter().map(|(name, _)| name.as_path()).collect();
-        let groups = formats::group(&names).into_iter().map(|group| {
-            let files: Vec<usize> = group.files.into_iter().map(|(_, n)| n).collect();
-            let tree = files.first().and_then(|&n| {
-                let main = names.get(n)?.to_str()?;
-                let tree = format!("{main}.{TREE_SUFFIX}");
-                names.iter().position(|name| name.to_str() == Some(&tree))
-            });
-            FileGroup {
-                format: Some(group.format),
-                files,
-                tree,
-            }
-        });
-        self.groups = groups.collect();
-        if self.groups.is_empty() && !errors.is_empty() {
-            // Without a database the errors are the answer.
-            self.files.clear();
-            let locked = errors.iter().find(|error| is_locked(error));
-            let Some(locked) = locked else {
-                return Err(errors
-                    .into_iter()
-                    .next()
-                    .map_or_else(|| Failure::new("unknown", "no files"), Failure::from));
-            };
-            let name = locked.path().map(Path::to_string_lossy);
-            return Ok(json!({ "bases": [], "locked": name }));
-        }
-        if self.groups.is_empty() && !self.files.is_empty() {
-            // The names are inconclusive; the contents may not be.
-            self.groups.push(FileGroup {
-                format: None,
-                files: (0..self.files.len()).collect(),
-                tree: None,
-            });
-        }
-        let bases: Vec<Value> = self.groups.iter().map(|group| self.group(group)).collect();
-        let unread = errors.into_iter().map(|error| {
-            let name = error.path().map(|path| path.to_string_lossy().into_owned());
-            let locked = is_locked(&error);
-            Failure::from(error).about_file(name.as_deref(), locked)
-        });
-        let unread: Vec<Value> = unread.collect();
-        Ok(json!({ "bases": bases, "lacking": lacking, "unread": unread }))
-    }
-
-    fn group(&self, group: &FileGroup) -> Value {
-        let files = group.files.iter().filter_map(|&n| self.files.get(n));
-        let files: Vec<Value> = files
-            .map(|(name, bytes)| json!({ "name": name.to_string_lossy(), "size": bytes.len() }))
-            .collect();
-        let sizes = group.files.iter().filter_map(|&n| self.files.get(n));
-        let size: usize = sizes.map(|(_, bytes)| bytes.len()).sum();
-        let format = group.format.and_then(formats::by_id);
-        json!({
-            "name": files.first().map(|file| file.text("name")),
-            "format": group.format,
-            "formatName": format.map(|format| format.name),
-            "salvages": format.is_some_and(|format| format.salvages),
-            "size": size,
-            "files": files,
-        })
+        self.files.bases(password)
     }
 
     fn open(&mut self, request: &Value) -> Result<Value> {
         let base = request.number("base")? as usize;
         let place = given_number(request)?;
         let encoding = request.text("encoding");
-        let none = || Failure::new("request", "no such database");
         if let Some(number) = place {
             // Both may not fit into memory.
             self.close(number);
         }
         if let Some(source) = &mut self.source {
-            let offered = source.bases().into_iter().nth(base).ok_or_else(none)?;
+            let offered = source.bases().into_iter().nth(base).ok_or_else(no_such_database)?;
             self.open.check_room(0)?;
             let encoding = (!encoding.is_empty()).then_some(encoding);
             let db = source.open(base, encoding, request.flag("salvage"))?;
@@ -341,22 +258,8 @@ impl Session {
             let number = self.open.insert(place, opened, 0);
             return self.open.info(number);
         }
-        let group = self.groups.get_mut(base).ok_or_else(none)?;
-        let chosen = std::mem::take(&mut group.files);
-        let tree = group.tree.take().and_then(|n| self.files.get_mut(n));
-        let tree = tree.map(|(_, bytes)| std::mem::take(bytes));
-        let mut files: Vec<(PathBuf, Vec<u8>)> = Vec::new();
-        for n in chosen {
-            if let Some((name, bytes)) = self.files.get_mut(n) {
-                files.push((name.clone(), std::mem::take(bytes)));
-            }
-        }
-        if !request.flag("keep") {
-            // Only open databases are in memory; the page can add the files again.
-            self.files.clear();
-            self.groups.clear();
-        }
-        let name = files.first().ok_or_else(none)?.0.to_string_lossy();
+        let (files, tree) = self.files.take(base, request.flag("keep"))?;
+        let name = files.first().ok_or_else(no_such_database)?.0.to_string_lossy();
         let name = name.into_owned();
         let sizes = files.iter().map(|(_, bytes)| bytes.len());
         let bytes = sizes.chain(tree.as_ref().map(Vec::len)).sum::<usize>() as u64;
@@ -386,12 +289,4 @@ impl Session {
         }
         Ok(answer)
     }
-}
-
-/// Returns whether a ChessBase archive needs a password, or another one.
-fn is_locked(error: &Error) -> bool {
-    matches!(
-        error.problem(),
-        Problem::PasswordRequired | Problem::WrongPassword
-    )
 }

@@ -9,6 +9,7 @@ use chessdb_core::legacy::cbh2::{CastlingWords, WordFault, read};
 use chessdb_core::limits::OverLimit;
 use chessdb_core::report::GameReport;
 use chessdb_core::rules::Referee;
+use chessdb_core::sorting::sort_by_key;
 use chessdb_core::{ErrorKind, Game, PackedMove, Result, Severity};
 
 use crate::moves::{StoredLine, StoredLines};
@@ -57,7 +58,7 @@ impl WordLines {
         }
         let mut others = others.to_vec();
         // The sort is stable: alternatives to the same move keep their order.
-        others.sort_by_key(|line| line.replaces);
+        sort_by_key(&mut others, |line| line.replaces);
         let mut order = Vec::new();
         let mut outer = Vec::new();
         let (mut line, mut variations) = (main.first..main.end, 0..0);

@@ -7,6 +7,7 @@ use chessdb_core::error::Location;
 use chessdb_core::line::{LineReader, LineTracker, Step};
 use chessdb_core::model::{Place, Token};
 use chessdb_core::report::GameReport;
+use chessdb_core::sorting::sort_by_key;
 use chessdb_core::text::TextId;
 use chessdb_core::{ErrorKind, Game, ReadOptions, Result, Scratch, Severity, Square};
 
@@ -143,9 +144,7 @@ impl<'a> GameAnnotations<'a> {
                 report.add(Severity::Lost, kind, at)?;
             }
         }
-        if !list.is_sorted_by_key(|stored| stored.note.position) {
-            list.sort_by_key(|stored| stored.note.position);
-        }
+        sort_by_key(&mut list, |stored| stored.note.position);
         Ok(GameAnnotations { list, charsets })
     }
 

@@ -5,6 +5,7 @@ use std::ops::Range;
 use chessdb_core::error::Location;
 use chessdb_core::line::{LineReader, LineTracker, Step};
 use chessdb_core::report::GameReport;
+use chessdb_core::sorting::sort_by_key;
 use chessdb_core::{Game, Result};
 
 use super::read_annotations::GameAnnotations;
@@ -24,7 +25,7 @@ pub(crate) fn decode(
 ) -> Result<()> {
     let mut order = lines.others.clone();
     // The sort is stable: alternatives to the same move keep their order.
-    order.sort_by_key(|line| line.replaces);
+    sort_by_key(&mut order, |line| line.replaces);
     let mut tape = TapeWriter {
         lines,
         notes,

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{Task, each_listed};
 use crate::failure::{Failure, Result};
 use crate::open_database::OpenDatabase;
-use crate::rows::result;
+use crate::tokens::result;
 
 /// The number of openings and opponents that are listed.
 const LISTED: usize = 12;

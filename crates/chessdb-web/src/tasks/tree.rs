@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::Task;
 use crate::failure::{Failure, Result};
-use crate::game::fen;
+use crate::tokens::fen;
 use crate::open_database::OpenDatabase;
 use crate::rows::row;
 

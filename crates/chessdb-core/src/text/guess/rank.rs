@@ -7,6 +7,7 @@ use super::model::{ByLanguage, LANGUAGES, NEVER};
 use super::score::{Glyph, PageGlyphs, TokenReading, mixed, score};
 use super::{notation, unicode};
 use crate::Charset;
+use crate::sorting::sort_by;
 use crate::text::Text;
 use crate::text::mixed::has_sequence;
 
@@ -93,10 +94,12 @@ pub(super) struct Ranking {
 
 impl Ranking {
     pub(super) fn of(tokens: &Tokens<'_>, origin: CharsetPrior) -> Ranking {
-        let used: BTreeSet<u8> = tokens.list.iter().copied().flatten().copied().collect();
+        // Unlike `collect`, `extend` does not contain sorting code (`crate::sorting`).
+        let mut used = BTreeSet::new();
+        used.extend(tokens.list.iter().copied().flatten().copied());
         let used: Vec<u8> = used.into_iter().filter(|byte| !byte.is_ascii()).collect();
         let mut candidates: Vec<(Charset, f32)> = origin.pages(tokens.list.len()).collect();
-        candidates.sort_by(|a, b| b.1.total_cmp(&a.1));
+        sort_by(&mut candidates, |a, b| b.1.total_cmp(&a.1));
         // Of several code pages that read everything alike, only the one with the highest prior is
         // kept.
         let mut known: Vec<Vec<char>> = Vec::new();
@@ -181,7 +184,7 @@ impl Ranking {
             // Words in UTF-8 are no evidence for a code page.
             .filter(|(_, token)| !best.reader.reads_sequences(token))
             .collect();
-        order.sort_by(|a, b| b.0.total_cmp(&a.0));
+        sort_by(&mut order, |a, b| b.0.total_cmp(&a.0));
         let shown = |token: &[u8], page: &ScoredPage| {
             let decoded = Text::new(token, page.charset).decode();
             decoded
@@ -215,7 +218,7 @@ fn worth_scoring(pages: &[(Charset, f32, PageGlyphs)], tokens: &Tokens<'_>) -> V
     });
     let scores: Vec<(f32, Vec<f32>)> = scores.collect();
     let mut order: Vec<&(f32, Vec<f32>)> = scores.iter().collect();
-    order.sort_by(|a, b| b.0.total_cmp(&a.0));
+    sort_by(&mut order, |a, b| b.0.total_cmp(&a.0));
     let (Some((best, of_best)), Some((last, _))) = (order.first(), order.get(ALWAYS_SCORED - 1))
     else {
         return vec![true; pages.len()];
