@@ -64,6 +64,7 @@ export class Database {
   #connection;
   #in;
   #isClosed = false;
+  #onlyReads;
 
   /**
    * Use `open`.
@@ -90,9 +91,18 @@ export class Database {
       page: info.charset.page, confidence: info.charset.confidence, doubtful: info.charset.doubtful,
     };
     /** The ids of the formats that `convert` writes. @type {string[]} */
-    this.targets = info.abilities.formats
+    this.targets = (info.abilities?.formats ?? [])
       .filter((/** @type {any} */ format) => !format.lacking)
       .map((/** @type {any} */ format) => format.id);
+    this.#onlyReads = !info.abilities;
+  }
+
+  /**
+   * Throws an error if the engine is the lean build.
+   * @param {string} what
+   */
+  #needsMoreThanReading(what) {
+    if (this.#onlyReads) throw errorOf({ code: 'lean', text: `chessdb/lean only reads; ${what} needs the import chessdb` });
   }
 
   /** @param {Record<string, unknown>} request */
@@ -180,6 +190,7 @@ export class Database {
    * @throws {QueryError} if the query cannot be parsed
    */
   async find(query, { signal } = {}) {
+    this.#needsMoreThanReading('a search');
     const check = await this.#ask({ op: 'query', text: query });
     if (!check.ok) throw new QueryError(check.message, check.from, check.to);
     if (check.empty) return Array.from({ length: this.length }, (_, n) => n + 1);
@@ -204,6 +215,7 @@ export class Database {
    * @returns {Promise<Tree>}
    */
   async tree(fen = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1', { signal } = {}) {
+    this.#needsMoreThanReading('a tree');
     const { reached, moves, opening } = await this.#run({ task: 'tree', fen }, signal);
     return { games: reached, moves, eco: opening?.[0] ?? null, opening: opening?.[1] ?? null };
   }
@@ -227,6 +239,7 @@ export class Database {
    */
   async convert(format, { name = stem(this.name) } = {}) {
     if (this.#isClosed) throw errorOf({ code: 'closed', text: 'the database is closed' });
+    this.#needsMoreThanReading('a conversion');
     const { answer, files } = await this.#connection.save({ format, scope: 'all', in: this.#in });
     const { report } = answer;
     return {

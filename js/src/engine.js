@@ -3,7 +3,13 @@
 import { errorOf } from './errors.js';
 import { Receiver } from './receiver.js';
 
-/** @typedef {'engine' | 'full'} Build which formats the engine has: `full` adds SQLite and Parquet */
+/**
+ * A build of the engine, from the folder builds.
+ * @typedef {object} Build
+ * @property {string} name
+ * @property {() => Promise<any>} glue imports its bindings
+ * @property {() => URL} address the address of its module
+ */
 /** @typedef {Record<string, any>} Request a request of the engine, with the operation in `op` */
 
 /**
@@ -17,7 +23,7 @@ import { Receiver } from './receiver.js';
 
 const isNode = globalThis.process?.versions?.node != null && !('Deno' in globalThis);
 
-/** @type {Map<Build, Promise<any>>} */
+/** @type {Map<string, Promise<any>>} */
 const modules = new Map();
 
 /**
@@ -26,23 +32,19 @@ const modules = new Map();
  * @returns {Promise<any>}
  */
 function load(build) {
-  const known = modules.get(build);
+  const known = modules.get(build.name);
   if (known) return known;
   const loaded = loadNow(build);
-  modules.set(build, loaded);
+  modules.set(build.name, loaded);
   // A failed download may succeed later.
-  loaded.catch(() => modules.delete(build));
+  loaded.catch(() => modules.delete(build.name));
   return loaded;
 }
 
 /** @param {Build} build */
 async function loadNow(build) {
-  const bindings = build === 'full'
-    ? await import('../engine/full/engine.js')
-    : await import('../engine/engine/engine.js');
-  const address = build === 'full'
-    ? new URL('../engine/full/engine_bg.wasm', import.meta.url)
-    : new URL('../engine/engine/engine_bg.wasm', import.meta.url);
+  const bindings = await build.glue();
+  const address = build.address();
   if (isNode) {
     // The fetch of Node does not read files.
     const { readFile } = await import('node:fs/promises');
@@ -109,7 +111,7 @@ export async function connectWorker(build) {
     waiting.set(last, { resolve, reject });
     worker.post({ id: last, method, args }, transfer);
   });
-  await call('start', [build]);
+  await call('start', [build.name]);
   return {
     ask: request => call('ask', [request]),
     // Copied, not transferred: the caller keeps its bytes.

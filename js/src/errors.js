@@ -53,6 +53,9 @@ export class PasswordError extends ChessdbError {}
 /** The database or the game is damaged. */
 export class DamagedError extends ChessdbError {}
 
+/** The lean build, `chessdb/lean`, lacks what was asked for; `chessdb` has it. */
+export class LeanError extends ChessdbError {}
+
 /** The query cannot be parsed. `from` and `to` are positions in it, in UTF-16 code units. */
 export class QueryError extends ChessdbError {
   /**
@@ -73,6 +76,7 @@ const CLASSES = {
   missing: MissingFileError,
   locked: PasswordError,
   broken: DamagedError,
+  lean: LeanError,
 };
 
 /**

@@ -13,7 +13,8 @@ let engine;
  */
 async function run({ method, args }) {
   if (method === 'start') {
-    engine = await connect(args[0]);
+    const { build } = await import(`./builds/${args[0]}.js`);
+    engine = await connect(build);
     return null;
   }
   if (!engine) throw new Error('the engine has not been started');

@@ -95,7 +95,7 @@ pub(crate) fn setup(_: &[String]) -> Outcome {
 }
 
 /// Checks the facade and the crates that it forwards its features to, without features and with each
-/// single feature, warnings denied. This finds features that use another one without declaring it,
+/// single feature, and chessdb-web without the page, warnings denied. This finds features that use another one without declaring it,
 /// and code that only another feature uses. For all combinations use `cargo hack
 /// --feature-powerset`.
 pub(crate) fn features(_: &[String]) -> Outcome {
@@ -103,8 +103,8 @@ pub(crate) fn features(_: &[String]) -> Outcome {
     let mut facade = packages.filter(|package| package.name == "chessdb");
     let features = facade.next().ok_or("no package chessdb")?.features;
     for feature in features.keys().chain([&String::new()]) {
-        let crates =
-            "-p chessdb -p chessdb-formats -p chessdb-files -p chessdb-database -p chessdb-convert";
+        let crates = "-p chessdb -p chessdb-formats -p chessdb-files -p chessdb-database \
+                      -p chessdb-convert -p chessdb-web";
         let line =
             format!("clippy --quiet {crates} --lib --no-deps --locked --no-default-features");
         let feature = match feature.as_str() {

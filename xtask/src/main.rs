@@ -17,6 +17,7 @@ mod dist;
 mod fuzz;
 mod growth;
 mod languages;
+mod modules;
 mod new_format;
 mod npm;
 mod public_types;

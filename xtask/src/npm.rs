@@ -9,11 +9,18 @@ use crate::{
     cmd::{self, root},
     compress,
     dist::licences,
+    modules,
     web::{self, Modules},
 };
 
 /// The builds of the engine that the package contains.
-const BUILDS: [&str; 2] = ["engine", "full"];
+const BUILDS: [&str; 3] = ["engine", "full", LEAN];
+
+/// The build that only reads.
+const LEAN: &str = "lean";
+
+/// The maximum size of the lean build in bytes: its module and its glue, each with gzip.
+const LEAN_LIMIT: usize = 400_000;
 
 /// Builds the package in `target/npm`, packs it, and tests it in Node and Chromium. With `page`, it
 /// contains the modules of the last build of the page.
@@ -25,15 +32,17 @@ pub(crate) fn npm(args: &[String]) -> Outcome {
     };
     let target = web::prepare(true)?;
     if modules == Modules::Compiled {
-        web::compile_all(&target)?;
+        modules::compile_for_page(&target)?;
     }
     let package = typed(&target)?;
     pack(&package)?;
     test(&package)
 }
 
-/// Assembles the package around the modules of the last build, and checks and declares its types.
+/// Assembles the package around the modules of the last build of the page and the lean build, and
+/// checks and declares its types.
 pub(crate) fn typed(target: &Path) -> Result<PathBuf, String> {
+    modules::compile_lean(target)?;
     let package = assemble(target)?;
     check_types(&package)?;
     Ok(package)
@@ -43,7 +52,7 @@ pub(crate) fn typed(target: &Path) -> Result<PathBuf, String> {
 /// libraries in them, and returns the archive.
 pub(crate) fn packed(target: &Path) -> Result<PathBuf, String> {
     let package = typed(target)?;
-    licences::write(&licences::JAVASCRIPT, web::TARGET, &package)?;
+    licences::write(&licences::JAVASCRIPT, modules::TARGET, &package)?;
     pack(&package)
 }
 
@@ -61,7 +70,7 @@ fn assemble(target: &Path) -> Result<PathBuf, String> {
     copy_folder(&root().join("js"), &package)?;
     copy(&root().join("LICENSE"), &package.join("LICENSE"))?;
     for build in BUILDS {
-        let made = web::package_glue(target, build);
+        let made = modules::package_glue(target, build);
         let to = package.join("engine").join(build);
         for name in ["engine.js", "engine.d.ts", "engine_bg.wasm"] {
             copy(&made.join(name), &to.join(name))?;
@@ -119,14 +128,21 @@ fn pack(package: &Path) -> Result<PathBuf, String> {
     let name = cmd::output(npm.arg(folder))?;
     let archive = folder.join(name.trim());
     for build in BUILDS {
-        let module = package.join("engine").join(build).join("engine_bg.wasm");
-        let bytes = fs::read(&module).map_err(|error| failed(&module, error))?;
-        let gzip = compress::packed(&bytes)?.len();
-        println!(
-            "module {build}: {} kB, {} kB with gzip",
-            bytes.len() / 1000,
-            gzip / 1000
-        );
+        // A program that uses a build downloads its module and its glue.
+        let (mut bytes, mut gzip) = (0, 0);
+        for name in ["engine_bg.wasm", "engine.js"] {
+            let file = package.join("engine").join(build).join(name);
+            let content = fs::read(&file).map_err(|error| failed(&file, error))?;
+            bytes += content.len();
+            gzip += compress::packed(&content)?.len();
+        }
+        let (kilobytes, packed) = (bytes / 1000, gzip / 1000);
+        println!("build {build}: {kilobytes} kB, {packed} kB with gzip");
+        if build == LEAN && gzip > LEAN_LIMIT {
+            return Err(format!(
+                "the lean build has {gzip} bytes with gzip: above {LEAN_LIMIT}"
+            ));
+        }
     }
     let size = fs::metadata(&archive)
         .map_err(|error| failed(&archive, error))?
@@ -139,7 +155,7 @@ fn pack(package: &Path) -> Result<PathBuf, String> {
 fn test(package: &Path) -> Outcome {
     let mut node = Command::new("node");
     node.current_dir(package)
-        .args(["--test", "test/open.test.mjs"]);
+        .args(["--test", "test/open.test.mjs", "test/lean.test.mjs"]);
     cmd::run(node.env("CHESSDB_FIXTURES", root().join("fixtures")))?;
     let mut node = Command::new("node");
     node.current_dir(root().join("web")).arg("test/package.mjs");

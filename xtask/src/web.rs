@@ -14,10 +14,8 @@ use crate::{
     ci::TESTS,
     cmd::{self, cargo, root},
     compress::{packed, packed_small},
+    modules,
 };
-
-/// The target of the modules.
-pub(crate) const TARGET: &str = "wasm32-unknown-unknown";
 
 /// The budget for the compressed size of the page: what a visitor of the hosted page loads who
 /// needs only the small module, and the single file without the large module. It is the size that
@@ -193,7 +191,7 @@ pub(crate) enum Modules {
 /// Builds the page, prints its sizes, and returns its folder.
 fn build(target: &Path, modules: Modules) -> Result<PathBuf, String> {
     if modules == Modules::Compiled {
-        compile_all(target)?;
+        modules::compile_for_page(target)?;
     }
     let engine = engine_of(target, "engine")?;
     let full = engine_of(target, "full")?;
@@ -339,50 +337,9 @@ fn fill(index: &str, policy: &str, style: &str, script: &str) -> Result<String, 
     Ok(text)
 }
 
-/// Compiles both builds of the session, and makes the glue for the page and for the npm package.
-pub(crate) fn compile_all(target: &Path) -> Outcome {
-    compile(target, "engine", "")?;
-    compile(target, "full", "--features full")
-}
-
-/// Compiles the session for the web, with the formats that these cargo options enable.
-fn compile(target: &Path, name: &str, options: &str) -> Outcome {
-    // A module for the web; everything else uses the crate as a Rust library.
-    let build = format!(
-        "rustc --locked --profile web -p chessdb-web --lib --crate-type cdylib --target {TARGET} {options}"
-    );
-    // Exclude features that only tests request.
-    let mut cargo_build = cargo(build.trim_end());
-    cargo_build.env_remove("CARGO_RESOLVER_FEATURE_UNIFICATION");
-    cargo_build.env("RUSTFLAGS", cmd::flags_without_paths()?);
-    cmd::run(&mut cargo_build)?;
-    let module = target.join(TARGET).join("web/chessdb_web.wasm");
-    for (folder, kind) in [
-        (glue(target, name), "no-modules"),
-        (package_glue(target, name), "web"),
-    ] {
-        let tool = "run --quiet --locked --manifest-path web/tools/bindgen/Cargo.toml --";
-        let mut bindgen = cargo(tool);
-        bindgen.env_remove("CARGO_RESOLVER_FEATURE_UNIFICATION");
-        bindgen.env("CARGO_TARGET_DIR", target.join("tools"));
-        cmd::run(bindgen.arg(&module).arg(folder).arg(kind))?;
-    }
-    Ok(())
-}
-
-/// The folder with a compiled module and its glue as an ECMAScript module, for the npm package.
-pub(crate) fn package_glue(target: &Path, name: &str) -> PathBuf {
-    target.join("page/package").join(name)
-}
-
-/// The folder with a compiled module and the glue between it and the worker.
-fn glue(target: &Path, name: &str) -> PathBuf {
-    target.join("page/glue").join(name)
-}
-
 /// Returns a worker: glue, module, then the code that talks to the page.
 fn engine_of(target: &Path, name: &str) -> Result<String, String> {
-    let glue = glue(target, name);
+    let glue = modules::page_glue(target, name);
     let read_made = |name: &str| {
         let path = glue.join(name);
         fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))

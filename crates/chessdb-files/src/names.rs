@@ -70,7 +70,9 @@ pub fn group<N: AsRef<Path>>(names: &[N]) -> Vec<Group> {
             groups.push(Group { format, files });
         }
     }
-    sort_by_key(&mut groups, |group| group.files.iter().map(|(_, n)| *n).min());
+    sort_by_key(&mut groups, |group| {
+        group.files.iter().map(|(_, n)| *n).min()
+    });
     groups
 }
 
@@ -230,7 +232,9 @@ pub(crate) fn collect(
             // Some files have their final names already; the remaining ones belong to these.
             others.retain(|(role, _)| files.iter().all(|(known, _)| known != role));
             files.append(&mut others);
-            sort_by_key(&mut files, |(role, _)| format.roles.iter().position(|known| known == role));
+            sort_by_key(&mut files, |(role, _)| {
+                format.roles.iter().position(|known| known == role)
+            });
         } else {
             // No file has its final name yet, and some of the old ones are missing.
             files = others;

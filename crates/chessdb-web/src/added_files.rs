@@ -123,7 +123,11 @@ impl AddedFiles {
     /// # Errors
     ///
     /// Returns an error if there is no database with this index.
-    pub(crate) fn take(&mut self, base: usize, keeps: bool) -> Result<(NamedFiles, Option<Vec<u8>>)> {
+    pub(crate) fn take(
+        &mut self,
+        base: usize,
+        keeps: bool,
+    ) -> Result<(NamedFiles, Option<Vec<u8>>)> {
         let group = self.groups.get_mut(base).ok_or_else(no_such_database)?;
         let chosen = std::mem::take(&mut group.files);
         let tree = group.tree.take().and_then(|n| self.files.get_mut(n));

@@ -72,7 +72,9 @@ impl FindingKinds {
     /// which the page has words; `text` is in English.
     pub(crate) fn to_json(&self) -> Value {
         let mut kinds: Vec<&FindingKind> = self.0.iter().collect();
-        sort_by_key(&mut kinds, |kind| std::cmp::Reverse((kind.severity, kind.count)));
+        sort_by_key(&mut kinds, |kind| {
+            std::cmp::Reverse((kind.severity, kind.count))
+        });
         let kinds = kinds.into_iter().map(|kind| {
             json!({
                 "severity": kind.severity.to_string(),

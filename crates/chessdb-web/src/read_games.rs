@@ -59,12 +59,7 @@ fn indices(request: &Value) -> Result<Vec<u32>> {
 }
 
 /// Returns a game, and approximately the number of its bytes.
-fn one(
-    db: &Database,
-    index: u32,
-    with_positions: bool,
-    game: &mut Game,
-) -> Result<(Value, usize)> {
+fn one(db: &Database, index: u32, with_positions: bool, game: &mut Game) -> Result<(Value, usize)> {
     let error = match db.game_into(index, game) {
         Ok(()) => None,
         Err(error) if error.game().is_some() => {

@@ -250,7 +250,11 @@ impl Session {
             self.close(number);
         }
         if let Some(source) = &mut self.source {
-            let offered = source.bases().into_iter().nth(base).ok_or_else(no_such_database)?;
+            let offered = source
+                .bases()
+                .into_iter()
+                .nth(base)
+                .ok_or_else(no_such_database)?;
             self.open.check_room(0)?;
             let encoding = (!encoding.is_empty()).then_some(encoding);
             let db = source.open(base, encoding, request.flag("salvage"))?;
@@ -259,7 +263,11 @@ impl Session {
             return self.open.info(number);
         }
         let (files, tree) = self.files.take(base, request.flag("keep"))?;
-        let name = files.first().ok_or_else(no_such_database)?.0.to_string_lossy();
+        let name = files
+            .first()
+            .ok_or_else(no_such_database)?
+            .0
+            .to_string_lossy();
         let name = name.into_owned();
         let sizes = files.iter().map(|(_, bytes)| bytes.len());
         let bytes = sizes.chain(tree.as_ref().map(Vec::len)).sum::<usize>() as u64;

@@ -35,7 +35,7 @@ pub(crate) const PROGRAM: Product = Product {
     has_page: true,
 };
 
-/// The modules of the package for JavaScript. The smaller one contains a part of these libraries.
+/// The modules of the package for JavaScript. The smaller ones contain a part of these libraries.
 pub(crate) const JAVASCRIPT: Product = Product {
     name: "The compiled modules in the folder engine contain",
     package: "chessdb-web",

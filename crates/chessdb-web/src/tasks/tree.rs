@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 
 use super::Task;
 use crate::failure::{Failure, Result};
-use crate::tokens::fen;
 use crate::open_database::OpenDatabase;
 use crate::rows::row;
+use crate::tokens::fen;
 
 /// The number of games shown.
 const SHOWN: usize = 60;

@@ -1,0 +1,8 @@
+// The build `engine` of the engine: it reads and writes every format except those of `full`.
+
+/** @type {import('../engine.js').Build} */
+export const build = {
+  name: 'engine',
+  glue: () => import('../../engine/engine/engine.js'),
+  address: () => new URL('../../engine/engine/engine_bg.wasm', import.meta.url),
+};
