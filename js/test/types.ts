@@ -3,6 +3,7 @@
 import {
   ChessdbError, convert, Database, Game, open, PasswordError, QueryError,
 } from 'chessdb';
+import { LeanError, open as openLean, type OpenOptions } from 'chessdb/lean';
 
 async function use(bytes: Uint8Array, file: File): Promise<string[]> {
   const db: Database = await open({ 'games.pgn': bytes }, { encoding: 'windows-1252', worker: true });
@@ -29,6 +30,19 @@ async function use(bytes: Uint8Array, file: File): Promise<string[]> {
   return lines;
 }
 
+/** The lean build has the same games, and no option for archives. */
+async function read(bytes: Uint8Array): Promise<Game> {
+  const options: OpenOptions = { encoding: 'windows-1252', worker: true };
+  const db: Database = await openLean({ 'games.pgn': bytes }, options);
+  // @ts-expect-error: it opens no archive
+  await openLean({}, { password: 'secret' });
+  return db.game(1);
+}
+
+read(new Uint8Array()).catch((error: unknown) => {
+  if (error instanceof LeanError) return error.code;
+  throw error;
+});
 use(new Uint8Array(), new File([], 'x.pgn')).catch((error: unknown) => {
   if (error instanceof QueryError) return error.from + error.to;
   if (error instanceof PasswordError) return error.file;

@@ -1,4 +1,5 @@
-// The npm package in Chromium: its example opens a CBH database, and a worker answers.
+// The npm package in Chromium: its example opens a CBH database, a worker answers, and the lean build
+// reads the same games without loading another build.
 // `node test/package.mjs PACKAGE [PICTURE]`
 
 import assert from 'node:assert/strict';
@@ -48,6 +49,26 @@ try {
     return 0;
   });
   assert.ok(number > 0, 'no game has arrows');
+  /** @type {string[]} */
+  const requested = [];
+  page.on('request', request => requested.push(new URL(request.url()).pathname));
+  const lean = await page.evaluate(async () => {
+    const read = async (/** @type {string} */ module, worker = false) => {
+      const { open } = await import(module);
+      const db = await open(/** @type {HTMLInputElement} */ (document.querySelector('#files')).files ?? [], { worker });
+      const games = [];
+      for await (const game of db.games({ positions: true })) games.push({ ...game, pgn: await game.toPgn() });
+      db.close();
+      return JSON.stringify(games);
+    };
+    const modules = '/node_modules/chessdb/src/';
+    const games = [await read(`${modules}lean.js`), await read(`${modules}lean.js`, true)];
+    return { games, expected: await read(`${modules}index.js`) };
+  });
+  assert.ok(lean.expected.length > 1000);
+  for (const games of lean.games) assert.equal(games, lean.expected);
+  assert.ok(requested.some(path => path.includes('/engine/lean/')));
+  assert.deepEqual(requested.filter(path => /engine\/(engine|full)\//.test(path)), []);
   await page.selectOption('#games', String(number));
   let drawn = 0;
   // The chosen game comes a moment later, and the board draws arrows after the piece has moved.
