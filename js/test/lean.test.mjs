@@ -16,6 +16,22 @@ const OTHER = /\.(d00|dci|db3|lcdb|ocgdb|jose|sql|sci|epd|fen|ndjson|csv|cbv|cbz
 const names = readdirSync(fixtures, { recursive: true }).filter(name => !name.startsWith('fuzz'));
 
 /**
+ * Returns the moves of a tree as one list, since a recursion cannot compare deeply nested variations.
+ * @param {import('chessdb').Move[]} moves
+ */
+function flat(moves) {
+  const list = [];
+  for (const waiting = [moves]; waiting.length;) {
+    for (const { variations, ...move } of waiting.pop()) {
+      list.push({ ...move, variations: variations.length });
+      waiting.push(...variations);
+    }
+    list.push('end');
+  }
+  return list;
+}
+
+/**
  * Returns everything that a program sees of a database, with at most 200 games.
  * @param {import('chessdb').Database} db
  */
@@ -24,7 +40,7 @@ async function contentOf(db) {
   const games = [];
   for await (const game of db.games({ positions: true })) {
     if (games.length === 200) break;
-    games.push({ ...game, pgn: await game.toPgn() });
+    games.push({ ...game, moves: flat(game.moves), pgn: await game.toPgn() });
   }
   return { name, format, length, title, problems, missing, charset, games };
 }

@@ -131,11 +131,11 @@ fn libraries(metadata: &Metadata) -> impl Iterator<Item = &str> {
     names.flat_map(|name| ["-p", name])
 }
 
-/// Returns a `cargo` command for the facade with every format and the features in `more`.
+/// Returns a `cargo` command for the facade with every format, writing, and the features in `more`.
 fn facade(words: &str, more: &str) -> Command {
     let mut command = cargo(words);
     command.args(["-p", "chessdb", "--no-default-features", "--features"]);
-    command.arg(format!("all-formats,{more}"));
+    command.arg(format!("all-formats,write,{more}"));
     command
 }
 

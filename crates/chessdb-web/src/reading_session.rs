@@ -62,8 +62,8 @@ impl ReadingSession {
                 Ok(json!({ "text": game.to_pgn() }))
             }
             other => Err(Failure::new(
-                "lean",
-                format!("this build only reads and has no request `{other}`"),
+                "request",
+                format!("unknown request `{other}`"),
             )),
         }
     }

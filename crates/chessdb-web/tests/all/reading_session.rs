@@ -78,7 +78,7 @@ fn other_requests_are_refused() {
     let open = json!({ "op": "open", "base": 0 });
     assert_eq!(ask(&mut session, &open)["error"]["code"], "request");
     let find = json!({ "op": "start", "task": "filter" });
-    assert_eq!(ask(&mut session, &find)["error"]["code"], "lean");
+    assert_eq!(ask(&mut session, &find)["error"]["code"], "request");
     session.add_file("made.pgn", b"[White \"a\"]\n\n1. e4 *\n".to_vec());
     assert_eq!(
         ask(&mut session, &json!({ "op": "bases" }))["bases"][0]["format"],
