@@ -3,7 +3,6 @@
 mod game_offsets;
 mod role;
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::panic::RefUnwindSafe;
 use std::sync::Arc;
@@ -78,7 +77,8 @@ pub trait Growing: FileSink {
 /// A set of files in memory, for tests, for WebAssembly and for intermediate steps of conversions.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct MemorySet {
-    files: BTreeMap<Role, Content>,
+    /// Ordered by role. A set has few files, and a list needs less code than a map.
+    files: Vec<(Role, Content)>,
     created: Vec<Role>,
     committed: bool,
 }
@@ -91,24 +91,44 @@ impl MemorySet {
 
     /// Adds or replaces a file.
     pub fn insert(&mut self, role: Role, bytes: impl Into<Vec<u8>>) {
-        self.files.insert(role, bytes.into().into());
+        self.put(role, bytes.into().into());
     }
 
     /// Adds or replaces a file without copying its bytes.
     pub fn insert_shared(&mut self, role: Role, bytes: SharedBytes) {
         let own = Vec::new();
         let shared = Some(bytes);
-        self.files.insert(role, Content { own, shared });
+        self.put(role, Content { own, shared });
+    }
+
+    fn put(&mut self, role: Role, content: Content) {
+        match self.place(role) {
+            Ok(place) => {
+                if let Some((_, known)) = self.files.get_mut(place) {
+                    *known = content;
+                }
+            }
+            Err(place) => self.files.insert(place, (role, content)),
+        }
+    }
+
+    /// Returns the index of a file, or as an error the index at which it would be.
+    fn place(&self, role: Role) -> std::result::Result<usize, usize> {
+        self.files.binary_search_by_key(&role, |(role, _)| *role)
     }
 
     /// Removes a file and returns its content; shared bytes are copied.
     pub fn remove(&mut self, role: Role) -> Option<Vec<u8>> {
-        self.files.remove(&role).map(Content::into_vec)
+        let place = self.place(role).ok()?;
+        Some(self.files.remove(place).1.into_vec())
     }
 
     /// Returns the content of a file for modification; shared bytes are copied.
     pub fn get_mut(&mut self, role: Role) -> Option<&mut Vec<u8>> {
-        self.files.get_mut(&role).map(Content::to_mut)
+        let place = self.place(role).ok()?;
+        self.files
+            .get_mut(place)
+            .map(|(_, content)| content.to_mut())
     }
 
     /// Returns the files, ordered by the names of their roles.
@@ -189,7 +209,8 @@ impl FromIterator<(Role, Vec<u8>)> for MemorySet {
 
 impl FileSet for MemorySet {
     fn get(&self, role: Role) -> Option<&[u8]> {
-        self.files.get(&role).map(Content::as_slice)
+        let place = self.place(role).ok()?;
+        self.files.get(place).map(|(_, content)| content.as_slice())
     }
 }
 
@@ -256,7 +277,7 @@ impl Growing for MemorySet {
     }
 
     fn grow(&mut self, role: Role) -> Result<FileId> {
-        if self.created.contains(&role) || !self.files.contains_key(&role) {
+        if self.created.contains(&role) || self.place(role).is_err() {
             return Err(ErrorKind::MissingFile(role).into());
         }
         self.created.push(role);

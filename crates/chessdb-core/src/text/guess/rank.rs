@@ -1,7 +1,5 @@
 //! The score of each code page for the tokens of a database (docs/encodings.md, sections 2 and 3).
 
-use std::collections::BTreeSet;
-
 use super::candidates::CharsetPrior;
 use super::model::{ByLanguage, LANGUAGES, NEVER};
 use super::score::{Glyph, PageGlyphs, TokenReading, mixed, score};
@@ -94,10 +92,17 @@ pub(super) struct Ranking {
 
 impl Ranking {
     pub(super) fn of(tokens: &Tokens<'_>, origin: CharsetPrior) -> Ranking {
-        // Unlike `collect`, `extend` does not contain sorting code (`crate::sorting`).
-        let mut used = BTreeSet::new();
-        used.extend(tokens.list.iter().copied().flatten().copied());
-        let used: Vec<u8> = used.into_iter().filter(|byte| !byte.is_ascii()).collect();
+        let mut is_used = [false; 0x100];
+        for &byte in tokens.list.iter().copied().flatten() {
+            if let Some(is_used) = is_used.get_mut(usize::from(byte)) {
+                *is_used = true;
+            }
+        }
+        let used = (0..=0xFFu8).zip(is_used).filter(|&(_, is_used)| is_used);
+        let used: Vec<u8> = used
+            .map(|(byte, _)| byte)
+            .filter(|byte| !byte.is_ascii())
+            .collect();
         let mut candidates: Vec<(Charset, f32)> = origin.pages(tokens.list.len()).collect();
         sort_by(&mut candidates, |a, b| b.1.total_cmp(&a.1));
         // Of several code pages that read everything alike, only the one with the highest prior is
