@@ -99,21 +99,24 @@ pub(crate) fn setup(_: &[String]) -> Outcome {
 /// and code that only another feature uses. For all combinations use `cargo hack
 /// --feature-powerset`.
 pub(crate) fn features(_: &[String]) -> Outcome {
+    const CLIPPY: &str = "clippy --quiet --lib --no-deps --locked --no-default-features";
     let packages = cmd::metadata()?.packages.into_iter();
     let mut facade = packages.filter(|package| package.name == "chessdb");
     let features = facade.next().ok_or("no package chessdb")?.features;
     for feature in features.keys().chain([&String::new()]) {
-        let crates = "-p chessdb -p chessdb-formats -p chessdb-files -p chessdb-database \
-                      -p chessdb-convert -p chessdb-web";
-        let line =
-            format!("clippy --quiet {crates} --lib --no-deps --locked --no-default-features");
+        let crates =
+            "-p chessdb -p chessdb-formats -p chessdb-files -p chessdb-database -p chessdb-convert";
+        let line = format!("{CLIPPY} {crates}");
         let feature = match feature.as_str() {
             "" => String::new(),
             name => format!("chessdb/{name}"),
         };
         cmd::run(cargo(&line).args(["--features", &feature, "--", "-D", "warnings"]))?;
     }
-    Ok(())
+    // By itself, since it enables formats.
+    cmd::run(&mut cargo(&format!(
+        "{CLIPPY} -p chessdb-web -- -D warnings"
+    )))
 }
 
 /// Returns the format crates.

@@ -53,6 +53,7 @@ mod text {
 }
 
 /// A reference to a format: without the feature `write` to its reader alone.
+#[allow(unused_macros, reason = "a build may have no format")]
 macro_rules! of_build {
     ($format:path) => {
         if cfg!(feature = "write") {
