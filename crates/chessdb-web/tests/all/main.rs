@@ -1,4 +1,5 @@
 //! Tests of the session with the requests that the worker sends.
+#![cfg(feature = "page")]
 #![expect(
     clippy::indexing_slicing,
     clippy::panic,
