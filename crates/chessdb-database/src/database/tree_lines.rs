@@ -17,7 +17,7 @@ impl Database {
     /// Returns the contribution of a game to a tree; `None` if it has none. `game` has the header
     /// of a game of this database, and of a stream all moves. Games that cannot have the position
     /// according to the index are not read, and others only as far as necessary
-    /// ([`MoveCounter::add`]).
+    /// ([`crate::MoveCounter::add`]).
     ///
     /// # Errors
     ///
