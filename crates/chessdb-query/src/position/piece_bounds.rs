@@ -5,8 +5,8 @@ use chessdb_core::{Board, Color, PieceType, Square};
 
 use super::required_features::{ClearWithout, retain_any};
 
-/// The number of words of 64 games for each word that may be left when no more features are tested:
-/// reading a game takes about as long as testing a feature for some hundred words.
+/// No more features are tested if one word of 64 games in this many is left: testing its games one by
+/// one takes about as long as testing a feature for this many words.
 const WORDS_PER_TEST: usize = 128;
 
 /// The bounds of one position, or of all that match.
