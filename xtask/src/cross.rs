@@ -95,9 +95,9 @@ pub(crate) fn setup(_: &[String]) -> Outcome {
 }
 
 /// Checks the facade and the crates that it forwards its features to, without features and with each
-/// single feature, and chessdb-web without the page, warnings denied. This finds features that use another one without declaring it,
-/// and code that only another feature uses. For all combinations use `cargo hack
-/// --feature-powerset`.
+/// single feature, and chessdb-web without the page, warnings denied. This finds features that use
+/// another one without declaring it, and code that only another feature uses. For all combinations
+/// use `cargo hack --feature-powerset`.
 pub(crate) fn features(_: &[String]) -> Outcome {
     const CLIPPY: &str = "clippy --quiet --lib --no-deps --locked --no-default-features";
     let packages = cmd::metadata()?.packages.into_iter();
