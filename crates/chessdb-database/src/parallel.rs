@@ -94,8 +94,8 @@ pub(crate) fn map_in_order<T: Send>(
     read(games, request, alone, map, &mut |_, made| take(made))
 }
 
-/// Reads the first games of a store on the calling thread, within limits as those of
-/// [`single_thread_limits`], and all others on several threads.
+/// Reads the first games of a store on the calling thread, and all others on several threads.
+/// `alone` has the limits of [`single_thread_limits`].
 fn read<T: Send>(
     games: RequestedGames<'_>,
     request: &ScanRequest,

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use chessdb::formats::{self, FormatHint};
-use chessdb::{Error, Problem};
+use chessdb::options::OpenOptions;
+use chessdb::{Database, Error, Problem};
 use serde_json::{Value, json};
 
 use crate::failure::{Failure, RequestFields, Result};
@@ -16,6 +17,20 @@ type NamedFiles = Vec<(PathBuf, Vec<u8>)>;
 pub(crate) struct AddedFiles {
     files: NamedFiles,
     groups: Vec<FileGroup>,
+}
+
+/// The files of a database.
+pub(crate) struct BaseFiles {
+    /// The name of the file that names the database.
+    pub(crate) name: String,
+    /// The files of the format, the naming one first.
+    pub(crate) files: NamedFiles,
+    /// The tree file.
+    #[cfg_attr(
+        not(feature = "page"),
+        expect(dead_code, reason = "only the page has a tree")
+    )]
+    pub(crate) tree: Option<Vec<u8>>,
 }
 
 /// The suffix of a tree file, after the name of the main file (docs/formats/chessdb-tree.md).
@@ -117,22 +132,17 @@ impl AddedFiles {
         })
     }
 
-    /// Takes the files of a database, the naming one first, and its tree file. Unless `keeps`,
-    /// forgets all others.
+    /// Takes the files of a database. Unless `keeps`, forgets all others.
     ///
     /// # Errors
     ///
-    /// Returns an error if there is no database with this index.
-    pub(crate) fn take(
-        &mut self,
-        base: usize,
-        keeps: bool,
-    ) -> Result<(NamedFiles, Option<Vec<u8>>)> {
+    /// Returns an error if there is no database with this index, or its files were taken before.
+    pub(crate) fn take(&mut self, base: usize, keeps: bool) -> Result<BaseFiles> {
         let group = self.groups.get_mut(base).ok_or_else(no_such_database)?;
         let chosen = std::mem::take(&mut group.files);
         let tree = group.tree.take().and_then(|n| self.files.get_mut(n));
         let tree = tree.map(|(_, bytes)| std::mem::take(bytes));
-        let mut files: Vec<(PathBuf, Vec<u8>)> = Vec::new();
+        let mut files = NamedFiles::new();
         for n in chosen {
             if let Some((name, bytes)) = self.files.get_mut(n) {
                 files.push((name.clone(), std::mem::take(bytes)));
@@ -142,7 +152,18 @@ impl AddedFiles {
             // Only open databases are in memory; the page can add the files again.
             self.clear();
         }
-        Ok((files, tree))
+        let (name, _) = files.first().ok_or_else(no_such_database)?;
+        let name = name.to_string_lossy().into_owned();
+        Ok(BaseFiles { name, files, tree })
+    }
+}
+
+/// Returns the options with which a request opens added files.
+pub(crate) fn options(request: &Value) -> OpenOptions {
+    let options = Database::options().salvage(request.flag("salvage"));
+    match request.text("encoding") {
+        "" => options,
+        encoding => options.encoding(encoding),
     }
 }
 

@@ -96,6 +96,16 @@ impl From<serde_json::Error> for Failure {
     }
 }
 
+/// Answers a request in JSON. If it fails, the answer has the member `error`.
+pub(crate) fn respond(request: &str, answer: impl FnOnce(&Value) -> Result<Value>) -> String {
+    let answer = serde_json::from_str(request)
+        .map_err(Failure::from)
+        .and_then(|request| answer(&request));
+    answer
+        .unwrap_or_else(|failure| failure.to_json())
+        .to_string()
+}
+
 /// Access to the members of a request.
 pub(crate) trait RequestFields {
     /// Returns a number, or an error that names the member.

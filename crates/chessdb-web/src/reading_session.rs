@@ -1,11 +1,11 @@
-//! A session that only reads: one open database, whose games are read by number.
+//! A session that only reads the games of one open database, by their numbers.
 
 use chessdb::{Database, Game};
 use serde_json::{Value, json};
 
-use crate::added_files::AddedFiles;
+use crate::added_files::{AddedFiles, BaseFiles, options};
 use crate::description::description;
-use crate::failure::{Failure, RequestFields, Result};
+use crate::failure::{Failure, RequestFields, Result, respond};
 use crate::read_games;
 
 /// The number of the open database in requests and answers.
@@ -44,12 +44,7 @@ impl ReadingSession {
     /// | `games` | `games`, or `from` and `count` | several games |
     /// | `pgn` | `game` | the game as PGN |
     pub fn call(&mut self, request: &str) -> String {
-        let answer = serde_json::from_str(request)
-            .map_err(Failure::from)
-            .and_then(|request| self.answer(&request));
-        answer
-            .unwrap_or_else(|failure| failure.to_json())
-            .to_string()
+        respond(request, |request| self.answer(request))
     }
 
     fn answer(&mut self, request: &Value) -> Result<Value> {
@@ -72,15 +67,8 @@ impl ReadingSession {
     fn open(&mut self, request: &Value) -> Result<Value> {
         self.open = None;
         let base = request.number("base")? as usize;
-        let (files, _) = self.files.take(base, false)?;
-        let name = files.first().map(|(name, _)| name.to_string_lossy());
-        let name = name.unwrap_or_default().into_owned();
-        let encoding = request.text("encoding");
-        let mut options = Database::options().salvage(request.flag("salvage"));
-        if !encoding.is_empty() {
-            options = options.encoding(encoding);
-        }
-        let db = options.open_files(files)?;
+        let BaseFiles { name, files, .. } = self.files.take(base, false)?;
+        let db = options(request).open_files(files)?;
         let mut info = description(&db, &name, db.len()?);
         if let Some(members) = info.as_object_mut() {
             members.insert("in".to_owned(), NUMBER.into());

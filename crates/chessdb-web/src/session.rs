@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use chessdb::Database;
 use serde_json::{Value, json};
 
-use crate::added_files::{AddedFiles, no_such_database};
+use crate::added_files::{AddedFiles, BaseFiles, no_such_database, options};
 use crate::database_source::DatabaseSource;
-use crate::failure::{Failure, RequestFields, Result};
+use crate::failure::{Failure, RequestFields, Result, respond};
 use crate::open_database::OpenDatabase;
 use crate::open_databases::{OpenDatabases, given_number};
 use crate::tasks::{self, RunningTask};
@@ -102,12 +101,7 @@ impl Session {
     /// next to each other) and `names` (`of`; the suggestions of `chessdb names`). Games are counted
     /// from 0.
     pub fn call(&mut self, request: &str) -> String {
-        let answer = serde_json::from_str(request)
-            .map_err(Failure::from)
-            .and_then(|request| self.answer(&request));
-        answer
-            .unwrap_or_else(|failure| failure.to_json())
-            .to_string()
+        respond(request, |request| self.answer(request))
     }
 
     /// Writes games to a new database, piece by piece. `request` has the members `format`, `scope`
@@ -122,15 +116,10 @@ impl Session {
     /// `in` of one that was made so and gets the games in addition, and `bytes` if the pieces are
     /// wanted too. The answer contains its description as `info`.
     pub fn save(&mut self, request: &str, to: &mut dyn save::Receiver) -> String {
-        let answer = serde_json::from_str(request)
-            .map_err(Failure::from)
-            .and_then(|request: Value| match request.get("into") {
-                Some(_) => self.collect(&request, to),
-                None => save::save(self.opened(&request)?, &request, to),
-            });
-        answer
-            .unwrap_or_else(|failure| failure.to_json())
-            .to_string()
+        respond(request, |request| match request.get("into") {
+            Some(_) => self.collect(request, to),
+            None => save::save(self.opened(request)?, request, to),
+        })
     }
 
     fn collect(&mut self, request: &Value, to: &mut dyn save::Receiver) -> Result<Value> {
@@ -244,7 +233,6 @@ impl Session {
     fn open(&mut self, request: &Value) -> Result<Value> {
         let base = request.number("base")? as usize;
         let place = given_number(request)?;
-        let encoding = request.text("encoding");
         if let Some(number) = place {
             // Both may not fit into memory.
             self.close(number);
@@ -256,27 +244,18 @@ impl Session {
                 .nth(base)
                 .ok_or_else(no_such_database)?;
             self.open.check_room(0)?;
+            let encoding = request.text("encoding");
             let encoding = (!encoding.is_empty()).then_some(encoding);
             let db = source.open(base, encoding, request.flag("salvage"))?;
             let opened = OpenDatabase::new(db, Some(offered.name))?;
             let number = self.open.insert(place, opened, 0);
             return self.open.info(number);
         }
-        let (files, tree) = self.files.take(base, request.flag("keep"))?;
-        let name = files
-            .first()
-            .ok_or_else(no_such_database)?
-            .0
-            .to_string_lossy();
-        let name = name.into_owned();
+        let BaseFiles { name, files, tree } = self.files.take(base, request.flag("keep"))?;
         let sizes = files.iter().map(|(_, bytes)| bytes.len());
         let bytes = sizes.chain(tree.as_ref().map(Vec::len)).sum::<usize>() as u64;
         self.open.check_room(bytes)?;
-        let mut options = Database::options().salvage(request.flag("salvage"));
-        if !encoding.is_empty() {
-            options = options.encoding(encoding);
-        }
-        let mut db = options.open_files(files)?;
+        let mut db = options(request).open_files(files)?;
         if let Some(tree) = tree {
             db.use_tree_file(tree);
         }

@@ -26,8 +26,8 @@ const MAX_DIVISOR: u32 = 8;
 /// about one bit in ten is set.
 const BITS_PER_GAME: u64 = 512;
 const MAX_BITS: u64 = 1 << 30;
-/// The positions of several games need fewer bits, of which the caches of a processor hold a large
-/// part. A quarter as many bits take the same time, because more positions are collected for nothing.
+/// The positions of several games need fewer bits, and more of these fit into the caches. With half of
+/// them, building takes the same time, because more positions are collected for nothing.
 const FREQUENT_DIVISOR: u64 = 16;
 /// Maximum number of positions of a game in the sample: hardly any later position is frequent.
 const MAX_POSITIONS: usize = 60;

@@ -125,7 +125,7 @@ fn a_panic_while_a_game_is_mapped_is_an_error() {
     let db = db.unwrap();
     let query: Query = "line:\"1. e4 e5\"".parse().unwrap();
     let query = Arc::new(query);
-    // The first games of such a search are read by the calling thread.
+    // The calling thread reads the first games.
     for (jobs, number) in [(1, 2), (2, 2), (2, 2900)] {
         let scan = db.scan().headers().filter(Arc::clone(&query)).jobs(jobs);
         let map = |game: &mut Game, _: Result<(), Error>| {
