@@ -156,6 +156,23 @@ pub trait GameStore: Send + Sync {
         observe_whole_game(self, n, game, observer, scratch)
     }
 
+    /// Like [`GameStore::game_into`], but a store may pass the moves of a plain game to `observer`
+    /// instead, leave them out of `game`, and return `true`. A plain game has no faults, and nothing
+    /// but a header and a mainline. `observer` must accept all moves; what it was passed has no
+    /// meaning if the result is `false` or an error.
+    ///
+    /// This is for work on whole databases that needs all positions: moves are played once, not again
+    /// after reading. The default reads the game.
+    fn game_or_mainline(
+        &self,
+        n: u32,
+        game: &mut Game,
+        _observer: &mut dyn MainlineObserver,
+        scratch: &mut Scratch,
+    ) -> Result<bool> {
+        self.game_into(n, game, scratch).map(|()| false)
+    }
+
     /// Returns the index of the games, for searches. `None` if the format has none, or if it must
     /// not be relied on.
     fn search_index(&self) -> Option<&dyn SearchIndex> {

@@ -130,6 +130,22 @@ impl Game {
         })
     }
 
+    /// Reads game `index` of a store, or passes its moves to `observer`
+    /// ([`GameStore::game_or_mainline`]).
+    pub(crate) fn read_or_observe(
+        &mut self,
+        store: &dyn GameStore,
+        index: u32,
+        observer: &mut dyn MainlineObserver,
+    ) -> Result<bool> {
+        self.with_scratch(|game, scratch| {
+            let result = store.game_or_mainline(index, &mut game.model, observer, scratch);
+            let is_observed = *result.as_ref().unwrap_or(&false);
+            let read = game.finish_read(index, result.map(|_| ()), scratch);
+            read.map(|()| is_observed)
+        })
+    }
+
     /// Reads game `index` of a store using `scratch`.
     pub(crate) fn fill_with(
         &mut self,

@@ -6,9 +6,10 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use chessdb_core::Severity;
+use chessdb_core::board::Played;
 use chessdb_core::files::GameOffsets;
-use chessdb_core::search::{Features, Signature};
+use chessdb_core::search::{Features, MainlineObserver, MainlineSummary, Signature, observe_game};
+use chessdb_core::{Board, PackedMove, Severity, Start};
 use chessdb_files::error::{Error, Problem, Result};
 use chessdb_files::files::Files;
 use chessdb_files::paths::folder_of;
@@ -27,6 +28,8 @@ use crate::tree_index::{
 
 /// Number of games after which the memory of mapped files is released.
 const RELEASE_EVERY: u32 = 1 << 16;
+/// Minimum weight of a game whose memory is freed after it.
+const MAX_KEPT_WEIGHT: usize = 64 << 10;
 /// Number of bytes of an old index that are copied before its memory is released.
 const COPIED_AT_ONCE: usize = 16 << 20;
 
@@ -105,7 +108,12 @@ impl Database {
         // The memory of games that were added is reused.
         let added = Mutex::new(Vec::<CountedGame>::new());
         let added = || added.lock().unwrap_or_else(PoisonError::into_inner);
-        let make = |game: &mut Game, read: Result<()>| {
+        let store = self.store()?;
+        let make = |game: &mut Game, _| {
+            let unneeded = added().pop().unwrap_or_default();
+            let positions = PositionCollector::new(unneeded, frequent.as_ref());
+            let mut collector = GameCollector::new(positions);
+            let read = game.read_or_observe(store, game.index(), &mut collector);
             // Nothing is certain about a damaged game.
             let is_whole = read.is_ok()
                 && game.dropped_diagnostics() == 0
@@ -113,14 +121,17 @@ impl Database {
                     .diagnostics()
                     .iter()
                     .all(|said| said.severity < Severity::Lost);
-            is_whole.then(|| {
-                let unneeded = added().pop().unwrap_or_default();
-                let mut positions = PositionCollector::new(unneeded, frequent.as_ref());
-                let known = Signature::with_positions(game, |position| positions.add(position));
-                (known, positions.finish(game))
-            })
+            if matches!(read, Ok(false)) {
+                observe_game(game, &mut collector);
+            }
+            let known = collector.finish(game).filter(|_| is_whole);
+            if game.weight() > MAX_KEPT_WEIGHT {
+                *game = Game::default();
+            }
+            known
         };
         let scan = self.scan().select(first.saturating_add(1)..=u32::MAX);
+        let scan = scan.unread();
         let size = files.iter().map(|(_, _, size)| size).sum();
         let facts_of = |game| {
             let header = self.header(game);
@@ -210,6 +221,47 @@ impl Database {
             .ok()
             .filter(|_| has_default_limits(&self.reading().limits))?;
         store.details().game_offsets
+    }
+}
+
+/// Collects what the index and the tree file contain about a game.
+struct GameCollector<'f> {
+    summary: Option<MainlineSummary>,
+    positions: PositionCollector<'f>,
+}
+
+impl<'f> GameCollector<'f> {
+    fn new(positions: PositionCollector<'f>) -> GameCollector<'f> {
+        GameCollector {
+            summary: None,
+            positions,
+        }
+    }
+
+    /// Returns the data of the game with this header; `None` if its positions are unknown.
+    fn finish(self, header: &Game) -> Option<((Signature, Features), Option<CountedGame>)> {
+        let known = self.summary?.finish();
+        Some((known, self.positions.finish(header)))
+    }
+}
+
+impl MainlineObserver for GameCollector<'_> {
+    fn begin(&mut self, start: &Start, board: &Board) -> ControlFlow<()> {
+        let summary = MainlineSummary::new(board, start.is_standard());
+        let (key, pieces) = (summary.key(), summary.pieces());
+        self.positions.begin(board.turn(), key, pieces);
+        self.summary = Some(summary);
+        ControlFlow::Continue(())
+    }
+
+    #[inline]
+    fn played(&mut self, mv: PackedMove, played: &Played, board: &Board) -> ControlFlow<()> {
+        if let Some(summary) = &mut self.summary {
+            summary.add(mv, played, board);
+            let (key, pieces) = (summary.key(), summary.pieces());
+            self.positions.play(mv, board.turn(), key, pieces);
+        }
+        ControlFlow::Continue(())
     }
 }
 

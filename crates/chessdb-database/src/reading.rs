@@ -87,6 +87,8 @@ pub struct ScanRequest {
     pub headers_only: bool,
     /// Only game numbers are needed.
     pub numbers_only: bool,
+    /// Nothing of the selected games is read.
+    pub is_unread: bool,
     /// Number of reader threads; with one, the calling thread reads.
     pub jobs: usize,
     /// Work that the reader threads, if there are any, do in advance for a writer.

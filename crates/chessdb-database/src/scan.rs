@@ -96,6 +96,14 @@ impl<'d> Scan<'d> {
         self.headers()
     }
 
+    /// Reads nothing: a game has its number only.
+    #[cfg(all(feature = "fs", feature = "query"))]
+    #[must_use]
+    pub(crate) fn unread(mut self) -> Scan<'d> {
+        self.request.is_unread = true;
+        self
+    }
+
     /// Sets the number of reader threads, instead of
     /// [`OpenOptions::jobs`](crate::OpenOptions::jobs).
     #[cfg(feature = "threads")]

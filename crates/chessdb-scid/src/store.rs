@@ -23,7 +23,7 @@ use crate::generation::Spec;
 use crate::header::{
     NameLookup, read_columns, read_entry, read_fen, read_tags, read_variant, without_tags,
 };
-use crate::moves::{Decoded, decode, skim};
+use crate::moves::{Decoded, decode, show_plain, skim};
 use crate::raw::{CountCode, IndexFlags, RecordFlags, RecordParts, Tags, count_code};
 
 /// An open database of any generation.
@@ -294,6 +294,20 @@ impl GameStore for Store<'_> {
         }
     }
 
+    fn game_or_mainline(
+        &self,
+        n: u32,
+        game: &mut Game,
+        observer: &mut dyn MainlineObserver,
+        scratch: &mut Scratch,
+    ) -> Result<bool> {
+        if !self.trusts_index() {
+            return self.game_into(n, game, scratch).map(|()| false);
+        }
+        let entry = self.entry(n)?;
+        self.read_or_show(&entry, game, Some(observer), &mut self.report(n, scratch))
+    }
+
     fn search_index(&self) -> Option<&dyn SearchIndex> {
         self.trusts_index().then_some(self)
     }
@@ -409,18 +423,37 @@ impl Store<'_> {
         game: &mut Game,
         report: &mut GameReport<'_>,
     ) -> Result<()> {
+        self.read_or_show(entry, game, None, report).map(|_| ())
+    }
+
+    /// Reads the whole game of an entry, or shows its moves to an observer
+    /// ([`GameStore::game_or_mainline`]). Returns whether they were shown.
+    fn read_or_show(
+        &self,
+        entry: &GameEntry,
+        game: &mut Game,
+        observer: Option<&mut dyn MainlineObserver>,
+        report: &mut GameReport<'_>,
+    ) -> Result<bool> {
         let Some((parts, start)) = self.header(entry, game, report)? else {
-            return Ok(());
+            return Ok(false);
         };
-        match decode(
-            &parts,
-            self.spec.in_games(start),
-            &self.detector,
-            game,
-            report,
-        )? {
-            Some(decoded) if !entry.is_unknown() => self.compare(entry, &decoded, game, report),
-            _ => Ok(()),
+        // A FEN of the standard position numbers the pieces in another order.
+        let may_show = matches!(game.header.start, Start::Standard)
+            && game.has_known_start()
+            && parts.moves.len() <= report.options.limits.plies as usize;
+        let observer = observer.filter(|_| may_show);
+        let shown = observer.and_then(|observer| show_plain(&parts, observer));
+        let decoded = match shown {
+            Some(shown) => Some(shown),
+            None => {
+                let at = self.spec.in_games(start);
+                decode(&parts, at, &self.detector, game, report)?
+            }
+        };
+        if let Some(decoded) = decoded.filter(|_| !entry.is_unknown()) {
+            self.compare(entry, &decoded, game, report)?;
         }
+        Ok(shown.is_some())
     }
 }

@@ -43,6 +43,7 @@ fn compare(
     let readings = in_order(store.as_ref())?;
     backwards_and_used(store.as_ref(), &readings)?;
     observed::check(store.as_ref(), &readings)?;
+    observed::check_either(store.as_ref(), &readings)?;
     if let Ok(store) = (format.open)(set, strict) {
         strictly(store.as_ref(), &readings)?;
     }

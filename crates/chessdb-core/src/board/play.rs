@@ -155,7 +155,7 @@ impl Board {
 
     /// Updates the state that [`Board::step`] leaves unchanged.
     #[inline(always)]
-    fn end_move(&mut self, from: u8, to: u8, piece: u8, taken: u8) {
+    pub(crate) fn end_move(&mut self, from: u8, to: u8, piece: u8, taken: u8) {
         let pawn = piece & 7 == 1;
         self.ep = NONE;
         // Ranks 2 and 4, or 7 and 5, of one file differ only in bit 1 of the index.

@@ -308,8 +308,13 @@ impl Mainline<'_> {
 impl Iterator for Mainline<'_> {
     type Item = PackedMove;
 
+    #[inline]
     fn next(&mut self) -> Option<PackedMove> {
         loop {
+            // Nearly every token is a half-move.
+            if let Some((mv, _)) = self.0.next_move() {
+                return Some(mv);
+            }
             match self.0.next()? {
                 Token::Move(mv) => return Some(mv),
                 Token::Open(branch) => self.0.skip_variation(branch),

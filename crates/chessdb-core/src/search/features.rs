@@ -1,7 +1,7 @@
 //! Features of a game's mainline, as a set of bits stored in an index.
 
 use crate::board::{Bitboard, Piece, Played};
-use crate::search::{MainlinePosition, PieceCounts, Signature};
+use crate::search::{PieceCounts, Signature};
 use crate::{Board, Color, Game, PackedMove, PieceType, Square};
 
 /// The minimum number of pieces on their initial squares in an early position.
@@ -91,7 +91,7 @@ fn unmoved(board: &Board) -> u32 {
 }
 
 /// Determines which positions of a line are early, without counting the pieces of each.
-#[derive(Default)]
+#[derive(Clone, Default, Debug)]
 pub(crate) struct EarlyPositions {
     /// The number of pieces by which the last position that was counted, or a later one, is not
     /// early.
@@ -99,18 +99,19 @@ pub(crate) struct EarlyPositions {
 }
 
 impl EarlyPositions {
-    /// Returns whether the position after `mv` is early. It must be called for every move.
+    /// Returns whether the position after `mv`, with this number of pieces, is early. It must be called
+    /// for every move.
     #[inline]
-    pub(crate) fn add_move(&mut self, mv: PackedMove, position: &MainlinePosition<'_>) -> bool {
+    pub(crate) fn add_move(&mut self, mv: PackedMove, board: &Board, pieces: u32) -> bool {
         // A normal move puts at most one piece on its initial square.
         if self.missing > 1 && mv.is_normal() {
             self.missing -= 1;
             return false;
         }
         // An early position has as many pieces.
-        let unmoved = match position.pieces >= MIN_EARLY {
-            true => unmoved(position.board),
-            false => position.pieces,
+        let unmoved = match pieces >= MIN_EARLY {
+            true => unmoved(board),
+            false => pieces,
         };
         self.missing = MIN_EARLY.saturating_sub(unmoved);
         self.missing == 0
@@ -157,19 +158,15 @@ impl Features {
         features
     }
 
-    /// Adds the features of the position after a move of `piece`. The position has these pieces of
-    /// both colours, and may be early ([`EarlyPositions`]).
+    /// Adds the pieces that a move of `piece` put on their squares.
     #[inline]
     pub(crate) fn add_move(
         &mut self,
         mv: PackedMove,
         piece: Option<Piece>,
         played: &Played,
-        position: &MainlinePosition<'_>,
-        counts: [PieceCounts; 2],
-        is_early: bool,
+        board: &Board,
     ) {
-        let MainlinePosition { board, key, .. } = *position;
         match piece.filter(|_| mv.is_normal() && mv.from() != mv.to()) {
             Some(piece) => self.add_piece_on(piece, mv.to()),
             // A promoted piece. Without a move, whatever is on the square is there already.
@@ -178,9 +175,17 @@ impl Features {
         if let Some((_, square)) = played.rook {
             self.add_piece(board, square);
         }
-        if played.captured.is_some() || mv.promotion().is_some() {
-            self.add(Feature::of_piece_counts(counts));
-        }
+    }
+
+    /// Adds the material of a position.
+    #[inline]
+    pub(crate) fn add_counts(&mut self, counts: [PieceCounts; 2]) {
+        self.add(Feature::of_piece_counts(counts));
+    }
+
+    /// Adds a position with this placement key, which may be early ([`EarlyPositions`]).
+    #[inline]
+    pub(crate) fn add_key(&mut self, key: u64, is_early: bool) {
         self.add(Feature::new(key, 1));
         if is_early {
             self.add(Feature::early(key));

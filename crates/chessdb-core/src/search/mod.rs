@@ -12,5 +12,5 @@ pub use header_columns::{HeaderColumnSet, HeaderColumns};
 pub use piece_counts::PieceCounts;
 pub use search_index::SearchIndex;
 pub use signature::{
-    HomePawns, MainlineObserver, MainlinePosition, MoveFilter, Signature, observe_game,
+    HomePawns, MainlineObserver, MainlineSummary, MoveFilter, Signature, observe_game,
 };

@@ -1,7 +1,7 @@
 //! The summary of a game's mainline in an index, for searches that skip games without reading them.
 
 use super::features::EarlyPositions;
-use crate::board::Bitboard;
+use crate::board::{Bitboard, Played};
 use crate::search::{Features, PieceCounts};
 use crate::{Board, Color, Game, PackedMove, PieceType, Start};
 
@@ -48,71 +48,102 @@ impl Signature {
 
     /// Returns the signature of a game and the features of its mainline, computed in one pass.
     pub fn with_features(game: &Game) -> (Signature, Features) {
-        Signature::with_positions(game, |_| {})
-    }
-
-    /// Like [`Signature::with_features`]; also passes each position of the mainline to `visit`, the
-    /// first one too.
-    pub fn with_positions(
-        game: &Game,
-        mut visit: impl FnMut(MainlinePosition<'_>),
-    ) -> (Signature, Features) {
         let mut board = game.start_board();
         let is_standard = game.header.start.is_standard() && game.has_known_start();
-        let mut counts = Color::ALL.map(|color| PieceCounts::of(&board, color));
-        let mut key = board.placement_key();
-        let mut pieces = board.occupied().len();
-        let mut features = Features::at_start(&board, key, is_standard);
-        let mut early = EarlyPositions::default();
-        let mut home = HomePawns::default();
-        let (mut promotes, mut plies) = (false, 0_u32);
-        let mut at_home = pawns_at_home(&board);
-        let mut moves = game.mainline();
-        let mut next = moves.next();
-        visit(MainlinePosition {
-            board: &board,
-            pieces,
-            key,
-            next,
-        });
-        while let Some(mv) = next {
-            let piece = board.piece_at(mv.from());
+        let mut summary = MainlineSummary::new(&board, is_standard);
+        for mv in game.mainline() {
             let played = board.play(mv);
-            key = board.placement_key_after(mv, piece, &played, key);
-            if played.captured.is_some() || !mv.is_normal() {
-                pieces = board.occupied().len();
-                counts = counts_after(&board, mv, &played, counts);
-            }
-            next = moves.next();
-            let position = MainlinePosition {
-                board: &board,
-                pieces,
-                key,
-                next,
-            };
-            let is_early = early.add_move(mv, &position);
-            features.add_move(mv, piece, &played, &position, counts, is_early);
-            plies = plies.saturating_add(1);
-            promotes |= mv.promotion().is_some();
-            let now = pawns_at_home(&board) & at_home;
-            if now != at_home {
-                let mut left = HomePawns::bits(at_home & !now);
-                while left != 0 {
-                    home.push(left.trailing_zeros() as u8);
-                    left &= left - 1;
-                }
-                at_home = now;
-            }
-            visit(position);
+            summary.add(mv, &played, &board);
         }
+        summary.finish()
+    }
+}
+
+/// Computes the signature and the features of a mainline, one half-move after the other.
+#[derive(Clone, Debug)]
+pub struct MainlineSummary {
+    key: u64,
+    pieces: u32,
+    plies: u32,
+    counts: [PieceCounts; 2],
+    features: Features,
+    early: EarlyPositions,
+    promotes: bool,
+    is_standard: bool,
+    home: HomePawns,
+    /// The pawns that are still on their initial squares.
+    at_home: u64,
+}
+
+impl MainlineSummary {
+    /// Starts at a position; `is_standard` if the game begins at the standard start position.
+    pub fn new(board: &Board, is_standard: bool) -> MainlineSummary {
+        let key = board.placement_key();
+        MainlineSummary {
+            key,
+            pieces: board.occupied().len(),
+            plies: 0,
+            counts: Color::ALL.map(|color| PieceCounts::of(board, color)),
+            features: Features::at_start(board, key, is_standard),
+            early: EarlyPositions::default(),
+            promotes: false,
+            is_standard,
+            home: HomePawns::default(),
+            at_home: pawns_at_home(board),
+        }
+    }
+
+    /// Returns the [`Board::placement_key`] of the last position.
+    #[inline]
+    pub fn key(&self) -> u64 {
+        self.key
+    }
+
+    /// Returns the number of pieces in the last position, kings included.
+    #[inline]
+    pub fn pieces(&self) -> u32 {
+        self.pieces
+    }
+
+    /// Adds a half-move, which led to `board`.
+    #[inline]
+    pub fn add(&mut self, mv: PackedMove, played: &Played, board: &Board) {
+        // The piece of a move without special effects is on the target square.
+        let piece = board.piece_at(mv.to());
+        self.key = board.placement_key_after(mv, piece, played, self.key);
+        if played.captured.is_some() || !mv.is_normal() {
+            self.pieces = board.occupied().len();
+            self.counts = counts_after(board, mv, played, self.counts);
+        }
+        let is_early = self.early.add_move(mv, board, self.pieces);
+        self.features.add_key(self.key, is_early);
+        self.features.add_move(mv, piece, played, board);
+        if played.captured.is_some() || mv.promotion().is_some() {
+            self.features.add_counts(self.counts);
+        }
+        self.plies = self.plies.saturating_add(1);
+        self.promotes |= mv.promotion().is_some();
+        let now = pawns_at_home(board) & self.at_home;
+        if now != self.at_home {
+            let mut left = HomePawns::bits(self.at_home & !now);
+            while left != 0 {
+                self.home.push(left.trailing_zeros() as u8);
+                left &= left - 1;
+            }
+            self.at_home = now;
+        }
+    }
+
+    /// Returns the signature and the features of the moves.
+    pub fn finish(self) -> (Signature, Features) {
         let signature = Signature {
-            piece_counts: counts,
-            promotes,
-            home: is_standard.then_some(home),
+            piece_counts: self.counts,
+            promotes: self.promotes,
+            home: self.is_standard.then_some(self.home),
             opening: 0,
-            plies: Some(plies),
+            plies: Some(self.plies),
         };
-        (signature, features)
+        (signature, self.features)
     }
 }
 
@@ -121,7 +152,7 @@ impl Signature {
 fn counts_after(
     board: &Board,
     mv: PackedMove,
-    played: &crate::board::Played,
+    played: &Played,
     before: [PieceCounts; 2],
 ) -> [PieceCounts; 2] {
     match played.captured {
@@ -134,19 +165,6 @@ fn counts_after(
         }
         _ => Color::ALL.map(|color| PieceCounts::of(board, color)),
     }
-}
-
-/// A position of a mainline ([`Signature::with_positions`]).
-#[derive(Clone, Copy, Debug)]
-pub struct MainlinePosition<'b> {
-    /// The position.
-    pub board: &'b Board,
-    /// The number of its pieces, kings included.
-    pub pieces: u32,
-    /// Its [`Board::placement_key`].
-    pub key: u64,
-    /// The move played there; `None` in the last position.
-    pub next: Option<PackedMove>,
 }
 
 /// Returns the squares of the pawns on their initial squares.
@@ -242,7 +260,7 @@ pub trait MainlineObserver {
     fn played(
         &mut self,
         mv: PackedMove,
-        played: &crate::board::Played,
+        played: &Played,
         board: &Board,
     ) -> std::ops::ControlFlow<()>;
 
@@ -330,13 +348,16 @@ mod tests {
             .sans(moves.split_whitespace())
             .unwrap()
             .build();
-        let mut boards = game.positions();
-        let (signature, _) = Signature::with_positions(&game, |position| {
-            let board = boards.next().unwrap();
-            assert_eq!(position.pieces, board.occupied().len());
-            assert_eq!(position.key, board.placement_key());
-        });
-        assert!(boards.next().is_none());
+        let mut board = game.start_board();
+        let mut summary = MainlineSummary::new(&board, true);
+        for mv in game.mainline() {
+            let played = board.play(mv);
+            summary.add(mv, &played, &board);
+            assert_eq!(summary.pieces(), board.occupied().len());
+            assert_eq!(summary.key(), board.placement_key());
+        }
+        let (signature, features) = summary.finish();
+        assert_eq!((signature, features), Signature::with_features(&game));
         // White's pawns of e, a and b, and Black's of d, g and e and those captured on h2 and a7.
         let home = signature.home.unwrap();
         assert_eq!((home.count(), home.order() >> 60), (8, 11));

@@ -1,11 +1,13 @@
 //! Tests of SCID mainlines of which some moves are shown, compared with the numbering applied move
 //! by move.
 
+use std::ops::ControlFlow;
+
 use chessdb_core::board::{Bitboard, MoveKind, Played};
 use chessdb_core::legacy::Numbering;
 use chessdb_core::legacy::scid::{ScidNumbering, SkimLine};
 use chessdb_core::model::Start;
-use chessdb_core::search::MoveFilter;
+use chessdb_core::search::{MainlineObserver, MoveFilter};
 use chessdb_core::{Board, PackedMove, rules};
 use proptest::prelude::*;
 
@@ -137,5 +139,62 @@ proptest! {
             }
         }
         prop_assert!(rest.is_empty() && left.next().is_none());
+    }
+
+    #[test]
+    fn all_moves_are_shown_in_order(
+        start in starts(),
+        nexts in prop::collection::vec(next(), 0..80),
+        most in 1..100_usize,
+    ) {
+        let board = start.board();
+        let (Some(steps), Ok(mut line)) = (
+            steps(&start, &board, &nexts),
+            SkimLine::new(&start, board),
+        ) else {
+            return Ok(());
+        };
+        let bytes: Vec<u8> = steps.iter().flat_map(|step| step.bytes.clone()).collect();
+        let mut seen = Seen { steps: &steps, next: 0, most };
+        let mut rest = &bytes[..];
+        while !rest.is_empty() && seen.next < most {
+            let before = seen.next;
+            let (used, moves, then) = line.show(rest, &mut seen);
+            rest = &rest[used..];
+            prop_assert_eq!(seen.next - before, moves as usize);
+            prop_assert_eq!(then.is_break(), moves > 0 && seen.next == most);
+            if then.is_continue() && !rest.is_empty() {
+                let (mv, played, used) = line.take(rest).unwrap();
+                rest = &rest[used..];
+                let _ = seen.played(mv, &played, line.board());
+            }
+        }
+        prop_assert_eq!(seen.next, steps.len().min(most));
+    }
+}
+
+/// An observer that compares what it is shown with the expected steps, and breaks after `most`.
+struct Seen<'s> {
+    steps: &'s [Step],
+    next: usize,
+    most: usize,
+}
+
+impl MainlineObserver for Seen<'_> {
+    fn begin(&mut self, _: &Start, _: &Board) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn played(&mut self, mv: PackedMove, played: &Played, board: &Board) -> ControlFlow<()> {
+        let expected = &self.steps[self.next];
+        assert_eq!(
+            (mv, *played, board),
+            (expected.mv, expected.played, &expected.board)
+        );
+        self.next += 1;
+        match self.next < self.most {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(()),
+        }
     }
 }

@@ -200,6 +200,18 @@ impl GameStore for CharsetOverride<Box<dyn GameStore + '_>> {
         read
     }
 
+    fn game_or_mainline(
+        &self,
+        n: u32,
+        game: &mut Game,
+        observer: &mut dyn MainlineObserver,
+        scratch: &mut Scratch,
+    ) -> Result<bool> {
+        let read = self.source.game_or_mainline(n, game, observer, scratch);
+        self.apply(game);
+        read
+    }
+
     fn remarks(&self) -> Vec<Remark> {
         self.source.remarks()
     }

@@ -18,7 +18,7 @@ impl Game {
         scratch: &mut Scratch,
     ) -> Result<bool> {
         let Candidate { index, fits } = candidate;
-        if request.numbers_only && fits {
+        if request.is_unread || request.numbers_only && fits {
             self.set_index(index);
             return Ok(true);
         }

@@ -1,7 +1,6 @@
 //! The positions of one game.
 
-use chessdb_core::search::MainlinePosition;
-use chessdb_core::{Color, Game, Outcome};
+use chessdb_core::{Color, Game, Outcome, PackedMove};
 use chessdb_query::TallyEntry;
 
 use super::frequent::FrequentPositions;
@@ -83,32 +82,48 @@ impl<'f> PositionCollector<'f> {
         unneeded: CountedGame,
         frequent: Option<&'f FrequentPositions>,
     ) -> PositionCollector<'f> {
-        let mut positions = unneeded.positions;
-        positions.clear();
         PositionCollector {
             frequent,
-            positions,
+            positions: unneeded.positions,
             plies: 0,
             pieces: u32::MAX,
             is_odd: false,
         }
     }
 
-    /// Adds the next position.
+    /// Starts at a position, with the side to move, the placement key and the number of pieces, and
+    /// forgets all others.
+    pub(crate) fn begin(&mut self, turn: Color, key: u64, pieces: u32) {
+        self.positions.clear();
+        (self.plies, self.pieces, self.is_odd) = (0, u32::MAX, false);
+        self.add(turn, key, pieces);
+    }
+
+    /// Adds a move and the position after it.
     #[inline]
-    pub(crate) fn add(&mut self, position: MainlinePosition<'_>) {
-        let (pieces, plies) = (position.pieces, self.plies);
+    pub(crate) fn play(&mut self, mv: PackedMove, turn: Color, key: u64, pieces: u32) {
+        if self.pieces >= MIN_PIECES
+            && let Some(last) = self.positions.last_mut()
+        {
+            last.mv = mv.bits();
+        }
+        self.add(turn, key, pieces);
+    }
+
+    #[inline]
+    fn add(&mut self, turn: Color, key: u64, pieces: u32) {
+        let plies = self.plies;
         // The number of pieces never grows, except in variants and illegal games.
         self.is_odd |= pieces > self.pieces || plies > MAX_PLIES;
         self.pieces = pieces;
         self.plies = plies.saturating_add(1);
         if pieces >= MIN_PIECES && !self.is_odd {
             self.positions.push(CollectedPosition {
-                key: position.key,
+                key,
                 plies: plies as u16,
-                is_black: position.board.turn() == Color::Black,
+                is_black: turn == Color::Black,
                 pieces: pieces as u8,
-                mv: position.next.map_or(NO_MOVE, |mv| mv.bits()),
+                mv: NO_MOVE,
             });
         }
     }

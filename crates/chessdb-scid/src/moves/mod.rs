@@ -9,4 +9,4 @@ mod skim;
 
 pub(crate) use decode::{Decoded, decode};
 pub(crate) use encode::MoveEncoder;
-pub(crate) use skim::skim;
+pub(crate) use skim::{show_plain, skim};

@@ -1,10 +1,14 @@
 //! Fast replay of a record's mainline for a [`MainlineObserver`], only as far as the observer
 //! requires.
 
-use chessdb_core::Start;
 use chessdb_core::legacy::scid::SkimLine;
-use chessdb_core::search::MainlineObserver;
+use chessdb_core::line::Counts;
+use chessdb_core::search::{MainlineObserver, MoveFilter};
+use chessdb_core::{Board, Start};
 
+use super::Decoded;
+use crate::derived::material;
+use crate::raw::RecordParts;
 use crate::raw::marker::{CLOSE, COMMENT, END, NAG, OPEN};
 
 /// Shows the mainline of a game with this start to `observer`. The positions are the same as
@@ -20,15 +24,23 @@ pub(crate) fn skim(moves: &[u8], start: &Start, observer: &mut dyn MainlineObser
     let filter = observer.move_filter();
     let mut rest = moves;
     loop {
-        let passed = line.pass(rest, filter);
-        rest = rest.get(passed.used..).unwrap_or_default();
-        if passed.moves > 0 {
-            observer.passed(passed.moves);
-        }
-        if let Some((mv, played)) = passed.shown {
-            match observer.played(mv, &played, line.board()).is_break() {
-                true => return,
-                false => continue,
+        if filter == MoveFilter::ALL {
+            let (used, _, then) = line.show(rest, observer);
+            rest = rest.get(used..).unwrap_or_default();
+            if then.is_break() {
+                return;
+            }
+        } else {
+            let passed = line.pass(rest, filter);
+            rest = rest.get(passed.used..).unwrap_or_default();
+            if passed.moves > 0 {
+                observer.passed(passed.moves);
+            }
+            if let Some((mv, played)) = passed.shown {
+                match observer.played(mv, &played, line.board()).is_break() {
+                    true => return,
+                    false => continue,
+                }
             }
         }
         let Some((&byte, tail)) = rest.split_first() else {
@@ -53,6 +65,46 @@ pub(crate) fn skim(moves: &[u8], start: &Start, observer: &mut dyn MainlineObser
                 rest.get(used..).unwrap_or_default()
             }
         };
+    }
+}
+
+/// Shows a record that consists of a mainline only, from the standard start position. Returns its counts
+/// and the material at its end, as [`super::decode()`] does; `None` if there is anything else.
+pub(crate) fn show_plain(
+    parts: &RecordParts<'_>,
+    observer: &mut dyn MainlineObserver,
+) -> Option<Decoded> {
+    let mut rest = parts.moves.strip_suffix(&[END])?;
+    // The second byte of a move is 64 or more.
+    let is_mark = |byte: &u8| (NAG..=END).contains(byte);
+    if !parts.comments.is_empty() || rest.iter().any(is_mark) {
+        return None;
+    }
+    let board = Board::standard();
+    if observer.begin(&Start::Standard, &board).is_break() {
+        return None;
+    }
+    let mut line = SkimLine::new(&Start::Standard, board).ok()?;
+    let mut counts = Counts::default();
+    loop {
+        let (used, moves, then) = line.show(rest, observer);
+        rest = rest.get(used..).unwrap_or_default();
+        counts.plies = counts.plies.saturating_add(moves);
+        if then.is_break() {
+            return None;
+        }
+        if rest.is_empty() {
+            return Some(Decoded {
+                counts,
+                final_material: material(line.board()),
+            });
+        }
+        let (mv, played, used) = line.take(rest).ok()?;
+        counts.plies = counts.plies.saturating_add(1);
+        rest = rest.get(used..).unwrap_or_default();
+        if observer.played(mv, &played, line.board()).is_break() {
+            return None;
+        }
     }
 }
 

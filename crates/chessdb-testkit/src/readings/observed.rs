@@ -3,10 +3,11 @@
 use std::ops::ControlFlow;
 
 use chessdb_core::board::Played;
+use chessdb_core::compare::header_difference;
 use chessdb_core::search::{MainlineObserver, observe_game};
 use chessdb_core::{Board, GameStore, PackedMove, Scratch, Start};
 
-use super::Reading;
+use super::{Reading, findings, same};
 
 /// Shows each game to an observer that requests all of it, with and without the header, and to one
 /// that stops early.
@@ -41,6 +42,47 @@ pub(super) fn check(
                     expected.moves
                 ));
             }
+        }
+    }
+    Ok(())
+}
+
+/// Reads each game or its mainline, whichever the store prefers.
+pub(super) fn check_either(
+    store: &dyn GameStore,
+    readings: &[Reading],
+) -> std::result::Result<(), String> {
+    let (mut game, mut scratch) = (chessdb_core::Game::new(), Scratch::new());
+    for (n, reading) in readings.iter().enumerate() {
+        let mut seen = RecordingObserver::of(usize::MAX, true);
+        let read = store.game_or_mainline(n as u32, &mut game, &mut seen, &mut scratch);
+        let findings = findings(&mut scratch, read.as_ref().err());
+        if !matches!(read, Ok(true)) {
+            same("game / game or mainline", n, reading, &game, &findings)?;
+            continue;
+        }
+        let mut expected = RecordingObserver::of(usize::MAX, true);
+        observe_game(&reading.game, &mut expected);
+        let is_plain = reading.game.moves.tokens().count() == expected.moves.len();
+        if (&seen.first, &seen.moves, &seen.last)
+            != (&expected.first, &expected.moves, &expected.last)
+            || !(is_plain && reading.is_read && game.moves.is_empty())
+        {
+            let (shown, read) = (&seen.moves, &expected.moves);
+            return Err(format!(
+                "game {}, shown / read: {shown:?} / {read:?}",
+                n + 1
+            ));
+        }
+        if findings != reading.findings {
+            let read = &reading.findings;
+            return Err(format!(
+                "game {}, shown / read: {findings:?} / {read:?}",
+                n + 1
+            ));
+        }
+        if let Some(difference) = header_difference(&game, &reading.game) {
+            return Err(format!("game {}, shown / read: {difference}", n + 1));
         }
     }
     Ok(())

@@ -2,6 +2,7 @@
 
 use std::io::Read;
 
+use chessdb_core::search::{MainlineObserver, observe_game};
 use chessdb_core::{BaseInfo, Diagnostic, MemorySet};
 use chessdb_template::{Reader, Store, TEMPLATE, TEMPLATE_FILE};
 
@@ -17,6 +18,9 @@ enum Fault {
     StrictIsLax,
     StreamStops,
     SkipGoesTooFar,
+    MainlineIsShort,
+    MainlineIsForgotten,
+    FindingIsLost,
 }
 
 fn format(fault: Fault) -> Format {
@@ -42,7 +46,10 @@ fn format(fault: Fault) -> Format {
         OldGameStays,
         StrictIsLax,
         StreamStops,
-        SkipGoesTooFar
+        SkipGoesTooFar,
+        MainlineIsShort,
+        MainlineIsForgotten,
+        FindingIsLost
     )
 }
 
@@ -94,6 +101,27 @@ impl GameStore for FaultyStore<'_> {
             game.header.white.name = game.add_text(&old).into();
         }
         Ok(())
+    }
+
+    fn game_or_mainline(
+        &self,
+        n: u32,
+        game: &mut Game,
+        observer: &mut dyn MainlineObserver,
+        scratch: &mut Scratch,
+    ) -> Result<bool> {
+        self.store.game_into(n, game, scratch)?;
+        if self.fault == Fault::FindingIsLost {
+            scratch.diagnostics.clear();
+        }
+        match self.fault {
+            Fault::MainlineIsShort => observe_game(&Game::new(), observer),
+            _ => observe_game(game, observer),
+        }
+        if self.fault != Fault::MainlineIsForgotten {
+            game.moves.clear();
+        }
+        Ok(true)
     }
 }
 
@@ -165,6 +193,12 @@ fn every_disagreement_is_found() {
             Fault::SkipGoesTooFar,
             "game 2, read / read behind a skipped game",
         ),
+        (Fault::MainlineIsShort, "game 1, shown / read: [] / [e2e4]"),
+        (
+            Fault::MainlineIsForgotten,
+            "game 1, shown / read: [e2e4] / [e2e4]",
+        ),
+        (Fault::FindingIsLost, "game 2, shown / read: [] / [\""),
     ] {
         let found = outcome(fault).expect_err(message);
         assert!(found.starts_with(message), "{found}");

@@ -1,18 +1,7 @@
 //! Decoding of consecutive moves without special effects.
 
 use super::{CASTLE_SHORT, DOUBLE_STEP, KING_CODE, PAWN_CODE, PieceLists, diagonal, tables};
-use crate::{Board, Square};
-
-/// A move without special effects, before it is played.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct PlainStep {
-    pub(super) from: Square,
-    pub(super) to: Square,
-    /// The board's code of the piece on the target, 0 for none.
-    pub(super) taken: u8,
-    /// The number of bytes up to the end of the move.
-    pub(super) end: usize,
-}
+use crate::{Board, Color, Square};
 
 /// The decision about a move and the rest of the run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,35 +32,46 @@ pub(super) const fn is_mark(byte: u8) -> bool {
     CASTLE_SHORT < byte && byte < 16
 }
 
-/// Plays consecutive moves without special effects, as far as `each` accepts them. Returns their
-/// length in bytes and their number. Legality is not checked, except that no side captures its own
-/// pieces or a king.
-#[inline(always)]
-pub(super) fn play_plain_moves(
-    board: &mut Board,
-    lists: &mut PieceLists,
-    bytes: &[u8],
-    mut each: impl FnMut(PlainStep) -> RunControl,
-) -> (usize, u32) {
-    let (mut used, mut moves, mut zeroed) = (0, 0, 0);
-    let mut last = (0, 0, 0);
-    let mut us = board.turn();
-    while let Some(&byte) = bytes.get(used) {
+/// A move without special effects, with all that playing it needs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PlainMove {
+    pub(super) from: Square,
+    pub(super) to: Square,
+    /// The board's code of the piece that moves.
+    pub(super) piece: u8,
+    /// The board's code of the piece on the target, 0 for none.
+    pub(super) taken: u8,
+    /// The number of the piece that moves.
+    number: u8,
+    /// The length of the move in bytes.
+    pub(super) length: usize,
+}
+
+impl PlainMove {
+    /// Decodes the move at the start of these bytes; `None` if there is something else, or if the
+    /// general decoder must determine the move. Legality is not checked, except that no side captures
+    /// its own pieces or a king.
+    #[inline(always)]
+    pub(super) fn decode(
+        board: &Board,
+        lists: &PieceLists,
+        us: Color,
+        bytes: &[u8],
+    ) -> Option<PlainMove> {
+        let &byte = bytes.first()?;
         let (number, code) = (byte >> 4, byte & 15);
         if byte == 0 || is_mark(byte) {
-            break;
+            return None;
         }
         let list = lists.side(us);
-        let Some(from) = list.square(number) else {
-            break;
-        };
+        let from = list.square(number)?;
         let piece = board.code_at(from.index());
         let mut to = tables::target(piece, code, from);
         let mut length = 1;
         if to >= tables::NOWHERE {
-            match diagonal(from, bytes.get(used..).unwrap_or_default()) {
+            match diagonal(from, bytes) {
                 Ok(found) if to == tables::DIAGONAL => (to, length) = found,
-                _ => break,
+                _ => return None,
             }
         }
         let to = Square::new_masked(to);
@@ -83,29 +83,65 @@ pub(super) fn play_plain_moves(
         let in_step = has(us.pick(WHITE, BLACK), piece) & list.has_number(from, number);
         let may_take = has(us.pick(BLACK & !KINGS, WHITE & !KINGS) | 1, taken);
         if is_pawn & (promotes | en_passant) | !in_step | !may_take {
-            break;
+            return None;
         }
-        let end = used + length;
-        let then = each(PlainStep {
+        Some(PlainMove {
             from,
             to,
+            piece,
             taken,
-            end,
-        });
+            number,
+            length,
+        })
+    }
+
+    /// Returns whether the fifty-move counter starts again.
+    #[inline(always)]
+    fn zeroes(&self) -> bool {
+        self.piece & 7 == PAWN_CODE || self.taken != 0
+    }
+
+    /// Plays the move, except for the state that [`Board::end_run`] updates.
+    #[inline(always)]
+    fn step(&self, board: &mut Board, lists: &mut PieceLists, us: Color) {
+        board.step(self.from.index(), self.to.index(), self.piece, self.taken);
+        lists.apply_move(us, self.number, self.from, self.to, self.taken != 0);
+    }
+
+    /// Plays the move.
+    #[inline(always)]
+    pub(super) fn play(&self, board: &mut Board, lists: &mut PieceLists, us: Color) {
+        self.step(board, lists, us);
+        board.end_move(self.from.index(), self.to.index(), self.piece, self.taken);
+    }
+}
+
+/// Plays consecutive moves without special effects, as far as `each` accepts them. Returns their
+/// length in bytes and their number. `each` also gets the number of bytes up to the end of the move.
+#[inline(always)]
+pub(super) fn play_plain_moves(
+    board: &mut Board,
+    lists: &mut PieceLists,
+    bytes: &[u8],
+    mut each: impl FnMut(&PlainMove, usize) -> RunControl,
+) -> (usize, u32) {
+    let (mut used, mut moves, mut zeroed) = (0, 0, 0);
+    let mut last = (0, 0, 0);
+    let mut us = board.turn();
+    while let Some(rest) = bytes.get(used..)
+        && let Some(mv) = PlainMove::decode(board, lists, us, rest)
+    {
+        let end = used + mv.length;
+        let then = each(&mv, end);
         if then == RunControl::Reject {
             break;
         }
-        board.step(from.index(), to.index(), piece, taken);
-        lists.apply_move(us, number, from, to, taken != 0);
+        mv.step(board, lists, us);
         us = us.other();
         used = end;
         moves += 1;
-        zeroed = if is_pawn | (taken != 0) {
-            moves
-        } else {
-            zeroed
-        };
-        last = (from.index(), to.index(), piece);
+        zeroed = if mv.zeroes() { moves } else { zeroed };
+        last = (mv.from.index(), mv.to.index(), mv.piece);
         if then == RunControl::Stop {
             break;
         }

@@ -128,9 +128,9 @@ impl ReadLines {
             last,
             ply,
         } = &mut self.now;
-        let (used, moves) = play_plain_moves(referee.board_mut(), lists, bytes, |plain| {
-            if with_variations && bytes.get(plain.end).copied().is_none_or(is_mark)
-                || !put(PackedMove::normal(plain.from, plain.to))
+        let (used, moves) = play_plain_moves(referee.board_mut(), lists, bytes, |mv, end| {
+            if with_variations && bytes.get(end).copied().is_none_or(is_mark)
+                || !put(PackedMove::normal(mv.from, mv.to))
             {
                 return RunControl::Reject;
             }

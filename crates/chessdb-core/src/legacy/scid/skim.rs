@@ -1,11 +1,13 @@
 //! Skimming of a mainline for an observer that needs only some of its moves.
 
-use super::plain_moves::{PlainStep, RunControl, play_plain_moves};
+use std::ops::ControlFlow;
+
+use super::plain_moves::{PlainMove, RunControl, play_plain_moves};
 use super::{PieceLists, ScidNumbering};
 use crate::board::{Played, decode};
 use crate::legacy::{MoveFault, Numbering as _};
 use crate::model::Start;
-use crate::search::MoveFilter;
+use crate::search::{MainlineObserver, MoveFilter};
 use crate::{Board, PackedMove, Result};
 
 /// The current position in a mainline that is skimmed for a [`crate::search::MainlineObserver`]:
@@ -50,10 +52,10 @@ impl SkimLine {
         // board.
         let mut piece_count = self.lists.piece_count();
         let mut shown = None;
-        let (used, moves) = play_plain_moves(&mut self.board, &mut self.lists, bytes, |plain| {
-            let PlainStep {
+        let (used, moves) = play_plain_moves(&mut self.board, &mut self.lists, bytes, |mv, _| {
+            let PlainMove {
                 from, to, taken, ..
-            } = plain;
+            } = *mv;
             let squares = (from.bit() | to.bit()).0;
             let takes = taken != 0;
             piece_count -= u8::from(takes);
@@ -67,6 +69,35 @@ impl SkimLine {
         });
         let moves = moves - u32::from(shown.is_some());
         SkimResult { used, moves, shown }
+    }
+
+    /// Plays moves without special effects and shows all of them to `observer`, until that breaks or
+    /// something else follows, which is left to [`SkimLine::take`]. Returns the length of the moves in
+    /// bytes and their number.
+    pub fn show(
+        &mut self,
+        bytes: &[u8],
+        observer: &mut dyn MainlineObserver,
+    ) -> (usize, u32, ControlFlow<()>) {
+        let SkimLine { board, lists } = self;
+        let (mut used, mut moves) = (0, 0);
+        while let Some(rest) = bytes.get(used..)
+            && let Some(plain) = PlainMove::decode(board, lists, board.turn(), rest)
+        {
+            let us = board.turn();
+            plain.play(board, lists, us);
+            used += plain.length;
+            moves += 1;
+            let played = Played {
+                captured: decode(plain.taken).map(|piece| (plain.to, piece)),
+                rook: None,
+            };
+            let mv = PackedMove::normal(plain.from, plain.to);
+            if observer.played(mv, &played, board).is_break() {
+                return (used, moves, ControlFlow::Break(()));
+            }
+        }
+        (used, moves, ControlFlow::Continue(()))
     }
 
     /// Plays the move at the start of these bytes, of any kind, and returns the move, its effects

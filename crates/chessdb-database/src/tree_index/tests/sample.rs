@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Cursor;
 
-use chessdb_core::search::Signature;
+use chessdb_core::Board;
+use chessdb_core::search::MainlineSummary;
 
 use super::super::build::TreeBuilder;
 use super::super::collect::{CountedGame, PositionCollector};
@@ -82,7 +83,14 @@ fn with_a_sample(db: &Database, rare: usize) {
     let collect = |index: u32, frequent| {
         let game = db.game(index).unwrap();
         let mut collector = PositionCollector::new(CountedGame::default(), frequent);
-        Signature::with_positions(&game, |position| collector.add(position));
+        let mut board = Board::standard();
+        let mut summary = MainlineSummary::new(&board, true);
+        collector.begin(board.turn(), summary.key(), summary.pieces());
+        for mv in game.mainline() {
+            let played = board.play(mv);
+            summary.add(mv, &played, &board);
+            collector.play(mv, board.turn(), summary.key(), summary.pieces());
+        }
         collector.finish(&game)
     };
     let all: Vec<_> = (0..games).map(|index| collect(index, None)).collect();
