@@ -7,7 +7,7 @@
  * @returns {GameNode} */
 const makeNode = of => ({ ...of, next: null, beside: [], choices: [], nags: [], shapes: [], clock: null, spent: null, eval: null });
 
-/** Reads the tokens of crates/chessdb-web/src/game.rs. Node 0 is the position at the start. No call goes
+/** Reads the tokens of crates/chessdb-web/src/page/game.rs. Node 0 is the position at the start. No call goes
  * deeper than the nesting of a game: lines wait in a list.
  * @param {GameData} data
  * @returns {Game} */

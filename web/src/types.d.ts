@@ -60,7 +60,7 @@ export type Order = [column: string, down: boolean];
 
 // -------------------------------------------------------------------- games
 
-/** A row of the list; `marks` as in crates/chessdb-web/src/rows.rs. */
+/** A row of the list; `marks` as in crates/chessdb-web/src/page/rows.rs. */
 export type Row = [
   game: number, white: string, whiteElo: number | null, black: string, blackElo: number | null, result: string,
   date: string, eco: string | null, event: string, moves: number, marks: number, fault: string | null,

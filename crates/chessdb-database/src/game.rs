@@ -132,6 +132,7 @@ impl Game {
 
     /// Reads game `index` of a store, or passes its moves to `observer`
     /// ([`GameStore::game_or_mainline`]).
+    #[cfg(all(feature = "fs", feature = "query"))]
     pub(crate) fn read_or_observe(
         &mut self,
         store: &dyn GameStore,

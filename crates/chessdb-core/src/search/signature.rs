@@ -59,7 +59,8 @@ impl Signature {
     }
 }
 
-/// Computes the signature and the features of a mainline, one half-move after the other.
+/// Computes the signature and the features of a mainline, one half-move after the other
+/// (docs/formats/chessdb-index.md, section 3).
 #[derive(Clone, Debug)]
 pub struct MainlineSummary {
     key: u64,

@@ -5,12 +5,14 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::added_files::{AddedFiles, BaseFiles, no_such_database, options};
-use crate::database_source::DatabaseSource;
 use crate::failure::{Failure, RequestFields, Result, respond};
-use crate::open_database::OpenDatabase;
-use crate::open_databases::{OpenDatabases, given_number};
-use crate::tasks::{self, RunningTask};
-use crate::{collect, edit, encodings, game, legal, line, query, read_games, rows, save, texts};
+use crate::page::database_source::DatabaseSource;
+use crate::page::open_database::OpenDatabase;
+use crate::page::open_databases::{OpenDatabases, given_number};
+use crate::page::tasks::{self, RunningTask};
+use crate::read_games;
+
+use super::{collect, edit, encodings, game, legal, line, query, rows, save, texts};
 
 /// The state of one user: files, open databases and running tasks.
 #[derive(Default)]

@@ -6,8 +6,8 @@ use chessdb::query::opening;
 use serde_json::{Value, json};
 
 use crate::failure::Result;
-use crate::open_database::OpenDatabase;
-use crate::rows;
+use crate::page::open_database::OpenDatabase;
+use crate::page::rows;
 use crate::tokens::{fen, fen_after, result, san, tokens};
 
 /// Longer games are truncated; no game that was actually played comes close.

@@ -10,11 +10,11 @@ use chessdb::core::{Error, ErrorKind};
 use chessdb::{Converter, Format, Game, Selection, formats};
 use serde_json::{Value, json};
 
-use crate::edit;
 use crate::failure::{Failure, RequestFields, Result};
-use crate::open_database::OpenDatabase;
-use crate::renames;
-use crate::report::report_json;
+use crate::page::edit;
+use crate::page::open_database::OpenDatabase;
+use crate::page::renames;
+use crate::page::report::report_json;
 
 /// The size in bytes at which a piece is passed on.
 pub(crate) const PIECE: usize = 1 << 20;

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::Task;
 use crate::failure::Result;
-use crate::open_database::OpenDatabase;
+use crate::page::open_database::OpenDatabase;
 
 /// The maximum number of stretches without games in the answer.
 const MOST: usize = 100;

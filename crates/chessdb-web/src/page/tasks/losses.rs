@@ -6,10 +6,10 @@ use serde_json::Value;
 
 use super::Task;
 use crate::failure::Result;
-use crate::open_database::OpenDatabase;
-use crate::renames;
-use crate::report::report_json;
-use crate::save::{GameScope, target};
+use crate::page::open_database::OpenDatabase;
+use crate::page::renames;
+use crate::page::report::report_json;
+use crate::page::save::{GameScope, target};
 
 pub(super) struct AssessLosses {
     assessment: Option<Assessment>,

@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 
 use super::Task;
 use crate::failure::{Failure, Result};
-use crate::open_database::OpenDatabase;
-use crate::rows::row;
+use crate::page::open_database::OpenDatabase;
+use crate::page::rows::row;
 use crate::tokens::fen;
 
 /// The number of games shown.

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::Task;
 use crate::failure::{Failure, Result};
-use crate::open_database::OpenDatabase;
+use crate::page::open_database::OpenDatabase;
 
 pub(super) struct AdviceSearch {
     advice: Advice,

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{Task, each_listed};
 use crate::failure::{Failure, Result};
-use crate::open_database::OpenDatabase;
+use crate::page::open_database::OpenDatabase;
 use crate::tokens::result;
 
 /// The number of openings and opponents that are listed.

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::Task;
 use crate::failure::Result;
 use crate::findings::FindingKinds;
-use crate::open_database::OpenDatabase;
+use crate::page::open_database::OpenDatabase;
 
 pub(super) struct Health {
     /// The database, opened for checking.

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use super::Task;
 use crate::failure::{Failure, RequestFields, Result};
-use crate::open_database::OpenDatabase;
-use crate::query::utf16_place;
+use crate::page::open_database::OpenDatabase;
+use crate::page::query::utf16_place;
 
 pub(super) struct Filter {
     query: Arc<Query>,

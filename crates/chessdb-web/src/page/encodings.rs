@@ -7,7 +7,7 @@ use chessdb::core::{Charset, Text};
 use serde_json::{Value, json};
 
 use crate::failure::Result;
-use crate::open_database::OpenDatabase;
+use crate::page::open_database::OpenDatabase;
 
 /// The maximum number of names shown.
 const SHOWN: usize = 8;

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use super::{Task, each_listed};
 use crate::failure::Result;
-use crate::open_database::OpenDatabase;
-use crate::rows::short;
+use crate::page::open_database::OpenDatabase;
+use crate::page::rows::short;
 
 /// The number of players and openings that are listed.
 const NAMED: usize = 12;

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 
 use super::Task;
 use crate::failure::Result;
-use crate::open_database::OpenDatabase;
-use crate::renames;
+use crate::page::open_database::OpenDatabase;
+use crate::page::renames;
 
 /// The maximum number of suggestions in the answer.
 const MOST: usize = 2000;

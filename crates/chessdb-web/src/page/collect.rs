@@ -10,11 +10,11 @@ use chessdb::{Converter, Database, Selection};
 use serde_json::{Value, json};
 
 use crate::failure::{Failure, RequestFields, Result};
-use crate::open_database::OpenDatabase;
-use crate::open_databases::{OpenDatabases, given_number};
-use crate::report::report_json;
-use crate::save::{GameScope, PIECE, ProgressObserver, Receiver};
-use crate::tasks::duplicates::rule;
+use crate::page::open_database::OpenDatabase;
+use crate::page::open_databases::{OpenDatabases, given_number};
+use crate::page::report::report_json;
+use crate::page::save::{GameScope, PIECE, ProgressObserver, Receiver};
+use crate::page::tasks::duplicates::rule;
 
 /// The format of the new database. It has a place for everything that a game of any format has.
 const FORMAT: &str = "pgn";

@@ -12,9 +12,9 @@ use chessdb::core::tree::MovesEdit;
 use chessdb::core::{Game, Square};
 use serde_json::{Value, json};
 
-use crate::edit_history::{Direction, GameChange, Step};
 use crate::failure::{Failure, RequestFields, Result};
-use crate::open_database::OpenDatabase;
+use crate::page::edit_history::{Direction, GameChange, Step};
+use crate::page::open_database::OpenDatabase;
 
 /// The number of unsaved games that are listed.
 const LISTED: usize = 200;

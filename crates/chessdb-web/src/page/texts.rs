@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::open_database::OpenDatabase;
+use crate::page::open_database::OpenDatabase;
 
 /// The maximum number of bytes of one text in one language.
 const MOST: usize = 1 << 20;

@@ -7,7 +7,7 @@ use chessdb::core::{Color, Event};
 use serde_json::{Value, json};
 
 use crate::failure::{Failure, RequestFields, Result};
-use crate::open_database::OpenDatabase;
+use crate::page::open_database::OpenDatabase;
 use crate::tokens::result;
 
 /// The maximum number of rows per request. For each row a whole game is read.

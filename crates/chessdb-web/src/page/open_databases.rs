@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::failure::{Failure, Result};
-use crate::open_database::OpenDatabase;
+use crate::page::open_database::OpenDatabase;
 
 /// The maximum number of open databases.
 const MAX_OPEN: usize = 16;

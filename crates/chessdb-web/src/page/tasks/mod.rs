@@ -16,7 +16,7 @@ mod tree;
 use serde_json::{Value, json};
 
 use crate::failure::{Failure, RequestFields, Result};
-use crate::open_database::OpenDatabase;
+use crate::page::open_database::OpenDatabase;
 
 /// A task that processes games one after another.
 trait Task {

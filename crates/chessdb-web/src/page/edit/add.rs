@@ -7,9 +7,9 @@ use chessdb::core::{Board, Color, Game, Setup};
 use serde_json::{Value, json};
 
 use super::{make, state};
-use crate::edit_history::{GameChange, Step};
 use crate::failure::{Failure, RequestFields, Result};
-use crate::open_database::OpenDatabase;
+use crate::page::edit_history::{GameChange, Step};
+use crate::page::open_database::OpenDatabase;
 
 /// The maximum number of bytes of a text.
 const MOST_TEXT: usize = 32 << 20;

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use super::Task;
-use crate::counted_names::CountedNames;
 use crate::failure::Result;
-use crate::open_database::OpenDatabase;
-use crate::rows::short;
+use crate::page::counted_names::CountedNames;
+use crate::page::open_database::OpenDatabase;
+use crate::page::rows::short;
 
 /// The number of different names that are counted per field.
 const MOST_NAMES: usize = 200_000;

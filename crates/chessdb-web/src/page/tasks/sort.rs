@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::Task;
 use crate::failure::{Failure, Result};
-use crate::open_database::{OpenDatabase, Ranks, UNKNOWN};
+use crate::page::open_database::{OpenDatabase, Ranks, UNKNOWN};
 
 /// What the list is sorted by.
 enum Key {

@@ -8,11 +8,11 @@ use chessdb::query::{GameTraces, Query};
 use chessdb::{Database, Game, Selection};
 use serde_json::Value;
 
-use crate::abilities::abilities;
-use crate::counted_names::CountedNames;
 use crate::description::description;
-use crate::edit_history::{Direction, History, Step};
 use crate::failure::Result;
+use crate::page::abilities::abilities;
+use crate::page::counted_names::CountedNames;
+use crate::page::edit_history::{Direction, History, Step};
 
 /// The sort key of a column: the rank of each game, smallest first; [`UNKNOWN`] if it is unknown.
 pub(crate) type Ranks = Vec<u32>;

@@ -3,7 +3,7 @@
 use chessdb::query::{KEYS, Query};
 use serde_json::{Value, json};
 
-use crate::open_database::OpenDatabase;
+use crate::page::open_database::OpenDatabase;
 
 /// The number of names that are suggested.
 const SUGGESTED: usize = 8;
