@@ -12,6 +12,7 @@ use chessdb_core::search::{Features, MainlineObserver, MainlineSummary, Signatur
 use chessdb_core::{Board, PackedMove, Severity, Start};
 use chessdb_files::error::{Error, Problem, Result};
 use chessdb_files::files::Files;
+use chessdb_files::filesystem::{LOCK, Lock, WRITING, hidden};
 use chessdb_files::paths::folder_of;
 use chessdb_files::snapshot::Snapshot;
 
@@ -41,8 +42,8 @@ impl Database {
     ///
     /// # Errors
     ///
-    /// Returns an error if the database is a stream, packed, or not on disk, if it cannot be read,
-    /// or if the index cannot be written.
+    /// Returns an error if the database is a stream, packed, or not on disk, if it cannot be read, if
+    /// another program is writing its index, or if the index cannot be written.
     pub fn write_index(&self, mut progress: impl FnMut(u32)) -> Result<PathBuf> {
         let is_changed = || {
             let changed = self.snapshot().and_then(Snapshot::changed);
@@ -73,15 +74,28 @@ impl Database {
         let offsets = self.game_offsets();
         let tree_path = main_of(files).map(tree_path_of).unwrap_or_default();
         let folder = folder_of(&path);
-        let new_file = |prefix| {
+        let _lock = Lock::take(hidden(&path, LOCK), &path).map_err(Error::while_writing)?;
+        let new_file = |path: &Path| {
+            let unfinished = hidden(path, WRITING);
+            refuse_special(&unfinished)?;
+            // The lock is ours, so the file of that name is left over from a killed writer.
+            match fs::remove_file(&unfinished) {
+                Err(problem) if problem.kind() != io::ErrorKind::NotFound => {
+                    return Err(error(problem));
+                }
+                _ => {}
+            }
+            let name = unfinished.file_name().unwrap_or_default();
             let file = tempfile::Builder::new()
-                .prefix(prefix)
-                .tempfile_in(folder)?;
+                .prefix(name)
+                .rand_bytes(0)
+                .tempfile_in(folder)
+                .map_err(error)?;
             let guard = chessdb_owned::HiddenFileGuard::new(file.path());
             Ok((file, guard))
         };
-        let (file, _removed_by_signal) = new_file(".chessdb-index-").map_err(error)?;
-        let (mut tree_file, _removed_by_signal_too) = new_file(".chessdb-tree-").map_err(error)?;
+        let (file, _removed_by_signal) = new_file(&path)?;
+        let (mut tree_file, _removed_by_signal_too) = new_file(&tree_path)?;
         // Games before `covered` are in the old files. Those after its full words are read again.
         let covered = old.as_ref().map_or(0, |(index, _)| index.games());
         let first = covered / GAMES_PER_WORD as u32 * GAMES_PER_WORD as u32;

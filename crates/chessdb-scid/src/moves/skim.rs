@@ -68,8 +68,9 @@ pub(crate) fn skim(moves: &[u8], start: &Start, observer: &mut dyn MainlineObser
     }
 }
 
-/// Shows a record that consists of a mainline only, from the standard start position. Returns its counts
-/// and the material at its end, as [`super::decode()`] does; `None` if there is anything else.
+/// Shows a record that consists of a mainline only, from the standard start position. Returns its
+/// counts and the material at its end, as [`super::decode()`] does; `None` if there is anything
+/// else.
 pub(crate) fn show_plain(
     parts: &RecordParts<'_>,
     observer: &mut dyn MainlineObserver,

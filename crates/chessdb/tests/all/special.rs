@@ -122,6 +122,66 @@ fn an_index_is_a_plain_file() {
     }
 }
 
+/// Writing an index replaces the hidden files of a writer that was killed, and nothing else.
+#[cfg(feature = "query")]
+#[test]
+fn an_index_replaces_what_a_killed_writer_left() {
+    for hidden in [
+        "index.chessdb-new",
+        "tree.chessdb-new",
+        "index.chessdb-lock",
+    ] {
+        for (kind, put) in KINDS.into_iter().chain([("file", put_file as Put)]) {
+            let what = format!("{kind} {hidden}");
+            let folder = tempfile::tempdir().unwrap();
+            let at = |name: &str| folder.path().join(name);
+            fs::write(at("a.pgn"), GAMES).unwrap();
+            put(&at(&format!(".a.pgn.chessdb-{hidden}")));
+            let path = at("a.pgn");
+            let written = soon(&what, move || {
+                Database::open(path).unwrap().write_index(|_| {}).map(drop)
+            });
+            let replaces_link = kind.ends_with("link") && !hidden.ends_with("lock");
+            assert_eq!(written.is_ok(), kind == "file" || replaces_link, "{what}");
+            assert!(!at("elsewhere").exists(), "{what}");
+            if kind == "link" {
+                assert_eq!(fs::read(at("precious")).unwrap(), b"precious", "{what}");
+            }
+            if written.is_ok() {
+                let files = fs::read_dir(folder.path()).unwrap();
+                let names = files.map(|file| file.unwrap().file_name());
+                let hidden = names.filter(|name| name.to_str().unwrap().starts_with('.'));
+                assert_eq!(hidden.count(), 0, "{what}");
+            }
+        }
+    }
+}
+
+fn put_file(path: &Path) {
+    fs::write(path, b"unfinished").unwrap();
+}
+
+/// A second writer of the same index is refused.
+#[cfg(feature = "query")]
+#[test]
+fn an_index_has_one_writer() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.pgn");
+    fs::write(&path, GAMES).unwrap();
+    let lock = folder.path().join(".a.pgn.chessdb-index.chessdb-lock");
+    let other = fs::File::create(&lock).unwrap();
+    other.lock().unwrap();
+    let db = Database::open(&path).unwrap();
+    let error = db.write_index(|_| {}).unwrap_err();
+    assert!(
+        matches!(error.problem(), chessdb::Problem::Locked),
+        "{error}"
+    );
+    drop(other);
+    db.write_index(|_| {}).unwrap();
+    assert!(!lock.exists());
+}
+
 /// A log next to a SQLite file.
 #[cfg(feature = "sqlite-write")]
 #[test]
