@@ -29,7 +29,7 @@ use crate::tree_index::{
 
 /// Number of games after which the memory of mapped files is released.
 const RELEASE_EVERY: u32 = 1 << 16;
-/// Minimum weight of a game whose memory is freed after it.
+/// A game of more bytes is freed before the next one is read ([`Game::weight`]).
 const MAX_KEPT_WEIGHT: usize = 64 << 10;
 /// Number of bytes of an old index that are copied before its memory is released.
 const COPIED_AT_ONCE: usize = 16 << 20;
@@ -59,7 +59,8 @@ impl Database {
         let path = path.ok_or_else(|| Error::from(Problem::NotFound).with_path(self.path()))?;
         let error = |problem: std::io::Error| Error::new(&path, problem).while_writing();
         let stamps = stamps(files, true).map_err(error)?;
-        let games = self.store()?.len();
+        let store = self.store()?;
+        let games = store.len();
         let old = self.indexed_part(files, games);
         let is_current = |(index, tree): &(Arc<Index>, TreeIndex)| {
             index.games() == games
@@ -112,7 +113,7 @@ impl Database {
             files: stamps.len() as u32,
             places: offsets.map_or(0, |offsets| u64::from(offsets.games()) + 1),
             is_clean: self.diagnostics().is_empty(),
-            has_ascii_comments: has_ascii_comments(self.store()?),
+            has_ascii_comments: has_ascii_comments(store),
         };
         let mut builder = IndexBuilder::new(out, &stamps, layout).map_err(error)?;
         let kept = match &old {
@@ -122,7 +123,6 @@ impl Database {
         // The memory of games that were added is reused.
         let added = Mutex::new(Vec::<CountedGame>::new());
         let added = || added.lock().unwrap_or_else(PoisonError::into_inner);
-        let store = self.store()?;
         let make = |game: &mut Game, _| {
             let unneeded = added().pop().unwrap_or_default();
             let positions = PositionCollector::new(unneeded, frequent.as_ref());

@@ -335,10 +335,10 @@ impl GameStore for Store<'_> {
         }
         // Games above the limit of moves are cut by the full reader.
         let moves = parts.map_or(&[][..], |(parts, _)| parts.moves);
-        match moves.len() <= self.options.limits.plies as usize {
-            true => skim(moves, &game.header.start, observer),
-            false => return observe_whole_game(self, n, game, observer, scratch),
+        if moves.len() > self.options.limits.plies as usize {
+            return observe_whole_game(self, n, game, observer, scratch);
         }
+        skim(moves, &game.header.start, observer);
         Ok(())
     }
 }

@@ -98,6 +98,15 @@ fn steps(start: &Start, board: &Board, nexts: &[Next]) -> Option<Vec<Step>> {
     Some(steps)
 }
 
+/// Returns the moves that the numbering can read, all their bytes, and a line at the start.
+fn game(start: &Start, nexts: &[Next]) -> Option<(Vec<Step>, Vec<u8>, SkimLine)> {
+    let board = start.board();
+    let steps = steps(start, &board, nexts)?;
+    let line = SkimLine::new(start, board).ok()?;
+    let bytes = steps.iter().flat_map(|step| step.bytes.clone()).collect();
+    Some((steps, bytes, line))
+}
+
 proptest! {
     #[test]
     fn heeded_moves_are_shown_and_all_are_played(
@@ -105,14 +114,9 @@ proptest! {
         nexts in prop::collection::vec(next(), 0..80),
         filter in move_filter(),
     ) {
-        let board = start.board();
-        let (Some(steps), Ok(mut line)) = (
-            steps(&start, &board, &nexts),
-            SkimLine::new(&start, board),
-        ) else {
+        let Some((steps, bytes, mut line)) = game(&start, &nexts) else {
             return Ok(());
         };
-        let bytes: Vec<u8> = steps.iter().flat_map(|step| step.bytes.clone()).collect();
         let mut left = steps.iter();
         let mut rest = &bytes[..];
         loop {
@@ -139,6 +143,7 @@ proptest! {
             }
         }
         prop_assert!(rest.is_empty() && left.next().is_none());
+        prop_assert_eq!(line.plies() as usize, steps.len());
     }
 
     #[test]
@@ -147,22 +152,17 @@ proptest! {
         nexts in prop::collection::vec(next(), 0..80),
         most in 1..100_usize,
     ) {
-        let board = start.board();
-        let (Some(steps), Ok(mut line)) = (
-            steps(&start, &board, &nexts),
-            SkimLine::new(&start, board),
-        ) else {
+        let Some((steps, bytes, mut line)) = game(&start, &nexts) else {
             return Ok(());
         };
-        let bytes: Vec<u8> = steps.iter().flat_map(|step| step.bytes.clone()).collect();
         let mut seen = Seen { steps: &steps, next: 0, most };
         let mut rest = &bytes[..];
         while !rest.is_empty() && seen.next < most {
             let before = seen.next;
-            let (used, moves, then) = line.show(rest, &mut seen);
+            let (used, then) = line.show(rest, &mut seen);
             rest = &rest[used..];
-            prop_assert_eq!(seen.next - before, moves as usize);
-            prop_assert_eq!(then.is_break(), moves > 0 && seen.next == most);
+            prop_assert_eq!(seen.next, line.plies() as usize);
+            prop_assert_eq!(then.is_break(), seen.next > before && seen.next == most);
             if then.is_continue() && !rest.is_empty() {
                 let (mv, played, used) = line.take(rest).unwrap();
                 rest = &rest[used..];
@@ -173,7 +173,7 @@ proptest! {
     }
 }
 
-/// An observer that compares what it is shown with the expected steps, and breaks after `most`.
+/// An observer that compares each move with the expected step, and breaks after `most`.
 struct Seen<'s> {
     steps: &'s [Step],
     next: usize,

@@ -1,10 +1,10 @@
 //! Fast replay of a record's mainline for a [`MainlineObserver`], only as far as the observer
 //! requires.
 
+use chessdb_core::Start;
 use chessdb_core::legacy::scid::SkimLine;
 use chessdb_core::line::Counts;
 use chessdb_core::search::{MainlineObserver, MoveFilter};
-use chessdb_core::{Board, Start};
 
 use super::Decoded;
 use crate::derived::material;
@@ -12,23 +12,25 @@ use crate::raw::RecordParts;
 use crate::raw::marker::{CLOSE, COMMENT, END, NAG, OPEN};
 
 /// Shows the mainline of a game with this start to `observer`. The positions are the same as
-/// [`super::decode()`] produces.
-pub(crate) fn skim(moves: &[u8], start: &Start, observer: &mut dyn MainlineObserver) {
+/// [`super::decode()`] produces. Returns the line at the end mark; `None` if it does not get there.
+pub(crate) fn skim(
+    moves: &[u8],
+    start: &Start,
+    observer: &mut dyn MainlineObserver,
+) -> Option<SkimLine> {
     let board = start.board();
     if observer.begin(start, &board).is_break() {
-        return;
+        return None;
     }
-    let Ok(mut line) = SkimLine::new(start, board) else {
-        return;
-    };
+    let mut line = SkimLine::new(start, board).ok()?;
     let filter = observer.move_filter();
     let mut rest = moves;
     loop {
         if filter == MoveFilter::ALL {
-            let (used, _, then) = line.show(rest, observer);
+            let (used, then) = line.show(rest, observer);
             rest = rest.get(used..).unwrap_or_default();
             if then.is_break() {
-                return;
+                return None;
             }
         } else {
             let passed = line.pass(rest, filter);
@@ -38,29 +40,22 @@ pub(crate) fn skim(moves: &[u8], start: &Start, observer: &mut dyn MainlineObser
             }
             if let Some((mv, played)) = passed.shown {
                 match observer.played(mv, &played, line.board()).is_break() {
-                    true => return,
+                    true => return None,
                     false => continue,
                 }
             }
         }
-        let Some((&byte, tail)) = rest.split_first() else {
-            return;
-        };
+        let (&byte, tail) = rest.split_first()?;
         rest = match byte {
-            END => return,
+            END => return Some(line),
             NAG => tail.get(1..).unwrap_or_default(),
             // A surplus end of a variation is ignored.
             COMMENT | CLOSE => tail,
-            OPEN => match after_variation(tail) {
-                Some(rest) => rest,
-                None => return,
-            },
+            OPEN => after_variation(tail)?,
             _ => {
-                let Ok((mv, played, used)) = line.take(rest) else {
-                    return;
-                };
+                let (mv, played, used) = line.take(rest).ok()?;
                 if observer.played(mv, &played, line.board()).is_break() {
-                    return;
+                    return None;
                 }
                 rest.get(used..).unwrap_or_default()
             }
@@ -75,38 +70,21 @@ pub(crate) fn show_plain(
     parts: &RecordParts<'_>,
     observer: &mut dyn MainlineObserver,
 ) -> Option<Decoded> {
-    let mut rest = parts.moves.strip_suffix(&[END])?;
+    let mainline = parts.moves.strip_suffix(&[END])?;
     // The second byte of a move is 64 or more.
     let is_mark = |byte: &u8| (NAG..=END).contains(byte);
-    if !parts.comments.is_empty() || rest.iter().any(is_mark) {
+    if !parts.comments.is_empty() || mainline.iter().any(is_mark) {
         return None;
     }
-    let board = Board::standard();
-    if observer.begin(&Start::Standard, &board).is_break() {
-        return None;
-    }
-    let mut line = SkimLine::new(&Start::Standard, board).ok()?;
-    let mut counts = Counts::default();
-    loop {
-        let (used, moves, then) = line.show(rest, observer);
-        rest = rest.get(used..).unwrap_or_default();
-        counts.plies = counts.plies.saturating_add(moves);
-        if then.is_break() {
-            return None;
-        }
-        if rest.is_empty() {
-            return Some(Decoded {
-                counts,
-                final_material: material(line.board()),
-            });
-        }
-        let (mv, played, used) = line.take(rest).ok()?;
-        counts.plies = counts.plies.saturating_add(1);
-        rest = rest.get(used..).unwrap_or_default();
-        if observer.played(mv, &played, line.board()).is_break() {
-            return None;
-        }
-    }
+    let line = skim(parts.moves, &Start::Standard, observer)?;
+    let counts = Counts {
+        plies: line.plies(),
+        ..Counts::default()
+    };
+    Some(Decoded {
+        counts,
+        final_material: material(line.board()),
+    })
 }
 
 /// Returns the bytes after a variation that has just been opened, or `None` if the game ends within

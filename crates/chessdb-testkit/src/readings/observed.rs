@@ -32,9 +32,7 @@ pub(super) fn check(
             }
             let mut expected = RecordingObserver::of(most, needs_header);
             observe_game(&reading.game, &mut expected);
-            if (&seen.first, &seen.moves, &seen.last)
-                != (&expected.first, &expected.moves, &expected.last)
-            {
+            if seen != expected {
                 return Err(format!(
                     "game {}, shown / read: {:?} / {:?}",
                     n + 1,
@@ -47,7 +45,7 @@ pub(super) fn check(
     Ok(())
 }
 
-/// Reads each game or its mainline, whichever the store prefers.
+/// Compares [`GameStore::game_or_mainline`] with reading.
 pub(super) fn check_either(
     store: &dyn GameStore,
     readings: &[Reading],
@@ -64,10 +62,7 @@ pub(super) fn check_either(
         let mut expected = RecordingObserver::of(usize::MAX, true);
         observe_game(&reading.game, &mut expected);
         let is_plain = reading.game.moves.tokens().count() == expected.moves.len();
-        if (&seen.first, &seen.moves, &seen.last)
-            != (&expected.first, &expected.moves, &expected.last)
-            || !(is_plain && reading.is_read && game.moves.is_empty())
-        {
+        if seen != expected || !(is_plain && reading.is_read && game.moves.is_empty()) {
             let (shown, read) = (&seen.moves, &expected.moves);
             return Err(format!(
                 "game {}, shown / read: {shown:?} / {read:?}",
@@ -89,6 +84,7 @@ pub(super) fn check_either(
 }
 
 /// An observer that records its calls.
+#[derive(PartialEq)]
 struct RecordingObserver {
     /// The number of moves after which it stops.
     most: usize,

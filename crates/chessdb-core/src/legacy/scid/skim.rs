@@ -16,6 +16,7 @@ use crate::{Board, PackedMove, Result};
 pub struct SkimLine {
     board: Board,
     lists: PieceLists,
+    plies: u32,
 }
 
 /// The result of [`SkimLine::pass`].
@@ -37,12 +38,22 @@ impl SkimLine {
     /// Returns an error if the pieces cannot be numbered.
     pub fn new(start: &Start, board: Board) -> Result<SkimLine> {
         let lists = ScidNumbering.start(start)?;
-        Ok(SkimLine { board, lists })
+        let plies = 0;
+        Ok(SkimLine {
+            board,
+            lists,
+            plies,
+        })
     }
 
     /// Returns the current position.
     pub fn board(&self) -> &Board {
         &self.board
+    }
+
+    /// Returns the number of half-moves that were played.
+    pub fn plies(&self) -> u32 {
+        self.plies
     }
 
     /// Plays moves without special effects, up to the first that the filter selects. Anything else
@@ -67,37 +78,42 @@ impl SkimLine {
             shown = Some((PackedMove::normal(from, to), Played { captured, rook }));
             RunControl::Stop
         });
+        self.plies = self.plies.saturating_add(moves);
         let moves = moves - u32::from(shown.is_some());
         SkimResult { used, moves, shown }
     }
 
     /// Plays moves without special effects and shows all of them to `observer`, until that breaks or
     /// something else follows, which is left to [`SkimLine::take`]. Returns the length of the moves in
-    /// bytes and their number.
+    /// bytes.
     pub fn show(
         &mut self,
         bytes: &[u8],
         observer: &mut dyn MainlineObserver,
-    ) -> (usize, u32, ControlFlow<()>) {
-        let SkimLine { board, lists } = self;
-        let (mut used, mut moves) = (0, 0);
+    ) -> (usize, ControlFlow<()>) {
+        let SkimLine {
+            board,
+            lists,
+            plies,
+        } = self;
+        let mut used = 0;
         while let Some(rest) = bytes.get(used..)
             && let Some(plain) = PlainMove::decode(board, lists, board.turn(), rest)
         {
             let us = board.turn();
             plain.play(board, lists, us);
             used += plain.length;
-            moves += 1;
+            *plies = plies.saturating_add(1);
             let played = Played {
                 captured: decode(plain.taken).map(|piece| (plain.to, piece)),
                 rook: None,
             };
             let mv = PackedMove::normal(plain.from, plain.to);
             if observer.played(mv, &played, board).is_break() {
-                return (used, moves, ControlFlow::Break(()));
+                return (used, ControlFlow::Break(()));
             }
         }
-        (used, moves, ControlFlow::Continue(()))
+        (used, ControlFlow::Continue(()))
     }
 
     /// Plays the move at the start of these bytes, of any kind, and returns the move, its effects
@@ -110,10 +126,15 @@ impl SkimLine {
         &mut self,
         bytes: &[u8],
     ) -> std::result::Result<(PackedMove, Played, usize), MoveFault> {
-        let SkimLine { board, lists } = self;
+        let SkimLine {
+            board,
+            lists,
+            plies,
+        } = self;
         let (mv, used) = ScidNumbering.decode(lists, board, bytes)?;
         let played = board.play(mv);
         ScidNumbering.play(lists, board, mv, &played);
+        *plies = plies.saturating_add(1);
         Ok((mv, played, used))
     }
 }
