@@ -1,12 +1,17 @@
 //! The consistency check: contradictions within and between the files, outside the games
 //! (docs/formats/scidb.md, section 10).
 
+use std::cmp::Ordering;
+use std::ops::Range;
+
 use chessdb_core::error::Location;
 use chessdb_core::format::Segment;
 use chessdb_core::report::Finding;
 use chessdb_core::{ErrorKind, FileSet, ReadOptions, Severity};
 
-use crate::raw::{Base, EntryField, NameFile, NameHeader, NameKind, NameSection};
+use crate::raw::{
+    Base, EntryField, GameFile, NameFile, NameHeader, NameKind, NameSection, SiteOrder,
+};
 use crate::roles::{SCG_FILE, SCN_FILE};
 
 /// Reports irregularities outside the games. Errors in opening the database are left to `Store`.
@@ -30,11 +35,27 @@ pub(crate) fn check(files: &dyn FileSet, _: &ReadOptions, found: &mut dyn FnMut(
         all => all,
     };
     for segment in segments {
-        if let Segment::Slack { range, .. } = segment {
-            let kind = ErrorKind::Structure("bytes outside all games");
-            let at = Location::byte(SCG_FILE, range.start as u64);
-            found(Finding::new(Severity::Note, kind, at));
-        }
+        let range = segment.range();
+        let (severity, what) = match segment {
+            Segment::Record { .. } if is_misplaced(&range) => {
+                let what = "a record that Scidb cannot read, because it crosses a border of blocks \
+                            of 131072 bytes; convert the database to a new one";
+                (Severity::Repaired, what)
+            }
+            Segment::Slack { bytes, .. } if !GameFile::is_rest_of_block(range.start, bytes) => {
+                (Severity::Note, "bytes outside all games")
+            }
+            _ => continue,
+        };
+        let at = match segment {
+            Segment::Record { game, .. } => Location {
+                offset: Some(range.start as u64),
+                file: Some(SCG_FILE),
+                ..Location::game(game.saturating_add(1))
+            },
+            Segment::Slack { .. } => Location::byte(SCG_FILE, range.start as u64),
+        };
+        found(Finding::new(severity, ErrorKind::Structure(what), at));
     }
     for &game in &games.unplaced {
         let at = Location {
@@ -44,6 +65,11 @@ pub(crate) fn check(files: &dyn FileSet, _: &ReadOptions, found: &mut dyn FnMut(
         let kind = ErrorKind::Structure("a game without its own record");
         found(Finding::new(Severity::Note, kind, at));
     }
+}
+
+/// Returns whether a record is not where Scidb looks for it (section 4).
+fn is_misplaced(range: &Range<usize>) -> bool {
+    GameFile::padding(range.start as u64, range.len() as u64) > 0
 }
 
 fn mismatch(what: &'static str, found: u64, expected: u64, at: u64) -> Finding {
@@ -63,6 +89,8 @@ fn check_names(base: &Base<'_>, names: &NameFile, found: &mut dyn FnMut(Finding)
         found(mismatch("the number of all names", stated, all, 10));
     }
     let mut at = NameHeader::SIZE as u64;
+    let sites = names.section(NameKind::Site);
+    let sites = SiteOrder::new(sites.map_or(&[], |sites| &sites.records));
     for section in &names.sections {
         let used = uses(base, names, section.kind);
         let start = at;
@@ -78,8 +106,17 @@ fn check_names(base: &Base<'_>, names: &NameFile, found: &mut dyn FnMut(Finding)
                 note("a name that no game uses");
             }
             let before = n.checked_sub(1).and_then(|n| section.records.get(n));
-            if before.is_some_and(|before| before.name > record.name) {
-                note("a name that is not in its sorted position");
+            let order = before.map_or(Ordering::Less, |before| {
+                let [before, own] = [before, record].map(|r| (&*r.name, &r.details));
+                sites.compare(section.kind, before, own)
+            });
+            if order != Ordering::Less {
+                let what = match order {
+                    Ordering::Equal => "a name that the database has twice",
+                    _ => "a name that is not in its sorted position",
+                };
+                let what = ErrorKind::Structure(what);
+                found(Finding::new(Severity::Repaired, what, place));
             }
             ids.push(record.id);
             at += record.size(section.kind, n == 0);

@@ -4,7 +4,7 @@ use chessdb_core::FileSet;
 use chessdb_core::dump::{Fields, Region};
 use chessdb_core::format::Segment;
 
-use crate::raw::{Base, Entry, EntryField, Index, NameFile, NameSection, Record};
+use crate::raw::{Base, Entry, EntryField, GameFile, Index, NameFile, NameSection, Record};
 use crate::roles::{SCG_FILE, SCI_FILE, SCN_FILE};
 
 /// Reports each field of the headers and index entries, each name, and the parts of each record.
@@ -20,6 +20,9 @@ pub(crate) fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
             let range = segment.range();
             match segment {
                 Segment::Record { game, record, .. } => self::record(*game, record, &mut fields),
+                Segment::Slack { bytes, .. } if GameFile::is_rest_of_block(range.start, bytes) => {
+                    fields.slack(range.len() as u64, "the rest of a block");
+                }
                 Segment::Slack { .. } => {
                     fields.slack(range.len() as u64, "not part of a game record");
                 }

@@ -9,7 +9,7 @@ use chessdb_core::model::{NameRecord as BaseName, NameRole, NameTable, PlayerDet
 use chessdb_core::text::{TextId, Texts};
 
 use crate::header::{split_title, title_bits};
-use crate::raw::{NameDetails, NameFile, NameKind, NameRecord, NameSection};
+use crate::raw::{NameDetails, NameFile, NameKind, NameRecord, NameSection, SiteOrder};
 use crate::text::{self, MOST_NAME};
 use crate::unused_names::UnusedName;
 
@@ -212,12 +212,17 @@ impl NameTables {
     /// Returns the file.
     pub(crate) fn to_file(&self) -> NameFile {
         let mut file = NameFile::default();
+        // Sites are before events in the file.
+        let mut sites = SiteOrder::default();
         for (kind, list) in NameKind::ALL.into_iter().zip(&self.lists) {
             let names = (0..).zip(list.names.names());
             let mut names: Vec<(NewName, u32)> = names
                 .filter_map(|(id, key)| Some((NewName::of_key(key)?.0, id)))
                 .collect();
-            names.sort_by(|(a, x), (b, y)| (&a.name, x).cmp(&(&b.name, y)));
+            names.sort_by(|(a, x), (b, y)| {
+                let (own, other) = ((&*a.name, &a.details), (&*b.name, &b.details));
+                sites.compare(kind, own, other).then(x.cmp(y))
+            });
             let uses = |id: u32| list.uses.get(id as usize).copied().unwrap_or(0);
             let most = |with_empty: bool| {
                 let names = names.iter();
@@ -243,6 +248,9 @@ impl NameTables {
                     name,
                     details,
                 });
+            }
+            if kind == NameKind::Site {
+                sites = SiteOrder::new(&section.records);
             }
             file.header.names = file.header.names.saturating_add(count);
             file.sections.push(section);

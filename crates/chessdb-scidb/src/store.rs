@@ -393,7 +393,9 @@ fn check_end(index: &Index<'_>, games: &[u8], report: &mut GameReport<'_>) -> Re
         None => Some(GameFile::HEADER),
     };
     // Another end, or none, is reported with its game.
-    match end.filter(|&end| end < games.len()) {
+    let rest = |end: usize| games.get(end..).unwrap_or_default();
+    let is_odd = |end: &usize| !GameFile::is_rest_of_block(*end, rest(*end));
+    match end.filter(is_odd) {
         Some(end) => {
             let kind = ErrorKind::Structure("bytes after the last game");
             report.add(Severity::Lost, kind, Location::byte(SCG_FILE, end as u64))

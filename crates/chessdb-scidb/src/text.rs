@@ -53,6 +53,17 @@ const ELEMENTS: [(&[u8], u8); 5] = [
     (b"nag", b'n'),
     (b"sym", b's'),
 ];
+/// The characters that Scidb stores as `<sym>` and a letter.
+const FIGURINES: [(char, u8); 6] = [
+    ('\u{2654}', b'K'),
+    ('\u{2655}', b'Q'),
+    ('\u{2656}', b'R'),
+    ('\u{2657}', b'B'),
+    ('\u{2658}', b'N'),
+    ('\u{2659}', b'P'),
+];
+const SYMBOL_START: &[u8] = b"<sym>";
+const SYMBOL_END: &[u8] = b"</sym>";
 /// The sign before the number of a NAG in the text of a comment.
 const NAG_SIGN: u8 = b'$';
 
@@ -143,6 +154,11 @@ fn read_parts(comment: &[u8]) -> Option<Vec<(Vec<u8>, Style)>> {
             let (&byte, after) = rest.split_first()?;
             match byte {
                 b'<' => {
+                    if let Some((figurine, after)) = symbol(rest) {
+                        text.extend(figurine.encode_utf8(&mut [0; 4]).as_bytes());
+                        rest = after;
+                        continue;
+                    }
                     let (tag, after) = element(rest)?;
                     rest = after;
                     if tag.strip_prefix(b"/:") == Some(language) {
@@ -184,6 +200,29 @@ fn element(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((bytes.get(..end)?, bytes.get(end + 1..)?))
 }
 
+/// Returns the figurine whose element is at the start, and the bytes after it.
+fn symbol(bytes: &[u8]) -> Option<(char, &[u8])> {
+    let (letter, rest) = bytes.strip_prefix(SYMBOL_START)?.split_first()?;
+    let (figurine, _) = FIGURINES.iter().find(|(_, known)| known == letter)?;
+    Some((*figurine, rest.strip_prefix(SYMBOL_END)?))
+}
+
+/// Returns the letter of the figurine at the start of a text.
+fn figurine(text: &[u8]) -> Option<u8> {
+    // All of them have three bytes, of which the first two are the same.
+    let [0xE2, 0x99, last, ..] = *text else {
+        return None;
+    };
+    let mut known = FIGURINES.iter();
+    let (_, letter) = known.find(|(c, _)| (*c as u32 & 0x3F | 0x80) == last.into())?;
+    Some(*letter)
+}
+
+/// Returns whether there is a figurine in a text.
+fn has_figurine(text: &[u8]) -> bool {
+    text.windows(3).any(|part| figurine(part).is_some())
+}
+
 /// A stored comment under construction.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct StoredComment {
@@ -211,6 +250,7 @@ impl StoredComment {
             // Plain text that looks like markup would be read as such.
             self.has_elements = !style.language.is_empty()
                 || !style.markup.is_empty()
+                || has_figurine(text)
                 || read_parts(text).is_some();
             if !self.has_elements {
                 return self.bytes.extend(text);
@@ -248,6 +288,8 @@ fn write_part(text: &[u8], style: &Style, out: &mut Vec<u8>) {
     out.extend(&style.language);
     out.push(b'>');
     let mut markup = style.markup.iter().peekable();
+    let mut figurine_end = 0;
+    let mut is_symbol = false;
     for at in 0..=text.len() {
         let mut hides_sign = false;
         while let Some((_, letter)) = markup.next_if(|(offset, _)| *offset as usize <= at) {
@@ -259,8 +301,19 @@ fn write_part(text: &[u8], style: &Style, out: &mut Vec<u8>) {
             out.extend(*name);
             out.push(b'>');
             hides_sign |= *letter == b'n';
+            match letter {
+                b's' => is_symbol = true,
+                b'S' => is_symbol = false,
+                _ => {}
+            }
+        }
+        let rest = text.get(at..).unwrap_or_default();
+        if !is_symbol && let Some(letter) = figurine(rest) {
+            out.extend([SYMBOL_START, &[letter], SYMBOL_END].concat());
+            figurine_end = at + 3;
         }
         match text.get(at) {
+            Some(_) if at < figurine_end => {}
             Some(&NAG_SIGN) if hides_sign => {}
             Some(&byte) => put_escaped(byte, out),
             None => break,

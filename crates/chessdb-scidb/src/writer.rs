@@ -28,8 +28,10 @@ pub struct Writer<'a> {
     names: NameTables,
     entries: Vec<u8>,
     count: u32,
-    /// The offset of the next record.
+    /// The end of the games so far.
     end: u64,
+    /// The end of the blocks of the last record that is longer than a block.
+    long_end: u64,
     work: GameBuffers,
 }
 
@@ -77,13 +79,15 @@ impl<'a> Writer<'a> {
             entries: Vec::new(),
             count: 0,
             end: start.len() as u64,
+            long_end: 0,
             work: GameBuffers::default(),
         })
     }
 
     /// Returns whether a game has no room in the files, and counts it as lost then.
     fn is_full(&self, work: &mut GameBuffers) -> bool {
-        let end = self.end + work.record.len() as u64;
+        let length = work.record.len() as u64;
+        let end = self.end + GameFile::padding(self.end, length) + length;
         let is_full = self.count >= IndexHeader::MOST_GAMES
             || end > u64::from(u32::MAX)
             || self.names.are_full();
@@ -91,6 +95,14 @@ impl<'a> Writer<'a> {
             work.losses.add(LossKind::Game, None);
         }
         is_full
+    }
+
+    /// Appends zeros to the games.
+    fn pad(&mut self, count: u64) -> Result<()> {
+        let zeros = vec![0; usize::try_from(count).unwrap_or(0)];
+        self.sink.write(self.games, &zeros)?;
+        self.end += count;
+        Ok(())
     }
 
     /// Appends an encoded game and numbers its names.
@@ -101,7 +113,14 @@ impl<'a> Writer<'a> {
         if !is_stored {
             return Ok(losses);
         }
+        let length = work.record.len() as u64;
+        self.pad(GameFile::padding(self.end, length))?;
+        let start = self.end;
         self.sink.write(self.games, &work.record)?;
+        self.end += length;
+        if length > GameFile::BLOCK {
+            self.long_end = self.end.next_multiple_of(GameFile::BLOCK);
+        }
         let GameBuffers { entry, header, .. } = work;
         let (site, _) = self.names.number(NameKind::Site, &header.site);
         header.event.details.site = site;
@@ -121,9 +140,8 @@ impl<'a> Writer<'a> {
         entry.set(EntryField::ANNOTATOR, annotator);
         self.names.count(NameKind::Event, event);
         entry.set(EntryField::EVENT, event);
-        entry.set(EntryField::RECORD, self.end as u32);
+        entry.set(EntryField::RECORD, start as u32);
         self.entries.extend(entry.to_bytes());
-        self.end += work.record.len() as u64;
         self.count += 1;
         Ok(losses)
     }
@@ -224,6 +242,8 @@ impl GameWrite for Writer<'_> {
     }
 
     fn finish(mut self: Box<Self>) -> Result<u32> {
+        // Scidb reads all blocks of a long record, and fails if the last one is not whole.
+        self.pad(self.long_end.saturating_sub(self.end))?;
         self.names.keep_unused(&self.base);
         let names = self.names.to_file().to_bytes();
         self.sink.write(self.names_file, &names)?;

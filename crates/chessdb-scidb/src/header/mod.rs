@@ -1,6 +1,7 @@
 //! The header of a game: its index entry, its names, and the tags of its record
 //! (docs/formats/scidb.md, sections 2.2, 3 and 4.2).
 
+mod details;
 mod read;
 mod tag_writer;
 mod tags;
@@ -32,6 +33,11 @@ const RATINGS: [&[u8]; 8] = [
     b"Elo", b"Rating", b"Rapid", b"ICCF", b"USCF", b"DWZ", b"ECF", b"IPS",
 ];
 
+/// The largest FIDE number of a player's details. QUIRK: Scidb compares the numbers with a sign, which
+/// is no order beyond this one.
+const MOST_FIDE_NUMBER: u32 = i32::MAX as u32;
+/// The number of ECO codes, A00 to E99.
+const ECO_CODES: u16 = 500;
 /// The bits of a player's flags that the program sets by hand: kind and sex.
 const PLAYER_FLAGS: u16 = 0x1B;
 /// The bits of an event's flags for type, mode and time mode.

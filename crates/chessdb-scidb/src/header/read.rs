@@ -1,14 +1,14 @@
 //! Reading of a header.
 
 use chessdb_core::error::Location;
-use chessdb_core::model::{Field, GameFlags, Named, Rating, RatingKind, Tag};
+use chessdb_core::model::{Eco, Field, GameFlags, Named, Rating, RatingKind, Tag};
 use chessdb_core::report::GameReport;
 use chessdb_core::text::TextId;
 use chessdb_core::{BaseInfo, Charset, Color, Date, ErrorKind, Game, Outcome, Result, Severity};
 
 use super::{
-    EVENT_DAY, EVENT_FLAGS, EVENT_YEAR_BITS, MODEL_FLAGS, OWN_FLAGS, PLAYER_FLAGS, RATINGS,
-    TERMINATION, TERMINATIONS, split_title, tags,
+    ECO_CODES, EVENT_DAY, EVENT_FLAGS, EVENT_YEAR_BITS, MODEL_FLAGS, OWN_FLAGS, PLAYER_FLAGS,
+    RATINGS, TERMINATION, TERMINATIONS, details, split_title, tags,
 };
 use crate::extras::{self, extra};
 use crate::names::NameLookup;
@@ -59,10 +59,11 @@ pub(crate) fn read_entry(
         name(NameKind::Player, black, "Black", 8)?,
     ];
     header.event_date = event_date(&event);
-    if event.flags & EVENT_FLAGS != 0 || site.flags != 0 {
-        let mut bytes = (event.flags & EVENT_FLAGS).to_be_bytes().to_vec();
-        bytes.extend(site.flags.to_be_bytes());
-        header.extras.push(extra(extras::EVENT, &bytes));
+    let flags = details::read(details::OF_EVENT, event.flags & EVENT_FLAGS, None, game);
+    let country = details::read(details::OF_SITE, site.flags, None, game);
+    if flags != 0 || country != 0 {
+        let bytes = [flags.to_be_bytes(), country.to_be_bytes()].concat();
+        game.header.extras.push(extra(extras::EVENT, &bytes));
     }
     for (color, (named, details)) in Color::ALL.into_iter().zip(players) {
         game.header.player_mut(color).name = named;
@@ -78,6 +79,11 @@ pub(crate) fn read_entry(
     };
     let flags = entry.get(F::FLAGS);
     header.flags = GameFlags::from_bits_truncate(flags & MODEL_FLAGS);
+    // The field has another meaning after other start positions.
+    if entry.get(F::IDN) == Record::STANDARD.into() {
+        let code = entry.get(F::ECO) as u16;
+        header.eco = (1..=ECO_CODES).contains(&code).then(|| Eco::new(code - 1));
+    }
     let own = flags >> OWN_FLAGS & 0xFF;
     if own != 0 {
         header.extras.push(extra(extras::FLAGS, &[own as u8]));
@@ -111,14 +117,15 @@ fn read_player(color: Color, details: &NameDetails, game: &mut Game) {
         let title = game.texts.push(title, Charset::UTF_8);
         game.header.player_mut(color).title = title;
     }
-    let header = &mut game.header;
-    header.player_mut(color).fide_id = details.fide_id.filter(|&id| id != 0);
+    game.header.player_mut(color).fide_id = details.fide_id.filter(|&id| id != 0);
     let flags = details.flags & PLAYER_FLAGS;
+    let flags = details::read(details::OF_PLAYER, flags, Some(color), game);
+    let country = details::read(details::OF_TITLE, country, Some(color), game);
     if flags != 0 || country != 0 {
         let mut bytes = vec![flags as u8];
         bytes.extend(country.to_be_bytes());
         let field = extras::PLAYER + color as u16;
-        header.extras.push(extra(field, &bytes));
+        game.header.extras.push(extra(field, &bytes));
     }
 }
 

@@ -4,8 +4,10 @@ use chessdb_core::model::{Field, RatingKind, Tag, read_number};
 use chessdb_core::text::TextId;
 use chessdb_core::{Charset, Color, Game, LossKind, Losses, Start, Text};
 
-use super::write::{StoredTags, is_stored_rating, rating_number, storable_date};
-use super::{TERMINATION, TERMINATIONS, tags, title_bits};
+use super::write::{
+    StoredTags, is_stored_rating, rating_number, storable_date, stored_eco, stored_fide_id,
+};
+use super::{MOST_FIDE_NUMBER, TERMINATION, TERMINATIONS, tags, title_bits};
 use crate::raw::{Entry, EntryField, Tags};
 use crate::start::StoredStart;
 use crate::text;
@@ -65,7 +67,7 @@ impl<'w> TagWriter<'w> {
         if header.source.text.is_some() {
             self.field(Field::Source, game.text(header.source.text));
         }
-        self.eco();
+        self.eco(entry);
         if !self.has_round {
             self.round();
         }
@@ -73,6 +75,7 @@ impl<'w> TagWriter<'w> {
         self.date(Field::EventDate);
         for color in Color::ALL {
             self.large_rating(color);
+            self.large_fide_id(color);
         }
         if let Some(fen) = &self.start.fen_tag {
             self.field(Field::Fen, Text::new(fen, Charset::UTF_8));
@@ -82,8 +85,11 @@ impl<'w> TagWriter<'w> {
                 self.spelling(field, text);
             }
         }
-        for tag in &header.tags {
-            if let Tag::Other { name, value } = *tag {
+        for (n, tag) in header.tags.iter().enumerate() {
+            let is_stored = n < 64 && self.stored.details >> n & 1 == 1;
+            if let Tag::Other { name, value } = *tag
+                && !is_stored
+            {
                 self.other(name, value, entry);
             }
         }
@@ -96,8 +102,15 @@ impl<'w> TagWriter<'w> {
         }
     }
 
-    fn eco(&mut self) {
+    /// Stores the ECO code in the index, and as a tag what the index cannot hold.
+    fn eco(&mut self, entry: &mut Entry) {
         let game = self.game;
+        if let Some(stored) = stored_eco(game, self.start) {
+            entry.set(EntryField::ECO, u32::from(stored.code) + 1);
+            if game.header.eco == Some(stored) && game.header.verbatim(Field::Eco).is_none() {
+                return;
+            }
+        }
         let mut eco = Vec::new();
         game.header.write_value(Field::Eco, &mut eco);
         let eco = match game.header.verbatim(Field::Eco) {
@@ -131,6 +144,24 @@ impl<'w> TagWriter<'w> {
         let comes_back = |read: &Game| read.header.player(color).rating == Some(rating);
         if !self.try_tag(name.as_bytes(), points, comes_back) {
             self.losses.add(LossKind::Rating, None);
+        }
+    }
+
+    /// Writes a FIDE number that is too large for the names.
+    fn large_fide_id(&mut self, color: Color) {
+        let field = Field::fide_id(color);
+        let fide_id = self.game.header.player(color).fide_id;
+        let Some(number) = fide_id.filter(|&id| id > MOST_FIDE_NUMBER) else {
+            return;
+        };
+        if self.game.header.verbatim(field).is_some() {
+            return;
+        }
+        let number = number.to_string();
+        let number = Text::new(number.as_bytes(), Charset::UTF_8);
+        let comes_back = |read: &Game| read.header.player(color).fide_id == fide_id;
+        if !self.try_field(field, number, comes_back) {
+            self.losses.add(LossKind::FideId, None);
         }
     }
 
@@ -248,7 +279,7 @@ impl<'w> TagWriter<'w> {
             for color in Color::ALL {
                 let (player, to) = (from.player(color), to.player_mut(color));
                 to.rating = player.rating.filter(is_stored_rating);
-                to.fide_id = player.fide_id.filter(|&id| id != 0);
+                to.fide_id = stored_fide_id(player.fide_id);
                 let title = game.text(player.title);
                 if title_bits(title.as_bytes()) != 0 {
                     to.title = SOME_TEXT;
@@ -262,6 +293,7 @@ impl<'w> TagWriter<'w> {
             }
             (to.date, to.event_date) = (storable_date(from.date), storable_date(from.event_date));
             to.start = start.read_back(&from.start);
+            to.eco = stored_eco(game, start);
             Box::new(read)
         })
     }

@@ -103,13 +103,20 @@ pub(super) fn typed(name: &[u8], bytes: &[u8], value: TextId, game: &mut Game) -
                 Tag::Place(field)
             })
         }
-        Field::Eco if header.eco.is_none() && header.is_free(field) => {
-            header.eco = Eco::from_ascii(bytes);
-            if header.eco.is_some() {
-                return Some(Tag::Place(field));
-            }
-            header.eco = Eco::from_lenient_ascii(bytes);
-            Some(Tag::Verbatim(field, value))
+        Field::Eco if header.is_free(field) => {
+            let exact = Eco::from_ascii(bytes);
+            let eco = exact.or_else(|| Eco::from_lenient_ascii(bytes));
+            // The tag completes the code of the index.
+            let is_same = header
+                .eco
+                .is_none_or(|known| eco.is_some_and(|eco| eco.code == known.code));
+            is_same.then(|| {
+                header.eco = eco;
+                match exact {
+                    Some(_) => Tag::Place(field),
+                    None => Tag::Verbatim(field, value),
+                }
+            })
         }
         Field::Round if header.round.text.is_none() && header.is_free(field) => {
             header.round = value.into();

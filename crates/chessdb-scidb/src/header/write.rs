@@ -1,16 +1,16 @@
 //! Writing of a header.
 
-use chessdb_core::model::{Field, Rating, RatingKind, Tag, read_number};
+use chessdb_core::model::{Eco, Field, Rating, RatingKind, Tag, read_number};
 use chessdb_core::{Color, Date, Game, LossKind, Losses, Outcome, Text};
 
 use super::tag_writer::TagWriter;
 use super::{
-    EVENT_DAY, EVENT_FLAGS, EVENT_YEAR_BITS, ILLEGAL_MOVE, MODEL_FLAGS, OWN_FLAGS, PLAYER_FLAGS,
-    RATINGS, tags, title_bits, titles,
+    ECO_CODES, EVENT_DAY, EVENT_FLAGS, EVENT_YEAR_BITS, ILLEGAL_MOVE, MODEL_FLAGS,
+    MOST_FIDE_NUMBER, OWN_FLAGS, PLAYER_FLAGS, RATINGS, details, tags, title_bits, titles,
 };
 use crate::extras::{self, FORMAT};
 use crate::names::NewName;
-use crate::raw::{Entry, EntryField, NameDetails, NameKind, Tags};
+use crate::raw::{Entry, EntryField, NameDetails, NameKind, Record, Tags};
 use crate::start::StoredStart;
 use crate::text;
 
@@ -35,6 +35,8 @@ pub(super) struct StoredTags {
     /// The second rating of each side.
     pub(super) ratings: [bool; 2],
     pub(super) termination: bool,
+    /// A bit for each of the first 64 tags that is a detail of a name.
+    pub(super) details: u64,
 }
 
 /// Encodes the header of a game: puts its fields into the entry and returns the rest.
@@ -64,15 +66,21 @@ pub(crate) fn encode_header(
             losses.add(LossKind::EmptyTag, None);
         }
     }
-    let (event_flags, country) = kept.event;
+    let mut used = 0;
+    let (flags, country) = kept.event;
+    let flags = details::write(details::OF_EVENT, flags, None, game, &mut used);
+    let country = details::write(details::OF_SITE, country, None, game, &mut used);
     encoded.site.details.flags = country;
-    encoded.event.details = event_details(header.event_date, event_flags);
+    encoded.event.details = event_details(header.event_date, flags);
     let mut title_tags = Vec::new();
     for (color, name) in [
         (Color::White, &mut encoded.white),
         (Color::Black, &mut encoded.black),
     ] {
-        let kept = color.pick(kept.white, kept.black);
+        let (flags, more) = color.pick(kept.white, kept.black);
+        let flags = details::write(details::OF_PLAYER, flags, Some(color), game, &mut used);
+        let more = details::write(details::OF_TITLE, more, Some(color), game, &mut used);
+        let kept = (flags, more);
         name.details = player_details(game, color, kept, &mut title_tags, losses);
     }
     let date = storable_date(header.date);
@@ -95,7 +103,10 @@ pub(crate) fn encode_header(
     };
     entry.set(F::RESULT, result);
     let has_round = write_round(game, entry);
-    let stored = write_ratings(game, entry);
+    let stored = StoredTags {
+        details: used,
+        ..write_ratings(game, entry)
+    };
     let mut writer = TagWriter::new(game, start, stored, has_round, &mut encoded.tags, losses);
     writer.write(&title_tags, &kept.tags, entry);
     if let Some(engines) = kept.engines {
@@ -167,15 +178,34 @@ impl<'g> KeptExtras<'g> {
     }
 }
 
-/// Returns the date with the parts that do not fit set to unknown.
+/// Returns the date without the parts that Scidb refuses: years outside its range, days that the
+/// calendar does not have, and parts after an unknown one (section 3.1).
 pub(super) fn storable_date(date: Date) -> Date {
+    let Date { year, month, day } = date;
     let first = Entry::FIRST_YEAR as u16;
-    let is_stored = (first..first + Entry::NO_YEAR as u16).contains(&date.year);
-    Date {
-        year: if is_stored { date.year } else { 0 },
-        month: if date.month < 16 { date.month } else { 0 },
-        day: if date.day < 32 { date.day } else { 0 },
+    if !(first..first + Entry::NO_YEAR as u16).contains(&year) {
+        return Date::UNKNOWN;
     }
+    let is_leap_year = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let days = match month {
+        2 => 28 + u8::from(is_leap_year),
+        4 | 6 | 9 | 11 => 30,
+        1..=12 => 31,
+        _ => return Date::new(year, 0, 0),
+    };
+    Date::new(year, month, if day <= days { day } else { 0 })
+}
+
+/// Returns the ECO code of the index: it has no sub-codes, and none after other start positions.
+pub(super) fn stored_eco(game: &Game, start: &StoredStart) -> Option<Eco> {
+    let code = game.header.eco?.code;
+    let is_stored = code < ECO_CODES && start.idn == Record::STANDARD;
+    is_stored.then(|| Eco::new(code))
+}
+
+/// Returns the FIDE number in the details of a player.
+pub(super) fn stored_fide_id(number: Option<u32>) -> Option<u32> {
+    number.filter(|&number| (1..=MOST_FIDE_NUMBER).contains(&number))
 }
 
 fn stored_year(year: u16) -> u32 {
@@ -226,7 +256,7 @@ fn player_details<'g>(
     NameDetails {
         flags: flags & PLAYER_FLAGS,
         more: (more != 0).then_some(more),
-        fide_id: player.fide_id.filter(|&id| id != 0),
+        fide_id: stored_fide_id(player.fide_id),
         site: 0,
     }
     .with_presence(NameKind::Player)

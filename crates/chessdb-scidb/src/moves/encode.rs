@@ -24,6 +24,8 @@ pub(crate) struct EncodedMoves {
     pub(crate) data: Vec<u8>,
     pub(crate) plain_moves: u32,
     pub(crate) has_illegal_move: bool,
+    /// The largest number of NAGs of a move.
+    pub(crate) most_nags: usize,
 }
 
 /// Encodes moves into buffers that are reused for the next game.
@@ -62,6 +64,8 @@ impl MoveEncoder {
             variations: 0,
             comments: 0,
             nags: 0,
+            move_nags: Vec::new(),
+            most_nags: 0,
             languages: 0,
             line: OpenLine::default(),
             interrupted: Vec::new(),
@@ -77,6 +81,7 @@ impl MoveEncoder {
         }
         pass.end_line(&mut out);
         use EntryField as F;
+        pass.out.most_nags = pass.most_nags;
         pass.fields.put(out.lines.board(), entry);
         entry.set(F::VARIATIONS, coarse_count(pass.variations));
         entry.set(F::COMMENTS, coarse_count(pass.comments));
@@ -109,6 +114,10 @@ struct EncodingPass<'p, 'g> {
     variations: u32,
     comments: u32,
     nags: u32,
+    /// The NAGs since the last move.
+    move_nags: Vec<u8>,
+    /// The largest number of NAGs of a move.
+    most_nags: usize,
     languages: u8,
     line: OpenLine<'g>,
     interrupted: Vec<OpenLine<'g>>,
@@ -164,7 +173,11 @@ impl<'g> EncodingPass<'_, 'g> {
         let placed = NoteReader::read(out, tokens, after, follows);
         for note in placed.here {
             match note {
+                // Scidb refuses a game that has a NAG of a move twice.
+                Note::Nag(nag) if self.move_nags.contains(&nag) => out.lose(LossKind::Nag),
                 Note::Nag(nag) => {
+                    self.move_nags.push(nag);
+                    self.most_nags = self.most_nags.max(self.move_nags.len());
                     self.mark(NAG);
                     self.out.data.push(nag);
                     self.nags += 1;
@@ -237,6 +250,7 @@ impl<'g> LineSink<'g> for EncodingPass<'_, 'g> {
             self.out.data.push(0);
             self.out.has_illegal_move = true;
         }
+        self.move_nags.clear();
         self.before = self.line.next.take();
         self.line = OpenLine {
             has_move: true,
@@ -271,6 +285,7 @@ impl<'g> LineSink<'g> for EncodingPass<'_, 'g> {
         self.put_comment(None);
         self.mark(OPEN);
         self.variations += 1;
+        self.move_nags.clear();
         let line = std::mem::take(&mut self.line);
         self.interrupted.push(line);
         Ok(())

@@ -25,6 +25,24 @@ impl<'a> GameFile<'a> {
     pub const MAGIC: &'static [u8; 8] = b"Scidb.g\0";
     /// The number of bytes of the header.
     pub const HEADER: usize = 11;
+    /// The number of bytes of a block. A record that is not longer is within one block, a longer one
+    /// starts with a block (section 4).
+    pub const BLOCK: u64 = 131_072;
+
+    /// Returns the number of zero bytes before a record of this length that would start at `end`.
+    pub fn padding(end: u64, length: u64) -> u64 {
+        let used = end % GameFile::BLOCK;
+        match used == 0 || used + length <= GameFile::BLOCK {
+            true => 0,
+            false => GameFile::BLOCK - used,
+        }
+    }
+
+    /// Returns whether bytes that start at `offset` are the unused rest of a block.
+    pub fn is_rest_of_block(offset: usize, bytes: &[u8]) -> bool {
+        let rest = GameFile::BLOCK - offset as u64 % GameFile::BLOCK;
+        bytes.len() as u64 <= rest && bytes.iter().all(|&byte| byte == 0)
+    }
 
     /// Divides a file among the games of the index.
     pub fn parse(bytes: &'a [u8], index: &Index<'_>) -> GameFile<'a> {

@@ -132,6 +132,7 @@ impl EntryField {
 
 #[expect(missing_docs, reason = "the names are those of section 2")]
 impl EntryField {
+    pub const ECO: EntryField = EntryField::new(4, 20, 9);
     pub const PROGRESS: EntryField = EntryField::new(5, 0, 32);
     pub const RECORD: EntryField = EntryField::new(6, 0, 32);
     pub const PLIES: EntryField = EntryField::new(3, 5, 11);

@@ -11,7 +11,9 @@ pub use base::{Base, GameFile, GameSegment};
 pub use bytes::{ByteReader, RecordFault};
 pub use index::{Entry, EntryField, Index, IndexHeader};
 pub use marks::{Mark, TimeItem};
-pub use names::{NameDetails, NameFault, NameFile, NameHeader, NameKind, NameRecord, NameSection};
+pub use names::{
+    NameDetails, NameFault, NameFile, NameHeader, NameKind, NameRecord, NameSection, SiteOrder,
+};
 pub use record::{Record, Tags, TimeColumns, mark};
 
 /// The version of the files that is read and written.

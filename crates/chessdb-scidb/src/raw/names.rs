@@ -1,10 +1,12 @@
 //! `.scn`: the names (docs/formats/scidb.md, section 3).
 
+use std::cmp::Ordering;
+
 use chessdb_core::error::Location;
 use chessdb_core::{Error, ErrorKind, Result};
 
-use super::VERSION;
 use super::bytes::{ByteReader, put_u24};
+use super::{Entry, VERSION};
 use crate::roles::SCN_FILE;
 
 /// The header of the file.
@@ -97,6 +99,33 @@ impl NameDetails {
             NameKind::Annotator => {}
         }
         Some(details)
+    }
+
+    /// Returns the number by which Scidb orders equal names of a kind (section 3.1). Scidb compares
+    /// two events with the same number by their sites.
+    pub fn order(&self, kind: NameKind) -> u64 {
+        let flags = u64::from(self.flags);
+        let more = self.more.map(u64::from);
+        match kind {
+            NameKind::Site => flags,
+            NameKind::Event => {
+                // Scidb ignores the day of an event without year and month.
+                let (year, month, day) = match more {
+                    Some(more) => (more & 0x3FF, more >> 10 & 0xF, flags >> 10 & 0x1F),
+                    None => (Entry::NO_YEAR.into(), 0, 0),
+                };
+                flags & 0x3FF | year << 10 | month << 20 | day << 24
+            }
+            NameKind::Player => {
+                let (kind, sex) = (flags & 3, flags >> 3 & 3);
+                let more = more.unwrap_or(0);
+                let (country, title) = (more & 0x1FF, more >> 9 & 0xF);
+                // Players with a FIDE number are after those without one, so the order is total.
+                let fide_id = u64::from(self.fide_id.unwrap_or(0));
+                kind | sex << 3 | country << 6 | title << 15 | fide_id << 19
+            }
+            NameKind::Annotator => 0,
+        }
     }
 
     /// Sets the bits that state which values follow.
@@ -303,6 +332,53 @@ impl NameSection {
         for (n, record) in self.records.iter().enumerate() {
             record.write(self.kind, n == 0, out);
         }
+    }
+}
+
+/// The places of sites in Scidb's order, by number. Sites that Scidb cannot distinguish have the same
+/// place.
+#[derive(Clone, Default, Debug)]
+pub struct SiteOrder(Vec<(u32, u32)>);
+
+impl SiteOrder {
+    /// Returns the places of these sites.
+    pub fn new(sites: &[NameRecord]) -> SiteOrder {
+        let key = |site: &NameRecord| site.details.order(NameKind::Site);
+        let mut sorted: Vec<&NameRecord> = sites.iter().collect();
+        sorted.sort_by(|a, b| (&a.name, key(a)).cmp(&(&b.name, key(b))));
+        let mut place = 0;
+        let mut places = Vec::with_capacity(sorted.len());
+        let mut before: Option<&NameRecord> = None;
+        for site in sorted {
+            let is_same = before.is_some_and(|b| b.name == site.name && key(b) == key(site));
+            place += u32::from(!is_same);
+            places.push((site.id, place));
+            before = Some(site);
+        }
+        places.sort_unstable();
+        SiteOrder(places)
+    }
+
+    /// Compares two names of a kind with their details in Scidb's order (section 3.1).
+    pub fn compare(
+        &self,
+        kind: NameKind,
+        (a, own): (&[u8], &NameDetails),
+        (b, other): (&[u8], &NameDetails),
+    ) -> Ordering {
+        let site = |details: &NameDetails| match kind {
+            NameKind::Event => self.place(details.site),
+            _ => 0,
+        };
+        let by_details = || own.order(kind).cmp(&other.order(kind));
+        let by_site = || site(own).cmp(&site(other));
+        a.cmp(b).then_with(by_details).then_with(by_site)
+    }
+
+    fn place(&self, id: u32) -> u32 {
+        let index = self.0.binary_search_by_key(&id, |&(id, _)| id);
+        let place = index.ok().and_then(|index| self.0.get(index));
+        place.map_or(0, |&(_, place)| place)
     }
 }
 

@@ -12,15 +12,20 @@ pub(crate) fn set(name: &str) -> MemorySet {
     fixtures::load_set(fixtures::path("scidb").join(name), SCIDB.roles)
 }
 
-/// The offset of the opening's code in an entry, which only Scidb can compute.
-const OPENING: std::ops::Range<usize> = 16..20;
+/// The offset of the opening in an entry.
+const OPENING: usize = 16;
 
-/// Returns the files without the codes of the openings.
+/// Returns the files without the numbers of the openings in Scidb's own list. The ECO codes, in the
+/// bits above, remain; other start positions have the first two moves there instead.
 fn without_openings(set: &MemorySet) -> MemorySet {
     let mut set = set.clone();
     let index = set.get_mut(SCI_FILE).unwrap();
     for entry in index[128..].chunks_mut(56) {
-        entry[OPENING].fill(0);
+        let is_standard = [entry[45] & 0xF, entry[46]] == [2, 6];
+        let eco = if is_standard { [0x1F, 0xF0] } else { [0, 0] };
+        entry[OPENING] &= eco[0];
+        entry[OPENING + 1] &= eco[1];
+        entry[OPENING + 2..OPENING + 4].fill(0);
     }
     set
 }

@@ -11,6 +11,7 @@
 mod faults;
 mod fixtures;
 mod losses;
+mod names;
 mod notes;
 mod odd_games;
 mod round_trip;

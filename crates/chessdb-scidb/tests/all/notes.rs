@@ -180,12 +180,12 @@ fn tags_have_numbers_and_names() {
         flags: Record::STANDARD | Record::TAGS,
         plain_moves: 5,
         moves: &moves,
-        tags: Some(b"\x0cC20\0\x3f12\0\x80My\0mine\0\x64odd\0\0"),
+        tags: Some(b"\x0cC60a\0\x3f12\0\x80My\0mine\0\x64odd\0\0"),
         ..Record::default()
     };
     let set = with_record(&record);
     let game = read(&set);
-    assert_eq!(game.eco().unwrap().to_string(), "C20");
+    assert_eq!(game.eco().unwrap().to_string(), "C60a");
     assert_eq!(game.tag("Board").as_deref(), Some("12"));
     assert_eq!(game.tag("My").as_deref(), Some("mine"));
     assert_eq!(game.header.extras[0].bytes[..], *b"\x64odd");
