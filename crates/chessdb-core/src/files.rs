@@ -5,6 +5,7 @@ mod role;
 
 use std::fmt;
 use std::panic::RefUnwindSafe;
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::error::Location;
@@ -23,6 +24,42 @@ pub trait FileSet: Sync {
         self.get(role)
             .ok_or_else(|| ErrorKind::MissingFile(role).into())
     }
+
+    /// Returns the transaction in which files on disk are read, if their format has any
+    /// ([`crate::Format::disk`]) and they are on disk.
+    fn transaction(&self) -> Option<&dyn Transaction> {
+        None
+    }
+}
+
+/// The access to a database on disk by the rules of the library to which its container belongs, such
+/// as SQLite. While a transaction exists, no program that follows these rules changes the files.
+pub trait Transaction: fmt::Debug + Send + Sync + RefUnwindSafe {
+    /// Checks the files completely, and returns the faults in the words of the library.
+    fn verify(&self) -> Vec<String>;
+}
+
+/// The functions that start a [`Transaction`]. `None` means that the file needs no transaction,
+/// because no other program has it open or because it is too damaged; the caller then reads it
+/// without one.
+#[derive(Clone, Copy, Debug)]
+pub struct DiskAccess {
+    /// Starts reading. A change that a killed program left half done is undone first.
+    pub read: fn(&Path) -> TransactionResult,
+    /// Starts replacing the file.
+    pub write: fn(&Path) -> TransactionResult,
+}
+
+/// The result of starting a [`Transaction`].
+pub type TransactionResult = std::result::Result<Option<Box<dyn Transaction>>, TransactionFault>;
+
+/// The reason why a [`Transaction`] cannot start.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TransactionFault {
+    /// Another program is changing the file.
+    Busy,
+    /// A killed program left a change half done, and undoing it needs the right to write.
+    HalfDone,
 }
 
 /// A handle to a file that is being written.
@@ -41,6 +78,13 @@ pub trait FileSink {
 
     /// Overwrites bytes that were appended before.
     fn patch(&mut self, file: FileId, offset: u64, bytes: &[u8]) -> Result<()>;
+
+    /// Returns the path of the hidden file on disk that receives the bytes of this file, for a
+    /// writer whose library writes files by itself. `None` if the sink is not on disk; the writer
+    /// then uses [`FileSink::write`].
+    fn hidden_path(&self, _file: FileId) -> Option<&Path> {
+        None
+    }
 
     /// Makes all files visible together. The file created last is the index and becomes visible
     /// last.
@@ -81,7 +125,21 @@ pub struct MemorySet {
     files: Vec<(Role, Content)>,
     created: Vec<Role>,
     committed: bool,
+    /// Declared last, so that it ends after the bytes are released.
+    transaction: Held,
 }
+
+/// The transaction in which files were read. It is not part of their content.
+#[derive(Clone, Default, Debug)]
+struct Held(Option<Arc<dyn Transaction>>);
+
+impl PartialEq for Held {
+    fn eq(&self, _: &Held) -> bool {
+        true
+    }
+}
+
+impl Eq for Held {}
 
 impl MemorySet {
     /// Creates a set without files.
@@ -99,6 +157,11 @@ impl MemorySet {
         let own = Vec::new();
         let shared = Some(bytes);
         self.put(role, Content { own, shared });
+    }
+
+    /// Sets the transaction in which the files were read. It lasts as long as the set and its clones.
+    pub fn set_transaction(&mut self, transaction: Arc<dyn Transaction>) {
+        self.transaction = Held(Some(transaction));
     }
 
     fn put(&mut self, role: Role, content: Content) {
@@ -211,6 +274,10 @@ impl FileSet for MemorySet {
     fn get(&self, role: Role) -> Option<&[u8]> {
         let place = self.place(role).ok()?;
         self.files.get(place).map(|(_, content)| content.as_slice())
+    }
+
+    fn transaction(&self) -> Option<&dyn Transaction> {
+        self.transaction.0.as_deref()
     }
 }
 

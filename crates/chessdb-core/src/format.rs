@@ -8,7 +8,7 @@ mod segments;
 use std::io::Read;
 
 use crate::dump::DumpFn;
-use crate::files::{FileSink, Growing, Role};
+use crate::files::{DiskAccess, FileSink, Growing, Role};
 use crate::guiding::GuidingText;
 use crate::loss::{FormatLimit, LossSet};
 use crate::report::Finding;
@@ -197,6 +197,8 @@ pub struct Format {
     pub raw: Option<RawFn>,
     /// Returns the texts that a database contains besides its games, if the format has such texts.
     pub texts: Option<TextsFn>,
+    /// The locks of the container's library, if other programs follow these.
+    pub disk: Option<DiskAccess>,
 }
 
 impl Format {
@@ -257,6 +259,7 @@ impl Format {
             dump: None,
             raw: None,
             texts: None,
+            disk: None,
         }
     }
 
@@ -445,6 +448,13 @@ impl Format {
         self
     }
 
+    /// Sets the functions that start a transaction on files on disk.
+    #[must_use]
+    pub const fn with_disk(mut self, disk: DiskAccess) -> Format {
+        self.disk = Some(disk);
+        self
+    }
+
     /// Returns the format with only the functions that recognise a database and read its games. A
     /// program that uses only the result does not contain the others.
     ///
@@ -473,6 +483,7 @@ impl Format {
         self.dump = None;
         self.raw = None;
         self.texts = None;
+        self.disk = None;
         self
     }
 }

@@ -461,6 +461,8 @@ pub(crate) enum SinkFault {
     PartlyRenamed,
     /// Another program changed this file after it was opened.
     Changed(PathBuf),
+    /// Another program has locked this file for writing.
+    Locked(PathBuf),
     /// The name of a hidden file is taken by something other than a plain file.
     NotRegularFile,
 }
@@ -470,6 +472,9 @@ impl fmt::Display for SinkFault {
         let problem = match self {
             SinkFault::PartlyRenamed => Problem::PartlyRenamed,
             SinkFault::NotRegularFile => Problem::NotRegularFile,
+            SinkFault::Locked(path) => {
+                return write!(f, "{}: {}", shown(path), Problem::Locked);
+            }
             SinkFault::Changed(path) => {
                 return write!(f, "{}: {}", path.display(), Problem::Changed);
             }
@@ -491,6 +496,7 @@ pub fn target_error(error: chessdb_core::Error, path: Option<&Path>) -> Error {
     let error = match fault {
         Some(SinkFault::PartlyRenamed) => Error::from(Problem::PartlyRenamed),
         Some(SinkFault::Changed(path)) => Error::new(path, Problem::Changed),
+        Some(SinkFault::Locked(path)) => Error::new(path, Problem::Locked),
         Some(SinkFault::NotRegularFile) => Error::from(Problem::NotRegularFile),
         None => Error::from(error),
     };

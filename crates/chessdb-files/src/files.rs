@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use chessdb_core::files::Role;
+use chessdb_core::files::{Role, Transaction};
 use chessdb_core::format::Score;
 use chessdb_core::report::Finding;
 use chessdb_core::{FileSet, Format, GameStore, MemorySet, ReadOptions};
@@ -186,6 +186,10 @@ impl Files {
 impl FileSet for Files {
     fn get(&self, role: Role) -> Option<&[u8]> {
         self.content.get(role)
+    }
+
+    fn transaction(&self) -> Option<&dyn Transaction> {
+        self.content.transaction()
     }
 }
 

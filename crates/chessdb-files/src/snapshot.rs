@@ -50,7 +50,12 @@ struct StampedPath {
 
 /// The state of the files of a database at one time, including files that did not exist.
 #[derive(Clone, Default, Debug)]
-pub struct Snapshot(Vec<StampedPath>);
+pub struct Snapshot {
+    files: Vec<StampedPath>,
+    /// Whether nothing may be written from these files if one of them has changed, even if other
+    /// files are replaced.
+    must_stay: bool,
+}
 
 impl Snapshot {
     /// Returns the snapshot of these paths.
@@ -60,36 +65,54 @@ impl Snapshot {
             let stamp = Stamp::of(&path);
             StampedPath { path, stamp }
         });
-        Snapshot(taken.collect())
+        Snapshot {
+            files: taken.collect(),
+            must_stay: false,
+        }
+    }
+
+    /// Returns the current state of the same paths. `must_stay` states whether the files are read
+    /// without being copied, so that a change by another program would mix two states.
+    pub(crate) fn again(&self, must_stay: bool) -> Snapshot {
+        Snapshot {
+            must_stay,
+            ..Snapshot::of(self.files.iter().map(|taken| &taken.path))
+        }
+    }
+
+    /// Returns the first changed file, if the files must not change while they are read.
+    pub(crate) fn changed_while_read(&self) -> Option<PathBuf> {
+        let changed = self.changed().filter(|_| self.must_stay);
+        changed.map(Path::to_owned)
     }
 
     /// Returns the first file that was changed, replaced, removed or created since.
     pub fn changed(&self) -> Option<&Path> {
-        let changed = self.0.iter().find(|taken| taken.is_changed());
+        let changed = self.files.iter().find(|taken| taken.is_changed());
         changed.map(|taken| taken.path.as_path())
     }
 
     /// Returns whether the file at this path has changed since.
     pub(crate) fn has_changed(&self, path: &Path) -> bool {
-        let mut here = self.0.iter().filter(|taken| taken.path == path);
+        let mut here = self.files.iter().filter(|taken| taken.path == path);
         here.any(StampedPath::is_changed)
     }
 
     /// Returns the first path at which a file existed.
     pub(crate) fn first_present(&self) -> Option<&Path> {
-        let mut present = self.0.iter().filter(|taken| taken.stamp.is_some());
+        let mut present = self.files.iter().filter(|taken| taken.stamp.is_some());
         present.next().map(|taken| taken.path.as_path())
     }
 
     /// Returns the first changed file, if files of a target with the snapshot `target` were read
     /// from this database. Files of the target that did not exist in the database count as changed.
     pub(crate) fn changed_in(&self, target: &Snapshot) -> Option<PathBuf> {
-        let is_read = |file: &StampedPath| self.0.iter().any(|taken| taken.is_same_file(file));
-        if !target.0.iter().any(is_read) {
+        let is_read = |file: &StampedPath| self.files.iter().any(|taken| taken.is_same_file(file));
+        if !target.files.iter().any(is_read) {
             return None;
         }
         let new = || {
-            let mut files = target.0.iter().filter(|file| file.stamp.is_some());
+            let mut files = target.files.iter().filter(|file| file.stamp.is_some());
             files.find(|file| !is_read(file))
         };
         let changed = self.changed().map(Path::to_owned);
@@ -99,8 +122,8 @@ impl Snapshot {
     /// Returns a file of this database that is also a file of the target, if the target lacks
     /// another one.
     pub(crate) fn partly_in(&self, target: &Snapshot) -> Option<&Path> {
-        let present = || self.0.iter().filter(|file| file.stamp.is_some());
-        let is_in = |file: &&StampedPath| target.0.iter().any(|other| other.is_same_file(file));
+        let present = || self.files.iter().filter(|file| file.stamp.is_some());
+        let is_in = |file: &&StampedPath| target.files.iter().any(|other| other.is_same_file(file));
         let shared = present().find(is_in)?;
         let stays = present().any(|file| !is_in(&file));
         stays.then_some(shared.path.as_path())
@@ -109,8 +132,8 @@ impl Snapshot {
     /// Returns whether a path leads to one of the files.
     pub fn contains(&self, path: &Path) -> bool {
         let file = Snapshot::of([path]);
-        let mut file = file.0.iter();
-        file.any(|file| self.0.iter().any(|taken| taken.is_same_file(file)))
+        let mut file = file.files.iter();
+        file.any(|file| self.files.iter().any(|taken| taken.is_same_file(file)))
     }
 }
 

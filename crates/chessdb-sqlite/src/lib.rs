@@ -2,8 +2,12 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
+#[cfg(all(feature = "write", not(target_family = "wasm")))]
+mod disk;
 pub mod encroissant;
+mod extras;
 pub mod file;
+mod info;
 #[cfg(feature = "jose")]
 pub mod jose;
 pub mod lucaschess;

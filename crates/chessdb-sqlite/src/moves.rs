@@ -61,6 +61,7 @@ pub(crate) fn mainline<N: Numbering>(
     let mut ply = 0;
     loop {
         while let Some((_, text)) = comments.pop_front_if(|(before, _)| *before <= ply) {
+            line.check_utf8(&text)?;
             line.comment(&text, Charset::UTF_8, line.place())?;
         }
         if rest.is_empty() {
@@ -82,6 +83,7 @@ pub(crate) fn mainline<N: Numbering>(
         line.repaired(ErrorKind::Structure(
             "a comment after a half-move that the game does not have",
         ))?;
+        line.check_utf8(&text)?;
         line.comment(&text, Charset::UTF_8, line.place())?;
     }
     Ok(())

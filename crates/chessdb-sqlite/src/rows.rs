@@ -3,13 +3,14 @@
 use chessdb_core::error::Location;
 use chessdb_core::files::Role;
 use chessdb_core::format::Score;
+use chessdb_core::report::Finding;
 use chessdb_core::salvage::{Found, Salvaged};
 use chessdb_core::{
-    Diagnostic, Error, ErrorKind, FileSet, GameStore, ReadOptions, Result, Scratch, Severity,
+    Error, ErrorKind, FileSet, GameStore, ReadOptions, Result, Scratch, Severity,
 };
 
 use crate::file::{
-    Column, Layout, Leaves, PageSet, Pages, Record, Schema, Table, Value, complete, pages_of,
+    Column, Layout, Leaves, Owners, PageSet, Pages, Record, Schema, Table, Value, complete, pages_of,
 };
 
 /// Opens the file of a set with its write-ahead log, and reads its definitions.
@@ -93,55 +94,154 @@ pub(crate) fn no_table(schema: &Schema, file: Role) -> Error {
     Error::new(ErrorKind::Other(schema.to_string().into())).at(Location::byte(file, 0))
 }
 
-/// Reports a damaged first page, and pages that the file should have and does not.
-pub(crate) fn report_missing_pages(
+/// Reports damage of the file as a whole: of the definitions and of the log, missing pages, and pages
+/// without an owner or with two. Returns whether pages have no owner.
+pub(crate) fn report_structure(
     pages: &Pages<'_>,
     schema: &Schema,
     file: Role,
     options: &ReadOptions,
     scratch: &mut Scratch,
-) -> Result<()> {
+) -> Result<bool> {
+    let mut report = |kind, page| {
+        let at = Location::byte(file, pages.offset(page));
+        scratch.deviation(options, Severity::Lost, kind, at)
+    };
     if schema.is_damaged {
         let kind = ErrorKind::Structure("the definitions of the tables are damaged");
-        scratch.deviation(options, Severity::Lost, kind, Location::byte(file, 0))?;
+        report(kind, 1)?;
     }
-    let (promised, there) = (pages.promised(), pages.len());
-    if promised <= there {
-        return Ok(());
+    if pages.log_is_damaged() {
+        let kind = "the write-ahead log is damaged, so that its last transactions are missing";
+        report(ErrorKind::Structure(kind), 1)?;
     }
-    let kind = ErrorKind::Truncated {
-        what: "pages of the database",
-        needed: promised.into(),
-        had: there.into(),
+    let (promised, available) = (pages.promised(), pages.len());
+    if promised > available {
+        let kind = ErrorKind::Truncated {
+            what: "pages of the database",
+            needed: promised.into(),
+            had: available.into(),
+        };
+        report(kind, available + 1)?;
+    }
+    let owners = Owners::of(pages, schema);
+    if let Some(&first) = owners.unowned.first() {
+        let kind = ErrorKind::Mismatch {
+            what: "the number of pages that belong to no table and are not free",
+            found: owners.unowned.len() as u64,
+            expected: 0,
+        };
+        report(kind, first)?;
+    }
+    if let Some(page) = owners.shared {
+        let kind = ErrorKind::Structure("a page belongs to two tables or indexes, or is also free");
+        report(kind, page)?;
+    }
+    if owners.is_free_list_damaged {
+        report(ErrorKind::Structure("the list of free pages is damaged"), 1)?;
+    }
+    Ok(!owners.unowned.is_empty())
+}
+
+/// Calls `each` with the values of every row of a small table next to the games. Reports damaged
+/// pages and rows. A file without the table has no rows.
+pub(crate) fn side_rows(
+    pages: &Pages<'_>,
+    table: Option<&Table>,
+    file: Role,
+    (options, scratch): (&ReadOptions, &mut Scratch),
+    each: impl FnMut(&[Value<'_>]),
+) -> Result<()> {
+    let Some(table) = table else { return Ok(()) };
+    let leaves = Leaves::of_table(pages, table);
+    report_faults(pages, table, &leaves, file, (options, scratch))?;
+    let unread = leaves.for_each(pages, each);
+    if unread > 0 {
+        let what = format!("{unread} rows of the table {} are damaged", table.name);
+        let at = Location::byte(file, pages.offset(table.root));
+        scratch.deviation(options, Severity::Lost, ErrorKind::Other(what.into()), at)?;
+    }
+    Ok(())
+}
+
+/// Reports the damaged pages of a table.
+pub(crate) fn report_faults(
+    pages: &Pages<'_>,
+    table: &Table,
+    leaves: &Leaves,
+    file: Role,
+    (options, scratch): (&ReadOptions, &mut Scratch),
+) -> Result<()> {
+    for &page in leaves.faults() {
+        let what = format!("a page of the table {} is damaged", table.name);
+        let at = Location::byte(file, pages.offset(page));
+        scratch.deviation(options, Severity::Lost, ErrorKind::Other(what.into()), at)?;
+    }
+    Ok(())
+}
+
+/// Reports what SQLite itself finds in the file.
+pub(crate) fn verify(
+    files: &dyn FileSet,
+    (file, log): (Role, Role),
+    found: &mut dyn FnMut(Finding),
+) {
+    let faults = match (files.transaction(), files.get(file)) {
+        (Some(transaction), _) => transaction.verify(),
+        #[cfg(all(feature = "write", not(target_family = "wasm")))]
+        (None, Some(bytes)) if files.get(log).is_none_or(<[u8]>::is_empty) => {
+            crate::disk::faults_of_bytes(bytes)
+        }
+        _ => Vec::new(),
     };
-    let at = Location::byte(file, pages.offset(there + 1));
-    scratch.deviation(options, Severity::Lost, kind, at)
+    let _ = log;
+    for fault in faults {
+        let kind = ErrorKind::Other(format!("SQLite finds: {fault}").into());
+        found(Finding::new(
+            Severity::Lost,
+            kind,
+            Location::byte(file, 0),
+        ));
+    }
+}
+
+/// Reports a stated number of games that is not the number of rows.
+pub(crate) fn check_count(stated: Option<i64>, games: u32, file: Role) -> Option<Finding> {
+    let stated = stated.filter(|&stated| stated != i64::from(games))?;
+    let kind = ErrorKind::Mismatch {
+        what: "the GameCount of the database",
+        found: stated as u64,
+        expected: games.into(),
+    };
+    // A count that is too high is the trace of games that are missing.
+    let severity = match stated > i64::from(games) {
+        true => Severity::Lost,
+        false => Severity::Note,
+    };
+    Some(Finding::new(severity, kind, Location::byte(file, 0)))
 }
 
 /// Finds the rows of a table. Damaged pages are reported, and rows behind them are searched for in
 /// the rest of the file. Names have no form of their own, so that pages without a damaged one above
-/// are searched for only if the table `is_of_games`.
+/// are searched for only in the table of games, `searches_all` of which tells whether the file has such
+/// pages.
 pub(crate) fn find_rows(
     pages: &Pages<'_>,
     schema: &Schema,
-    (table, is_of_games): (&Table, bool),
+    (table, searches_all): (&Table, bool),
     file: Role,
     options: &ReadOptions,
     scratch: &mut Scratch,
 ) -> Result<Leaves> {
-    let mut leaves = Leaves::of(pages, table.root);
-    for &page in leaves.faults() {
-        let kind = ErrorKind::Structure("a page of a table is damaged");
-        let at = Location::byte(file, pages.offset(page));
-        scratch.deviation(options, Severity::Lost, kind, at)?;
-    }
-    if !leaves.faults().is_empty() || schema.is_damaged && is_of_games {
+    let mut leaves = Leaves::of_table(pages, table);
+    report_faults(pages, table, &leaves, file, (options, scratch))?;
+    if !leaves.faults().is_empty() || searches_all {
         let mut owned = PageSet::new(pages.len());
         let mut is_ambiguous = false;
         let others = schema.tables.iter();
         let others: Vec<&Table> = others.filter(|other| other.root != table.root).collect();
         for other in &others {
-            let rows = Leaves::of(pages, other.root);
+            let rows = Leaves::of_table(pages, other);
             rows.mark(&mut owned);
             is_ambiguous |= !rows.faults().is_empty() && other.form() == table.form();
         }
@@ -173,24 +273,30 @@ pub(crate) struct Games<'a> {
 }
 
 impl<'a> Games<'a> {
-    /// Finds the rows of a table.
+    /// Finds the rows of the table of games, and checks the pages of its tables of `names`.
     pub(crate) fn open(
         pages: Pages<'a>,
         schema: &Schema,
-        table: &Table,
+        (table, names): (&Table, &[&str]),
         file: Role,
         options: &ReadOptions,
-    ) -> Result<(Games<'a>, Vec<Diagnostic>)> {
-        let mut scratch = Scratch::new();
-        report_missing_pages(&pages, schema, file, options, &mut scratch)?;
-        let leaves = find_rows(&pages, schema, (table, true), file, options, &mut scratch)?;
+        scratch: &mut Scratch,
+    ) -> Result<Games<'a>> {
+        let has_unowned = report_structure(&pages, schema, file, options, scratch)?;
+        let searches_all = has_unowned || schema.is_damaged;
+        let rows = (table, searches_all);
+        let leaves = find_rows(&pages, schema, rows, file, options, scratch)?;
+        for names in names.iter().filter_map(|name| schema.table(name)) {
+            let leaves = Leaves::of_table(&pages, names);
+            report_faults(&pages, names, &leaves, file, (options, scratch))?;
+        }
         let games = Games {
             columns: table.columns.clone(),
             pages,
             leaves,
             file,
         };
-        Ok((games, scratch.diagnostics))
+        Ok(games)
     }
 
     /// Returns whether row `n` is on a page that no tree contains.

@@ -2,7 +2,7 @@
 
 use chessdb_core::error::Location;
 use chessdb_core::report::GameReport;
-use chessdb_core::{Charset, Game, Result, Text};
+use chessdb_core::{Charset, ErrorKind, Game, Result, Severity, Text};
 use chessdb_pgn::raw::{escape_into, is_tag_name};
 use chessdb_pgn::read_embedded;
 
@@ -14,6 +14,8 @@ pub(crate) struct Tags {
     result: Vec<u8>,
     /// The values with control characters, which PGN cannot contain.
     unprintable: Vec<(String, Vec<u8>)>,
+    /// The names of the tags whose values are not UTF-8, the encoding of all texts.
+    invalid: Vec<String>,
 }
 
 impl Tags {
@@ -21,6 +23,9 @@ impl Tags {
     pub(crate) fn put(&mut self, name: &str, value: &[u8]) -> bool {
         if !is_tag_name(name.as_bytes()) {
             return false;
+        }
+        if std::str::from_utf8(value).is_err() {
+            self.invalid.push(name.to_owned());
         }
         if name == "Result" {
             self.result = value.to_vec();
@@ -77,6 +82,7 @@ impl Tags {
         game: &mut Game,
         report: &mut GameReport<'_>,
     ) -> Result<()> {
+        self.report_invalid(at, report)?;
         read_embedded(
             &self.text,
             report.options,
@@ -91,6 +97,25 @@ impl Tags {
             game.set_tag(name, &value.decode());
         }
         Ok(())
+    }
+
+    /// Reports the texts that are not UTF-8, unless the caller has chosen another encoding.
+    fn report_invalid(&self, at: Location, report: &mut GameReport<'_>) -> Result<()> {
+        if report.options.charset.is_some() {
+            return Ok(());
+        }
+        for name in &self.invalid {
+            let what = format!("the text of {name} is not UTF-8; if it has another encoding, name it with -e");
+            report.add(Severity::Lost, ErrorKind::Other(what.into()), at)?;
+        }
+        Ok(())
+    }
+
+    /// Notes a text of this name that is not a tag.
+    pub(crate) fn check_text(&mut self, name: &str, text: &[u8]) {
+        if std::str::from_utf8(text).is_err() {
+            self.invalid.push(name.to_owned());
+        }
     }
 
     /// Adds the result at the end of a game.
@@ -115,6 +140,7 @@ impl Tags {
         game: &mut Game,
         report: &mut GameReport<'_>,
     ) -> Result<()> {
+        self.check_text("the moves and comments", movetext);
         let trimmed = movetext.trim_ascii_end();
         let last = trimmed.rsplit(u8::is_ascii_whitespace).next();
         let last = last.unwrap_or_default();
@@ -134,13 +160,14 @@ impl Tags {
 
     /// Fills `game` with a PGN game, whose tags these replace, or only its header.
     pub(crate) fn read_over(
-        self,
+        mut self,
         pgn: &[u8],
         has_moves: bool,
         at: Location,
         game: &mut Game,
         report: &mut GameReport<'_>,
     ) -> Result<()> {
+        self.check_text("the game", pgn);
         read_embedded(pgn, report.options, !has_moves, at, game, report.scratch)?;
         let mut header = Game::new();
         self.read(at, &mut header, report)?;

@@ -3,6 +3,7 @@
 use chessdb_core::Outcome;
 
 use super::OUTCOMES;
+use super::texts::inline_length;
 use super::marker::{CLOSE, END, LAST_NAG, LAST_RESULT, NAG, OPEN, RESULT};
 
 /// The first code with a second byte.
@@ -36,10 +37,7 @@ pub(crate) fn last_result(bin: &[u8], inline: bool) -> Option<Outcome> {
             END => return None,
             0xF2.. => 0,
             // Comments, errors and, QUIRK, the reserved codes among them.
-            _ if inline => match following.iter().position(|&byte| byte == 0) {
-                Some(end) => end + 1,
-                None => following.len(),
-            },
+            _ if inline => inline_length(following),
             _ => 0,
         };
         rest = following.get(used..).unwrap_or_default();
@@ -69,7 +67,9 @@ mod tests {
             assert_eq!(last_result(&[first, 0xD1, 0xFF], false), None);
         }
         let text = [0xE0, 0xD2, 0xFF, 0, 0xD1, 0xFF];
-        assert_eq!(last_result(&text, true), draw);
+        // The end mark ends a text, too.
+        assert_eq!(last_result(&text, true), None);
+        assert_eq!(last_result(&[0xE0, 0xD2, 0, 0xD1, 0xFF], true), draw);
         assert_eq!(last_result(&text, false), Some(Outcome::WhiteWins));
         assert_eq!(last_result(&[0xE0, 0xD1], true), None);
         assert_eq!(last_result(&[0xFF, 0xD1, 0xFF], false), None);

@@ -1,5 +1,7 @@
 //! The storage of the texts of comments and errors (section 5).
 
+use super::marker::END;
+
 /// The location of the texts of comments and errors.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Layout {
@@ -49,13 +51,15 @@ impl<'a> TextReader<'a> {
     /// its mark.
     pub(super) fn next(&mut self, stream: &'a [u8]) -> Option<FoundText<'a>> {
         if self.inline {
-            let (text, rest) = split(stream);
-            let of_stream = text.len() + usize::from(rest.is_some());
+            let of_stream = inline_length(stream);
+            let taken = stream.get(..of_stream).unwrap_or_default();
+            let text = taken.strip_suffix(&[0]);
             return Some(FoundText {
-                text,
-                ended: rest.is_some(),
+                text: text.unwrap_or(taken),
+                ended: text.is_some(),
                 of_stream,
-            });
+            })
+            .filter(|found| found.ended || !found.text.is_empty());
         }
         if self.rest.is_empty() {
             return None;
@@ -73,6 +77,15 @@ impl<'a> TextReader<'a> {
     pub(super) fn rest(&self) -> &'a [u8] {
         self.rest
     }
+}
+
+/// Returns the number of bytes of a text after its mark, with its NUL. The end mark of the game, which
+/// is no byte of UTF-8, ends a text without NUL.
+pub(super) fn inline_length(stream: &[u8]) -> usize {
+    let end = stream.iter().position(|&byte| matches!(byte, 0 | END));
+    end.map_or(stream.len(), |end| {
+        end + usize::from(stream.get(end) == Some(&0))
+    })
 }
 
 /// Splits a text from the bytes after its NUL, if it has one.
@@ -118,5 +131,12 @@ mod tests {
             (found.text, found.ended, found.of_stream),
             (&b"cut"[..], false, 3)
         );
+        let found = texts.next(b"ok\xFF\0").unwrap();
+        assert_eq!(
+            (found.text, found.ended, found.of_stream),
+            (&b"ok"[..], false, 2)
+        );
+        assert!(texts.next(b"\xFFa\0").is_none());
+        assert!(texts.next(b"\0").unwrap().ended);
     }
 }

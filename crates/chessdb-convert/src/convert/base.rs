@@ -54,6 +54,7 @@ pub(crate) fn base_for_target(base: &BaseInfo, copy_scope: CopyScope) -> BaseInf
     info.open_first = base.open_first.filter(|_| copy_scope == CopyScope::Whole);
     info.collections = collections;
     info.extras.clone_from(&base.extras);
+    info.settings.clone_from(&base.settings);
     info.texts = carried.texts;
     info
 }

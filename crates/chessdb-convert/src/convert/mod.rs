@@ -198,6 +198,7 @@ impl<'w> Conversion<'w> {
         self.sources += 1;
         self.source.clone_from(&source.name);
         self.add_base_diagnostics(number, source.diagnostics, observer);
+        self.add_base_diagnostics(number, &source.findings, observer);
         let mut unused = None;
         if let Some(base) = source.base {
             if !is_first && self.options.kept != Some(number) {

@@ -20,6 +20,8 @@ pub(crate) struct ConversionSource<'a> {
     pub(crate) base: Option<&'a BaseInfo>,
     /// The diagnostics of opening.
     pub(crate) diagnostics: &'a [Diagnostic],
+    /// What a check of the whole container finds, if it was made.
+    pub(crate) findings: Vec<Diagnostic>,
     /// The database itself, if known: a query uses its index file.
     #[cfg(feature = "query")]
     pub(crate) db: Option<&'a Database>,
@@ -34,6 +36,7 @@ impl<'a> ConversionSource<'a> {
             selection: None,
             base: Some(store.base()),
             diagnostics: store.diagnostics(),
+            findings: Vec::new(),
             #[cfg(feature = "query")]
             db: None,
         }
@@ -52,6 +55,7 @@ impl<'a> ConversionSource<'a> {
             selection: None,
             base: (!db.is_stream()).then(|| db.info()),
             diagnostics: db.diagnostics(),
+            findings: Vec::new(),
             #[cfg(feature = "query")]
             db: Some(db),
         })

@@ -200,6 +200,18 @@ impl<'r, 'o, L: LineTracker> LineReader<'r, 'o, L> {
         }
     }
 
+    /// Reports a comment that is not UTF-8, in a format whose texts always are. It is kept.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`Stop`] in strict mode if it is not.
+    pub fn check_utf8(&mut self, text: &[u8]) -> Step {
+        match std::str::from_utf8(text) {
+            Ok(_) => Ok(()),
+            Err(_) => self.lost(ErrorKind::Structure("a comment is not UTF-8")),
+        }
+    }
+
     /// Like [`LineReader::comment`], for a comment that `put` builds in the arena, where it takes
     /// at most `most` bytes.
     ///

@@ -100,6 +100,9 @@ pub struct BaseInfo {
     pub collections: Vec<Collection>,
     /// Data that only the source format understands.
     pub extras: Vec<Extra>,
+    /// Settings of the source's program. A writer of the same format stores them again; a database
+    /// in another format misses nothing without them.
+    pub settings: Vec<Extra>,
     /// All texts of the database.
     pub texts: Texts,
 }

@@ -33,6 +33,11 @@ pub(crate) fn read_entry(
             }
             return Ok(Default::default());
         };
+        if std::str::from_utf8(base.texts.get(known.text).as_bytes()).is_err() {
+            let what = format!("the text of {field} is not UTF-8");
+            let kind = ErrorKind::Other(what.into());
+            report.add(Severity::Lost, kind, at.plus(offset))?;
+        }
         // The empty name stands for a missing one.
         let text = match base.texts.get(known.text).is_empty() {
             true => TextId::NONE,
@@ -232,6 +237,11 @@ pub(crate) fn read_tags(
             game.header.extras.push(extra(extras::TAG, &bytes));
             continue;
         };
+        if std::str::from_utf8(value).is_err() {
+            let name = String::from_utf8_lossy(name);
+            let what = format!("the text of {name} is not UTF-8");
+            report.add(Severity::Lost, ErrorKind::Other(what.into()), at)?;
+        }
         let id = game.texts.push(value, Charset::UTF_8);
         let tag = tags::typed(name, value, id, game).unwrap_or_else(|| Tag::Other {
             name: game.texts.push(name, Charset::UTF_8),

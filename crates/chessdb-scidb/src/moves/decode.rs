@@ -257,6 +257,7 @@ impl Decoder<'_, '_, '_> {
                 self.line.note(|tape, _| tape.extra(style))?;
             }
             self.line.check_text(&text)?;
+            self.line.check_utf8(&text)?;
             self.line
                 .note(|tape, texts| continue_comment(&text, Charset::UTF_8, place, texts, tape))?;
         }

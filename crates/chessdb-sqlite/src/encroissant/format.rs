@@ -3,12 +3,13 @@
 #[cfg(feature = "write")]
 use chessdb_core::LossKind;
 use chessdb_core::files::Role;
-use chessdb_core::format::Score;
+use chessdb_core::format::{ExtraField, Score};
 #[cfg(feature = "write")]
 use chessdb_core::loss::LossSet;
 use chessdb_core::{FileSet, Format};
 
 use super::Store;
+use crate::extras::{self, Known};
 
 /// The database.
 pub const DB3: Role = Role("db3");
@@ -26,12 +27,65 @@ pub static EN_CROISSANT: Format = {
     )
     .with_files(&[DB3, WAL], &[DB3])
     .with_comment_whitespace(true)
+    .with_extras(&FIELDS)
     .with_salvage();
     #[cfg(feature = "write")]
     let format = format
         .with_losses(LOSSES)
         .with_create(|sink, options| Ok(Box::new(super::Writer::create(sink, options)?)));
+    #[cfg(all(feature = "write", not(target_family = "wasm")))]
+    let format = format.with_disk(crate::disk::ACCESS);
     format
+};
+
+const FIELDS: [ExtraField; 2] = extras::fields(KNOWN.format);
+
+/// What the program creates (docs/formats/encroissant.md, section 1).
+pub(super) const KNOWN: Known = {
+    const NAMES: &[&str] = &["ID", "Name", "Elo"];
+    Known {
+        format: "encroissant",
+        tables: &[
+            ("Info", &["Name", "Value"]),
+            ("Events", NAMES),
+            ("Sites", NAMES),
+            ("Players", NAMES),
+            (
+                "Games",
+                &[
+                    "ID",
+                    "EventID",
+                    "SiteID",
+                    "Date",
+                    "UTCTime",
+                    "Round",
+                    "WhiteID",
+                    "WhiteElo",
+                    "BlackID",
+                    "BlackElo",
+                    "WhiteMaterial",
+                    "BlackMaterial",
+                    "Result",
+                    "TimeControl",
+                    "ECO",
+                    "PlyCount",
+                    "FEN",
+                    "Moves",
+                    "Moves2",
+                    "PawnHome",
+                ],
+            ),
+        ],
+        indexes: &[
+            "games_date_idx",
+            "games_white_idx",
+            "games_black_idx",
+            "games_result_idx",
+            "games_white_elo_idx",
+            "games_black_elo_idx",
+            "games_plycount_idx",
+        ],
+    }
 };
 
 /// The losses of this format (docs/formats/encroissant.md, section 5).

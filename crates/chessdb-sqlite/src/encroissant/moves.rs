@@ -46,7 +46,10 @@ pub(super) fn read(bytes: &[u8], line: &mut Line<'_, '_>) -> Step {
                 rest = after;
                 if !line.is_skipping() {
                     match *code {
-                        COMMENT => line.comment(&text, Charset::UTF_8, line.place())?,
+                        COMMENT => {
+                            line.check_utf8(&text)?;
+                            line.comment(&text, Charset::UTF_8, line.place())?;
+                        }
                         _ => nag(&text, line)?,
                     }
                 }

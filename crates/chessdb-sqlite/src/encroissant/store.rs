@@ -9,16 +9,17 @@ use chessdb_core::report::{Finding, GameReport};
 use chessdb_core::salvage::Salvaged;
 use chessdb_core::store::StoreDetails;
 use chessdb_core::{
-    BaseInfo, Charset, Diagnostic, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result,
+    BaseInfo, Diagnostic, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result,
     Scratch, Severity,
 };
 
-use super::format::{DB3, WAL};
+use super::format::{DB3, KNOWN, WAL};
 use super::layouts::layouts;
 use super::moves;
-use crate::file::{Leaves, Record, Schema, Table, Value};
+use crate::file::{Table, Value};
+use crate::info::base_of;
 use crate::moves::{fill, mainline};
-use crate::rows::{Games, Names, no_table, open_or_salvage, salvaged};
+use crate::rows::{Games, Names, check_count, no_table, open_or_salvage, salvaged, verify};
 use crate::tags::Tags;
 use crate::wide;
 
@@ -103,8 +104,12 @@ impl<'a> Store<'a> {
         let (pages, schema) = open_or_salvage(files, DB3, WAL, &options, layouts)?;
         let missing = || no_table(&schema, DB3);
         let table = schema.table("Games").ok_or_else(missing)?;
-        let (games, diagnostics) = Games::open(pages, &schema, table, DB3, &options)?;
-        let (base, stated) = base_of(&games, &schema);
+        let mut scratch = Scratch::new();
+        let names = ["Events", "Sites", "Players"];
+        let games = Games::open(pages, &schema, (table, &names), DB3, &options, &mut scratch)?;
+        let report = (&options, &mut scratch);
+        let (mut base, stated) = base_of(&games.pages, &schema, &KNOWN, DB3, report)?;
+        KNOWN.note_others(&schema, &mut base, DB3, &options, &mut scratch)?;
         let [players, events, sites] =
             ["Players", "Events", "Sites"].map(|table| Names::of(&schema, table, "Name"));
         let row_0 = events.and_then(|events| events.get(&games.pages, 0));
@@ -120,7 +125,7 @@ impl<'a> Store<'a> {
             },
             games,
             base,
-            diagnostics,
+            diagnostics: scratch.diagnostics,
             salvaged: None,
             stated,
         };
@@ -248,58 +253,13 @@ fn value<'v>(row: &[Value<'v>], column: Option<usize>) -> Value<'v> {
     value.copied().unwrap_or(Value::Null)
 }
 
-/// Reads title and description of the database, and the number of games that it states.
-fn base_of(games: &Games<'_>, schema: &Schema) -> (BaseInfo, Option<i64>) {
-    let mut base = BaseInfo::default();
-    let mut stated = None;
-    let Some(table) = schema.table("Info") else {
-        return (base, stated);
-    };
-    let pages = &games.pages;
-    let (Some(name), Some(content)) = (table.column("Name"), table.column("Value")) else {
-        return (base, stated);
-    };
-    let leaves = Leaves::of(pages, table.root);
-    let mut buffer = Vec::new();
-    for n in 0..leaves.len().min(64) {
-        let row = leaves.nth(pages, n);
-        let record = row
-            .and_then(|row| row.payload(pages, &mut buffer))
-            .and_then(Record::parse);
-        let Some(record) = record else { continue };
-        let values: Vec<Value<'_>> = record.values().collect();
-        let text = |column| value(&values, Some(column)).to_text(pages.encoding());
-        let content = text(content).filter(|content| !content.is_empty());
-        let (Some(name), Some(content)) = (text(name), content) else {
-            continue;
-        };
-        match &*name {
-            b"Title" => base.title = base.texts.push(&content, Charset::UTF_8),
-            b"Description" => base.description = base.texts.push(&content, Charset::UTF_8),
-            b"GameCount" => {
-                stated = std::str::from_utf8(&content)
-                    .ok()
-                    .and_then(|text| text.parse().ok());
-            }
-            _ => {}
-        }
-    }
-    (base, stated)
-}
-
-/// Reports a stated number of games that is not the number of rows.
+/// Reports what SQLite finds, and a stated number of games that is not the number of rows.
 pub(super) fn check(files: &dyn FileSet, options: &ReadOptions, found: &mut dyn FnMut(Finding)) {
-    let Ok(store) = Store::open(files, options.clone()) else {
-        return;
-    };
-    let there = store.games.len();
-    if let Some(stated) = store.stated.filter(|&stated| stated != i64::from(there)) {
-        let kind = ErrorKind::Mismatch {
-            what: "the GameCount of the database",
-            found: stated as u64,
-            expected: there.into(),
-        };
-        found(Finding::new(Severity::Note, kind, Location::byte(DB3, 0)));
+    verify(files, (DB3, WAL), found);
+    if let Ok(store) = Store::open(files, options.clone())
+        && let Some(finding) = check_count(store.stated, store.games.len(), DB3)
+    {
+        found(finding);
     }
 }
 

@@ -10,10 +10,11 @@ use chessdb_core::{Error, Game, GameWrite, LossKind, Losses, Result, WriteOption
 
 use super::columns::{HeaderColumns, Text, UNKNOWN, write_header};
 use super::encode::EncodedMoves;
-use super::format::DB3;
+use super::format::{DB3, KNOWN};
 use crate::file::Value;
 use crate::write::{
-    NameTable, SqliteWriter, base_losses, insert_counts, insert_info, number_after,
+    NameTable, SET_INFO, SqliteWriter, base_losses, insert_counts, insert_info, insert_settings,
+    number_after,
 };
 
 /// A writer of databases.
@@ -90,7 +91,7 @@ impl<'a> Writer<'a> {
     pub fn create(sink: &'a mut dyn FileSink, options: WriteOptions) -> Result<Writer<'a>> {
         let WriteOptions { allow, base, .. } = options;
         let kept = [LossKind::BaseTitle, LossKind::Description];
-        let base_losses = base_losses(&base, &allow, &kept)?;
+        let base_losses = base_losses(&base, &allow, &kept, KNOWN.format)?;
         let mut file = SqliteWriter::create(sink, DB3, TABLES)?;
         for table in ["Events", "Sites", "Players"] {
             file.execute(&format!(
@@ -105,6 +106,7 @@ impl<'a> Writer<'a> {
         ] {
             insert_info(&mut file, name, &value)?;
         }
+        insert_settings(&mut file, SET_INFO, &base, KNOWN.format)?;
         let names = |table| NameTable::new(table, "ID", "Name");
         Ok(Writer {
             file,

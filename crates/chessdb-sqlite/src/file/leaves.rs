@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use super::page::{DEEPEST, INTERIOR, LEAF, Page, Row};
 use super::pages::Pages;
-use super::record::Value;
+use super::record::{Record, Value};
+use super::schema::Table;
 
 /// The leaf pages of a table in the order of its rows.
 #[derive(Clone, Default, Debug)]
@@ -32,6 +33,19 @@ impl Leaves {
     /// Finds the leaf pages of the tree at `root`. A page that is damaged, or that the tree contains
     /// twice or at a wrong place, is left out and listed in [`faults`](Leaves::faults).
     pub fn of(pages: &Pages<'_>, root: u32) -> Leaves {
+        Leaves::search(pages, root, |_| true)
+    }
+
+    /// Finds the leaf pages of a table like [`Leaves::of`]. A page whose first row cannot be one of
+    /// the table was overwritten with a page of another, and is left out too.
+    pub(crate) fn of_table(pages: &Pages<'_>, table: &Table) -> Leaves {
+        Leaves::search(pages, table.root, |page| {
+            let first = page.row(pages, 0).and_then(|row| row.sample());
+            first.is_none_or(|values| table.fits(&values, 1..=table.columns.len()))
+        })
+    }
+
+    fn search(pages: &Pages<'_>, root: u32, is_own: impl Fn(&Page<'_>) -> bool) -> Leaves {
         let mut found = Leaves::default();
         let mut seen = PageSet::new(pages.len());
         // The pages still to visit, last first, with their depth and row numbers.
@@ -43,7 +57,9 @@ impl Leaves {
                 continue;
             };
             match page.kind {
-                LEAF if page.is_elsewhere(pages, &rows) => found.faults.push(number),
+                LEAF if page.is_elsewhere(pages, &rows) || !is_own(&page) => {
+                    found.faults.push(number);
+                }
                 LEAF => found.push(&page, pages.usable()),
                 INTERIOR => {
                     let from = todo.len();
@@ -217,6 +233,23 @@ impl Leaves {
             false => row.overflow == 0 && page.ends_before_others(n, row),
         };
         is_sound.then_some(row)
+    }
+
+    /// Calls `each` with the values of every row: those stored, without the number of the row.
+    /// Returns the number of rows that cannot be read.
+    pub(crate) fn for_each(&self, pages: &Pages<'_>, mut each: impl FnMut(&[Value<'_>])) -> u64 {
+        let (mut buffer, mut unread) = (Vec::new(), 0);
+        for n in 0..self.len {
+            let row = self.nth(pages, n);
+            let payload = row.and_then(|row| row.payload(pages, &mut buffer));
+            let record = payload.and_then(Record::parse);
+            let values = record.map(|record| (record.declared(), record.values().collect()));
+            match values {
+                Some((declared, values)) if declared == Vec::len(&values) => each(&values),
+                _ => unread += 1,
+            }
+        }
+        unread
     }
 
     /// Returns the row with this number. Only the pages on its way are read; `None` if there is no

@@ -11,6 +11,8 @@ pub(super) struct Log<'a> {
     newest: HashMap<u32, usize>,
     /// The size of the database after the last commit, in pages.
     pages: Option<u32>,
+    /// Whether transactions after the last readable one are lost.
+    is_damaged: bool,
 }
 
 const HEADER: usize = 32;
@@ -25,12 +27,32 @@ impl<'a> Log<'a> {
             size,
             ..Log::default()
         };
-        log.read();
+        let end = log.read();
+        log.is_damaged = end.is_none_or(|end| log.has_commit_after(end));
         log
     }
 
-    fn read(&mut self) -> Option<()> {
-        let header = self.bytes.first_chunk::<HEADER>()?;
+    /// Returns whether a frame from `offset` on ends a transaction of the same log. SQLite stops at
+    /// the first frame whose checksum is wrong, but a program that is killed leaves no such frame
+    /// before the end of a transaction.
+    fn has_commit_after(&self, offset: usize) -> bool {
+        let salts = self.bytes.get(16..24);
+        let rest = self.bytes.get(offset..).unwrap_or_default();
+        let frames = rest.chunks_exact(FRAME + self.size);
+        let mut frames = frames.skip_while(|frame| frame.get(8..16) != salts);
+        frames.any(|frame| frame.get(8..16) == salts && word(frame, 4).is_some_and(|size| size > 0))
+    }
+
+    /// Reads all frames. Returns the offset of the first one that does not belong to the log or whose
+    /// checksum is wrong; `None` if the header of a log is damaged.
+    fn read(&mut self) -> Option<usize> {
+        let Some(header) = self.bytes.first_chunk::<HEADER>() else {
+            return Some(self.bytes.len());
+        };
+        // A log that was used up may be empty or begin with zeros.
+        if header.iter().all(|&byte| byte == 0) {
+            return Some(self.bytes.len());
+        }
         let magic = word(header, 0)?;
         // The last bit states the byte order of the words in checksums.
         if magic & !1 != 0x377f_0682 || word(header, 8)? as usize != self.size {
@@ -46,12 +68,14 @@ impl<'a> Log<'a> {
         // Pages since the last commit.
         let mut open: Vec<(u32, usize)> = Vec::new();
         loop {
-            let frame = self.bytes.get(at..at + FRAME)?;
-            let page = self.bytes.get(at + FRAME..at + FRAME + self.size)?;
+            let frame = self.bytes.get(at..at + FRAME + self.size);
+            let Some((frame, page)) = frame.and_then(|frame| frame.split_at_checked(FRAME)) else {
+                return Some(at);
+            };
             sum = checksum(sum, frame.get(..8)?, is_big_endian);
             sum = checksum(sum, page, is_big_endian);
             if frame.get(8..16)? != salts || (word(frame, 16)?, word(frame, 20)?) != sum {
-                return None;
+                return Some(at);
             }
             open.push((word(frame, 0)?, at + FRAME));
             let committed = word(frame, 4)?;
@@ -77,6 +101,11 @@ impl<'a> Log<'a> {
     /// Returns the size of the database in pages, as of the last commit.
     pub(super) fn pages(&self) -> Option<u32> {
         self.pages
+    }
+
+    /// Returns whether the log has transactions that cannot be read.
+    pub(super) fn is_damaged(&self) -> bool {
+        self.is_damaged
     }
 
     /// Returns the number of different pages in the log.

@@ -6,6 +6,7 @@
 
 mod leaves;
 mod log;
+mod owners;
 mod page;
 mod pages;
 mod record;
@@ -15,6 +16,7 @@ mod words;
 
 pub use leaves::Leaves;
 pub(crate) use leaves::PageSet;
+pub(crate) use owners::Owners;
 pub use page::Row;
 pub use pages::{MAGIC, Pages, TextEncoding};
 pub use record::{Record, Value};

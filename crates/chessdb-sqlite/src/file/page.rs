@@ -10,6 +10,10 @@ use super::record::{Record, Value, varint};
 pub(super) const INTERIOR: u8 = 5;
 /// The type of a page with rows of a table.
 pub(super) const LEAF: u8 = 13;
+/// The type of a page that points to other pages of an index.
+const INDEX_INTERIOR: u8 = 2;
+/// The type of a page with the last entries of an index.
+const INDEX_LEAF: u8 = 10;
 /// The bytes before the header of the first page.
 const FILE_HEADER: usize = 100;
 /// More levels than any tree has: every level multiplies the number of pages by at least two.
@@ -104,6 +108,11 @@ impl Row<'_> {
     }
 }
 
+/// Returns whether a page of this type points to other pages.
+pub(super) fn is_interior(kind: u8) -> bool {
+    matches!(kind, INTERIOR | INDEX_INTERIOR)
+}
+
 /// Returns whether a page, not the first one, is a sound page of a table or of an index with at least
 /// one cell.
 pub(super) fn is_tree_page(page: &[u8]) -> bool {
@@ -111,8 +120,8 @@ pub(super) fn is_tree_page(page: &[u8]) -> bool {
         return false;
     };
     let header = match kind {
-        2 | INTERIOR => 12,
-        10 | LEAF => 8,
+        INDEX_INTERIOR | INTERIOR => 12,
+        INDEX_LEAF | LEAF => 8,
         _ => return false,
     };
     let cells = usize::from(u16::from_be_bytes([high, low]));
@@ -187,7 +196,7 @@ impl<'a> Page<'a> {
             return None;
         }
         let (length, last) = match kind {
-            INTERIOR => (12, u32::from_be_bytes(header.get(8..12)?.try_into().ok()?)),
+            INTERIOR | INDEX_INTERIOR => (12, u32::from_be_bytes(header.get(8..12)?.try_into().ok()?)),
             _ => (8, 0),
         };
         Some(Page {
@@ -223,6 +232,35 @@ impl<'a> Page<'a> {
         let start = self.cell_range(n).map_or(0, |range| range.start);
         // Its two numbers take at least a byte each.
         row.length.saturating_add(start + 2) <= end
+    }
+
+    /// Returns whether the page belongs to an index.
+    pub(super) fn is_of_index(&self) -> bool {
+        matches!(self.kind, INDEX_INTERIOR | INDEX_LEAF)
+    }
+
+    /// Returns the first further page of each long row or entry, and the number of further pages.
+    pub(super) fn continuations(&self, pages: &Pages<'a>) -> impl Iterator<Item = (u32, usize)> {
+        let usable = pages.usable();
+        let (before, has_number, most) = match self.kind {
+            LEAF => (0, true, usable - 35),
+            INDEX_LEAF => (0, false, most_of_index(usable)),
+            // Interior pages of tables have no content.
+            INDEX_INTERIOR => (4, false, most_of_index(usable)),
+            _ => (usize::MAX, false, 0),
+        };
+        (0..self.cells).filter_map(move |n| {
+            let (_, cell) = self.cell(n)?;
+            let (length, mut rest) = varint(cell.get(before..)?)?;
+            if has_number {
+                rest = varint(rest)?.1;
+            }
+            let length = usize::try_from(length).ok()?;
+            let local = local_part(length, most, usable);
+            let further = (length - local).div_ceil(usable - 4);
+            let first = rest.get(local..)?.first_chunk();
+            Some((u32::from_be_bytes(*first?), further)).filter(|_| further > 0)
+        })
     }
 
     fn cell_range(&self, n: usize) -> Option<Range<usize>> {
@@ -299,7 +337,8 @@ impl<'a> Page<'a> {
         let (length, rest) = varint(cell)?;
         let (number, rest) = varint(rest)?;
         let length = usize::try_from(length).ok()?;
-        let local = local_part(length, pages.usable());
+        let usable = pages.usable();
+        let local = local_part(length, usable - 35, usable);
         let (local, after) = rest.split_at_checked(local)?;
         let overflow = match local.len() < length {
             true => u32::from_be_bytes(*after.first_chunk()?),
@@ -315,9 +354,13 @@ impl<'a> Page<'a> {
     }
 }
 
-/// Returns how many bytes of a payload are on the page of its row.
-fn local_part(length: usize, usable: usize) -> usize {
-    let most = usable - 35;
+/// Returns the most bytes of an entry of an index on its own page.
+fn most_of_index(usable: usize) -> usize {
+    (usable - 12) * 64 / 255 - 23
+}
+
+/// Returns how many bytes of a payload are on the page of its row, which are `most` bytes at most.
+fn local_part(length: usize, most: usize, usable: usize) -> usize {
     if length <= most {
         return length;
     }

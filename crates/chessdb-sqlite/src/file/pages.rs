@@ -116,13 +116,16 @@ impl<'a> Pages<'a> {
         self.len() == 0
     }
 
-    /// Returns the number of pages that the header, or the last commit of the log, promises.
+    /// Returns the number of pages that the header, or the last commit of the log, promises;
+    /// 0 if the header does not.
     pub fn promised(&self) -> u32 {
-        let stated = self
-            .page(1)
-            .and_then(|page| page.get(28..32))
-            .and_then(|bytes| bytes.try_into().ok())
-            .map_or(0, u32::from_be_bytes);
+        let header = self.page(1).unwrap_or_default();
+        let word = |offset: usize| header.get(offset..offset + 4);
+        let stated = word(28).and_then(|bytes| bytes.try_into().ok());
+        // Old versions of SQLite do not update the number. It holds if the counter of changes
+        // agrees with the one at the last update.
+        let stated = stated.filter(|_| word(24) == word(92));
+        let stated = stated.map_or(0, u32::from_be_bytes);
         self.log.pages().unwrap_or(stated)
     }
 
@@ -138,6 +141,17 @@ impl<'a> Pages<'a> {
     /// Returns the offset of a page in the file.
     pub fn offset(&self, number: u32) -> u64 {
         u64::from(number.saturating_sub(1)) * self.size as u64
+    }
+
+    /// Returns the size of a page.
+    pub(super) fn size(&self) -> usize {
+        self.size
+    }
+
+    /// Returns whether the log has transactions that cannot be read because a page before their end
+    /// is damaged.
+    pub(crate) fn log_is_damaged(&self) -> bool {
+        self.log.is_damaged()
     }
 
     /// Returns the size of a page without the reserved bytes at its end.

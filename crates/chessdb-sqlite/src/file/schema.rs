@@ -15,6 +15,8 @@ pub struct Schema {
     pub tables: Vec<Table>,
     /// Indexes, views, triggers and tables of other kinds.
     pub others: Vec<OtherObject>,
+    /// The first pages of all trees: of tables of every kind and of indexes.
+    pub roots: Vec<u32>,
     /// Whether a part of the definitions could not be read.
     pub is_damaged: bool,
 }
@@ -136,6 +138,7 @@ impl Schema {
         };
         let (kind, name) = (text(kind), text(name));
         let root = root.as_int().and_then(|root| u32::try_from(root).ok());
+        self.roots.extend(root.filter(|&root| root > 0));
         let table = match (kind.as_str(), root) {
             ("table", Some(1..)) => definition(&text(sql)),
             _ => None,
@@ -304,12 +307,12 @@ impl TableParts {
             let Some(at) = after(&definition, "PRIMARY", "KEY") else {
                 return;
             };
-            if let Some([open, column, close, ..]) = definition.get(at + 2..)
-                && open.is("(")
-                && close.is(")")
-            {
-                self.key = Some(column.name().into_owned());
-            }
+            // A key with one column, also with an order, a collation or AUTOINCREMENT.
+            let words = definition.get(at + 2..).unwrap_or_default();
+            let mut words = words.iter().skip_while(|word| word.is("("));
+            let column = words.next();
+            let is_single = !words.take_while(|word| !word.is(")")).any(|word| word.is(","));
+            self.key = column.filter(|_| is_single).map(|column| column.name().into_owned());
             return;
         }
         let has = |wanted| rest.iter().any(|word| word.is(wanted));
@@ -317,12 +320,8 @@ impl TableParts {
             self.computed.push(name.name().into_owned());
             return;
         }
-        let is_integer = rest.first().is_some_and(|word| word.is("INTEGER"))
-            && rest.get(1).is_none_or(|word| {
-                ["PRIMARY", "NOT", "CONSTRAINT", "NULL", "UNIQUE", "DEFAULT"]
-                    .iter()
-                    .any(|follower| word.is(follower))
-            });
+        let declared = declared_type(rest);
+        let is_integer = declared.eq_ignore_ascii_case("INTEGER");
         let name = name.name().into_owned();
         if let Some(at) = after(rest, "PRIMARY", "KEY")
             // By a quirk of SQLite such a key is no row number.
@@ -333,15 +332,15 @@ impl TableParts {
         let column = Column {
             name,
             is_row_number: false,
-            kind: kind(rest),
+            kind: kind(&declared),
             default: default(rest),
         };
         self.columns.push((column, is_integer));
     }
 }
 
-/// Returns the kind of a column with these words after its name.
-fn kind(words: &[Word<'_>]) -> ColumnKind {
+/// Returns the declared type of a column with these words after its name; empty without one.
+fn declared_type(words: &[Word<'_>]) -> String {
     let constraints = [
         "PRIMARY",
         "NOT",
@@ -352,15 +351,18 @@ fn kind(words: &[Word<'_>]) -> ColumnKind {
         "CHECK",
         "COLLATE",
         "REFERENCES",
+        "GENERATED",
         "AS",
         "(",
     ];
     let is_type = |word: &&Word<'_>| !constraints.iter().any(|other| word.is(other));
-    let name = words
-        .iter()
-        .take_while(is_type)
-        .map(|word| word.name().to_ascii_uppercase());
-    let name = name.collect::<Vec<_>>().concat();
+    let parts = words.iter().take_while(is_type).map(Word::name);
+    parts.collect::<Vec<_>>().join(" ")
+}
+
+/// Returns the kind of a column of this declared type.
+fn kind(declared: &str) -> ColumnKind {
+    let name = declared.to_ascii_uppercase();
     let has = |part| name.contains(part);
     if has("INT") {
         ColumnKind::Integer
@@ -373,7 +375,35 @@ fn kind(words: &[Word<'_>]) -> ColumnKind {
 
 #[cfg(test)]
 mod tests {
-    use super::definition;
+    use super::{Constant, definition};
+
+    #[test]
+    fn constants_of_added_columns() {
+        let text = |text: &str| Some(Constant::Text(text.into()));
+        for (sql, wanted) in [
+            ("TEXT DEFAULT Tal", text("Tal")),
+            ("TEXT DEFAULT x", text("x")),
+            ("TEXT DEFAULT \"a b\"", text("a b")),
+            ("TEXT DEFAULT 'it''s'", text("it's")),
+            ("INT DEFAULT 0x1F", Some(Constant::Int(31))),
+            ("INT DEFAULT -0X10", Some(Constant::Int(-16))),
+            ("INT DEFAULT 0xffffffffffffffff", Some(Constant::Int(-1))),
+            ("INT DEFAULT +7 NOT NULL", Some(Constant::Int(7))),
+            ("INT DEFAULT (-7)", Some(Constant::Int(-7))),
+            ("INT DEFAULT 9223372036854775807", Some(Constant::Int(i64::MAX))),
+            ("REAL DEFAULT 1.5", Some(Constant::Real(1.5))),
+            ("REAL DEFAULT .5", Some(Constant::Real(0.5))),
+            ("REAL DEFAULT 15e-1", Some(Constant::Real(1.5))),
+            ("BLOB DEFAULT x'00ff'", Some(Constant::Blob(vec![0, 255]))),
+            ("INT DEFAULT true", Some(Constant::Int(1))),
+            ("INT DEFAULT NULL", None),
+            ("INT DEFAULT CURRENT_DATE", None),
+            ("INT", None),
+        ] {
+            let table = definition(&format!("CREATE TABLE t(a {sql})")).unwrap();
+            assert_eq!(table.columns[0].default, wanted, "{sql}");
+        }
+    }
 
     #[test]
     fn columns_of_statements_as_programs_write_them() {
@@ -396,6 +426,26 @@ mod tests {
             (
                 "CREATE TABLE t(a INTEGER, b TEXT, PRIMARY KEY(a, b))",
                 "a b",
+            ),
+            ("CREATE TABLE t(a INTEGER, b, PRIMARY KEY(\"a\" ASC))", "#a b"),
+            ("CREATE TABLE t(a INTEGER, b, PRIMARY KEY(a DESC))", "#a b"),
+            (
+                "CREATE TABLE t(a INTEGER, b, PRIMARY KEY([A] COLLATE NOCASE ASC))",
+                "#a b",
+            ),
+            (
+                "CREATE TABLE t(a INTEGER, b, CONSTRAINT k PRIMARY KEY(a AUTOINCREMENT))",
+                "#a b",
+            ),
+            (
+                "CREATE TABLE t(a INTEGER, b, PRIMARY KEY(a ASC, b DESC))",
+                "a b",
+            ),
+            ("CREATE TABLE t(a BIG INTEGER PRIMARY KEY, b)", "a b"),
+            ("CREATE TABLE t(a integer CHECK (a > 0) PRIMARY KEY, b)", "#a b"),
+            (
+                "CREATE TABLE t(a \"INTEGER\" REFERENCES u PRIMARY KEY ON CONFLICT FAIL, b)",
+                "#a b",
             ),
             (
                 "CREATE TABLE t(a, -- one, two\n b /* c, d */, CHECK (a > 1), FOREIGN KEY(b) REFERENCES u(v))",

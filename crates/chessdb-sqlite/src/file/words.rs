@@ -100,7 +100,7 @@ pub(super) fn default(words: &[Word<'_>]) -> Option<Constant> {
         word if word.is("NULL") => None,
         word if word.is("TRUE") => Some(Constant::Int(1)),
         word if word.is("FALSE") => Some(Constant::Int(0)),
-        word if word.is("X") => {
+        word if word.is("X") && matches!(words.peek(), Some(Word::Quoted('\'', _))) => {
             let hex = words.next()?.name();
             let digits: Option<Vec<u8>> = hex
                 .chars()
@@ -111,12 +111,34 @@ pub(super) fn default(words: &[Word<'_>]) -> Option<Constant> {
             let bytes = pairs.iter().map(|[high, low]| high << 4 | low);
             Some(Constant::Blob(bytes.collect()))
         }
+        word if ["CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP"]
+            .iter()
+            .any(|time| word.is(time)) =>
+        {
+            None
+        }
         word => {
             let mut number = word.name().into_owned();
-            // The parts of a number with a fraction are words of their own.
+            let is_name = number.starts_with(|first: char| first.is_alphabetic() || first == '_');
+            // QUIRK: a bare name is a text, as if it were in quotation marks.
+            if is_name {
+                return Some(text(word));
+            }
+            if let Some(hex) = number.get(2..).filter(|_| {
+                let prefix = number.get(..2).unwrap_or_default();
+                prefix.eq_ignore_ascii_case("0x")
+            }) {
+                let value = u64::from_str_radix(hex, 16).ok()? as i64;
+                return Some(Constant::Int(match is_negative {
+                    true => value.wrapping_neg(),
+                    false => value,
+                }));
+            }
+            // The parts of a number with a fraction or a signed exponent are words of their own.
             while let Some(part) = words.next_if(|part| {
                 let name = part.name();
-                name == "." || name.starts_with(|first: char| first.is_ascii_digit())
+                let is_sign = matches!(&*name, "+" | "-") && number.ends_with(['e', 'E']);
+                is_sign || name == "." || name.starts_with(|first: char| first.is_ascii_digit())
             }) {
                 number += &part.name();
             }

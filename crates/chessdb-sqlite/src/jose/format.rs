@@ -10,8 +10,8 @@ use chessdb_core::{Charset, ErrorKind, FileSet, Format, ReadOptions, Result, Scr
 
 use super::definitions::layouts;
 use super::table::RowTable;
-use crate::file::OtherObject;
-use crate::rows::{find_rows, open_bytes, open_file, report_missing_pages};
+use crate::file::{Leaves, OtherObject, TextEncoding, Value};
+use crate::rows::{find_rows, open_bytes, open_file, report_structure, verify};
 
 /// The role of a SQLite file.
 pub const SQLITE_FILE: Role = Role("sqlite");
@@ -35,6 +35,8 @@ pub static JOSE: Format = {
         .with_losses(chessdb_bytecode::LOSSES)
         .with_settings(&[chessdb_bytecode::raw::TEXTS])
         .with_create(super::write::create);
+    #[cfg(all(feature = "write", not(target_family = "wasm")))]
+    let format = format.with_disk(crate::disk::ACCESS);
     format
 };
 
@@ -79,7 +81,38 @@ pub fn open_as(file: &[u8], naming: Naming, options: ReadOptions) -> Result<Stor
 }
 
 fn check(files: &dyn FileSet, options: &ReadOptions, found: &mut dyn FnMut(Finding)) {
+    verify(files, (SQLITE_FILE, SQLITE_LOG), found);
+    if options.charset.is_none() {
+        check_texts(files, found);
+    }
     check_with(options, |options| store(files, options), found);
+}
+
+/// Reports the texts that are not UTF-8, the encoding of all texts; bytes that are declared as such
+/// may be in any encoding.
+fn check_texts(files: &dyn FileSet, found: &mut dyn FnMut(Finding)) {
+    let Ok((pages, schema)) = open_file(files, SQLITE_FILE, SQLITE_LOG) else {
+        return;
+    };
+    if pages.encoding() != TextEncoding::Utf8 {
+        return;
+    }
+    for table in schema.tables.iter().filter(|table| !table.is_internal()) {
+        let mut row = 0_u64;
+        Leaves::of_table(&pages, table).for_each(&pages, |values| {
+            row += 1;
+            for (value, column) in values.iter().zip(&table.columns) {
+                if let Value::Text(text) = value
+                    && std::str::from_utf8(text).is_err()
+                {
+                    let (table, column) = (&table.name, &column.name);
+                    let what = format!("the text of {table}.{column} in row {row} is not UTF-8");
+                    let kind = ErrorKind::Other(what.into());
+                    found(Finding::new(Severity::Lost, kind, here()));
+                }
+            }
+        });
+    }
 }
 
 /// Returns the location in the file if no better one is known.
@@ -104,7 +137,8 @@ fn tables<'a>(
     let mut set = TableSet::new();
     set.file = Some(SQLITE_FILE);
     let mut scratch = Scratch::new();
-    report_missing_pages(&pages, &schema, SQLITE_FILE, options, &mut scratch)?;
+    let has_unowned =
+        report_structure(&pages, &schema, SQLITE_FILE, options, &mut scratch)?;
     for other in schema.others.iter().filter(|other| is_table(other)) {
         if is_wanted(&other.name) {
             let name = &other.name;
@@ -123,7 +157,7 @@ fn tables<'a>(
         let leaves = find_rows(
             &pages,
             &schema,
-            (table, is_of_games),
+            (table, is_of_games && (has_unowned || schema.is_damaged)),
             SQLITE_FILE,
             options,
             &mut scratch,

@@ -204,6 +204,7 @@ fn comment(commands: &str, text: Option<Item<'_>>, line: &mut Line<'_, '_>) -> S
     if commands.is_empty() && plain.is_empty() {
         return Ok(());
     }
+    line.check_utf8(plain)?;
     line.comment(
         &[commands.as_bytes(), plain].concat(),
         Charset::UTF_8,
@@ -248,7 +249,10 @@ fn themes(mv: Item<'_>, line: &mut Line<'_, '_>) -> Step {
     }
     match text.is_empty() {
         true => Ok(()),
-        false => line.comment(&text, Charset::UTF_8, line.place()),
+        false => {
+            line.check_utf8(&text)?;
+            line.comment(&text, Charset::UTF_8, line.place())
+        }
     }
 }
 

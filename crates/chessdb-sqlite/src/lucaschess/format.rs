@@ -1,11 +1,12 @@
 //! The format description that the facade uses.
 
 use chessdb_core::files::Role;
-use chessdb_core::format::Score;
+use chessdb_core::format::{ExtraField, Score};
 use chessdb_core::{FileSet, Format};
 
 use super::Store;
 use super::store::body_of;
+use crate::extras::{self, Known};
 
 /// The database.
 pub const LCDB: Role = Role("lcdb");
@@ -19,16 +20,28 @@ pub static LUCAS_CHESS: Format = {
         "Lucas Chess",
         probe,
         |files, options| Ok(Box::new(Store::open(files, options)?)),
-        // Reading the games finds everything: there is nothing around them.
-        |_, _, _| {},
+        super::store::check,
     )
     .with_files(&[LCDB, WAL], &[LCDB])
+    .with_extras(&FIELDS)
     .with_salvage();
     #[cfg(feature = "write")]
     let format = format
         .with_losses(chessdb_pgn::PGN.losses.with(&crate::write::COLUMN_LOSSES))
         .with_create(|sink, options| Ok(Box::new(super::Writer::create(sink, options)?)));
+    #[cfg(all(feature = "write", not(target_family = "wasm")))]
+    let format = format.with_disk(crate::disk::ACCESS);
     format
+};
+
+const FIELDS: [ExtraField; 2] = extras::fields(KNOWN.format);
+
+/// What the program creates (docs/formats/lucaschess.md, section 1). Every column of the games is a
+/// tag.
+pub(super) const KNOWN: Known = Known {
+    format: "lucaschess",
+    tables: &[("Games", &[]), ("Config", &["KEY", "VALUE"])],
+    indexes: &["XPV_INDEX"],
 };
 
 fn probe(files: &dyn FileSet) -> Score {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use chessdb_core::error::Location;
 use chessdb_core::legacy::PlainNumbering;
-use chessdb_core::report::GameReport;
+use chessdb_core::report::{Finding, GameReport};
 use chessdb_core::salvage::Salvaged;
 use chessdb_core::store::StoreDetails;
 use chessdb_core::{
@@ -13,13 +13,13 @@ use chessdb_core::{
 };
 
 use super::body::{self, Budget};
-use super::format::{LCDB, WAL};
+use super::format::{KNOWN, LCDB, WAL};
 use super::layouts::layouts;
 use super::pickle::Pickle;
 use super::{tags, xpv};
 use crate::file::{Table, Value};
 use crate::moves::{check_plies, fill};
-use crate::rows::{Games, no_table, open_or_salvage, salvaged};
+use crate::rows::{Games, no_table, open_or_salvage, salvaged, verify};
 use crate::tags::Tags;
 
 /// A database that is open for reading.
@@ -94,8 +94,13 @@ impl<'a> Store<'a> {
         let table = schema.table("Games").ok_or_else(missing)?;
         let moves = table.column("XPV").ok_or_else(missing)?;
         let body = body_of(table).ok_or_else(missing)?;
-        let tags = tags::of(&pages, &schema, table);
-        let (games, diagnostics) = Games::open(pages, &schema, table, LCDB, &options)?;
+        let mut scratch = Scratch::new();
+        let games = Games::open(pages, &schema, (table, &[]), LCDB, &options, &mut scratch)?;
+        let mut base = BaseInfo::default();
+        let report = (&options, &mut scratch);
+        let config = tags::config(&games.pages, &schema, &mut base, report)?;
+        let tags = tags::of(&config, table);
+        KNOWN.note_others(&schema, &mut base, LCDB, &options, &mut scratch)?;
         let mut store = Store {
             options,
             games,
@@ -103,8 +108,8 @@ impl<'a> Store<'a> {
             moves,
             body,
             plies: plies_of(table),
-            base: BaseInfo::default(),
-            diagnostics,
+            base,
+            diagnostics: scratch.diagnostics,
             salvaged: None,
         };
         if store.options.salvage {
@@ -241,6 +246,11 @@ fn has_escapes(text: &[u8]) -> bool {
             [_, rest @ ..] => rest,
         };
     }
+}
+
+/// Reports what SQLite finds. Reading the games finds everything else.
+pub(super) fn check(files: &dyn FileSet, _: &ReadOptions, found: &mut dyn FnMut(Finding)) {
+    verify(files, (LCDB, WAL), found);
 }
 
 impl GameStore for Store<'_> {

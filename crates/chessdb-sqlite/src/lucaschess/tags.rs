@@ -1,8 +1,12 @@
 //! The names of tags: columns are in capitals.
 
+use chessdb_core::{BaseInfo, ReadOptions, Result, Scratch};
+
+use super::format::{KNOWN, LCDB};
 use super::pickle::Pickle;
 use super::store::{body_of, plies_of};
-use crate::file::{Leaves, Pages, Record, Schema, Table, Value};
+use crate::file::{Pages, Schema, Table, Value};
+use crate::rows::side_rows;
 
 /// More instructions than the spellings of the tags of any database need.
 const MOST_INSTRUCTIONS: u64 = 1 << 16;
@@ -52,8 +56,8 @@ const USUAL: [&str; 40] = [
 ];
 
 /// Returns the columns of the table that hold tags, with the names of the tags, in the order of PGN.
-pub(super) fn of(pages: &Pages<'_>, schema: &Schema, table: &Table) -> Vec<(usize, String)> {
-    let spellings = spellings(pages, schema);
+pub(super) fn of(config: &Config, table: &Table) -> Vec<(usize, String)> {
+    let spellings = spellings(config);
     let others = [table.column("XPV"), body_of(table), plies_of(table)];
     let columns = table.columns.iter().enumerate();
     let mut tags: Vec<(usize, String)> = columns
@@ -97,22 +101,59 @@ fn spelled(capitals: &str, spellings: &[(Vec<u8>, Vec<u8>)]) -> String {
     name
 }
 
+/// The key of the names of tags.
+const SPELLINGS: &[u8] = b"dcabs";
+/// The keys of the program's options. They concern only the program, so that a database in another
+/// format misses nothing without them.
+const OPTIONS: [&[u8]; 6] = [
+    b"ALLOWS_DUPLICATES",
+    b"ALLOWS_POSITIONS",
+    b"ALLOWS_COMPLETE_GAMES",
+    b"ALLOWS_ZERO_MOVES",
+    b"SUMMARY_DEPTH",
+    b"dic_grid",
+];
+
+/// The pickle with the names of tags, if there is any.
+#[derive(Default)]
+pub(super) struct Config(Option<Vec<u8>>);
+
+/// Reads the settings of the database, and adds those of the program and of others to `base`.
+pub(super) fn config(
+    pages: &Pages<'_>,
+    schema: &Schema,
+    base: &mut BaseInfo,
+    report: (&ReadOptions, &mut Scratch),
+) -> Result<Config> {
+    let mut config = Config::default();
+    let table = schema.table("Config");
+    let columns = table.and_then(|table| Some((table.column("KEY")?, table.column("VALUE")?)));
+    let encoding = pages.encoding();
+    side_rows(pages, table, LCDB, report, |values| {
+        let Some((key, content)) = columns else {
+            return;
+        };
+        let value = |column: usize| values.get(column).copied().unwrap_or(Value::Null);
+        let key = value(key).to_text(encoding).unwrap_or_default();
+        let content = value(content);
+        if &*key == SPELLINGS {
+            config.0 = content.as_bytes().map(<[u8]>::to_vec);
+            return;
+        }
+        let row = KNOWN.row(&key, content, encoding);
+        match OPTIONS.contains(&&*key) {
+            true => base.settings.push(row),
+            false => base.extras.push(row),
+        }
+    })?;
+    Ok(config)
+}
+
 /// Returns the spellings that the database remembers: capitals, then the tag as it first came.
-fn spellings(pages: &Pages<'_>, schema: &Schema) -> Vec<(Vec<u8>, Vec<u8>)> {
-    let found = schema.table("Config").and_then(|table| {
-        let (key, content) = (table.column("KEY")?, table.column("VALUE")?);
-        let leaves = Leaves::of(pages, table.root);
-        let mut buffer = Vec::new();
-        (0..leaves.len().min(64)).find_map(|n| {
-            let row = leaves.nth(pages, n)?;
-            let record = Record::parse(row.payload(pages, &mut buffer)?)?;
-            let values: Vec<Value<'_>> = record.values().collect();
-            (values.get(key)?.as_bytes()? == b"dcabs").then_some(())?;
-            let bytes = values.get(content)?.as_bytes()?;
-            Pickle::read(bytes, MOST_INSTRUCTIONS).ok()
-        })
-    });
-    let Some(pickle) = found else {
+fn spellings(config: &Config) -> Vec<(Vec<u8>, Vec<u8>)> {
+    let pickle = config.0.as_ref();
+    let pickle = pickle.and_then(|bytes| Pickle::read(bytes, MOST_INSTRUCTIONS).ok());
+    let Some(pickle) = pickle else {
         return Vec::new();
     };
     let pairs = pickle.root().pairs();

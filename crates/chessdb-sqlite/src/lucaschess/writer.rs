@@ -3,20 +3,22 @@
 use chessdb_core::files::FileSink;
 use chessdb_core::model::Token;
 use chessdb_core::options::Allow;
-use chessdb_core::{Board, Game, GameWrite, LossKind, Losses, Outcome, Result, WriteOptions};
+use chessdb_core::{BaseInfo, Board, Game, GameWrite, LossKind, Losses, Outcome, Result, WriteOptions};
 
-use super::format::LCDB;
+use super::format::{KNOWN, LCDB};
 use super::store::BODY;
 use super::{tags, xpv};
 use crate::file::Value;
 use crate::write::{
-    Columns, PgnRow, RatingOrder, SqliteWriter, base_losses, lose_tag, number_after,
+    Columns, PgnRow, RatingOrder, SqliteWriter, base_losses, insert_settings, lose_tag,
+    number_after,
 };
 
 /// A writer of databases.
 pub struct Writer<'a> {
     file: SqliteWriter<'a>,
     allow: Allow,
+    base: BaseInfo,
     base_losses: Losses,
     columns: Columns,
     /// The names of the tags of all columns after the first [`FIRST`].
@@ -34,6 +36,7 @@ CREATE TABLE Config( KEY TEXT PRIMARY KEY, VALUE BLOB );";
 const FIRST: [&str; 3] = ["XPV", "_DATA_", "PLYCOUNT"];
 
 const INSERT_CONFIG: &str = "INSERT INTO Config (KEY, VALUE) VALUES (?1, ?2)";
+const SET_CONFIG: &str = "INSERT OR REPLACE INTO Config (KEY, VALUE) VALUES (?1, ?2)";
 
 /// The options that let the program open any database: a pickle of `True`.
 const OPTIONS: [&str; 4] = [
@@ -115,10 +118,11 @@ impl<'a> Writer<'a> {
     /// a whole would be lost and this is not allowed.
     pub fn create(sink: &'a mut dyn FileSink, options: WriteOptions) -> Result<Writer<'a>> {
         let WriteOptions { allow, base, .. } = options;
-        let base_losses = base_losses(&base, &allow, &[])?;
+        let base_losses = base_losses(&base, &allow, &[], KNOWN.format)?;
         Ok(Writer {
             file: SqliteWriter::create(sink, LCDB, TABLES)?,
             allow,
+            base,
             base_losses,
             columns: Columns::new(&FIRST),
             spellings: Vec::new(),
@@ -217,6 +221,7 @@ impl GameWrite for Writer<'_> {
             let row = [Value::Text(key.as_bytes()), Value::Blob(TRUE)];
             self.file.insert(INSERT_CONFIG, &row)?;
         }
+        insert_settings(&mut self.file, SET_CONFIG, &self.base, KNOWN.format)?;
         let spellings = pickle_of(&self.spellings);
         let row = [Value::Text(b"dcabs"), Value::Blob(&spellings)];
         self.file.insert(INSERT_CONFIG, &row)?;

@@ -1,15 +1,18 @@
 //! The comments of games whose moves have no place for them.
 
+use chessdb_core::error::Location;
+use chessdb_core::{ErrorKind, ReadOptions, Result, Scratch, Severity};
+
+use super::format::OCGDB_FILE;
 use crate::file::{Leaves, Pages, Record, Schema, Value};
+use crate::rows::report_faults;
 
 /// The rows of the table of comments, by game.
-#[derive(Default, Debug)]
+#[derive(Debug)]
 pub(super) struct Comments {
     leaves: Leaves,
     /// The number of a game and of a row, sorted.
     rows: Vec<(i64, u64)>,
-    /// The first row without the number of a game.
-    pub(super) damaged: Option<u64>,
     game: usize,
     ply: usize,
     text: usize,
@@ -17,16 +20,29 @@ pub(super) struct Comments {
 
 impl Comments {
     /// Finds the comments of each game. `None` if there is no table of comments.
-    pub(super) fn of(pages: &Pages<'_>, schema: &Schema) -> Option<Comments> {
-        let table = schema.table("Comments")?;
-        let mut comments = Comments {
-            leaves: Leaves::of(pages, table.root),
-            game: table.column("GameID")?,
-            ply: table.column("Ply")?,
-            text: table.column("Comment")?,
-            ..Comments::default()
+    /// Reports damaged pages and rows.
+    pub(super) fn of(
+        pages: &Pages<'_>,
+        schema: &Schema,
+        (options, scratch): (&ReadOptions, &mut Scratch),
+    ) -> Result<Option<Comments>> {
+        let Some(table) = schema.table("Comments") else {
+            return Ok(None);
         };
-        let mut buffer = Vec::new();
+        let columns = ["GameID", "Ply", "Comment"].map(|name| table.column(name));
+        let [Some(game), Some(ply), Some(text)] = columns else {
+            return Ok(None);
+        };
+        let leaves = Leaves::of_table(pages, table);
+        report_faults(pages, table, &leaves, OCGDB_FILE, (options, scratch))?;
+        let mut comments = Comments {
+            leaves,
+            rows: Vec::new(),
+            game,
+            ply,
+            text,
+        };
+        let (mut buffer, mut damaged) = (Vec::new(), 0);
         for n in 0..comments.leaves.len() {
             let row = comments.leaves.nth(pages, n);
             let record = row
@@ -34,11 +50,20 @@ impl Comments {
                 .and_then(Record::parse);
             match record.and_then(|record| record.values().nth(comments.game)?.as_int()) {
                 Some(game) => comments.rows.push((game, n)),
-                None => comments.damaged = comments.damaged.or(Some(n)),
+                None => damaged += 1,
             }
         }
+        if damaged > 0 {
+            let kind = ErrorKind::Mismatch {
+                what: "the number of comments without the number of their game",
+                found: damaged,
+                expected: 0,
+            };
+            let at = Location::byte(OCGDB_FILE, pages.offset(table.root));
+            scratch.deviation(options, Severity::Lost, kind, at)?;
+        }
         comments.rows.sort_unstable();
-        Some(comments)
+        Ok(Some(comments))
     }
 
     /// Returns the numbers of the games with comments.

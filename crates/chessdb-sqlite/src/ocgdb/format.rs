@@ -3,13 +3,14 @@
 #[cfg(feature = "write")]
 use chessdb_core::LossKind;
 use chessdb_core::files::Role;
-use chessdb_core::format::Score;
+use chessdb_core::format::{ExtraField, Score};
 #[cfg(feature = "write")]
 use chessdb_core::loss::LossSet;
 use chessdb_core::{FileSet, Format};
 
 use super::Store;
 use super::columns::games_of;
+use crate::extras::{self, Known};
 
 /// The database. Its usual name is `NAME.ocgdb.db3`.
 pub const OCGDB_FILE: Role = Role("ocgdb");
@@ -26,12 +27,38 @@ pub static OCGDB: Format = {
         super::store::check,
     )
     .with_files(&[OCGDB_FILE, WAL], &[OCGDB_FILE])
+    .with_extras(&FIELDS)
     .with_salvage();
     #[cfg(feature = "write")]
     let format = format
         .with_losses(LOSSES)
         .with_create(|sink, options| Ok(Box::new(super::Writer::create(sink, options)?)));
+    #[cfg(all(feature = "write", not(target_family = "wasm")))]
+    let format = format.with_disk(crate::disk::ACCESS);
     format
+};
+
+const FIELDS: [ExtraField; 2] = extras::fields(KNOWN.format);
+
+/// What the program creates (docs/formats/ocgdb.md, section 1). Every column of the games is a tag.
+pub(super) const KNOWN: Known = {
+    const NAMES: &[&str] = &["ID", "Name", "Elo"];
+    Known {
+        format: "ocgdb",
+        tables: &[
+            ("Info", &["Name", "Value"]),
+            ("Events", NAMES),
+            ("Event", NAMES),
+            ("Sites", NAMES),
+            ("Site", NAMES),
+            ("Players", NAMES),
+            ("Player", NAMES),
+            ("Games", &[]),
+            ("Game", &[]),
+            ("Comments", &["ID", "GameID", "Ply", "Comment"]),
+        ],
+        indexes: &[],
+    }
 };
 
 /// The losses of this format (docs/formats/ocgdb.md, section 8): those of PGN, which the column of

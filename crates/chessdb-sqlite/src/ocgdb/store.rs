@@ -9,17 +9,18 @@ use chessdb_core::report::{Finding, GameReport};
 use chessdb_core::salvage::Salvaged;
 use chessdb_core::store::{Remark, StoreDetails};
 use chessdb_core::{
-    BaseInfo, Charset, Diagnostic, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result,
+    BaseInfo, Diagnostic, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result,
     Scratch, Severity,
 };
 
 use super::columns::{Columns, Moves, games_of, may_exchange_players};
 use super::comments::Comments;
-use super::format::{OCGDB_FILE, WAL};
+use super::format::{KNOWN, OCGDB_FILE, WAL};
 use super::layouts::layouts;
-use crate::file::{Leaves, Pages, Record, Schema, Value};
+use crate::file::{Leaves, Value};
+use crate::info::base_of;
 use crate::moves::{check_plies, fill, mainline};
-use crate::rows::{Games, no_table, open_or_salvage, salvaged};
+use crate::rows::{Games, check_count, no_table, open_or_salvage, salvaged, verify};
 use crate::tags::Tags;
 use crate::wide;
 
@@ -34,6 +35,8 @@ pub struct Store<'a> {
     comments: Option<Comments>,
     may_exchange_players: bool,
     base: BaseInfo,
+    /// The number of games that the database states, if it does.
+    stated: Option<i64>,
     diagnostics: Vec<Diagnostic>,
     salvaged: Option<Salvaged>,
 }
@@ -51,14 +54,19 @@ impl<'a> Store<'a> {
         let table = games_of(&schema).ok_or_else(missing)?;
         let columns = Columns::of(&schema, table);
         let is_text = |moves: &Moves| matches!(moves, Moves::Text(_));
-        // Movetext has its own comments.
-        let comments = match columns.moves.iter().all(is_text) {
-            true => None,
-            false => Comments::of(&pages, &schema),
-        };
-        let base = base_of(&pages, &schema);
         let root = table.root;
-        let (games, diagnostics) = Games::open(pages, &schema, table, OCGDB_FILE, &options)?;
+        let mut scratch = Scratch::new();
+        let names = ["Events", "Event", "Sites", "Site", "Players", "Player"];
+        let rows = (table, &names[..]);
+        let games = Games::open(pages, &schema, rows, OCGDB_FILE, &options, &mut scratch)?;
+        let comments = match columns.moves.iter().all(is_text) {
+            // Movetext has its own comments.
+            true => None,
+            false => Comments::of(&games.pages, &schema, (&options, &mut scratch))?,
+        };
+        let report = (&options, &mut scratch);
+        let (mut base, stated) = base_of(&games.pages, &schema, &KNOWN, OCGDB_FILE, report)?;
+        KNOWN.note_others(&schema, &mut base, OCGDB_FILE, &options, &mut scratch)?;
         let mut store = Store {
             options,
             columns,
@@ -67,7 +75,8 @@ impl<'a> Store<'a> {
             may_exchange_players: may_exchange_players(table),
             games,
             base,
-            diagnostics,
+            stated,
+            diagnostics: scratch.diagnostics,
             salvaged: None,
         };
         if store.options.salvage {
@@ -221,40 +230,15 @@ pub(super) fn is_stored_date(text: &[u8]) -> bool {
     parts.by_ref().take(3).filter(|part| is_part(part)).count() == 3 && parts.next().is_none()
 }
 
-/// Returns the description of the database.
-fn base_of(pages: &Pages<'_>, schema: &Schema) -> BaseInfo {
-    let mut base = BaseInfo::default();
-    let Some(table) = schema.table("Info") else {
-        return base;
-    };
-    let (Some(name), Some(content)) = (table.column("Name"), table.column("Value")) else {
-        return base;
-    };
-    let leaves = Leaves::of(pages, table.root);
-    let mut buffer = Vec::new();
-    for n in 0..leaves.len().min(64) {
-        let row = leaves.nth(pages, n);
-        let record = row
-            .and_then(|row| row.payload(pages, &mut buffer))
-            .and_then(Record::parse);
-        let Some(record) = record else { continue };
-        let values: Vec<Value<'_>> = record.values().collect();
-        let text = |place: usize| values.get(place)?.to_text(pages.encoding());
-        if let (Some(name), Some(text)) = (text(name), text(content))
-            && &*name == b"Description"
-            && !text.is_empty()
-        {
-            base.description = base.texts.push(&text, Charset::UTF_8);
-        }
-    }
-    base
-}
-
-/// Reports comments that belong to no game.
+/// Reports what SQLite finds, a wrong number of games, and comments that belong to no game.
 pub(super) fn check(files: &dyn FileSet, options: &ReadOptions, found: &mut dyn FnMut(Finding)) {
+    verify(files, (OCGDB_FILE, WAL), found);
     let Ok(store) = Store::open(files, options.clone()) else {
         return;
     };
+    if let Some(finding) = check_count(store.stated, store.games.len(), OCGDB_FILE) {
+        found(finding);
+    }
     let Some(comments) = &store.comments else {
         return;
     };
@@ -262,19 +246,14 @@ pub(super) fn check(files: &dyn FileSet, options: &ReadOptions, found: &mut dyn 
     let lost = comments
         .games()
         .find(|&game| Leaves::find(pages, store.root, game).is_none());
-    let kind = match (lost, comments.damaged) {
-        (Some(game), _) => ErrorKind::BadField {
+    if let Some(game) = lost {
+        let kind = ErrorKind::BadField {
             field: "GameID of a comment",
             value: game as u64,
-        },
-        (None, Some(_)) => ErrorKind::Structure("a comment without the number of its game"),
-        (None, None) => return,
-    };
-    found(Finding::new(
-        Severity::Lost,
-        kind,
-        Location::byte(OCGDB_FILE, 0),
-    ));
+        };
+        let at = Location::byte(OCGDB_FILE, 0);
+        found(Finding::new(Severity::Lost, kind, at));
+    }
 }
 
 impl GameStore for Store<'_> {

@@ -7,13 +7,13 @@ use chessdb_core::text::TextId;
 use chessdb_core::{Game, GameWrite, LossKind, Losses, Result, Start, WriteOptions};
 
 use super::columns::is_reserved;
-use super::format::OCGDB_FILE;
+use super::format::{KNOWN, OCGDB_FILE};
 use super::store::is_stored_date;
 use crate::file::Value;
 use crate::numeric::survives_as_number;
 use crate::write::{
-    Columns, NameTable, PgnRow, RatingOrder, SqliteWriter, base_losses, insert_counts, insert_info,
-    lose_tag, number_after,
+    Columns, NameTable, PgnRow, RatingOrder, SET_INFO, SqliteWriter, base_losses, insert_counts,
+    insert_info, insert_settings, lose_tag, number_after,
 };
 
 /// A writer of databases.
@@ -85,7 +85,7 @@ impl<'a> Writer<'a> {
     /// a whole would be lost and this is not allowed.
     pub fn create(sink: &'a mut dyn FileSink, options: WriteOptions) -> Result<Writer<'a>> {
         let WriteOptions { allow, base, .. } = options;
-        let base_losses = base_losses(&base, &allow, &[LossKind::Description])?;
+        let base_losses = base_losses(&base, &allow, &[LossKind::Description], KNOWN.format)?;
         let mut file = SqliteWriter::create(sink, OCGDB_FILE, TABLES)?;
         let text = |id: TextId| base.texts.get(id).decode().into_owned();
         for (name, value) in [
@@ -97,6 +97,7 @@ impl<'a> Writer<'a> {
         ] {
             insert_info(&mut file, name, value)?;
         }
+        insert_settings(&mut file, SET_INFO, &base, KNOWN.format)?;
         let names = |table| {
             let mut names = NameTable::new(table, "ID", "Name");
             names.skip_number();

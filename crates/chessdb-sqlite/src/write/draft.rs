@@ -6,22 +6,33 @@ use rusqlite::Connection;
 
 /// A SQLite file that no one else sees yet.
 #[cfg(not(target_family = "wasm"))]
-pub(super) struct Draft(tempfile::NamedTempFile);
+pub(super) enum Draft {
+    /// The hidden file of the sink, which SQLite writes itself.
+    Hidden(std::path::PathBuf),
+    /// A temporary file for another sink.
+    Temporary(tempfile::NamedTempFile),
+}
 
 #[cfg(not(target_family = "wasm"))]
 impl Draft {
     /// What a large index is sorted in, so that it needs no memory.
     pub(super) const TEMP_STORE: &str = "FILE";
 
-    pub(super) fn new() -> Result<Draft> {
-        Ok(Draft(tempfile::NamedTempFile::new()?))
+    pub(super) fn new(hidden: Option<&std::path::Path>) -> Result<Draft> {
+        Ok(match hidden {
+            Some(path) => Draft::Hidden(path.to_owned()),
+            None => Draft::Temporary(tempfile::NamedTempFile::new()?),
+        })
     }
 
     pub(super) fn connect(&self) -> rusqlite::Result<Connection> {
-        Connection::open(self.0.path())
+        Connection::open(match self {
+            Draft::Hidden(path) => path,
+            Draft::Temporary(file) => file.path(),
+        })
     }
 
-    /// Passes the bytes of the file that the connection wrote to `to`.
+    /// Passes the bytes of the file that the connection wrote to `to`, unless the sink has them.
     pub(super) fn give(
         &self,
         connection: Connection,
@@ -31,7 +42,10 @@ impl Draft {
         use std::io::Read as _;
 
         connection.close().map_err(|(_, error)| failed(error))?;
-        let mut complete = self.0.reopen()?;
+        let Draft::Temporary(file) = self else {
+            return Ok(());
+        };
+        let mut complete = file.reopen()?;
         let mut buffer = vec![0; 1 << 16];
         loop {
             let count = complete.read(&mut buffer)?;
@@ -52,7 +66,7 @@ impl Draft {
     /// What a large index is sorted in: there are no files.
     pub(super) const TEMP_STORE: &str = "MEMORY";
 
-    pub(super) fn new() -> Result<Draft> {
+    pub(super) fn new(_: Option<&std::path::Path>) -> Result<Draft> {
         Ok(Draft)
     }
 

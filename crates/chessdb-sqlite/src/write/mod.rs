@@ -9,10 +9,11 @@ mod pgn_row;
 
 use chessdb_core::error::Location;
 use chessdb_core::files::{FileId, FileSink, Role};
-use chessdb_core::{Error, ErrorKind, Result};
+use chessdb_core::{BaseInfo, Error, ErrorKind, Result};
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{CachedStatement, Connection, ToSql};
 
+use crate::extras::as_row;
 use crate::file::Value;
 use draft::Draft;
 pub use names::NameTable;
@@ -43,7 +44,7 @@ impl<'a> SqliteWriter<'a> {
         definitions: &str,
     ) -> Result<SqliteWriter<'a>> {
         let file = sink.create(role)?;
-        let draft = Draft::new()?;
+        let draft = Draft::new(sink.hidden_path(file))?;
         let connection = draft.connect().map_err(|error| failed(role, error))?;
         connection.set_prepared_statement_cache_capacity(STATEMENTS);
         let mut writer = SqliteWriter {
@@ -165,6 +166,25 @@ pub(crate) fn insert_info(file: &mut SqliteWriter<'_>, name: &str, value: &str) 
     let row = [name, value].map(|text| Value::Text(text.as_bytes()));
     file.insert("INSERT INTO Info (Name, Value) VALUES (?1, ?2)", &row)
 }
+
+/// Adds the rows of settings that a database of the same format had, with a statement that inserts a
+/// name and a value.
+pub(crate) fn insert_settings(
+    file: &mut SqliteWriter<'_>,
+    statement: &str,
+    base: &BaseInfo,
+    format: &str,
+) -> Result<()> {
+    for extra in base.settings.iter().chain(&base.extras) {
+        if let Some((name, value)) = as_row(extra, format) {
+            file.insert(statement, &[Value::Text(name), value])?;
+        }
+    }
+    Ok(())
+}
+
+/// Replaces a row of `Info`.
+pub(crate) const SET_INFO: &str = "INSERT OR REPLACE INTO Info (Name, Value) VALUES (?1, ?2)";
 
 /// Adds the numbers of games, players, events and sites to `Info`. The row of an absent name counts
 /// too.

@@ -1,11 +1,12 @@
 //! Games as rows with a column for each tag and one for the movetext.
 
-use chessdb_core::model::{Field, RatingKind};
+use chessdb_core::model::{Extra, Field, RatingKind};
 use chessdb_core::options::Allow;
 use chessdb_core::{BaseInfo, Color, Game, LossKind, Losses, Result};
 use chessdb_pgn::raw::TagPair;
 use chessdb_pgn::{GameText, Layout};
 
+use crate::extras::as_row;
 use crate::file::Value;
 
 /// A game as PGN, cut into columns. So it loses what PGN loses.
@@ -195,14 +196,24 @@ impl Columns {
     }
 }
 
-/// Returns the losses of the data about a database as a whole, of which `kept` is stored. An error
-/// if they are not allowed.
-pub(crate) fn base_losses(base: &BaseInfo, allow: &Allow, kept: &[LossKind]) -> Result<Losses> {
+/// Returns the losses of the data about a database as a whole, of which `kept` and the settings of
+/// this format are stored. An error if they are not allowed.
+pub(crate) fn base_losses(
+    base: &BaseInfo,
+    allow: &Allow,
+    kept: &[LossKind],
+    format: &str,
+) -> Result<Losses> {
     let mut losses = Losses::new();
+    let own = |extra: &&Extra| as_row(extra, format).is_some();
+    let own = base.extras.iter().filter(own).count();
     for loss in &base.losses() {
-        if !kept.contains(&loss.kind) {
-            losses.add_many(loss.kind, loss.count, None);
-        }
+        let stored = match loss.kind {
+            kind if kept.contains(&kind) => loss.count,
+            LossKind::BaseExtra => u32::try_from(own).unwrap_or(u32::MAX),
+            _ => 0,
+        };
+        losses.add_many(loss.kind, loss.count.saturating_sub(stored), None);
     }
     // The programs open no game by themselves.
     losses.add_many(LossKind::OpenFirst, base.open_first.is_some().into(), None);

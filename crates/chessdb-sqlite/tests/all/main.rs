@@ -8,6 +8,8 @@
     missing_docs
 )]
 
+#[cfg(all(feature = "jose", feature = "write"))]
+mod damaged_pages;
 mod encroissant;
 #[cfg(feature = "write")]
 mod encroissant_write;

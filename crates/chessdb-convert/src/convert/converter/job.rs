@@ -5,7 +5,8 @@ use std::path::Path;
 
 use chessdb_core::files::FileSink;
 use chessdb_core::format::Charsets;
-use chessdb_core::{BaseInfo, Charset, Format};
+use chessdb_core::report::Finding;
+use chessdb_core::{BaseInfo, Charset, Diagnostic, Format};
 use chessdb_database::texts::{sample_games, texts_of};
 use chessdb_database::{Database, EditedStore, Selection};
 use chessdb_files::error::{Error, Problem, Result, target_error};
@@ -85,6 +86,10 @@ impl Job<'_> {
         let store = db.opened_for(self.format)?;
         let mut source = self.source(db, store.as_ref())?;
         source.selection = selection;
+        // Damage that reading does not find forbids the conversion as well.
+        if self.options.forbids_damage(number) {
+            source.findings = findings_of_container(db);
+        }
         self.look_at(number, db);
         let added = self.add(number, source, Some(db.format()));
         added.map_err(|failure| self.error(failure, db.path()))
@@ -214,6 +219,20 @@ fn error(failure: Failure, source: Option<&Path>, target: Option<&Path>) -> Erro
         Failure::Target(error) => target_error(error, target),
         Failure::Interrupted => Problem::Interrupted.into(),
     }
+}
+
+/// Returns what the library of a container, such as SQLite, finds in the files of a database.
+fn findings_of_container(db: &Database) -> Vec<Diagnostic> {
+    let mut findings = Vec::new();
+    if let Some(files) = db.files().filter(|_| db.format().disk.is_some()) {
+        files.check_around_games(db.reading(), &mut |finding| {
+            let Finding {
+                severity, kind, at, ..
+            } = finding;
+            findings.push(Diagnostic::new(severity, kind, at));
+        });
+    }
+    findings
 }
 
 /// Returns whether the code page of this format depends on the texts. Only then are texts sampled

@@ -4,7 +4,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use chessdb_core::files::{FileId, FileSink, Role};
+use chessdb_core::files::{DiskAccess, FileId, FileSink, Role, Transaction};
 use chessdb_core::{ErrorKind, Format, Result};
 use chessdb_owned::HiddenFileGuard;
 
@@ -49,6 +49,8 @@ pub struct DirSink {
     /// The targets before anything was read from them, and the databases that games are read from.
     before: Snapshot,
     sources: Vec<Snapshot>,
+    /// The locks of the programs to which files of this format belong.
+    disk: Option<DiskAccess>,
     // The last field, so that the lock is released after everything else is cleaned up.
     _lock: Lock,
 }
@@ -114,7 +116,9 @@ pub fn create_seen(
             Problem::ReadOnly(format.name, format.read_only),
         ));
     }
-    create_files(path, format.roles, replace, seen)
+    let mut sink = create_files(path, format.roles, replace, seen)?;
+    sink.disk = format.disk;
+    Ok(sink)
 }
 
 /// Prepares files of these roles like [`create`]. For a single role, the file is exactly `path`.
@@ -180,6 +184,7 @@ pub fn create_files(
         old_indexes: Vec::new(),
         before,
         sources: Vec::new(),
+        disk: None,
         _lock: lock,
     })
 }
@@ -260,7 +265,11 @@ impl DirSink {
     fn check_unchanged(&self) -> io::Result<()> {
         let changed = self.before.changed().map(Path::to_owned);
         let mut sources = self.sources.iter();
-        match changed.or_else(|| sources.find_map(|source| source.changed_in(&self.before))) {
+        let changed_source = |source: &Snapshot| {
+            let changed = source.changed_in(&self.before);
+            changed.or_else(|| source.changed_while_read())
+        };
+        match changed.or_else(|| sources.find_map(changed_source)) {
             Some(path) => Err(has_changed(path)),
             None => Ok(()),
         }
@@ -311,8 +320,28 @@ impl DirSink {
             .ok_or_else(never_created)
     }
 
+    /// Starts replacing the old files by the rules of their own programs, which are kept from changing
+    /// them until the transactions are dropped.
+    fn lock_targets(&self) -> io::Result<Vec<Box<dyn Transaction>>> {
+        let mut transactions = Vec::new();
+        let Some(disk) = self.disk else {
+            return Ok(transactions);
+        };
+        for writing in self.files.iter().filter(|file| file.target.exists()) {
+            match (disk.write)(&writing.target) {
+                Ok(transaction) => transactions.extend(transaction),
+                Err(_) => {
+                    let locked = SinkFault::Locked(writing.target.clone());
+                    return Err(io::Error::other(locked));
+                }
+            }
+        }
+        Ok(transactions)
+    }
+
     /// Gives all files their final names: directly if there is only one, otherwise with a journal.
     fn rename(&mut self) -> io::Result<()> {
+        let _transactions = self.lock_targets()?;
         self.check_unchanged()?;
         let mut entries = Vec::new();
         // A file of the old database that the new one lacks would be taken for a part of it.
@@ -424,6 +453,11 @@ impl FileSink for DirSink {
 
     fn write(&mut self, file: FileId, bytes: &[u8]) -> Result<()> {
         Ok(self.file(file)?.write_all(bytes)?)
+    }
+
+    fn hidden_path(&self, file: FileId) -> Option<&Path> {
+        let writing = self.files.get(file.0 as usize);
+        writing.map(|writing| writing.hidden.as_path())
     }
 
     fn patch(&mut self, file: FileId, offset: u64, bytes: &[u8]) -> Result<()> {

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use chessdb_core::files::Role;
+use chessdb_core::files::{DiskAccess, Role, Transaction, TransactionFault};
 use chessdb_core::format::Score;
-use chessdb_core::{Format, GameRead, MemorySet, ReadOptions};
+use chessdb_core::{FileSet as _, Format, GameRead, MemorySet, ReadOptions};
 
 use crate::error::{Error, Problem};
 use crate::files::{Files, PROBED, judged};
@@ -251,6 +251,11 @@ impl FoundDatabase {
             Some(content) => content,
             None => self.load(None)?,
         };
+        if self.disk(None).is_some() {
+            // A write-ahead log grows while its database is read, which changes nothing.
+            let must_stay = content.transaction().is_none() || self.files.len() == 1;
+            self.snapshot = self.snapshot.again(must_stay);
+        }
         let FoundDatabase {
             path,
             format,
@@ -334,6 +339,11 @@ impl FoundDatabase {
 
     /// Reads the content of the files, or at most the first `most` bytes of each.
     fn load(&self, most: Option<usize>) -> Result<MemorySet, Error> {
+        if let Some(disk) = self.disk(most)
+            && let Some(content) = self.load_in_transaction(disk)?
+        {
+            return Ok(content);
+        }
         let before = self.before();
         for (_, path) in &self.files {
             if let (DatabaseOrigin::Plain, Some(side)) = (&self.origin, side_file(path))
@@ -342,7 +352,7 @@ impl FoundDatabase {
                 return Err(Error::new(path, Problem::InUse(side)));
             }
         }
-        let content = self.load_once(most)?;
+        let content = self.load_once(most, None)?;
         // If files are renamed one after another during the read, they may come from two versions
         // of the database.
         let mut files = self.files.iter().map(|(_, file)| file.as_path());
@@ -362,13 +372,61 @@ impl FoundDatabase {
         (several && self.pending.is_plain()).then(files)
     }
 
-    fn load_once(&self, most: Option<usize>) -> Result<MemorySet, Error> {
+    /// Returns the locks to take for reading the files, if the format has any.
+    fn disk(&self, most: Option<usize>) -> Option<DiskAccess> {
+        let is_plain = matches!(self.origin, DatabaseOrigin::Plain) && self.pending.is_plain();
+        self.format.disk.filter(|_| is_plain && most.is_none())
+    }
+
+    /// Reads the files in a transaction of the container's library; `None` if they need none.
+    fn load_in_transaction(&self, disk: DiskAccess) -> Result<Option<MemorySet>, Error> {
+        let Some((_, path)) = self.files.first() else {
+            return Ok(None);
+        };
+        // The system ends the locks of a process on a file when the process closes the file, even
+        // if the locks belong to another handle. So the file is opened before and stays open.
+        let file = File::open(path).map_err(|cause| Error::new(path, cause))?;
+        let transaction = match (disk.read)(path) {
+            Ok(Some(transaction)) => transaction,
+            Ok(None) => return Ok(None),
+            Err(TransactionFault::Busy) => return Err(Error::new(path, Problem::Locked)),
+            Err(TransactionFault::HalfDone) => {
+                let side = side_file(path).unwrap_or_else(|| path.clone());
+                return Err(Error::new(path, Problem::InUse(side)));
+            }
+        };
+        // A log that another program has begun since the files were found.
+        let is_known = |log: &PathBuf| self.files.iter().any(|(_, known)| known == log);
+        if side_log(path).is_some_and(|log| !is_known(&log)) {
+            return Err(Error::new(&self.path, Problem::Replaced));
+        }
+        let mut content = self.load_once(None, Some(&file))?;
+        content.set_transaction(Arc::new(HeldFile {
+            transaction,
+            _file: file,
+        }));
+        Ok(Some(content))
+    }
+
+    /// Reads the files. The first one is `held` if it is open in a transaction.
+    fn load_once(&self, most: Option<usize>, held: Option<&File>) -> Result<MemorySet, Error> {
         let mut content = MemorySet::new();
         let mut left = if self.is_packed() { UNPACKED } else { u64::MAX };
-        for (role, path) in &self.files {
+        for (n, (role, path)) in self.files.iter().enumerate() {
+            let held = held.map(|file| Some(file).filter(|_| n == 0));
+            // A log may be overwritten although the database is held.
+            if let Some(None) = held {
+                let log = settled(path).ok_or_else(|| Error::new(path, Problem::Replaced))?;
+                content.insert(*role, log);
+                continue;
+            }
+            let held = held.flatten();
             #[cfg(all(feature = "mmap", unix))]
             if let (DatabaseOrigin::Plain, None) = (&self.origin, most)
-                && let Some(bytes) = super::mapped(self.pending.actual(path))
+                && let Some(bytes) = match held {
+                    Some(file) => super::mapped::mapped_file(file, path),
+                    None => super::mapped(self.pending.actual(path)),
+                }
             {
                 content.insert_shared(*role, bytes);
                 continue;
@@ -385,10 +443,13 @@ impl FoundDatabase {
             let limit = most.map_or(left, |most| most as u64);
             let read = match (&self.origin, most) {
                 // Reads without clearing the memory first.
-                (DatabaseOrigin::Plain, None) => {
-                    let file = File::open(self.pending.actual(path));
-                    file.and_then(|mut file| file.read_to_end(&mut bytes))
-                }
+                (DatabaseOrigin::Plain, None) => match held {
+                    Some(mut file) => file.read_to_end(&mut bytes),
+                    None => {
+                        let file = File::open(self.pending.actual(path));
+                        file.and_then(|mut file| file.read_to_end(&mut bytes))
+                    }
+                },
                 _ => {
                     let reader = self.reader(path, &Progress::default())?;
                     reader.take(limit).read_to_end(&mut bytes)
@@ -433,6 +494,46 @@ impl FoundDatabase {
         self.content = Some(content);
         Ok(score)
     }
+}
+
+/// A file that is open in a transaction. The transaction ends before the file is closed.
+#[derive(Debug)]
+struct HeldFile {
+    transaction: Box<dyn Transaction>,
+    _file: File,
+}
+
+impl Transaction for HeldFile {
+    fn verify(&self) -> Vec<String> {
+        self.transaction.verify()
+    }
+}
+
+/// Returns the write-ahead log next to a database, if it has content.
+fn side_log(path: &Path) -> Option<PathBuf> {
+    let mut name = path.as_os_str().to_owned();
+    name.push("-wal");
+    let log = PathBuf::from(name);
+    let has_content = fs::metadata(&log).is_ok_and(|data| data.len() > 0);
+    has_content.then_some(log)
+}
+
+/// Reads a write-ahead log. Another program may begin it again at any time; the bytes of one beginning
+/// belong together. `None` if it is begun again and again.
+fn settled(log: &Path) -> Option<Vec<u8>> {
+    const TRIES: u32 = 10;
+    /// The part of the log that changes when it is begun again.
+    const HEADER: u64 = 32;
+    for _ in 0..TRIES {
+        let mut header = Vec::new();
+        let bytes = fs::read(log).ok()?;
+        let file = File::open(log).ok()?;
+        file.take(HEADER).read_to_end(&mut header).ok()?;
+        if bytes.starts_with(&header) && header.is_empty() == bytes.is_empty() {
+            return Some(bytes);
+        }
+    }
+    None
 }
 
 /// Replaces `piece` by the next `size` bytes, or by all that are left.

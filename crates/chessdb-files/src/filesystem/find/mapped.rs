@@ -19,23 +19,27 @@ const LEAST_PRESENT: u64 = LEAST_MAPPED;
 /// Maps a file into memory if it is large enough and the system can do it. On `None` the caller
 /// reads the file, which is slower at worst and reports errors.
 pub fn mapped(path: &Path) -> Option<SharedBytes> {
-    mapped_from(path, LEAST_PRESENT, LEAST_MAPPED)
+    mapped_file(&File::open(path).ok()?, path)
+}
+
+/// Maps an open file like [`mapped`].
+pub(super) fn mapped_file(file: &File, path: &Path) -> Option<SharedBytes> {
+    mapped_from(file, path, LEAST_PRESENT, LEAST_MAPPED)
 }
 
 /// Maps a file of at least `least` bytes. A file of fewer than `large` bytes is loaded into memory
 /// completely.
-fn mapped_from(path: &Path, least: u64, large: u64) -> Option<SharedBytes> {
-    let file = File::open(path).ok()?;
+fn mapped_from(file: &File, path: &Path, least: u64, large: u64) -> Option<SharedBytes> {
     let data = file.metadata().ok()?;
     if !data.is_file() || data.len() < least {
         return None;
     }
     #[cfg(target_os = "linux")]
     if data.len() < large {
-        return chessdb_owned::map_present(&file, path).ok();
+        return chessdb_owned::map_present(file, path).ok();
     }
     let _ = large;
-    chessdb_owned::map(&file, path).ok()
+    chessdb_owned::map(file, path).ok()
 }
 
 #[cfg(test)]
@@ -49,6 +53,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a.sg4");
         fs::write(&file, b"moves").unwrap();
+        let mapped_from = |path: &Path, least, large| {
+            let file = File::open(path).ok()?;
+            mapped_from(&file, path, least, large)
+        };
         for large in [5, 6] {
             let bytes = mapped_from(&file, 5, large).unwrap();
             assert_eq!((*bytes).as_ref(), b"moves");
