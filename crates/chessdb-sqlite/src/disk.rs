@@ -1,7 +1,7 @@
 //! Files on disk: SQLite's locks are held while this crate reads the pages, and SQLite itself checks
 //! the whole file (docs/decisions/0032-sqlite-files-on-disk.md).
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -140,7 +140,7 @@ fn begin(path: &Path, flags: OpenFlags, statement: &str) -> rusqlite::Result<Con
 
 /// How SQLite protects the changes of a file.
 enum Journal {
-    /// It is no SQLite file.
+    /// It is no SQLite file, or SQLite must not open it.
     None,
     Rollback,
     /// With a write-ahead log.
@@ -148,6 +148,14 @@ enum Journal {
 }
 
 fn journal_of(path: &Path) -> Journal {
+    // SQLite would wait for a pipe under the name of one of its files.
+    let is_special = |suffix| {
+        let data = fs::symlink_metadata(beside(path, suffix));
+        data.is_ok_and(|data| !data.is_file())
+    };
+    if ["-journal", "-wal", "-shm"].into_iter().any(is_special) {
+        return Journal::None;
+    }
     let mut header = [0; 20];
     let is_read = File::open(path).and_then(|mut file| file.read_exact(&mut header));
     if is_read.is_err() || !header.starts_with(MAGIC) {

@@ -5,12 +5,11 @@ use chessdb_core::files::Role;
 use chessdb_core::format::Score;
 use chessdb_core::report::Finding;
 use chessdb_core::salvage::{Found, Salvaged};
-use chessdb_core::{
-    Error, ErrorKind, FileSet, GameStore, ReadOptions, Result, Scratch, Severity,
-};
+use chessdb_core::{Error, ErrorKind, FileSet, GameStore, ReadOptions, Result, Scratch, Severity};
 
 use crate::file::{
-    Column, Layout, Leaves, Owners, PageSet, Pages, Record, Schema, Table, Value, complete, pages_of,
+    Column, Layout, Leaves, Owners, PageSet, Pages, Record, Schema, Table, Value, complete,
+    pages_of,
 };
 
 /// Opens the file of a set with its write-ahead log, and reads its definitions.
@@ -197,11 +196,7 @@ pub(crate) fn verify(
     let _ = log;
     for fault in faults {
         let kind = ErrorKind::Other(format!("SQLite finds: {fault}").into());
-        found(Finding::new(
-            Severity::Lost,
-            kind,
-            Location::byte(file, 0),
-        ));
+        found(Finding::new(Severity::Lost, kind, Location::byte(file, 0)));
     }
 }
 

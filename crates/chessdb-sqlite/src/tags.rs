@@ -105,7 +105,9 @@ impl Tags {
             return Ok(());
         }
         for name in &self.invalid {
-            let what = format!("the text of {name} is not UTF-8; if it has another encoding, name it with -e");
+            let what = format!(
+                "the text of {name} is not UTF-8; if it has another encoding, name it with -e"
+            );
             report.add(Severity::Lost, ErrorKind::Other(what.into()), at)?;
         }
         Ok(())

@@ -3,8 +3,8 @@
 use chessdb_core::Outcome;
 
 use super::OUTCOMES;
-use super::texts::inline_length;
 use super::marker::{CLOSE, END, LAST_NAG, LAST_RESULT, NAG, OPEN, RESULT};
+use super::texts::inline_length;
 
 /// The first code with a second byte.
 const LONG: u8 = 0xA0;

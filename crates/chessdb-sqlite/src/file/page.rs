@@ -196,7 +196,9 @@ impl<'a> Page<'a> {
             return None;
         }
         let (length, last) = match kind {
-            INTERIOR | INDEX_INTERIOR => (12, u32::from_be_bytes(header.get(8..12)?.try_into().ok()?)),
+            INTERIOR | INDEX_INTERIOR => {
+                (12, u32::from_be_bytes(header.get(8..12)?.try_into().ok()?))
+            }
             _ => (8, 0),
         };
         Some(Page {

@@ -311,8 +311,12 @@ impl TableParts {
             let words = definition.get(at + 2..).unwrap_or_default();
             let mut words = words.iter().skip_while(|word| word.is("("));
             let column = words.next();
-            let is_single = !words.take_while(|word| !word.is(")")).any(|word| word.is(","));
-            self.key = column.filter(|_| is_single).map(|column| column.name().into_owned());
+            let is_single = !words
+                .take_while(|word| !word.is(")"))
+                .any(|word| word.is(","));
+            self.key = column
+                .filter(|_| is_single)
+                .map(|column| column.name().into_owned());
             return;
         }
         let has = |wanted| rest.iter().any(|word| word.is(wanted));
@@ -390,7 +394,10 @@ mod tests {
             ("INT DEFAULT 0xffffffffffffffff", Some(Constant::Int(-1))),
             ("INT DEFAULT +7 NOT NULL", Some(Constant::Int(7))),
             ("INT DEFAULT (-7)", Some(Constant::Int(-7))),
-            ("INT DEFAULT 9223372036854775807", Some(Constant::Int(i64::MAX))),
+            (
+                "INT DEFAULT 9223372036854775807",
+                Some(Constant::Int(i64::MAX)),
+            ),
             ("REAL DEFAULT 1.5", Some(Constant::Real(1.5))),
             ("REAL DEFAULT .5", Some(Constant::Real(0.5))),
             ("REAL DEFAULT 15e-1", Some(Constant::Real(1.5))),
@@ -427,7 +434,10 @@ mod tests {
                 "CREATE TABLE t(a INTEGER, b TEXT, PRIMARY KEY(a, b))",
                 "a b",
             ),
-            ("CREATE TABLE t(a INTEGER, b, PRIMARY KEY(\"a\" ASC))", "#a b"),
+            (
+                "CREATE TABLE t(a INTEGER, b, PRIMARY KEY(\"a\" ASC))",
+                "#a b",
+            ),
             ("CREATE TABLE t(a INTEGER, b, PRIMARY KEY(a DESC))", "#a b"),
             (
                 "CREATE TABLE t(a INTEGER, b, PRIMARY KEY([A] COLLATE NOCASE ASC))",
@@ -442,7 +452,10 @@ mod tests {
                 "a b",
             ),
             ("CREATE TABLE t(a BIG INTEGER PRIMARY KEY, b)", "a b"),
-            ("CREATE TABLE t(a integer CHECK (a > 0) PRIMARY KEY, b)", "#a b"),
+            (
+                "CREATE TABLE t(a integer CHECK (a > 0) PRIMARY KEY, b)",
+                "#a b",
+            ),
             (
                 "CREATE TABLE t(a \"INTEGER\" REFERENCES u PRIMARY KEY ON CONFLICT FAIL, b)",
                 "#a b",

@@ -137,8 +137,7 @@ fn tables<'a>(
     let mut set = TableSet::new();
     set.file = Some(SQLITE_FILE);
     let mut scratch = Scratch::new();
-    let has_unowned =
-        report_structure(&pages, &schema, SQLITE_FILE, options, &mut scratch)?;
+    let has_unowned = report_structure(&pages, &schema, SQLITE_FILE, options, &mut scratch)?;
     for other in schema.others.iter().filter(|other| is_table(other)) {
         if is_wanted(&other.name) {
             let name = &other.name;

@@ -3,7 +3,9 @@
 use chessdb_core::files::FileSink;
 use chessdb_core::model::Token;
 use chessdb_core::options::Allow;
-use chessdb_core::{BaseInfo, Board, Game, GameWrite, LossKind, Losses, Outcome, Result, WriteOptions};
+use chessdb_core::{
+    BaseInfo, Board, Game, GameWrite, LossKind, Losses, Outcome, Result, WriteOptions,
+};
 
 use super::format::{KNOWN, LCDB};
 use super::store::BODY;

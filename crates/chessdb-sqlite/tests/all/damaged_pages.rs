@@ -68,7 +68,11 @@ fn read(format: &Format, role: Role, bytes: Vec<u8>, options: &ReadOptions) -> (
     };
     let (mut game, mut scratch) = (Game::new(), Scratch::new());
     let headers = (0..store.len()).map(|n| match store.game_into(n, &mut game, &mut scratch) {
-        Ok(()) => format!("{:?} {}", game.tags().collect::<Vec<_>>(), identity::line(&game)),
+        Ok(()) => format!(
+            "{:?} {}",
+            game.tags().collect::<Vec<_>>(),
+            identity::line(&game)
+        ),
         Err(error) => error.to_string(),
     });
     (headers.collect(), is_silent)
@@ -94,7 +98,10 @@ fn every_pair_of_swapped_pages_is_reported() {
                 silent += u32::from(is_silent);
             }
         }
-        println!("{}: {silent} swaps of {pages} pages without a trace", format.id);
+        println!(
+            "{}: {silent} swaps of {pages} pages without a trace",
+            format.id
+        );
         assert_eq!(silent, 0, "{}", format.id);
     }
 }

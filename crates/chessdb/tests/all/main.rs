@@ -47,4 +47,5 @@ mod scidb;
 mod search;
 mod sink;
 mod special;
+mod sqlite_on_disk;
 mod tree_index;

@@ -514,7 +514,8 @@ fn side_log(path: &Path) -> Option<PathBuf> {
     let mut name = path.as_os_str().to_owned();
     name.push("-wal");
     let log = PathBuf::from(name);
-    let has_content = fs::metadata(&log).is_ok_and(|data| data.len() > 0);
+    let data = fs::symlink_metadata(&log);
+    let has_content = data.is_ok_and(|data| data.is_file() && data.len() > 0);
     has_content.then_some(log)
 }
 
