@@ -76,7 +76,9 @@ pub(crate) fn faults_of_bytes(bytes: &[u8]) -> Vec<String> {
 fn read(path: &Path) -> TransactionResult {
     match journal_of(path) {
         Journal::None => return Ok(None),
-        Journal::Log if !beside(path, "-shm").exists() => return Ok(None),
+        // SQLite opens a log in either mode.
+        Journal::Rollback if !beside(path, "-wal").exists() => {}
+        _ if !beside(path, "-shm").exists() => return Ok(None),
         _ => {}
     }
     let read_only = OpenFlags::SQLITE_OPEN_READ_ONLY;

@@ -208,12 +208,7 @@ pub(crate) fn check_count(stated: Option<i64>, games: u32, file: Role) -> Option
         found: stated as u64,
         expected: games.into(),
     };
-    // A count that is too high is the trace of games that are missing.
-    let severity = match stated > i64::from(games) {
-        true => Severity::Lost,
-        false => Severity::Note,
-    };
-    Some(Finding::new(severity, kind, Location::byte(file, 0)))
+    Some(Finding::new(Severity::Note, kind, Location::byte(file, 0)))
 }
 
 /// Finds the rows of a table. Damaged pages are reported, and rows behind them are searched for in

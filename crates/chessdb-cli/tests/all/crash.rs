@@ -392,29 +392,31 @@ fn a_database_with_changes_beside_it_is_not_replaced_nor_read_without_them() {
     let base: &Path = &lab.path("base.sqlite");
     assert!(base.exists());
     lab.run(["check", "base.sqlite"]).expect(0);
-    for (side, start, read, is_pending) in [
+    for (side, start, is_pending) in [
         // A write-ahead log is read.
-        ("base.sqlite-wal", &b"\x37\x7f\x06\x82rest"[..], 0, true),
+        ("base.sqlite-wal", &b"\x37\x7f\x06\x82rest"[..], true),
         (
             "base.sqlite-journal",
             b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7",
-            3,
             true,
         ),
         // A journal with a completed transaction, and one that was never started.
-        ("base.sqlite-journal", b"\0\0\0\0\0\0\0\0", 0, false),
-        ("base.sqlite-wal", b"", 0, false),
+        ("base.sqlite-journal", b"\0\0\0\0\0\0\0\0", false),
+        ("base.sqlite-wal", b"", false),
     ] {
         lab.write(side, start);
         let before = content(&lab);
-        let ran = lab.run(["check", "base.sqlite"]).expect(read);
-        assert!(read == 0 || ran.err.contains(side), "{}", ran.err);
         if is_pending {
             let args = ["convert", "-q", "--force", "games.pgn", "base.sqlite"];
             let ran = lab.run(args).expect(4);
             assert!(ran.err.contains(side), "{}", ran.err);
         }
         assert!(content(&lab) == before);
-        fs::remove_file(lab.path(side)).unwrap();
+        lab.run(["check", "base.sqlite"]).expect(0);
+        // SQLite itself ends a transaction of a killed program, and removes its journal.
+        let is_undone = is_pending && side.ends_with("-journal");
+        assert_eq!(lab.path(side).exists(), !is_undone, "{side}");
+        let _ = fs::remove_file(lab.path(side));
+        lab.run(["check", "base.sqlite"]).expect(0);
     }
 }
