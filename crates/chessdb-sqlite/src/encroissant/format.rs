@@ -37,7 +37,6 @@ pub static EN_CROISSANT: Format = {
 /// The losses of this format (docs/formats/encroissant.md, section 5).
 #[cfg(feature = "write")]
 const LOSSES: LossSet = LossSet::all().without(&[
-    LossKind::Game,
     LossKind::Moves,
     LossKind::Promotion,
     LossKind::UnnumberedPiece,
@@ -55,7 +54,6 @@ const LOSSES: LossSet = LossSet::all().without(&[
     LossKind::Transliterated,
     LossKind::TagCut,
     LossKind::RatingRounded,
-    LossKind::StartPosition,
     LossKind::StartCounters,
     LossKind::NameTable,
 ]);
