@@ -89,6 +89,12 @@ pub trait FileSink {
     /// Makes all files visible together. The file created last is the index and becomes visible
     /// last.
     fn commit(&mut self) -> Result<()>;
+
+    /// Returns the name of the database without its extension, if it has one, for programs that
+    /// list databases by their title.
+    fn name(&self) -> Option<&str> {
+        None
+    }
 }
 
 /// The content of a file that is shared with others, such as a memory-mapped file.

@@ -63,7 +63,15 @@ const LIMITS: &[FormatLimit] = &[
     FormatLimit::own("bytes of a game", u32::MAX as u64),
     FormatLimit::new("bytes of a game", 16_777_214, "pgn2dcg"),
     FormatLimit::new("year", 2099, "pgn2dcg"),
+    CHESS960,
 ];
+
+/// The author's reader refuses the whole database (section 14).
+pub(crate) const CHESS960: FormatLimit = FormatLimit::new(
+    "games of Chess960",
+    0,
+    "dcg2pgn, which refuses a database that has one",
+);
 
 fn probe(files: &dyn FileSet) -> Score {
     let fits = |kind: FileKind| {

@@ -6,12 +6,14 @@ mod tables;
 use std::sync::Arc;
 
 use chessdb_core::files::{FileId, FileSink};
+use chessdb_core::loss::LimitExceeded;
 use chessdb_core::options::Allow;
 use chessdb_core::store::{Prepare, Prepared, preparer};
 use chessdb_core::{
     Error, ErrorKind, Game, GameWrite, LossKind, Losses, Result, Start, WriteOptions,
 };
 
+use crate::format::CHESS960;
 use crate::header;
 use crate::moves::MoveEncoder;
 use crate::raw::edit::NewGame;
@@ -30,6 +32,7 @@ pub struct Writer<'a> {
     files: OutputFiles,
     allow: Allow,
     base_losses: Losses,
+    exceeded: Vec<LimitExceeded>,
     /// The game to open first, from 1.
     open_first: Option<u32>,
     tables: NameTableBuilders,
@@ -106,6 +109,7 @@ impl<'a> Writer<'a> {
             files,
             allow,
             base_losses,
+            exceeded: Vec::new(),
             open_first: base.open_first.filter(|&n| n > 0),
             tables: NameTableBuilders::new(&base),
             before: None,
@@ -135,6 +139,10 @@ impl<'a> Writer<'a> {
         self.offset += record.len() as u64;
         self.waiting.extend_from_slice(record);
         self.entries.push(entry.to_bytes());
+        if !game.has_standard_rules() {
+            let number = self.before.unwrap_or(0) + self.entries.len() as u32;
+            LimitExceeded::note(&mut self.exceeded, &CHESS960, number);
+        }
         if self.waiting.len() >= CHUNK {
             self.flush()?;
         }
@@ -202,6 +210,10 @@ impl GameWrite for Writer<'_> {
             Some(work) => self.put(game, work),
             None => self.write(game),
         }
+    }
+
+    fn exceeded(&self) -> &[LimitExceeded] {
+        &self.exceeded
     }
 
     fn base_losses(&self) -> &Losses {

@@ -61,7 +61,27 @@ const LIMITS: &[FormatLimit] = &[
     FormatLimit::own("pieces of one side", 16),
     FormatLimit::own("bytes of the description", 107),
     FormatLimit::own("half-moves that the index states", Entry::MOST_PLIES as u64),
+    NAGS,
+    STARTS,
+    SAVED_BYTES,
+    SAVED_PLIES,
+    GAMES_FILE,
 ];
+
+/// The limits of Scidb itself (section 13).
+pub(crate) const NAGS: FormatLimit =
+    FormatLimit::new("NAGs of a move", 7, "Scidb, which skips the others");
+pub(crate) const STARTS: FormatLimit = FormatLimit::new(
+    "start positions that chess does not allow",
+    0,
+    "Scidb, which cannot read the game",
+);
+pub(crate) const SAVED_BYTES: FormatLimit =
+    FormatLimit::new("bytes of a game", (1 << 20) - 1, "Scidb, which cannot save a longer one");
+pub(crate) const SAVED_PLIES: FormatLimit =
+    FormatLimit::new("half-moves", (1 << 12) - 1, "Scidb, which cannot save a longer game");
+pub(crate) const GAMES_FILE: FormatLimit =
+    FormatLimit::new("bytes of all games", 1 << 31, "Scidb, which adds no more");
 
 /// Detects the format by the magic bytes of its files.
 fn probe(files: &dyn FileSet) -> Score {

@@ -3,12 +3,16 @@
 use std::sync::Arc;
 
 use chessdb_core::files::{FileId, FileSink};
+use chessdb_core::loss::LimitExceeded;
 use chessdb_core::options::Allow;
 use chessdb_core::store::{Prepare, Prepared, preparer};
-use chessdb_core::{BaseInfo, Game, GameWrite, LossKind, Losses, Result, WriteOptions};
+use chessdb_core::{
+    BaseInfo, Game, GameWrite, LossKind, Losses, Result, Start, WriteOptions, rules,
+};
 
+use crate::format::{GAMES_FILE, NAGS, SAVED_BYTES, SAVED_PLIES, STARTS};
 use crate::header::{EncodedHeader, encode_header};
-use crate::info;
+use crate::{extras, info};
 use crate::moves::MoveEncoder;
 use crate::names::{NameTables, NewName};
 use crate::raw::{Entry, EntryField, GameFile, IndexHeader, NameKind, Record, VERSION};
@@ -22,10 +26,13 @@ pub struct Writer<'a> {
     header: IndexHeader,
     base: BaseInfo,
     base_losses: Losses,
+    exceeded: Vec<LimitExceeded>,
     index: FileId,
     games: FileId,
     names_file: FileId,
     names: NameTables,
+    /// Whether a database of Scidb is rewritten, so that events keep dates of a year alone.
+    keeps_years: bool,
     entries: Vec<u8>,
     count: u32,
     /// The end of the games so far.
@@ -45,6 +52,8 @@ struct GameBuffers {
     losses: Losses,
     /// Whether the game can be stored.
     fits: bool,
+    /// Whether Scidb can read the start position.
+    is_start_valid: bool,
 }
 
 impl<'a> Writer<'a> {
@@ -70,8 +79,10 @@ impl<'a> Writer<'a> {
             sink,
             allow,
             header,
+            keeps_years: base.extras.iter().any(|extra| extra.format == extras::FORMAT),
             base,
             base_losses,
+            exceeded: Vec::new(),
             index,
             games,
             names_file,
@@ -99,6 +110,9 @@ impl<'a> Writer<'a> {
 
     /// Appends zeros to the games.
     fn pad(&mut self, count: u64) -> Result<()> {
+        if count == 0 {
+            return Ok(());
+        }
         let zeros = vec![0; usize::try_from(count).unwrap_or(0)];
         self.sink.write(self.games, &zeros)?;
         self.end += count;
@@ -143,16 +157,34 @@ impl<'a> Writer<'a> {
         entry.set(EntryField::RECORD, start as u32);
         self.entries.extend(entry.to_bytes());
         self.count += 1;
+        self.compare_limits(work);
         Ok(losses)
+    }
+
+    /// Records the limits of Scidb that a written game exceeds.
+    fn compare_limits(&mut self, work: &GameBuffers) {
+        let plies = work.moves.encoded.plies;
+        for (limit, value) in [
+            (&NAGS, work.moves.encoded.most_nags as u64),
+            (&STARTS, u64::from(!work.is_start_valid)),
+            // The program counts without the three bytes of the size.
+            (&SAVED_BYTES, work.record.len() as u64 - 3),
+            (&SAVED_PLIES, plies.into()),
+            (&GAMES_FILE, self.end),
+        ] {
+            if value > limit.limit {
+                LimitExceeded::note(&mut self.exceeded, limit, self.count);
+            }
+        }
     }
 }
 
 impl GameBuffers {
     /// Encodes a game into the buffers.
-    fn encode(&mut self, game: &Game) {
+    fn encode(&mut self, game: &Game, keeps_years: bool) {
         let mut losses = std::mem::take(&mut self.losses);
         losses.clear();
-        self.fits = self.encode_with(game, &mut losses);
+        self.fits = self.encode_with(game, keeps_years, &mut losses);
         if !self.fits {
             losses.add(LossKind::Game, None);
         }
@@ -160,11 +192,15 @@ impl GameBuffers {
     }
 
     /// Encodes a game. Returns false if it cannot be stored at all.
-    fn encode_with(&mut self, game: &Game, losses: &mut Losses) -> bool {
+    fn encode_with(&mut self, game: &Game, keeps_years: bool, losses: &mut Losses) -> bool {
         self.entry = Entry::default();
         let Some(start) = start::write(game, losses) else {
             losses.add(LossKind::StartPosition, None);
             return false;
+        };
+        self.is_start_valid = match &game.header.start {
+            Start::Standard => true,
+            _ => rules::is_valid_position(&game.start_board()),
         };
         let entry = &mut self.entry;
         if !self.moves.encode(game, start.fen.is_some(), entry, losses) {
@@ -174,7 +210,14 @@ impl GameBuffers {
         let moves = &self.moves.encoded;
         entry.set(EntryField::IDN, start.idn.into());
         entry.set(EntryField::SET_UP, (start.idn != Record::STANDARD).into());
-        self.header = encode_header(game, moves.has_illegal_move, &start, entry, losses);
+        self.header = encode_header(
+            game,
+            moves.has_illegal_move,
+            &start,
+            keeps_years,
+            entry,
+            losses,
+        );
         let mut flags = start.idn;
         let mut part = |bit: u16, bytes: &[u8]| {
             let is_there = !bytes.is_empty();
@@ -204,7 +247,7 @@ impl GameBuffers {
 impl GameWrite for Writer<'_> {
     fn assess(&self, game: &Game) -> Losses {
         let mut work = GameBuffers::default();
-        work.encode(game);
+        work.encode(game, self.keeps_years);
         if work.fits {
             self.is_full(&mut work);
         }
@@ -213,14 +256,15 @@ impl GameWrite for Writer<'_> {
 
     fn write(&mut self, game: &Game) -> Result<Losses> {
         let mut work = std::mem::take(&mut self.work);
-        work.encode(game);
+        work.encode(game, self.keeps_years);
         let written = self.append(&mut work);
         self.work = work;
         written
     }
 
     fn preparer(&self) -> Option<Arc<dyn Prepare>> {
-        Some(preparer(|game, work: &mut GameBuffers| work.encode(game)))
+        let keeps_years = self.keeps_years;
+        Some(preparer(move |game, work: &mut GameBuffers| work.encode(game, keeps_years)))
     }
 
     fn write_prepared(&mut self, game: &Game, prepared: &mut Prepared) -> Result<Losses> {
@@ -228,6 +272,10 @@ impl GameWrite for Writer<'_> {
             Some(work) => self.append(work),
             None => self.write(game),
         }
+    }
+
+    fn exceeded(&self) -> &[LimitExceeded] {
+        &self.exceeded
     }
 
     fn base_losses(&self) -> &Losses {

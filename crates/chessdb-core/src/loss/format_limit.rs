@@ -8,7 +8,7 @@ use std::fmt;
 pub struct FormatLimit {
     /// The limited quantity.
     pub what: &'static str,
-    /// The maximum value.
+    /// The maximum value; 0 for what the owner does not accept at all.
     pub limit: u64,
     /// The owner of the limit: the format or an old program.
     pub of: &'static str,
@@ -66,10 +66,10 @@ impl fmt::Display for LimitExceeded {
         let FormatLimit { what, limit, of } = self.limit;
         let LimitExceeded { games, first, .. } = self;
         let plural = if *games == 1 { "" } else { "s" };
-        write!(
-            f,
-            "{of}: at most {limit} {what}; exceeded by {games} game{plural}, the first is game \
-             {first}"
-        )
+        match limit {
+            0 => write!(f, "{of}: no {what}; found in")?,
+            _ => write!(f, "{of}: at most {limit} {what}; exceeded by")?,
+        }
+        write!(f, " {games} game{plural}, the first is game {first}")
     }
 }

@@ -3,8 +3,8 @@
 use std::{fmt, num::NonZeroU32};
 
 use shakmaty::{
-    CastlingMode, CastlingSide, Chess, EnPassantMode, FromSetup as _, Position as _, attacks,
-    fen::Fen, san::SanPlus,
+    CastlingMode, CastlingSide, Chess, EnPassantMode, FromSetup as _, Position as _, PositionError,
+    attacks, fen::Fen, san::SanPlus,
 };
 
 use crate::board::{MoveKind, Piece, Side};
@@ -66,22 +66,15 @@ pub fn is_valid_position(board: &Board) -> bool {
     Position::from_board(board).is_ok()
 }
 
-impl TryFrom<&Setup> for Position {
-    type Error = InvalidPosition;
-
-    fn try_from(setup: &Setup) -> Result<Position, InvalidPosition> {
-        Position::from_board(&setup.board)
-    }
+/// Like [`is_valid_position`], for any number of pieces.
+pub fn is_playable_position(board: &Board) -> bool {
+    let position = Chess::from_setup(to_setup(board), CastlingMode::Chess960);
+    position
+        .or_else(PositionError::ignore_too_much_material)
+        .is_ok()
 }
 
-impl Position {
-    /// Creates a position from a board. Counters are kept (move 0 becomes 1). Castling follows
-    /// Chess960, which includes standard castling.
-    ///
-    /// # Errors
-    ///
-    /// Returns [`InvalidPosition`] if chess does not allow the position.
-    pub fn from_board(board: &Board) -> Result<Position, InvalidPosition> {
+fn to_setup(board: &Board) -> shakmaty::Setup {
         let mut setup = shakmaty::Setup::empty();
         for square in board.occupied() {
             if let Some(piece) = board.piece_at(square) {
@@ -100,7 +93,26 @@ impl Position {
                 }
             }
         }
-        Chess::from_setup(setup, CastlingMode::Chess960)
+        setup
+}
+
+impl TryFrom<&Setup> for Position {
+    type Error = InvalidPosition;
+
+    fn try_from(setup: &Setup) -> Result<Position, InvalidPosition> {
+        Position::from_board(&setup.board)
+    }
+}
+
+impl Position {
+    /// Creates a position from a board. Counters are kept (move 0 becomes 1). Castling follows
+    /// Chess960, which includes standard castling.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`InvalidPosition`] if chess does not allow the position.
+    pub fn from_board(board: &Board) -> Result<Position, InvalidPosition> {
+        Chess::from_setup(to_setup(board), CastlingMode::Chess960)
             .map(Position)
             .map_err(|error| InvalidPosition(error.to_string()))
     }

@@ -39,6 +39,7 @@ impl<'a> Writer<'a> {
             files,
             allow: options.allow,
             base_losses: chessdb_core::Losses::new(),
+            exceeded: Vec::new(),
             open_first: None,
             tables: old.tables,
             before: Some(old.count),

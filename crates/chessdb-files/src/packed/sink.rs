@@ -65,6 +65,12 @@ impl Encoder {
 }
 
 impl FileSink for PackedSink<'_> {
+    fn name(&self) -> Option<&str> {
+        // Without the extension of the packing.
+        let name = self.sink.name()?;
+        Some(name.rsplit_once('.').map_or(name, |(stem, _)| stem))
+    }
+
     fn create(&mut self, role: Role) -> Result<FileId> {
         if self.file.is_some() {
             return Err(

@@ -173,7 +173,11 @@ impl<'w> TagWriter<'w> {
             _ => game.header.date,
         };
         let spelling = game.header.verbatim(field);
-        if spelling.is_none() && storable_date(date) == date {
+        let stored = match field {
+            Field::EventDate => self.stored.event_date,
+            _ => storable_date(date),
+        };
+        if spelling.is_none() && stored == date {
             return;
         }
         let mut plain = Vec::new();
@@ -190,7 +194,7 @@ impl<'w> TagWriter<'w> {
         if let Some(spelt) = spelt {
             self.losses.add_spelling(field, spelt);
         }
-        if storable_date(date) != date && !self.try_field(field, plain, comes_back) {
+        if stored != date && !self.try_field(field, plain, comes_back) {
             self.losses.add(LossKind::of_field(field), None);
         }
     }
@@ -273,6 +277,7 @@ impl<'w> TagWriter<'w> {
     /// Returns the header as the reader knows it before the next tag.
     fn reader(&mut self) -> &mut Game {
         let (game, start, has_round) = (self.game, self.start, self.has_round);
+        let event_date = self.stored.event_date;
         self.read.get_or_insert_with(|| {
             let mut read = Game::new();
             let (from, to) = (&game.header, &mut read.header);
@@ -291,7 +296,7 @@ impl<'w> TagWriter<'w> {
             if has_round {
                 to.round = SOME_TEXT.into();
             }
-            (to.date, to.event_date) = (storable_date(from.date), storable_date(from.event_date));
+            (to.date, to.event_date) = (storable_date(from.date), event_date);
             to.start = start.read_back(&from.start);
             to.eco = stored_eco(game, start);
             Box::new(read)

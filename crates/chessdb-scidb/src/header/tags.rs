@@ -2,7 +2,7 @@
 
 use chessdb_core::model::{Eco, Field, Header, Tag};
 use chessdb_core::text::TextId;
-use chessdb_core::{Game, Setup, Start};
+use chessdb_core::{Date, Game, Setup, Start};
 
 use super::write::storable_date;
 
@@ -130,7 +130,13 @@ pub(super) fn typed(name: &[u8], bytes: &[u8], value: TextId, game: &mut Game) -
 
 /// Completes a date from its tag: a year that the index cannot store, or another spelling.
 fn typed_date(field: Field, bytes: &[u8], value: TextId, header: &mut Header) -> Option<Tag> {
-    let tag = header.put_date(field, bytes, value, storable_date)?;
+    let is_event_unknown = field == Field::EventDate && header.event_date.is_unknown();
+    let storable = |date: Date| match date.month {
+        // A year alone may be stored with the event or not.
+        0 if is_event_unknown => Date::UNKNOWN,
+        _ => storable_date(date),
+    };
+    let tag = header.put_date(field, bytes, value, storable)?;
     let mut plain = Vec::new();
     header.write_value(field, &mut plain);
     let is_plain = !plain.is_empty() && plain == bytes;

@@ -35,6 +35,8 @@ pub(super) struct StoredTags {
     /// The second rating of each side.
     pub(super) ratings: [bool; 2],
     pub(super) termination: bool,
+    /// The date of the event in its details.
+    pub(super) event_date: Date,
     /// A bit for each of the first 64 tags that is a detail of a name.
     pub(super) details: u64,
 }
@@ -44,6 +46,7 @@ pub(crate) fn encode_header(
     game: &Game,
     has_illegal_move: bool,
     start: &StoredStart,
+    keeps_years: bool,
     entry: &mut Entry,
     losses: &mut Losses,
 ) -> EncodedHeader {
@@ -71,7 +74,8 @@ pub(crate) fn encode_header(
     let flags = details::write(details::OF_EVENT, flags, None, game, &mut used);
     let country = details::write(details::OF_SITE, country, None, game, &mut used);
     encoded.site.details.flags = country;
-    encoded.event.details = event_details(header.event_date, flags);
+    let event_date = stored_event_date(header.event_date, keeps_years);
+    encoded.event.details = event_details(event_date, flags);
     let mut title_tags = Vec::new();
     for (color, name) in [
         (Color::White, &mut encoded.white),
@@ -104,6 +108,7 @@ pub(crate) fn encode_header(
     entry.set(F::RESULT, result);
     let has_round = write_round(game, entry);
     let stored = StoredTags {
+        event_date,
         details: used,
         ..write_ratings(game, entry)
     };
@@ -196,6 +201,15 @@ pub(super) fn storable_date(date: Date) -> Date {
     Date::new(year, month, if day <= days { day } else { 0 })
 }
 
+/// Returns the part of an event's date that is stored with the event. A year alone is stored there
+/// only if a database of Scidb is rewritten: otherwise it is a tag, which Scidb shows too.
+fn stored_event_date(date: Date, keeps_years: bool) -> Date {
+    match date.month {
+        0 if !keeps_years => Date::UNKNOWN,
+        _ => storable_date(date),
+    }
+}
+
 /// Returns the ECO code of the index: it has no sub-codes, and none after other start positions.
 pub(super) fn stored_eco(game: &Game, start: &StoredStart) -> Option<Eco> {
     let code = game.header.eco?.code;
@@ -215,8 +229,7 @@ fn stored_year(year: u16) -> u32 {
     }
 }
 
-fn event_details(date: Date, flags: u16) -> NameDetails {
-    let stored = storable_date(date);
+fn event_details(stored: Date, flags: u16) -> NameDetails {
     let month = u16::from(stored.month) << EVENT_YEAR_BITS;
     let is_dated = stored.year != 0 || stored.month != 0;
     NameDetails {

@@ -26,6 +26,8 @@ pub(crate) struct EncodedMoves {
     pub(crate) has_illegal_move: bool,
     /// The largest number of NAGs of a move.
     pub(crate) most_nags: usize,
+    /// The half-moves of the mainline.
+    pub(crate) plies: u32,
 }
 
 /// Encodes moves into buffers that are reused for the next game.
@@ -81,7 +83,7 @@ impl MoveEncoder {
         }
         pass.end_line(&mut out);
         use EntryField as F;
-        pass.out.most_nags = pass.most_nags;
+        (pass.out.most_nags, pass.out.plies) = (pass.most_nags, pass.fields.plies);
         pass.fields.put(out.lines.board(), entry);
         entry.set(F::VARIATIONS, coarse_count(pass.variations));
         entry.set(F::COMMENTS, coarse_count(pass.comments));

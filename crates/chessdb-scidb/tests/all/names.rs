@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use chessdb_core::options::Allow;
-use chessdb_core::{BaseInfo, Game, MemorySet, ReadOptions, Severity};
+use chessdb_core::{BaseInfo, Game, MemorySet, ReadOptions};
 use chessdb_scidb::raw::{Entry, EntryField, Index, NameFile, NameKind, NameRecord};
 use chessdb_scidb::{SCG_FILE, SCI_FILE, SCIDB, SCN_FILE};
 use chessdb_testkit::identity;
@@ -95,7 +95,6 @@ fn write(games: &[Game]) -> MemorySet {
 fn findings(files: &MemorySet) -> Vec<String> {
     let mut findings = Vec::new();
     chessdb_core::format::check(&SCIDB, files, &ReadOptions::default(), &mut |finding| {
-        assert!(finding.severity >= Severity::Repaired, "{:?}", finding);
         findings.push(finding.kind.to_string());
     });
     findings
@@ -156,6 +155,13 @@ proptest! {
         }
         let again = identity::rewrite(&SCIDB, &files, &Allow::Nothing).unwrap().set;
         prop_assert_eq!(identity::first_difference(&files, &again), None);
+        // In a database of Scidb, which has a kind, events keep dates of a year alone.
+        let mut own = files;
+        own.get_mut(SCI_FILE).unwrap()[14] = 35;
+        let once = identity::rewrite(&SCIDB, &own, &Allow::Nothing).unwrap().set;
+        prop_assert_eq!(breaches(&once), Vec::<String>::new());
+        let twice = identity::rewrite(&SCIDB, &once, &Allow::Nothing).unwrap().set;
+        prop_assert_eq!(identity::first_difference(&once, &twice), None);
     }
 
     #[test]

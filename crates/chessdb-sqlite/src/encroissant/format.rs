@@ -91,7 +91,6 @@ pub(super) const KNOWN: Known = {
 /// The losses of this format (docs/formats/encroissant.md, section 5).
 #[cfg(feature = "write")]
 const LOSSES: LossSet = LossSet::all().without(&[
-    LossKind::Game,
     LossKind::Moves,
     LossKind::Promotion,
     LossKind::UnnumberedPiece,
@@ -109,7 +108,6 @@ const LOSSES: LossSet = LossSet::all().without(&[
     LossKind::Transliterated,
     LossKind::TagCut,
     LossKind::RatingRounded,
-    LossKind::StartPosition,
     LossKind::StartCounters,
     LossKind::NameTable,
 ]);

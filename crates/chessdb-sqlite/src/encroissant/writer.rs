@@ -6,7 +6,7 @@ use chessdb_core::files::FileSink;
 use chessdb_core::options::Allow;
 use chessdb_core::store::{Prepare, Prepared, preparer};
 use chessdb_core::text::TextId;
-use chessdb_core::{Error, Game, GameWrite, LossKind, Losses, Result, WriteOptions};
+use chessdb_core::{Error, Game, GameWrite, LossKind, Losses, Result, WriteOptions, rules};
 
 use super::columns::{HeaderColumns, Text, UNKNOWN, write_header};
 use super::encode::EncodedMoves;
@@ -35,6 +35,8 @@ struct EncodedGame {
     columns: HeaderColumns,
     moves: EncodedMoves,
     losses: Losses,
+    /// Whether the program can show the game.
+    is_shown: bool,
     /// Why there are no moves.
     fault: Option<Error>,
 }
@@ -42,6 +44,13 @@ struct EncodedGame {
 impl EncodedGame {
     fn encode(&mut self, game: &Game) {
         self.losses.clear();
+        // One row with such a start position hides all games from the program (section 8).
+        self.is_shown = rules::is_playable_position(&game.start_board());
+        if !self.is_shown {
+            self.losses.add(LossKind::StartPosition, None);
+            self.losses.add(LossKind::Game, None);
+            return;
+        }
         self.columns = write_header(game, &mut self.losses);
         self.fault = self.moves.encode(game, &mut self.losses).err();
     }
@@ -92,19 +101,26 @@ impl<'a> Writer<'a> {
         let WriteOptions { allow, base, .. } = options;
         let kept = [LossKind::BaseTitle, LossKind::Description];
         let base_losses = base_losses(&base, &allow, &kept, KNOWN.format)?;
+        let text = |id: TextId| base.texts.get(id).decode().into_owned();
+        // The program lists databases by their title.
+        let title = match base.title.is_none() {
+            true => sink.name().map(str::to_owned),
+            false => Some(text(base.title)),
+        };
         let mut file = SqliteWriter::create(sink, DB3, TABLES)?;
         for table in ["Events", "Sites", "Players"] {
             file.execute(&format!(
                 "INSERT INTO {table} (ID, Name) VALUES (0, '{UNKNOWN}')"
             ))?;
         }
-        let text = |id: TextId| base.texts.get(id).decode().into_owned();
         for (name, value) in [
-            ("Version", VERSION.to_owned()),
-            ("Title", text(base.title)),
-            ("Description", text(base.description)),
+            ("Version", Some(VERSION.to_owned())),
+            ("Title", title),
+            ("Description", Some(text(base.description))),
         ] {
-            insert_info(&mut file, name, &value)?;
+            if let Some(value) = value {
+                insert_info(&mut file, name, &value)?;
+            }
         }
         insert_settings(&mut file, SET_INFO, &base, KNOWN.format)?;
         let names = |table| NameTable::new(table, "ID", "Name");
@@ -125,6 +141,9 @@ impl<'a> Writer<'a> {
             return Err(fault);
         }
         self.allow.check(&work.losses)?;
+        if !work.is_shown {
+            return Ok(std::mem::take(&mut work.losses));
+        }
         let id = number_after(self.games)?;
         let Writer {
             file,

@@ -1,13 +1,15 @@
 //! Writing of a database as import of PGN makes it (docs/formats/lucaschess.md, section 9).
 
 use chessdb_core::files::FileSink;
+use chessdb_core::board::MoveKind;
+use chessdb_core::loss::{FormatLimit, LimitExceeded};
 use chessdb_core::model::Token;
 use chessdb_core::options::Allow;
 use chessdb_core::{
-    BaseInfo, Board, Game, GameWrite, LossKind, Losses, Outcome, Result, WriteOptions,
+    BaseInfo, Board, Game, GameWrite, LossKind, Losses, Outcome, PackedMove, Result, WriteOptions,
 };
 
-use super::format::{KNOWN, LCDB};
+use super::format::{CASTLING, KNOWN, LCDB, NULL_MOVES};
 use super::store::BODY;
 use super::{tags, xpv};
 use crate::file::Value;
@@ -22,6 +24,7 @@ pub struct Writer<'a> {
     allow: Allow,
     base: BaseInfo,
     base_losses: Losses,
+    exceeded: Vec<LimitExceeded>,
     columns: Columns,
     /// The names of the tags of all columns after the first [`FIRST`].
     spellings: Vec<String>,
@@ -55,8 +58,10 @@ struct EncodedGame {
     /// Start position and mainline as far as the column can hold it.
     moves: Vec<u8>,
     plies: u32,
-    /// Whether the column holds everything.
-    is_bare: bool,
+    /// Whether the game needs a body.
+    has_body: bool,
+    /// The first move of the mainline that the column cannot hold, as a loss.
+    cut: Option<(LossKind, u32)>,
 }
 
 impl EncodedGame {
@@ -65,11 +70,12 @@ impl EncodedGame {
             row: PgnRow::new(),
             moves: Vec::new(),
             plies: 0,
-            is_bare: true,
+            has_body: false,
+            cut: None,
         };
         encoded.row.fill(game);
         if !game.has_known_start() {
-            encoded.is_bare = false;
+            encoded.has_body = true;
             return encoded;
         }
         if let Some(fen) = encoded.row.tag("FEN") {
@@ -78,27 +84,41 @@ impl EncodedGame {
         // Without a body, the tag states the result.
         let result = encoded.row.tag("Result").and_then(Outcome::from_pgn);
         let is_stated = result.unwrap_or(Outcome::Unknown) == game.header.outcome;
-        encoded.is_bare = is_stated && game.has_standard_rules();
+        encoded.has_body = !is_stated;
         encoded.mainline(game);
+        // The program makes no body for a mainline alone, and shows none of its moves if there is one.
+        if let Some((kind, ply)) = encoded.cut.filter(|_| !encoded.has_body) {
+            encoded.row.losses.add(kind, Some(ply));
+        }
         encoded
     }
 
-    /// Encodes the mainline up to the first move that has no code.
+    /// Encodes the mainline up to the first move that the program cannot hold.
     fn mainline(&mut self, game: &Game) {
         let mut board: Board = game.start_board();
+        let is_standard = game.has_standard_rules();
         let mut depth = 0_u32;
         for token in game.moves.tokens() {
             match token {
                 Token::Open(_) => depth += 1,
                 Token::Close => depth = depth.saturating_sub(1),
                 Token::Move(mv) if depth == 0 => {
+                    if self.cut.is_some() {
+                        continue;
+                    }
                     let from = self.moves.len();
-                    let has_code = xpv::encode(mv, &mut self.moves);
+                    let is_castling = is_castling(mv) && !is_standard;
+                    let has_code = !is_castling && xpv::encode(mv, &mut self.moves);
                     let code = self.moves.get(from..).unwrap_or_default();
                     if !has_code || xpv::find(code, &board) != Some(mv) {
                         self.moves.truncate(from);
-                        self.is_bare = false;
-                        return;
+                        let kind = match mv.is_null() {
+                            true => LossKind::NullMove,
+                            false if is_castling => LossKind::Chess960,
+                            false => LossKind::of_illegal(mv),
+                        };
+                        self.cut = Some((kind, self.plies));
+                        continue;
                     }
                     board.play(mv);
                     self.plies += 1;
@@ -106,8 +126,19 @@ impl EncodedGame {
                 }
                 _ => {}
             }
-            self.is_bare = false;
+            self.has_body = true;
         }
+    }
+
+    /// Returns the limits of the program that the body of the game exceeds.
+    fn limits(&self, game: &Game) -> [Option<&'static FormatLimit>; 2] {
+        let moves = || game.moves.tokens().filter_map(|token| match token {
+            Token::Move(mv) if self.has_body => Some(mv),
+            _ => None,
+        });
+        let has_null = moves().any(PackedMove::is_null);
+        let has_castling = !game.has_standard_rules() && moves().any(is_castling);
+        [has_null.then_some(&NULL_MOVES), has_castling.then_some(&CASTLING)]
     }
 }
 
@@ -126,6 +157,7 @@ impl<'a> Writer<'a> {
             allow,
             base,
             base_losses,
+            exceeded: Vec::new(),
             columns: Columns::new(&FIRST),
             spellings: Vec::new(),
             games: 0,
@@ -204,14 +236,21 @@ impl GameWrite for Writer<'_> {
         ];
         let fixed = fixed
             .into_iter()
-            .filter(|(place, _)| *place != 1 || !encoded.is_bare);
+            .filter(|(place, _)| *place != 1 || encoded.has_body);
         let tags = tags
             .iter()
             .map(|&(place, _, value)| (place, Value::Text(value)));
         let row = self.columns.row(fixed.chain(tags));
         self.file.insert(self.columns.insert(), &row)?;
         self.games = games;
+        for limit in encoded.limits(game).into_iter().flatten() {
+            LimitExceeded::note(&mut self.exceeded, limit, games);
+        }
         Ok(losses)
+    }
+
+    fn exceeded(&self) -> &[LimitExceeded] {
+        &self.exceeded
     }
 
     fn base_losses(&self) -> &Losses {
@@ -230,6 +269,10 @@ impl GameWrite for Writer<'_> {
         self.file.finish()?;
         Ok(self.games)
     }
+}
+
+fn is_castling(mv: PackedMove) -> bool {
+    matches!(mv.kind(), MoveKind::CastleShort | MoveKind::CastleLong)
 }
 
 /// Returns the pickle of a dictionary from capitals to the names of tags.

@@ -24,6 +24,8 @@ mod ocgdb;
 mod ocgdb_made;
 #[cfg(feature = "write")]
 mod pgn_rows;
+#[cfg(feature = "write")]
+mod odd_games;
 mod pickles;
 #[cfg(feature = "jose")]
 mod salvage;

@@ -36,6 +36,7 @@ mod jose_naming;
 mod lab;
 mod lines;
 mod made;
+mod odd_values;
 mod open;
 mod packed;
 mod pgn_scid;

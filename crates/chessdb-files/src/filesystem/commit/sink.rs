@@ -447,6 +447,10 @@ fn never_created() -> chessdb_core::Error {
 }
 
 impl FileSink for DirSink {
+    fn name(&self) -> Option<&str> {
+        crate::paths::split(self.main.file_name()?).0.to_str()
+    }
+
     fn create(&mut self, role: Role) -> Result<FileId> {
         self.start(role, false)
     }
