@@ -10,7 +10,7 @@ use chessdb_core::format::Score;
 use chessdb_core::{ErrorKind, Format};
 
 use crate::writer::{LOSSES, Writer, chosen_columns};
-use crate::{Column, Columns};
+use crate::Columns;
 use text::{Csv, Ndjson};
 
 /// The formats of this crate. They are only written.
@@ -63,7 +63,7 @@ pub static CSV: Format = Format::new(
 .with_settings(&["columns"])
 .with_create(|sink, options| {
     let columns = chosen_columns(&options.settings, Columns::TEXT)?;
-    if let Some(column) = columns.iter().find(|column| is_list(*column)) {
+    if let Some(column) = columns.iter().find(|column| column.is_list()) {
         let why = format!(
             "the column {} contains lists, which CSV cannot store; choose other columns, such as \
              movetext for the moves, or write NDJSON, Arrow or Parquet",
@@ -94,19 +94,6 @@ pub static NDJSON: Format = Format::new(
     let writer = Writer::create(sink, NDJSON_FILE, options, columns, start)?;
     Ok(Box::new(writer))
 });
-
-/// Returns true if a column holds several values per game.
-fn is_list(column: Column) -> bool {
-    matches!(
-        column,
-        Column::Moves
-            | Column::Clocks
-            | Column::Elapsed
-            | Column::Evals
-            | Column::Positions
-            | Column::Tags
-    )
-}
 
 fn write_only_error(what: &str) -> chessdb_core::Error {
     let said = format!(
