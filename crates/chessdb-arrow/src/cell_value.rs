@@ -1,5 +1,5 @@
 //! The values of cells, in any type in which a table of another program may store them
-//! (docs/parquet.md, section 2).
+//! (docs/parquet.md, section 1).
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{

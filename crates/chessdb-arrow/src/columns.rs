@@ -356,14 +356,17 @@ impl FromStr for Columns {
             _ => text.split(',').try_fold(Columns(0), |columns, name| {
                 let name = name.trim();
                 let column = Column::by_name(name);
-                let column = column.ok_or_else(|| {
-                    let all: Vec<&str> = Column::ALL.iter().map(|one| one.name()).collect();
-                    format!("there is no column {name:?}; columns: {}", all.join(", "))
-                })?;
+                let column = column.ok_or_else(|| unknown_column(name))?;
                 Ok::<Columns, String>(columns.with(column))
             })?,
         })
     }
+}
+
+/// Returns the message for a name of no column.
+pub(crate) fn unknown_column(name: &str) -> String {
+    let all: Vec<&str> = Column::ALL.iter().map(|one| one.name()).collect();
+    format!("there is no column {name:?}; columns: {}", all.join(", "))
 }
 
 /// Writes the names of the columns, separated by commas.

@@ -9,7 +9,7 @@ use chessdb_core::files::Role;
 use chessdb_core::format::Score;
 use chessdb_core::{ErrorKind, Format};
 
-use crate::writer::{LOSSES, Writer, chosen_columns};
+use crate::writer::{LOSSES, Writer, chosen_columns, chosen_columns_and_tags};
 use crate::Columns;
 use text::{Csv, Ndjson};
 
@@ -62,7 +62,7 @@ pub static CSV: Format = Format::new(
 .with_facts()
 .with_settings(&["columns"])
 .with_create(|sink, options| {
-    let columns = chosen_columns(&options.settings, Columns::TEXT)?;
+    let (columns, tags) = chosen_columns_and_tags(&options.settings, Columns::TEXT)?;
     if let Some(column) = columns.iter().find(|column| column.is_list()) {
         let why = format!(
             "the column {} contains lists, which CSV cannot store; choose other columns, such as \
@@ -71,7 +71,9 @@ pub static CSV: Format = Format::new(
         );
         return Err(ErrorKind::Other(why.into()).into());
     }
-    let writer = Writer::create(sink, CSV_FILE, options, columns, |_| Ok(Csv::new(columns)))?;
+    let csv = Csv::new(columns, &tags);
+    let columns = (columns, tags);
+    let writer = Writer::create_with_tags(sink, CSV_FILE, options, columns, |_| Ok(csv))?;
     Ok(Box::new(writer))
 });
 
@@ -89,9 +91,10 @@ pub static NDJSON: Format = Format::new(
 .with_facts()
 .with_settings(&["columns", "positions"])
 .with_create(|sink, options| {
-    let columns = chosen_columns(&options.settings, Columns::TEXT)?;
-    let start = |_: &_| Ok(Ndjson::new(columns));
-    let writer = Writer::create(sink, NDJSON_FILE, options, columns, start)?;
+    let (columns, tags) = chosen_columns_and_tags(&options.settings, Columns::TEXT)?;
+    let ndjson = Ndjson::new(columns, &tags);
+    let columns = (columns, tags);
+    let writer = Writer::create_with_tags(sink, NDJSON_FILE, options, columns, |_| Ok(ndjson))?;
     Ok(Box::new(writer))
 });
 

@@ -26,6 +26,7 @@ mod page_tables;
 mod symbols;
 mod tables;
 mod unusual;
+mod utf8_twice;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -35,6 +36,7 @@ pub use charset::Charset;
 pub use convert::Unmappable;
 pub use guess::{CharsetGuess, CharsetPrior, Evidence, KnownTokens};
 pub use mixed::EncodingDetector;
+pub use utf8_twice::is_utf8_twice;
 pub use overwritten::{is_overwritten, is_printable, plain, push_plain};
 
 #[cfg(not(any(target_family = "wasm", feature = "own-pages")))]
