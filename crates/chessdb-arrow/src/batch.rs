@@ -254,7 +254,9 @@ impl TagColumn {
     /// Returns whether the column holds the values of this tag. The tags that puzzles get for
     /// columns such as `Rating` have a prefix.
     fn is_of(&self, tag: &str) -> bool {
-        tag.strip_prefix("Puzzle").is_some_and(|rest| rest == self.name) || tag == self.name
+        tag.strip_prefix("Puzzle")
+            .is_some_and(|rest| rest == self.name)
+            || tag == self.name
     }
 }
 

@@ -148,9 +148,7 @@ impl<'a> CellValue<'a> {
                     get::<TimestampMillisecondType>(array, row).saturating_mul(1000)
                 }
                 TimeUnit::Microsecond => get::<TimestampMicrosecondType>(array, row),
-                TimeUnit::Nanosecond => {
-                    get::<TimestampNanosecondType>(array, row).div_euclid(1000)
-                }
+                TimeUnit::Nanosecond => get::<TimestampNanosecondType>(array, row).div_euclid(1000),
             })),
             _ => None,
         }
@@ -310,28 +308,100 @@ mod tests {
         let instant = 1_593_606_896_789_i64;
         let day = 18_444;
         let cases: Vec<(ArrayRef, Column, &str)> = vec![
-            (Arc::new(Float64Array::from(vec![2690.0])), Column::WhiteElo, "2690"),
-            (Arc::new(Float32Array::from(vec![2690.0])), Column::WhiteElo, "2690"),
-            (Arc::new(Float64Array::from(vec![f64::NAN])), Column::WhiteElo, ""),
-            (Arc::new(Float64Array::from(vec![2690.5])), Column::WhiteElo, "2690.5"),
-            (Arc::new(Float64Array::from(vec![7.0])), Column::WhiteRatingDiff, "+7"),
-            (Arc::new(UInt64Array::from(vec![u64::MAX])), Column::Round, "18446744073709551615"),
+            (
+                Arc::new(Float64Array::from(vec![2690.0])),
+                Column::WhiteElo,
+                "2690",
+            ),
+            (
+                Arc::new(Float32Array::from(vec![2690.0])),
+                Column::WhiteElo,
+                "2690",
+            ),
+            (
+                Arc::new(Float64Array::from(vec![f64::NAN])),
+                Column::WhiteElo,
+                "",
+            ),
+            (
+                Arc::new(Float64Array::from(vec![2690.5])),
+                Column::WhiteElo,
+                "2690.5",
+            ),
+            (
+                Arc::new(Float64Array::from(vec![7.0])),
+                Column::WhiteRatingDiff,
+                "+7",
+            ),
+            (
+                Arc::new(UInt64Array::from(vec![u64::MAX])),
+                Column::Round,
+                "18446744073709551615",
+            ),
             (Arc::new(Int8Array::from(vec![3])), Column::Round, "3"),
-            (Arc::new(StringArray::from(vec!["2690"])), Column::WhiteElo, "2690"),
-            (Arc::new(LargeStringArray::from(vec!["7"])), Column::BlackRatingDiff, "+7"),
-            (Arc::new(BooleanArray::from(vec![true])), Column::Termination, "true"),
+            (
+                Arc::new(StringArray::from(vec!["2690"])),
+                Column::WhiteElo,
+                "2690",
+            ),
+            (
+                Arc::new(LargeStringArray::from(vec!["7"])),
+                Column::BlackRatingDiff,
+                "+7",
+            ),
+            (
+                Arc::new(BooleanArray::from(vec![true])),
+                Column::Termination,
+                "true",
+            ),
             (Arc::new(dictionary.finish()), Column::Eco, "B90"),
             (Arc::new(binary.finish()), Column::White, "Tal"),
-            (Arc::new(view.finish()), Column::Event, "a longer name than twelve bytes"),
+            (
+                Arc::new(view.finish()),
+                Column::Event,
+                "a longer name than twelve bytes",
+            ),
             (Arc::new(fixed.finish()), Column::Eco, "C42"),
-            (Arc::new(Date32Array::from(vec![day])), Column::Date, "2020.07.01"),
-            (Arc::new(Date64Array::from(vec![instant])), Column::EventDate, "2020.07.01"),
-            (Arc::new(Date32Array::from(vec![day])), Column::UtcDate, "2020.07.01"),
-            (Arc::new(Date32Array::from(vec![day])), Column::Round, "2020.07.01"),
-            (Arc::new(Int32Array::from(vec![20_200_701])), Column::Date, "2020.07.01"),
-            (Arc::new(Int32Array::from(vec![1985])), Column::Date, "1985.??.??"),
-            (Arc::new(StringArray::from(vec!["2020-07-01 00:00:00"])), Column::Date, "2020-07-01"),
-            (Arc::new(StringArray::from(vec!["2020-07-01"])), Column::UtcDate, "2020.07.01"),
+            (
+                Arc::new(Date32Array::from(vec![day])),
+                Column::Date,
+                "2020.07.01",
+            ),
+            (
+                Arc::new(Date64Array::from(vec![instant])),
+                Column::EventDate,
+                "2020.07.01",
+            ),
+            (
+                Arc::new(Date32Array::from(vec![day])),
+                Column::UtcDate,
+                "2020.07.01",
+            ),
+            (
+                Arc::new(Date32Array::from(vec![day])),
+                Column::Round,
+                "2020.07.01",
+            ),
+            (
+                Arc::new(Int32Array::from(vec![20_200_701])),
+                Column::Date,
+                "2020.07.01",
+            ),
+            (
+                Arc::new(Int32Array::from(vec![1985])),
+                Column::Date,
+                "1985.??.??",
+            ),
+            (
+                Arc::new(StringArray::from(vec!["2020-07-01 00:00:00"])),
+                Column::Date,
+                "2020-07-01",
+            ),
+            (
+                Arc::new(StringArray::from(vec!["2020-07-01"])),
+                Column::UtcDate,
+                "2020.07.01",
+            ),
             (
                 Arc::new(TimestampMillisecondArray::from(vec![instant])),
                 Column::Date,
@@ -347,7 +417,11 @@ mod tests {
                 Column::UtcTime,
                 "12:34:56",
             ),
-            (Arc::new(Time64NanosecondArray::from(vec![1_000_000_000])), Column::UtcTime, "00:00:01"),
+            (
+                Arc::new(Time64NanosecondArray::from(vec![1_000_000_000])),
+                Column::UtcTime,
+                "00:00:01",
+            ),
             (decimal(2690, 0), Column::WhiteElo, "2690"),
             (decimal(269_000, 2), Column::WhiteElo, "2690"),
             (decimal(-5, 2), Column::Round, "-0.05"),
@@ -382,9 +456,15 @@ mod tests {
             ),
             (
                 Arc::new(Decimal32Array::from(vec![1])),
-                CellValue::Decimal { digits: 1, scale: 2 },
+                CellValue::Decimal {
+                    digits: 1,
+                    scale: 2,
+                },
             ),
-            (Arc::new(Time32SecondArray::from(vec![1])), CellValue::Time(1000)),
+            (
+                Arc::new(Time32SecondArray::from(vec![1])),
+                CellValue::Time(1000),
+            ),
         ] {
             assert!(is_readable(array.data_type()));
             assert_eq!(CellValue::read(array.as_ref(), 0), Some(value));

@@ -155,7 +155,9 @@ impl Column {
     /// is no other.
     pub fn index_among<N: AsRef<str>>(self, names: &[N]) -> Option<usize> {
         let find = |matches: fn(&str, &str) -> bool| {
-            names.iter().position(|name| matches(name.as_ref(), self.name()))
+            names
+                .iter()
+                .position(|name| matches(name.as_ref(), self.name()))
         };
         let pgn = || match self {
             Column::Movetext => find(|name, _| name.eq_ignore_ascii_case("pgn")),

@@ -9,8 +9,8 @@ use chessdb_core::files::Role;
 use chessdb_core::format::Score;
 use chessdb_core::{ErrorKind, Format};
 
-use crate::writer::{LOSSES, Writer, chosen_columns, chosen_columns_and_tags};
 use crate::Columns;
+use crate::writer::{LOSSES, Writer, chosen_columns, chosen_columns_and_tags};
 use text::{Csv, Ndjson};
 
 /// The formats of this crate. They are only written.

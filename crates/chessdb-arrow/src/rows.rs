@@ -24,7 +24,11 @@ impl Rows {
     /// columns with one name the first counts; one with the exact name precedes the others.
     pub fn new(batch: &RecordBatch) -> Rows {
         let schema = batch.schema();
-        let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
+        let names: Vec<&str> = schema
+            .fields()
+            .iter()
+            .map(|field| field.name().as_str())
+            .collect();
         let find = |column: &Column| {
             let index = column.index_among(&names)?;
             batch.columns().get(index).cloned()
@@ -52,7 +56,10 @@ impl Rows {
         let arrays = Column::ALL.iter().zip(&self.columns);
         let unreadable = arrays.filter(|(column, array)| {
             let is_plain = column.tag().is_some() || **column == Column::Movetext;
-            is_plain && array.as_ref().is_some_and(|array| !is_readable(array.data_type()))
+            is_plain
+                && array
+                    .as_ref()
+                    .is_some_and(|array| !is_readable(array.data_type()))
         });
         unreadable.map(|(column, _)| *column)
     }
@@ -190,7 +197,9 @@ impl Rows {
     /// Returns the tags of a row that no column holds or that are spelled differently there.
     fn tags(&self, row: usize) -> Vec<(&[u8], &[u8])> {
         let map = self.columns.get(Column::Tags as usize);
-        let map = map.and_then(Option::as_ref).filter(|map| row < map.len() && map.is_valid(row));
+        let map = map
+            .and_then(Option::as_ref)
+            .filter(|map| row < map.len() && map.is_valid(row));
         let Some(map) = map.and_then(|map| map.as_map_opt()) else {
             return Vec::new();
         };
@@ -200,7 +209,10 @@ impl Rows {
         let entries = usize::try_from(start).unwrap_or(0)..usize::try_from(end).unwrap_or(0);
         let pair = |n| {
             let value = CellValue::read(map.values(), n).and_then(CellValue::text);
-            Some((CellValue::read(map.keys(), n)?.text()?, value.unwrap_or_default()))
+            Some((
+                CellValue::read(map.keys(), n)?.text()?,
+                value.unwrap_or_default(),
+            ))
         };
         entries.filter_map(pair).collect()
     }

@@ -238,7 +238,10 @@ pub(crate) fn chosen_columns_and_tags(
 ) -> Result<(Columns, Vec<String>)> {
     let mut settings = settings.to_vec();
     let mut tags: Vec<String> = Vec::new();
-    if let Some((_, names)) = settings.iter_mut().rev().find(|(name, _)| *name == "columns")
+    if let Some((_, names)) = settings
+        .iter_mut()
+        .rev()
+        .find(|(name, _)| *name == "columns")
         && names.parse::<Columns>().is_err()
     {
         let (known, others): (Vec<&str>, Vec<&str>) = names

@@ -90,7 +90,10 @@ fn any_tag_is_a_column_of_texts() {
     let csv = text(&CSV, &settings);
     let lines: Vec<&str> = csv.lines().collect();
     assert_eq!(lines[0], "White,movetext,Board");
-    assert!(lines[1].ends_with(" 1-0,7") && lines[2].ends_with(" *,"), "{csv}");
+    assert!(
+        lines[1].ends_with(" 1-0,7") && lines[2].ends_with(" *,"),
+        "{csv}"
+    );
     let ndjson = text(&NDJSON, &[("columns", "Board")]);
     assert_eq!(ndjson, "{\"Board\":\"7\"}\n{\"Board\":null}\n");
     let (_, with) = write(&CSV, &settings, Allow::Everything).unwrap();
@@ -98,7 +101,10 @@ fn any_tag_is_a_column_of_texts() {
     assert_eq!(with.count(LossKind::Tag) + 1, without.count(LossKind::Tag));
     for names in ["White,Bleck", "no name"] {
         let refused = write(&CSV, &[("columns", names)], Allow::Everything).unwrap_err();
-        assert!(refused.to_string().contains("there is no column"), "{refused}");
+        assert!(
+            refused.to_string().contains("there is no column"),
+            "{refused}"
+        );
     }
 }
 

@@ -14,7 +14,7 @@ use crate::error::{Error, Problem, Result};
 use crate::format_hint::FormatHint;
 use crate::names::{self, Candidate};
 use crate::packed::{self, Container, Key, Packing, Stream, UNPACKED};
-use crate::paths::split;
+use crate::paths::{is_system_file, split};
 
 /// The number of bytes that is enough to recognise a format that can be read as a stream.
 pub(crate) const PROBED: usize = 64 << 10;
@@ -237,7 +237,7 @@ pub fn unpack_each(
     let (mut plain, mut errors) = (Vec::new(), Vec::new());
     let mut left = UNPACKED;
     let files = files.into_iter();
-    for (name, bytes) in files.filter(|(name, _)| !names::is_system_file(name)) {
+    for (name, bytes) in files.filter(|(name, _)| !is_system_file(name)) {
         let before = plain.len();
         let unpacked = unpack_file(&name, bytes, key, &mut left, &mut plain);
         if let Err(error) = unpacked {
@@ -253,7 +253,7 @@ fn unpacked(files: Vec<(PathBuf, Vec<u8>)>, key: Option<Key>) -> Result<Vec<(Pat
     let mut left = UNPACKED;
     let is_alone = files.len() == 1;
     for (name, bytes) in files {
-        if is_alone || !names::is_system_file(&name) {
+        if is_alone || !is_system_file(&name) {
             unpack_file(&name, bytes, key, &mut left, &mut plain)?;
         }
     }

@@ -17,7 +17,7 @@ use chessdb_formats::{by_id, target_of_suffix};
 use crate::error::Problem;
 #[cfg(feature = "fs")]
 use crate::packed::Method;
-use crate::paths::{same_name, split};
+use crate::paths::{self, same_name, split};
 
 /// Files that belong together, as found by [`group`].
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -46,7 +46,7 @@ pub fn group<N: AsRef<Path>>(names: &[N]) -> Vec<Group> {
     let mut places: HashMap<&Path, usize> = HashMap::new();
     for (n, name) in names.iter().enumerate() {
         let name = name.as_ref();
-        if is_system_file(name) {
+        if paths::is_system_file(name) {
             continue;
         }
         let folder = name.parent().unwrap_or(Path::new(""));
@@ -414,20 +414,6 @@ pub(crate) fn is_known(path: &Path) -> bool {
     let is_of_format = (suffix_format(path).is_some() || is_packed) && !has_shared_suffix(path);
     is_of_format || is_archive(path) || is_ours
 }
-
-/// Returns whether an operating system makes files with this name next to others: the second halves
-/// of files on a Mac, previews on Windows. They have the suffixes of databases, but no games.
-pub(crate) fn is_system_file(path: &Path) -> bool {
-    const NAMES: [&str; 4] = [".DS_Store", "Thumbs.db", "ehthumbs.db", "desktop.ini"];
-    let name = path.file_name().unwrap_or_default();
-    let mut folders = path.components();
-    name.as_encoded_bytes().starts_with(b"._")
-        || NAMES.iter().any(|known| same_name(name, OsStr::new(known)))
-        || folders.any(|folder| folder.as_os_str() == SYSTEM_FOLDER)
-}
-
-/// The folder with the second halves of files in archives that were packed on a Mac.
-pub(crate) const SYSTEM_FOLDER: &str = "__MACOSX";
 
 /// Returns whether archives have such names.
 pub(crate) fn is_archive(path: &Path) -> bool {

@@ -72,8 +72,7 @@ impl ColumnLayout {
             }
             [key, value]
                 if [key, value].iter().all(|&leaf| {
-                    of(leaf).max_rep_level() == 1
-                        && of(leaf).physical_type() == Type::BYTE_ARRAY
+                    of(leaf).max_rep_level() == 1 && of(leaf).physical_type() == Type::BYTE_ARRAY
                 }) =>
             {
                 Some(ColumnLayout::Map(key, value))
@@ -164,7 +163,9 @@ impl RowRange<'_> {
             }
             Type::FLOAT => {
                 let rows = self.rows_of::<FloatType>(leaf)?.slots.into_iter();
-                Arc::new(Float64Array::from_iter(rows.map(|value| value.map(f64::from))))
+                Arc::new(Float64Array::from_iter(
+                    rows.map(|value| value.map(f64::from)),
+                ))
             }
             Type::DOUBLE => {
                 let rows = self.rows_of::<DoubleType>(leaf)?.slots;
@@ -196,7 +197,9 @@ impl RowRange<'_> {
                 let mut lists = ListBuilder::new(texts());
                 for slots in rows.iter() {
                     for value in slots {
-                        lists.values().append_option(value.as_ref().map(AsBytes::as_bytes));
+                        lists
+                            .values()
+                            .append_option(value.as_ref().map(AsBytes::as_bytes));
                     }
                     lists.append(true);
                 }
@@ -219,7 +222,8 @@ impl RowRange<'_> {
             for (key, value) in keys.iter().zip(values) {
                 let Some(key) = key else { continue };
                 maps.keys().append_value(key.data());
-                maps.values().append_option(value.as_ref().map(AsBytes::as_bytes));
+                maps.values()
+                    .append_option(value.as_ref().map(AsBytes::as_bytes));
             }
             maps.append(true).map_err(|_| unequal())?;
         }
@@ -312,12 +316,18 @@ fn integers(rows: impl Iterator<Item = Option<i64>>, meaning: &Meaning) -> Resul
 
 /// Converts byte strings to the array of their meaning: decimal numbers, or else texts.
 fn byte_arrays<T: AsBytes>(rows: &[Option<T>], meaning: &Meaning) -> Result<ArrayRef> {
-    let rows = rows.iter().map(|value| value.as_ref().map(AsBytes::as_bytes));
+    let rows = rows
+        .iter()
+        .map(|value| value.as_ref().map(AsBytes::as_bytes));
     Ok(match meaning {
         Meaning::Decimal(scale) => {
             let number = |bytes: &[u8]| {
                 // Big-endian, in two's complement.
-                let sign = if bytes.first().is_some_and(|byte| byte & 0x80 != 0) { -1 } else { 0 };
+                let sign = if bytes.first().is_some_and(|byte| byte & 0x80 != 0) {
+                    -1
+                } else {
+                    0
+                };
                 let digits = bytes.iter();
                 digits.fold(sign, |number: i128, &byte| number << 8 | i128::from(byte))
             };
@@ -325,7 +335,9 @@ fn byte_arrays<T: AsBytes>(rows: &[Option<T>], meaning: &Meaning) -> Result<Arra
         }
         Meaning::HalfFloat => {
             let number = |bytes: &[u8]| Some(half_float(u16::from_le_bytes(*bytes.first_chunk()?)));
-            Arc::new(Float64Array::from_iter(rows.map(|value| value.and_then(number))))
+            Arc::new(Float64Array::from_iter(
+                rows.map(|value| value.and_then(number)),
+            ))
         }
         _ => {
             let mut texts = texts();
@@ -358,9 +370,9 @@ fn short_lists<T>(rows: &LeafRows<T>, short: impl Fn(&T) -> Option<i16>) -> Resu
     let mut lists = ListBuilder::new(Int16Builder::new());
     for slots in rows.iter() {
         for value in slots {
-            let value = value.as_ref().map(|value| {
-                short(value).ok_or(ErrorKind::Structure("an invalid move"))
-            });
+            let value = value
+                .as_ref()
+                .map(|value| short(value).ok_or(ErrorKind::Structure("an invalid move")));
             lists.values().append_option(value.transpose()?);
         }
         lists.append(true);

@@ -81,7 +81,9 @@ impl<'a> Store<'a> {
             let message =
                 format!("{what} is not read as part of a game; a new database will not contain it");
             let kind = ErrorKind::Other(message.into());
-            store.diagnostics.push(Diagnostic::new(Severity::Note, kind, FILE));
+            store
+                .diagnostics
+                .push(Diagnostic::new(Severity::Note, kind, FILE));
             store.base.extras.push(Extra {
                 format: "parquet",
                 field: FOREIGN,
@@ -121,7 +123,10 @@ impl<'a> Store<'a> {
         // they may differ, so that a header needs the movetext too.
         let without_moves = headers_only && self.table.is_own();
         let kept = self.cached_portion(portion, without_moves);
-        let rows = match kept.rows.get_or_init(|| self.unpack(portion, without_moves)) {
+        let rows = match kept
+            .rows
+            .get_or_init(|| self.unpack(portion, without_moves))
+        {
             Ok(rows) => rows,
             Err(said) => {
                 let kind = ErrorKind::Other(said.clone().into());
@@ -135,6 +140,10 @@ impl<'a> Store<'a> {
                 format!("the table reports an error for this game: {said}").into(),
             );
             scratch.deviation(&self.options, Severity::Note, kind, here)?;
+        }
+        if std::str::from_utf8(&text).is_err() {
+            let kind = ErrorKind::Structure("a text that is not in UTF-8");
+            scratch.deviation(&self.options, Severity::Lost, kind, here)?;
         }
         read_embedded(&text, &self.options, headers_only, here, game, scratch)
     }

@@ -213,8 +213,7 @@ fn append_record(game: &Game, operations: &[(String, String)], out: &mut Vec<u8>
 
 /// Returns whether the operand of an operation of EPD is a text in quotes.
 pub fn is_text_operation(code: &str) -> bool {
-    matches!(code, "id" | "eco" | "nic")
-        || matches!(code.as_bytes(), [b'c' | b'v', b'0'..=b'9'])
+    matches!(code, "id" | "eco" | "nic") || matches!(code.as_bytes(), [b'c' | b'v', b'0'..=b'9'])
 }
 
 fn append_moves(game: &Game, out: &mut Vec<u8>) {
@@ -407,16 +406,36 @@ mod tests {
             }
             game.sans(sans.iter().copied()).unwrap().build()
         };
-        let tags = [("bm", "d4 d3"), ("id", "one; two"), ("D1", "9"), ("sm", "d4"), ("noop", "")];
+        let tags = [
+            ("bm", "d4 d3"),
+            ("id", "one; two"),
+            ("D1", "9"),
+            ("sm", "d4"),
+            ("noop", ""),
+        ];
         let line = format!(
             "{fen} bm d4 d3; id \"one; two\"; D1 9; pv d4 exd3; sm d4; noop; hmvc 3; fmvn 20;"
         );
-        assert_eq!(lines(&game(&tags, &["d4", "exd3"]), LineKind::Epd, false), [line]);
+        assert_eq!(
+            lines(&game(&tags, &["d4", "exd3"]), LineKind::Epd, false),
+            [line]
+        );
         let line = format!("{fen} hmvc 3; fmvn 20;");
         assert_eq!(lines(&game(&[], &[]), LineKind::Epd, false), [line]);
         // Not a record: a game with players, or with moves and the tags of PGN.
-        assert_eq!(lines(&game(&[("White", "x"), ("bm", "d4")], &["d4"]), LineKind::Epd, false).len(), 2);
-        assert_eq!(lines(&game(&[("Opening", "x")], &["d4"]), LineKind::Epd, false).len(), 2);
+        assert_eq!(
+            lines(
+                &game(&[("White", "x"), ("bm", "d4")], &["d4"]),
+                LineKind::Epd,
+                false
+            )
+            .len(),
+            2
+        );
+        assert_eq!(
+            lines(&game(&[("Opening", "x")], &["d4"]), LineKind::Epd, false).len(),
+            2
+        );
     }
 
     #[test]

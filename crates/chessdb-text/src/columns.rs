@@ -14,8 +14,26 @@ const NAMES: &[(&str, &[&str])] = &[
     ("Site", &["site"]),
     ("Date", &["date"]),
     ("Round", &["round"]),
-    ("White", &["white", "whiteplayer", "whitename", "whiteusername", "whiteid"]),
-    ("Black", &["black", "blackplayer", "blackname", "blackusername", "blackid"]),
+    (
+        "White",
+        &[
+            "white",
+            "whiteplayer",
+            "whitename",
+            "whiteusername",
+            "whiteid",
+        ],
+    ),
+    (
+        "Black",
+        &[
+            "black",
+            "blackplayer",
+            "blackname",
+            "blackusername",
+            "blackid",
+        ],
+    ),
     ("Result", &["result", "winner"]),
     ("WhiteElo", &["whiteelo", "whiterating"]),
     ("BlackElo", &["blackelo", "blackrating"]),
@@ -65,7 +83,11 @@ pub(crate) fn of_games(names: &[String]) -> Option<Vec<GameColumn>> {
     let mut is_taken = vec![false; names.len()];
     for (known, others) in NAMES {
         let exact = names.iter().position(|name| name == known);
-        let other = || others.iter().find_map(|other| folded.iter().position(|name| name == other));
+        let other = || {
+            others
+                .iter()
+                .find_map(|other| folded.iter().position(|name| name == other))
+        };
         let Some(index) = exact.or_else(other) else {
             continue;
         };
@@ -129,13 +151,25 @@ mod tests {
     #[test]
     fn names_of_other_programs_are_understood() {
         for (names, expected) in [
-            ("White,Black,movetext,moves,id", Some("White,Black,movetext,moves,id")),
+            (
+                "White,Black,movetext,moves,id",
+                Some("White,Black,movetext,moves,id"),
+            ),
             ("white,BLACK,pgn", Some("White,Black,movetext")),
-            ("white_id,White Rating,Moves", Some("White,WhiteElo,movetext")),
+            (
+                "white_id,White Rating,Moves",
+                Some("White,WhiteElo,movetext"),
+            ),
             ("id,game,winner,moves", Some("id,game,Result,movetext")),
-            ("White,White,white_id,pgn,moves", Some("White,White2,white_id,movetext,moves")),
+            (
+                "White,White,white_id,pgn,moves",
+                Some("White,White2,white_id,movetext,moves"),
+            ),
             ("movetext,movetext,pgn", Some("movetext,movetext2,pgn")),
-            ("White2,White,White,AN", Some("White2,White,White3,movetext")),
+            (
+                "White2,White,White,AN",
+                Some("White2,White,White3,movetext"),
+            ),
             ("Year,moves", Some("Year,movetext")),
             ("White,Black", None),
         ] {

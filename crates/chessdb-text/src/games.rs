@@ -151,7 +151,10 @@ impl<'v> GameRow<'v> {
             out.raw(b"\n");
             // The result after the moves belongs to the header.
             out.raw(movetext);
-            let last = movetext.trim_ascii_end().rsplit(u8::is_ascii_whitespace).next();
+            let last = movetext
+                .trim_ascii_end()
+                .rsplit(u8::is_ascii_whitespace)
+                .next();
             let has_end = last.is_some_and(|word| Outcome::from_pgn(word).is_some());
             if !self.is_own && !has_end && own.is_empty() {
                 // Other programs write the moves alone.
@@ -184,7 +187,9 @@ fn result_of(value: &[u8]) -> &[u8] {
 
 fn with_dots(date: &[u8]) -> Vec<u8> {
     let bytes = date.iter();
-    bytes.map(|&byte| if byte == b'-' { b'.' } else { byte }).collect()
+    bytes
+        .map(|&byte| if byte == b'-' { b'.' } else { byte })
+        .collect()
 }
 
 /// Returns the time control of a column with minutes and seconds, such as `15+2`, in seconds.

@@ -72,7 +72,8 @@ fn beginning(kind: Kind, bytes: &[u8]) -> Option<usize> {
 pub(crate) fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = text;
     std::iter::from_fn(move || {
-        let (line, after) = rest.split_at_checked(line_end(rest, 0, true).filter(|&end| end > 0)?)?;
+        let (line, after) =
+            rest.split_at_checked(line_end(rest, 0, true).filter(|&end| end > 0)?)?;
         rest = after;
         Some(without_line_end(line))
     })
@@ -185,7 +186,10 @@ mod tests {
 
     #[test]
     fn the_beginning_determines_the_layout() {
-        let rows = |columns| Division::Rows { separator: b',', columns };
+        let rows = |columns| Division::Rows {
+            separator: b',',
+            columns,
+        };
         for (kind, text, division, start) in [
             (Kind::Epd, "\u{FEFF}8/8", Division::LinesWithRemarks, 3),
             (Kind::Csv, "a,b,movetext\nx", rows(3), 13),

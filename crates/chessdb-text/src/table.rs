@@ -26,7 +26,9 @@ pub(crate) struct Table {
 enum Content {
     Puzzles,
     /// Games with a column of moves. `is_own` in tables as chessdb writes them.
-    Games { is_own: bool },
+    Games {
+        is_own: bool,
+    },
 }
 
 /// The separators of columns. Spreadsheets write the last two.

@@ -36,8 +36,8 @@ pub use charset::Charset;
 pub use convert::Unmappable;
 pub use guess::{CharsetGuess, CharsetPrior, Evidence, KnownTokens};
 pub use mixed::EncodingDetector;
-pub use utf8_twice::is_utf8_twice;
 pub use overwritten::{is_overwritten, is_printable, plain, push_plain};
+pub use utf8_twice::is_utf8_twice;
 
 #[cfg(not(any(target_family = "wasm", feature = "own-pages")))]
 use library::PageCodec;

@@ -10,7 +10,10 @@ pub(super) fn decode(bytes: &[u8], sink: &mut impl FnMut(&str)) -> usize {
     for chunk in bytes.utf8_chunks() {
         let mut rest = chunk.valid();
         while !rest.is_empty() {
-            let ascii = rest.bytes().position(|byte| !byte.is_ascii()).unwrap_or(rest.len());
+            let ascii = rest
+                .bytes()
+                .position(|byte| !byte.is_ascii())
+                .unwrap_or(rest.len());
             let (plain, after) = rest.split_at(ascii);
             if !plain.is_empty() {
                 sink(plain);
@@ -60,7 +63,10 @@ fn original(text: &str) -> Option<(char, usize)> {
     for byte in others {
         *byte = windows_1252(characters.next()?)?;
     }
-    let c = std::str::from_utf8(bytes.get(..count)?).ok()?.chars().next()?;
+    let c = std::str::from_utf8(bytes.get(..count)?)
+        .ok()?
+        .chars()
+        .next()?;
     Some((c, text.len() - characters.as_str().len()))
 }
 
@@ -89,7 +95,9 @@ mod tests {
     #[test]
     fn doubled_text_is_read_and_other_text_is_kept() {
         for text in ["Städtekampf", "Peña", "Жуков", "“Ω€”", "🙂", "Dvořák, Ä"] {
-            let once = Text::new(text.as_bytes(), Charset::WINDOWS_1252).decode().into_owned();
+            let once = Text::new(text.as_bytes(), Charset::WINDOWS_1252)
+                .decode()
+                .into_owned();
             // Bytes without a character in windows-1252 are control characters.
             let twice = match once.contains(char::REPLACEMENT_CHARACTER) {
                 true => continue,

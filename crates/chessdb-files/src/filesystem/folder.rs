@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Problem};
-use crate::names;
+use crate::paths;
 
 /// The content of a folder, sorted by name.
 #[derive(Default, Debug)]
@@ -38,12 +38,12 @@ pub(crate) fn list(folder: &Path) -> Result<FolderListing, Error> {
         };
         match leads_to {
             Ok(found) if found.is_file() => {
-                if !names::is_system_file(Path::new(&entry.file_name())) {
+                if !paths::is_system_file(Path::new(&entry.file_name())) {
                     listing.files.push(path);
                 }
             }
             Ok(found) if found.is_dir() => {
-                if kind.is_dir() && entry.file_name() != names::SYSTEM_FOLDER {
+                if kind.is_dir() && entry.file_name() != paths::SYSTEM_FOLDER {
                     listing.folders.push(entry.path());
                 }
             }

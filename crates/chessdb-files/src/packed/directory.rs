@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::{Archive, Open, Stream, sevenzip, tar, zip};
 use crate::error::Problem;
-use crate::names::is_system_file;
+use crate::paths::is_system_file;
 
 /// The files in an archive, sorted by name.
 #[derive(Debug)]

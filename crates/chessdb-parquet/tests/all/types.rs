@@ -28,7 +28,10 @@ enum Value {
 /// Returns a table with one row. Each column has a type, a name with its meaning, and a value; a
 /// value of `None` is null.
 fn table(columns: &[(&str, &str, Option<Value>)]) -> Vec<u8> {
-    let fields = columns.iter().map(|(kind, name, _)| format!("optional {kind} {name};"));
+    let fields = columns.iter().map(|(kind, name, _)| match *kind {
+        "group" => format!("optional {kind} {name} "),
+        _ => format!("optional {kind} {name};"),
+    });
     let schema = format!("message table {{ {} }}", fields.collect::<String>());
     let schema = Arc::new(parse_message_type(&schema).unwrap());
     let mut file = Vec::new();
@@ -40,7 +43,9 @@ fn table(columns: &[(&str, &str, Option<Value>)]) -> Vec<u8> {
         let defined = [value.is_some().into()];
         macro_rules! write {
             ($of:ty, $values:expr) => {
-                column.typed::<$of>().write_batch($values, Some(&defined), None)
+                column
+                    .typed::<$of>()
+                    .write_batch($values, Some(&defined), None)
             };
         }
         match value.clone() {
@@ -92,11 +97,36 @@ fn columns_of_any_flat_type_become_tags() {
         ("double", "WhiteElo", Double(2690.0), "[WhiteElo \"2690\"]"),
         ("float", "WhiteElo", Float(2690.0), "[WhiteElo \"2690\"]"),
         ("int64", "BlackElo", Int64(2690), "[BlackElo \"2690\"]"),
-        ("binary", "BlackElo (UTF8)", Bytes(b"2690"), "[BlackElo \"2690\"]"),
-        ("int32", "BlackElo (UINT_16)", Int32(2690), "[BlackElo \"2690\"]"),
-        ("int32", "WhiteElo (DECIMAL(9,2))", Int32(269_000), "[WhiteElo \"2690\"]"),
-        ("int64", "WhiteElo (DECIMAL(18,2))", Int64(269_000), "[WhiteElo \"2690\"]"),
-        ("binary", "WhiteElo (DECIMAL(9,0))", Bytes(&[0x0A, 0x82]), "[WhiteElo \"2690\"]"),
+        (
+            "binary",
+            "BlackElo (UTF8)",
+            Bytes(b"2690"),
+            "[BlackElo \"2690\"]",
+        ),
+        (
+            "int32",
+            "BlackElo (UINT_16)",
+            Int32(2690),
+            "[BlackElo \"2690\"]",
+        ),
+        (
+            "int32",
+            "WhiteElo (DECIMAL(9,2))",
+            Int32(269_000),
+            "[WhiteElo \"2690\"]",
+        ),
+        (
+            "int64",
+            "WhiteElo (DECIMAL(18,2))",
+            Int64(269_000),
+            "[WhiteElo \"2690\"]",
+        ),
+        (
+            "binary",
+            "WhiteElo (DECIMAL(9,0))",
+            Bytes(&[0x0A, 0x82]),
+            "[WhiteElo \"2690\"]",
+        ),
         (
             "fixed_len_byte_array(2)",
             "Round (DECIMAL(4,1))",
@@ -105,24 +135,84 @@ fn columns_of_any_flat_type_become_tags() {
         ),
         ("int32", "Round", Int32(7), "[Round \"7\"]"),
         ("double", "Round", Double(7.1), "[Round \"7.1\"]"),
-        ("boolean", "Termination", Bool(true), "[Termination \"true\"]"),
+        (
+            "boolean",
+            "Termination",
+            Bool(true),
+            "[Termination \"true\"]",
+        ),
         ("int32", "TimeControl", Int32(600), "[TimeControl \"600\"]"),
-        ("int32", "Date (DATE)", Int32(18_444), "[Date \"2020.07.01\"]"),
-        ("int64", "Date (TIMESTAMP(MILLIS,true))", Int64(18_444 * 86_400_000), "2020.07.01\"]"),
-        ("int32", "EventDate (DATE)", Int32(18_444), "[EventDate \"2020.07.01\"]"),
-        ("int96", "EventDate", Int96([0, 0, 2_440_588 + 18_444]), "[EventDate \"2020.07.01\"]"),
-        ("int32", "GameDate (DATE)", Int32(18_444), "[Date \"2020.07.01\"]"),
+        (
+            "int32",
+            "Date (DATE)",
+            Int32(18_444),
+            "[Date \"2020.07.01\"]",
+        ),
+        (
+            "int64",
+            "Date (TIMESTAMP(MILLIS,true))",
+            Int64(18_444 * 86_400_000),
+            "2020.07.01\"]",
+        ),
+        (
+            "int32",
+            "EventDate (DATE)",
+            Int32(18_444),
+            "[EventDate \"2020.07.01\"]",
+        ),
+        (
+            "int96",
+            "EventDate",
+            Int96([0, 0, 2_440_588 + 18_444]),
+            "[EventDate \"2020.07.01\"]",
+        ),
+        (
+            "int32",
+            "GameDate (DATE)",
+            Int32(18_444),
+            "[Date \"2020.07.01\"]",
+        ),
         ("int32", "Year", Int32(1985), "[Date \"1985.??.??\"]"),
         ("int32", "Date", Int32(20_200_701), "[Date \"2020.07.01\"]"),
-        ("binary", "UTCDate (UTF8)", Bytes(b"2020-07-01"), "[UTCDate \"2020.07.01\"]"),
-        ("int64", "UTCDate (TIMESTAMP(MICROS,true))", Int64(61_000_000), "[UTCTime \"00:01:01\"]"),
+        (
+            "binary",
+            "UTCDate (UTF8)",
+            Bytes(b"2020-07-01"),
+            "[UTCDate \"2020.07.01\"]",
+        ),
+        (
+            "int64",
+            "UTCDate (TIMESTAMP(MICROS,true))",
+            Int64(61_000_000),
+            "[UTCTime \"00:01:01\"]",
+        ),
         ("binary", "White", Bytes(b"Tal"), "[White \"Tal\"]"),
-        ("fixed_len_byte_array(3)", "ECO", Fixed(b"B90"), "[ECO \"B90\"]"),
+        (
+            "fixed_len_byte_array(3)",
+            "ECO",
+            Fixed(b"B90"),
+            "[ECO \"B90\"]",
+        ),
         ("binary", "ECO (ENUM)", Bytes(b"B90"), "[ECO \"B90\"]"),
-        ("fixed_len_byte_array(2)", "Round (FLOAT16)", Fixed(&[0, 0x42]), "[Round \"3\"]"),
+        (
+            "fixed_len_byte_array(2)",
+            "Round (FLOAT16)",
+            Fixed(&[0, 0x42]),
+            "[Round \"3\"]",
+        ),
         ("int32", "whiteelo", Int32(2690), "[WhiteElo \"2690\"]"),
-        ("int64", "WhiteFideId (UINT_64)", Int64(4_100_018), "[WhiteFideId \"4100018\"]"),
-        ("double", "WhiteRatingDiff", Double(7.0), "[WhiteRatingDiff \"+7\"]"),
+        (
+            "int64",
+            "WhiteFideId (UINT_64)",
+            Int64(4_100_018),
+            "[WhiteFideId \"4100018\"]",
+        ),
+        (
+            "double",
+            "WhiteRatingDiff",
+            Double(7.0),
+            "[WhiteRatingDiff \"+7\"]",
+        ),
     ] {
         let file = table(&[movetext.clone(), (kind, name, Some(value))]);
         for headers_only in [false, true] {
@@ -138,14 +228,21 @@ fn bytes_that_are_no_text_concern_one_game() {
     let file = table(&[("binary", "White", Some(Value::Bytes(b"T\xFFal")))]);
     let (pgn, reported) = read(&file, false);
     assert!(pgn.contains("al\"]"), "{pgn}");
-    assert!(reported.iter().any(|line| line.contains("UTF-8")), "{reported:?}");
+    assert!(
+        reported.iter().any(|line| line.contains("UTF-8")),
+        "{reported:?}"
+    );
 }
 
 #[test]
 fn what_is_not_read_is_named() {
     for (kind, name, column) in [
         ("int32", "movetext", "movetext, because of its type,"),
-        ("group", "White { optional binary first (UTF8); }", "White, because of its type,"),
+        (
+            "group",
+            "White { optional binary first (UTF8); }",
+            "White, because of its type,",
+        ),
         ("binary", "white (UTF8)", "white"),
         ("binary", "pgn (UTF8)", "pgn"),
         ("int32", "clocks", "clocks"),
@@ -160,7 +257,12 @@ fn what_is_not_read_is_named() {
         columns.push((kind, name, value));
         let file = table(&columns);
         let store = Store::open(&file, ReadOptions::default()).unwrap();
-        let unread: Vec<_> = store.base().extras.iter().map(|extra| &*extra.bytes).collect();
+        let unread: Vec<_> = store
+            .base()
+            .extras
+            .iter()
+            .map(|extra| &*extra.bytes)
+            .collect();
         assert_eq!(unread, [format!("column {column}").as_bytes()], "{name}");
     }
 }
@@ -172,7 +274,10 @@ fn moves_may_be_texts() {
         ("moves", "e4 e5 Nf3"),
         ("Moves", "1. e4 e5 2. Nf3 1-0"),
         ("moves", "e2e4 e7e5 g1f3"),
-        ("pgn", "[Event \"x\"]\n[White \"Tal\"]\n\n1. e4 e5 2. Nf3 1-0\n"),
+        (
+            "pgn",
+            "[Event \"x\"]\n[White \"Tal\"]\n\n1. e4 e5 2. Nf3 1-0\n",
+        ),
         ("PGN", "[Event \"x\"] [White \"Tal\"] 1. e4 e5 2. Nf3 1-0"),
     ] {
         let name = format!("{name} (UTF8)");
@@ -180,7 +285,11 @@ fn moves_may_be_texts() {
         let columns = [("binary", name.as_str(), Some(Value::Bytes(text)))];
         let (pgn, _) = read(&table(&columns), false);
         assert!(pgn.contains("1. e4 e5 2. Nf3"), "{name}: {pgn}");
-        assert_eq!(pgn.contains("[White \"Tal\"]"), name.to_lowercase().starts_with("pgn"), "{pgn}");
+        assert_eq!(
+            pgn.contains("[White \"Tal\"]"),
+            name.to_lowercase().starts_with("pgn"),
+            "{pgn}"
+        );
     }
 }
 
@@ -208,7 +317,11 @@ fn a_header_has_the_result_of_the_game() {
                 true => store.header_into(0, &mut game, &mut scratch).unwrap(),
                 false => store.game_into(0, &mut game, &mut scratch).unwrap(),
             }
-            assert_eq!(game.header.outcome.as_pgn(), expected, "{end} {headers_only}");
+            assert_eq!(
+                game.header.outcome.as_pgn(),
+                expected,
+                "{end} {headers_only}"
+            );
         }
     }
 }

@@ -174,7 +174,9 @@ mod tests {
     /// Arbiters decide such results; PGN has none for them.
     #[test]
     fn half_a_point_for_one_player_is_a_result_unless_it_contradicts_the_tag() {
-        for text in ["1/2-0", "0-1/2", "½-0", "0-½", "0.5-0", "0 - 0,5", "1/2-1", "1–½"] {
+        for text in [
+            "1/2-0", "0-1/2", "½-0", "0-½", "0.5-0", "0 - 0,5", "1/2-1", "1–½",
+        ] {
             for (tag, is) in [("", true), (text, true), ("1-0", false), ("0-0", false)] {
                 let moves = format!("1. d4 d5 2. c4 {text}\n");
                 let expected = is.then(|| (text.to_owned(), "*"));

@@ -42,7 +42,10 @@ fn moves_that_cannot_be_meant_are_named() {
         let line = format!("{POSITION} {operations}");
         let (_, found) = read(&EPD, line.into_bytes()).remove(0).unwrap();
         let found: Vec<_> = found.iter().collect();
-        assert!(found.iter().all(|found| found.severity == Severity::Note), "{found:?}");
+        assert!(
+            found.iter().all(|found| found.severity == Severity::Note),
+            "{found:?}"
+        );
         let found = found.first().map(ToString::to_string);
         let is_named = match (&found, expected) {
             (Some(found), Some(expected)) => found.contains(expected),

@@ -7,11 +7,16 @@ use crate::read;
 
 /// Returns the games of a file, of which nothing is lost.
 fn games(format: &Format, text: &str) -> Vec<Game> {
-    let games = read(format, text.as_bytes().to_vec()).into_iter().map(|read| {
-        let (game, found) = read.unwrap();
-        assert!(found.iter().all(|found| found.severity == Severity::Note), "{text}: {found:?}");
-        game
-    });
+    let games = read(format, text.as_bytes().to_vec())
+        .into_iter()
+        .map(|read| {
+            let (game, found) = read.unwrap();
+            assert!(
+                found.iter().all(|found| found.severity == Severity::Note),
+                "{text}: {found:?}"
+            );
+            game
+        });
     games.collect()
 }
 
@@ -35,12 +40,18 @@ fn cells_in_quotes_contain_line_breaks() {
             let games = games(&CSV, &text.replace("{}", end));
             let names: Vec<String> = games.iter().map(|game| tag(game, "White")).collect();
             assert_eq!(names, ["a", "b"], "{text:?}");
-            assert_eq!((line(&games[0]), line(&games[1])), ("e4 e5".into(), "d4 d5".into()));
+            assert_eq!(
+                (line(&games[0]), line(&games[1])),
+                ("e4 e5".into(), "d4 d5".into())
+            );
             let found = games[0].events().find_map(|event| match event {
                 chessdb_core::model::Event::Comment(_, text) => Some(text.decode().into_owned()),
                 _ => None,
             });
-            assert_eq!(found.map(|text| text.replace("\n\n", " ")), Some(comment.replace("\n\n", " ")));
+            assert_eq!(
+                found.map(|text| text.replace("\n\n", " ")),
+                Some(comment.replace("\n\n", " "))
+            );
         }
     }
 }
@@ -48,14 +59,22 @@ fn cells_in_quotes_contain_line_breaks() {
 /// A quote that is never closed damages its row, but not those after it.
 #[test]
 fn a_stray_quote_concerns_one_row() {
-    for stray in ["\"a,1. e4 *", "a,\"1. e4 *", "\"a\" b,1. e4 *", "a\"b,1. e4 *"] {
+    for stray in [
+        "\"a,1. e4 *",
+        "a,\"1. e4 *",
+        "\"a\" b,1. e4 *",
+        "a\"b,1. e4 *",
+    ] {
         for others in ["b,1. d4 *", "\"b\",\"1. d4 *\"", "b,\"1. d4 {x\ny} *\""] {
             let text = format!("White,movetext\n{stray}\n{others}\n{others}\n");
             let games = read(&CSV, text.clone().into_bytes());
             assert_eq!(games.len(), 3, "{text}");
             for game in games.into_iter().skip(1) {
                 let (game, found) = game.unwrap();
-                assert_eq!((tag(&game, "White"), line(&game)), ("b".into(), "d4".into()));
+                assert_eq!(
+                    (tag(&game, "White"), line(&game)),
+                    ("b".into(), "d4".into())
+                );
                 assert!(found.is_empty(), "{text}: {found:?}");
             }
         }
@@ -66,13 +85,30 @@ fn a_stray_quote_concerns_one_row() {
 fn carriage_returns_end_lines() {
     let puzzle = "0001,8/8/8/8/8/4k3/8/R3K3 w - - 0 1,a1a2 e3d3,1500,75,90,10,mate,,";
     for end in ["\n", "\r", "\r\n"] {
-        let text = format!("PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl{end}{puzzle}{end}{puzzle}{end}");
+        let text = format!(
+            "PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl{end}{puzzle}{end}{puzzle}{end}"
+        );
         assert_eq!(games(&CSV, &text).len(), 2, "{end:?}");
-        assert_eq!(games(&CSV, &format!("{puzzle}{end}{puzzle}{end}{puzzle}")).len(), 3, "{end:?}");
+        assert_eq!(
+            games(&CSV, &format!("{puzzle}{end}{puzzle}{end}{puzzle}")).len(),
+            3,
+            "{end:?}"
+        );
         let object = "{\"White\":\"a\",\"movetext\":\"1. e4 *\"}";
-        assert_eq!(games(&NDJSON, &format!("{object}{end}{object}{end}")).len(), 2, "{end:?}");
+        assert_eq!(
+            games(&NDJSON, &format!("{object}{end}{object}{end}")).len(),
+            2,
+            "{end:?}"
+        );
         let position = "4k3/8/8/8/8/8/4P3/4K3 w - - bm e4;";
-        assert_eq!(games(&chessdb_text::EPD, &format!("{position}{end}{position}{end}")).len(), 2);
+        assert_eq!(
+            games(
+                &chessdb_text::EPD,
+                &format!("{position}{end}{position}{end}")
+            )
+            .len(),
+            2
+        );
     }
 }
 
@@ -80,14 +116,26 @@ fn carriage_returns_end_lines() {
 fn repeated_columns_and_keys_are_kept() {
     let text = "White,White,movetext,movetext\na,b,1. e4 *,1. d4 *\n";
     let game = games(&CSV, text).remove(0);
-    assert_eq!((tag(&game, "White"), tag(&game, "White2")), ("a".into(), "b".into()));
-    assert_eq!((line(&game), tag(&game, "movetext2")), ("e4".into(), "1. d4 *".into()));
+    assert_eq!(
+        (tag(&game, "White"), tag(&game, "White2")),
+        ("a".into(), "b".into())
+    );
+    assert_eq!(
+        (line(&game), tag(&game, "movetext2")),
+        ("e4".into(), "1. d4 *".into())
+    );
     let text = "{\"White\":\"a\",\"White\":\"b\",\"movetext\":\"1. e4 *\"}\n";
     let game = games(&NDJSON, text).remove(0);
-    assert_eq!((tag(&game, "White"), tag(&game, "White2")), ("a".into(), "b".into()));
+    assert_eq!(
+        (tag(&game, "White"), tag(&game, "White2")),
+        ("a".into(), "b".into())
+    );
     let text = "{\"winner\":\"white\",\"winner\":\"black\",\"players\":{},\"moves\":\"e4\"}\n";
     let game = games(&NDJSON, text).remove(0);
-    assert_eq!((game.result().as_pgn(), tag(&game, "LichessWinner2")), ("1-0", "black".into()));
+    assert_eq!(
+        (game.result().as_pgn(), tag(&game, "LichessWinner2")),
+        ("1-0", "black".into())
+    );
 }
 
 #[test]
@@ -132,15 +180,25 @@ fn tables_of_other_programs_are_read() {
 #[test]
 fn the_moves_have_several_names() {
     for (name, cell) in [
-        ("pgn", "\"[Event \"\"x\"\"]\n[White \"\"Tal\"\"]\n\n1. e4 e5 1-0\""),
-        ("PGN", "\"[Event \"\"x\"\"] [White \"\"Tal\"\"] 1. e4 e5 1-0\""),
+        (
+            "pgn",
+            "\"[Event \"\"x\"\"]\n[White \"\"Tal\"\"]\n\n1. e4 e5 1-0\"",
+        ),
+        (
+            "PGN",
+            "\"[Event \"\"x\"\"] [White \"\"Tal\"\"] 1. e4 e5 1-0\"",
+        ),
         ("moves", "e4 e5"),
         ("Moves", "e2e4 e7e5"),
         ("AN", "1. e4 e5 1-0"),
     ] {
         let text = format!("Result,WhiteElo,{name}\n1-0,2700,{cell}\n");
         let game = games(&CSV, &text).remove(0);
-        assert_eq!((line(&game), game.result().as_pgn()), ("e4 e5".into(), "1-0"), "{text}");
+        assert_eq!(
+            (line(&game), game.result().as_pgn()),
+            ("e4 e5".into(), "1-0"),
+            "{text}"
+        );
         assert_eq!(tag(&game, "WhiteElo"), "2700");
         let is_tal = tag(&game, "White") == "Tal";
         assert_eq!(is_tal, name.eq_ignore_ascii_case("pgn"), "{text}");

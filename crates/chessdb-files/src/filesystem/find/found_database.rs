@@ -419,7 +419,6 @@ impl FoundDatabase {
                 let room = bytes.try_reserve_exact(length);
                 room.map_err(|_| fail(Problem::TooLarge(data.len())))?;
             }
-            let limit = most.map_or(u64::MAX, |most| most as u64);
             let read = match (&self.origin, most) {
                 // Reads without clearing the memory first.
                 (DatabaseOrigin::Plain, None) => {
@@ -428,6 +427,7 @@ impl FoundDatabase {
                 }
                 _ => {
                     let reader = self.reader(path, &Progress::default())?;
+                    let limit = most.map_or(u64::MAX, |most| most as u64);
                     reader.take(limit).read_to_end(&mut bytes)
                 }
             };
@@ -454,10 +454,8 @@ impl FoundDatabase {
     }
 
     /// Judges how well the content matches the format. `unpacked` has the files that were unpacked
-    /// for other formats, and takes those that are unpacked for this one.
-    ///
-    /// A packed file is unpacked for formats that need all of it only if its name or its beginning
-    /// indicates the format.
+    /// for other formats. A packed file is unpacked for a format that needs all of it only if its
+    /// name or its beginning indicates the format.
     pub(crate) fn probe(
         &mut self,
         by_suffix: bool,

@@ -382,7 +382,9 @@ fn choose(
     let found = likeliest(founds, |(found, by_suffix)| {
         found.probe(*by_suffix, &mut unpacked)
     })?;
-    found.map(|(found, _)| found).ok_or_else(|| unrecognised(path))
+    found
+        .map(|(found, _)| found)
+        .ok_or_else(|| unrecognised(path))
 }
 
 /// Returns the error for a file that no format recognises. It names the feature that this build
