@@ -96,7 +96,12 @@ pub(crate) fn of_games(names: &[String]) -> Option<Vec<GameColumn>> {
             *taken = true;
         }
     }
-    let has_moves = columns.iter().any(|column| column.name == MOVETEXT[0]);
+    // A single word at the start of a text may be prose.
+    let is_table = names.len() > 1
+        || folded
+            .iter()
+            .any(|name| matches!(&**name, "movetext" | "pgn"));
+    let has_moves = is_table && columns.iter().any(|column| column.name == MOVETEXT[0]);
     number_repeated(&mut columns, &is_taken);
     has_moves.then_some(columns)
 }

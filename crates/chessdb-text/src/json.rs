@@ -187,12 +187,12 @@ fn write_row(
     out: &mut PgnText<'_>,
     report: &mut GameReport<'_>,
 ) -> chessdb_core::Result<()> {
+    let moves = object.get("moves").and_then(Value::as_array);
     let values: Vec<(&str, String)> = object
         .iter()
-        .filter(|(_, value)| !value.is_null())
+        .filter(|(name, value)| !value.is_null() && (moves.is_none() || *name != "moves"))
         .map(|(name, value)| (name.as_str(), text_of(value)))
         .collect();
-    let moves = object.get("moves").and_then(Value::as_array);
     let result = object.get("Result").map(text_of).unwrap_or_default();
     let moves = moves.map(|moves| moves_of_numbers(moves) + &result);
     let names: Vec<String> = values.iter().map(|(name, _)| (*name).to_owned()).collect();

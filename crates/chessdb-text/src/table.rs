@@ -337,7 +337,7 @@ mod tests {
         for line in [
             "",
             "id,name,score",
-            "FEN,Moves",
+            "FEN,Solution",
             "White,Black,Result",
             "a,8/8/8/4k3/8/4K3/4P3/8 w - - 0 1,some words,600",
             "a,b,e2e4,600",
