@@ -83,7 +83,7 @@ fn a_stray_quote_concerns_one_row() {
 
 #[test]
 fn carriage_returns_end_lines() {
-    let puzzle = "0001,8/8/8/8/8/4k3/8/R3K3 w - - 0 1,a1a2 e3d3,1500,75,90,10,mate,,";
+    let puzzle = "0001,8/8/8/8/8/4k3/8/R3K3 w - - 0 1,a1a2 e3d3,1500,75,90,10,mate,";
     for end in ["\n", "\r", "\r\n"] {
         let text = format!(
             "PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl{end}{puzzle}{end}{puzzle}{end}"
