@@ -190,24 +190,22 @@ fn append_record(game: &Game, operations: &[(String, String)], out: &mut Vec<u8>
         };
     };
     let line = game.sans().join(" ");
-    let mut is_line_due = !line.is_empty();
+    let mut counter = |usual: &str| fields.next().filter(|&counter| counter != usual);
+    let (half, full) = (counter("0"), counter("1"));
+    // These operations are not tags. They get their places in the order of names.
+    let others = [("fmvn", full), ("hmvc", half), ("pv", Some(line.as_str()))];
+    let others = others
+        .into_iter()
+        .filter_map(|(code, operand)| Some((code, operand?)));
+    let mut others = others.filter(|(_, operand)| !operand.is_empty()).peekable();
     for (name, operand) in operations {
         let code = name.strip_prefix("Epd").unwrap_or(name);
-        if is_line_due && code > "pv" {
-            append("pv", &line);
-            is_line_due = false;
+        while let Some((code, operand)) = others.next_if(|(other, _)| *other < code) {
+            append(code, operand);
         }
         append(code, operand);
     }
-    if is_line_due {
-        append("pv", &line);
-    }
-    for (code, usual) in [("hmvc", "0"), ("fmvn", "1")] {
-        match fields.next() {
-            Some(counter) if counter != usual => append(code, counter),
-            _ => {}
-        }
-    }
+    others.for_each(|(code, operand)| append(code, operand));
     out.push(b'\n');
 }
 
@@ -414,13 +412,13 @@ mod tests {
             ("noop", ""),
         ];
         let line = format!(
-            "{fen} bm d4 d3; id \"one; two\"; D1 9; pv d4 exd3; sm d4; noop; hmvc 3; fmvn 20;"
+            "{fen} bm d4 d3; fmvn 20; hmvc 3; id \"one; two\"; D1 9; pv d4 exd3; sm d4; noop;"
         );
         assert_eq!(
             lines(&game(&tags, &["d4", "exd3"]), LineKind::Epd, false),
             [line]
         );
-        let line = format!("{fen} hmvc 3; fmvn 20;");
+        let line = format!("{fen} fmvn 20; hmvc 3;");
         assert_eq!(lines(&game(&[], &[]), LineKind::Epd, false), [line]);
         // Not a record: a game with players, or with moves and the tags of PGN.
         assert_eq!(

@@ -138,9 +138,10 @@ pub(crate) fn write(
     let is_line = moves.is_some_and(|moves| is_legal_line(&setup, moves));
     let mut unnamed = 0;
     for Operation { code, operand } in operations() {
+        // The usual counters are tags, because a position without counters has them too.
         let is_counter = parts.counters.is_none()
-            && (code == b"hmvc" && half == Some(operand)
-                || code == b"fmvn" && full == Some(operand));
+            && (code == b"hmvc" && half == Some(operand) && operand != b"0"
+                || code == b"fmvn" && full == Some(operand) && operand != b"1");
         if is_counter || code == MOVES && is_line {
             continue;
         }
