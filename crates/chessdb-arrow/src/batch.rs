@@ -8,7 +8,7 @@ use arrow_array::builder::{
     StringBuilder, Time32MillisecondBuilder, TimestampMicrosecondBuilder,
 };
 use arrow_array::{ArrayRef, RecordBatch};
-use arrow_schema::{ArrowError, DataType, SchemaRef};
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use chessdb_core::model::Token;
 use chessdb_core::store::Origin;
 use chessdb_core::{Game, LossKind, Losses};
@@ -38,6 +38,8 @@ pub struct Batcher {
     columns: Columns,
     schema: SchemaRef,
     builders: Vec<(Column, Builder)>,
+    /// Columns that are named after tags without a column in the schema.
+    tags: Vec<TagColumn>,
     rows: usize,
     pgn: GameText,
     header: TagCells,
@@ -53,12 +55,35 @@ impl Batcher {
             columns,
             schema: Arc::new(columns.schema()),
             builders: columns.iter().map(builder).collect(),
+            tags: Vec::new(),
             rows: 0,
             pgn: GameText::new(Layout::with_width(0)),
             header: TagCells::default(),
             movetext: Vec::new(),
             line: MainlineColumns::default(),
         }
+    }
+
+    /// Adds columns with the values of these tags, which have no column in the schema, after the
+    /// others.
+    #[must_use]
+    pub fn with_tags(mut self, tags: &[String]) -> Batcher {
+        let fields = self.schema.fields().iter().cloned();
+        let added = tags.iter();
+        let added = added.map(|name| Arc::new(Field::new(name, DataType::Utf8, true)));
+        self.schema = Arc::new(Schema::new(fields.chain(added).collect::<Vec<_>>()));
+        self.tags.extend(tags.iter().map(|name| TagColumn {
+            name: name.clone(),
+            values: StringBuilder::new(),
+            is_used: false,
+        }));
+        self
+    }
+
+    /// Returns the first tag of [`Batcher::with_tags`] that no game had.
+    pub fn unused_tag(&self) -> Option<&str> {
+        let unused = self.tags.iter().find(|column| !column.is_used);
+        unused.map(|column| column.name.as_str())
     }
 
     /// Returns the schema of the batches.
@@ -81,7 +106,9 @@ impl Batcher {
     pub fn prepare(&mut self, game: &Game) -> Losses {
         let mut losses = self.fill(game);
         if !self.columns.contains(Column::Tags) {
-            let tags = u32::try_from(self.header.tags().count()).unwrap_or(u32::MAX);
+            let tags = self.header.tags();
+            let tags = tags.filter(|(name, _)| !self.tags.iter().any(|column| column.is_of(name)));
+            let tags = u32::try_from(tags.count()).unwrap_or(u32::MAX);
             losses.add_many(LossKind::Tag, tags, None);
         }
         let extras = u32::try_from(game.header.extras.len()).unwrap_or(u32::MAX);
@@ -175,6 +202,12 @@ impl Batcher {
                 (column, builder) => builder.append(header.cell(column), texts),
             }
         }
+        for column in &mut self.tags {
+            let mut tags = self.header.tags().filter(|(name, _)| column.is_of(name));
+            let value = tags.next().map(|(_, value)| value);
+            column.is_used |= value.is_some();
+            column.values.append_option(value);
+        }
         self.rows += 1;
     }
 
@@ -186,7 +219,10 @@ impl Batcher {
     pub fn finish(&mut self) -> Result<RecordBatch, ArrowError> {
         self.rows = 0;
         let columns = self.builders.iter_mut();
-        let columns = columns.map(|(_, builder)| builder.finish()).collect();
+        let columns = columns.map(|(_, builder)| builder.finish());
+        let tags = self.tags.iter_mut();
+        let tags = tags.map(|column| Arc::new(column.values.finish()) as ArrayRef);
+        let columns = columns.chain(tags).collect();
         RecordBatch::try_new(Arc::clone(&self.schema), columns)
     }
 
@@ -203,6 +239,24 @@ impl fmt::Debug for Batcher {
             .field("columns", &self.columns)
             .field("rows", &self.rows)
             .finish_non_exhaustive()
+    }
+}
+
+/// A column with the values of one tag.
+struct TagColumn {
+    name: String,
+    values: StringBuilder,
+    /// Whether a game had the tag.
+    is_used: bool,
+}
+
+impl TagColumn {
+    /// Returns whether the column holds the values of this tag. The tags that puzzles get for
+    /// columns such as `Rating` have a prefix.
+    fn is_of(&self, tag: &str) -> bool {
+        tag.strip_prefix("Puzzle")
+            .is_some_and(|rest| rest == self.name)
+            || tag == self.name
     }
 }
 

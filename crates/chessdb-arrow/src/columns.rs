@@ -150,6 +150,24 @@ impl Column {
             .find(|column| column.name().eq_ignore_ascii_case(name))
     }
 
+    /// Returns the index of the column among the names of a table: the first name that is equal, or
+    /// else the first that is equal except for case. A column `pgn` counts as the movetext if there
+    /// is no other.
+    pub fn index_among<N: AsRef<str>>(self, names: &[N]) -> Option<usize> {
+        let find = |matches: fn(&str, &str) -> bool| {
+            names
+                .iter()
+                .position(|name| matches(name.as_ref(), self.name()))
+        };
+        let pgn = || match self {
+            Column::Movetext => find(|name, _| name.eq_ignore_ascii_case("pgn")),
+            _ => None,
+        };
+        find(|name, own| name == own)
+            .or_else(|| find(|name, own| name.eq_ignore_ascii_case(own)))
+            .or_else(pgn)
+    }
+
     /// Returns the PGN tag whose value the column holds, as text or as a typed value.
     pub(crate) const fn tag(self) -> Option<&'static str> {
         match self {
@@ -171,6 +189,34 @@ impl Column {
             | Column::Error => None,
             column => Some(column.name()),
         }
+    }
+
+    /// Returns true if the column holds several values per game.
+    pub const fn is_list(self) -> bool {
+        matches!(
+            self.kind(),
+            ColumnKind::Moves
+                | ColumnKind::Clocks
+                | ColumnKind::Evals
+                | ColumnKind::Keys
+                | ColumnKind::Tags
+        )
+    }
+
+    /// Returns true if games are read from the column. The others follow from the movetext, or name
+    /// the source of the game.
+    pub const fn is_read(self) -> bool {
+        !matches!(
+            self,
+            Column::PlyCount
+                | Column::Clocks
+                | Column::Elapsed
+                | Column::Evals
+                | Column::Positions
+                | Column::Base
+                | Column::Game
+                | Column::Id
+        )
     }
 
     /// Returns the column's Arrow type. Only signed numbers are used, and a time of day only where
@@ -263,6 +309,13 @@ impl Columns {
         Columns(self.0 & !(1 << column as u32))
     }
 
+    /// Returns the columns of the set for which `predicate` is true.
+    #[must_use]
+    pub fn filter(self, predicate: impl Fn(Column) -> bool) -> Columns {
+        let columns = self.iter().filter(|column| predicate(*column));
+        columns.fold(Columns(0), Columns::with)
+    }
+
     /// Returns true if the set contains `column`.
     pub const fn contains(self, column: Column) -> bool {
         self.0 & 1 << column as u32 != 0
@@ -305,14 +358,17 @@ impl FromStr for Columns {
             _ => text.split(',').try_fold(Columns(0), |columns, name| {
                 let name = name.trim();
                 let column = Column::by_name(name);
-                let column = column.ok_or_else(|| {
-                    let all: Vec<&str> = Column::ALL.iter().map(|one| one.name()).collect();
-                    format!("there is no column {name:?}; columns: {}", all.join(", "))
-                })?;
+                let column = column.ok_or_else(|| unknown_column(name))?;
                 Ok::<Columns, String>(columns.with(column))
             })?,
         })
     }
+}
+
+/// Returns the message for a name of no column.
+pub(crate) fn unknown_column(name: &str) -> String {
+    let all: Vec<&str> = Column::ALL.iter().map(|one| one.name()).collect();
+    format!("there is no column {name:?}; columns: {}", all.join(", "))
 }
 
 /// Writes the names of the columns, separated by commas.

@@ -9,8 +9,8 @@ use chessdb_core::files::Role;
 use chessdb_core::format::Score;
 use chessdb_core::{ErrorKind, Format};
 
-use crate::writer::{LOSSES, Writer, chosen_columns};
-use crate::{Column, Columns};
+use crate::Columns;
+use crate::writer::{LOSSES, Writer, chosen_columns, chosen_columns_and_tags};
 use text::{Csv, Ndjson};
 
 /// The formats of this crate. They are only written.
@@ -62,8 +62,8 @@ pub static CSV: Format = Format::new(
 .with_facts()
 .with_settings(&["columns"])
 .with_create(|sink, options| {
-    let columns = chosen_columns(&options.settings, Columns::TEXT)?;
-    if let Some(column) = columns.iter().find(|column| is_list(*column)) {
+    let (columns, tags) = chosen_columns_and_tags(&options.settings, Columns::TEXT)?;
+    if let Some(column) = columns.iter().find(|column| column.is_list()) {
         let why = format!(
             "the column {} contains lists, which CSV cannot store; choose other columns, such as \
              movetext for the moves, or write NDJSON, Arrow or Parquet",
@@ -71,7 +71,9 @@ pub static CSV: Format = Format::new(
         );
         return Err(ErrorKind::Other(why.into()).into());
     }
-    let writer = Writer::create(sink, CSV_FILE, options, columns, |_| Ok(Csv::new(columns)))?;
+    let csv = Csv::new(columns, &tags);
+    let columns = (columns, tags);
+    let writer = Writer::create_with_tags(sink, CSV_FILE, options, columns, |_| Ok(csv))?;
     Ok(Box::new(writer))
 });
 
@@ -89,24 +91,12 @@ pub static NDJSON: Format = Format::new(
 .with_facts()
 .with_settings(&["columns", "positions"])
 .with_create(|sink, options| {
-    let columns = chosen_columns(&options.settings, Columns::TEXT)?;
-    let start = |_: &_| Ok(Ndjson::new(columns));
-    let writer = Writer::create(sink, NDJSON_FILE, options, columns, start)?;
+    let (columns, tags) = chosen_columns_and_tags(&options.settings, Columns::TEXT)?;
+    let ndjson = Ndjson::new(columns, &tags);
+    let columns = (columns, tags);
+    let writer = Writer::create_with_tags(sink, NDJSON_FILE, options, columns, |_| Ok(ndjson))?;
     Ok(Box::new(writer))
 });
-
-/// Returns true if a column holds several values per game.
-fn is_list(column: Column) -> bool {
-    matches!(
-        column,
-        Column::Moves
-            | Column::Clocks
-            | Column::Elapsed
-            | Column::Evals
-            | Column::Positions
-            | Column::Tags
-    )
-}
 
 fn write_only_error(what: &str) -> chessdb_core::Error {
     let said = format!(

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod batch;
+mod cell_value;
 mod columns;
 #[cfg(feature = "files")]
 mod files;

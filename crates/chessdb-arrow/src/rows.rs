@@ -2,17 +2,14 @@
 //! that has only some of the columns.
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{
-    Date32Type, Int8Type, Int16Type, Int32Type, Int64Type, Time32MillisecondType, Time32SecondType,
-    Time64MicrosecondType, TimestampMicrosecondType,
-};
+use arrow_array::types::Int16Type;
 use arrow_array::{Array, ArrayRef, RecordBatch};
-use arrow_schema::{DataType, TimeUnit};
 use chessdb_core::{Outcome, Square};
-use chessdb_pgn::raw::{escape_into, is_tag_name};
+use chessdb_pgn::raw::{append_tag_name, escape_into, tag_section};
 
+use crate::Column;
+use crate::cell_value::{CellValue, is_readable};
 use crate::columns::ColumnKind;
-use crate::{Column, values};
 
 /// The rows of a batch, to be read as games.
 #[derive(Debug)]
@@ -23,9 +20,19 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// Finds the columns of `batch` by name and ignores all others.
+    /// Finds the columns of `batch` by name, ignoring case, and ignores all others. Of several
+    /// columns with one name the first counts; one with the exact name precedes the others.
     pub fn new(batch: &RecordBatch) -> Rows {
-        let find = |column: &Column| batch.column_by_name(column.name()).cloned();
+        let schema = batch.schema();
+        let names: Vec<&str> = schema
+            .fields()
+            .iter()
+            .map(|field| field.name().as_str())
+            .collect();
+        let find = |column: &Column| {
+            let index = column.index_among(&names)?;
+            batch.columns().get(index).cloned()
+        };
         Rows {
             columns: Column::ALL.iter().map(find).collect(),
             rows: batch.num_rows(),
@@ -43,6 +50,20 @@ impl Rows {
         Rows { columns: all, rows }
     }
 
+    /// Returns the columns with a type from which no tag can be read, such as a structure. Their
+    /// values are lost.
+    pub fn unreadable(&self) -> impl Iterator<Item = Column> {
+        let arrays = Column::ALL.iter().zip(&self.columns);
+        let unreadable = arrays.filter(|(column, array)| {
+            let is_plain = column.tag().is_some() || **column == Column::Movetext;
+            is_plain
+                && array
+                    .as_ref()
+                    .is_some_and(|array| !is_readable(array.data_type()))
+        });
+        unreadable.map(|(column, _)| *column)
+    }
+
     /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.rows
@@ -55,118 +76,131 @@ impl Rows {
 
     /// Returns the part of this game that could not be read when the table was written.
     pub fn error(&self, row: usize) -> Option<&str> {
-        self.text(Column::Error, row)
+        std::str::from_utf8(self.cell(Column::Error, row)?.text()?).ok()
     }
 
     /// Appends the game of a row as PGN: its tags, and its movetext or, if there is none, the moves
-    /// of the column `moves`.
+    /// of the column `moves`. A movetext may begin with tags of its own.
     pub fn append_pgn(&self, row: usize, out: &mut Vec<u8>) {
+        let mut texts = [Column::Movetext, Column::Moves].into_iter();
+        let movetext = texts.find_map(|column| {
+            let text = self.cell(column, row)?.text()?;
+            (!text.is_empty()).then_some(text)
+        });
+        let own = movetext.map_or(0, tag_section);
+        let (own, movetext) = match movetext.and_then(|text| text.split_at_checked(own)) {
+            Some((own, moves)) => (own, Some(moves)),
+            None => (&b""[..], movetext),
+        };
+        out.extend_from_slice(own);
+        if !own.is_empty() {
+            out.push(b'\n');
+        }
         let tags = self.tags(row);
-        let is_spelled = |tag: &str| tags.iter().any(|(name, _)| *name == tag);
+        let is_spelled = |tag: &str| tags.iter().any(|(name, _)| *name == tag.as_bytes());
         let mut value = Vec::new();
         for &column in ORDER {
-            let Some(tag) = column.tag() else {
+            let Some(tag) = column.tag().filter(|tag| !is_spelled(tag)) else {
                 continue;
             };
-            if is_spelled(tag) {
-                continue;
-            }
             value.clear();
-            self.value(column, row, &mut value);
-            if !value.is_empty() || self.text(column, row).is_some() {
-                append_tag(tag, &value, out);
+            if self.append_value(column, row, &mut value) {
+                append_tag(tag.as_bytes(), &value, out);
+            } else if own.is_empty()
+                && let Some(unknown) = unknown_value(column)
+            {
+                append_tag(tag.as_bytes(), unknown.as_bytes(), out);
             }
         }
         for (name, value) in &tags {
-            append_tag(name, value.as_bytes(), out);
+            append_tag(name, value, out);
         }
         out.push(b'\n');
-        match self.text(Column::Movetext, row) {
-            Some(text) => out.extend_from_slice(text.as_bytes()),
+        match movetext {
+            Some(text) => out.extend_from_slice(text),
             None => self.append_moves(row, out),
         }
         out.extend_from_slice(b"\n\n");
     }
 
-    /// Appends the text of the column's tag.
-    fn value(&self, column: Column, row: usize, out: &mut Vec<u8>) {
-        if column.kind() == ColumnKind::Text {
-            let unknown = match column {
-                Column::Event | Column::Site | Column::Round | Column::White | Column::Black => "?",
-                Column::Date => "????.??.??",
-                Column::Result => Outcome::Unknown.as_pgn(),
-                _ => "",
+    /// Appends the text of the column's tag. Returns whether the row has one, which may be empty.
+    fn append_value(&self, column: Column, row: usize, out: &mut Vec<u8>) -> bool {
+        if let Some(cell) = self.cell(column, row) {
+            cell.append_tag_value(column, out);
+            let is_empty_text = column.kind() == ColumnKind::Text && cell.text().is_some();
+            if !out.is_empty() || is_empty_text {
+                return true;
+            }
+        }
+        // Other columns may hold a part of the value.
+        let sources: &[Column] = match column {
+            Column::Date => &[Column::GameDate, Column::Year],
+            Column::UtcDate => &[Column::UtcTimestamp],
+            Column::UtcTime => &[Column::UtcTimestamp, Column::UtcDate],
+            _ => &[],
+        };
+        for &source in sources {
+            let Some(cell) = self.cell(source, row).filter(|_| out.is_empty()) else {
+                continue;
             };
-            out.extend_from_slice(self.text(column, row).unwrap_or(unknown).as_bytes());
-        } else if let Some(number) = self.number(column, row) {
-            values::write(column, number, out);
-        } else if column == Column::UtcTime
-            && let Some(time) = self.number(Column::UtcTimestamp, row)
-        {
-            values::write(column, time.rem_euclid(86_400_000_000) / 1000, out);
+            match column {
+                Column::UtcTime => cell.append_time_of_day(out),
+                _ => cell.append_tag_value(column, out),
+            }
         }
+        !out.is_empty()
     }
 
-    /// Appends the mainline in coordinate notation and the result.
+    /// Appends the mainline and the result: moves that are numbers in coordinate notation, and
+    /// texts as they are.
     fn append_moves(&self, row: usize, out: &mut Vec<u8>) {
-        if let Some(moves) = self.list(Column::Moves, row)
-            && let Some(moves) = moves.as_primitive_opt::<Int16Type>()
-        {
-            for mv in moves.iter().flatten() {
-                append_move(mv, out);
-                out.push(b' ');
+        if let Some(moves) = self.list(Column::Moves, row) {
+            if let Some(moves) = moves.as_primitive_opt::<Int16Type>() {
+                for mv in moves.iter().flatten() {
+                    append_move(mv, out);
+                    out.push(b' ');
+                }
+            } else {
+                for n in 0..moves.len() {
+                    match CellValue::read(moves.as_ref(), n) {
+                        Some(CellValue::Text(word)) => out.extend_from_slice(word),
+                        Some(CellValue::Integer(mv)) => match i16::try_from(mv) {
+                            Ok(mv) => append_move(mv, out),
+                            // The reader reports it as a move that it does not know.
+                            Err(_) => out.extend_from_slice(format!("?{mv}").as_bytes()),
+                        },
+                        _ => continue,
+                    }
+                    out.push(b' ');
+                }
             }
         }
-        let result = self.text(Column::Result, row);
-        out.extend_from_slice(result.unwrap_or(Outcome::Unknown.as_pgn()).as_bytes());
+        let result = self.cell(Column::Result, row).and_then(CellValue::text);
+        let result = result.and_then(Outcome::from_pgn).unwrap_or_default();
+        out.extend_from_slice(result.as_pgn().as_bytes());
     }
 
-    fn column(&self, column: Column, row: usize) -> Option<&ArrayRef> {
+    fn cell(&self, column: Column, row: usize) -> Option<CellValue<'_>> {
         let array = self.columns.get(column as usize)?.as_ref()?;
-        (row < array.len() && array.is_valid(row)).then_some(array)
-    }
-
-    fn text(&self, column: Column, row: usize) -> Option<&str> {
-        let array = self.column(column, row)?;
-        text(array, row)
-    }
-
-    fn number(&self, column: Column, row: usize) -> Option<i64> {
-        let array = self.column(column, row)?;
-        Some(match array.data_type() {
-            DataType::Int8 => array.as_primitive::<Int8Type>().value(row).into(),
-            DataType::Int16 => array.as_primitive::<Int16Type>().value(row).into(),
-            DataType::Int32 => array.as_primitive::<Int32Type>().value(row).into(),
-            DataType::Int64 => array.as_primitive::<Int64Type>().value(row),
-            DataType::Date32 => array.as_primitive::<Date32Type>().value(row).into(),
-            DataType::Time32(TimeUnit::Millisecond) => array
-                .as_primitive::<Time32MillisecondType>()
-                .value(row)
-                .into(),
-            DataType::Time32(_) => {
-                i64::from(array.as_primitive::<Time32SecondType>().value(row)) * 1000
-            }
-            DataType::Time64(TimeUnit::Microsecond) => {
-                array.as_primitive::<Time64MicrosecondType>().value(row) / 1000
-            }
-            DataType::Timestamp(TimeUnit::Microsecond, _) => {
-                array.as_primitive::<TimestampMicrosecondType>().value(row)
-            }
-            _ => return None,
-        })
+        CellValue::read(array.as_ref(), row)
     }
 
     fn list(&self, column: Column, row: usize) -> Option<ArrayRef> {
-        let array = self.column(column, row)?;
-        Some(array.as_list_opt::<i32>()?.value(row))
+        let array = self.columns.get(column as usize)?.as_ref()?;
+        if row >= array.len() || array.is_null(row) {
+            return None;
+        }
+        let short = array.as_list_opt::<i32>().map(|lists| lists.value(row));
+        short.or_else(|| Some(array.as_list_opt::<i64>()?.value(row)))
     }
 
     /// Returns the tags of a row that no column holds or that are spelled differently there.
-    fn tags(&self, row: usize) -> Vec<(&str, &str)> {
-        let Some(map) = self
-            .column(Column::Tags, row)
-            .and_then(|map| map.as_map_opt())
-        else {
+    fn tags(&self, row: usize) -> Vec<(&[u8], &[u8])> {
+        let map = self.columns.get(Column::Tags as usize);
+        let map = map
+            .and_then(Option::as_ref)
+            .filter(|map| row < map.len() && map.is_valid(row));
+        let Some(map) = map.and_then(|map| map.as_map_opt()) else {
             return Vec::new();
         };
         let Some(&[start, end]) = map.value_offsets().get(row..row + 2) else {
@@ -174,25 +208,24 @@ impl Rows {
         };
         let entries = usize::try_from(start).unwrap_or(0)..usize::try_from(end).unwrap_or(0);
         let pair = |n| {
+            let value = CellValue::read(map.values(), n).and_then(CellValue::text);
             Some((
-                text(map.keys(), n)?,
-                text(map.values(), n).unwrap_or_default(),
+                CellValue::read(map.keys(), n)?.text()?,
+                value.unwrap_or_default(),
             ))
         };
         entries.filter_map(pair).collect()
     }
 }
 
-fn text(array: &ArrayRef, row: usize) -> Option<&str> {
-    if row >= array.len() || array.is_null(row) {
-        return None;
+/// Returns PGN's value of a tag that every game has, if it is unknown.
+fn unknown_value(column: Column) -> Option<&'static str> {
+    match column {
+        Column::Event | Column::Site | Column::Round | Column::White | Column::Black => Some("?"),
+        Column::Date => Some("????.??.??"),
+        Column::Result => Some(Outcome::Unknown.as_pgn()),
+        _ => None,
     }
-    Some(match array.data_type() {
-        DataType::Utf8 => array.as_string::<i32>().value(row),
-        DataType::LargeUtf8 => array.as_string::<i64>().value(row),
-        DataType::Utf8View => array.as_string_view().value(row),
-        _ => return None,
-    })
 }
 
 /// The columns that hold tags, in the order that PGN gives header fields by default. A game from a
@@ -226,14 +259,11 @@ const ORDER: &[Column] = &[
     Column::Fen,
 ];
 
-/// Appends a tag. A name that is not valid in PGN is skipped; only tables of other programs have
-/// such names.
-fn append_tag(name: &str, value: &[u8], out: &mut Vec<u8>) {
-    if !is_tag_name(name.as_bytes()) {
-        return;
-    }
+/// Appends a tag. A name that PGN does not allow, which only tables of other programs have, loses
+/// its other characters.
+fn append_tag(name: &[u8], value: &[u8], out: &mut Vec<u8>) {
     out.push(b'[');
-    out.extend_from_slice(name.as_bytes());
+    append_tag_name(name, out);
     out.extend_from_slice(b" \"");
     escape_into(value, out);
     out.extend_from_slice(b"\"]\n");

@@ -9,7 +9,9 @@ use chessdb_core::loss::LossSet;
 use chessdb_core::options::Allow;
 use chessdb_core::store::Origin;
 use chessdb_core::{ErrorKind, Game, GameWrite, LossKind, Losses, Result, WriteOptions};
+use chessdb_pgn::raw::is_tag_name;
 
+use crate::columns::unknown_column;
 use crate::{Batcher, Column, Columns};
 
 /// The maximum number of games per batch.
@@ -48,6 +50,7 @@ pub struct Writer<'a, E> {
     /// Encoded bytes that have not been passed to the sink.
     ready: Vec<u8>,
     columns: Columns,
+    tags: Vec<String>,
     batcher: Batcher,
     /// The size in bytes of the texts in the current batch.
     weight: usize,
@@ -84,12 +87,28 @@ impl<'a, E: Encode> Writer<'a, E> {
         columns: Columns,
         start: impl FnOnce(&SchemaRef) -> Result<E>,
     ) -> Result<Writer<'a, E>> {
+        Writer::create_with_tags(sink, role, options, (columns, Vec::new()), start)
+    }
+
+    /// Creates a file like [`Writer::create`], with a column for each of these tags as well.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`Writer::create`]. [`GameWrite::finish`] returns an error if no game
+    /// has one of the tags.
+    pub fn create_with_tags(
+        sink: &'a mut dyn FileSink,
+        role: Role,
+        options: WriteOptions,
+        (columns, tags): (Columns, Vec<String>),
+        start: impl FnOnce(&SchemaRef) -> Result<E>,
+    ) -> Result<Writer<'a, E>> {
         let mut base_losses = options.base.losses();
         if options.base.open_first.is_some() {
             base_losses.add(LossKind::OpenFirst, None);
         }
         options.allow.check(&base_losses)?;
-        let batcher = Batcher::new(columns);
+        let batcher = Batcher::new(columns).with_tags(&tags);
         let encoder = start(batcher.schema())?;
         Ok(Writer {
             file: sink.create(role)?,
@@ -97,6 +116,7 @@ impl<'a, E: Encode> Writer<'a, E> {
             encoder,
             ready: Vec::new(),
             columns,
+            tags,
             batcher,
             weight: 0,
             allow: options.allow,
@@ -135,7 +155,8 @@ impl<E: Encode> GameWrite for Writer<'_, E> {
     }
 
     fn assess(&self, game: &Game) -> Losses {
-        Batcher::new(self.columns).prepare(game)
+        let mut batcher = Batcher::new(self.columns).with_tags(&self.tags);
+        batcher.prepare(game)
     }
 
     fn write(&mut self, game: &Game) -> Result<Losses> {
@@ -159,6 +180,12 @@ impl<E: Encode> GameWrite for Writer<'_, E> {
     }
 
     fn finish(mut self: Box<Self>) -> Result<u32> {
+        if self.games > 0
+            && let Some(name) = self.batcher.unused_tag()
+        {
+            let why = format!("no game has the tag {name:?}; {}", unknown_column(name));
+            return Err(ErrorKind::Other(why.into()).into());
+        }
         self.flush()?;
         let Writer {
             sink,
@@ -197,6 +224,44 @@ pub fn chosen_columns(settings: &[(&str, String)], default: Columns) -> Result<C
         Some(column) => columns.without(column),
         None => columns,
     })
+}
+
+/// Returns the columns like [`chosen_columns`], and the names among the setting `columns` that are
+/// those of tags without a column.
+///
+/// # Errors
+///
+/// Returns an error for a name that cannot be one of a tag.
+pub(crate) fn chosen_columns_and_tags(
+    settings: &[(&str, String)],
+    default: Columns,
+) -> Result<(Columns, Vec<String>)> {
+    let mut settings = settings.to_vec();
+    let mut tags: Vec<String> = Vec::new();
+    if let Some((_, names)) = settings
+        .iter_mut()
+        .rev()
+        .find(|(name, _)| *name == "columns")
+        && names.parse::<Columns>().is_err()
+    {
+        let (known, others): (Vec<&str>, Vec<&str>) = names
+            .split(',')
+            .map(str::trim)
+            .partition(|name| Column::by_name(name).is_some());
+        for name in others {
+            if !is_tag_name(name.as_bytes()) {
+                return Err(ErrorKind::Other(unknown_column(name).into()).into());
+            }
+            if !tags.iter().any(|tag| tag == name) {
+                tags.push(name.to_owned());
+            }
+        }
+        if known.is_empty() {
+            return Ok((Columns::ALL.filter(|_| false), tags));
+        }
+        *names = known.join(",");
+    }
+    Ok((chosen_columns(&settings, default)?, tags))
 }
 
 /// Wraps an error of the Arrow library.

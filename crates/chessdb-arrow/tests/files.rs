@@ -83,6 +83,31 @@ fn csv_has_a_line_for_each_game() {
     );
 }
 
+/// A name that is no column is the name of a tag; a tag that no game has is an error.
+#[test]
+fn any_tag_is_a_column_of_texts() {
+    let settings = [("columns", "Board,White,movetext")];
+    let csv = text(&CSV, &settings);
+    let lines: Vec<&str> = csv.lines().collect();
+    assert_eq!(lines[0], "White,movetext,Board");
+    assert!(
+        lines[1].ends_with(" 1-0,7") && lines[2].ends_with(" *,"),
+        "{csv}"
+    );
+    let ndjson = text(&NDJSON, &[("columns", "Board")]);
+    assert_eq!(ndjson, "{\"Board\":\"7\"}\n{\"Board\":null}\n");
+    let (_, with) = write(&CSV, &settings, Allow::Everything).unwrap();
+    let (_, without) = write(&CSV, &[("columns", "White,movetext")], Allow::Everything).unwrap();
+    assert_eq!(with.count(LossKind::Tag) + 1, without.count(LossKind::Tag));
+    for names in ["White,Bleck", "no name"] {
+        let refused = write(&CSV, &[("columns", names)], Allow::Everything).unwrap_err();
+        assert!(
+            refused.to_string().contains("there is no column"),
+            "{refused}"
+        );
+    }
+}
+
 #[test]
 fn csv_without_games_has_its_first_line() {
     let mut files = MemorySet::new();

@@ -13,8 +13,8 @@ use chessdb_formats::{foreign_sqlite, likeliest, probe};
 use crate::error::{Error, Problem, Result};
 use crate::format_hint::FormatHint;
 use crate::names::{self, Candidate};
-use crate::packed::{Container, Key, Packing, Stream, UNPACKED};
-use crate::paths::split;
+use crate::packed::{self, Container, Key, Packing, Stream, UNPACKED};
+use crate::paths::{is_system_file, split};
 
 /// The number of bytes that is enough to recognise a format that can be read as a stream.
 pub(crate) const PROBED: usize = 64 << 10;
@@ -240,7 +240,8 @@ pub fn unpack_each(
     let key = hint.into().key;
     let (mut plain, mut errors) = (Vec::new(), Vec::new());
     let mut left = UNPACKED;
-    for (name, bytes) in files {
+    let files = files.into_iter();
+    for (name, bytes) in files.filter(|(name, _)| !is_system_file(name)) {
         let before = plain.len();
         let unpacked = unpack_file(&name, bytes, key, &mut left, &mut plain);
         if let Err(error) = unpacked {
@@ -254,8 +255,11 @@ pub fn unpack_each(
 fn unpacked(files: Vec<(PathBuf, Vec<u8>)>, key: Option<Key>) -> Result<Vec<(PathBuf, Vec<u8>)>> {
     let mut plain = Vec::new();
     let mut left = UNPACKED;
+    let is_alone = files.len() == 1;
     for (name, bytes) in files {
-        unpack_file(&name, bytes, key, &mut left, &mut plain)?;
+        if is_alone || !is_system_file(&name) {
+            unpack_file(&name, bytes, key, &mut left, &mut plain)?;
+        }
     }
     Ok(plain)
 }
@@ -305,9 +309,7 @@ fn unpack_file(
 
 fn read_all(input: Stream<'_>, left: &mut u64) -> Result<Vec<u8>, Problem> {
     let mut content = Vec::new();
-    input
-        .take(left.saturating_add(1))
-        .read_to_end(&mut content)?;
+    packed::read_whole(input, left.saturating_add(1), &mut content)?;
     let length = content.len() as u64;
     *left = left
         .checked_sub(length)

@@ -17,7 +17,7 @@ use chessdb_formats::{by_id, target_of_suffix};
 use crate::error::Problem;
 #[cfg(feature = "fs")]
 use crate::packed::Method;
-use crate::paths::{same_name, split};
+use crate::paths::{self, same_name, split};
 
 /// Files that belong together, as found by [`group`].
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -46,6 +46,9 @@ pub fn group<N: AsRef<Path>>(names: &[N]) -> Vec<Group> {
     let mut places: HashMap<&Path, usize> = HashMap::new();
     for (n, name) in names.iter().enumerate() {
         let name = name.as_ref();
+        if paths::is_system_file(name) {
+            continue;
+        }
         let folder = name.parent().unwrap_or(Path::new(""));
         folders.entry(folder).or_default().push(name.to_owned());
         places.entry(name).or_insert(n);

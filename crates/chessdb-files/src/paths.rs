@@ -152,6 +152,20 @@ impl fmt::Display for Shown<'_> {
     }
 }
 
+/// Returns whether an operating system makes files with this name next to others: the second halves
+/// of files on a Mac, previews on Windows. They have the suffixes of databases, but no games.
+pub(crate) fn is_system_file(path: &Path) -> bool {
+    const NAMES: [&str; 4] = [".DS_Store", "Thumbs.db", "ehthumbs.db", "desktop.ini"];
+    let name = path.file_name().unwrap_or_default();
+    let mut folders = path.components();
+    name.as_encoded_bytes().starts_with(b"._")
+        || NAMES.iter().any(|known| same_name(name, OsStr::new(known)))
+        || folders.any(|folder| folder.as_os_str() == SYSTEM_FOLDER)
+}
+
+/// The folder with the second halves of files in archives that were packed on a Mac.
+pub(crate) const SYSTEM_FOLDER: &str = "__MACOSX";
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,20 +1,26 @@
 //! Conversion of the columns of a row group from Parquet levels and values to Arrow arrays.
 //!
-//! The Parquet library's own reader supports arrays of all types. Games need only texts, numbers,
-//! and a list and a map of these; limiting the code to them makes the module of the Python package
-//! a seventh smaller.
+//! The Parquet library's own reader supports arrays of all types. Games need only flat columns, and
+//! a list and a map of these; limiting the code to them makes the module of the Python package a
+//! seventh smaller.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use arrow_array::builder::{Int16Builder, ListBuilder, MapBuilder, StringViewBuilder};
-use arrow_array::{ArrayRef, Int64Array};
-use chessdb_core::{Error, ErrorKind, Result};
+use arrow_array::builder::{BinaryViewBuilder, Int16Builder, ListBuilder, MapBuilder};
+use arrow_array::{
+    ArrayRef, BooleanArray, Date32Array, Decimal128Array, Float64Array, Int64Array,
+    Time64MicrosecondArray, TimestampMicrosecondArray, UInt64Array,
+};
+use chessdb_core::{ErrorKind, Result};
 use parquet::basic::{ConvertedType, LogicalType, TimeUnit, Type};
 use parquet::column::reader::ColumnReaderImpl;
-use parquet::data_type::{ByteArray, ByteArrayType, DataType, Int32Type, Int64Type};
-use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
-use parquet::schema::types::ColumnDescriptor;
+use parquet::data_type::{
+    AsBytes, BoolType, ByteArrayType, DataType, DoubleType, FixedLenByteArrayType, FloatType,
+    Int32Type, Int64Type, Int96Type,
+};
+use parquet::file::metadata::ParquetMetaData;
+use parquet::schema::types::{ColumnDescriptor, SchemaDescriptor};
 
 use crate::pages::{self, Memory};
 use crate::raw::parquet_error;
@@ -30,92 +36,181 @@ pub(crate) struct RowRange<'a> {
     pub(crate) memory: Memory,
 }
 
-impl RowRange<'_> {
-    /// Returns the column with this name. `None` if it is missing or has a type that no column of
-    /// games has.
-    pub(crate) fn column(&self, name: &str) -> Result<Option<ArrayRef>> {
-        let chunks = self.table.row_group(self.group).columns().iter();
-        let leaves: Vec<LeafColumn<'_>> = chunks
-            .enumerate()
-            .filter(|(_, chunk)| {
-                chunk
-                    .column_path()
-                    .parts()
-                    .first()
-                    .is_some_and(|root| root == name)
-            })
-            .map(|(number, chunk)| LeafColumn { number, chunk })
+/// The layout of a column of the table that can be read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ColumnLayout {
+    /// At most one value per row, in this leaf column.
+    Flat(usize),
+    /// A list of values per row.
+    List(usize),
+    /// A map per row: the leaf columns of its keys and values.
+    Map(usize, usize),
+}
+
+impl ColumnLayout {
+    /// Returns the layout of the column with this index among the columns of the table. `None` if it
+    /// cannot be read: a structure, or lists in lists.
+    pub(crate) fn find(schema: &SchemaDescriptor, root: usize) -> Option<ColumnLayout> {
+        let leaves = 0..schema.num_columns();
+        let leaves: Vec<usize> = leaves
+            .filter(|&leaf| schema.get_column_root_idx(leaf) == root)
+            .take(3)
             .collect();
-        match leaves.as_slice() {
-            [leaf] if leaf.is_plain() => self.plain(leaf),
-            [leaf] if leaf.is_of_list(Type::INT32) => self.list(leaf).map(Some),
-            [key, value]
-                if [key, value]
-                    .iter()
-                    .all(|leaf| leaf.is_of_list(Type::BYTE_ARRAY)) =>
-            {
-                self.map(key, value).map(Some)
+        let of = |leaf: usize| schema.column(leaf);
+        match *leaves.as_slice() {
+            [leaf] if of(leaf).max_rep_level() == 0 && of(leaf).path().parts().len() == 1 => {
+                Some(ColumnLayout::Flat(leaf))
             }
-            _ => Ok(None),
+            [leaf]
+                if of(leaf).max_rep_level() == 1
+                    && matches!(
+                        of(leaf).physical_type(),
+                        Type::INT32 | Type::INT64 | Type::BYTE_ARRAY
+                    ) =>
+            {
+                Some(ColumnLayout::List(leaf))
+            }
+            [key, value]
+                if [key, value].iter().all(|&leaf| {
+                    of(leaf).max_rep_level() == 1 && of(leaf).physical_type() == Type::BYTE_ARRAY
+                }) =>
+            {
+                Some(ColumnLayout::Map(key, value))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The meaning of the values of a leaf column, by either of the format's two descriptions.
+enum Meaning {
+    Plain,
+    Unsigned,
+    /// With this number of digits after the point.
+    Decimal(i8),
+    Day,
+    Time(TimeUnit),
+    Instant(TimeUnit),
+    HalfFloat,
+}
+
+impl Meaning {
+    fn of(leaf: &ColumnDescriptor) -> Meaning {
+        let scale = || i8::try_from(leaf.type_scale()).unwrap_or(0);
+        match leaf.logical_type_ref() {
+            Some(LogicalType::Decimal(_)) => return Meaning::Decimal(scale()),
+            Some(LogicalType::Date) => return Meaning::Day,
+            Some(LogicalType::Time(time)) => return Meaning::Time(time.unit),
+            Some(LogicalType::Timestamp(time)) => return Meaning::Instant(time.unit),
+            Some(LogicalType::Integer(integer)) if !integer.is_signed => return Meaning::Unsigned,
+            Some(LogicalType::Float16) => return Meaning::HalfFloat,
+            _ => {}
+        }
+        match leaf.converted_type() {
+            ConvertedType::DECIMAL => Meaning::Decimal(scale()),
+            ConvertedType::DATE => Meaning::Day,
+            ConvertedType::TIME_MILLIS => Meaning::Time(TimeUnit::MILLIS),
+            ConvertedType::TIME_MICROS => Meaning::Time(TimeUnit::MICROS),
+            ConvertedType::TIMESTAMP_MILLIS => Meaning::Instant(TimeUnit::MILLIS),
+            ConvertedType::TIMESTAMP_MICROS => Meaning::Instant(TimeUnit::MICROS),
+            ConvertedType::UINT_32 | ConvertedType::UINT_64 => Meaning::Unsigned,
+            _ => Meaning::Plain,
+        }
+    }
+}
+
+impl RowRange<'_> {
+    /// Returns the values of a column.
+    pub(crate) fn column(&self, layout: ColumnLayout) -> Result<ArrayRef> {
+        match layout {
+            ColumnLayout::Flat(leaf) => self.flat(leaf),
+            ColumnLayout::List(leaf) => self.list(leaf),
+            ColumnLayout::Map(key, value) => self.map(key, value),
         }
     }
 
-    /// Reads a column of texts or numbers. Times of day are converted to milliseconds, timestamps
-    /// to microseconds.
-    fn plain(&self, leaf: &LeafColumn<'_>) -> Result<Option<ArrayRef>> {
-        let scaled: fn(i64) -> i64 = match leaf.descr().logical_type_ref() {
-            Some(LogicalType::Decimal(_)) => return Ok(None),
-            Some(LogicalType::Time(time)) => match time.unit {
-                TimeUnit::MILLIS => |value| value,
-                TimeUnit::MICROS => |value| value / 1000,
-                TimeUnit::NANOS => |value| value / 1_000_000,
-            },
-            Some(LogicalType::Timestamp(time)) => match time.unit {
-                TimeUnit::MILLIS => |value| value.saturating_mul(1000),
-                TimeUnit::MICROS => |value| value,
-                TimeUnit::NANOS => |value| value.div_euclid(1000),
-            },
-            _ => |value| value,
-        };
-        Ok(Some(match leaf.descr().physical_type() {
+    fn leaf(&self, leaf: usize) -> &ColumnDescriptor {
+        self.table.row_group(self.group).column(leaf).column_descr()
+    }
+
+    /// Reads a column with at most one value per row. Times and timestamps are converted to
+    /// microseconds, floats to the longest type, and all kinds of texts to bytes.
+    fn flat(&self, leaf: usize) -> Result<ArrayRef> {
+        let meaning = Meaning::of(self.leaf(leaf));
+        Ok(match self.leaf(leaf).physical_type() {
+            Type::BOOLEAN => {
+                let rows = self.rows_of::<BoolType>(leaf)?.slots;
+                Arc::new(BooleanArray::from_iter(rows))
+            }
             Type::INT32 => {
                 let rows = self.rows_of::<Int32Type>(leaf)?.slots.into_iter();
-                let rows = rows.map(|value| value.map(|value| scaled(value.into())));
-                Arc::new(Int64Array::from_iter(rows))
+                match meaning {
+                    Meaning::Day => Arc::new(Date32Array::from_iter(rows)),
+                    Meaning::Unsigned => Arc::new(Int64Array::from_iter(
+                        rows.map(|value| value.map(|value| value.cast_unsigned().into())),
+                    )),
+                    _ => integers(rows.map(|value| value.map(i64::from)), &meaning)?,
+                }
             }
             Type::INT64 => {
                 let rows = self.rows_of::<Int64Type>(leaf)?.slots.into_iter();
-                Arc::new(Int64Array::from_iter(rows.map(|value| value.map(scaled))))
+                integers(rows, &meaning)?
             }
-            Type::BYTE_ARRAY if leaf.is_text() => {
+            Type::INT96 => {
+                let rows = self.rows_of::<Int96Type>(leaf)?.slots.into_iter();
+                let rows = rows.map(|value| value.map(|value| value.to_micros()));
+                Arc::new(TimestampMicrosecondArray::from_iter(rows))
+            }
+            Type::FLOAT => {
+                let rows = self.rows_of::<FloatType>(leaf)?.slots.into_iter();
+                Arc::new(Float64Array::from_iter(
+                    rows.map(|value| value.map(f64::from)),
+                ))
+            }
+            Type::DOUBLE => {
+                let rows = self.rows_of::<DoubleType>(leaf)?.slots;
+                Arc::new(Float64Array::from_iter(rows))
+            }
+            Type::BYTE_ARRAY => {
                 let rows = self.rows_of::<ByteArrayType>(leaf)?.slots;
-                let mut texts = texts();
-                for value in &rows {
-                    texts.append_option(value.as_ref().map(text).transpose()?);
-                }
-                Arc::new(texts.finish())
+                byte_arrays(&rows, &meaning)?
             }
-            _ => return Ok(None),
-        }))
+            Type::FIXED_LEN_BYTE_ARRAY => {
+                let rows = self.rows_of::<FixedLenByteArrayType>(leaf)?.slots;
+                byte_arrays(&rows, &meaning)?
+            }
+        })
     }
 
-    /// Reads a column of lists of 16-bit numbers. A null list becomes an empty one.
-    fn list(&self, leaf: &LeafColumn<'_>) -> Result<ArrayRef> {
-        let rows = self.rows_of::<Int32Type>(leaf)?;
-        let mut lists = ListBuilder::new(Int16Builder::new());
-        for slots in rows.iter() {
-            for value in slots {
-                let small = value.map(i16::try_from).transpose();
-                let small = small.map_err(|_| ErrorKind::Structure("an invalid move"))?;
-                lists.values().append_option(small);
+    /// Reads a column of lists of 16-bit numbers or of texts. A null list becomes an empty one.
+    fn list(&self, leaf: usize) -> Result<ArrayRef> {
+        let invalid = || ErrorKind::Structure("an invalid move");
+        match self.leaf(leaf).physical_type() {
+            Type::INT32 => short_lists(&self.rows_of::<Int32Type>(leaf)?, |&value| {
+                i16::try_from(value).ok()
+            }),
+            Type::INT64 => short_lists(&self.rows_of::<Int64Type>(leaf)?, |&value| {
+                i16::try_from(value).ok()
+            }),
+            Type::BYTE_ARRAY => {
+                let rows = self.rows_of::<ByteArrayType>(leaf)?;
+                let mut lists = ListBuilder::new(texts());
+                for slots in rows.iter() {
+                    for value in slots {
+                        lists
+                            .values()
+                            .append_option(value.as_ref().map(AsBytes::as_bytes));
+                    }
+                    lists.append(true);
+                }
+                Ok(Arc::new(lists.finish()))
             }
-            lists.append(true);
+            _ => Err(invalid().into()),
         }
-        Ok(Arc::new(lists.finish()))
     }
 
     /// Reads a column of maps from text to text. A null map becomes an empty one.
-    fn map(&self, key: &LeafColumn<'_>, value: &LeafColumn<'_>) -> Result<ArrayRef> {
+    fn map(&self, key: usize, value: usize) -> Result<ArrayRef> {
         let keys = self.rows_of::<ByteArrayType>(key)?;
         let values = self.rows_of::<ByteArrayType>(value)?;
         let unequal = || ErrorKind::Structure("a map with different numbers of keys and values");
@@ -126,9 +221,9 @@ impl RowRange<'_> {
         for (keys, values) in keys.iter().zip(values.iter()) {
             for (key, value) in keys.iter().zip(values) {
                 let Some(key) = key else { continue };
-                maps.keys().append_value(text(key)?);
+                maps.keys().append_value(key.data());
                 maps.values()
-                    .append_option(value.as_ref().map(text).transpose()?);
+                    .append_option(value.as_ref().map(AsBytes::as_bytes));
             }
             maps.append(true).map_err(|_| unequal())?;
         }
@@ -136,11 +231,12 @@ impl RowRange<'_> {
     }
 
     /// Decodes a leaf column.
-    fn rows_of<T: DataType>(&self, leaf: &LeafColumn<'_>) -> Result<LeafRows<T::T>> {
-        let descr = leaf.chunk.column_descr_ptr();
+    fn rows_of<T: DataType>(&self, leaf: usize) -> Result<LeafRows<T::T>> {
+        let chunk = self.table.row_group(self.group).column(leaf);
+        let descr = chunk.column_descr_ptr();
         let (is_value, is_slot) = (descr.max_def_level(), descr.repeated_ancestor_def_level());
         let is_kept = Arc::new(AtomicBool::new(false));
-        let pages = pages::page_reader(self, leaf.number, &is_kept)?;
+        let pages = pages::page_reader(self, leaf, &is_kept)?;
         let mut reader = ColumnReaderImpl::<T>::new(descr, pages);
         let skipped = reader.skip_records(self.skip).map_err(parquet_error)?;
         is_kept.store(true, Ordering::Relaxed);
@@ -172,39 +268,6 @@ impl RowRange<'_> {
     }
 }
 
-/// A leaf column: a column of the table that holds values, or one nested in it.
-struct LeafColumn<'a> {
-    number: usize,
-    chunk: &'a ColumnChunkMetaData,
-}
-
-impl LeafColumn<'_> {
-    fn descr(&self) -> &ColumnDescriptor {
-        self.chunk.column_descr()
-    }
-
-    /// Returns true if each row has at most one value.
-    fn is_plain(&self) -> bool {
-        self.descr().max_rep_level() == 0 && self.descr().path().parts().len() == 1
-    }
-
-    /// Returns true if each row has a list of values of this type.
-    fn is_of_list(&self, kind: Type) -> bool {
-        self.descr().max_rep_level() == 1 && self.descr().physical_type() == kind
-    }
-
-    fn is_text(&self) -> bool {
-        let descr = self.descr();
-        matches!(
-            descr.logical_type_ref(),
-            Some(LogicalType::String | LogicalType::Enum | LogicalType::Json)
-        ) || matches!(
-            descr.converted_type(),
-            ConvertedType::UTF8 | ConvertedType::ENUM | ConvertedType::JSON
-        )
-    }
-}
-
 /// The values of some rows of a leaf column: any number per row in a list, at most one otherwise.
 struct LeafRows<T> {
     slots: Vec<Option<T>>,
@@ -223,11 +286,96 @@ impl<T> LeafRows<T> {
 
 /// Returns a builder for texts. A long text that is repeated, which a page's dictionary makes
 /// cheap, is stored once.
-fn texts() -> StringViewBuilder {
-    StringViewBuilder::new().with_deduplicate_strings()
+fn texts() -> BinaryViewBuilder {
+    BinaryViewBuilder::new().with_deduplicate_strings()
 }
 
-fn text(bytes: &ByteArray) -> Result<&str> {
-    let text = std::str::from_utf8(bytes.data());
-    text.map_err(|_| Error::new(ErrorKind::Structure("a text that is not in UTF-8")))
+/// Converts integers to the array of their meaning.
+fn integers(rows: impl Iterator<Item = Option<i64>>, meaning: &Meaning) -> Result<ArrayRef> {
+    let scale: fn(i64) -> i64 = match meaning {
+        Meaning::Time(TimeUnit::MILLIS) | Meaning::Instant(TimeUnit::MILLIS) => {
+            |value| value.saturating_mul(1000)
+        }
+        Meaning::Time(TimeUnit::NANOS) | Meaning::Instant(TimeUnit::NANOS) => {
+            |value| value.div_euclid(1000)
+        }
+        _ => |value| value,
+    };
+    let rows = rows.map(|value| value.map(scale));
+    Ok(match meaning {
+        Meaning::Decimal(scale) => decimals(rows.map(|value| value.map(i128::from)), *scale)?,
+        Meaning::Time(_) => Arc::new(Time64MicrosecondArray::from_iter(rows)),
+        Meaning::Instant(_) => Arc::new(TimestampMicrosecondArray::from_iter(rows)),
+        Meaning::Unsigned => {
+            let rows = rows.map(|value| value.map(i64::cast_unsigned));
+            Arc::new(UInt64Array::from_iter(rows))
+        }
+        _ => Arc::new(Int64Array::from_iter(rows)),
+    })
+}
+
+/// Converts byte strings to the array of their meaning: decimal numbers, or else texts.
+fn byte_arrays<T: AsBytes>(rows: &[Option<T>], meaning: &Meaning) -> Result<ArrayRef> {
+    let rows = rows
+        .iter()
+        .map(|value| value.as_ref().map(AsBytes::as_bytes));
+    Ok(match meaning {
+        Meaning::Decimal(scale) => {
+            let number = |bytes: &[u8]| {
+                // Big-endian, in two's complement.
+                let sign = if bytes.first().is_some_and(|byte| byte & 0x80 != 0) {
+                    -1
+                } else {
+                    0
+                };
+                let digits = bytes.iter();
+                digits.fold(sign, |number: i128, &byte| number << 8 | i128::from(byte))
+            };
+            decimals(rows.map(|value| value.map(number)), *scale)?
+        }
+        Meaning::HalfFloat => {
+            let number = |bytes: &[u8]| Some(half_float(u16::from_le_bytes(*bytes.first_chunk()?)));
+            Arc::new(Float64Array::from_iter(
+                rows.map(|value| value.and_then(number)),
+            ))
+        }
+        _ => {
+            let mut texts = texts();
+            rows.for_each(|value| texts.append_option(value));
+            Arc::new(texts.finish())
+        }
+    })
+}
+
+fn decimals(rows: impl Iterator<Item = Option<i128>>, scale: i8) -> Result<ArrayRef> {
+    const DIGITS: u8 = 38;
+    let array = Decimal128Array::from_iter(rows).with_precision_and_scale(DIGITS, scale);
+    let invalid = |_| ErrorKind::Structure("a decimal number with an impossible scale");
+    Ok(Arc::new(array.map_err(invalid)?))
+}
+
+/// Returns the value of a float of 16 bits: sign, five bits of exponent, ten of fraction.
+fn half_float(bits: u16) -> f64 {
+    let fraction = f64::from(bits & 0x3FF);
+    let value = match bits >> 10 & 0x1F {
+        0 => fraction * f64::exp2(-24.0),
+        0x1F if fraction == 0.0 => f64::INFINITY,
+        0x1F => f64::NAN,
+        exponent => (1024.0 + fraction) * f64::exp2(f64::from(exponent) - 25.0),
+    };
+    if bits >> 15 == 0 { value } else { -value }
+}
+
+fn short_lists<T>(rows: &LeafRows<T>, short: impl Fn(&T) -> Option<i16>) -> Result<ArrayRef> {
+    let mut lists = ListBuilder::new(Int16Builder::new());
+    for slots in rows.iter() {
+        for value in slots {
+            let value = value
+                .as_ref()
+                .map(|value| short(value).ok_or(ErrorKind::Structure("an invalid move")));
+            lists.values().append_option(value.transpose()?);
+        }
+        lists.append(true);
+    }
+    Ok(Arc::new(lists.finish()))
 }

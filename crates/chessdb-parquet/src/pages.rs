@@ -87,7 +87,14 @@ pub(crate) fn page_reader(
     let rows = usize::try_from(group.num_rows()).unwrap_or_default();
     let pages = SerializedPageReader::new(parts, chunk, rows, pages.cloned());
     let column = chunk.column_descr();
-    let has_texts = column.physical_type() == Type::BYTE_ARRAY;
+    let has_texts = matches!(
+        column.physical_type(),
+        Type::BYTE_ARRAY | Type::FIXED_LEN_BYTE_ARRAY
+    );
+    let least = match column.physical_type() {
+        Type::FIXED_LEN_BYTE_ARRAY => column.type_length().max(1).unsigned_abs().into(),
+        _ => DICTIONARY_VALUE,
+    };
     let most = VALUES_PER_BYTE
         .saturating_mul(packed)
         .saturating_add(if has_texts { TEXTS } else { NUMBERS })
@@ -97,6 +104,7 @@ pub(crate) fn page_reader(
         levels: [column.max_rep_level(), column.max_def_level()],
         is_kept: Arc::clone(is_kept),
         has_texts,
+        least,
         memory: part.memory.clone(),
         most,
         room: most,
@@ -142,6 +150,8 @@ struct CheckedPages {
     is_kept: Arc<AtomicBool>,
     /// True if the values are texts, which keep the memory of their pages.
     has_texts: bool,
+    /// The minimum size of a value in a dictionary, in bytes.
+    least: u64,
     memory: Memory,
     /// The number of values that the pages may have together: `most` at the start, `room` at
     /// present.
@@ -156,7 +166,7 @@ impl CheckedPages {
         let is_kept = self.is_kept.load(Ordering::Relaxed);
         let (is_possible, memory) = if page.is_dictionary_page() {
             let texts = claimed.saturating_mul(DICTIONARY_TEXT);
-            (claimed <= bytes / DICTIONARY_VALUE, Some(texts))
+            (claimed <= bytes / self.least, Some(texts))
         } else {
             // When a page is skipped only in part, the rest of it may be kept.
             let room = if is_kept { self.room } else { self.most };

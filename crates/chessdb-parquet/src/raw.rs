@@ -8,10 +8,11 @@ use bytes::Bytes;
 use chessdb_arrow::{Column, Columns, Rows};
 use chessdb_core::{Error, ErrorKind, Result};
 use parquet::DecodeResult;
+use parquet::basic::Type;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData, ParquetMetaDataPushDecoder};
 
-use crate::leaf_columns::RowRange;
+use crate::leaf_columns::{ColumnLayout, RowRange};
 use crate::pages::Memory;
 use crate::thrift;
 
@@ -66,6 +67,10 @@ pub(crate) struct Portion {
 pub(crate) struct ParquetTable<'a> {
     bytes: &'a [u8],
     metadata: ParquetMetaData,
+    /// The layout of each column of games, by its number. `None` if it is missing or unreadable.
+    layouts: Vec<Option<ColumnLayout>>,
+    /// Descriptions of the columns and metadata entries that are not read.
+    unread: Vec<String>,
     portions: Vec<Portion>,
     rows: u64,
 }
@@ -80,9 +85,12 @@ impl<'a> ParquetTable<'a> {
         let metadata = metadata(bytes)?;
         let portions = portions(&metadata, bytes.len() as u64)?;
         let last = portions.last();
+        let (layouts, unread) = layouts(&metadata);
         Ok(ParquetTable {
             bytes,
             metadata,
+            layouts,
+            unread,
             rows: last.map_or(0, |last| last.first + last.rows),
             portions,
         })
@@ -92,27 +100,32 @@ impl<'a> ParquetTable<'a> {
         self.rows
     }
 
-    /// Returns true if there is a column with this name.
+    /// Returns true if there is such a column and it can be read.
     pub(crate) fn has(&self, column: Column) -> bool {
-        let schema = self.metadata.file_metadata().schema();
-        let mut columns = schema.get_fields().iter();
-        columns.any(|found| found.name() == column.name())
+        self.layout(column).is_some()
     }
 
-    /// Returns descriptions of the columns and metadata entries that are not part of the schema.
-    pub(crate) fn foreign(&self) -> Vec<String> {
-        let file = self.metadata.file_metadata();
-        let columns = file.schema().get_fields().iter();
-        let columns = columns.map(|column| column.name());
-        let columns = columns.filter(|name| Column::by_name(name).is_none());
-        let columns = columns.map(|name| format!("column {name}"));
-        let keys = file.key_value_metadata().into_iter().flatten();
-        let keys = keys.map(|entry| entry.key.as_str());
-        // Keys with descriptions of the columns by the programs that wrote the file.
-        let is_foreign =
-            |key: &&str| !matches!(*key, "ARROW:schema" | "pandas") && !key.starts_with("chessdb.");
-        let keys = keys.filter(is_foreign).map(|key| format!("metadata {key}"));
-        columns.chain(keys).take(MOST_NAMED).collect()
+    fn layout(&self, column: Column) -> Option<ColumnLayout> {
+        *self.layouts.get(column as usize)?
+    }
+
+    /// Returns true if there is a column with this name, readable or not.
+    pub(crate) fn is_named(&self, column: Column) -> bool {
+        let schema = self.metadata.file_metadata().schema();
+        let mut columns = schema.get_fields().iter();
+        columns.any(|field| field.name() == column.name())
+    }
+
+    /// Returns descriptions of the columns and metadata entries that are not read.
+    pub(crate) fn unread(&self) -> &[String] {
+        &self.unread
+    }
+
+    /// Returns true if chessdb wrote the file. Programs that change a table keep its metadata, but
+    /// not the name of the program.
+    pub(crate) fn is_own(&self) -> bool {
+        let program = self.metadata.file_metadata().created_by();
+        program.is_some_and(|program| program.starts_with("chessdb "))
     }
 
     /// Returns the portion that contains a row, and the row's index in it.
@@ -141,12 +154,53 @@ impl<'a> ParquetTable<'a> {
         };
         let mut found = Vec::new();
         for column in columns.iter() {
-            if let Some(array) = part.column(column.name())? {
-                found.push((column, array));
+            if let Some(layout) = self.layout(column) {
+                found.push((column, part.column(layout)?));
             }
         }
         Ok(Rows::of(found, part.rows))
     }
+}
+
+/// Returns the layouts of the columns of games, and descriptions of everything that is not read.
+fn layouts(metadata: &ParquetMetaData) -> (Vec<Option<ColumnLayout>>, Vec<String>) {
+    let file = metadata.file_metadata();
+    let columns = file.schema().get_fields();
+    let names: Vec<&str> = columns.iter().map(|column| column.name()).collect();
+    let mut is_of_games = vec![false; names.len()];
+    let mut unread = Vec::new();
+    let layouts = Column::ALL.iter().map(|&column| {
+        let root = column.index_among(&names)?;
+        if let Some(place) = is_of_games.get_mut(root) {
+            *place = true;
+        }
+        let schema = file.schema_descr();
+        let is_text = |leaf| schema.column(leaf).physical_type() == Type::BYTE_ARRAY;
+        let layout = ColumnLayout::find(schema, root).filter(|layout| match *layout {
+            ColumnLayout::Flat(leaf) => match column {
+                Column::Movetext | Column::Moves => is_text(leaf),
+                column => !column.is_list(),
+            },
+            ColumnLayout::List(_) => column == Column::Moves,
+            ColumnLayout::Map(..) => column == Column::Tags,
+        });
+        if layout.is_none() && column.is_read() {
+            unread.push(format!("column {}, because of its type,", names.get(root)?));
+        }
+        layout
+    });
+    let layouts = layouts.collect();
+    let columns = names.iter().zip(&is_of_games);
+    let columns = columns.filter(|(_, is_of_games)| !**is_of_games);
+    unread.extend(columns.map(|(name, _)| format!("column {name}")));
+    let keys = file.key_value_metadata().into_iter().flatten();
+    let keys = keys.map(|entry| entry.key.as_str());
+    // Keys with descriptions of the columns by the programs that wrote the file.
+    let is_foreign =
+        |key: &&str| !matches!(*key, "ARROW:schema" | "pandas") && !key.starts_with("chessdb.");
+    unread.extend(keys.filter(is_foreign).map(|key| format!("metadata {key}")));
+    unread.truncate(MOST_NAMED);
+    (layouts, unread)
 }
 
 /// Returns a part of the file.

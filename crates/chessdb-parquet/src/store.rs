@@ -39,7 +39,7 @@ pub struct Store<'a> {
 #[derive(Debug)]
 struct CachedPortion {
     portion: Portion,
-    headers_only: bool,
+    without_moves: bool,
     rows: OnceLock<std::result::Result<Rows, String>>,
 }
 
@@ -71,12 +71,19 @@ impl<'a> Store<'a> {
             diagnostics: Vec::new(),
             kept: Mutex::default(),
         };
-        for what in store.table.foreign() {
-            let said = format!(
-                "{what} does not belong to a table of games; a new database will not contain it"
-            );
-            let found = Diagnostic::new(Severity::Note, ErrorKind::Other(said.into()), FILE);
-            store.diagnostics.push(found);
+        let mut unread = store.table.unread().to_vec();
+        if !store.table.has(Column::Movetext) {
+            let from_moves = [Column::Clocks, Column::Elapsed, Column::Evals].into_iter();
+            let from_moves = from_moves.filter(|column| store.table.is_named(*column));
+            unread.extend(from_moves.map(|column| format!("column {}", column.name())));
+        }
+        for what in unread {
+            let message =
+                format!("{what} is not read as part of a game; a new database will not contain it");
+            let kind = ErrorKind::Other(message.into());
+            store
+                .diagnostics
+                .push(Diagnostic::new(Severity::Note, kind, FILE));
             store.base.extras.push(Extra {
                 format: "parquet",
                 field: FOREIGN,
@@ -112,8 +119,14 @@ impl<'a> Store<'a> {
             };
             return Err(Error::new(kind));
         };
-        let kept = self.cached_portion(portion, headers_only);
-        let rows = match kept.rows.get_or_init(|| self.unpack(portion, headers_only)) {
+        // In tables of chessdb the result after the moves is the one in the column Result. In others
+        // they may differ, so that a header needs the movetext too.
+        let without_moves = headers_only && self.table.is_own();
+        let kept = self.cached_portion(portion, without_moves);
+        let rows = match kept
+            .rows
+            .get_or_init(|| self.unpack(portion, without_moves))
+        {
             Ok(rows) => rows,
             Err(said) => {
                 let kind = ErrorKind::Other(said.clone().into());
@@ -128,14 +141,18 @@ impl<'a> Store<'a> {
             );
             scratch.deviation(&self.options, Severity::Note, kind, here)?;
         }
+        if std::str::from_utf8(&text).is_err() {
+            let kind = ErrorKind::Structure("a text that is not in UTF-8");
+            scratch.deviation(&self.options, Severity::Lost, kind, here)?;
+        }
         read_embedded(&text, &self.options, headers_only, here, game, scratch)
     }
 
     /// Returns the cache entry of a portion. If necessary, it replaces the least recently used one.
-    fn cached_portion(&self, portion: Portion, headers_only: bool) -> Arc<CachedPortion> {
+    fn cached_portion(&self, portion: Portion, without_moves: bool) -> Arc<CachedPortion> {
         let mut all = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let wanted = |kept: &Arc<CachedPortion>| {
-            kept.portion == portion && (kept.headers_only == headers_only || headers_only)
+            kept.portion == portion && (kept.without_moves == without_moves || without_moves)
         };
         let kept = match all.iter().position(wanted) {
             Some(at) => all.remove(at),
@@ -143,7 +160,7 @@ impl<'a> Store<'a> {
                 all.truncate(CACHED_PORTIONS - 1);
                 Arc::new(CachedPortion {
                     portion,
-                    headers_only,
+                    without_moves,
                     rows: OnceLock::new(),
                 })
             }
@@ -152,17 +169,13 @@ impl<'a> Store<'a> {
         kept
     }
 
-    fn unpack(&self, portion: Portion, headers_only: bool) -> std::result::Result<Rows, String> {
-        let columns = match headers_only {
-            true => Columns::HEADERS.with(Column::Tags).with(Column::UtcTime),
-            false => Columns::ALL.with(Column::UtcTime),
+    fn unpack(&self, portion: Portion, without_moves: bool) -> std::result::Result<Rows, String> {
+        let columns = match without_moves {
+            true => Columns::HEADERS.with(Column::Tags),
+            false => Columns::ALL,
         };
-        // The movetext contains the data of these columns.
-        let mut columns = columns
-            .without(Column::Clocks)
-            .without(Column::Elapsed)
-            .without(Column::Evals)
-            .without(Column::Id);
+        // The movetext contains the data of the columns without games.
+        let mut columns = columns.with(Column::UtcTime).filter(Column::is_read);
         if self.table.has(Column::Movetext) {
             columns = columns.without(Column::Moves);
         }

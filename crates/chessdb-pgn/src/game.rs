@@ -4,8 +4,10 @@ use std::ops::ControlFlow;
 
 use chessdb_core::model::{Field, Header, Movetext, NamedResult};
 use chessdb_core::search::MainlineObserver;
-use chessdb_core::text::{EncodingDetector, Texts, is_overwritten};
-use chessdb_core::{ErrorKind, Game, ReadOptions, Result, Scratch, Severity, Start};
+use chessdb_core::text::{EncodingDetector, Texts, is_overwritten, is_utf8_twice};
+use chessdb_core::{
+    Charset, ErrorKind, Game, Outcome, ReadOptions, Result, Scratch, Severity, Start,
+};
 
 use self::byte_scan::ByteClasses;
 use self::follow::Follower;
@@ -123,6 +125,7 @@ fn read_as(
         false => own_text(source.bytes),
     };
     let detector = text::detector_of(own, options, &mut scratch.words);
+    let detector_page = detector.page();
     let memory = std::mem::take(&mut scratch.boards);
     let mut buffer = std::mem::take(&mut scratch.bytes);
     let reported = scratch.diagnostics.len();
@@ -143,8 +146,11 @@ fn read_as(
         follower,
         reported,
     };
-    let read = match text::first_stray(own, options) {
-        Some(at) => reader.report_stray(source.bytes.len() - own.len() + at),
+    let stray = text::first_stray(own, options).map(|at| source.bytes.len() - own.len() + at);
+    let is_twice = detector_page != Charset::UTF_8_TWICE && is_utf8_twice(own);
+    let read = match stray {
+        Some(at) => reader.report_stray(at),
+        None if is_twice => reader.report_utf8_twice(),
         None => Ok(()),
     };
     let read = read.and_then(|()| reader.run());
@@ -189,6 +195,15 @@ impl<'g> GameReader<'g, '_, '_> {
     fn report_stray(&mut self, at: usize) -> Result<()> {
         let kind = ErrorKind::Structure("bytes that are not UTF-8 in a UTF-8 database");
         self.report.add_finding_at(Severity::Repaired, kind, at)
+    }
+
+    /// Reports a game with text that was converted to UTF-8 twice.
+    #[cold]
+    fn report_utf8_twice(&mut self) -> Result<()> {
+        let why = "text that was converted to UTF-8 twice, such as Ã¤ for ä; read it with the \
+                   charset UTF-8-twice (-e utf-8-twice)";
+        self.report
+            .add_finding_at(Severity::Note, ErrorKind::Structure(why), 0)
     }
 
     fn run(&mut self) -> Result<()> {
@@ -288,7 +303,9 @@ impl<'g> GameReader<'g, '_, '_> {
         }
         if self.source.cut.is_none() {
             let tag = tagged_result(self.header, self.texts);
-            self.ending = Ending::find(self.source.bytes, first.start, tag);
+            let has_result = self.header.outcome != Outcome::Unknown
+                || self.header.verbatim(Field::Result).is_some();
+            self.ending = Ending::find(self.source.bytes, first.start, tag, has_result);
         }
         let variations = memchr::memchr(b'(', self.source.bytes).is_some();
         let start = &self.header.start;

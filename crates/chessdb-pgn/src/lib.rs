@@ -21,7 +21,7 @@ mod writer;
 pub use chessdb_core;
 pub use embedded::read_embedded;
 pub use format::PGN;
-pub use lines::{EPD, FEN, LineKind, TARGETS, UCI, append_lines};
+pub use lines::{EPD, FEN, LineKind, TARGETS, UCI, append_lines, is_text_operation};
 pub use reader::Reader;
 pub use roles::PGN_FILE;
 pub use store::Store;

@@ -6,8 +6,9 @@ use std::io::Write as _;
 use chessdb_core::files::{FileId, FileSink, Role};
 use chessdb_core::format::Score;
 use chessdb_core::loss::LossSet;
-use chessdb_core::model::{Start, Token};
+use chessdb_core::model::{Field, Start, Token};
 use chessdb_core::options::Allow;
+use chessdb_core::rules::has_ep_capture;
 use chessdb_core::store::Origin;
 use chessdb_core::{
     ErrorKind, Format, Game, GameWrite, LossKind, Losses, Outcome, Result, WriteOptions,
@@ -98,6 +99,12 @@ pub fn append_lines(
     if !game.has_known_start() {
         return;
     }
+    if kind == LineKind::Epd
+        && !is_final
+        && let Some(operations) = operations_of(game)
+    {
+        return append_record(game, &operations, out);
+    }
     let description = match kind {
         LineKind::Epd => quotable(&game.to_string()),
         _ => String::new(),
@@ -109,10 +116,16 @@ pub fn append_lines(
         _ => Vec::new().into_iter(),
     };
     let mut positions = game.positions().enumerate().peekable();
-    while let Some((ply, board)) = positions.next() {
+    while let Some((ply, mut board)) = positions.next() {
         let san = sans.next();
-        if is_final && positions.peek().is_some() {
-            continue;
+        if is_final {
+            if positions.peek().is_some() {
+                continue;
+            }
+            // Without a capture the square makes no other position.
+            if !has_ep_capture(&board) {
+                board.set_ep_square(None);
+            }
         }
         let fen = board.to_string();
         if kind == LineKind::Fen {
@@ -134,6 +147,71 @@ pub fn append_lines(
         }
         out.push(b'\n');
     }
+}
+
+/// Returns the operations of a game that is a line of EPD: a position without players, with
+/// operations as its tags (docs/formats/text.md, section 2). `None` for any other game.
+fn operations_of(game: &Game) -> Option<Vec<(String, String)>> {
+    let is_unknown = |name: &str| matches!(name, "" | "?");
+    if game.header.start == Start::Standard
+        || !is_unknown(&game.white())
+        || !is_unknown(&game.black())
+    {
+        return None;
+    }
+    let is_operation = |name: &str| {
+        Field::of_tag(name.as_bytes()).is_none() && !matches!(name, "SetUp" | "Variant")
+    };
+    let tags = game.tags().filter(|(name, _)| is_operation(name));
+    let operations: Vec<_> = tags
+        .map(|(name, value)| (name.into_owned(), value.into_owned()))
+        .collect();
+    // Names of PGN begin with capitals.
+    let mut names = operations.iter().map(|(name, _)| name);
+    let has_code = names.any(|name| name.starts_with(|c: char| c.is_ascii_lowercase()));
+    (has_code || game.plies() == 0).then_some(operations)
+}
+
+/// Appends the line of EPD that a game was read from.
+fn append_record(game: &Game, operations: &[(String, String)], out: &mut Vec<u8>) {
+    let fen = game.start_board().to_string();
+    let mut fields = fen.split(' ');
+    let position: Vec<&str> = fields.by_ref().take(4).collect();
+    out.extend_from_slice(position.join(" ").as_bytes());
+    let mut append = |code: &str, operand: &str| {
+        // Writing to memory cannot fail.
+        let _ = match (code, operand) {
+            ("Text", text) => write!(out, " {text};"),
+            (code, "") if !is_text_operation(code) => write!(out, " {code};"),
+            (code, text) if is_text_operation(code) && !text.contains('"') => {
+                write!(out, " {code} \"{}\";", quotable(text))
+            }
+            (code, operand) => write!(out, " {code} {operand};"),
+        };
+    };
+    let line = game.sans().join(" ");
+    let mut counter = |usual: &str| fields.next().filter(|&counter| counter != usual);
+    let (half, full) = (counter("0"), counter("1"));
+    // These operations are not tags. They get their places in the order of names.
+    let others = [("fmvn", full), ("hmvc", half), ("pv", Some(line.as_str()))];
+    let others = others
+        .into_iter()
+        .filter_map(|(code, operand)| Some((code, operand?)));
+    let mut others = others.filter(|(_, operand)| !operand.is_empty()).peekable();
+    for (name, operand) in operations {
+        let code = name.strip_prefix("Epd").unwrap_or(name);
+        while let Some((code, operand)) = others.next_if(|(other, _)| *other < code) {
+            append(code, operand);
+        }
+        append(code, operand);
+    }
+    others.for_each(|(code, operand)| append(code, operand));
+    out.push(b'\n');
+}
+
+/// Returns whether the operand of an operation of EPD is a text in quotes.
+pub fn is_text_operation(code: &str) -> bool {
+    matches!(code, "id" | "eco" | "nic") || matches!(code.as_bytes(), [b'c' | b'v', b'0'..=b'9'])
 }
 
 fn append_moves(game: &Game, out: &mut Vec<u8>) {
@@ -222,7 +300,19 @@ impl GameWrite for LineWriter<'_> {
         let is_result = |(name, value): &(_, std::borrow::Cow<'_, str>)| {
             self.kind == LineKind::Uci && name == "Result" || *value == Outcome::Unknown.as_pgn()
         };
-        let tags = game.tags().filter(|tag| known(&tag.1) && !is_result(tag));
+        let operations = match self.kind {
+            LineKind::Epd if !self.is_final => operations_of(game),
+            _ => None,
+        };
+        let operations = operations.unwrap_or_default();
+        let is_written = |(name, value): &(std::borrow::Cow<'_, str>, _)| {
+            let of_name = |operation: &&(String, String)| operation.0 == **name;
+            let of_event = |(code, text): &(String, String)| code == "id" && *text == **value;
+            operations.iter().any(|operation| of_name(&operation))
+                || name == "Event" && operations.iter().any(of_event)
+        };
+        let tags = game.tags();
+        let tags = tags.filter(|tag| known(&tag.1) && !is_result(tag) && !is_written(tag));
         losses.add_many(
             LossKind::Tag,
             u32::try_from(tags.count()).unwrap_or(u32::MAX),
@@ -302,6 +392,60 @@ mod tests {
         assert_eq!(fens, boards);
         assert_eq!(lines(&game, LineKind::Fen, true), boards[2..]);
         assert_eq!(lines(&game, LineKind::Uci, false), ["e2e4 c7c5 *"]);
+    }
+
+    #[test]
+    fn a_position_with_operations_is_one_line() {
+        let fen = "4k3/8/8/8/4p3/8/3P4/4K3 w - -";
+        let game = |tags: &[(&str, &str)], sans: &[&str]| {
+            let mut game = Game::builder().fen(&format!("{fen} 3 20")).unwrap();
+            for (name, value) in tags {
+                game = game.tag(name, value);
+            }
+            game.sans(sans.iter().copied()).unwrap().build()
+        };
+        let tags = [
+            ("bm", "d4 d3"),
+            ("id", "one; two"),
+            ("D1", "9"),
+            ("sm", "d4"),
+            ("noop", ""),
+        ];
+        let line = format!(
+            "{fen} bm d4 d3; fmvn 20; hmvc 3; id \"one; two\"; D1 9; pv d4 exd3; sm d4; noop;"
+        );
+        assert_eq!(
+            lines(&game(&tags, &["d4", "exd3"]), LineKind::Epd, false),
+            [line]
+        );
+        let line = format!("{fen} fmvn 20; hmvc 3;");
+        assert_eq!(lines(&game(&[], &[]), LineKind::Epd, false), [line]);
+        // Not a record: a game with players, or with moves and the tags of PGN.
+        assert_eq!(
+            lines(
+                &game(&[("White", "x"), ("bm", "d4")], &["d4"]),
+                LineKind::Epd,
+                false
+            )
+            .len(),
+            2
+        );
+        assert_eq!(
+            lines(&game(&[("Opening", "x")], &["d4"]), LineKind::Epd, false).len(),
+            2
+        );
+    }
+
+    #[test]
+    fn an_en_passant_square_without_a_capture_makes_no_other_final_position() {
+        let with = |fen: &str| {
+            let game = Game::builder().fen(fen).unwrap().build();
+            lines(&game, LineKind::Fen, true).remove(0)
+        };
+        let fen = "4k3/8/8/pP6/8/8/8/4K3 w - a6 0 9";
+        assert_eq!(with(fen), fen);
+        let fen = "4k3/8/8/p1P5/8/8/8/4K3 w - a6 0 9";
+        assert_eq!(with(fen), fen.replace("a6", "-"));
     }
 
     #[test]

@@ -104,7 +104,11 @@ impl Candidate {
             header: tags
                 .iter()
                 .filter(|(_, value)| !is_unknown(value))
-                .fold(0, |header: u64, tag| header.wrapping_add(hash(tag))),
+                .map(|(name, value)| match &**name {
+                    "FEN" => hash(&(name, without_ep_square(value))),
+                    _ => hash(&(name, value)),
+                })
+                .fold(0, u64::wrapping_add),
             start: game.start_board().polyglot_key(),
             moves: game.mainline().collect(),
             worth: Worth {
@@ -333,6 +337,13 @@ pub fn find_duplicates(games: &[Candidate], by: DuplicateRule) -> Vec<Duplicates
         }
     }
     sets.groups(games)
+}
+
+/// Returns the fields of a FEN except for the en passant square. The key of the position contains
+/// the square if a pawn can capture there; otherwise it makes no other position.
+fn without_ep_square(fen: &str) -> Vec<&str> {
+    let fields = fen.split_ascii_whitespace().enumerate();
+    fields.filter(|(n, _)| *n != 3).map(|(_, field)| field).collect()
 }
 
 /// Disjoint sets of games: each game points to an earlier one of its set, or to itself.

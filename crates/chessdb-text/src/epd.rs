@@ -5,6 +5,7 @@ use chessdb_core::error::Location;
 use chessdb_core::report::GameReport;
 use chessdb_core::rules::read_san;
 use chessdb_core::{Error, ErrorKind, Outcome, Result, Setup, Severity};
+use chessdb_pgn::is_text_operation;
 
 use crate::pgn_text::PgnText;
 
@@ -13,6 +14,9 @@ const FIELDS: usize = 4;
 
 /// The operation with the moves expected from the position on.
 const MOVES: &[u8] = b"pv";
+
+/// The operations with moves of the position: best, avoided, supplied and predicted ones.
+const CHOICES: [&[u8]; 4] = [b"bm", b"am", b"sm", b"pm"];
 
 /// A line, divided.
 #[derive(Debug)]
@@ -134,9 +138,10 @@ pub(crate) fn write(
     let is_line = moves.is_some_and(|moves| is_legal_line(&setup, moves));
     let mut unnamed = 0;
     for Operation { code, operand } in operations() {
+        // The usual counters are tags, because a position without counters has them too.
         let is_counter = parts.counters.is_none()
-            && (code == b"hmvc" && half == Some(operand)
-                || code == b"fmvn" && full == Some(operand));
+            && (code == b"hmvc" && half == Some(operand) && operand != b"0"
+                || code == b"fmvn" && full == Some(operand) && operand != b"1");
         if is_counter || code == MOVES && is_line {
             continue;
         }
@@ -144,7 +149,12 @@ pub(crate) fn write(
             unnamed += 1;
             out.tag("Text", operand);
         } else {
-            out.foreign_tag("Epd", &String::from_utf8_lossy(code), unquoted(operand));
+            let code = String::from_utf8_lossy(code);
+            let operand = match is_text_operation(&code) {
+                true => unquoted(operand),
+                false => operand,
+            };
+            out.foreign_tag("Epd", &code, operand);
         }
     }
     if unnamed > 0 {
@@ -153,6 +163,12 @@ pub(crate) fn write(
             found: ErrorKind::excerpt(parts.rest),
         };
         report.add(Severity::Repaired, kind, at)?;
+    }
+    for Operation { code, operand } in operations().filter(|found| CHOICES.contains(&found.code)) {
+        if let Some(why) = doubt_about_moves(&setup, operand) {
+            let found = ErrorKind::excerpt(&[code, b" ", operand].concat());
+            report.add(Severity::Note, ErrorKind::BadMove { found, why }, at)?;
+        }
     }
     match moves {
         Some(moves) if !is_line => {
@@ -286,6 +302,23 @@ impl TrimDots for [u8] {
         let dots = self.iter().take_while(|byte| **byte == b'.').count();
         self.get(dots..).unwrap_or_default()
     }
+}
+
+/// Returns what is wrong with the operand of an operation with moves of the position.
+fn doubt_about_moves(setup: &Setup, operand: &[u8]) -> Option<&'static str> {
+    let is_possible = |word: &[u8]| read_san(&setup.board, word).is_ok();
+    let mut words = moves_of(operand);
+    let bad = words.find(|word| !is_possible(word))?;
+    let before_comma = bad.strip_suffix(b",");
+    Some(match words.next() {
+        _ if before_comma.is_some_and(is_possible) => {
+            "a comma between the moves of an operation; separate them with blanks"
+        }
+        Some(_) if operand.contains(&b'"') || is_text_operation(&String::from_utf8_lossy(bad)) => {
+            "an operation without a semicolon at its end"
+        }
+        _ => "a move of an operation that is not possible in the position",
+    })
 }
 
 /// Returns whether there is at least one move, and all are legal.

@@ -6,7 +6,7 @@ use chessdb_core::limits::Limits;
 use chessdb_core::utf16::utf_8;
 use chessdb_core::{FileSet, Format, MemorySet, Result};
 
-use crate::layout::{Kind, Layout};
+use crate::layout::{self, Kind, Layout};
 use crate::splitter::{Splitter, Step};
 use crate::table::Table;
 use crate::{Reader, Store, epd, json};
@@ -75,12 +75,10 @@ fn probe(files: &dyn FileSet, kind: Kind) -> Score {
     // The prefix may end within a line.
     let end = text
         .iter()
-        .rposition(|&byte| byte == b'\n')
+        .rposition(|&byte| matches!(byte, b'\n' | b'\r'))
         .filter(|_| !is_whole);
     let text = text.get(..end.unwrap_or(text.len())).unwrap_or_default();
-    let lines = text
-        .split_inclusive(|&byte| byte == b'\n')
-        .map(<[u8]>::trim_ascii);
+    let lines = layout::lines(text).map(<[u8]>::trim_ascii);
     let mut lines = lines.filter(|line| !line.is_empty());
     match kind {
         Kind::Csv => match lines.next().map(Table::of_first_line) {

@@ -1,12 +1,17 @@
 //! Games as JSON objects: of Lichess, of chess.com, and as chessdb writes them
 //! (docs/formats/text.md, section 3).
 
+use std::fmt;
+
 use chessdb_core::error::Location;
 use chessdb_core::format::Score;
 use chessdb_core::report::GameReport;
-use chessdb_core::{Error, ErrorKind, Result, Severity};
+use chessdb_core::{Error, ErrorKind, Severity};
+use serde_core::Deserializer;
+use serde_core::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
+use crate::columns::{self, GameColumn};
 use crate::games::GameRow;
 use crate::lichess;
 use crate::pgn_text::PgnText;
@@ -48,10 +53,10 @@ pub(crate) fn write(
     at: Location,
     out: &mut PgnText<'_>,
     report: &mut GameReport<'_>,
-) -> Result<()> {
+) -> chessdb_core::Result<()> {
     let text = text.strip_suffix(b",").unwrap_or(text);
     // The library refuses objects nested more than 128 deep.
-    let value = serde_json::from_slice(text).map_err(|error| {
+    let value = parse(text).map_err(|error| {
         let said = format!(
             "not a JSON object: {} (line {}, column {} of the game)",
             reason(&error),
@@ -71,6 +76,8 @@ pub(crate) fn write(
     let is_text = |name: &str| object.get(name).is_some_and(Value::is_string);
     if is_text("movetext") || is_list("moves") && object.contains_key("Result") {
         write_row(&object, at, out, report)
+    } else if is_text("moves") && !object.contains_key("players") && names_players(&object) {
+        write_row(&object, at, out, report)
     } else if is_text("moves") || object.contains_key("players") && !is_text("pgn") {
         lichess::write(&object, at, out, report)
     } else if is_text("pgn") {
@@ -81,6 +88,88 @@ pub(crate) fn write(
             found: ErrorKind::excerpt(text),
         };
         Err(Error::new(kind).at(at))
+    }
+}
+
+/// Returns whether an object with moves is a row of a table, with names of players as its columns.
+fn names_players(object: &Object) -> bool {
+    let names: Vec<String> = object.keys().cloned().collect();
+    let columns = columns::of_games(&names);
+    columns.is_some_and(|columns| columns.iter().any(|column| column.name == "White"))
+}
+
+/// Parses a JSON value. A key that an object has again gets a number, so that no value is lost.
+fn parse(text: &[u8]) -> serde_json::Result<Value> {
+    let mut input = serde_json::Deserializer::from_slice(text);
+    let value = AllValues.deserialize(&mut input)?;
+    input.end()?;
+    Ok(value)
+}
+
+/// Reads a value with all values of its objects. The depth is limited by the library.
+struct AllValues;
+
+impl<'de> DeserializeSeed<'de> for AllValues {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, input: D) -> Result<Value, D::Error> {
+        input.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for AllValues {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut values: A) -> Result<Value, A::Error> {
+        let mut list = Vec::new();
+        while let Some(value) = values.next_element_seed(AllValues)? {
+            list.push(value);
+        }
+        Ok(list.into())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
+        let mut object = Object::new();
+        while let Some(key) = members.next_key::<String>()? {
+            let value = members.next_value_seed(AllValues)?;
+            let mut name = key.clone();
+            for n in 2_u32.. {
+                if !object.contains_key(&name) {
+                    break;
+                }
+                name = format!("{key}{n}");
+            }
+            object.insert(name, value);
+        }
+        Ok(object.into())
     }
 }
 
@@ -97,19 +186,21 @@ fn write_row(
     at: Location,
     out: &mut PgnText<'_>,
     report: &mut GameReport<'_>,
-) -> Result<()> {
+) -> chessdb_core::Result<()> {
+    let moves = object.get("moves").and_then(Value::as_array);
     let values: Vec<(&str, String)> = object
         .iter()
-        .filter(|(_, value)| !value.is_null())
+        .filter(|(name, value)| !value.is_null() && (moves.is_none() || *name != "moves"))
         .map(|(name, value)| (name.as_str(), text_of(value)))
         .collect();
-    let moves = object.get("moves").and_then(Value::as_array);
     let result = object.get("Result").map(text_of).unwrap_or_default();
     let moves = moves.map(|moves| moves_of_numbers(moves) + &result);
-    let mut row = GameRow::default();
-    for (name, value) in &values {
-        if *name != "tags" {
-            row.add(name, value.as_bytes());
+    let names: Vec<String> = values.iter().map(|(name, _)| (*name).to_owned()).collect();
+    let columns = columns::of_games(&names).unwrap_or_else(|| columns::with_own_names(&names));
+    let mut row = GameRow::new(moves.is_some() || object.contains_key("movetext"));
+    for (GameColumn { name, original }, (_, value)) in columns.iter().zip(&values) {
+        if name != "tags" {
+            row.add(name, original, value.as_bytes());
         }
     }
     for tag in object
@@ -161,7 +252,7 @@ fn write_pgn(
     at: Location,
     out: &mut PgnText<'_>,
     report: &mut GameReport<'_>,
-) -> Result<()> {
+) -> chessdb_core::Result<()> {
     let pgn = object.get("pgn").map(text_of).unwrap_or_default();
     let tags = Tags {
         prefix: match object.contains_key("players") {

@@ -11,7 +11,7 @@ use chessdb_core::{Error, ErrorKind, Result};
 
 use crate::pgn_text::PgnText;
 use crate::roles::{CSV_FILE, EPD_FILE, FEN_FILE, NDJSON_FILE};
-use crate::splitter::Division;
+use crate::splitter::{Division, line_end};
 use crate::table::Table;
 use crate::{epd, json};
 
@@ -61,8 +61,28 @@ fn beginning(kind: Kind, bytes: &[u8]) -> Option<usize> {
         Kind::Csv => TABLE_LINES - 1,
         _ => 0,
     };
-    let end = memchr::memchr_iter(b'\n', lines).nth(more)?;
-    Some(bytes.len() - lines.len() + end + 1)
+    let mut end = 0;
+    for _ in 0..=more {
+        end = line_end(lines, end, false)?;
+    }
+    Some(bytes.len() - lines.len() + end)
+}
+
+/// Returns the lines of a text without their ends.
+pub(crate) fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let (line, after) =
+            rest.split_at_checked(line_end(rest, 0, true).filter(|&end| end > 0)?)?;
+        rest = after;
+        Some(without_line_end(line))
+    })
+}
+
+/// Returns a line without its end.
+fn without_line_end(line: &[u8]) -> &[u8] {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    line.strip_suffix(b"\r").unwrap_or(line)
 }
 
 impl Layout {
@@ -85,8 +105,8 @@ impl Layout {
         let body = bytes.strip_prefix(BOM).unwrap_or(bytes);
         let before = bytes.len() - body.len();
         let blank = body.len() - body.trim_ascii_start().len();
-        let line = body.trim_ascii_start();
-        let line = line.split(|&byte| byte == b'\n').next().unwrap_or_default();
+        let text = body.trim_ascii_start();
+        let line = lines(text).next().unwrap_or_default();
         let mut layout = Layout {
             role: kind.role(),
             division: Division::LinesWithRemarks,
@@ -99,17 +119,18 @@ impl Layout {
                 let at = Location::byte(CSV_FILE, (before + blank) as u64);
                 let table = Table::of_first_line(line).or_else(|error| {
                     // Without names, damage to the first puzzle does not hide the others.
-                    let lines = body.trim_ascii_start().split(|&byte| byte == b'\n');
-                    let others = lines.skip(1).take(TABLE_LINES - 1);
+                    let others = lines(text).skip(1).take(TABLE_LINES - 1);
                     let mut others = others.map(Table::of_first_line);
                     let puzzle = others.find_map(|table| table.ok().filter(|t| !t.has_names));
                     puzzle.ok_or_else(|| error.at(at))
                 })?;
-                layout.division = Division::Lines;
                 if table.has_names {
-                    layout.start = bytes.len().min(before + blank + line.len() + 1);
+                    let end = line_end(text, 0, true).unwrap_or(text.len());
+                    layout.start = before + blank + end;
                 }
-                layout.table = Some(Arc::new(table.with_all_columns()));
+                let table = table.with_all_columns();
+                layout.division = table.division();
+                layout.table = Some(Arc::new(table));
             }
             Kind::Ndjson => {
                 layout.division = match json::wrapper(line) {
@@ -139,7 +160,11 @@ impl Layout {
         out: &mut PgnText<'_>,
         report: &mut GameReport<'_>,
     ) -> Result<()> {
-        let record = record.trim_ascii();
+        let record = match &self.table {
+            // Tabs at the start and end are empty cells.
+            Some(_) => without_line_end(record),
+            None => record.trim_ascii(),
+        };
         if record.len() > report.options.limits.game_bytes as usize {
             let kind = ErrorKind::LimitExceeded {
                 what: "bytes in a game",
@@ -161,10 +186,16 @@ mod tests {
 
     #[test]
     fn the_beginning_determines_the_layout() {
+        let rows = |columns| Division::Rows {
+            separator: b',',
+            columns,
+        };
         for (kind, text, division, start) in [
             (Kind::Epd, "\u{FEFF}8/8", Division::LinesWithRemarks, 3),
-            (Kind::Csv, "a,b,movetext\nx", Division::Lines, 13),
-            (Kind::Csv, "\u{FEFF}\n movetext", Division::Lines, 13),
+            (Kind::Csv, "a,b,movetext\nx", rows(3), 13),
+            (Kind::Csv, "a,b,movetext\r\nx", rows(3), 14),
+            (Kind::Csv, "a,b,movetext\rx", rows(3), 13),
+            (Kind::Csv, "\u{FEFF}\n movetext", rows(1), 13),
             (Kind::Ndjson, "{\"a\":{}} \r\n", Division::Lines, 0),
             (Kind::Ndjson, "{\n", Division::Objects, 0),
             (Kind::Ndjson, "[\n{}]", Division::Objects, 1),
@@ -189,6 +220,8 @@ mod tests {
             "\n\n{\"a\":1}\n{}\n".to_owned(),
             "\u{FEFF} \n{\n\"games\": [{}]}\n".to_owned(),
             format!("{{\"a\":\"{}\"}}\n{{}}\n", "x".repeat(100)),
+            "White,movetext\ra,1. e4\r\nb,*\r\r".to_owned(),
+            "{\"a\":1}\r{}\r".to_owned(),
             "# 8/8\n8/8\n".to_owned(),
             String::new(),
         ];

@@ -344,7 +344,7 @@ fn write_annotations(analysis: Option<&Value>, clock: Option<&Value>, out: &mut 
 
 /// Returns a time in milliseconds since 1970 as date and time of PGN, without fractions. `None` if
 /// the year does not have four digits.
-fn date_and_time(milliseconds: i64) -> Option<(String, String)> {
+pub(crate) fn date_and_time(milliseconds: i64) -> Option<(String, String)> {
     let seconds = milliseconds.div_euclid(1000);
     let (days, time) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
     // Howard Hinnant's algorithm: years begin in March, eras have 400 years.

@@ -4,7 +4,7 @@ use chessdb_core::error::Location;
 use chessdb_core::model::Field;
 use chessdb_core::report::GameReport;
 use chessdb_core::{ErrorKind, Outcome, Result, Severity};
-use chessdb_pgn::raw::{EscapeChanges, escape_into, is_tag_name};
+use chessdb_pgn::raw::{EscapeChanges, append_tag_name, escape_into};
 
 /// A PGN text under construction: tags, then moves.
 #[derive(Debug)]
@@ -31,18 +31,7 @@ impl<'t> PgnText<'t> {
     /// Appends a tag. A name that PGN does not allow loses its other characters.
     pub(crate) fn tag(&mut self, name: &str, value: impl AsRef<[u8]>) {
         self.text.push(b'[');
-        if is_tag_name(name.as_bytes()) {
-            self.text.extend_from_slice(name.as_bytes());
-        } else {
-            let kept = name.bytes().filter(|byte| byte.is_ascii_alphanumeric());
-            let start = self.text.len();
-            self.text.extend(kept.take(LONGEST_NAME));
-            let written = self.text.get(start..).unwrap_or_default();
-            if !is_tag_name(written) {
-                self.text.truncate(start);
-                self.text.extend_from_slice(b"Unnamed");
-            }
-        }
+        append_tag_name(name.as_bytes(), self.text);
         self.text.extend_from_slice(b" \"");
         let EscapeChanges { text, layout } = escape_into(value.as_ref(), self.text);
         self.has_changed |= text || layout;
@@ -59,6 +48,7 @@ impl<'t> PgnText<'t> {
     /// Appends a tag that has no meaning in PGN, under its own name unless PGN defines that.
     pub(crate) fn foreign_tag(&mut self, prefix: &str, name: &str, value: impl AsRef<[u8]>) {
         match Field::of_tag(name.as_bytes()).is_some()
+            || Field::of_tag_in_any_case(name.as_bytes()).is_some()
             || matches!(name, "SetUp" | "FEN" | "Variant")
         {
             true => self.tag(&format!("{prefix}{name}"), value),
@@ -125,9 +115,6 @@ impl<'t> PgnText<'t> {
         Ok(())
     }
 }
-
-/// The longest name made of a longer one.
-const LONGEST_NAME: usize = 60;
 
 /// Returns whether a word may stand among moves: no sign that means something else there.
 pub(crate) fn is_move_word(word: &[u8]) -> bool {

@@ -6,6 +6,7 @@ use chessdb_core::error::Location;
 use chessdb_core::report::GameReport;
 use chessdb_core::{Error, ErrorKind, Outcome, Result, Setup, Severity};
 
+use crate::columns::GameColumn;
 use crate::pgn_text::{PgnText, is_move_word};
 
 /// The columns in the order of files without names. Files of before 2022 have the first nine.
@@ -47,14 +48,14 @@ pub(crate) fn is_solution(cell: &[u8]) -> bool {
 
 /// Appends a puzzle: each column is a tag, except for the position and the moves.
 pub(crate) fn write(
-    row: &[(&str, Cow<'_, [u8]>)],
+    row: &[(&GameColumn, Cow<'_, [u8]>)],
     at: Location,
     out: &mut PgnText<'_>,
     report: &mut GameReport<'_>,
 ) -> Result<()> {
     let get = |wanted: &str| {
         let mut cells = row.iter();
-        let found = cells.find(|(name, _)| name.eq_ignore_ascii_case(wanted));
+        let found = cells.find(|(column, _)| column.name.eq_ignore_ascii_case(wanted));
         found.map_or(&b""[..], |(_, value)| value.trim_ascii())
     };
     let (fen, moves, url) = (get(FEN), get(MOVES), get(URL));
@@ -70,7 +71,7 @@ pub(crate) fn write(
         None => out.roster("?", "?", Outcome::Unknown),
     }
     out.start(fen);
-    for (name, value) in row {
+    for (GameColumn { name, .. }, value) in row {
         let is = |known: &str| known.eq_ignore_ascii_case(name);
         if value.is_empty() || is(FEN) || is(MOVES) {
             continue;

@@ -22,6 +22,13 @@ pub(crate) enum Step {
 pub(crate) enum Division {
     /// Lines.
     Lines,
+    /// Rows of a table: lines, except that a cell in quotes may contain line breaks (RFC 4180).
+    Rows {
+        /// The byte between cells.
+        separator: u8,
+        /// The number of columns. A row with line breaks has no more cells.
+        columns: usize,
+    },
     /// Lines; those that begin with `#` or `%` are remarks.
     LinesWithRemarks,
     /// JSON objects.
@@ -40,7 +47,24 @@ pub(crate) struct Splitter {
     at: usize,
     depth: u32,
     in_string: bool,
+    cell: CellState,
+    /// The number of separators in the row.
+    separators: usize,
+    /// The end of the first line of a row that continues in quotes.
+    first_line: Option<usize>,
 }
+
+/// The position within a row.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum CellState {
+    Start,
+    Plain,
+    Quoted,
+}
+
+/// A row with line breaks has at most this length. If a quote is not closed up to there, it is
+/// damaged, and the row ends with its line.
+const LONGEST_ROW: usize = 4 << 20;
 
 impl Splitter {
     pub(crate) fn new(division: Division) -> Splitter {
@@ -49,11 +73,15 @@ impl Splitter {
             at: 0,
             depth: 0,
             in_string: false,
+            cell: CellState::Start,
+            separators: 0,
+            first_line: None,
         }
     }
 
     /// Adapts to a window that has dropped all examined bytes but these from its front.
     pub(crate) fn forget(&mut self) -> usize {
+        self.first_line = None;
         std::mem::take(&mut self.at)
     }
 
@@ -64,19 +92,17 @@ impl Splitter {
         }
         match self.division {
             Division::Objects => self.advance_in_object(window, at_end),
+            Division::Rows { separator, columns } => {
+                self.advance_in_row(window, at_end, separator, columns)
+            }
             _ => self.advance_in_line(window, at_end),
         }
     }
 
     fn advance_in_line(&mut self, window: &[u8], at_end: bool) -> Step {
-        let rest = window.get(self.at..).unwrap_or_default();
-        let end = match memchr::memchr(b'\n', rest) {
-            Some(n) => self.at + n + 1,
-            None if at_end => window.len(),
-            None => {
-                self.at = window.len();
-                return Step::More;
-            }
+        let Some(end) = line_end(window, self.at, at_end) else {
+            self.at = window.len().saturating_sub(1);
+            return Step::More;
         };
         let line = window.get(..end).unwrap_or_default().trim_ascii_start();
         match line {
@@ -85,6 +111,89 @@ impl Splitter {
                 Step::Remark { end }
             }
             _ => Step::Record { end },
+        }
+    }
+
+    fn advance_in_row(
+        &mut self,
+        window: &[u8],
+        at_end: bool,
+        separator: u8,
+        columns: usize,
+    ) -> Step {
+        let finish = |end: usize| match window.get(..end).unwrap_or_default().trim_ascii() {
+            [] => Step::Blank { end },
+            _ => Step::Record { end },
+        };
+        loop {
+            let rest = window.get(self.at..).unwrap_or_default();
+            let is_joined = self.first_line.is_some() && self.separators >= columns;
+            if let Some(end) = self.first_line.filter(|_| is_joined) {
+                return finish(end);
+            }
+            match self.cell {
+                CellState::Start => {
+                    self.cell = match rest.first() {
+                        Some(b'"') => CellState::Quoted,
+                        None if !at_end => return Step::More,
+                        _ => CellState::Plain,
+                    };
+                    self.at += usize::from(self.cell == CellState::Quoted);
+                }
+                CellState::Plain => match memchr::memchr3(separator, b'\n', b'\r', rest) {
+                    Some(n) if rest.get(n) == Some(&separator) => {
+                        self.at += n + 1;
+                        self.separators += 1;
+                        self.cell = CellState::Start;
+                    }
+                    Some(n) => {
+                        self.at += n;
+                        return line_end(window, self.at, at_end).map_or(Step::More, finish);
+                    }
+                    None if at_end => return finish(window.len()),
+                    None => {
+                        self.at = window.len();
+                        return Step::More;
+                    }
+                },
+                CellState::Quoted => {
+                    let limit = LONGEST_ROW.saturating_sub(self.at).min(rest.len());
+                    let quote = memchr::memchr(b'"', rest.get(..limit).unwrap_or_default());
+                    let text = rest.get(..quote.unwrap_or(limit)).unwrap_or_default();
+                    if self.first_line.is_none()
+                        && let Some(n) = memchr::memchr2(b'\n', b'\r', text)
+                    {
+                        self.first_line = line_end(window, self.at + n, at_end);
+                    }
+                    let after = quote.map(|n| (n, rest.get(n + 1)));
+                    match after {
+                        Some((n, Some(b'"'))) => self.at += n + 2,
+                        Some((n, Some(b'\n' | b'\r'))) => {
+                            self.at += n + 1;
+                            self.cell = CellState::Plain;
+                        }
+                        Some((n, Some(&byte))) if byte == separator => {
+                            self.at += n + 1;
+                            self.cell = CellState::Plain;
+                        }
+                        Some((_, None)) if at_end => return finish(window.len()),
+                        Some((n, None)) => {
+                            self.at += n;
+                            return Step::More;
+                        }
+                        None if !at_end && self.at + limit < LONGEST_ROW => {
+                            // The last byte may be half of a line end.
+                            self.at = self.at.max(window.len().saturating_sub(1));
+                            return Step::More;
+                        }
+                        // A quote that belongs to a text, or is never closed.
+                        _ => match self.first_line {
+                            Some(end) => return finish(end),
+                            None => self.cell = CellState::Plain,
+                        },
+                    }
+                }
+            }
         }
     }
 
@@ -149,6 +258,20 @@ impl Splitter {
     }
 }
 
+/// Returns the end of the line that contains the byte at `from`, after its line feed, carriage
+/// return, or both. `None` if the line continues after the window.
+pub(crate) fn line_end(window: &[u8], from: usize, at_end: bool) -> Option<usize> {
+    let rest = window.get(from..)?;
+    let Some(n) = memchr::memchr2(b'\n', b'\r', rest) else {
+        return at_end.then_some(window.len());
+    };
+    match rest.get(n..) {
+        Some([b'\r', b'\n', ..]) => Some(from + n + 2),
+        Some([b'\r']) if !at_end => None,
+        _ => Some(from + n + 1),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -199,10 +322,11 @@ mod tests {
         /// Every byte is in a part, and windows of any length give the same parts.
         #[test]
         fn windows_do_not_matter(
-            text in "[a{}\"\\\\\n#%,: ]{0,40}|(\\{\"url\":|\\}|\n|\\{|a){0,12}",
+            text in "[a{}\"\\\\\n\r#%,: ]{0,40}|[a\",\r\n]{0,40}|(\\{\"url\":|\\}|\n|\\{|a){0,12}",
             step in 1_usize..9,
         ) {
-            for division in [Division::Lines, Division::LinesWithRemarks, Division::Objects] {
+            let rows = Division::Rows { separator: b',', columns: 3 };
+            for division in [Division::Lines, Division::LinesWithRemarks, Division::Objects, rows] {
                 let parts = split(division, text.as_bytes());
                 prop_assert_eq!(parts.iter().map(|(_, part)| part.as_str()).collect::<String>(), &*text);
                 let (mut rest, mut found) = (text.as_bytes(), Vec::new());

@@ -6,17 +6,18 @@ use chessdb_core::error::Location;
 use chessdb_core::report::GameReport;
 use chessdb_core::{Error, ErrorKind, Result, Setup, Severity};
 
+use crate::columns::{self, GameColumn};
 use crate::games::GameRow;
 use crate::pgn_text::PgnText;
 use crate::puzzles;
+use crate::splitter::Division;
 
 /// The structure of a table.
 #[derive(Debug)]
 pub(crate) struct Table {
     content: Content,
     separator: u8,
-    /// The names of the columns.
-    columns: Vec<String>,
+    columns: Vec<GameColumn>,
     /// Whether the first line has the names.
     pub(crate) has_names: bool,
 }
@@ -24,15 +25,14 @@ pub(crate) struct Table {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Content {
     Puzzles,
-    /// Games with a column `movetext`.
-    Games,
+    /// Games with a column of moves. `is_own` in tables as chessdb writes them.
+    Games {
+        is_own: bool,
+    },
 }
 
 /// The separators of columns. Spreadsheets write the last two.
 const SEPARATORS: [u8; 3] = *b",;\t";
-
-/// The column without which a table has no games.
-const MOVETEXT: &str = "movetext";
 
 impl Table {
     /// Recognises a table by its first line.
@@ -52,14 +52,13 @@ impl Table {
     }
 
     fn of_names(cells: &[Cow<'_, [u8]>], separator: u8) -> Option<Table> {
-        let columns: Vec<String> = cells.iter().map(|cell| name(cell)).collect();
-        let has = |name: &str| columns.iter().any(|known| known.eq_ignore_ascii_case(name));
-        let content = if puzzles::REQUIRED.iter().all(|name| has(name)) {
-            Content::Puzzles
-        } else if has(MOVETEXT) {
-            Content::Games
+        let names: Vec<String> = cells.iter().map(|cell| name(cell)).collect();
+        let has = |name: &str| names.iter().any(|known| known.eq_ignore_ascii_case(name));
+        let (content, columns) = if puzzles::REQUIRED.iter().all(|name| has(name)) {
+            (Content::Puzzles, columns::with_own_names(&names))
         } else {
-            return None;
+            let is_own = has(columns::MOVETEXT[0]);
+            (Content::Games { is_own }, columns::of_games(&names)?)
         };
         Some(Table {
             content,
@@ -80,10 +79,11 @@ impl Table {
             && rating.parse_ascii().is_some()
             && cells.len() <= puzzles::COLUMNS.len();
         let names = puzzles::COLUMNS.iter().take(cells.len());
+        let names: Vec<String> = names.map(|name| (*name).to_owned()).collect();
         is_puzzle.then(|| Table {
             content: Content::Puzzles,
             separator,
-            columns: names.map(|name| (*name).to_owned()).collect(),
+            columns: columns::with_own_names(&names),
             has_names: false,
         })
     }
@@ -92,15 +92,24 @@ impl Table {
     /// last ones are optional.
     pub(crate) fn with_all_columns(mut self) -> Table {
         if !self.has_names {
-            let names = puzzles::COLUMNS.iter().skip(self.columns.len());
-            self.columns.extend(names.map(|name| (*name).to_owned()));
+            let names = puzzles::COLUMNS.map(str::to_owned);
+            let missing = names.get(self.columns.len()..).unwrap_or_default();
+            self.columns.extend(columns::with_own_names(missing));
         }
         self
     }
 
-    /// Returns whether it is a table of games as chessdb writes it, often next to their database.
+    /// Returns whether it is a table of games, which is often next to their database.
     pub(crate) fn is_export(&self) -> bool {
-        self.content == Content::Games
+        self.content != Content::Puzzles
+    }
+
+    /// Returns the division of the file into rows.
+    pub(crate) fn division(&self) -> Division {
+        Division::Rows {
+            separator: self.separator,
+            columns: self.columns.len(),
+        }
     }
 
     /// Appends a row as PGN.
@@ -112,16 +121,16 @@ impl Table {
         report: &mut GameReport<'_>,
     ) -> Result<()> {
         let mut cells = Cells::new(row, self.separator);
-        let mut row: Vec<(&str, Cow<'_, [u8]>)> = Vec::with_capacity(self.columns.len());
+        let mut row: Vec<(&GameColumn, Cow<'_, [u8]>)> = Vec::with_capacity(self.columns.len());
         let mut count = 0;
-        for name in &self.columns {
+        for column in &self.columns {
             let Some(value) = cells.next() else {
                 break;
             };
             count += 1;
             // Without quotes an empty cell is a missing value.
             if !value.is_empty() || cells.is_quoted {
-                row.push((name, value));
+                row.push((column, value));
             }
         }
         if cells.is_broken {
@@ -140,10 +149,10 @@ impl Table {
         }
         match self.content {
             Content::Puzzles => puzzles::write(&row, at, out, report),
-            Content::Games => {
-                let mut game = GameRow::default();
-                for (name, value) in &row {
-                    game.add(name, value.as_ref());
+            Content::Games { is_own } => {
+                let mut game = GameRow::new(is_own);
+                for (GameColumn { name, original }, value) in &row {
+                    game.add(name, original, value.as_ref());
                 }
                 game.write(at, out, report)
             }
@@ -154,7 +163,7 @@ impl Table {
     fn fewest(&self) -> usize {
         match self.content {
             Content::Puzzles => puzzles::FEWEST,
-            Content::Games => self.columns.len(),
+            Content::Games { .. } => self.columns.len(),
         }
     }
 }
@@ -172,9 +181,10 @@ fn unknown_columns(line: &[u8]) -> ErrorKind {
         .take(LONGEST)
         .collect();
     let expected = format!(
-        "the first line must name the columns of Lichess puzzles ({}, …) or of games written by \
-         chessdb (White, Black, …, {MOVETEXT}), or be a puzzle",
-        puzzles::REQUIRED.join(", ")
+        "the first line must name the columns of Lichess puzzles ({}, …) or of games (White, Black, \
+         …, with the moves in one of the columns {}), or be a puzzle",
+        puzzles::REQUIRED.join(", "),
+        columns::MOVETEXT.join(", ")
     );
     let said = match found.is_empty() {
         true => format!("an empty table; {expected}"),
@@ -327,7 +337,7 @@ mod tests {
         for line in [
             "",
             "id,name,score",
-            "FEN,Moves",
+            "FEN,Solution",
             "White,Black,Result",
             "a,8/8/8/4k3/8/4K3/4P3/8 w - - 0 1,some words,600",
             "a,b,e2e4,600",

@@ -12,19 +12,40 @@ use crate::values;
 use crate::writer::Encode;
 use crate::{Column, Columns};
 
+/// A column of a text file.
+#[derive(Debug)]
+struct TextColumn {
+    name: String,
+    /// The column itself, or one with values of the same type.
+    like: Column,
+}
+
+/// Returns these columns, and columns of texts for these tags after them.
+fn text_columns(columns: Columns, tags: &[String]) -> Vec<TextColumn> {
+    let columns = columns.iter().map(|column| TextColumn {
+        name: column.name().to_owned(),
+        like: column,
+    });
+    let tags = tags.iter().map(|name| TextColumn {
+        name: name.clone(),
+        like: Column::Event,
+    });
+    columns.chain(tags).collect()
+}
+
 /// The encoder for CSV.
 #[derive(Debug)]
 pub(super) struct Csv {
-    columns: Vec<Column>,
+    columns: Vec<TextColumn>,
     cell: Vec<u8>,
     /// True once the line with the column names has been written.
     begun: bool,
 }
 
 impl Csv {
-    pub(super) fn new(columns: Columns) -> Csv {
+    pub(super) fn new(columns: Columns, tags: &[String]) -> Csv {
         Csv {
-            columns: columns.iter().collect(),
+            columns: text_columns(columns, tags),
             cell: Vec::new(),
             begun: false,
         }
@@ -40,7 +61,7 @@ impl Csv {
             if n > 0 {
                 out.push(b',');
             }
-            out.extend_from_slice(column.name().as_bytes());
+            out.extend_from_slice(column.name.as_bytes());
         }
         out.push(b'\n');
     }
@@ -58,7 +79,7 @@ impl Encode for Csv {
                     continue;
                 }
                 self.cell.clear();
-                append_value(*column, array, row, &mut self.cell);
+                append_value(column.like, array, row, &mut self.cell);
                 // An empty text is quoted to distinguish it from null.
                 let special = |byte: &u8| matches!(byte, b',' | b'"' | b'\n' | b'\r');
                 if !self.cell.is_empty() && !self.cell.iter().any(special) {
@@ -88,14 +109,14 @@ impl Encode for Csv {
 /// The encoder for NDJSON. Every object has all columns; missing values are null.
 #[derive(Debug)]
 pub(super) struct Ndjson {
-    columns: Vec<Column>,
+    columns: Vec<TextColumn>,
     cell: Vec<u8>,
 }
 
 impl Ndjson {
-    pub(super) fn new(columns: Columns) -> Ndjson {
+    pub(super) fn new(columns: Columns, tags: &[String]) -> Ndjson {
         Ndjson {
-            columns: columns.iter().collect(),
+            columns: text_columns(columns, tags),
             cell: Vec::new(),
         }
     }
@@ -106,15 +127,15 @@ impl Encode for Ndjson {
         for row in 0..batch.num_rows() {
             for (n, (column, array)) in self.columns.iter().zip(batch.columns()).enumerate() {
                 out.extend_from_slice(if n == 0 { b"{" } else { b"," });
-                put_text(column.name(), out)?;
+                put_text(&column.name, out)?;
                 out.push(b':');
                 if array.is_null(row) {
                     out.extend_from_slice(b"null");
                     continue;
                 }
-                match column.kind() {
+                match column.like.kind() {
                     ColumnKind::Int16 | ColumnKind::Int32 | ColumnKind::Int64 => {
-                        append_value(*column, array, row, out)
+                        append_value(column.like, array, row, out)
                     }
                     ColumnKind::Moves
                     | ColumnKind::Clocks
@@ -128,7 +149,7 @@ impl Encode for Ndjson {
                     | ColumnKind::Time
                     | ColumnKind::Timestamp => {
                         self.cell.clear();
-                        append_value(*column, array, row, &mut self.cell);
+                        append_value(column.like, array, row, &mut self.cell);
                         put_text(&String::from_utf8_lossy(&self.cell), out)?;
                     }
                 }

@@ -12,6 +12,7 @@ pub struct NamedResult {
     pub outcome: Outcome,
     /// Whether both players lost (`0-0`), for which PGN has no result.
     pub double_forfeit: bool,
+    points: [Points; 2],
 }
 
 /// The points of a player.
@@ -69,12 +70,21 @@ impl NamedResult {
             (Points::Loss, Points::Win) => Outcome::BlackWins,
             (Points::Half, Points::Half) => Outcome::Draw,
             (Points::Loss, Points::Loss) => Outcome::Unknown,
-            _ => return None,
+            // An arbiter's decision: only one player has half a point.
+            (Points::Half, _) | (_, Points::Half) => Outcome::Unknown,
+            (Points::Win, Points::Win) => return None,
         };
         Some(NamedResult {
             outcome,
             double_forfeit: (white, black) == (Points::Loss, Points::Loss),
+            points: [white, black],
         })
+    }
+
+    /// Returns whether exactly one player has half a point (`1/2-0`), for which PGN has no result.
+    pub fn is_uneven(self) -> bool {
+        let [white, black] = self.points.map(|points| points == Points::Half);
+        white != black
     }
 
     /// Parses `+-`, `+/-`, `-:+`, `--+`, `=`, `=/=`, `-/-`.
@@ -109,7 +119,8 @@ impl NamedResult {
             [white, b'/' | b':' | b'-', black] => (*white, *black),
             _ => return None,
         };
-        NamedResult::of(points(white)?, points(black)?)
+        // `+/=` is an annotation.
+        NamedResult::of(points(white)?, points(black)?).filter(|named| !named.is_uneven())
     }
 
     /// Parses the points of both sides, or half a point alone, and returns the text after them.
@@ -191,6 +202,7 @@ mod tests {
             let named = NamedResult::read(text.as_bytes())?;
             Some(match named.double_forfeit {
                 true => "0-0",
+                false if named.is_uneven() => "uneven",
                 false => named.outcome.as_pgn(),
             })
         };
@@ -208,6 +220,10 @@ mod tests {
                 "1/2-1/2|1/2|½|½-½|½ - ½|1/2 - 1/2|1/2:1/2|0.5-0.5|0,5-0,5|0.5:0.5|.5-.5|=|=/=|=-=|=:=|0.5|½–½|1/2-0.5",
             ),
             ("0-0", "0-0|0:0|0 - 0|0F-0F|0–0|-/-|-:-|0-0 ff"),
+            (
+                "uneven",
+                "1/2-0|0-1/2|½-0|0-½|1/2:0|0.5-0|0 - 0,5|½-1|1-1/2|1/2F-0F|½–0",
+            ),
         ] {
             for text in texts.split('|') {
                 assert_eq!(read(text), Some(result), "{text:?}");
@@ -215,7 +231,7 @@ mod tests {
         }
         for text in [
             "", "*", "?", "-", "--", "---", "+", "++", "1", "0", "1-1", "2-0", "1-2", "1-", "-0",
-            "1/2-0", "1-½", "10-0", "1-00", "1-0-1", "+=", "=+", "-=", "+/=", "==", "0-0-0", "1/3",
+            "1/2-", "-1/2", "10-0", "1-00", "1-0-1", "+=", "=+", "-=", "+/=", "==", "0-0-0", "1/3",
             "1-0x", "e4", "Draw",
         ] {
             assert_eq!(read(text), None, "{text:?}");

@@ -61,6 +61,34 @@ impl Field {
         Some((field, RatingKind::Elo))
     }
 
+    /// Like [`Field::of_tag`], for a tag in other capitals, such as `white` or `WHITEELO`.
+    pub fn of_tag_in_any_case(name: &[u8]) -> Option<(Field, RatingKind)> {
+        // The length and the first letter leave at most one name, so that other tags are fast.
+        let known: &[u8] = match (name.len(), name.first()?.to_ascii_lowercase()) {
+            (3, b'e') => b"ECO",
+            (3, b'f') => b"FEN",
+            (4, b's') => b"Site",
+            (4, b'd') => b"Date",
+            (5, b'e') => b"Event",
+            (5, b'r') => b"Round",
+            (5, b'w') => b"White",
+            (5, b'b') => b"Black",
+            (6, b'r') => b"Result",
+            (6, b's') => b"Source",
+            (8, b'w') => b"WhiteElo",
+            (8, b'b') => b"BlackElo",
+            (9, b'e') => b"EventDate",
+            (9, b'a') => b"Annotator",
+            (10, b'w') => b"WhiteTitle",
+            (10, b'b') => b"BlackTitle",
+            (11, b'w') => b"WhiteFideId",
+            (11, b'b') => b"BlackFideId",
+            _ => return None,
+        };
+        name.eq_ignore_ascii_case(known)
+            .then(|| Field::of_tag(known))?
+    }
+
     /// Returns the player that this field describes; `None` for fields of the game.
     pub const fn color(self) -> Option<Color> {
         match self {

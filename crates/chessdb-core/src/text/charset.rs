@@ -18,6 +18,7 @@ pub struct Charset {
 #[repr(u8)]
 pub(super) enum Page {
     Utf8,
+    Utf8Twice,
     Cesu8,
     Latin1,
     Cp437,
@@ -64,6 +65,7 @@ pub(super) enum Page {
 /// The implementation of a charset.
 pub(super) enum Coding {
     Utf8,
+    Utf8Twice,
     Cesu8,
     Table(&'static Table),
     PageCodec(PageCodec),
@@ -72,6 +74,9 @@ pub(super) enum Coding {
 impl Charset {
     /// Unicode in its standard form.
     pub const UTF_8: Charset = Charset::of(Page::Utf8);
+    /// UTF-8 that a program took for windows-1252 and converted to UTF-8 again, so that `ä` became
+    /// `Ã¤`. Characters that were converted once are read as well; text is written as UTF-8.
+    pub const UTF_8_TWICE: Charset = Charset::of(Page::Utf8Twice);
     /// Unicode in which each half of a surrogate pair is encoded in three bytes
     /// (docs/formats/bytecode.md, texts). Decoding also accepts plain UTF-8.
     pub const CESU_8: Charset = Charset::of(Page::Cesu8);
@@ -241,7 +246,7 @@ impl Charset {
 
     /// Returns whether every character can be encoded.
     pub const fn is_unicode(self) -> bool {
-        self.mixed || matches!(self.page, Page::Utf8 | Page::Cesu8)
+        self.mixed || matches!(self.page, Page::Utf8 | Page::Utf8Twice | Page::Cesu8)
     }
 
     /// Returns the implementation for encoding, and for decoding unless the charset is mixed.
@@ -251,6 +256,7 @@ impl Charset {
         }
         match self.page {
             Page::Utf8 => Coding::Utf8,
+            Page::Utf8Twice => Coding::Utf8Twice,
             Page::Cesu8 => Coding::Cesu8,
             Page::Latin1 => Coding::Table(&tables::LATIN_1),
             Page::Cp437 => Coding::Table(&tables::CP437),
@@ -294,7 +300,7 @@ impl fmt::Debug for Charset {
 /// Charset, standard name, and the names it is found by (lower case, without `-`, `_`, `.`, `:` and
 /// spaces).
 #[rustfmt::skip]
-static ALL: [(Charset, &str, &[&str]); 42] = [
+static ALL: [(Charset, &str, &[&str]); 43] = [
     (Charset::UTF_8, "UTF-8", &["utf8", "unicode"]),
     (Charset::LATIN_1, "ISO-8859-1", &["iso88591", "latin1", "88591", "l1"]),
     (Charset::WINDOWS_1252, "windows-1252", &["windows1252", "win1252", "cp1252", "1252", "ansi", "western"]),
@@ -337,4 +343,5 @@ static ALL: [(Charset, &str, &[&str]); 42] = [
     (Charset::ISO_8859_15, "ISO-8859-15", &["iso885915", "latin9", "885915", "l9"]),
     (Charset::ISO_8859_16, "ISO-8859-16", &["iso885916", "latin10", "885916", "l10"]),
     (Charset::CESU_8, "CESU-8", &["cesu8"]),
+    (Charset::UTF_8_TWICE, "UTF-8-twice", &["utf8twice", "doubleutf8"]),
 ];

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::charset::{Charset, Coding};
 use super::tables::{self, Table};
-use super::{cesu8, mixed};
+use super::{cesu8, mixed, utf8_twice};
 
 /// The characters that a charset could not encode.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -65,7 +65,7 @@ impl Charset {
             return None;
         }
         match self.coding() {
-            Coding::Utf8 => out.extend_from_slice(text.as_bytes()),
+            Coding::Utf8 | Coding::Utf8Twice => out.extend_from_slice(text.as_bytes()),
             Coding::Cesu8 => cesu8::encode(text, out),
             Coding::Table(table) => return encode_by_table(table, text, out),
             Coding::PageCodec(page) => return page.encode(text, out),
@@ -124,6 +124,7 @@ pub(super) fn decode_pieces(bytes: &[u8], charset: Charset, sink: &mut impl FnMu
     }
     match charset.coding() {
         Coding::Utf8 => decode_utf8(bytes, sink),
+        Coding::Utf8Twice => utf8_twice::decode(bytes, sink),
         Coding::Cesu8 => cesu8::decode(bytes, sink),
         Coding::Table(table) => decode_by_table(table, bytes, sink),
         Coding::PageCodec(page) => page.decode(bytes, sink),

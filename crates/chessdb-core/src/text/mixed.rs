@@ -125,6 +125,9 @@ impl EncodingDetector {
         if around.is_ascii() {
             return detector;
         }
+        if self.page == Charset::UTF_8_TWICE {
+            return self.clone();
+        }
         let set = self.set.as_ref();
         let choice = set.filter(|_| !self.settled);
         let best = choice.and_then(|set| set.best_cached(around, known));
@@ -147,6 +150,9 @@ impl EncodingDetector {
     pub fn charset(&self, text: &[u8]) -> Charset {
         if self.all_utf8 || text.is_ascii() {
             return Charset::UTF_8;
+        }
+        if self.page == Charset::UTF_8_TWICE {
+            return self.page;
         }
         let page = self.page_of(text);
         let found = self.charset_by_votes(text, page);

@@ -26,6 +26,7 @@ mod page_tables;
 mod symbols;
 mod tables;
 mod unusual;
+mod utf8_twice;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -36,6 +37,7 @@ pub use convert::Unmappable;
 pub use guess::{CharsetGuess, CharsetPrior, Evidence, KnownTokens};
 pub use mixed::EncodingDetector;
 pub use overwritten::{is_overwritten, is_printable, plain, push_plain};
+pub use utf8_twice::is_utf8_twice;
 
 #[cfg(not(any(target_family = "wasm", feature = "own-pages")))]
 use library::PageCodec;

@@ -359,7 +359,7 @@ proptest! {
         let text = Text::new(&bytes, charset);
         match text.decode_strict() {
             // CESU-8 accepts plain UTF-8 and writes its own form.
-            Some(decoded) if charset != Charset::CESU_8 => {
+            Some(decoded) if ![Charset::CESU_8, Charset::UTF_8_TWICE].contains(&charset) => {
                 let back = encode(&decoded, charset);
                 if charset == Charset::CHESSBASE {
                     // Of several bytes with the same meaning, one is written.

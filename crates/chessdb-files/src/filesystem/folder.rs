@@ -4,11 +4,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Problem};
+use crate::paths;
 
 /// The content of a folder, sorted by name.
 #[derive(Default, Debug)]
 pub(crate) struct FolderListing {
-    /// The plain files, including links to plain files.
+    /// The plain files, including links to plain files, without those of the system.
     pub(crate) files: Vec<PathBuf>,
     /// Entries that are neither files nor folders, with a description.
     pub(crate) others: Vec<(PathBuf, &'static str)>,
@@ -36,9 +37,13 @@ pub(crate) fn list(folder: &Path) -> Result<FolderListing, Error> {
             false => Ok(kind),
         };
         match leads_to {
-            Ok(found) if found.is_file() => listing.files.push(path),
+            Ok(found) if found.is_file() => {
+                if !paths::is_system_file(Path::new(&entry.file_name())) {
+                    listing.files.push(path);
+                }
+            }
             Ok(found) if found.is_dir() => {
-                if kind.is_dir() {
+                if kind.is_dir() && entry.file_name() != paths::SYSTEM_FOLDER {
                     listing.folders.push(entry.path());
                 }
             }

@@ -10,6 +10,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::{Archive, Open, Stream, sevenzip, tar, zip};
 use crate::error::Problem;
+use crate::paths::is_system_file;
 
 /// The files in an archive, sorted by name.
 #[derive(Debug)]
@@ -104,6 +105,9 @@ impl Directory {
         for StatedMember { name, place } in listing.members {
             let safe = safe_name(&name);
             let is_same = is_harmless(&name);
+            if is_system_file(&safe) {
+                continue;
+            }
             let unique = names.unique(safe);
             if !is_same || unique.is_another {
                 renamed.push((unique.name.clone(), name));

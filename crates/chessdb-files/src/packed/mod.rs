@@ -260,6 +260,29 @@ pub(crate) fn start_of(reader: Stream<'_>, most: usize) -> Result<Vec<u8>, Probl
     }
 }
 
+/// Appends a stream to `content`, at most `limit` bytes. The memory grows in small steps, because
+/// the size of packed data is unknown before it is unpacked.
+pub(crate) fn read_whole(
+    mut reader: Stream<'_>,
+    limit: u64,
+    content: &mut Vec<u8>,
+) -> io::Result<()> {
+    const STEP: usize = 64 << 10;
+    const LONGEST_STEP: usize = 32 << 20;
+    let mut left = limit;
+    while left > 0 {
+        let step = content.len().clamp(STEP, LONGEST_STEP);
+        let step = usize::try_from(left).unwrap_or(step).min(step);
+        content.try_reserve_exact(step)?;
+        let read = reader.by_ref().take(step as u64).read_to_end(content)?;
+        if read < step {
+            break;
+        }
+        left -= step as u64;
+    }
+    Ok(())
+}
+
 /// A counter of the bytes read from a stream; clones share it.
 #[derive(Clone, Default, Debug)]
 pub struct Progress(Arc<AtomicU64>);

@@ -5,18 +5,22 @@
 
 use std::io::{self, Read, Seek, Write};
 
-use sevenz_rust2::{Archive, ArchiveEntry, BlockDecoder, Error, Password};
+use sevenz_rust2::{Archive, ArchiveEntry, BlockDecoder, EncoderMethod, Error, Password};
 
 use super::directory::{ArchiveListing, MemberLocation, StatedMember};
 use super::{Open, Stream};
 use crate::error::Problem;
 
-/// The memory limit of each decoder in KiB. The highest level of 7-Zip needs 64 MiB for LZMA, and
-/// 192 MiB for PPMd.
-const MEMORY_KIB: usize = 256 << 10;
+/// The memory that a decoder takes besides its dictionary, in KiB.
+const DECODER_KIB: usize = 1 << 10;
 
-/// The limit of the unpacked table of contents, and of the memory for unpacking it, in KiB.
-const TABLE_KIB: usize = 16 << 10;
+/// The memory limit of each decoder in KiB. The highest level of 7-Zip has a dictionary of 256 MiB
+/// for LZMA, and needs 192 MiB for PPMd.
+const MEMORY_KIB: usize = (256 << 10) + DECODER_KIB;
+
+/// The limit of the unpacked table of contents, and of the memory for unpacking it, in KiB. py7zr
+/// packs the table with a dictionary of 16 MiB.
+const TABLE_KIB: usize = (16 << 10) + DECODER_KIB;
 
 /// An archive with more files is considered an attack.
 const MEMBERS: usize = 100_000;
@@ -28,6 +32,7 @@ const LARGEST_BLOCK: u64 = 8 << 30;
 const LARGEST_BLOCK: u64 = super::UNPACKED;
 
 const DAMAGED: &str = "damaged 7z archive";
+const ENCRYPTED: &str = "an encrypted 7z archive, which is not supported; unpack it first";
 
 /// A member: its place in the list of the archive, and the block that contains it. An empty member
 /// is in no block.
@@ -66,8 +71,11 @@ fn read<R: Read + Seek>(file: &mut R) -> Result<Archive, Problem> {
 /// Converts an error of the decoder, which a damaged archive may cause anywhere.
 fn problem(error: &Error) -> Problem {
     Problem::Packed(match error {
-        Error::PasswordRequired | Error::MaybeBadPassword(_) => {
-            "an encrypted 7z archive, which is not supported; unpack it first"
+        Error::PasswordRequired | Error::MaybeBadPassword(_) => ENCRYPTED,
+        Error::UnsupportedCompressionMethod(name)
+            if name == EncoderMethod::AES256_SHA256.name() =>
+        {
+            ENCRYPTED
         }
         Error::UnsupportedCompressionMethod(_) | Error::Unsupported(_) => {
             "a 7z archive packed with an unsupported method; unpack it first"

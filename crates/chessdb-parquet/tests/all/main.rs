@@ -10,3 +10,4 @@
 mod hostile;
 mod others;
 mod round_trip;
+mod types;

@@ -107,14 +107,14 @@ fn table(properties: WriterProperties, group: usize) -> MemorySet {
         let mut next = 0;
         while let Some(mut column) = group.next_column().unwrap() {
             let same = |level: i16| vec![level; rows.len()];
-            let junk = vec![ByteArray::from(vec![0xFF]); rows.len()];
+            let event = vec![ByteArray::from(b"Open".to_vec()); rows.len()];
             match next {
                 0 => put::<ByteArrayType>(&mut column, &(vec![], vec![], white.clone())),
                 1 => put::<ByteArrayType>(&mut column, &black),
                 2 => put::<Int64Type>(&mut column, &each(elo)),
                 3 => put::<Int64Type>(&mut column, &each(|n| Some(START + n as i64 * 1000))),
                 4 => put::<Int64Type>(&mut column, &each(|n| Some(n as i64 * 1_000_000_000))),
-                5 => put::<ByteArrayType>(&mut column, &(vec![], same(1), junk)),
+                5 => put::<ByteArrayType>(&mut column, &(vec![], same(1), event)),
                 6 => put::<ByteArrayType>(&mut column, &(vec![], same(0), vec![])),
                 7 => put::<Int32Type>(&mut column, &moves),
                 8 => put::<ByteArrayType>(&mut column, &keys),
@@ -135,6 +135,8 @@ fn check(properties: WriterPropertiesBuilder, group: usize) {
     let bytes = files.get(PARQUET_FILE).unwrap();
     let store = Store::open(bytes, ReadOptions::default()).unwrap();
     assert_eq!(store.len(), ROWS as u32);
+    let unread = &store.base().extras[0].bytes;
+    assert_eq!(&**unread, b"column Site, because of its type,");
     let (mut game, mut scratch) = (Game::new(), Scratch::new());
     // In shuffled order, so that rows are skipped.
     for n in (0..ROWS)
@@ -148,7 +150,7 @@ fn check(properties: WriterPropertiesBuilder, group: usize) {
         chessdb_pgn::GameText::new(chessdb_pgn::Layout::default()).append(&game, &mut pgn);
         let pgn = String::from_utf8(pgn).unwrap();
         let has = |line: String| assert!(pgn.contains(&line), "{n} {line}: {pgn}");
-        has("[Event \"?\"]\n[Site \"?\"]\n".to_owned());
+        has("[Event \"Open\"]\n[Site \"?\"]\n".to_owned());
         has(format!("[White \"W{n}\"]"));
         match n % 3 {
             0 => has("[Black \"?\"]".to_owned()),

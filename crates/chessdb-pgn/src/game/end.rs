@@ -39,9 +39,21 @@ impl<'g> GameReader<'g, '_, '_> {
     #[cold]
     pub(super) fn take_ending(&mut self, ending: Ending, lexer: &mut Lexer<'g>) -> Result<()> {
         lexer.resume(self.source.bytes, ending.end);
+        self.keep_uneven_result(ending);
         let Ending { start, outcome, .. } = ending;
         self.moves
             .end_with(outcome, start, self.texts, &mut self.report)
+    }
+
+    /// Keeps the text of a result that PGN does not have as the text of the tag.
+    fn keep_uneven_result(&mut self, ending: Ending) {
+        if !ending.is_uneven || self.header.verbatim(Field::Result).is_some() {
+            return;
+        }
+        let bytes = self.source.bytes.get(ending.start..ending.end);
+        let bytes = bytes.unwrap_or_default();
+        let text = self.texts.push(bytes, self.detector.charset(bytes));
+        self.header.tags.push(Tag::Verbatim(Field::Result, text));
     }
 
     /// Finds the result after the moves, which belongs to the header, without reading the moves.
@@ -73,6 +85,7 @@ impl<'g> GameReader<'g, '_, '_> {
             }
         }
         if let Some(ending) = ending {
+            self.keep_uneven_result(ending);
             self.reconcile_results(ending.outcome);
         }
         Ok(())

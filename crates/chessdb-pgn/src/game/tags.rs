@@ -54,6 +54,10 @@ impl GameReader<'_, '_, '_> {
         let finding = self
             .tags
             .read(&pair, &self.detector, self.header, self.texts, self.buffer);
+        if self.tags.take_other_capitals() {
+            let kind = ErrorKind::Structure("a tag in other capitals was read as the usual tag");
+            self.add_finding(Severity::Note, kind, token)?;
+        }
         match finding {
             TagFinding::Fine => Ok(()),
             TagFinding::Repeated => {

@@ -40,6 +40,8 @@ pub(crate) struct HeaderReader {
     chess960: bool,
     /// Whether a tag `SetUp` announces a start position.
     setup: bool,
+    /// Whether a tag of a field has other capitals, such as `[white "…"]`.
+    has_other_capitals: bool,
     rules: Rules,
 }
 
@@ -64,6 +66,11 @@ impl HeaderReader {
         self.seen & bit(field) != 0
     }
 
+    /// Returns whether a tag since the last call had other capitals than its field.
+    pub(crate) fn take_other_capitals(&mut self) -> bool {
+        std::mem::take(&mut self.has_other_capitals)
+    }
+
     /// Reads one tag. `buffer` is scratch memory.
     pub(crate) fn read(
         &mut self,
@@ -77,7 +84,12 @@ impl HeaderReader {
             true => Field::Fen.tag().as_bytes(),
             false => pair.name,
         };
-        let Some((field, kind)) = Field::of_tag(name) else {
+        let known = Field::of_tag(name).or_else(|| {
+            let field = Field::of_tag_in_any_case(name);
+            self.has_other_capitals |= field.is_some();
+            field
+        });
+        let Some((field, kind)) = known else {
             self.other(pair, detector, header, texts);
             if pair.name == b"UTCDate" {
                 return TagFinding::of_date(Date::read(pair.value).1);
@@ -120,10 +132,10 @@ impl HeaderReader {
         let name = texts.push(pair.name, detector.charset(pair.name));
         texts.begin();
         pair.unescape_into(texts);
-        if pair.name == b"SetUp" {
+        if pair.name.eq_ignore_ascii_case(b"SetUp") {
             self.setup |= texts.pending().trim_ascii() == b"1";
         }
-        if pair.name == b"Variant" {
+        if pair.name.eq_ignore_ascii_case(b"Variant") {
             let variant = Text::new(texts.pending(), Charset::UTF_8);
             self.chess960 |= variant.names_chess960();
             self.rules = rules(variant);

@@ -4,7 +4,7 @@
 //! are a result only as the last word of a game, and most of them only if the result tag agrees.
 
 use chessdb_core::Outcome;
-use chessdb_core::model::{Header, NamedResult};
+use chessdb_core::model::{Field, Header, NamedResult};
 use chessdb_core::text::Texts;
 use memchr::{memrchr, memrchr2};
 
@@ -19,6 +19,8 @@ pub(crate) struct Ending {
     pub(crate) end: usize,
     /// The result.
     pub(crate) outcome: Outcome,
+    /// Whether PGN has no such result because only one player has half a point.
+    pub(crate) is_uneven: bool,
 }
 
 /// The largest number of comments after a result that are skipped.
@@ -26,8 +28,14 @@ const MOST_COMMENTS: usize = 8;
 
 impl Ending {
     /// Finds such a result at the end of a game with moves that begin at `moves`. `tag` is the
-    /// result in the tag, if there is one.
-    pub(crate) fn find(bytes: &[u8], moves: usize, tag: Option<NamedResult>) -> Option<Ending> {
+    /// result in the tag, if there is one. A result that PGN does not have counts only if the tag
+    /// agrees, or if the game has none (`has_result`) that it would contradict.
+    pub(crate) fn find(
+        bytes: &[u8],
+        moves: usize,
+        tag: Option<NamedResult>,
+        has_result: bool,
+    ) -> Option<Ending> {
         let all = bytes.get(moves..)?;
         let mut text = all.trim_ascii_end();
         for _ in 0..MOST_COMMENTS {
@@ -47,7 +55,8 @@ impl Ending {
         }
         let named = |text: &[u8]| {
             let found = NamedResult::read_alone(text)?;
-            (found.can_end_moves(text) || tag == Some(found)).then_some(found)
+            let is_allowed = found.can_end_moves(text) && !(found.is_uneven() && has_result);
+            (is_allowed || tag == Some(found)).then_some(found)
         };
         // Uses the longest result of one, two or three words.
         let mut found = None;
@@ -63,16 +72,17 @@ impl Ending {
             let is_token = words == 1 && result_at(whole, 0).is_some();
             found = match named(whole) {
                 Some(_) if is_token => None,
-                Some(named) => Some((start, named.outcome)),
+                Some(named) => Some((start, named)),
                 None => found,
             };
         }
-        let (start, outcome) = found?;
+        let (start, named) = found?;
         let before = text.get(..start)?;
         (!is_in_comment(before)?).then_some(Ending {
             start: moves + start,
             end: moves + text.len(),
-            outcome,
+            outcome: named.outcome,
+            is_uneven: named.is_uneven(),
         })
     }
 }
@@ -99,11 +109,10 @@ fn is_in_comment(before: &[u8]) -> Option<bool> {
 
 /// Returns the result in the tag of a game, unless it is `*`.
 pub(crate) fn tagged_result(header: &Header, texts: &Texts) -> Option<NamedResult> {
-    let double_forfeit = header.is_double_forfeit(texts);
-    (double_forfeit || header.outcome != Outcome::Unknown).then_some(NamedResult {
-        outcome: header.outcome,
-        double_forfeit,
-    })
+    match header.verbatim(Field::Result) {
+        Some(text) => NamedResult::read(texts.get(text).as_bytes()),
+        None => NamedResult::read(header.outcome.as_pgn().as_bytes()),
+    }
 }
 
 #[cfg(test)]
@@ -112,7 +121,7 @@ mod tests {
 
     fn found(moves: &str, tag: &str) -> Option<(String, &'static str)> {
         let tag = NamedResult::read(tag.as_bytes());
-        let ending = Ending::find(moves.as_bytes(), 0, tag)?;
+        let ending = Ending::find(moves.as_bytes(), 0, tag, tag.is_some())?;
         let text = moves[ending.start..ending.end].to_owned();
         Some((text, ending.outcome.as_pgn()))
     }
@@ -159,6 +168,20 @@ mod tests {
             ("", "1-0"),
         ] {
             assert_eq!(found(moves, tag), None, "{moves:?} {tag}");
+        }
+    }
+
+    /// Arbiters decide such results; PGN has none for them.
+    #[test]
+    fn half_a_point_for_one_player_is_a_result_unless_it_contradicts_the_tag() {
+        for text in [
+            "1/2-0", "0-1/2", "½-0", "0-½", "0.5-0", "0 - 0,5", "1/2-1", "1–½",
+        ] {
+            for (tag, is) in [("", true), (text, true), ("1-0", false), ("0-0", false)] {
+                let moves = format!("1. d4 d5 2. c4 {text}\n");
+                let expected = is.then(|| (text.to_owned(), "*"));
+                assert_eq!(found(&moves, tag), expected, "{text} {tag}");
+            }
         }
     }
 

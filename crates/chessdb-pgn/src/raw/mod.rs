@@ -22,7 +22,7 @@ pub use glyphs::{glyph_nag, nag_glyph};
 pub use lexer::{Lexer, Token, TokenKind};
 pub use section::is_board;
 pub use splitter::{Splitter, Step};
-pub use tags::{EscapeChanges, TagPair, escape_into, is_tag_name};
+pub use tags::{EscapeChanges, TagPair, append_tag_name, escape_into, is_tag_name, tag_section};
 
 pub(crate) use ending::{Ending, tagged_result};
 pub(crate) use quotes::OTHER_QUOTES;

@@ -24,6 +24,32 @@ pub fn is_tag_name(name: &[u8]) -> bool {
     (1..=scan::LONGEST_NAME).contains(&name.len()) && name.iter().all(|&b| scan::is_name_byte(b))
 }
 
+/// Appends a name as one that a reader accepts: without characters that PGN does not allow in
+/// names, or `Unnamed`. A name that must be changed is cut to 60 characters.
+pub fn append_tag_name(name: &[u8], out: &mut Vec<u8>) {
+    const LONGEST_CHANGED: usize = 60;
+    if is_tag_name(name) {
+        return out.extend_from_slice(name);
+    }
+    let start = out.len();
+    let allowed = name.iter().filter(|byte| byte.is_ascii_alphanumeric());
+    out.extend(allowed.take(LONGEST_CHANGED));
+    if !out.get(start..).is_some_and(is_tag_name) {
+        out.truncate(start);
+        out.extend_from_slice(b"Unnamed");
+    }
+}
+
+/// Returns the length of the tags with which a game begins; 0 if it has none.
+pub fn tag_section(game: &[u8]) -> usize {
+    let tokens = super::Lexer::new(game).take_while(|token| {
+        use super::TokenKind as Kind;
+        matches!(token.kind, Kind::Bom | Kind::Space | Kind::Tag)
+    });
+    let tags = tokens.filter(|token| token.kind == super::TokenKind::Tag);
+    tags.last().map_or(0, |tag| tag.end)
+}
+
 impl<'a> TagPair<'a> {
     /// Creates a tag from its parts. `fault` is the syntax error, if any.
     pub(crate) fn new(name: &'a [u8], value: &'a [u8], fault: Option<&'static str>) -> TagPair<'a> {

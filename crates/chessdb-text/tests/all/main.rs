@@ -9,10 +9,12 @@
 )]
 
 mod damaged;
+mod epd;
 mod golden;
 mod lichess;
 mod probes;
 mod samples;
+mod tables;
 
 use chessdb_core::{Diagnostic, FileSet, Format, Game, MemorySet, ReadOptions, Scratch, Severity};
 

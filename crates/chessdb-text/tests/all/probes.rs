@@ -38,7 +38,8 @@ fn other_texts_are_none_of_them() {
     for text in [
         "id,name,price\n1,a,2\n",
         "White,Black,Result\nA,B,1-0\n",
-        "FEN,Moves\n8/8/8/8/8/8/8/8 w - - 0 1,e2e4\n",
+        "FEN,Solution\n8/8/8/8/8/8/8/8 w - - 0 1,e2e4\n",
+        "Moves\nare made of words\n",
         "The position after 8/8/8 was won by White.\nThis is prose.\n",
         "1. e4 e5 2. Nf3 Nc6 *\n",
         "[Event \"x\"]\n\n1. e4 *\n",

@@ -24,6 +24,8 @@ const MAX_DEFICIT_PER_TOKEN: f32 = 0.5;
 const MIN_GAIN: f32 = 14.0;
 /// The number of words in UTF-8, per word in a code page, that makes a database one of UTF-8.
 const WORDS_PER_STRAY: usize = 9;
+/// The number of words in UTF-8 that makes a database one of UTF-8 if one word is not.
+const WORDS_BESIDE_ONE_STRAY: usize = 2;
 /// The bonus if the only token of a database is well-formed UTF-8.
 const SINGLE_TOKEN_BONUS: f32 = 4.0;
 
@@ -161,7 +163,12 @@ impl Ranking {
                 () => others += 1,
             }
         }
-        whole > 0 && pieces + others > 0 && whole >= pieces + WORDS_PER_STRAY * others
+        // A single broken word among several in UTF-8 is damage, however small the file is.
+        let needed = match others {
+            1 => WORDS_BESIDE_ONE_STRAY,
+            others => WORDS_PER_STRAY * others,
+        };
+        whole > 0 && pieces + others > 0 && whole >= pieces + needed
     }
 
     /// Returns the readers of these code pages.

@@ -1,12 +1,13 @@
 //! The files of a database that was found, and ways to read them whole or as a stream.
 
+use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use chessdb_core::files::{DiskAccess, Role, Transaction, TransactionFault};
+use chessdb_core::files::{DiskAccess, Role, SharedBytes, Transaction, TransactionFault};
 use chessdb_core::format::Score;
 use chessdb_core::{FileSet as _, Format, GameRead, MemorySet, ReadOptions};
 
@@ -20,6 +21,10 @@ use crate::snapshot::Snapshot;
 /// The most bytes that [`FoundDatabase::pieces`] reads from a packed file, which must be unpacked
 /// up to there.
 const MOST_PACKED: usize = 1 << 20;
+
+/// Files that were unpacked into memory, by the name of the packed file or member. The candidates
+/// for one database share them.
+pub(crate) type UnpackedFiles = HashMap<PathBuf, SharedBytes>;
 
 /// The source of the bytes of a database.
 #[derive(Clone, Debug)]
@@ -408,10 +413,42 @@ impl FoundDatabase {
         Ok(Some(content))
     }
 
+    /// Reads all files into memory. Those that were unpacked before are shared.
+    fn load_shared(&self, unpacked: &mut UnpackedFiles) -> Result<MemorySet, Error> {
+        if !self.is_packed() {
+            return self.load(None);
+        }
+        let mut content = MemorySet::new();
+        let mut left = UNPACKED;
+        for (role, path) in &self.files {
+            let bytes = match unpacked.get(path) {
+                Some(bytes) => Arc::clone(bytes),
+                None => {
+                    let fail = |problem| Error::new(&self.path, problem);
+                    let mut bytes = Vec::new();
+                    let reader = self.reader(path, &Progress::default())?;
+                    packed::read_whole(reader, left, &mut bytes)
+                        .map_err(|cause| fail(Problem::Io(cause)))?;
+                    if bytes.len() as u64 >= left {
+                        return Err(fail(Problem::TooLarge(UNPACKED)));
+                    }
+                    let bytes: SharedBytes = Arc::new(bytes);
+                    unpacked.insert(path.clone(), Arc::clone(&bytes));
+                    bytes
+                }
+            };
+            left = left.saturating_sub((*bytes).as_ref().len() as u64);
+            content.insert_shared(*role, bytes);
+        }
+        Ok(content)
+    }
+
     /// Reads the files. The first one is `held` if it is open in a transaction.
     fn load_once(&self, most: Option<usize>, held: Option<&File>) -> Result<MemorySet, Error> {
+        if self.is_packed() && most.is_none() {
+            return self.load_shared(&mut UnpackedFiles::new());
+        }
         let mut content = MemorySet::new();
-        let mut left = if self.is_packed() { UNPACKED } else { u64::MAX };
         for (n, (role, path)) in self.files.iter().enumerate() {
             let held = held.map(|file| Some(file).filter(|_| n == 0));
             // A log may be overwritten although the database is held.
@@ -440,7 +477,6 @@ impl FoundDatabase {
                 let room = bytes.try_reserve_exact(length);
                 room.map_err(|_| fail(Problem::TooLarge(data.len())))?;
             }
-            let limit = most.map_or(left, |most| most as u64);
             let read = match (&self.origin, most) {
                 // Reads without clearing the memory first.
                 (DatabaseOrigin::Plain, None) => match held {
@@ -452,6 +488,7 @@ impl FoundDatabase {
                 },
                 _ => {
                     let reader = self.reader(path, &Progress::default())?;
+                    let limit = most.map_or(u64::MAX, |most| most as u64);
                     reader.take(limit).read_to_end(&mut bytes)
                 }
             };
@@ -461,10 +498,6 @@ impl FoundDatabase {
                 Err(cause) if most.is_some() && cause.raw_os_error().is_none() => {}
                 read => _ = read.map_err(|cause| fail(Problem::Io(cause)))?,
             }
-            if most.is_none() && bytes.len() as u64 >= limit {
-                return Err(fail(Problem::TooLarge(UNPACKED)));
-            }
-            left = left.saturating_sub(bytes.len() as u64);
             content.insert(*role, bytes);
         }
         Ok(content)
@@ -481,11 +514,28 @@ impl FoundDatabase {
         Ok((self.format.probe)(&start) == Score::No && !is_text)
     }
 
-    pub(crate) fn probe(&mut self) -> Result<Score, Error> {
+    /// Judges how well the content matches the format. `unpacked` has the files that were unpacked
+    /// for other formats. A packed file is unpacked for a format that needs all of it only if its
+    /// name or its beginning indicates the format.
+    pub(crate) fn probe(
+        &mut self,
+        by_suffix: bool,
+        unpacked: &mut UnpackedFiles,
+    ) -> Result<Score, Error> {
         if self.can_stream() {
             return Ok((self.format.probe)(&self.load(Some(PROBED))?));
         }
-        let content = match self.load(None) {
+        if self.is_packed() && !by_suffix {
+            let start = self.load(Some(PROBED))?;
+            // The definitions of the tables may be behind the beginning.
+            let is_sqlite = |bytes: &[u8]| bytes.starts_with(b"SQLite format 3\0");
+            let is_possible = (self.format.probe)(&start) > Score::No
+                || start.iter().any(|(_, bytes)| is_sqlite(bytes));
+            if !is_possible {
+                return Ok(Score::No);
+            }
+        }
+        let content = match self.load_shared(unpacked) {
             // A damaged packed file cannot be loaded; only a stream can read part of it.
             Err(error) if self.is_packed() && is_damage(error.problem()) => return Ok(Score::No),
             content => content?,

@@ -15,7 +15,7 @@ use chessdb_formats::{
 };
 
 use super::finder::{ArchiveContents, Finder};
-use super::found_database::{DatabaseOrigin, FoundDatabase};
+use super::found_database::{DatabaseOrigin, FoundDatabase, UnpackedFiles};
 use super::survey::bases_of;
 use crate::error::{Error, Problem};
 use crate::filesystem::commit::PendingCommit;
@@ -235,7 +235,7 @@ fn find_file(
             if !own.is_empty() {
                 let mut found =
                     choose(path.to_owned(), DatabaseOrigin::Plain, own, forced, pending)?;
-                if found.probe()? == Score::Certain {
+                if found.probe(true, &mut UnpackedFiles::new())? == Score::Certain {
                     return Ok(found);
                 }
             }
@@ -377,7 +377,14 @@ fn choose(
         let first = founds.next().map(|(found, _)| found);
         return first.ok_or_else(|| unrecognised(path));
     }
-    likeliest(founds, FoundDatabase::probe)?.ok_or_else(|| unrecognised(path))
+    let mut unpacked = UnpackedFiles::new();
+    let founds = founds.map(|(found, by_suffix)| ((found, by_suffix), by_suffix));
+    let found = likeliest(founds, |(found, by_suffix)| {
+        found.probe(*by_suffix, &mut unpacked)
+    })?;
+    found
+        .map(|(found, _)| found)
+        .ok_or_else(|| unrecognised(path))
 }
 
 /// Returns the error for a file that no format recognises. It names the feature that this build
