@@ -6,7 +6,9 @@ use std::ops::Range;
 
 use chessdb_core::options::Mode;
 use chessdb_core::report::GameReport;
-use chessdb_core::salvage::{Carve, Found, IndexClaim, Piece, Work, main_line, recover};
+use chessdb_core::salvage::{
+    Carve, Found, IndexClaim, Piece, Work, add_listed, main_line, recover,
+};
 use chessdb_core::{Diagnostic, Game, ReadOptions, Scratch, Severity};
 
 use crate::raw::{Address, Item, RawHeader, RecordBytes};
@@ -131,6 +133,7 @@ impl Store<'_> {
                 range: None,
                 found: Found::MovesUpToFault,
                 key: None,
+                plies: 0,
             };
             match (start, piece) {
                 (Some(start), Some(piece)) => match claimed.get(&start) {
@@ -159,6 +162,13 @@ impl Store<'_> {
             }
             claims.push(claim);
         }
+        let range_of = |n: u32| {
+            let raw_header = RawHeader::parse(self.raw_headers.get(n as usize)?);
+            let start = self.addresses.get(raw_header.game as usize)?.offset()?;
+            let record = RecordBytes::find(self.games, start, self.guesses.long_lengths)?;
+            Some(start as usize..record.start + record.body.len())
+        };
+        add_listed(&mut claims, self, &Some, &range_of);
         claims
     }
 }
@@ -210,6 +220,7 @@ impl Carve for Carver<'_, '_> {
                 length: end - range.start,
                 found: Found::HeaderUnknown,
                 key: None,
+                plies: 0,
             });
         }
         let cut = end > range.end;
@@ -253,7 +264,12 @@ impl Carve for Carver<'_, '_> {
         let key = main_line(&self.game.header.start, self.game.mainline());
         let key = key.filter(|_| found.is_whole());
         let length = end.min(range.end) - range.start;
-        Some(Piece { length, found, key })
+        Some(Piece {
+            length,
+            found,
+            key,
+            plies: self.game.plies(),
+        })
     }
 
     fn keeps_order(&self) -> bool {

@@ -39,6 +39,8 @@ pub struct Store<'a> {
     pub(crate) guesses: Guesses,
     detector: EncodingDetector,
     mark: Option<Charset>,
+    /// Whether this crate may have written the database.
+    is_own: bool,
     diagnostics: Vec<Diagnostic>,
     /// For a salvaged database, the locations of the games.
     recovered: Option<Vec<Place>>,
@@ -314,6 +316,7 @@ impl<'a> Store<'a> {
             start: record.start as u64,
             detector: &self.detector,
             guesses: &self.guesses,
+            has_nag_texts: self.is_own,
         };
         let complete = decode(source, slots, position, game, report)?;
         Ok(complete && record.body.len() == record.declared)

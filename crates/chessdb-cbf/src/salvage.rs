@@ -1,12 +1,12 @@
 //! Opening of a database with a damaged index or damaged games (docs/formats/cbf.md, section 17).
 
 use chessdb_core::error::Location;
-use chessdb_core::salvage::{Carve as _, Found, IndexClaim, Work, recover};
+use chessdb_core::salvage::{Carve as _, Found, IndexClaim, Work, add_listed, recover};
 use chessdb_core::{
     ErrorKind, FileSet, Game, GameStore as _, ReadOptions, Result, Scratch, Severity,
 };
 
-use crate::raw::Index;
+use crate::raw::{Index, RawHeader};
 use crate::rebuild::Carver;
 use crate::record_offsets::RecordOffsets;
 use crate::roles::{CBF_FILE, CBI_FILE};
@@ -81,29 +81,38 @@ fn claims(listed: &Store<'_>, games: &[u8]) -> Vec<IndexClaim> {
     let mut carver = Carver::new(games);
     let mut work = Work::new(games.len());
     let mut claims = Vec::new();
+    let range_of = |n| {
+        let start = listed.offset(n).and_then(|start| usize::try_from(start).ok());
+        let start = start.filter(|&start| start < games.len())?;
+        let raw_header = RawHeader::parse(games.get(start..)?.first_chunk()?);
+        Some(start..start.saturating_add(raw_header.record_len()).min(games.len()))
+    };
     for n in 0..listed.len() {
-        let start = listed
-            .offset(n)
-            .and_then(|start| usize::try_from(start).ok());
-        let Some(start) = start.filter(|&start| start < games.len()) else {
-            continue;
-        };
-        let Some(piece) = carver.record(start..games.len(), false, &mut work) else {
-            continue;
-        };
+        let Some(range) = range_of(n) else { continue };
+        let piece = carver.record(range.start..games.len(), false, &mut work);
         scratch.diagnostics.clear();
         let read = listed.game_into(n, &mut game, &mut scratch);
         let lost = |said: &chessdb_core::Diagnostic| said.severity == Severity::Lost;
         let is_whole = read.is_ok() && !scratch.diagnostics.iter().any(lost);
+        let raw_header = games.get(range.start..).and_then(|bytes| bytes.first_chunk());
+        let is_checked = raw_header.is_some_and(|bytes| RawHeader::parse(bytes).is_checked());
+        if piece.is_none() && !is_checked {
+            continue;
+        }
         claims.push(IndexClaim {
             entry: n,
-            range: Some(start..start.saturating_add(piece.length)),
-            found: match is_whole {
+            found: match is_whole && piece.is_some() {
                 true => Found::Exact,
                 false => Found::MovesUpToFault,
             },
-            key: piece.key,
+            range: Some(match &piece {
+                Some(piece) => range.start..range.start.saturating_add(piece.length),
+                None => range,
+            }),
+            key: piece.and_then(|piece| piece.key),
+            plies: 0,
         });
     }
+    add_listed(&mut claims, listed, &Some, &range_of);
     claims
 }

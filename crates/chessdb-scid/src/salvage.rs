@@ -7,7 +7,9 @@ use chessdb_core::legacy::Numbering as _;
 use chessdb_core::legacy::scid::ScidNumbering;
 use chessdb_core::line::Lines;
 use chessdb_core::report::GameReport;
-use chessdb_core::salvage::{Carve, Found, IndexClaim, Piece, Work, main_line, recover};
+use chessdb_core::salvage::{
+    Carve, Found, IndexClaim, Piece, Work, add_listed, main_line, recover,
+};
 use chessdb_core::{Game, PackedMove, Scratch, Setup, Severity, Start, rules};
 
 use crate::entry::GameEntry;
@@ -67,6 +69,7 @@ impl Store<'_> {
                     range: Some(range),
                     found,
                     key,
+                    plies: 0,
                 })
             });
             let doubtful = || IndexClaim {
@@ -74,9 +77,12 @@ impl Store<'_> {
                 range: self.range_of(&entry),
                 found: Found::MovesUpToFault,
                 key: None,
+                plies: 0,
             };
             claims.extend(sound.or_else(|| self.is_credible(&entry).then(doubtful)));
         }
+        let range_of = |n| self.range_of(&self.entries.get(n)?);
+        add_listed(&mut claims, self, &Some, &range_of);
         claims
     }
 
@@ -128,7 +134,7 @@ impl Store<'_> {
         };
         let length = entry.length as usize;
         let date = entry.date.to_date();
-        names && (1..=self.spec.max_record).contains(&length) && date.month <= 12 && entry.plies > 0
+        names && (1..=self.spec.max_record).contains(&length) && date.month <= 12
     }
 }
 
@@ -209,6 +215,7 @@ impl Carve for Carver<'_> {
                 length: end,
                 found: Found::MovesUpToFault,
                 key: None,
+                plies: plies as u32,
             });
         }
         let mut comments = Comments::new(bytes.get(end..)?);
@@ -223,6 +230,7 @@ impl Carve for Carver<'_> {
             length: end,
             found: Found::HeaderUnknown,
             key: main_line(&self.game.header.start, self.mainline.iter().copied()),
+            plies: plies as u32,
         })
     }
 

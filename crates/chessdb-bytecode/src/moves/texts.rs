@@ -1,5 +1,7 @@
 //! The storage of the texts of comments and errors (section 5).
 
+use super::marker::END;
+
 /// The location of the texts of comments and errors.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Layout {
@@ -49,6 +51,9 @@ impl<'a> TextReader<'a> {
     /// its mark.
     pub(super) fn next(&mut self, stream: &'a [u8]) -> Option<FoundText<'a>> {
         if self.inline {
+            if matches!(stream, [END, ..]) {
+                return None;
+            }
             let (text, rest) = split(stream);
             let of_stream = text.len() + usize::from(rest.is_some());
             return Some(FoundText {
@@ -57,7 +62,8 @@ impl<'a> TextReader<'a> {
                 of_stream,
             });
         }
-        if self.rest.is_empty() {
+        if matches!(self.rest, [] | [END, ..]) {
+            self.rest = &[];
             return None;
         }
         let (text, rest) = split(self.rest);
@@ -69,20 +75,29 @@ impl<'a> TextReader<'a> {
         })
     }
 
+    /// Returns whether the texts are in the byte code.
+    pub(super) fn is_inline(&self) -> bool {
+        self.inline
+    }
+
     /// Returns the bytes of the column that have not been read.
     pub(super) fn rest(&self) -> &'a [u8] {
         self.rest
     }
 }
 
-/// Splits a text from the bytes after its NUL, if it has one.
+/// Splits a text from the bytes after its NUL, if it has one. Without a NUL it ends before FF, which
+/// ends the data of a game and is never part of UTF-8.
 fn split(bytes: &[u8]) -> (&[u8], Option<&[u8]>) {
     match bytes.iter().position(|&byte| byte == 0) {
         Some(end) => (
             bytes.get(..end).unwrap_or_default(),
             Some(bytes.get(end + 1..).unwrap_or_default()),
         ),
-        None => (bytes, None),
+        None => {
+            let text = bytes.split(|&byte| byte == END).next();
+            (text.unwrap_or_default(), None)
+        }
     }
 }
 
@@ -113,6 +128,15 @@ mod tests {
             (found.text, found.ended, found.of_stream),
             (&b"hello"[..], true, 6)
         );
+        assert!(texts.next(b"\xFF").is_none());
+        let found = texts.next(b"ok\xFF").unwrap();
+        assert_eq!(
+            (found.text, found.ended, found.of_stream),
+            (&b"ok"[..], false, 2)
+        );
+        // A text of an old program in a code page.
+        let found = texts.next(b"L'Ha\xFF\0\xFF").unwrap();
+        assert_eq!((found.text, found.of_stream), (&b"L'Ha\xFF"[..], 6));
         let found = texts.next(b"cut").unwrap();
         assert_eq!(
             (found.text, found.ended, found.of_stream),

@@ -97,6 +97,7 @@ impl<'a> Store<'a> {
             lookup,
             detector,
             mark,
+            is_own,
         } = info::open(files, &sample, &options, &mut scratch)?;
         let diagnostics = scratch.diagnostics;
         let salvage = options.salvage;
@@ -119,6 +120,7 @@ impl<'a> Store<'a> {
             guesses,
             detector,
             mark,
+            is_own,
             diagnostics,
             recovered: None,
             salvaged: None,

@@ -25,6 +25,7 @@ impl Carve for Letters<'_> {
                 Found::MovesUpToFault
             },
             key: Some(u64::from(letter.to_ascii_lowercase())).filter(|_| whole),
+            plies: there as u32,
         })
     }
 
@@ -39,6 +40,7 @@ fn claim(entry: u32, range: Range<usize>, found: Found) -> IndexClaim {
         range: Some(range),
         found,
         key: None,
+        plies: 0,
     }
 }
 

@@ -59,7 +59,8 @@ fn what_is_left_out_counts_whole() {
         let (_, losses) = written(format, &format!("e2e4 e7e5 ( a7a4 {rest} a6a5 ) g1f3"));
         for (kind, count) in [
             (LossKind::IllegalMove, 1),
-            (LossKind::MovesCut, 3),
+            (LossKind::VariationMoves, 3),
+            (LossKind::MovesCut, 0),
             (LossKind::Variation, 2),
             (LossKind::Comment, 3),
             (LossKind::Nag, 1),
@@ -81,7 +82,7 @@ fn a_variation_that_is_left_out_counts_whole() {
     let can_store = ["encroissant", "lucaschess", "ocgdb", "parquet", "pgn"];
     for format in writable().filter(|format| !can_store.contains(&format.id)) {
         let (_, losses) = written(format, "e2e4 ( ( d2d4 $5 {a ) c2c4 ) e7e5");
-        for kind in [LossKind::MovesCut, LossKind::Nag, LossKind::Comment] {
+        for kind in [LossKind::VariationMoves, LossKind::Nag, LossKind::Comment] {
             assert_eq!(losses.count(kind), 1, "{}: {kind}", format.id);
         }
         assert_eq!(
