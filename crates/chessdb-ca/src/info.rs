@@ -70,12 +70,15 @@ pub(crate) fn open(
     let mark = sample.mark().and_then(charset_of_mark);
     let mark = mark.filter(|&charset| {
         let (mut known, mut unknown) = (0, 0);
-        examine_texts(cdp.as_ref(), &lists, sample, &mut |text| {
-            match Text::new(text, charset).decode_strict() {
+        examine_texts(
+            cdp.as_ref(),
+            &lists,
+            sample,
+            &mut |text| match Text::new(text, charset).decode_strict() {
                 Some(_) => known += usize::from(!text.is_ascii()),
                 None => unknown += 1,
-            }
-        });
+            },
+        );
         is_own && unknown <= known
     });
     let detector = match (options.charset, mark) {

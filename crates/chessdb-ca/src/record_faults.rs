@@ -145,7 +145,11 @@ impl RecordTable<'_> {
         // zeros, the run may have overwritten it.
         let rest = self.games.get(end..next)?;
         let is_filled = self.games.get(end.checked_sub(1)?) == Some(&0)
-            && record.body.iter().chain(rest.iter().take(4)).all(|&byte| byte == 0);
+            && record
+                .body
+                .iter()
+                .chain(rest.iter().take(4))
+                .all(|&byte| byte == 0);
         (is_filled && !self.fills_gaps()).then_some(RecordFault::Filled)
     }
 
@@ -161,7 +165,9 @@ impl RecordTable<'_> {
             let Some(record) = RecordBytes::find(self.games, offset, self.lengths) else {
                 return false;
             };
-            let gap = self.games.get(record.start + record.declared..next as usize);
+            let gap = self
+                .games
+                .get(record.start + record.declared..next as usize);
             gap.is_some_and(|gap| !gap.is_empty() && gap.iter().all(|&byte| byte == 0))
                 && record.body.iter().any(|&byte| byte != 0)
         })

@@ -134,6 +134,7 @@ impl Store<'_> {
                 found: Found::MovesUpToFault,
                 key: None,
                 plies: 0,
+                is_doubtful: false,
             };
             match (start, piece) {
                 (Some(start), Some(piece)) => match claimed.get(&start) {

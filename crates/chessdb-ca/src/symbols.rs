@@ -63,8 +63,14 @@ pub(crate) fn put_nag_text(nag: u16, out: &mut Vec<u8>) {
 /// text.
 pub(crate) fn is_readable(kind: u8, payload: &[u8]) -> bool {
     matches!(kind, 6 | 7 | 21)
-        && payload.iter().filter(|byte| byte.is_ascii_alphanumeric() || **byte >= 0xC0).count() > 1
-        && payload.iter().all(|&byte| byte >= b' ' && !matches!(byte, b'{' | b'}' | b'[' | 0x7F))
+        && payload
+            .iter()
+            .filter(|byte| byte.is_ascii_alphanumeric() || **byte >= 0xC0)
+            .count()
+            > 1
+        && payload
+            .iter()
+            .all(|&byte| byte >= b' ' && !matches!(byte, b'{' | b'}' | b'[' | 0x7F))
         && payload.trim_ascii() == payload
 }
 

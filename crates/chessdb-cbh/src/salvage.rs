@@ -134,6 +134,7 @@ impl Store<'_> {
                         found: Found::Exact,
                         key: None,
                         plies: 0,
+                        is_doubtful: false,
                     },
                     None => continue,
                 },
@@ -151,7 +152,12 @@ impl Store<'_> {
             let size = MoveRecord::parse(there).map_or(there.len(), |record| record.size());
             Some(start..start + size.min(there.len()))
         };
-        add_listed(&mut claims, self, &|n| self.id(n)?.checked_sub(1), &range_of);
+        add_listed(
+            &mut claims,
+            self,
+            &|n| self.id(n)?.checked_sub(1),
+            &range_of,
+        );
         claims
     }
 }
@@ -278,6 +284,7 @@ impl ReadClaim {
             found,
             key: key.filter(|_| is_sound),
             plies: 0,
+            is_doubtful: false,
         })
     }
 }

@@ -34,6 +34,9 @@ pub struct IndexClaim {
     pub key: Option<u64>,
     /// The half-moves of a damaged record that the ordinary reader delivers ([`add_listed`]).
     pub plies: u32,
+    /// Whether neither the entry nor its record is credible. It is kept only if no record was found
+    /// that may be its own.
+    pub is_doubtful: bool,
 }
 
 impl IndexClaim {
@@ -169,12 +172,13 @@ pub fn add_listed(
             ..claim
         });
         claims.extend(claim.or_else(|| {
-            (plies > 0).then(|| IndexClaim {
+            is_read.then(|| IndexClaim {
                 entry,
-                range: range_of(entry),
+                range: range_of(entry).filter(|_| plies > 0),
                 found: Found::MovesUpToFault,
                 key: None,
                 plies,
+                is_doubtful: plies == 0,
             })
         }));
     }
@@ -269,14 +273,22 @@ pub fn recover(
         join_in_order(claims, &mut ranges, &mut games_after);
     }
     let mut games = games_after.remove(&None).unwrap_or_default();
+    // Games without an entry that no doubtful entry has been left out for.
+    let mut unmatched = games.len();
     for (n, claim) in numbered().filter(|(n, _)| !dropped.contains(n)) {
+        if claim.is_doubtful && unmatched > 0 {
+            unmatched -= 1;
+            continue;
+        }
         let (range, found) = match ranges.remove(&n) {
             Some((range, found)) => (Some(range), found),
             None => (None, claim.found),
         };
         let entry = Some(claim.entry);
         games.push((Place { entry, range }, found));
-        games.extend(games_after.remove(&Some(n)).unwrap_or_default());
+        let after = games_after.remove(&Some(n)).unwrap_or_default();
+        unmatched += after.len();
+        games.extend(after);
     }
     if search {
         let gaps = owned.gaps(start..bytes.len());
@@ -344,7 +356,9 @@ fn join_in_order(claims: &[IndexClaim], ranges: &mut Ranges, games_after: &mut G
     for n in 0..=claims.len() {
         let claim = claims.get(n);
         if claim.is_some() && !placed.contains(&n) {
-            let lacks = |claim: &IndexClaim| claim.range.is_none() && !claim.is_sound();
+            let lacks = |claim: &IndexClaim| {
+                claim.range.is_none() && !claim.is_sound() && !claim.is_doubtful
+            };
             headers.extend(claim.filter(|claim| lacks(claim)).map(|_| n));
             continue;
         }

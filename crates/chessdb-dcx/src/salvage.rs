@@ -93,6 +93,7 @@ impl Store<'_> {
                     },
                     key: piece.key,
                     plies: 0,
+                    is_doubtful: false,
                 },
                 None if credible => IndexClaim {
                     entry: n,
@@ -100,6 +101,7 @@ impl Store<'_> {
                     found: Found::MovesUpToFault,
                     key: None,
                     plies: 0,
+                    is_doubtful: false,
                 },
                 None => continue,
             };

@@ -79,17 +79,17 @@ impl Store<'_> {
                         },
                         key: piece.key,
                         plies: 0,
+                        is_doubtful: false,
                     }
                 }
-                None if is_credible => {
-                    IndexClaim {
-                        entry: n,
-                        range: range_of(n),
-                        found: Found::MovesUpToFault,
-                        key: None,
-                        plies: 0,
-                    }
-                }
+                None if is_credible => IndexClaim {
+                    entry: n,
+                    range: range_of(n),
+                    found: Found::MovesUpToFault,
+                    key: None,
+                    plies: 0,
+                    is_doubtful: false,
+                },
                 None => continue,
             };
             claims.push(claim);

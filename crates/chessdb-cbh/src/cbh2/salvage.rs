@@ -162,6 +162,7 @@ impl<'s, 'a, 'g> Carver<'s, 'a, 'g> {
                     found: Found::Exact,
                     key: None,
                     plies: 0,
+                    is_doubtful: false,
                 }),
                 RecordKind::Game | RecordKind::Analysis => self.claim(n, record, start, there),
             };

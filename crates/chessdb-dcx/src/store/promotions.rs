@@ -150,7 +150,8 @@ impl Store<'_> {
     ) -> Result<()> {
         // In a database with codes 5, a code 1 is damage and not the other numbering. So are codes
         // above 4, which have the reserved bit of the published text.
-        let [_, one, _, _, _, five, six, seven] = self.survey_of(n..n.saturating_add(1), true).codes;
+        let [_, one, _, _, _, five, six, seven] =
+            self.survey_of(n..n.saturating_add(1), true).codes;
         let has_fives = matches!(self.evidence, PromotionEvidence::Five(_));
         let is_chosen = self.evidence == PromotionEvidence::Chosen;
         if has_fives && one > 0 || !is_chosen && five + six + seven > 0 {
