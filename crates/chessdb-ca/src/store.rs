@@ -2,6 +2,7 @@
 
 mod open;
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use chessdb_core::error::Location;
@@ -27,7 +28,7 @@ use crate::roles::{A02_FILE, D02_FILE};
 /// An open database.
 #[derive(Debug)]
 pub struct Store<'a> {
-    pub(crate) raw_headers: &'a [[u8; RawHeader::SIZE]],
+    pub(crate) raw_headers: Cow<'a, [[u8; RawHeader::SIZE]]>,
     pub(crate) addresses: Vec<Address>,
     record_faults: RecordFaults,
     /// The table entries that are aliases of others.

@@ -199,7 +199,7 @@ pub fn recover(
     carve: &mut dyn Carve,
 ) -> (Vec<Place>, Salvaged) {
     let mut owned = OwnedRanges::default();
-    // If several entries refer to the same bytes, the first is used.
+    // If several entries refer to the same bytes, they belong to the first.
     let mut dropped = HashSet::new();
     let numbered = || claims.iter().enumerate();
     for (n, claim) in numbered().filter(|(_, claim)| claim.is_sound()) {
@@ -275,13 +275,15 @@ pub fn recover(
     let mut games = games_after.remove(&None).unwrap_or_default();
     // Games without an entry that no doubtful entry has been left out for.
     let mut unmatched = games.len();
-    for (n, claim) in numbered().filter(|(n, _)| !dropped.contains(n)) {
-        if claim.is_doubtful && unmatched > 0 {
+    for (n, claim) in numbered() {
+        let is_dropped = dropped.contains(&n);
+        if (claim.is_doubtful || is_dropped) && unmatched > 0 {
             unmatched -= 1;
             continue;
         }
         let (range, found) = match ranges.remove(&n) {
             Some((range, found)) => (Some(range), found),
+            None if is_dropped => (None, Found::MovesUpToFault),
             None => (None, claim.found),
         };
         let entry = Some(claim.entry);

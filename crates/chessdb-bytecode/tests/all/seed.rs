@@ -46,7 +46,7 @@ fn a_text_ends_before_the_end_of_the_data() {
         ("13 E0 FF", "e2e4"),
         ("13 E0 6F 6B FF", "e2e4 {ok}"),
         ("13 E0 6F 00 13 E0 C3 BC FF", "e2e4 {o} e7e5 {ü}"),
-        ("13 E1 78 FF", "e2e4 Unreadable x"),
+        ("13 E1 78 FF", "e2e4 UnreadableMove x"),
         ("13 E0 6F 6B", "e2e4 {ok}"),
     ] {
         assert_eq!(shown(code), expected, "{code}");

@@ -322,7 +322,7 @@ fn marks_of_this_crate_are_not_seen_in_other_databases() {
 #[test]
 fn comments_of_unknown_types_are_read_as_text() {
     for kind in [6, 7, 21] {
-        let body = [&[E4, 235, 8, kind][..], b"+- Fine", &[234, 4, b'x', E5]].concat();
+        let body = [&[E4, 235, 8, kind][..], b"+- Fine", &[235, 2, 4, b'x', E5]].concat();
         let set = with_records(&[&record(&body)]);
         let expected = format!("e2e4 [{kind}:2b2d2046696e65] {{+- Fine}} {{x}} e7e5");
         assert_eq!(read(&set, 0).text, expected);

@@ -1,8 +1,8 @@
 //! Statements of the published text about CBF, CBI and FBK (docs/seeds.md), each tested.
 
-use chessdb_cbf::CBF;
 use chessdb_cbf::fbk::Entry;
 use chessdb_cbf::raw::{Comment, Index, Position, RawHeader, marker};
+use chessdb_cbf::{CBF, CBF_FILE};
 use chessdb_core::legacy::cbf::{EpRegister, nth};
 use chessdb_core::model::{GameFlags, Tag};
 use chessdb_core::{
@@ -98,7 +98,7 @@ fn the_position_example() {
 
 /// Returns the stored header of the only game of a database.
 fn header_of(set: &MemorySet) -> RawHeader {
-    RawHeader::parse(set.get(CBF.roles[0]).unwrap().first_chunk().unwrap())
+    RawHeader::parse(set.get(CBF_FILE).unwrap().first_chunk().unwrap())
 }
 
 fn written(game: &Game) -> (MemorySet, Game) {
@@ -130,7 +130,7 @@ fn pieces_and_castling_rights_have_their_numbers() {
         let (set, back) = written(&game);
         assert_eq!(back.start().to_string(), fen);
         assert_eq!(header_of(&set).flags, flags, "{fen}");
-        let bytes = set.get(CBF.roles[0]).unwrap();
+        let bytes = set.get(CBF_FILE).unwrap();
         let position = Position::parse(bytes.last_chunk().unwrap());
         let shown = |number: &u8| match number {
             0 => ' ',
@@ -231,7 +231,7 @@ fn evaluations_have_their_signs() {
                     .build();
                 let (set, back) = written(&game);
                 assert_eq!(identity::line(&back), identity::line(&game));
-                let area = set.get(CBF.roles[0]).unwrap();
+                let area = set.get(CBF_FILE).unwrap();
                 // START, up to three evaluations, END.
                 let mut stored = vec![0xFF];
                 stored.extend(vec![0; slot]);
@@ -249,12 +249,12 @@ fn the_number_of_moves_may_be_cut_to_eight_bits() {
     let game = Game::builder().sans(moves).unwrap().build();
     let (mut set, _) = written(&game);
     for (count, is_right) in [(255, true), (44, true), (45, false), (0, false)] {
-        let mut bytes = set.get(CBF.roles[0]).unwrap().to_vec();
+        let mut bytes = set.get(CBF_FILE).unwrap().to_vec();
         let header: &mut [u8; 14] = bytes.first_chunk_mut().unwrap();
         chessdb_cbf::raw::cipher::decode_raw_header(header);
         header[12] = count;
         chessdb_cbf::raw::cipher::encode_raw_header(header);
-        set.insert(CBF.roles[0], bytes);
+        set.insert(CBF_FILE, bytes);
         let store = identity::open(&CBF, &set);
         let mut scratch = Scratch::new();
         store.game_into(0, &mut Game::new(), &mut scratch).unwrap();

@@ -197,7 +197,7 @@ fn the_reserved_bit_of_a_move_means_nothing() {
     let set = base_from("r3k3/8/8/8/8/8/8/4K2R w K - 0 1", &["e1g1=4 a8a1=4 f1a1"]);
     for setting in ["auto", "program", "seed"] {
         let reading = read(&set, setting);
-        assert_eq!(reading.games, ["O-O Rxa1 Rxa1"], "{setting}");
+        assert_eq!(reading.games, ["O-O Ra1 Rxa1"], "{setting}");
         assert!(
             reading
                 .found
@@ -229,7 +229,7 @@ fn the_reserved_bit_of_a_move_means_nothing() {
     store
         .game_unchecked_into(0, &mut game, &mut scratch)
         .unwrap();
-    assert_eq!(moves(&game), "O-O Rxa1 Rxa1");
+    assert_eq!(moves(&game), "O-O Ra1 Rxa1");
 }
 
 /// A database of programs that has only underpromotions is no deviation; one with the published
