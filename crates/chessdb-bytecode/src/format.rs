@@ -179,8 +179,9 @@ fn probe(files: &dyn FileSet) -> Score {
     let start = start.to_ascii_lowercase();
     let names = |word: &str| {
         ["`", "\"", ""].iter().any(|quote| {
-            ["", "if not exists "].iter().any(|guard| {
-                let table = format!("create table {guard}{quote}{word}");
+            let statements = ["create table", "create table if not exists", "insert into"];
+            statements.iter().any(|statement| {
+                let table = format!("{statement} {quote}{word}");
                 let mut parts = start.windows(table.len());
                 parts.any(|part| part == table.as_bytes())
             })
@@ -188,7 +189,8 @@ fn probe(files: &dyn FileSet) -> Score {
     };
     // A binary file, such as one of SQLite, may contain statements too; a text has no byte 0 before.
     let text = start.split(|byte| *byte == 0).next().unwrap_or_default();
-    if !text.windows(13).any(|part| part == b"create table ") {
+    let has_statement = |start: &[u8]| text.windows(start.len()).any(|part| part == start);
+    if !has_statement(b"create table ") && !has_statement(b"insert into ") {
         return Score::No;
     }
     let has = |column: &[u8]| start.windows(column.len()).any(|part| part == column);

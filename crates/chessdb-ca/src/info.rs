@@ -3,7 +3,9 @@
 use chessdb_core::error::Location;
 use chessdb_core::model::{NameRecord, NameTable, PlayerDetails};
 use chessdb_core::text::{EncodingDetector, is_overwritten};
-use chessdb_core::{BaseInfo, Charset, ErrorKind, FileSet, ReadOptions, Result, Scratch, Severity};
+use chessdb_core::{
+    BaseInfo, Charset, ErrorKind, FileSet, ReadOptions, Result, Scratch, Severity, Text,
+};
 
 use crate::extras::{self, extra};
 use crate::header::{ListEntry, NameLookup};
@@ -11,7 +13,7 @@ use crate::names::ROLES;
 use crate::raw::{Cdp, Emb, EmbHeader, LIST_NAMES, ListFiles, NameList, PlayerData};
 use crate::roles::{CDP_FILE, EMB_FILE, SIDE_FILES};
 use crate::sample::Sample;
-use crate::text::{Detector, charset_of_mark};
+use crate::text::{Detector, SAMPLE, charset_of_mark, mark_of_charset, texts_of_record};
 
 /// The result of opening a database, without its games.
 pub(crate) struct DatabaseInfo {
@@ -20,6 +22,9 @@ pub(crate) struct DatabaseInfo {
     pub(crate) detector: EncodingDetector,
     /// The charset that the mark before the records states.
     pub(crate) mark: Option<Charset>,
+    /// Whether this crate may have written the database, so that its marks have their meaning
+    /// (section 11).
+    pub(crate) is_own: bool,
 }
 
 /// Reads everything except the records.
@@ -61,7 +66,21 @@ pub(crate) fn open(
             lists.push((files, list));
         }
     }
+    let is_own = is_own(&lists);
     let mark = sample.mark().and_then(charset_of_mark);
+    let mark = mark.filter(|&charset| {
+        let (mut known, mut unknown) = (0, 0);
+        examine_texts(
+            cdp.as_ref(),
+            &lists,
+            sample,
+            &mut |text| match Text::new(text, charset).decode_strict() {
+                Some(_) => known += usize::from(!text.is_ascii()),
+                None => unknown += 1,
+            },
+        );
+        is_own && unknown <= known
+    });
     let detector = match (options.charset, mark) {
         (None, Some(mark)) => EncodingDetector::new(mark),
         (None, None) if options.guess.is_none() => {
@@ -90,11 +109,15 @@ pub(crate) fn open(
         }
     }
     keep_unknown(files, cdp.as_ref(), emb.as_ref(), sample, &mut base);
+    if let Some(mark) = mark.and_then(mark_of_charset) {
+        base.extras.push(extra(extras::BASE_MARK, [mark]));
+    }
     Ok(DatabaseInfo {
         base,
         lookup,
         detector,
         mark,
+        is_own,
     })
 }
 
@@ -233,26 +256,47 @@ fn read_emb<'a>(files: &'a dyn FileSet, report: &mut Faults<'_>) -> Result<Optio
     Ok(Some(emb))
 }
 
+/// Returns whether this crate may have written the name lists: most of them begin with a zero byte
+/// before the names, which other programs fill with any byte. True without any list.
+fn is_own(lists: &[(ListFiles<'_>, NameList<'_>)]) -> bool {
+    let first = lists.iter().filter_map(|(files, _)| files.d01.first());
+    let balance = first.map(|&byte| if byte == 0 { 1 } else { -1 });
+    balance.sum::<i32>() >= 0
+}
+
+/// Passes the texts of the database to `examine`: of the records, only the first [`SAMPLE`] bytes.
+fn examine_texts(
+    cdp: Option<&Cdp>,
+    lists: &[(ListFiles<'_>, NameList<'_>)],
+    sample: &Sample<'_, '_>,
+    examine: &mut dyn FnMut(&[u8]),
+) {
+    if let Some(cdp) = cdp {
+        examine(&cdp.comment);
+    }
+    for (_, list) in lists {
+        for name in (0..list.len()).filter_map(|id| list.name(id)) {
+            examine(name.name);
+            examine(name.title.unwrap_or_default());
+        }
+    }
+    let mut sampled = 0;
+    for body in sample.bodies() {
+        if sampled >= SAMPLE {
+            break;
+        }
+        sampled += body.len();
+        texts_of_record(body).for_each(&mut *examine);
+    }
+}
+
 fn find_charset(
     cdp: Option<&Cdp>,
     lists: &[(ListFiles<'_>, NameList<'_>)],
     sample: &Sample<'_, '_>,
 ) -> Charset {
     let mut detector = Detector::default();
-    if let Some(cdp) = cdp {
-        detector.text(&cdp.comment);
-    }
-    for (_, list) in lists {
-        for name in (0..list.len()).filter_map(|id| list.name(id)) {
-            detector.text(name.name);
-            detector.text(name.title.unwrap_or_default());
-        }
-    }
-    for body in sample.bodies() {
-        if !detector.record(body) {
-            break;
-        }
-    }
+    examine_texts(cdp, lists, sample, &mut |text| detector.text(text));
     detector.charset(sample.guesses)
 }
 
@@ -327,12 +371,6 @@ fn keep_unknown(
     }
     if let Some(emb) = emb {
         carry_inner(cdp, emb, base);
-    }
-    if let Some(mark) = sample
-        .mark()
-        .filter(|mark| charset_of_mark(*mark).is_some())
-    {
-        base.extras.push(extra(extras::BASE_MARK, [mark]));
     }
     let mut side = Vec::new();
     for (field, role) in (extras::BASE_SIDE_FILE..).zip(SIDE_FILES) {

@@ -5,6 +5,9 @@ use chessdb_core::ErrorKind;
 
 use crate::raw::{Address, LongLengths, RawHeader, RecordBytes};
 
+/// Maximum number of records that are compared to find out how the database fills gaps.
+const MAX_COMPARED_GAPS: usize = 1000;
+
 /// Evidence against a record.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum RecordFault {
@@ -12,7 +15,7 @@ pub(crate) enum RecordFault {
     Shared,
     /// It extends into the next record.
     Overlaps,
-    /// It is followed by bytes that overwrote its neighborhood, so its length is not its own.
+    /// It consists of zeros, which fill overwritten blocks, and so do the bytes after it.
     Filled,
 }
 
@@ -138,8 +141,36 @@ impl RecordTable<'_> {
         if end > next && next < self.games.len() {
             return Some(RecordFault::Overlaps);
         }
+        // Any bytes may fill a gap between records. Only if the record itself is a part of a run of
+        // zeros, the run may have overwritten it.
         let rest = self.games.get(end..next)?;
-        is_filled(rest).then_some(RecordFault::Filled)
+        let is_filled = self.games.get(end.checked_sub(1)?) == Some(&0)
+            && record
+                .body
+                .iter()
+                .chain(rest.iter().take(4))
+                .all(|&byte| byte == 0);
+        (is_filled && !self.fills_gaps()).then_some(RecordFault::Filled)
+    }
+
+    /// Returns whether the database has a gap of zeros after a record that has other bytes, as
+    /// databases of a program that aligns records do.
+    #[cold]
+    fn fills_gaps(&self) -> bool {
+        let begins = sorted(self.resolved.iter().filter_map(|address| address.offset()));
+        begins.windows(2).take(MAX_COMPARED_GAPS).any(|pair| {
+            let (Some(&offset), Some(&next)) = (pair.first(), pair.last()) else {
+                return false;
+            };
+            let Some(record) = RecordBytes::find(self.games, offset, self.lengths) else {
+                return false;
+            };
+            let gap = self
+                .games
+                .get(record.start + record.declared..next as usize);
+            gap.is_some_and(|gap| !gap.is_empty() && gap.iter().all(|&byte| byte == 0))
+                && record.body.iter().any(|&byte| byte != 0)
+        })
     }
 }
 
@@ -154,13 +185,6 @@ fn sorted(offsets: impl Iterator<Item = u32>) -> Vec<u32> {
         offsets.sort_unstable();
     }
     offsets
-}
-
-/// Returns whether these bytes begin with a value that disks or programs fill blocks with. Remains
-/// of edited or deleted games and other bytes between records do not.
-fn is_filled(bytes: &[u8]) -> bool {
-    let first = bytes.get(..4).unwrap_or(bytes);
-    first.iter().all(|&byte| byte == 0) || first.iter().all(|&byte| byte == 0xFF)
 }
 
 #[cfg(test)]

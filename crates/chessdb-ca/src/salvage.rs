@@ -6,7 +6,9 @@ use std::ops::Range;
 
 use chessdb_core::options::Mode;
 use chessdb_core::report::GameReport;
-use chessdb_core::salvage::{Carve, Found, IndexClaim, Piece, Work, main_line, recover};
+use chessdb_core::salvage::{
+    Carve, Found, IndexClaim, Piece, Work, add_listed, main_line, recover,
+};
 use chessdb_core::{Diagnostic, Game, ReadOptions, Scratch, Severity};
 
 use crate::raw::{Address, Item, RawHeader, RecordBytes};
@@ -18,19 +20,40 @@ const MIN_PLIES: u32 = 8;
 /// This many consecutive games without moves are not games.
 const MAX_EMPTY_GAMES: usize = 16;
 
-/// Returns the headers of a file that has lost bytes at its beginning: from the byte offset at
-/// which most of them are credible.
-pub(crate) fn aligned_headers(d00: &[u8]) -> &[u8] {
-    const SAMPLE: usize = 200;
-    let fits = |from: &usize| {
-        let raw_headers = d00.get(*from..).unwrap_or_default().as_chunks().0.iter();
-        let raw_headers = raw_headers.take(SAMPLE).map(RawHeader::parse);
-        raw_headers
-            .filter(|raw_header| is_credible(raw_header) && raw_header.game < 1 << 24)
-            .count()
+/// Returns the headers of a file that has lost bytes. After each gap, they begin at the byte offset
+/// from which most are credible.
+pub(crate) fn aligned_headers(d00: &[u8]) -> Vec<[u8; RawHeader::SIZE]> {
+    /// The headers that are compared for each offset, and the offsets that are changed.
+    const SAMPLE: usize = 20;
+    const MAX_GAPS: usize = 4000;
+    let is_header = |bytes: &[u8; RawHeader::SIZE]| {
+        let raw_header = RawHeader::parse(bytes);
+        is_credible(&raw_header) && raw_header.game < 1 << 24
     };
-    let best = (0..RawHeader::SIZE).rev().max_by_key(fits);
-    best.and_then(|from| d00.get(from..)).unwrap_or(d00)
+    let mut rest = d00;
+    let mut headers = Vec::with_capacity(d00.len() / RawHeader::SIZE);
+    for gap in 0.. {
+        let rows = rest.as_chunks().0;
+        let credible = rows.iter().take_while(|bytes| is_header(bytes)).count();
+        let credible = if gap < MAX_GAPS { credible } else { rows.len() };
+        headers.extend(rows.iter().take(credible));
+        rest = rest.get(credible * RawHeader::SIZE..).unwrap_or_default();
+        let fits = |from: &usize| {
+            let rows = rest.get(*from..).unwrap_or_default().as_chunks().0.iter();
+            rows.take(SAMPLE).filter(|bytes| is_header(bytes)).count()
+        };
+        let best = (0..RawHeader::SIZE).rev().max_by_key(fits).unwrap_or(0);
+        if best == 0 {
+            // A single bad header, or none.
+            headers.extend(rest.first_chunk());
+        }
+        let used = if best == 0 { RawHeader::SIZE } else { best };
+        rest = rest.get(used..).unwrap_or_default();
+        if rest.len() < RawHeader::SIZE {
+            break;
+        }
+    }
+    headers
 }
 
 /// Returns whether the fields of a header are within their ranges.
@@ -111,7 +134,7 @@ impl Store<'_> {
         }
         let mut claimed: HashMap<u32, u32> = HashMap::new();
         let mut claims = Vec::new();
-        for (n, bytes) in (0..).zip(self.raw_headers) {
+        for (n, bytes) in (0..).zip(self.raw_headers.iter()) {
             let raw_header = RawHeader::parse(bytes);
             let credible = is_credible(&raw_header) && self.has_names(n);
             let address = self.addresses.get(raw_header.game as usize);
@@ -131,6 +154,8 @@ impl Store<'_> {
                 range: None,
                 found: Found::MovesUpToFault,
                 key: None,
+                plies: 0,
+                is_doubtful: false,
             };
             match (start, piece) {
                 (Some(start), Some(piece)) => match claimed.get(&start) {
@@ -159,6 +184,13 @@ impl Store<'_> {
             }
             claims.push(claim);
         }
+        let range_of = |n: u32| {
+            let raw_header = RawHeader::parse(self.raw_headers.get(n as usize)?);
+            let start = self.addresses.get(raw_header.game as usize)?.offset()?;
+            let record = RecordBytes::find(self.games, start, self.guesses.long_lengths)?;
+            Some(start as usize..record.start + record.body.len())
+        };
+        add_listed(&mut claims, self, &Some, &range_of);
         claims
     }
 }
@@ -210,6 +242,7 @@ impl Carve for Carver<'_, '_> {
                 length: end - range.start,
                 found: Found::HeaderUnknown,
                 key: None,
+                plies: 0,
             });
         }
         let cut = end > range.end;
@@ -253,7 +286,12 @@ impl Carve for Carver<'_, '_> {
         let key = main_line(&self.game.header.start, self.game.mainline());
         let key = key.filter(|_| found.is_whole());
         let length = end.min(range.end) - range.start;
-        Some(Piece { length, found, key })
+        Some(Piece {
+            length,
+            found,
+            key,
+            plies: self.game.plies(),
+        })
     }
 
     fn keeps_order(&self) -> bool {

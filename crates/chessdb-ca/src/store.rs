@@ -2,6 +2,7 @@
 
 mod open;
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use chessdb_core::error::Location;
@@ -27,7 +28,7 @@ use crate::roles::{A02_FILE, D02_FILE};
 /// An open database.
 #[derive(Debug)]
 pub struct Store<'a> {
-    pub(crate) raw_headers: &'a [[u8; RawHeader::SIZE]],
+    pub(crate) raw_headers: Cow<'a, [[u8; RawHeader::SIZE]]>,
     pub(crate) addresses: Vec<Address>,
     record_faults: RecordFaults,
     /// The table entries that are aliases of others.
@@ -39,6 +40,8 @@ pub struct Store<'a> {
     pub(crate) guesses: Guesses,
     detector: EncodingDetector,
     mark: Option<Charset>,
+    /// Whether this crate may have written the database.
+    is_own: bool,
     diagnostics: Vec<Diagnostic>,
     /// For a salvaged database, the locations of the games.
     recovered: Option<Vec<Place>>,
@@ -314,6 +317,7 @@ impl<'a> Store<'a> {
             start: record.start as u64,
             detector: &self.detector,
             guesses: &self.guesses,
+            has_nag_texts: self.is_own,
         };
         let complete = decode(source, slots, position, game, report)?;
         Ok(complete && record.body.len() == record.declared)

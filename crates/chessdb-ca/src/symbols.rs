@@ -58,6 +58,22 @@ pub(crate) fn put_nag_text(nag: u16, out: &mut Vec<u8>) {
     out.extend_from_slice(nag.to_string().as_bytes());
 }
 
+/// Returns whether the payload of a comment of this type, whose meaning is unknown, looks like a
+/// text: an evaluation with its author, or folders of the user. It is then read as bytes and as a
+/// text.
+pub(crate) fn is_readable(kind: u8, payload: &[u8]) -> bool {
+    matches!(kind, 6 | 7 | 21)
+        && payload
+            .iter()
+            .filter(|byte| byte.is_ascii_alphanumeric() || **byte >= 0xC0)
+            .count()
+            > 1
+        && payload
+            .iter()
+            .all(|&byte| byte >= b' ' && !matches!(byte, b'{' | b'}' | b'[' | 0x7F))
+        && payload.trim_ascii() == payload
+}
+
 /// The NAG of a diagram, commonly used in PGN.
 pub(crate) const DIAGRAM: u16 = 220;
 

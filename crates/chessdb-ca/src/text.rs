@@ -84,6 +84,17 @@ pub(crate) fn mark_of_charset(charset: Charset) -> Option<u8> {
         .map(|(mark, _)| *mark)
 }
 
+/// Returns the texts after and before moves in the codes of a record.
+pub(crate) fn texts_of_record(body: &[u8]) -> impl Iterator<Item = &[u8]> {
+    Items::new(body).filter_map(|(_, item)| match item {
+        Item::Comment(comment) => match comment.parts()? {
+            (4 | 5, text) => Some(text),
+            _ => None,
+        },
+        _ => None,
+    })
+}
+
 /// A detector that distinguishes Cyrillic from Western texts: Cyrillic letters are in the upper
 /// quarter of the code page and come in runs. Guess 12 is implemented here and in [`Guesses`].
 #[derive(Clone, Default, Debug)]
@@ -120,13 +131,7 @@ impl Detector {
             return false;
         }
         self.sampled += body.len();
-        for (_, item) in Items::new(body) {
-            if let Item::Comment(comment) = item
-                && let Some((4 | 5, text)) = comment.parts()
-            {
-                self.text(text);
-            }
-        }
+        texts_of_record(body).for_each(|text| self.text(text));
         true
     }
 

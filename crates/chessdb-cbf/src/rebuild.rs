@@ -80,6 +80,7 @@ impl Carve for Carver<'_> {
                 length: bytes.len(),
                 found: Found::MovesUpToFault,
                 key: None,
+                plies: 0,
             });
         }
         if !work.spend(length) {
@@ -98,8 +99,14 @@ impl Carve for Carver<'_> {
             (false, false) if raw_header.is_checked() => Found::MovesUpToFault,
             (false, _) => return None,
         };
-        let key = self.key(&parts).filter(|_| right);
-        Some(Piece { length, found, key })
+        let (key, plies) = self.key(&parts);
+        let key = key.filter(|_| right);
+        Some(Piece {
+            length,
+            found,
+            key,
+            plies,
+        })
     }
 
     fn keys_know_players(&self) -> bool {
@@ -118,9 +125,10 @@ impl<'a> Carver<'a> {
 
     /// Returns a hash of the data that all versions of an edited game have in common: players,
     /// source, year, result, start position and the moves of the mainline. `None` for games that
-    /// are too short or nameless to be distinguished from others.
-    fn key(&self, parts: &RecordParts<'_>) -> Option<u64> {
-        const MOVES: usize = 8;
+    /// are too short or nameless to be distinguished from others. Also returns the number of these
+    /// moves.
+    fn key(&self, parts: &RecordParts<'_>) -> (Option<u64>, u32) {
+        const MOVES: u32 = 8;
         let mut hasher = DefaultHasher::new();
         let RawHeader {
             year,
@@ -143,7 +151,8 @@ impl<'a> Carver<'a> {
                 _ => {}
             }
         }
-        (count >= MOVES && !parts.text.is_empty()).then(|| hasher.finish())
+        let key = (count >= MOVES && !parts.text.is_empty()).then(|| hasher.finish());
+        (key, count)
     }
 
     fn moves_are_right(&mut self, parts: &RecordParts<'_>) -> bool {

@@ -1,12 +1,12 @@
 //! Opening of a database with a damaged index or damaged games (docs/formats/cbf.md, section 17).
 
 use chessdb_core::error::Location;
-use chessdb_core::salvage::{Carve as _, Found, IndexClaim, Work, recover};
+use chessdb_core::salvage::{Carve as _, Found, IndexClaim, Place, Work, add_listed, recover};
 use chessdb_core::{
     ErrorKind, FileSet, Game, GameStore as _, ReadOptions, Result, Scratch, Severity,
 };
 
-use crate::raw::Index;
+use crate::raw::{Index, RawHeader};
 use crate::rebuild::Carver;
 use crate::record_offsets::RecordOffsets;
 use crate::roles::{CBF_FILE, CBI_FILE};
@@ -47,21 +47,23 @@ pub(crate) fn open(files: &dyn FileSet, options: ReadOptions) -> Result<Store<'_
         options.clone(),
     );
     let claims = claims(&listed, games);
-    let missing = (count as usize)
-        .max(offsets.len())
-        .saturating_sub(claims.len());
-    let whole = whole && claims.len() == offsets.len();
+    let credible = claims.iter().filter(|claim| !claim.is_doubtful).count();
+    let missing = (count as usize).max(offsets.len()).saturating_sub(credible);
+    let whole = whole && credible == offsets.len();
     let mut carver = Carver::new(games);
     let (places, report) = recover((CBF_FILE, games), 0, &claims, whole, &mut carver);
-    let starts = places.iter().filter_map(|place| place.range.as_ref());
-    let offsets: Vec<u64> = starts.map(|range| range.start as u64).collect();
+    let start = |place: &Place| match (&place.range, place.entry) {
+        (Some(range), _) => range.start as u64,
+        (None, entry) => entry.and_then(|n| listed.offset(n)).unwrap_or(u64::MAX),
+    };
+    let offsets: Vec<u64> = places.iter().map(start).collect();
     let mut scratch = Scratch::new();
     if missing > 0 {
         // The games that these entries belonged to cannot be identified among the recovered ones.
         let kind = ErrorKind::Mismatch {
             what: "the number of index entries that refer to a game",
-            found: claims.len() as u64,
-            expected: (claims.len() + missing) as u64,
+            found: credible as u64,
+            expected: (credible + missing) as u64,
         };
         let severity = match offsets.len() < count as usize {
             true => Severity::Lost,
@@ -81,29 +83,48 @@ fn claims(listed: &Store<'_>, games: &[u8]) -> Vec<IndexClaim> {
     let mut carver = Carver::new(games);
     let mut work = Work::new(games.len());
     let mut claims = Vec::new();
-    for n in 0..listed.len() {
+    let range_of = |n| {
         let start = listed
             .offset(n)
             .and_then(|start| usize::try_from(start).ok());
-        let Some(start) = start.filter(|&start| start < games.len()) else {
-            continue;
-        };
-        let Some(piece) = carver.record(start..games.len(), false, &mut work) else {
-            continue;
-        };
+        let start = start.filter(|&start| start < games.len())?;
+        let raw_header = RawHeader::parse(games.get(start..)?.first_chunk()?);
+        Some(
+            start
+                ..start
+                    .saturating_add(raw_header.record_len())
+                    .min(games.len()),
+        )
+    };
+    for n in 0..listed.len() {
+        let Some(range) = range_of(n) else { continue };
+        let piece = carver.record(range.start..games.len(), false, &mut work);
         scratch.diagnostics.clear();
         let read = listed.game_into(n, &mut game, &mut scratch);
         let lost = |said: &chessdb_core::Diagnostic| said.severity == Severity::Lost;
         let is_whole = read.is_ok() && !scratch.diagnostics.iter().any(lost);
+        let raw_header = games
+            .get(range.start..)
+            .and_then(|bytes| bytes.first_chunk());
+        let is_checked = raw_header.is_some_and(|bytes| RawHeader::parse(bytes).is_checked());
+        if piece.is_none() && !is_checked {
+            continue;
+        }
         claims.push(IndexClaim {
             entry: n,
-            range: Some(start..start.saturating_add(piece.length)),
-            found: match is_whole {
+            found: match is_whole && piece.is_some() {
                 true => Found::Exact,
                 false => Found::MovesUpToFault,
             },
-            key: piece.key,
+            range: Some(match &piece {
+                Some(piece) => range.start..range.start.saturating_add(piece.length),
+                None => range,
+            }),
+            key: piece.and_then(|piece| piece.key),
+            plies: 0,
+            is_doubtful: false,
         });
     }
+    add_listed(&mut claims, listed, &Some, &range_of);
     claims
 }

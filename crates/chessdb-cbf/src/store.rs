@@ -17,7 +17,7 @@ use chessdb_core::{
 
 use crate::check::check_game;
 use crate::header;
-use crate::moves::{CbfStream, decode, full_moves, skim};
+use crate::moves::{CbfStream, decode, full_moves, is_count_of, skim};
 use crate::raw::{RawHeader, RecordParts, cipher};
 use crate::record_offsets::RecordOffsets;
 use crate::roles::{CBF_FILE, CBI_FILE};
@@ -329,11 +329,11 @@ impl Store<'_> {
             black,
             game.start_board().turn() == chessdb_core::Color::Black
         );
-        let expected = full_moves(plies, black).min(255);
-        if u32::from(raw_header.full_moves) == expected {
+        let moves = full_moves(plies, black);
+        if is_count_of(raw_header.full_moves, moves) {
             return Ok(());
         }
-        let (found, expected) = (raw_header.full_moves.into(), expected.into());
+        let (found, expected) = (raw_header.full_moves.into(), moves.min(255).into());
         let kind = ErrorKind::Mismatch {
             what: "the number of moves",
             found,

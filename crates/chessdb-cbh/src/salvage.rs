@@ -9,7 +9,7 @@ use chessdb_core::options::Mode;
 use chessdb_core::report::GameReport;
 use chessdb_core::rules::is_legal;
 use chessdb_core::salvage::{
-    Carve, Found, IndexClaim, Piece, Place, Salvaged, Work, main_line, recover,
+    Carve, Found, IndexClaim, Piece, Place, Salvaged, Work, add_listed, main_line, recover,
 };
 use chessdb_core::{
     Diagnostic, ErrorKind, Game, GameStore as _, ReadOptions, Result, Scratch, Severity,
@@ -133,6 +133,8 @@ impl Store<'_> {
                         range: Some(start..start + text.len()),
                         found: Found::Exact,
                         key: None,
+                        plies: 0,
+                        is_doubtful: false,
                     },
                     None => continue,
                 },
@@ -143,6 +145,19 @@ impl Store<'_> {
             };
             claims.push(claim);
         }
+        let range_of = |entry| {
+            let bytes = self.index.records.get(entry as usize)?;
+            let start = Record::parse(bytes).offset() as usize;
+            let there = games.get(start..)?;
+            let size = MoveRecord::parse(there).map_or(there.len(), |record| record.size());
+            Some(start..start + size.min(there.len()))
+        };
+        add_listed(
+            &mut claims,
+            self,
+            &|n| self.id(n)?.checked_sub(1),
+            &range_of,
+        );
         claims
     }
 }
@@ -268,6 +283,8 @@ impl ReadClaim {
             range: self.start.map(|start| start..start.saturating_add(size)),
             found,
             key: key.filter(|_| is_sound),
+            plies: 0,
+            is_doubtful: false,
         })
     }
 }
@@ -280,6 +297,7 @@ impl Carve for Carver<'_, '_, '_> {
                 length: text.len(),
                 found: Found::HeaderUnknown,
                 key: None,
+                plies: 0,
             });
         }
         let (length, is_cut) = match MoveRecord::parse(bytes) {
@@ -313,7 +331,12 @@ impl Carve for Carver<'_, '_, '_> {
         };
         let key = main_line(&self.game.header.start, self.game.mainline());
         let key = key.filter(|_| found.is_whole());
-        Some(Piece { length, found, key })
+        Some(Piece {
+            length,
+            found,
+            key,
+            plies: self.game.plies(),
+        })
     }
 
     /// Offsets ascend with the numbers of the games.

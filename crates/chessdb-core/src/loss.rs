@@ -48,6 +48,7 @@ loss_kinds! {
     Promotion = "promotion", "promotions to a piece other than a queen, which the format does not record";
     UnnumberedPiece = "unnumbered-piece", "moves left out because the format has no number for their piece";
     Variation = "variation", "variations left out";
+    VariationMoves = "variation-moves", "moves left out of variations";
     VariationBeforeMove = "variation-before-move", "variations left out because they replace no move";
     VariationMoved = "variation-moved", "nested variations moved next to their parent variation";
     Comment = "comment", "comments left out";
@@ -177,12 +178,19 @@ pub struct Loss {
 /// The losses of a game or database: one entry per kind, in the order in which the kinds first
 /// occurred.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Losses(Vec<Loss>);
+pub struct Losses {
+    kinds: Vec<Loss>,
+    /// Whether the mainline ends early.
+    is_cut: bool,
+}
 
 impl Losses {
     /// Creates an empty list.
     pub const fn new() -> Losses {
-        Losses(Vec::new())
+        Losses {
+            kinds: Vec::new(),
+            is_cut: false,
+        }
     }
 
     /// Counts one loss.
@@ -190,32 +198,44 @@ impl Losses {
         self.add_many(kind, 1, ply);
     }
 
+    /// Counts the loss of a move with which the mainline ends ([`Losses::is_cut`]).
+    pub fn cut(&mut self, kind: LossKind, ply: Option<u32>) {
+        self.add(kind, ply);
+        self.is_cut = true;
+    }
+
+    /// Returns whether the mainline lost its last moves, for whatever reason.
+    pub fn is_cut(&self) -> bool {
+        self.is_cut || self.count(LossKind::MovesCut) > 0
+    }
+
     /// Counts several losses of one kind.
     pub fn add_many(&mut self, kind: LossKind, count: u32, ply: Option<u32>) {
         if count == 0 {
             return;
         }
-        match self.0.iter_mut().find(|loss| loss.kind == kind) {
+        match self.kinds.iter_mut().find(|loss| loss.kind == kind) {
             Some(loss) => loss.count = loss.count.saturating_add(count),
-            None => self.0.push(Loss { kind, count, ply }),
+            None => self.kinds.push(Loss { kind, count, ply }),
         }
     }
 
     /// Adds all counts of `other`.
     pub fn merge(&mut self, other: &Losses) {
-        for loss in &other.0 {
+        for loss in &other.kinds {
             self.add_many(loss.kind, loss.count, loss.ply);
         }
+        self.is_cut |= other.is_cut;
     }
 
     /// Returns whether nothing was lost.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.kinds.is_empty()
     }
 
     /// Returns the count of one kind.
     pub fn count(&self, kind: LossKind) -> u32 {
-        self.0
+        self.kinds
             .iter()
             .find(|loss| loss.kind == kind)
             .map_or(0, |loss| loss.count)
@@ -223,12 +243,13 @@ impl Losses {
 
     /// Returns one entry per kind.
     pub fn iter(&self) -> std::slice::Iter<'_, Loss> {
-        self.0.iter()
+        self.kinds.iter()
     }
 
     /// Removes all entries and keeps the memory.
     pub fn clear(&mut self) {
-        self.0.clear();
+        self.kinds.clear();
+        self.is_cut = false;
     }
 }
 
@@ -236,7 +257,7 @@ impl<'a> IntoIterator for &'a Losses {
     type Item = &'a Loss;
     type IntoIter = std::slice::Iter<'a, Loss>;
     fn into_iter(self) -> Self::IntoIter {
-        self.0.iter()
+        self.kinds.iter()
     }
 }
 
@@ -264,7 +285,7 @@ mod tests {
     /// A format with `LossSet::all().without(…)` announces a new kind until it is listed there.
     #[test]
     fn a_new_kind_is_added_to_the_formats_that_store_its_data() {
-        assert_eq!(LossKind::ALL.len(), 62);
+        assert_eq!(LossKind::ALL.len(), 63);
     }
 
     #[test]
@@ -278,5 +299,13 @@ mod tests {
         assert_eq!(sum.count(LossKind::Nag), 2);
         assert_eq!(sum.iter().next().and_then(|loss| loss.ply), Some(3));
         assert_eq!(sum.iter().count(), 1);
+        assert!(!sum.is_cut());
+        losses.cut(LossKind::NullMove, None);
+        sum.merge(&losses);
+        assert!(sum.is_cut());
+        sum.clear();
+        assert!(!sum.is_cut());
+        sum.add(LossKind::MovesCut, None);
+        assert!(sum.is_cut());
     }
 }

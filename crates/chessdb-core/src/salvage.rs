@@ -8,13 +8,13 @@
 mod owned_ranges;
 mod report;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::ops::Range;
 
 use crate::files::Role;
 use crate::sorting::sort_by_key;
-use crate::{PackedMove, Start};
+use crate::{Game, GameStore, PackedMove, Scratch, Start};
 
 pub use report::{Found, NoGameReason, Salvaged};
 
@@ -32,6 +32,11 @@ pub struct IndexClaim {
     pub found: Found,
     /// A key that identifies the game, if enough of it is known ([`main_line`]).
     pub key: Option<u64>,
+    /// The half-moves of a damaged record that the ordinary reader delivers ([`add_listed`]).
+    pub plies: u32,
+    /// Whether neither the entry nor its record is credible. It is kept only if no record was found
+    /// that may be its own.
+    pub is_doubtful: bool,
 }
 
 impl IndexClaim {
@@ -50,6 +55,8 @@ pub struct Piece {
     pub found: Found,
     /// A key that identifies the game.
     pub key: Option<u64>,
+    /// The number of its half-moves.
+    pub plies: u32,
 }
 
 /// The number of bytes that may still be examined. It bounds the time of a search for every file.
@@ -133,6 +140,51 @@ pub fn main_line(start: &Start, moves: impl IntoIterator<Item = PackedMove>) -> 
     (plies >= PLIES).then(|| hasher.finish())
 }
 
+/// Completes the claims of an index by reading its games, so that a salvage never has less than the
+/// ordinary reader.
+///
+/// `listed` is that reader, `entry_of` returns the index entry of one of its games, and `range_of`
+/// the bytes of the record of an entry, as far as they exist. Claims are in the order of the index.
+pub fn add_listed(
+    claims: &mut Vec<IndexClaim>,
+    listed: &dyn GameStore,
+    entry_of: &dyn Fn(u32) -> Option<u32>,
+    range_of: &dyn Fn(u32) -> Option<Range<usize>>,
+) {
+    let (mut game, mut scratch) = (Game::new(), Scratch::new());
+    let mut known = std::mem::take(claims).into_iter().peekable();
+    for n in 0..listed.len() {
+        let Some(entry) = entry_of(n) else { continue };
+        while let Some(other) = known.next_if(|claim| claim.entry < entry) {
+            claims.push(other);
+        }
+        let claim = known.next_if(|claim| claim.entry == entry);
+        if claim.as_ref().is_some_and(IndexClaim::is_sound) {
+            claims.extend(claim);
+            continue;
+        }
+        scratch.diagnostics.clear();
+        let is_read = listed.game_into(n, &mut game, &mut scratch).is_ok();
+        let plies = if is_read { game.plies() } else { 0 };
+        let claim = claim.map(|claim| IndexClaim {
+            range: claim.range.map(|range| range_of(entry).unwrap_or(range)),
+            plies,
+            ..claim
+        });
+        claims.extend(claim.or_else(|| {
+            is_read.then(|| IndexClaim {
+                entry,
+                range: range_of(entry).filter(|_| plies > 0),
+                found: Found::MovesUpToFault,
+                key: None,
+                plies,
+                is_doubtful: plies == 0,
+            })
+        }));
+    }
+    claims.extend(known);
+}
+
 /// Merges the games that the index refers to (`claims`, in index order) with those found in the
 /// rest of the games file. A found record is inserted after the game that precedes it in the file.
 ///
@@ -147,7 +199,7 @@ pub fn recover(
     carve: &mut dyn Carve,
 ) -> (Vec<Place>, Salvaged) {
     let mut owned = OwnedRanges::default();
-    // If several entries refer to the same bytes, the first is used.
+    // If several entries refer to the same bytes, they belong to the first.
     let mut dropped = HashSet::new();
     let numbered = || claims.iter().enumerate();
     for (n, claim) in numbered().filter(|(_, claim)| claim.is_sound()) {
@@ -162,7 +214,13 @@ pub fn recover(
     let to_end = owned.end() == bytes.len() || claims.is_empty() && bytes.len() <= start;
     let search = !(whole && exact && to_end && dropped.is_empty());
     if search {
-        let mut pieces = search_gaps(&owned, start..bytes.len(), carve);
+        let damaged = claims.iter().filter(|claim| !claim.is_sound());
+        let damaged = damaged.filter_map(|claim| {
+            let range = claim.range.clone()?;
+            Some((range.start, (range.end, claim.plies)))
+        });
+        let damaged: BTreeMap<usize, (usize, u32)> = damaged.collect();
+        let mut pieces = search_gaps(&owned, start..bytes.len(), &damaged, carve);
         find_repeated(
             bytes,
             &owned,
@@ -215,14 +273,24 @@ pub fn recover(
         join_in_order(claims, &mut ranges, &mut games_after);
     }
     let mut games = games_after.remove(&None).unwrap_or_default();
-    for (n, claim) in numbered().filter(|(n, _)| !dropped.contains(n)) {
+    // Games without an entry that no doubtful entry has been left out for.
+    let mut unmatched = games.len();
+    for (n, claim) in numbered() {
+        let is_dropped = dropped.contains(&n);
+        if (claim.is_doubtful || is_dropped) && unmatched > 0 {
+            unmatched -= 1;
+            continue;
+        }
         let (range, found) = match ranges.remove(&n) {
             Some((range, found)) => (Some(range), found),
+            None if is_dropped => (None, Found::MovesUpToFault),
             None => (None, claim.found),
         };
         let entry = Some(claim.entry);
         games.push((Place { entry, range }, found));
-        games.extend(games_after.remove(&Some(n)).unwrap_or_default());
+        let after = games_after.remove(&Some(n)).unwrap_or_default();
+        unmatched += after.len();
+        games.extend(after);
     }
     if search {
         let gaps = owned.gaps(start..bytes.len());
@@ -290,7 +358,9 @@ fn join_in_order(claims: &[IndexClaim], ranges: &mut Ranges, games_after: &mut G
     for n in 0..=claims.len() {
         let claim = claims.get(n);
         if claim.is_some() && !placed.contains(&n) {
-            let lacks = |claim: &IndexClaim| claim.range.is_none() && !claim.is_sound();
+            let lacks = |claim: &IndexClaim| {
+                claim.range.is_none() && !claim.is_sound() && !claim.is_doubtful
+            };
             headers.extend(claim.filter(|claim| lacks(claim)).map(|_| n));
             continue;
         }
@@ -320,13 +390,26 @@ type Candidate = (Range<usize>, Option<Piece>);
 ///
 /// If the end of these bytes cuts a record, perhaps only its length is damaged. A valid record that
 /// begins within it ends it.
-fn search_gaps(owned: &OwnedRanges, file: Range<usize>, carve: &mut dyn Carve) -> Vec<Candidate> {
+///
+/// `damaged` are the records with an index entry: start offset, end offset, and the half-moves that
+/// can be read of it. Bytes in the middle of such a record that look like a record must have more.
+fn search_gaps(
+    owned: &OwnedRanges,
+    file: Range<usize>,
+    damaged: &BTreeMap<usize, (usize, u32)>,
+    carve: &mut dyn Carve,
+) -> Vec<Candidate> {
+    let is_part = |offset: usize, piece: &Piece| {
+        let record = damaged.range(..offset).next_back();
+        record.is_some_and(|(_, &(end, plies))| offset < end && piece.plies <= plies)
+    };
     let mut work = Work::new(file.end);
     let mut pieces: Vec<Candidate> = Vec::new();
     for gap in owned.gaps(file) {
         let (mut at, mut looking) = (gap.start, false);
         while at < gap.end && work.spend(1) {
-            match carve.record(at..gap.end, looking, &mut work) {
+            let piece = carve.record(at..gap.end, looking, &mut work);
+            match piece.filter(|piece| !is_part(at, piece)) {
                 Some(piece) => {
                     let end = at.saturating_add(piece.length.max(1)).min(gap.end);
                     if let Some((before, _)) = pieces.last_mut() {

@@ -6,7 +6,7 @@ use std::ops::Range;
 use chessdb_core::options::Mode;
 use chessdb_core::report::GameReport;
 use chessdb_core::salvage::{
-    Carve, Found, IndexClaim, Piece, Place, Salvaged, Work, main_line, recover,
+    Carve, Found, IndexClaim, Piece, Place, Salvaged, Work, add_listed, main_line, recover,
 };
 use chessdb_core::{
     Diagnostic, ErrorKind, Game, GameStore as _, ReadOptions, Result, Scratch, Severity,
@@ -71,6 +71,10 @@ impl Store<'_> {
         let mut carver = Carver::new(self);
         let mut work = Work::new(self.games.len());
         let mut claims = Vec::new();
+        let range_of = |n| {
+            let start = usize::try_from(self.entry(n)?.offset).unwrap_or(usize::MAX);
+            Some(start..start.saturating_add(1).max(self.end_after(start)))
+        };
         for n in 0..self.count {
             let Some(entry) = self.entry(n) else { continue };
             let start = usize::try_from(entry.offset).unwrap_or(usize::MAX);
@@ -88,17 +92,22 @@ impl Store<'_> {
                         false => Found::HeaderUnknown,
                     },
                     key: piece.key,
+                    plies: 0,
+                    is_doubtful: false,
                 },
                 None if credible => IndexClaim {
                     entry: n,
-                    range: Some(start..start.saturating_add(1).max(self.end_after(start))),
+                    range: range_of(n),
                     found: Found::MovesUpToFault,
                     key: None,
+                    plies: 0,
+                    is_doubtful: false,
                 },
                 None => continue,
             };
             claims.push(claim);
         }
+        add_listed(&mut claims, self, &Some, &range_of);
         claims
     }
 
@@ -194,6 +203,11 @@ impl Carve for Carver<'_, '_> {
         let key = main_line(&self.game.header.start, self.game.mainline());
         let key = key.filter(|_| found.is_whole());
         let length = size.min(bytes.len());
-        Some(Piece { length, found, key })
+        Some(Piece {
+            length,
+            found,
+            key,
+            plies: self.game.plies(),
+        })
     }
 }

@@ -124,14 +124,15 @@ impl<'a> Store<'a> {
             options: options.clone(),
             detector,
         };
-        if options.salvage {
-            store.recover(has_header && tail.is_empty(), &mut report)?;
-        } else {
+        if !options.salvage {
             store.compare_records(&mut report)?;
             store.find_unindexed(&mut report)?;
         }
         if promotions.is_none() {
             store.choose_promotions(&mut report)?;
+        }
+        if options.salvage {
+            store.recover(has_header && tail.is_empty(), &mut report)?;
         }
         store.diagnostics = scratch.diagnostics;
         Ok(store)

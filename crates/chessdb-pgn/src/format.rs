@@ -26,6 +26,7 @@ pub static PGN: Format = Format::new(
 .with_files(&[PGN_FILE], &[PGN_FILE])
 .with_losses(LossSet::of(&[
     LossKind::MovesCut,
+    LossKind::VariationMoves,
     LossKind::GhostEnPassant,
     LossKind::IllegalMove,
     LossKind::Variation,

@@ -7,7 +7,9 @@ use chessdb_core::legacy::Numbering as _;
 use chessdb_core::legacy::scid::ScidNumbering;
 use chessdb_core::line::Lines;
 use chessdb_core::report::GameReport;
-use chessdb_core::salvage::{Carve, Found, IndexClaim, Piece, Work, main_line, recover};
+use chessdb_core::salvage::{
+    Carve, Found, IndexClaim, Piece, Work, add_listed, main_line, recover,
+};
 use chessdb_core::{Game, PackedMove, Scratch, Setup, Severity, Start, rules};
 
 use crate::entry::GameEntry;
@@ -44,39 +46,57 @@ impl Store<'_> {
         let (mut game, mut scratch) = (Game::new(), Scratch::new());
         let mut carver = Carver::new(self);
         let mut work = Work::new(self.games.len());
-        let mut claims = Vec::new();
+        let mut sound = |entry: GameEntry, n: u32| {
+            let range = self.range_of(&entry)?;
+            let found = self.judge(&entry, &mut game, &mut scratch)?;
+            let mut record = |work| carver.record(range.clone(), false, work);
+            let fits = |piece: Piece| piece.length == range.len() && piece.found.is_whole();
+            let believed = found == Found::Exact || record(&mut work).is_some_and(fits);
+            let key = main_line(&game.header.start, game.mainline());
+            believed.then_some(IndexClaim {
+                entry: n,
+                range: Some(range),
+                found,
+                key,
+                plies: 0,
+                is_doubtful: false,
+            })
+        };
+        let entries = || (0..).zip(self.entries.iter());
+        let mut claims: Vec<_> = entries().map(|(n, entry)| sound(entry, n)).collect();
+        // If bytes were removed or inserted, all later records have moved, and the block borders
+        // too. At the end of a truncated file, only chance makes a record of one entry fit another.
         let shift = self.shift();
-        for (n, entry) in (0..).zip(self.entries.iter()) {
-            // If bytes were removed or inserted, all later records have moved, and the block
-            // borders too.
-            let moved = entry
-                .offset
-                .checked_add_signed(shift)
-                .filter(|_| shift != 0);
-            let places = [Some(entry.offset), moved].into_iter().flatten();
-            let sound = places.into_iter().find_map(|offset| {
-                let entry = GameEntry { offset, ..entry };
-                let range = self.range_of(&entry)?;
-                let found = self.judge(&entry, &mut game, &mut scratch)?;
-                let mut record = |work| carver.record(range.clone(), false, work);
-                let fits = |piece: Piece| piece.length == range.len() && piece.found.is_whole();
-                let believed = found == Found::Exact || record(&mut work).is_some_and(fits);
-                let key = main_line(&game.header.start, game.mainline());
-                believed.then_some(IndexClaim {
-                    entry: n,
-                    range: Some(range),
-                    found,
-                    key,
-                })
-            });
+        if shift != 0 {
+            let mut moved = Vec::new();
+            let mut unsound = 0;
+            for ((n, entry), _) in entries().zip(&claims).filter(|(_, claim)| claim.is_none()) {
+                let offset = entry.offset.checked_add_signed(shift);
+                moved.extend(offset.and_then(|offset| sound(GameEntry { offset, ..entry }, n)));
+                unsound += 1;
+            }
+            if moved.len() * 2 > unsound {
+                for claim in moved {
+                    if let Some(place) = claims.get_mut(claim.entry as usize) {
+                        *place = Some(claim);
+                    }
+                }
+            }
+        }
+        let claims = entries().zip(claims).filter_map(|((n, entry), claim)| {
             let doubtful = || IndexClaim {
                 entry: n,
                 range: self.range_of(&entry),
                 found: Found::MovesUpToFault,
                 key: None,
+                plies: 0,
+                is_doubtful: false,
             };
-            claims.extend(sound.or_else(|| self.is_credible(&entry).then(doubtful)));
-        }
+            claim.or_else(|| self.is_credible(&entry).then(doubtful))
+        });
+        let mut claims: Vec<IndexClaim> = claims.collect();
+        let range_of = |n| self.range_of(&self.entries.get(n)?);
+        add_listed(&mut claims, self, &Some, &range_of);
         claims
     }
 
@@ -128,7 +148,7 @@ impl Store<'_> {
         };
         let length = entry.length as usize;
         let date = entry.date.to_date();
-        names && (1..=self.spec.max_record).contains(&length) && date.month <= 12 && entry.plies > 0
+        names && (1..=self.spec.max_record).contains(&length) && date.month <= 12
     }
 }
 
@@ -209,6 +229,7 @@ impl Carve for Carver<'_> {
                 length: end,
                 found: Found::MovesUpToFault,
                 key: None,
+                plies: plies as u32,
             });
         }
         let mut comments = Comments::new(bytes.get(end..)?);
@@ -223,6 +244,7 @@ impl Carve for Carver<'_> {
             length: end,
             found: Found::HeaderUnknown,
             key: main_line(&self.game.header.start, self.mainline.iter().copied()),
+            plies: plies as u32,
         })
     }
 

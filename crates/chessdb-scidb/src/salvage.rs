@@ -6,7 +6,9 @@ use std::ops::Range;
 use chessdb_core::error::Location;
 use chessdb_core::options::Mode;
 use chessdb_core::report::GameReport;
-use chessdb_core::salvage::{Carve, Found, IndexClaim, Piece, Work, main_line, recover};
+use chessdb_core::salvage::{
+    Carve, Found, IndexClaim, Piece, Work, add_listed, main_line, recover,
+};
 use chessdb_core::{Diagnostic, Game, ReadOptions, Scratch, Severity};
 
 use crate::moves::decode;
@@ -42,6 +44,13 @@ impl Store<'_> {
         let (mut game, mut scratch) = (Game::new(), Scratch::new());
         let mut claims = Vec::new();
         let count = u32::try_from(self.index.entries.len()).unwrap_or(u32::MAX);
+        let range_of = |n| {
+            let start = self.index.entry(n)?.get(EntryField::RECORD) as usize;
+            let is_there = start >= GameFile::HEADER;
+            let there = self.games.get(start..).filter(|_| is_there)?;
+            let size = Record::size(there).unwrap_or(1).min(there.len());
+            (size > 0).then_some(start..start + size)
+        };
         for n in 0..count {
             let Some(entry) = self.index.entry(n) else {
                 continue;
@@ -69,23 +78,23 @@ impl Store<'_> {
                             false => Found::HeaderUnknown,
                         },
                         key: piece.key,
+                        plies: 0,
+                        is_doubtful: false,
                     }
                 }
-                None if is_credible => {
-                    let there = self.games.get(start..).filter(|_| is_there);
-                    let size = there.and_then(Record::size).unwrap_or(1);
-                    let end = start.saturating_add(size).min(self.games.len());
-                    IndexClaim {
-                        entry: n,
-                        range: (is_there && start < end).then_some(start..end),
-                        found: Found::MovesUpToFault,
-                        key: None,
-                    }
-                }
+                None if is_credible => IndexClaim {
+                    entry: n,
+                    range: range_of(n),
+                    found: Found::MovesUpToFault,
+                    key: None,
+                    plies: 0,
+                    is_doubtful: false,
+                },
                 None => continue,
             };
             claims.push(claim);
         }
+        add_listed(&mut claims, self, &Some, &range_of);
         claims
     }
 
@@ -176,6 +185,7 @@ impl Carve for Carver<'_> {
             length: size.min(bytes.len()),
             found,
             key: key.filter(|_| is_whole),
+            plies: self.game.plies(),
         })
     }
 }

@@ -35,6 +35,7 @@ pub static TEMPLATE: Format = Format::new(
 const LOSSES: LossSet = LossSet::of(&[
     LossKind::Game,
     LossKind::MovesCut,
+    LossKind::VariationMoves,
     LossKind::GhostEnPassant,
     LossKind::IllegalMove,
     LossKind::Variation,

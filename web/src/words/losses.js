@@ -63,5 +63,6 @@ export const LOSSES = {
   "loss.kind.unnumbered-piece": ["Moves of surplus pieces left out, which the format cannot count", "Züge überzähliger Figuren weggelassen, die das Format nicht zählen kann", "Ходы лишних фигур, которых формат не умеет считать, пропущены", "Jugadas de piezas de más, que el formato no sabe contar, omitidas"],
   "loss.kind.variation": ["Variations left out", "Varianten weggelassen", "Варианты пропущены", "Variantes omitidas"],
   "loss.kind.variation-before-move": ["Variations left out, because they replace no move", "Varianten weggelassen, die keinen Zug ersetzen", "Варианты, не заменяющие хода, пропущены", "Variantes que no sustituyen ninguna jugada omitidas"],
-  "loss.kind.variation-moved": ["Variations within variations moved next to them", "Untervarianten neben ihre Variante gestellt", "Вложенные варианты вынесены рядом", "Subvariantes colocadas junto a su variante"]
+  "loss.kind.variation-moved": ["Variations within variations moved next to them", "Untervarianten neben ihre Variante gestellt", "Вложенные варианты вынесены рядом", "Subvariantes colocadas junto a su variante"],
+  "loss.kind.variation-moves": ["Moves of variations left out", "Züge von Varianten weggelassen", "Ходы вариантов пропущены", "Jugadas de variantes omitidas"]
 };

@@ -67,9 +67,9 @@ mod tests {
             assert_eq!(last_result(&[first, 0xD1, 0xFF], false), None);
         }
         let text = [0xE0, 0xD2, 0xFF, 0, 0xD1, 0xFF];
-        // The end mark ends a text, too.
-        assert_eq!(last_result(&text, true), None);
-        assert_eq!(last_result(&[0xE0, 0xD2, 0, 0xD1, 0xFF], true), draw);
+        assert_eq!(last_result(&text, true), draw);
+        // Without a NUL, the end mark ends a text.
+        assert_eq!(last_result(&[0xE0, 0xD2, 0xFF, 0xD1, 0xFF], true), None);
         assert_eq!(last_result(&text, false), Some(Outcome::WhiteWins));
         assert_eq!(last_result(&[0xE0, 0xD1], true), None);
         assert_eq!(last_result(&[0xFF, 0xD1, 0xFF], false), None);

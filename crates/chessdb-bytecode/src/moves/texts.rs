@@ -51,17 +51,18 @@ impl<'a> TextReader<'a> {
     /// its mark.
     pub(super) fn next(&mut self, stream: &'a [u8]) -> Option<FoundText<'a>> {
         if self.inline {
-            let of_stream = inline_length(stream);
-            let taken = stream.get(..of_stream).unwrap_or_default();
-            let text = taken.strip_suffix(&[0]);
+            if matches!(stream, [END, ..]) {
+                return None;
+            }
+            let (text, rest) = split(stream);
             return Some(FoundText {
-                text: text.unwrap_or(taken),
-                ended: text.is_some(),
-                of_stream,
-            })
-            .filter(|found| found.ended || !found.text.is_empty());
+                text,
+                ended: rest.is_some(),
+                of_stream: inline_length(stream),
+            });
         }
-        if self.rest.is_empty() {
+        if matches!(self.rest, [] | [END, ..]) {
+            self.rest = &[];
             return None;
         }
         let (text, rest) = split(self.rest);
@@ -73,29 +74,38 @@ impl<'a> TextReader<'a> {
         })
     }
 
+    /// Returns whether the texts are in the byte code.
+    pub(super) fn is_inline(&self) -> bool {
+        self.inline
+    }
+
     /// Returns the bytes of the column that have not been read.
     pub(super) fn rest(&self) -> &'a [u8] {
         self.rest
     }
 }
 
-/// Returns the number of bytes of a text after its mark, with its NUL. The end mark of the game, which
-/// is no byte of UTF-8, ends a text without NUL.
+/// Returns the number of bytes of a text after its mark, with its NUL; 0 at the end of the game.
 pub(super) fn inline_length(stream: &[u8]) -> usize {
-    let end = stream.iter().position(|&byte| matches!(byte, 0 | END));
-    end.map_or(stream.len(), |end| {
-        end + usize::from(stream.get(end) == Some(&0))
-    })
+    if matches!(stream, [END, ..]) {
+        return 0;
+    }
+    let (text, rest) = split(stream);
+    text.len() + usize::from(rest.is_some())
 }
 
-/// Splits a text from the bytes after its NUL, if it has one.
+/// Splits a text from the bytes after its NUL, if it has one. Without a NUL it ends before FF, which
+/// ends the data of a game and is never part of UTF-8.
 fn split(bytes: &[u8]) -> (&[u8], Option<&[u8]>) {
     match bytes.iter().position(|&byte| byte == 0) {
         Some(end) => (
             bytes.get(..end).unwrap_or_default(),
             Some(bytes.get(end + 1..).unwrap_or_default()),
         ),
-        None => (bytes, None),
+        None => {
+            let text = bytes.split(|&byte| byte == END).next();
+            (text.unwrap_or_default(), None)
+        }
     }
 }
 
@@ -126,17 +136,20 @@ mod tests {
             (found.text, found.ended, found.of_stream),
             (&b"hello"[..], true, 6)
         );
+        assert!(texts.next(b"\xFF").is_none());
+        let found = texts.next(b"ok\xFF").unwrap();
+        assert_eq!(
+            (found.text, found.ended, found.of_stream),
+            (&b"ok"[..], false, 2)
+        );
+        // A text of an old program in a code page.
+        let found = texts.next(b"L'Ha\xFF\0\xFF").unwrap();
+        assert_eq!((found.text, found.of_stream), (&b"L'Ha\xFF"[..], 6));
         let found = texts.next(b"cut").unwrap();
         assert_eq!(
             (found.text, found.ended, found.of_stream),
             (&b"cut"[..], false, 3)
         );
-        let found = texts.next(b"ok\xFF\0").unwrap();
-        assert_eq!(
-            (found.text, found.ended, found.of_stream),
-            (&b"ok"[..], false, 2)
-        );
-        assert!(texts.next(b"\xFFa\0").is_none());
         assert!(texts.next(b"\0").unwrap().ended);
     }
 }

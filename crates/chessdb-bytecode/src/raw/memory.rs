@@ -46,6 +46,11 @@ impl MemoryTable {
         }
     }
 
+    /// Adds a column, which is NULL in all rows so far.
+    pub(crate) fn add_column(&mut self, name: String) {
+        self.columns.push(name);
+    }
+
     /// Begins a row.
     pub fn begin(&mut self) -> MemoryRow<'_> {
         self.cells.truncate(self.ends.last().copied().unwrap_or(0));

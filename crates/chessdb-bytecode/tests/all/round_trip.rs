@@ -69,12 +69,13 @@ fn complaints(files: &MemorySet) -> Vec<String> {
 fn expected_losses(losses: &Losses) -> bool {
     use LossKind::{
         Clock, Comment, Eval, Fault, MoveResult, MovesCut, Nag, Shapes, Tag, UnnumberedPiece,
-        Variation, VariationBeforeMove,
+        Variation, VariationBeforeMove, VariationMoves,
     };
     let cut = losses.count(UnnumberedPiece) + losses.count(VariationBeforeMove) > 0;
     losses.iter().all(|loss| match loss.kind {
         Tag | UnnumberedPiece | VariationBeforeMove => true,
-        MovesCut | Variation | Comment | Nag | Clock | Eval | Shapes | MoveResult | Fault => cut,
+        MovesCut | VariationMoves | Variation | Comment | Nag | Clock | Eval | Shapes
+        | MoveResult | Fault => cut,
         _ => false,
     })
 }

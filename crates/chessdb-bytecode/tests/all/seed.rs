@@ -2,6 +2,7 @@
 
 use chessdb_bytecode::JOSE_SQL;
 use chessdb_core::files::Role;
+use chessdb_core::format::Score;
 use chessdb_core::options::Mode;
 use chessdb_core::{Event, Game, MemorySet, Outcome, ReadOptions, Scratch};
 
@@ -36,6 +37,53 @@ fn shown(code: &str) -> String {
         other => format!("{other:?}"),
     });
     words.collect::<Vec<_>>().join(" ")
+}
+
+/// FF ends the data of a game, also in a text without its NUL: it is never part of UTF-8.
+#[test]
+fn a_text_ends_before_the_end_of_the_data() {
+    for (code, expected) in [
+        ("13 E0 FF", "e2e4"),
+        ("13 E0 6F 6B FF", "e2e4 {ok}"),
+        ("13 E0 6F 00 13 E0 C3 BC FF", "e2e4 {o} e7e5 {ü}"),
+        ("13 E1 78 FF", "e2e4 UnreadableMove x"),
+        ("13 E0 6F 6B", "e2e4 {ok}"),
+    ] {
+        assert_eq!(shown(code), expected, "{code}");
+        assert!(!read(code).1, "{code}");
+    }
+}
+
+/// Statements that list their columns need no table before them.
+#[test]
+fn rows_with_named_columns_need_no_table() {
+    for (script, plies) in [
+        (
+            "INSERT INTO Game (Id, GameText) VALUES (1, 0x13132eff);",
+            &[3][..],
+        ),
+        (
+            "insert into `Game` (`GameText`) values (0x13ff), (0x1313ff);",
+            &[1, 2],
+        ),
+        (
+            "INSERT INTO Game (GameText) VALUES (0x13ff); INSERT INTO Game (FEN, GameText) \
+             VALUES (NULL, 0x1313ff);",
+            &[1, 2],
+        ),
+    ] {
+        let mut set = MemorySet::new();
+        set.insert(Role("sql"), script);
+        assert_eq!((JOSE_SQL.probe)(&set), Score::Certain, "{script}");
+        let store = (JOSE_SQL.open)(&set, ReadOptions::default()).unwrap();
+        assert!(store.diagnostics().is_empty(), "{:?}", store.diagnostics());
+        let (mut game, mut scratch) = (Game::new(), Scratch::new());
+        let read = (0..store.len()).map(|n| {
+            store.game_into(n, &mut game, &mut scratch).unwrap();
+            game.plies()
+        });
+        assert_eq!(read.collect::<Vec<_>>(), plies, "{script}");
+    }
 }
 
 #[test]

@@ -24,6 +24,8 @@ pub(crate) struct MoveSource<'a> {
     pub(crate) start: u64,
     pub(crate) detector: &'a EncodingDetector,
     pub(crate) guesses: &'a Guesses,
+    /// Whether texts such as `$14` are NAGs, because this crate may have written them.
+    pub(crate) has_nag_texts: bool,
 }
 
 /// Appends the codes of a record to the moves of `game`, which already has its header.

@@ -160,7 +160,11 @@ impl<'g> GameEncoder<'_, 'g> {
                     self.end_run(CommentEnd::None, None);
                 }
                 if self.half_move(mv, facts).is_err() {
-                    self.lose(LossKind::of_illegal(mv));
+                    let (kind, ply) = (LossKind::of_illegal(mv), Some(self.lines.ply()));
+                    match self.frames.is_empty() {
+                        true => self.losses.cut(kind, ply),
+                        false => self.losses.add(kind, ply),
+                    }
                     skip = Some(Skip::REST_OF_LINE);
                     count_moves = true;
                 }
@@ -173,6 +177,10 @@ impl<'g> GameEncoder<'_, 'g> {
             if let Some(skipped) = &mut skip {
                 match event {
                     Event::Move(_) if !count_moves => continue,
+                    Event::Move(_) if skipped.is_in_variation() || !self.frames.is_empty() => {
+                        self.lose(LossKind::VariationMoves);
+                        continue;
+                    }
                     Event::Open(_) => skipped.open(),
                     Event::Close if Skip::close(&mut skip) => self.close(),
                     _ => {}

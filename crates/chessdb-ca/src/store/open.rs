@@ -1,5 +1,7 @@
 //! Opening a database.
 
+use std::borrow::Cow;
+
 use chessdb_core::error::Location;
 use chessdb_core::{ErrorKind, FileSet, ReadOptions, Result, Scratch, Severity};
 
@@ -52,9 +54,10 @@ impl<'a> Store<'a> {
         let d00 = required(D00_FILE)?;
         let a02 = required(A02_FILE)?;
         let games = required(D02_FILE)?;
-        let (mut raw_headers, raw_header_tail) = d00.as_chunks();
+        let (raw_headers, raw_header_tail) = d00.as_chunks();
+        let mut raw_headers = Cow::Borrowed(raw_headers);
         if options.salvage && !raw_header_tail.is_empty() {
-            raw_headers = salvage::aligned_headers(d00).as_chunks().0;
+            raw_headers = Cow::Owned(salvage::aligned_headers(d00));
         }
         let (table, address_tail) = addresses(a02);
         for (role, whole, tail) in [
@@ -83,11 +86,11 @@ impl<'a> Store<'a> {
                     games,
                     lengths: guesses.long_lengths,
                 };
-                RecordFaults::new(raw_headers, &table, records)
+                RecordFaults::new(&raw_headers, &table, records)
             }
         };
         let sample = Sample {
-            raw_headers,
+            raw_headers: &raw_headers,
             addresses: &addresses,
             games,
             guesses: &guesses,
@@ -97,6 +100,7 @@ impl<'a> Store<'a> {
             lookup,
             detector,
             mark,
+            is_own,
         } = info::open(files, &sample, &options, &mut scratch)?;
         let diagnostics = scratch.diagnostics;
         let salvage = options.salvage;
@@ -119,6 +123,7 @@ impl<'a> Store<'a> {
             guesses,
             detector,
             mark,
+            is_own,
             diagnostics,
             recovered: None,
             salvaged: None,

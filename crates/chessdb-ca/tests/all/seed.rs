@@ -5,12 +5,15 @@ use chessdb_ca::raw::{
     Cdp, DateCode, DirectoryEntry, EmbHeader, LIST_NAMES, ListFiles, NameRecord, PlayerData,
     RawHeader, SIGNATURE, SlotEntry, StartPosition, VERSION,
 };
+use chessdb_ca::{A02_FILE, D00_FILE, D02_FILE, EMB_FILE};
 use chessdb_core::legacy::Numbering;
 use chessdb_core::legacy::ca::CaNumbering;
 use chessdb_core::model::Start;
-use chessdb_core::{Date, Setup, Square};
+use chessdb_core::{Date, Outcome, Setup, Square};
 
-use crate::common::{C5, CLOSE, E4, E5, OPEN, read, record, with_records};
+use crate::common::{
+    C5, CLOSE, E4, E5, OPEN, base_of, file, read, record, rewritten, with_records,
+};
 
 #[test]
 fn fields_of_the_description_are_at_their_places() {
@@ -196,6 +199,140 @@ fn a_start_position_has_its_fields() {
         (start.plies, start.castling, start.en_passant),
         (19, 9, 0x24)
     );
+}
+
+/// Returns a database with one game and these bytes at an offset of its header.
+fn with_header(at: usize, bytes: &[u8]) -> chessdb_core::MemorySet {
+    let mut set = with_records(&[&record(&[E4, E5])]);
+    let mut d00 = file(&set, D00_FILE);
+    d00[at..at + bytes.len()].copy_from_slice(bytes);
+    set.insert(D00_FILE, d00);
+    set
+}
+
+/// The names of the types in the order of the description.
+#[test]
+fn the_thirty_types_have_their_names() {
+    let names = "own game, historic game, model game, annotated game from a book, computer game, \
+                 opening, middlegame, endgame, strategy, tactics, test, blunder, kingside attack, \
+                 queenside attack, counter-attack, typical pawn structure, piece play, positional \
+                 sacrifice, material imbalance, transition to the endgame, opposite-coloured \
+                 bishops, space, defence, prophylaxis, drawing methods, own analysis, computer \
+                 analysis, tablebase analysis, psychology, miscellaneous";
+    for (kind, name) in (1u32..).zip(names.split(", ")) {
+        let set = with_header(20, &kind.to_le_bytes());
+        assert_eq!(read(&set, 0).game.tag("CAType").as_deref(), Some(name));
+    }
+    let set = with_header(20, &31u32.to_le_bytes());
+    assert_eq!(read(&set, 0).game.tag("CAType").as_deref(), Some("31"));
+}
+
+/// The outcomes: draw, White, Black, unknown, then evaluations with the NAGs of their signs.
+#[test]
+fn the_sixteen_outcomes_have_their_meanings() {
+    let results = [
+        Outcome::Draw,
+        Outcome::WhiteWins,
+        Outcome::BlackWins,
+        Outcome::Unknown,
+    ];
+    // The signs: +/-, -/+, +/=, =/+, +-, -+, =, Inf, =/Inf, ->, ^, ->/<-.
+    let nags = [16, 17, 14, 15, 18, 19, 11, 13, 44, 40, 36, 132];
+    let evaluations = nags.map(|nag| (Outcome::Unknown, Some(format!("${nag}"))));
+    let results = results.map(|result| (result, None));
+    for (code, (result, evaluation)) in (1u8..).zip(results.into_iter().chain(evaluations)) {
+        let game = read(&with_header(10, &[code]), 0).game;
+        assert_eq!(game.result(), result, "{code}");
+        let tag = game.tag("LineEvaluation");
+        assert_eq!(tag.as_deref(), evaluation.as_deref(), "{code}");
+    }
+}
+
+/// Any bytes may be between records. Only a record of zeros among zeros may be overwritten.
+#[test]
+fn bytes_between_records_are_no_damage() {
+    for gap in [&[0][..], &[0; 3], &[0; 40], &[0xFF; 9], b"junk", &[0x13; 5]] {
+        for is_empty in [false, true] {
+            let mut set = base_of(&vec![chessdb_core::Game::new(); 3]);
+            let (mut d02, mut a02) = (vec![0x55], Vec::new());
+            for n in 0..3 {
+                a02.extend((d02.len() as u32).to_le_bytes());
+                let moves: &[u8] = if is_empty && n == 1 { &[] } else { &[E4, E5] };
+                d02.extend([&record(moves)[..], gap].concat());
+            }
+            set.insert(D02_FILE, d02);
+            set.insert(A02_FILE, a02);
+            for n in 0..3 {
+                let reading = read(&set, n);
+                assert_eq!(reading.said, Vec::<String>::new(), "{gap:?} {n}");
+                assert!(reading.strict.is_ok());
+            }
+        }
+    }
+    let mut set = with_records(&[&record(&[]), &record(&[E4])]);
+    let mut d02 = file(&set, D02_FILE);
+    d02.splice(2..2, [0; 9]);
+    set.insert(D02_FILE, d02);
+    set.insert(A02_FILE, [1u32, 11].map(u32::to_le_bytes).concat());
+    assert!(read(&set, 0).said[0].contains("overwritten"));
+}
+
+/// A byte before the records, and texts such as `$5`, have a meaning only where this crate wrote
+/// them: other programs fill the bytes before names with anything.
+#[test]
+fn marks_of_this_crate_are_not_seen_in_other_databases() {
+    let text = b"\xF5\xEE\xF0\xEE\xF8\xE0\xFF \xEF\xE0\xF0\xF2\xE8\xFF";
+    let comment = [&[E4, 235, text.len() as u8 + 1, 4][..], text, &[E5]].concat();
+    let nag = [
+        E4, 235, 3, 4, b'$', b'5', E5, 235, 5, 4, b'$', b'1', b'0', b'0',
+    ];
+    for mark in [0x38, 0x50, 0x51, 0x53, 0x54, 0x55, 0x80, 0x8A, 0x9D] {
+        let mut set = with_records(&[&record(&comment), &record(&nag)]);
+        let mut d02 = file(&set, D02_FILE);
+        d02[0] = mark;
+        set.insert(D02_FILE, d02);
+        let own = read(&set, 1).text;
+        assert_eq!(own, "e2e4 $5 e7e5 $100");
+        let mut emb = file(&set, EMB_FILE);
+        for list in LIST_NAMES {
+            let name = format!("{list}.d01");
+            let first = {
+                let parsed = chessdb_ca::raw::Emb::parse(&emb).unwrap();
+                let at = parsed
+                    .entries
+                    .iter()
+                    .position(|entry| entry.name() == name.as_bytes());
+                let ranges = parsed.files[at.unwrap()].ranges();
+                // The fragment table comes first.
+                ranges.map(|(start, _)| start).nth(1).unwrap()
+            };
+            emb[first] = mark;
+        }
+        set.insert(EMB_FILE, emb);
+        assert_eq!(read(&set, 0).text, "e2e4 {хорошая партия} e7e5", "{mark:x}");
+        assert_eq!(read(&set, 1).text, "e2e4 {$5} e7e5 {$100}");
+        let again = rewritten(&set);
+        assert_eq!(read(&again, 0).text, read(&set, 0).text);
+        assert_eq!(read(&again, 1).text, read(&set, 1).text);
+    }
+}
+
+/// Evaluations with their author and folders of the user are unknown bytes; if they look like a
+/// text, they are read as a text too.
+#[test]
+fn comments_of_unknown_types_are_read_as_text() {
+    for kind in [6, 7, 21] {
+        let body = [&[E4, 235, 8, kind][..], b"+- Fine", &[235, 2, 4, b'x', E5]].concat();
+        let set = with_records(&[&record(&body)]);
+        let expected = format!("e2e4 [{kind}:2b2d2046696e65] {{+- Fine}} {{x}} e7e5");
+        assert_eq!(read(&set, 0).text, expected);
+        assert_eq!(file(&rewritten(&set), D02_FILE), file(&set, D02_FILE));
+        for bytes in [&[0, 1, 2][..], b"-", b"a{b", b" ab"] {
+            let body = [&[E4, 235, bytes.len() as u8 + 1, kind][..], bytes].concat();
+            let text = read(&with_records(&[&record(&body)]), 0).text;
+            assert!(!text.contains('{'), "{text}");
+        }
+    }
 }
 
 /// A variation is stored before the move to which it is an alternative.

@@ -14,3 +14,9 @@ pub(crate) use skim::skim;
 pub(crate) fn full_moves(plies: u32, black_first: bool) -> u32 {
     (plies + u32::from(black_first)).div_ceil(2)
 }
+
+/// Returns whether byte 12 of a header is this number of moves: programs store its lowest eight
+/// bits, or 255 for a greater number (docs/formats/cbf.md, section 5).
+pub(crate) fn is_count_of(stored: u8, moves: u32) -> bool {
+    u32::from(stored) == moves.min(255) || stored == moves as u8
+}

@@ -4,7 +4,7 @@ use chessdb_core::legacy::cbf::{CbfNumbering, EpRegister};
 use chessdb_core::line::Skim;
 use chessdb_core::search::MainlineObserver;
 
-use super::full_moves;
+use super::{full_moves, is_count_of};
 use crate::raw::marker::{CLOSE, OPEN};
 
 /// Shows the mainline of a game from the standard start position to an observer. `moves` are
@@ -35,7 +35,7 @@ pub(crate) fn skim<'o>(
             }
         };
     }
-    if full_moves(line.plies(), false).min(255) != u32::from(stored_count) {
+    if !is_count_of(stored_count, full_moves(line.plies(), false)) {
         return Some(line);
     }
     line.end();

@@ -1,10 +1,15 @@
 //! Statements of the published text about CBF, CBI and FBK (docs/seeds.md), each tested.
 
-use chessdb_cbf::CBF;
 use chessdb_cbf::fbk::Entry;
 use chessdb_cbf::raw::{Comment, Index, Position, RawHeader, marker};
+use chessdb_cbf::{CBF, CBF_FILE};
 use chessdb_core::legacy::cbf::{EpRegister, nth};
-use chessdb_core::{Board, Setup};
+use chessdb_core::model::{GameFlags, Tag};
+use chessdb_core::{
+    Board, Diagnostic, FileSet as _, Game, MemorySet, Outcome, Scratch, Setup, Severity, Start,
+    WriteOptions,
+};
+use chessdb_testkit::identity;
 
 /// The example of section 1: three games of 48, 39 and 35 bytes.
 #[test]
@@ -89,6 +94,173 @@ fn the_position_example() {
     assert_eq!(position.squares[56..61], [9, 10, 13, 12, 11]);
     assert_eq!(position.moves_before, 54);
     assert_eq!(position.to_bytes(), bytes);
+}
+
+/// Returns the stored header of the only game of a database.
+fn header_of(set: &MemorySet) -> RawHeader {
+    RawHeader::parse(set.get(CBF_FILE).unwrap().first_chunk().unwrap())
+}
+
+fn written(game: &Game) -> (MemorySet, Game) {
+    let (set, losses) = identity::write_all(&CBF, [game], WriteOptions::default()).unwrap();
+    assert!(losses.is_empty(), "{losses:?}");
+    let back = identity::open_all(&CBF, &set).remove(0);
+    (set, back)
+}
+
+/// The numbers 1 to 6 are king, queen, knight, bishop, rook and pawn; Black has 8 more. The bits of
+/// castling are White's long and short, then Black's.
+#[test]
+fn pieces_and_castling_rights_have_their_numbers() {
+    for (fen, squares, flags) in [
+        ("7k/8/8/8/8/8/PR6/KQNB4 w - - 0 1", "1234 65", 1),
+        (
+            "kqnbr3/p7/8/8/8/8/8/6K1 b - - 0 1",
+            "      1  e    9abcd",
+            3,
+        ),
+        ("r3k2r/8/8/8/8/8/8/R3K2R w Q - 0 1", "5   1  5", 1 | 4),
+        ("r3k2r/8/8/8/8/8/8/R3K2R w K - 0 1", "5   1  5", 1 | 8),
+        ("r3k2r/8/8/8/8/8/8/R3K2R w q - 0 1", "5   1  5", 1 | 16),
+        ("r3k2r/8/8/8/8/8/8/R3K2R w k - 0 1", "5   1  5", 1 | 32),
+    ] {
+        let mut game = Game::new();
+        let (setup, _) = Setup::from_fen(fen.as_bytes()).unwrap();
+        game.header.start = Start::Setup(Box::new(setup));
+        let (set, back) = written(&game);
+        assert_eq!(back.start().to_string(), fen);
+        assert_eq!(header_of(&set).flags, flags, "{fen}");
+        let bytes = set.get(CBF_FILE).unwrap();
+        let position = Position::parse(bytes.last_chunk().unwrap());
+        let shown = |number: &u8| match number {
+            0 => ' ',
+            number => char::from_digit((*number).into(), 16).unwrap(),
+        };
+        let shown: String = position.squares.iter().map(shown).collect();
+        let ranks: Vec<&str> = (0..8).map(|rank| &shown[8 * rank..8 * rank + 8]).collect();
+        let expected: Vec<char> = squares.chars().filter(|c| *c != ' ').collect();
+        let stored: Vec<char> = ranks.concat().chars().filter(|c| *c != ' ').collect();
+        assert_eq!(stored[..expected.len()], expected, "{fen}: {ranks:?}");
+    }
+}
+
+#[test]
+fn marked_and_deleted_games_have_their_bits() {
+    for (flag, bit) in [(GameFlags::USER, 64), (GameFlags::DELETED, 128)] {
+        let mut game = Game::new();
+        game.header.flags = flag;
+        let (set, back) = written(&game);
+        assert_eq!((header_of(&set).flags, back.header.flags), (bit, flag));
+    }
+}
+
+/// The three results, and evaluations of the last position.
+#[test]
+fn results_have_their_codes() {
+    for (outcome, code) in [
+        (Outcome::BlackWins, 0),
+        (Outcome::Draw, 1),
+        (Outcome::WhiteWins, 2),
+        (Outcome::Unknown, 3),
+    ] {
+        let mut game = Game::new();
+        game.header.outcome = outcome;
+        let (set, back) = written(&game);
+        assert_eq!((header_of(&set).result, back.result()), (code, outcome));
+    }
+    for (code, nag) in [(1, 18), (4, 11), (8, 19), (14, 138)] {
+        let mut game = Game::new();
+        let (name, value) = (
+            game.add_text("LineEvaluation"),
+            game.add_text(&format!("${nag}")),
+        );
+        game.header.tags.push(Tag::Other { name, value });
+        let (set, back) = written(&game);
+        assert_eq!(header_of(&set).result, 3 | code << 2, "{nag}");
+        assert_eq!(
+            back.tag("LineEvaluation").as_deref(),
+            Some(&*format!("${nag}"))
+        );
+    }
+}
+
+/// The NAGs of the three evaluations of a comment, in the order of their codes, after a move of
+/// White and of Black.
+#[test]
+fn evaluations_have_their_signs() {
+    let of_move: &[[u16; 2]] = &[
+        [1, 1],
+        [2, 2],
+        [5, 5],
+        [6, 6],
+        [3, 3],
+        [4, 4],
+        [0, 0],
+        [22, 23],
+        [30, 31],
+    ];
+    let of_position: &[[u16; 2]] = &[
+        [18, 18],
+        [16, 16],
+        [14, 14],
+        [11, 11],
+        [13, 13],
+        [15, 15],
+        [17, 17],
+        [19, 19],
+        [146, 146],
+        [44, 45],
+        [132, 133],
+        [36, 37],
+        [40, 41],
+        [138, 139],
+        [7, 7],
+    ];
+    let further: &[[u16; 2]] = &[[145; 2], [142; 2], [140; 2], [144; 2], [142; 2], [143; 2]];
+    for (slot, codes) in [of_move, of_position, further].into_iter().enumerate() {
+        for (code, nags) in (1u8..).zip(codes) {
+            for (ply, &nag) in nags.iter().enumerate() {
+                if nag == 0 || (slot, code) == (2, 5) {
+                    continue; // A sign without a NAG, and the second sign of a NAG.
+                }
+                let sans = ["e4", "e5"];
+                let game = Game::builder()
+                    .sans(&sans[..=ply])
+                    .unwrap()
+                    .nag(nag)
+                    .build();
+                let (set, back) = written(&game);
+                assert_eq!(identity::line(&back), identity::line(&game));
+                let area = set.get(CBF_FILE).unwrap();
+                // START, up to three evaluations, END.
+                let mut stored = vec![0xFF];
+                stored.extend(vec![0; slot]);
+                stored.extend([code, 0xFF]);
+                assert!(area.ends_with(&stored), "{nag}: {area:x?}");
+            }
+        }
+    }
+}
+
+/// Byte 12 is the number of moves modulo 256, as programs stored it, or 255 for more.
+#[test]
+fn the_number_of_moves_may_be_cut_to_eight_bits() {
+    let moves = ["Nf3", "Nf6", "Ng1", "Ng8"].into_iter().cycle().take(600);
+    let game = Game::builder().sans(moves).unwrap().build();
+    let (mut set, _) = written(&game);
+    for (count, is_right) in [(255, true), (44, true), (45, false), (0, false)] {
+        let mut bytes = set.get(CBF_FILE).unwrap().to_vec();
+        let header: &mut [u8; 14] = bytes.first_chunk_mut().unwrap();
+        chessdb_cbf::raw::cipher::decode_raw_header(header);
+        header[12] = count;
+        chessdb_cbf::raw::cipher::encode_raw_header(header);
+        set.insert(CBF_FILE, bytes);
+        let store = identity::open(&CBF, &set);
+        let mut scratch = Scratch::new();
+        store.game_into(0, &mut Game::new(), &mut scratch).unwrap();
+        let lost = |said: &Diagnostic| said.severity == Severity::Lost;
+        assert_eq!(!scratch.diagnostics.iter().any(lost), is_right, "{count}");
+    }
 }
 
 /// Returns the moves of one piece on an otherwise empty board, in the order of 2.4.

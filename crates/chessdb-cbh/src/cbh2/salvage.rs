@@ -6,7 +6,7 @@ use std::ops::Range;
 use chessdb_core::options::Mode;
 use chessdb_core::report::GameReport;
 use chessdb_core::salvage::{
-    Carve, Found, IndexClaim, Piece, Place, Salvaged, Work, main_line, recover,
+    Carve, Found, IndexClaim, Piece, Place, Salvaged, Work, add_listed, main_line, recover,
 };
 use chessdb_core::{Diagnostic, ErrorKind, Game, ReadOptions, Result, Scratch, Severity};
 
@@ -161,11 +161,22 @@ impl<'s, 'a, 'g> Carver<'s, 'a, 'g> {
                     range: Some(start..start + frame.len()),
                     found: Found::Exact,
                     key: None,
+                    plies: 0,
+                    is_doubtful: false,
                 }),
                 RecordKind::Game | RecordKind::Analysis => self.claim(n, record, start, there),
             };
             claims.extend(claim);
         }
+        let range_of = |entry| {
+            let record = Record(self.store.index.records.get(entry as usize)?);
+            let start = usize::try_from(record.moves()).ok()?;
+            let there = self.games.get(start..)?;
+            let size = Frame::parse(there).map_or(1, |frame| frame.len());
+            Some(start..start + size.min(there.len()))
+        };
+        let entry_of = |n| self.store.ids.get(n as usize).copied();
+        add_listed(&mut claims, self.store, &entry_of, &range_of);
         claims
     }
 
@@ -221,6 +232,7 @@ impl Carve for Carver<'_, '_, '_> {
                 length: frame.len(),
                 found: Found::HeaderUnknown,
                 key: None,
+                plies: 0,
             });
         }
         let frame = Frame::parse(bytes)?;
@@ -247,7 +259,12 @@ impl Carve for Carver<'_, '_, '_> {
             // The sizes are damaged or the file ends; another record may begin within.
             false => Frame::HEADER.min(bytes.len()).max(1),
         };
-        Some(Piece { length, found, key })
+        Some(Piece {
+            length,
+            found,
+            key,
+            plies: self.game.plies(),
+        })
     }
 
     /// Records follow each other in the order of the index.

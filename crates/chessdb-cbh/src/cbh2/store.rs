@@ -28,7 +28,7 @@ use crate::text::TextCharsets;
 pub(super) struct Cbh2Store<'a> {
     pub(super) index: Index<'a>,
     /// The records that are games or analyses, from 0.
-    ids: Vec<u32>,
+    pub(super) ids: Vec<u32>,
     /// In salvage mode, the games in the order in which they were recovered.
     pub(super) salvaged: Option<(Vec<Place>, Salvaged)>,
     pub(super) games: Option<&'a [u8]>,

@@ -445,7 +445,7 @@ impl<'w> Conversion<'w> {
                 self.read_back.see(game);
             }
             self.report.written += u64::from(self.options.kept != Some(source));
-            self.report.cut += u64::from(damaged || self.losses.count(LossKind::MovesCut) > 0);
+            self.report.cut += u64::from(damaged || self.losses.is_cut());
         }
         if self.losses.count(LossKind::GameExtra) > 0 {
             self.report.add_game_extras(game);

@@ -236,7 +236,7 @@ fn skeleton(old: &TapeParts, new: &TapeParts, found: &mut Differences) -> Vec<Lo
         kinds.push(L::Variation);
     }
     if opens(old) > 0 {
-        kinds.extend([L::VariationBeforeMove, L::VariationMoved]);
+        kinds.extend([L::VariationBeforeMove, L::VariationMoved, L::VariationMoves]);
     }
     let castling =
         |mv: PackedMove| matches!(mv.kind(), MoveKind::CastleShort | MoveKind::CastleLong);

@@ -23,6 +23,11 @@ impl Skip {
         opened: false,
     };
 
+    /// Returns whether the next token belongs to a variation that is left out.
+    pub const fn is_in_variation(self) -> bool {
+        self.depth > 0 || !self.opened
+    }
+
     /// Starts a variation within the part that is left out.
     pub fn open(&mut self) {
         self.depth += 1;

@@ -33,6 +33,16 @@ impl<'p, 'g, L: LineTracker> Out<'p, 'g, L> {
         self.losses.add(kind, Some(self.lines.ply()));
     }
 
+    /// Counts the loss of a move that the target cannot store, of this kind. In a variation,
+    /// `MovesCut` becomes `VariationMoves`; in the mainline, the game ends here ([`Losses::cut`]).
+    pub fn lose_move(&mut self, kind: LossKind, in_variation: bool) {
+        match (in_variation || self.lines.depth() > 0, kind) {
+            (true, LossKind::MovesCut) => self.lose(LossKind::VariationMoves),
+            (true, kind) => self.lose(kind),
+            (false, kind) => self.losses.cut(kind, Some(self.lines.ply())),
+        }
+    }
+
     /// Counts the loss of a token that is left out ([`Losses::add_token`]).
     pub fn lose_token(&mut self, token: Token<'g>) {
         self.losses.add_token(token, Some(self.lines.ply()));
@@ -220,9 +230,10 @@ pub fn write_lines<'g, S: LineSink<'g>>(
     let mut skip: Option<Skip> = None;
     let mut commands = 0;
     loop {
-        while let Some((mv, _)) = tokens.next_move() {
+        while tokens.next_move().is_some() {
             if skip.is_some() {
-                out.lose_token(Token::Move(mv));
+                let in_variation = skip.is_some_and(Skip::is_in_variation);
+                out.lose_move(LossKind::MovesCut, in_variation);
                 continue;
             }
             end_comments(run, &mut commands, out, sink);
@@ -237,7 +248,7 @@ pub fn write_lines<'g, S: LineSink<'g>>(
                     sink.played(out);
                 }
                 Err(kind) => {
-                    out.lose(kind);
+                    out.lose_move(kind, false);
                     skip = Some(Skip::REST_OF_LINE);
                 }
             }

@@ -25,6 +25,7 @@ impl Carve for Letters<'_> {
                 Found::MovesUpToFault
             },
             key: Some(u64::from(letter.to_ascii_lowercase())).filter(|_| whole),
+            plies: there as u32,
         })
     }
 
@@ -39,6 +40,8 @@ fn claim(entry: u32, range: Range<usize>, found: Found) -> IndexClaim {
         range: Some(range),
         found,
         key: None,
+        plies: 0,
+        is_doubtful: false,
     }
 }
 
@@ -109,4 +112,16 @@ fn former_versions_are_not_games() {
     let (games, barren) = recovered(".a1?b22c333c333", &[known], false);
     assert_eq!(games, ["0 a1 exact", "- c333 exact", "- c333 exact"]);
     assert_eq!(barren, ["? nothing", "b22 twice"]);
+}
+
+#[test]
+fn a_part_of_a_damaged_record_is_a_game_only_if_it_has_more_moves() {
+    let mut damaged = claim(0, 1..12, Found::MovesUpToFault);
+    damaged.plies = 3;
+    let (games, barren) = recovered("?D444b22c333", std::slice::from_ref(&damaged), false);
+    assert_eq!(games, ["0 D444 moves-up-to-fault"]);
+    assert_eq!(barren, ["b22c333 nothing"]);
+    damaged.plies = 2;
+    let (games, _) = recovered("?D444b22c333", &[damaged], false);
+    assert_eq!(games, ["0 D444 moves-up-to-fault", "- c333 exact"]);
 }

@@ -152,14 +152,18 @@ fn a_refused_move_takes_the_rest_of_its_line_and_all_of_it_counts() {
             (LossKind::Clock, 1),
             (LossKind::MoveResult, 2),
             (LossKind::Variation, 1),
-            (LossKind::MovesCut, 1),
+            (LossKind::VariationMoves, 1),
         ]
     );
     let (text, losses) = write("mx(m)m");
     assert_eq!(text, ".0w-1 ..");
-    let cut = (LossKind::MovesCut, 2);
-    let variation = (LossKind::Variation, 1);
-    assert_eq!(losses, [(LossKind::UnnumberedPiece, 1), variation, cut]);
+    let kinds = [
+        LossKind::UnnumberedPiece,
+        LossKind::Variation,
+        LossKind::VariationMoves,
+        LossKind::MovesCut,
+    ];
+    assert_eq!(losses, kinds.map(|kind| (kind, 1)));
 }
 
 #[test]
@@ -170,7 +174,7 @@ fn a_refused_variation_is_left_out_whole() {
         losses,
         [
             (LossKind::VariationBeforeMove, 1),
-            (LossKind::MovesCut, 2),
+            (LossKind::VariationMoves, 2),
             (LossKind::Variation, 1),
             (LossKind::Comment, 1),
         ]

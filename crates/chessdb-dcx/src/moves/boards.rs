@@ -71,10 +71,12 @@ impl LineTracker for Boards {
 /// 5.3).
 fn read(board: &Board, word: MoveWord, promotions: Promotions) -> Result<PackedMove, &'static str> {
     let (from, to) = (word.from(), word.to());
-    if let Some(kind) = promotion(word, promotions)? {
+    let piece = board.piece_at(from);
+    let can_promote = is_last(to) && piece.is_none_or(|piece| piece.kind == PieceType::Pawn);
+    if let Some(kind) = promotion(word, promotions, can_promote)? {
         return Ok(PackedMove::new(from, to, kind));
     }
-    let Some(piece) = board.piece_at(from) else {
+    let Some(piece) = piece else {
         return Ok(PackedMove::normal(from, to));
     };
     Ok(match piece.kind {

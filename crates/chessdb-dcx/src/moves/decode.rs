@@ -1,6 +1,6 @@
 //! Decoding of tokens into a game's moves.
 
-use chessdb_core::board::Facts;
+use chessdb_core::board::{Facts, MoveKind};
 use chessdb_core::error::Location;
 use chessdb_core::limits::OverLimit;
 use chessdb_core::line::{Closed, LineReader, Step, Stop};
@@ -9,6 +9,7 @@ use chessdb_core::report::GameReport;
 use chessdb_core::text::EncodingDetector;
 use chessdb_core::{ErrorKind, Game, PackedMove, Result, Severity};
 
+use super::promotions::has_reserved_bit;
 use super::{Position, Promotions};
 use crate::raw::{MoveWord, Token, Tokens};
 use crate::text::cut_between_characters;
@@ -94,6 +95,13 @@ impl<P: Position> Decoder<'_, '_, '_, P> {
                 if !read.legal {
                     let what = bad_move(word, "illegal move");
                     self.note(what)?;
+                }
+                let promotes = matches!(read.mv.kind(), MoveKind::Promotion(_));
+                if has_reserved_bit(word, promotes, self.body.promotions) {
+                    self.note(ErrorKind::BadField {
+                        field: "the reserved bit of a move",
+                        value: 1,
+                    })?;
                 }
                 self.played(read.mv, read.facts)
             }

@@ -132,7 +132,7 @@ impl Position for Pieces {
         let kind = piece & TYPE;
         let oblique = kind == PAWN && (from ^ to) & 7 != 0 && taken == 0;
         if (kind == KING || oblique)
-            && bits >> 12 == 0
+            && matches!(bits >> 12, 0 | 4)
             && let Some(special) = self.special(from, to, piece, taken)
         {
             let to = special.to;
@@ -164,8 +164,9 @@ impl Position for Pieces {
                 facts: Facts::UNKNOWN,
             });
         }
-        let promoted = match promotion(word, promotions)? {
-            None if kind == PAWN && promotions == Promotions::Published && is_last(word.to()) => {
+        let can_promote = kind == PAWN && is_last(word.to());
+        let promoted = match promotion(word, promotions, can_promote)? {
+            None if can_promote && promotions == Promotions::Published => {
                 Some(MoveKind::Promotion(PieceType::Queen))
             }
             promoted => promoted,

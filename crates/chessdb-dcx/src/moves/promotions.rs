@@ -174,17 +174,36 @@ pub(super) fn is_last(to: Square) -> bool {
 /// The reason given for a meaningless promotion code.
 const NO_PROMOTION: &str = "its promotion code is undefined";
 
-/// Returns the move kind of a promotion, or `None` if the move is not one.
+/// The reserved bit of the published text, in a promotion code.
+const RESERVED: u8 = 4;
+
+/// Returns the move kind of a promotion, or `None` if the move is not one. `can_promote` states
+/// whether a pawn moves to the last rank; other moves may have the reserved bit.
+#[inline]
 pub(super) fn promotion(
     word: MoveWord,
     promotions: Promotions,
+    can_promote: bool,
 ) -> Result<Option<MoveKind>, &'static str> {
+    let piece = match word.promotion() {
+        0 => return Ok(None),
+        RESERVED if !can_promote => return Ok(None),
+        code if code > RESERVED && promotions == Promotions::Published => {
+            promotions.piece(code - RESERVED)
+        }
+        code => promotions.piece(code),
+    };
+    piece
+        .map(|piece| Some(MoveKind::Promotion(piece)))
+        .ok_or(NO_PROMOTION)
+}
+
+/// Returns whether a move that was read has the reserved bit, which means nothing.
+#[inline]
+pub(super) fn has_reserved_bit(word: MoveWord, promotes: bool, promotions: Promotions) -> bool {
     match word.promotion() {
-        0 => Ok(None),
-        code => match promotions.piece(code) {
-            Some(kind) => Ok(Some(MoveKind::Promotion(kind))),
-            None => Err(NO_PROMOTION),
-        },
+        RESERVED => !promotes,
+        code => code > RESERVED && promotions == Promotions::Published,
     }
 }
 

@@ -6,7 +6,7 @@ use chessdb_core::model::Token;
 use chessdb_core::options::Mode;
 use chessdb_core::report::GameReport;
 use chessdb_core::store::Remark;
-use chessdb_core::{Diagnostic, ErrorKind, Game, Result, Scratch, Severity};
+use chessdb_core::{Diagnostic, ErrorKind, Game, GameStore as _, Result, Scratch, Severity};
 
 use super::{Store, with_boards};
 use crate::moves::{PromotionEvidence, PromotionSurvey, Promotions};
@@ -59,7 +59,7 @@ impl Store<'_> {
     }
 
     fn survey(&self, all: bool) -> PromotionSurvey {
-        self.survey_of(0..self.count, all)
+        self.survey_of(0..self.len(), all)
     }
 
     fn survey_of(&self, games: Range<u32>, all: bool) -> PromotionSurvey {
@@ -148,9 +148,13 @@ impl Store<'_> {
         game: &mut Game,
         scratch: &mut Scratch,
     ) -> Result<()> {
-        // In a database with codes 5, a code 1 is damage and not the other numbering.
-        let codes = self.survey_of(n..n.saturating_add(1), true).codes;
-        if matches!(self.evidence, PromotionEvidence::Five(_)) && codes.get(1) > Some(&0) {
+        // In a database with codes 5, a code 1 is damage and not the other numbering. So are codes
+        // above 4, which have the reserved bit of the published text.
+        let [_, one, _, _, _, five, six, seven] =
+            self.survey_of(n..n.saturating_add(1), true).codes;
+        let has_fives = matches!(self.evidence, PromotionEvidence::Five(_));
+        let is_chosen = self.evidence == PromotionEvidence::Chosen;
+        if has_fives && one > 0 || !is_chosen && five + six + seven > 0 {
             return Ok(());
         }
         let mut trial = Game::new();

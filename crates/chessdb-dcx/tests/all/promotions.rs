@@ -191,6 +191,47 @@ fn a_setting_decides_and_a_contradiction_is_reported() {
     assert!(Store::open(&set, queen).is_err());
 }
 
+/// The published text leaves one bit of a move undefined (4 in a promotion code): it is a note.
+#[test]
+fn the_reserved_bit_of_a_move_means_nothing() {
+    let set = base_from("r3k3/8/8/8/8/8/8/4K2R w K - 0 1", &["e1g1=4 a8a1=4 f1a1"]);
+    for setting in ["auto", "program", "seed"] {
+        let reading = read(&set, setting);
+        assert_eq!(reading.games, ["O-O Ra1 Rxa1"], "{setting}");
+        assert!(
+            reading
+                .found
+                .iter()
+                .all(|(severity, _)| *severity == Severity::Note)
+        );
+        let bits = reading
+            .found
+            .iter()
+            .filter(|(_, what)| what.contains("reserved bit"));
+        assert_eq!(bits.count(), 2, "{:?}", reading.found);
+    }
+    for (code, san) in [(5, "N"), (6, "B"), (7, "R")] {
+        let set = base(&[&format!("a7a8={code} h7g6")]);
+        let reading = read(&set, "seed");
+        assert_eq!(reading.games, [format!("a8={san} Kg6")]);
+        assert!(
+            reading
+                .found
+                .iter()
+                .any(|(_, what)| what.contains("reserved bit"))
+        );
+    }
+    // Codes that are no promotion and more than the reserved bit are damage.
+    let reading = read(&base(&["h2g2=5 h7g6"]), "auto");
+    assert_eq!(reading.games, [""]);
+    let (mut game, mut scratch) = (Game::new(), Scratch::new());
+    let store = Store::open(&set, ReadOptions::default()).unwrap();
+    store
+        .game_unchecked_into(0, &mut game, &mut scratch)
+        .unwrap();
+    assert_eq!(moves(&game), "O-O Ra1 Rxa1");
+}
+
 /// A database of programs that has only underpromotions is no deviation; one with the published
 /// numbering is.
 #[test]

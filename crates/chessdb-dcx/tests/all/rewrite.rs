@@ -139,7 +139,7 @@ fn check_rewritten_games(name: &str, set: &MemorySet, rewritten: &identity::Rewr
                 | LossKind::Nag
                 | LossKind::VariationBeforeMove
                 // The moves of such a variation.
-                | LossKind::MovesCut
+                | LossKind::VariationMoves
         )
     });
     assert!(kept, "{name}: {:?}", rewritten.losses);

@@ -180,7 +180,7 @@ fn annotations_get_their_usual_place() {
             "d4",
             &[
                 LossKind::VariationBeforeMove,
-                LossKind::MovesCut,
+                LossKind::VariationMoves,
                 LossKind::Comment,
                 LossKind::Nag,
             ],
@@ -191,7 +191,7 @@ fn annotations_get_their_usual_place() {
             "e4 e5",
             &[
                 LossKind::IllegalMove,
-                LossKind::MovesCut,
+                LossKind::VariationMoves,
                 LossKind::Variation,
             ],
         ),
@@ -202,6 +202,7 @@ fn annotations_get_their_usual_place() {
                 LossKind::IllegalMove,
                 LossKind::MovesCut,
                 LossKind::Variation,
+                LossKind::VariationMoves,
             ],
         ),
         ("e4 {} e5", "e4 e5", &[LossKind::Comment]),

@@ -3,8 +3,12 @@
 use chessdb_core::legacy::Numbering;
 use chessdb_core::legacy::scid::{PieceLists, ScidNumbering};
 use chessdb_core::model::{GameFlags, RatingKind, Start};
-use chessdb_core::{Color, Date, PackedMove, Setup, Square};
+use chessdb_core::{
+    Color, Date, FileSet as _, Game, Outcome, PackedMove, Setup, Square, WriteOptions,
+};
+use chessdb_scid::SI4;
 use chessdb_scid::raw::{Entry, FileHeader, NameFile, Record, TagName, marker};
+use chessdb_testkit::identity;
 
 #[test]
 fn header_fields_are_at_their_places() {
@@ -96,6 +100,25 @@ fn flag_bits_are_those_that_scid_writes() {
     for bit in 0..3 {
         assert!(flags(1 << bit).marks().is_empty());
         assert_eq!(flags(1 << bit).bits(), 1 << bit);
+    }
+}
+
+/// 0 unknown, 1 White wins, 2 Black wins, 3 draw.
+#[test]
+fn results_have_their_numbers() {
+    let outcomes = [
+        Outcome::Unknown,
+        Outcome::WhiteWins,
+        Outcome::BlackWins,
+        Outcome::Draw,
+    ];
+    for (code, outcome) in (0u8..).zip(outcomes) {
+        let mut game = Game::new();
+        game.header.outcome = outcome;
+        let (set, _) = identity::write_all(&SI4, [&game], WriteOptions::default()).unwrap();
+        let index = set.get(SI4.roles[0]).unwrap();
+        assert_eq!(Entry::parse(index.last_chunk().unwrap()).result, code);
+        assert_eq!(identity::open_all(&SI4, &set)[0].result(), outcome);
     }
 }
 

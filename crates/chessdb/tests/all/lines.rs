@@ -6,10 +6,10 @@ use chessdb_core::limits::Limits;
 use chessdb_core::model::Place;
 use chessdb_core::text::TextId;
 use chessdb_core::{Charset, Outcome, PackedMove, Square, annotation};
-use chessdb_testkit::identity::write_all;
+use chessdb_testkit::identity::{open_all, write_all};
 
 /// Builds a game from moves in coordinates, `(`, `)`, `$` and a number, `{` and a comment without
-/// blanks, and `-` for an absent comment.
+/// blanks, `-` for an absent comment, and `0` for a null move.
 fn game(moves: &str) -> Game {
     let mut game = Game::new();
     let Game {
@@ -22,6 +22,7 @@ fn game(moves: &str) -> Game {
             (")", _) => assert!(tape.close()),
             ("$", nag) => tape.nag(nag.parse().unwrap()).unwrap(),
             ("=", _) => tape.outcome(Outcome::Draw).unwrap(),
+            ("0", _) => tape.mv(PackedMove::NULL).unwrap(),
             ("-", _) => tape.comment(Place::After, TextId::NONE).unwrap(),
             ("{", text) => {
                 let text = text.replace('_', " ");
@@ -59,7 +60,8 @@ fn what_is_left_out_counts_whole() {
         let (_, losses) = written(format, &format!("e2e4 e7e5 ( a7a4 {rest} a6a5 ) g1f3"));
         for (kind, count) in [
             (LossKind::IllegalMove, 1),
-            (LossKind::MovesCut, 3),
+            (LossKind::VariationMoves, 3),
+            (LossKind::MovesCut, 0),
             (LossKind::Variation, 2),
             (LossKind::Comment, 3),
             (LossKind::Nag, 1),
@@ -81,7 +83,7 @@ fn a_variation_that_is_left_out_counts_whole() {
     let can_store = ["encroissant", "lucaschess", "ocgdb", "parquet", "pgn"];
     for format in writable().filter(|format| !can_store.contains(&format.id)) {
         let (_, losses) = written(format, "e2e4 ( ( d2d4 $5 {a ) c2c4 ) e7e5");
-        for kind in [LossKind::MovesCut, LossKind::Nag, LossKind::Comment] {
+        for kind in [LossKind::VariationMoves, LossKind::Nag, LossKind::Comment] {
             assert_eq!(losses.count(kind), 1, "{}: {kind}", format.id);
         }
         assert_eq!(
@@ -90,6 +92,31 @@ fn a_variation_that_is_left_out_counts_whole() {
             "{}",
             format.id
         );
+    }
+}
+
+/// A game is cut if and only if its mainline has fewer moves, whatever the first lost move is, and
+/// whatever variations lose.
+#[test]
+fn a_game_that_loses_its_last_moves_is_cut() {
+    for format in writable() {
+        for moves in [
+            "e2e4 e7e5 a7a4",
+            "e2e4 e7e5 a7a4 g1f3",
+            "e2e4 e7e5 0",
+            "e2e4 0 d2d4",
+            "e2e4 e7e5 ( a7a4 a6a5 ) g1f3",
+            "e2e4 e7e5 ( c7c5 0 ) ( c7c6 a2a5 ) g1f3",
+            "e2e4 ( ( d2d4 ) c2c4 ) e7e5",
+        ] {
+            let (set, losses) = written(format, moves);
+            let Some(back) = open_all(format, &set).into_iter().next() else {
+                assert!(losses.count(LossKind::Game) > 0, "{}: {moves}", format.id);
+                continue;
+            };
+            let is_shorter = back.plies() < game(moves).plies();
+            assert_eq!(losses.is_cut(), is_shorter, "{}: {moves}", format.id);
+        }
     }
 }
 

@@ -51,13 +51,19 @@ impl Decoder<'_, '_, '_> {
         let stream = self.bytes.get(self.line.at + 1..).unwrap_or_default();
         let Some(found) = self.column.next(stream) else {
             let kind = ErrorKind::Structure("a comment mark without a comment text");
-            self.line.lost(kind)?;
+            match stream {
+                [END] if self.column.is_inline() => self.line.repaired(kind)?,
+                _ => self.line.lost(kind)?,
+            }
             self.line.at += 1;
             return Ok(());
         };
         if !found.ended {
             let kind = ErrorKind::Structure("the end of the last comment text is missing");
-            self.line.lost(kind)?;
+            match stream.get(found.of_stream..) {
+                Some([END, ..]) if self.column.is_inline() => self.line.repaired(kind)?,
+                _ => self.line.lost(kind)?,
+            }
         }
         let fault = byte
             .checked_sub(COMMENT)

@@ -307,8 +307,15 @@ impl<'a> Reader<'a, '_> {
         if !values.is_some_and(|word| word.is("VALUES") || word.is("VALUE")) {
             return Err("VALUES");
         }
-        let Some(table) = self.table(&name) else {
-            return Err("a table that was created");
+        let table = match (self.table(&name), &listed) {
+            (Some(table), _) => table,
+            (None, Some(_)) if self.tables.len() < MOST_TABLES => {
+                // A statement that names its columns needs no CREATE TABLE.
+                let table = MemoryTable::new(Vec::new(), self.charset);
+                self.tables.push((name.into_owned(), table));
+                self.tables.len() - 1
+            }
+            _ => return Err("a table that was created"),
         };
         let order = self.order(table, listed)?;
         let mut row = Vec::new();
@@ -353,8 +360,9 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// Returns for each column of the table its index in a row, if the statement lists columns.
+    /// Listed columns that the table lacks are added.
     fn order(
-        &self,
+        &mut self,
         table: usize,
         listed: Option<Vec<String>>,
     ) -> Parsed<Option<Vec<Option<usize>>>> {
@@ -362,7 +370,19 @@ impl<'a> Reader<'a, '_> {
         let Some(listed) = listed else {
             return Ok(None);
         };
-        let (_, table) = self.tables.get(table).ok_or("a table that was created")?;
+        let (_, table) = self
+            .tables
+            .get_mut(table)
+            .ok_or("a table that was created")?;
+        for column in &listed {
+            let same = |name: &String| name.eq_ignore_ascii_case(column);
+            if !table.columns().iter().any(same) {
+                table.add_column(column.clone());
+            }
+        }
+        if table.columns().len() > MOST_COLUMNS {
+            return Err("fewer columns");
+        }
         let place = |column: &String| {
             let same = |name: &String| name.eq_ignore_ascii_case(column);
             listed.iter().position(same)

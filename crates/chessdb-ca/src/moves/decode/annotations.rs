@@ -9,7 +9,7 @@ use chessdb_core::text::TextId;
 use super::Decoder;
 use crate::extras::{self, extra};
 use crate::raw::{Comment, Envelope, Item};
-use crate::symbols::{DIAGRAM, nag_of_symbol, nag_of_text};
+use crate::symbols::{DIAGRAM, is_readable, nag_of_symbol, nag_of_text};
 
 impl<'d> Decoder<'d, '_, '_> {
     /// Handles a comment or the unknown code 233.
@@ -49,6 +49,12 @@ impl<'d> Decoder<'d, '_, '_> {
                 }
             }
             29 => self.evaluation(payload, run_open)?,
+            _ if is_readable(kind, payload) => {
+                self.put_extra(kind.into(), payload, run_open)?;
+                self.run_open = false;
+                // The text of the comment that begins with the bytes.
+                self.text(payload, self.reader.place(), true)?;
+            }
             _ => self.put_extra(kind.into(), payload, run_open)?,
         }
         Ok(())
@@ -57,7 +63,8 @@ impl<'d> Decoder<'d, '_, '_> {
     /// Handles a text after the last move. Before the first move it belongs to the start of the
     /// line.
     fn text_after(&mut self, comment: Comment<'_>, text: &[u8], run_open: bool) -> Step {
-        if comment.envelope != Envelope::Long
+        if self.source.has_nag_texts
+            && comment.envelope != Envelope::Long
             && let Some(nag) = nag_of_text(text)
         {
             return self.put_nags(&[nag]);

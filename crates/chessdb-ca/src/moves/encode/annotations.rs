@@ -7,7 +7,9 @@ use chessdb_core::{Charset, Event, LossKind, Text};
 use super::{Detail, GameEncoder};
 use crate::extras;
 use crate::raw::{Comment, code};
-use crate::symbols::{DIAGRAM, nag_of_symbol, nag_of_text, put_nag_text, symbol_of_nag};
+use crate::symbols::{
+    DIAGRAM, is_readable, nag_of_symbol, nag_of_text, put_nag_text, symbol_of_nag,
+};
 
 /// The end of a comment that may begin with commands.
 #[derive(Clone, Copy)]
@@ -99,6 +101,17 @@ impl<'g> GameEncoder<'_, 'g> {
                 [next, after @ ..] if is_tail(first, next) => (Some(next), after),
                 _ => (None, tail),
             };
+            if let Some(bytes) = readable_extra(first) {
+                // Its text follows it; alone it would be read with a text.
+                let is_text = matches!(end, CommentEnd::Text(_, text) if text.as_bytes() == bytes);
+                if !is_text || !merged.is_empty() || self.is_before() || !self.item(first, None) {
+                    break;
+                }
+                self.run_open = false;
+                run.clear();
+                self.run = run;
+                return;
+            }
             if !self.item(first, next) {
                 break;
             }
@@ -287,6 +300,16 @@ impl<'g> GameEncoder<'_, 'g> {
         }
         self.run_open = false;
     }
+}
+
+/// Returns the bytes of an extra that is read with a text too.
+fn readable_extra<'e>(event: &'e Event<'_>) -> Option<&'e [u8]> {
+    let Event::Extra(extra) = event else {
+        return None;
+    };
+    let kind = u8::try_from(extra.field).ok()?;
+    let is_readable = extra.format == extras::FORMAT && is_readable(kind, &extra.bytes);
+    is_readable.then_some(&extra.bytes)
 }
 
 /// Returns whether an event is the second part of a diagram.

@@ -340,6 +340,7 @@ fn missing<T: Ord + Clone>(a: &[T], b: &[T]) -> u32 {
 /// Losses that appear in moves and annotations only.
 const OF_TAPE: &[LossKind] = &[
     LossKind::MovesCut,
+    LossKind::VariationMoves,
     LossKind::NullMove,
     LossKind::GhostEnPassant,
     LossKind::IllegalMove,
@@ -378,6 +379,7 @@ fn tape(a: &Game, b: &Game, losses: &Losses) -> Vec<Facet> {
         LossKind::GhostEnPassant,
         LossKind::IllegalMove,
         LossKind::MovesCut,
+        LossKind::VariationMoves,
     ];
     // In Chess960 a castling move can end a line; one loss is counted for the start.
     let castlings = count(LossKind::Chess960).saturating_sub(1);

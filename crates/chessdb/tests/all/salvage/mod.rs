@@ -1,5 +1,6 @@
 //! Salvage of damaged databases: nearly every undamaged game is recovered, none twice, whatever
 //! file is damaged.
+mod floor;
 mod parts;
 
 use std::collections::HashMap;
