@@ -9,14 +9,15 @@
  */
 
 /**
- * An engine's evaluation from White's point of view: either centipawns or moves to mate.
- * @typedef {{ centipawns: number | null, mate: number | null }} Evaluation
+ * An engine's evaluation from White's point of view: either centipawns or moves to mate, and the
+ * depth of the search in half-moves, if known.
+ * @typedef {{ centipawns: number | null, mate: number | null, depth: number | null }} Evaluation
  */
 
 /**
  * What is written next to a move, or before the first one.
  * @typedef {object} Annotation
- * @property {string[]} comments the comments after the move
+ * @property {string[]} comments the comments after the move, without the values below
  * @property {number[]} nags Numeric Annotation Glyphs: 1 is `!`
  * @property {number | null} clock milliseconds left on the player's clock
  * @property {number | null} elapsed milliseconds spent on the move
@@ -156,7 +157,7 @@ function treeOf(tokens) {
   let line = { moves: [], at: start, ply: 0, before: [] };
   /** @type {OpenLine[]} */
   const outer = [];
-  for (const [kind, first, second] of tokens) {
+  for (const [kind, first, second, third] of tokens) {
     switch (kind) {
       case 'm':
         for (const move of first.split('|')) addMove(line, move);
@@ -182,7 +183,7 @@ function treeOf(tokens) {
         if (second) line.at.elapsed = first;
         else line.at.clock = first;
         break;
-      case 'e': line.at.evaluation = { centipawns: first, mate: second }; break;
+      case 'e': line.at.evaluation = { centipawns: first, mate: second, depth: third }; break;
       case 's':
         for (const [color, from, to] of first) line.at.shapes.push({ color, from, to });
         break;

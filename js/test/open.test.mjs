@@ -73,7 +73,7 @@ test('the tree of a game', async () => {
   assert.deepEqual(variation[0].comments, ['other']);
   assert.deepEqual(variation[1].variations.map(line => line.map(move => move.san)), [['Nf6']]);
   assert.deepEqual(e5.nags, [2]);
-  assert.deepEqual(nf3.evaluation, { centipawns: 31, mate: null });
+  assert.deepEqual(nf3.evaluation, { centipawns: 31, mate: null, depth: null });
   assert.match(await game.toPgn(), /1\. e4/);
   const second = await db.game(2);
   assert.ok(second.isSetup);
@@ -81,6 +81,20 @@ test('the tree of a game', async () => {
   db.close();
   assert.deepEqual(game.sans(), ['e4', 'e5', 'Nf3']);
   await assert.rejects(game.toPgn(), { code: 'closed' });
+});
+
+test('all spellings of clocks, evaluations and shapes', async () => {
+  const table = join(fixtures, '../crates/chessdb-core/tests/values.json');
+  for (const { after, clock = null, elapsed = null, eval: centipawns = null, mate = null, depth = null, shapes = '', text = '' } of JSON.parse(readFileSync(table, 'utf8'))) {
+    const db = await open({ 'one.pgn': new TextEncoder().encode(`[White "x"]\n\n1. e4 ${after} e5 *\n`) });
+    const [move] = (await db.game(1)).moves;
+    assert.deepEqual([move.clock, move.elapsed], [clock, elapsed], after);
+    const hasEvaluation = centipawns !== null || mate !== null;
+    assert.deepEqual(move.evaluation, hasEvaluation ? { centipawns, mate, depth } : null, after);
+    assert.equal(move.shapes.map(({ color, from, to }) => color + from + (to ?? '')).join(' '), shapes, after);
+    assert.equal(move.comments.join(' '), text, after);
+    db.close();
+  }
 });
 
 test('a database is iterated completely and in order', async () => {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import logging
 
 import chess
@@ -11,7 +12,7 @@ import chess.polyglot
 import chessdb
 import numpy as np
 import pytest
-from conftest import opened
+from conftest import ROOT, opened
 
 OPERA = """[Event "Opera"]
 [Site "Paris"]
@@ -69,9 +70,26 @@ def test_values_in_texts_of_comments() -> None:
     assert (e5.eval, e5.depth, e5.elapsed) == (-20, 20, 500)
     assert (nf3.eval, nf3.clock) == (-40, 3_723_000)
     assert (nc6.mate, nc6.eval) == (3, None)
-    # The text stays as it was.
-    assert e4.comment == "+0.35/22 1.52s" and nf3.comment == "[%eval x] [%eval -0.4] [%clk 1:2:3]"
-    assert all(node.comment in " ".join(game.pgn().split()) for node in (e4, e5, nf3, nc6))
+    # What was read as a command is no part of the comment; the game keeps its text.
+    assert e4.comment == "+0.35/22 1.52s" and nf3.comment == "[%eval x]"
+    assert "{[%eval x] [%eval -0.4] [%clk 1:2:3]}" in " ".join(game.pgn().split())
+
+
+def test_all_spellings_of_values() -> None:
+    table = ROOT / "crates/chessdb-core/tests/values.json"
+    for case in json.loads(table.read_text("utf-8")):
+        after = case["after"]
+        node = next(iter(chessdb.Game.from_pgn(f"1. e4 {after} e5 *").root().mainline()))
+        read = {
+            "clock": node.clock,
+            "elapsed": node.elapsed,
+            "eval": node.eval,
+            "mate": node.mate,
+            "depth": node.depth,
+            "shapes": " ".join(color + start + (end or "") for color, start, end in node.shapes) or None,
+            "text": node.comment or None,
+        }
+        assert read == {name: case.get(name) for name in read}, after
 
 
 def test_deep_nesting_is_no_recursion() -> None:

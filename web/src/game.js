@@ -1,6 +1,6 @@
 // A game as the page walks through it: nodes that know what comes before, after and beside them.
 
-/** @import { Evaluation, Game, GameData, GameNode, Item, Shape } from './types.d.ts' */
+/** @import { Evaluation, Game, GameData, GameNode, Item } from './types.d.ts' */
 
 /** A node that nothing follows yet.
  * @param {Pick<GameNode, 'n' | 'number' | 'black' | 'san' | 'uci' | 'fen' | 'prev' | 'ply' | 'main' | 'line'>} of
@@ -36,8 +36,7 @@ export function makeGame(data) {
     } else if (token[0] === 'n') {
       at.nags.push(token[1]);
     } else if (token[0] === 'c') {
-      const text = loose(token[1], at);
-      if (text) items.push({ text, before: token[2] });
+      items.push({ text: token[1], before: token[2] });
     } else if (token[0] === 'o') {
       items.push({ open: true, line: ++lines, depth: depth + 1 });
       stack.push({ at, line, fresh });
@@ -75,28 +74,6 @@ export function makeGame(data) {
     ...header, nodes, items, main, root,
     hasEvals: main.some(node => node.eval), hasClocks: main.some(node => node.clock != null),
   };
-}
-
-/** Takes out of a comment what commands it holds in spellings that the library leaves as they are.
- * @param {string} text
- * @param {GameNode} node */
-function loose(text, node) {
-  return text.replace(/\[%(clk|emt|eval|csl|cal)\s+([^\]]{1,800})\]\s*/g, (whole, word, value) => {
-    if (word === 'clk' || word === 'emt') {
-      const time = value.match(/^(\d+):(\d\d):(\d\d)/);
-      if (!time) return whole;
-      node[word === 'clk' ? 'clock' : 'spent'] = ((Number(time[1]) * 60 + Number(time[2])) * 60 + Number(time[3])) * 1000;
-    } else if (word === 'eval') {
-      const mate = value.match(/^#([+-]?\d+)/);
-      const points = Number.parseFloat(value);
-      if (!mate && Number.isNaN(points)) return whole;
-      node.eval = mate ? { mate: Number(mate[1]) } : { points: Math.round(points * 100) };
-    } else {
-      const shapes = value.match(/[A-Z][a-h][1-8](?:[a-h][1-8])?/g) || [];
-      node.shapes.push(...shapes.map((/** @type {string} */ shape) => /** @type {Shape} */ ([shape[0], shape.slice(1, 3), shape.slice(3) || null])));
-    }
-    return '';
-  }).trim();
 }
 
 /** The other move of the same place, below or above.

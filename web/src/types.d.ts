@@ -98,7 +98,7 @@ export type Token =
   | ['c', text: string, before: boolean]
   | ['o'] | ['x']
   | ['k', milliseconds: number, spent: boolean]
-  | ['e', points: number | null, mate: number | null]
+  | ['e', points: number | null, mate: number | null, depth?: number | null]
   | ['s', shapes: Shape[]]
   | ['f', text: string];
 

@@ -1,7 +1,7 @@
 //! The mainline as numbers: moves, clocks, evaluations and position keys.
 
 use chessdb_core::board::{MoveKind, UciNotation};
-use chessdb_core::commands::{self, ClockKind, Command, Eval, EvalValue};
+use chessdb_core::commands::{ClockKind, Command, Eval, EvalValue, MoveValues};
 use chessdb_core::model::Token;
 use chessdb_core::{Color, Game, PackedMove, PieceType, Start};
 
@@ -73,15 +73,6 @@ impl MainlineColumns {
         }
     }
 
-    /// Returns the side that made the last move, if there is one. `first` made the first.
-    fn last_mover(&self, first: Color) -> Option<Color> {
-        match self.moves.len() {
-            0 => None,
-            plies if plies.is_multiple_of(2) => Some(first.other()),
-            _ => Some(first),
-        }
-    }
-
     /// Stores the time or evaluation of the last move.
     fn store_command(&mut self, command: Command<'_>) {
         let plies = self.moves.len();
@@ -127,8 +118,16 @@ impl MainlineColumns {
             Start::Setup(setup) => setup.board.turn(),
         };
         let mut id = MainlineHash::of(&game.header.start);
+        let mut values = MoveValues::new(first);
         let mut tokens = game.moves.tokens();
         while let Some(token) = tokens.next() {
+            if let Token::Open(branch) = token {
+                tokens.skip_variation(branch);
+                continue;
+            }
+            values.read(&token.event(&game.texts), &mut |command| {
+                self.store_command(command);
+            });
             match token {
                 Token::Move(mv) => {
                     let packed = packer.pack(mv);
@@ -138,14 +137,6 @@ impl MainlineColumns {
                         self.positions.push(board.polyglot_key().cast_signed());
                         board.play(mv);
                     }
-                }
-                Token::Open(branch) => tokens.skip_variation(branch),
-                Token::Clock(clock) => self.store_command(Command::Clock(clock)),
-                Token::Eval(eval) => self.store_command(Command::Eval(eval)),
-                Token::Comment(_, text) => {
-                    let text = game.text(text).as_bytes();
-                    let mover = self.last_mover(first);
-                    commands::scan(text, mover, &mut |command| self.store_command(command));
                 }
                 _ => {}
             }

@@ -66,8 +66,11 @@ pub(crate) fn open(
 ) -> Result<Database, Error> {
     let found = find(path, input_options)?;
     let options = options(input_options).jobs(jobs.thread_count());
+    if access == Access::Twice && found.is_pipe() {
+        return open_by_number(options, found);
+    }
     options
-        .streaming(access == Access::InOrder)
+        .streaming(matches!(access, Access::InOrder | Access::Twice))
         .numbered(access == Access::Numbered)
         .open_found(found)
 }

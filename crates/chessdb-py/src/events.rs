@@ -4,14 +4,14 @@ use std::borrow::Cow;
 
 use chessdb::arrow::Packer;
 use chessdb::core::annotation::CommentRun;
-use chessdb::core::commands::{self, ClockKind, Command, EvalValue};
+use chessdb::core::commands::{ClockKind, Command, EvalValue, MoveValues, without_commands};
 use chessdb::core::line::Walk;
 use chessdb::core::model::Place;
 use chessdb::core::rules::write_san;
 use chessdb::core::{Charset, Event, Game, GameRead, ReadOptions, Scratch};
 use chessdb::pgn::{GameText, Layout, Reader};
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyTuple};
+use pyo3::types::PyList;
 
 /// Returns the game as read back from its PGN, with PGN's replacements for everything that it
 /// cannot express.
@@ -37,8 +37,8 @@ fn as_read_from_pgn(game: &Game) -> Game {
 /// | `m`, number, SAN | a move |
 /// | `n`, number | a NAG of the last move |
 /// | `c`, text, text without commands, is before the move | a comment |
-/// | `k`, milliseconds, was spent | a clock, part of the next comment or in its text |
-/// | `e`, centipawns, mate, depth | an evaluation, part of the next comment or in its text |
+/// | `k`, milliseconds, was spent | the clock of the last move, part of the next comment |
+/// | `e`, centipawns, mate, depth | the evaluation of the last move, part of the next comment |
 /// | `s`, list of colour, from, to | shapes, part of the next comment |
 /// | `o`, `x` | start, end of a variation |
 pub(crate) fn events<'py>(py: Python<'py>, game: &Game) -> PyResult<Bound<'py, PyList>> {
@@ -48,28 +48,22 @@ pub(crate) fn events<'py>(py: Python<'py>, game: &Game) -> PyResult<Bound<'py, P
         return Ok(list);
     };
     let packer = Packer::of(game);
+    let mut values = MoveValues::new(game.start_board().turn());
     let mut run = CommentRun::default();
     let mut san = Vec::new();
     while let Some(event) = walk.step() {
-        if run.command(&event) {
-            if let Some(tuple) = command(py, &event)? {
-                list.append(tuple)?;
+        let mut appended = Ok(());
+        values.read(&event, &mut |command| {
+            if appended.is_ok() {
+                appended = append(&list, py, command);
             }
+        });
+        appended?;
+        if run.command(&event) {
             continue;
         }
         if let Event::Comment(place, text) = event {
-            let plain = text.decode().into_owned();
-            // Values of commands that remain text, and of programs for engine matches.
-            if place == Place::After {
-                let mover = walk.lines().board().turn().other();
-                let mut values = Ok(());
-                commands::scan(text.as_bytes(), Some(mover), &mut |command| {
-                    if values.is_ok() {
-                        values = append(&list, py, command);
-                    }
-                });
-                values?;
-            }
+            let plain = without_commands(&text.decode()).into_owned();
             let whole: Cow<'_, str> = run.with_text(text).decode();
             list.append(("c", whole, plain, place == Place::Before))?;
             continue;
@@ -96,45 +90,29 @@ pub(crate) fn events<'py>(py: Python<'py>, game: &Game) -> PyResult<Bound<'py, P
     Ok(list)
 }
 
-/// Appends the tuple of a command.
-fn append(list: &Bound<'_, PyList>, py: Python<'_>, found: Command<'_>) -> PyResult<()> {
-    let event = match found {
-        Command::Clock(clock) => Event::Clock(clock),
-        Command::Eval(eval) => Event::Eval(eval),
-        _ => return Ok(()),
-    };
-    match command(py, &event)? {
-        Some(tuple) => list.append(tuple),
-        None => Ok(()),
-    }
-}
-
-fn command<'py>(py: Python<'py>, event: &Event<'_>) -> PyResult<Option<Bound<'py, PyTuple>>> {
-    let tuple = match event {
-        Event::Clock(clock) => {
-            let spent = clock.kind == ClockKind::Elapsed;
-            ("k", clock.milliseconds, spent).into_pyobject(py)?
+/// Appends the tuple of a value.
+fn append(list: &Bound<'_, PyList>, py: Python<'_>, value: Command<'_>) -> PyResult<()> {
+    match value {
+        Command::Clock(clock) => {
+            let is_spent = clock.kind == ClockKind::Elapsed;
+            list.append(("k", clock.milliseconds, is_spent))
         }
-        Event::Eval(eval) => {
+        Command::Eval(eval) => {
             let (centipawns, mate) = match eval.value {
                 EvalValue::Centipawns(value) => (Some(value), None),
                 EvalValue::Mate(moves) => (None, Some(moves)),
-                EvalValue::WinDraw { .. } => return Ok(None),
+                EvalValue::WinDraw { .. } => return Ok(()),
             };
-            ("e", centipawns, mate, eval.depth).into_pyobject(py)?
+            list.append(("e", centipawns, mate, eval.depth))
         }
-        Event::Shapes(shapes) => {
+        Command::Shapes(shapes) => {
             let shapes = shapes.iter().map(|shape| {
                 let color = char::from(shape.color.letter()).to_string();
-                (
-                    color,
-                    shape.from.to_string(),
-                    shape.to.map(|to| to.to_string()),
-                )
+                let target = shape.to.map(|to| to.to_string());
+                (color, shape.from.to_string(), target)
             });
-            ("s", shapes.collect::<Vec<_>>()).into_pyobject(py)?
+            list.append(("s", shapes.collect::<Vec<_>>()))
         }
-        _ => return Ok(None),
-    };
-    Ok(Some(tuple))
+        Command::Extra { .. } => Ok(()),
+    }
 }

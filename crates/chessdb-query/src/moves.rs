@@ -1,6 +1,6 @@
 //! Query terms about the moves and texts of a whole game.
 
-use chessdb_core::commands::{self, Command};
+use chessdb_core::commands::{Command, MoveValues};
 use chessdb_core::{Color, Event, Game, Start};
 
 use crate::castling::Castled;
@@ -53,8 +53,19 @@ impl MovesTerm {
             MovesTerm::Moves(numbers) => numbers.has(plies().saturating_add(1) / 2),
             MovesTerm::Has(parts) => {
                 let fen = matches!(game.header.start, Start::Setup(_));
-                let found = |event: Event<'_>| parts.iter().any(|part| part.is(&event));
-                fen && parts.contains(&GameContent::Fen) || game.events().any(found)
+                // Which side an evaluation favors does not matter here.
+                let mut values = MoveValues::new(Color::White);
+                let with_values = parts.iter().any(|part| part.is_value());
+                let mut found = |event: Event<'_>| {
+                    let mut has = parts.iter().any(|part| part.is(&event));
+                    if with_values {
+                        values.read(&event, &mut |value| {
+                            has |= parts.iter().any(|part| part.is_kind_of(&value));
+                        });
+                    }
+                    has
+                };
+                fen && parts.contains(&GameContent::Fen) || game.events().any(&mut found)
             }
             MovesTerm::Opening(names) => names.fit(game),
             MovesTerm::Ending(endings) => Ending::any_fits(endings, game),
@@ -72,29 +83,31 @@ impl MovesTerm {
 }
 
 impl GameContent {
+    /// Returns whether an event is of this kind, except values of moves.
     fn is(self, event: &Event<'_>) -> bool {
         match (self, event) {
             (GameContent::Comments, Event::Comment(_, text)) => !text.is_empty(),
-            (GameContent::Variations, Event::Open(_))
-            | (GameContent::Nags, Event::Nag(_))
-            | (GameContent::Clocks, Event::Clock(_))
-            | (GameContent::Evals, Event::Eval(_))
-            | (GameContent::Arrows, Event::Shapes(_)) => true,
-            (GameContent::Clocks | GameContent::Evals, Event::Comment(_, text)) => {
-                let mut found = false;
-                // Which side an evaluation favors does not matter here.
-                let mover = Some(Color::White);
-                commands::scan(text.as_bytes(), mover, &mut |command| {
-                    found |= matches!(
-                        (self, command),
-                        (GameContent::Clocks, Command::Clock(_))
-                            | (GameContent::Evals, Command::Eval(_))
-                    );
-                });
-                found
-            }
+            (GameContent::Variations, Event::Open(_)) | (GameContent::Nags, Event::Nag(_)) => true,
             _ => false,
         }
+    }
+
+    /// Returns whether the kind is that of a value of a move, which [`MoveValues`] reads.
+    fn is_value(self) -> bool {
+        matches!(
+            self,
+            GameContent::Clocks | GameContent::Evals | GameContent::Arrows
+        )
+    }
+
+    /// Returns whether a value of a move is of this kind.
+    fn is_kind_of(self, value: &Command<'_>) -> bool {
+        matches!(
+            (self, value),
+            (GameContent::Clocks, Command::Clock(_))
+                | (GameContent::Evals, Command::Eval(_))
+                | (GameContent::Arrows, Command::Shapes(_))
+        )
     }
 }
 

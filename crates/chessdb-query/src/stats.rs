@@ -13,7 +13,7 @@ mod time_control;
 
 use std::collections::{BTreeMap, HashMap};
 
-use chessdb_core::commands::{self, Command};
+use chessdb_core::commands::{Command, MoveValues};
 use chessdb_core::text::TextId;
 use chessdb_core::{Color, Event, Game, Outcome};
 
@@ -127,7 +127,15 @@ impl GameStats {
         let mut annotations = Annotations::default();
         // The moves of the mainline are counted along with the annotations.
         let (mut plies, mut depth) = (0u32, 0u32);
+        // Which side an evaluation favors does not matter here.
+        let mut values = MoveValues::new(Color::White);
         for event in game.events() {
+            values.read(&event, &mut |value| match value {
+                Command::Clock(_) => annotations.clocks += 1,
+                Command::Eval(_) => annotations.evals += 1,
+                Command::Shapes(_) => annotations.shapes += 1,
+                Command::Extra { .. } => {}
+            });
             match event {
                 Event::Move(_) => {
                     plies += u32::from(depth == 0);
@@ -137,22 +145,10 @@ impl GameStats {
                 Event::Close => depth = depth.saturating_sub(1),
                 _ => {}
             }
-            if let Event::Comment(_, text) = event {
-                // Which side an evaluation favors does not matter here.
-                let mover = Some(Color::White);
-                commands::scan(text.as_bytes(), mover, &mut |command| match command {
-                    Command::Clock(_) => annotations.clocks += 1,
-                    Command::Eval(_) => annotations.evals += 1,
-                    _ => {}
-                });
-            }
             let count = match event {
                 Event::Comment(_, text) if !text.is_empty() => &mut annotations.comments,
                 Event::Open(_) => &mut annotations.variations,
                 Event::Nag(_) => &mut annotations.nags,
-                Event::Clock(_) => &mut annotations.clocks,
-                Event::Eval(_) => &mut annotations.evals,
-                Event::Shapes(_) => &mut annotations.shapes,
                 _ => continue,
             };
             *count += 1;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use chessdb::core::board::UciNotation;
-use chessdb::core::commands::{ClockKind, EvalValue, Shape};
+use chessdb::core::commands::{ClockKind, Command, EvalValue, MoveValues, Shape, without_commands};
 use chessdb::core::line::Walk;
 use chessdb::core::model::Place;
 use chessdb::core::rules::write_san;
@@ -50,10 +50,10 @@ pub(crate) fn fen_after(board: &Board, mv: PackedMove) -> String {
 /// | token | meaning |
 /// |---|---|
 /// | `n`, number | a NAG of the last move |
-/// | `c`, text, is before the move | a comment |
+/// | `c`, text, is before the move | a comment, without the commands that other tokens show |
 /// | `o`, `x` | start, end of a variation |
-/// | `k`, milliseconds, was spent | a clock |
-/// | `e`, centipawns or null, mate or null | an evaluation, from White's point of view |
+/// | `k`, milliseconds, was spent | the clock of the last move |
+/// | `e`, centipawns or null, mate or null, depth or null | the evaluation, White's view |
 /// | `s`, `[[colour, from, to]]` | arrows and squares |
 /// | `f`, text | text that could not be read as a move |
 pub(crate) fn tokens(
@@ -64,11 +64,13 @@ pub(crate) fn tokens(
     let failed = |error: chessdb::core::Error| Failure::new("broken", error.to_string());
     let mut walk = Walk::plain(game).map_err(failed)?;
     let notation = UciNotation::of(game);
+    let mut values = MoveValues::new(game.start_board().turn());
     let mut tokens = Vec::new();
     while let Some(event) = walk.step() {
         if tokens.len() >= most {
             return Ok((tokens, true));
         }
+        values.read(&event, &mut |command| tokens.extend(value_token(command)));
         let board = walk.lines().board();
         match event {
             Event::Move(mv) => {
@@ -76,30 +78,46 @@ pub(crate) fn tokens(
             }
             Event::Nag(nag) => tokens.push(json!(["n", nag])),
             Event::Comment(place, text) if !text.is_empty() => {
-                tokens.push(json!(["c", text.decode(), place == Place::Before]));
+                let text = text.decode();
+                let text = without_commands(&text);
+                if !text.is_empty() {
+                    tokens.push(json!(["c", text, place == Place::Before]));
+                }
             }
             Event::Open(_) => tokens.push(json!(["o"])),
             Event::Close => tokens.push(json!(["x"])),
-            Event::Clock(clock) => {
-                let spent = clock.kind == ClockKind::Elapsed;
-                tokens.push(json!(["k", clock.milliseconds, spent]));
-            }
-            Event::Eval(eval) => tokens.push(match eval.value {
-                EvalValue::Centipawns(points) => json!(["e", points, null]),
-                EvalValue::Mate(moves) => json!(["e", null, moves]),
-                EvalValue::WinDraw { win, draw } => {
-                    json!(["e", centipawns_of_shares(win, draw), null])
-                }
-            }),
-            Event::Shapes(shapes) => {
-                let shapes: Vec<Value> = shapes.iter().map(shape).collect();
-                tokens.push(json!(["s", shapes]));
-            }
             Event::Fault(_, text) => tokens.push(json!(["f", text.decode()])),
-            Event::Comment(..) | Event::Outcome(_) | Event::Extra(_) => {}
+            Event::Comment(..)
+            | Event::Clock(_)
+            | Event::Eval(_)
+            | Event::Shapes(_)
+            | Event::Outcome(_)
+            | Event::Extra(_) => {}
         }
     }
     Ok((tokens, false))
+}
+
+/// Returns the token of a value of the last move.
+fn value_token(command: Command<'_>) -> Option<Value> {
+    Some(match command {
+        Command::Clock(clock) => {
+            let is_spent = clock.kind == ClockKind::Elapsed;
+            json!(["k", clock.milliseconds, is_spent])
+        }
+        Command::Eval(eval) => match eval.value {
+            EvalValue::Centipawns(points) => json!(["e", points, null, eval.depth]),
+            EvalValue::Mate(moves) => json!(["e", null, moves, eval.depth]),
+            EvalValue::WinDraw { win, draw } => {
+                json!(["e", centipawns_of_shares(win, draw), null, eval.depth])
+            }
+        },
+        Command::Shapes(shapes) => {
+            let shapes: Vec<Value> = shapes.iter().map(shape).collect();
+            json!(["s", shapes])
+        }
+        Command::Extra { .. } => return None,
+    })
 }
 
 fn shape(shape: &Shape) -> Value {

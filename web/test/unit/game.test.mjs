@@ -74,16 +74,6 @@ test('annotations belong to the move before them', () => {
   assert.deepEqual(main[1].eval, { mate: -3 });
 });
 
-test('commands in comments that the library leaves', () => {
-  const made = game(move('e4'), ['c', 'best [%clk 1:02:03] by test [%csl Ge4,Rd5][%cal Ge2e4]', false], move('e5', 1, true), ['c', '[%eval -1.25]', false],
-    move('Nf3', 2), ['c', '[%eval #-4] [%clk soon] [%wine red]', false]);
-  assert.deepEqual(made.items.filter(item => item.text).map(item => item.text), ['best by test', '[%clk soon] [%wine red]']);
-  assert.equal(made.main[0].clock, 3_723_000);
-  assert.deepEqual(made.main[0].shapes, [['G', 'e4', null], ['R', 'd5', null], ['G', 'e2', 'e4']]);
-  assert.deepEqual(made.main.slice(1).map(node => node.eval), [{ points: -125 }, { mate: -4 }]);
-  assert.ok(made.hasClocks && made.hasEvals);
-});
-
 test('the last clock of each side', () => {
   const { main } = game(move('e4'), ['k', 9, false], move('e5', 1, true), ['k', 8, false], move('Nf3', 2));
   assert.deepEqual(clocks(main[0]), [9, null]);

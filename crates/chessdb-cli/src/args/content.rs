@@ -17,6 +17,9 @@ pub(crate) struct ContentOptions {
     /// Omit clocks, evaluations and arrows
     #[arg(long, hide_short_help = true)]
     pub(crate) no_clocks: bool,
+    /// Omit evaluations only
+    #[arg(long, hide_short_help = true)]
+    pub(crate) no_evals: bool,
     /// Only the seven standard PGN tags and the start position
     #[arg(short = '7', long, hide_short_help = true)]
     pub(crate) seven_tags: bool,
@@ -33,6 +36,7 @@ impl ContentOptions {
             (self.no_variations, Parts::VARIATIONS),
             (self.no_nags, Parts::NAGS),
             (self.no_clocks, Parts::COMMANDS),
+            (self.no_evals, Parts::EVALS),
         ];
         let chosen = chosen.into_iter().filter(|(is_chosen, _)| *is_chosen);
         chosen.map(|(_, part)| part).collect()

@@ -38,7 +38,7 @@ pub(crate) struct Check {
 pub(crate) enum MatchArg {
     /// The first game with the first, and so on
     Order,
-    /// Games with similar content
+    /// Equal games wherever they are, then similar ones
     Content,
 }
 
@@ -64,7 +64,7 @@ pub(crate) struct Diff {
     pub(crate) a: PathBuf,
     /// Another one; databases in two folders are paired by name, ignoring extensions
     pub(crate) b: PathBuf,
-    /// Pair games by order or by content [default: order if the game counts are equal]
+    /// Pair games by order or by content, wherever they are [default: content]
     #[arg(
         long = "match",
         value_enum,

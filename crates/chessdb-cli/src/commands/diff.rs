@@ -178,7 +178,11 @@ fn by_name<'a>(a: &'a [InputDatabase], b: &'a [InputDatabase]) -> Pairs<'a> {
 fn compare(args: &args::Diff, a: &Path, b: &Path, is_pair: bool) -> Outcome {
     // This thread reads both, alternating between them.
     let jobs = args::Jobs { jobs: Some(1) };
-    let open = |path| input::open(path, &args.input_options, jobs, Access::InOrder);
+    let access = match args.matching.map(Matching::from) {
+        Some(Matching::Order) => Access::InOrder,
+        _ => Access::Twice,
+    };
+    let open = |path| input::open(path, &args.input_options, jobs, access);
     let names = [a, b].map(|path| shown(path).to_string());
     let (a, b) = (open(a)?, open(b)?);
     let mut findings = names.each_ref().map(FindingLog::of);
@@ -208,7 +212,8 @@ fn compare(args: &args::Diff, a: &Path, b: &Path, is_pair: bool) -> Outcome {
     let mut progress = Progress::new(!args.quiet);
     let mut games = 0_u64;
     let summary = diff.run(|pair| {
-        games += 1;
+        // Games that come again are not counted twice.
+        games += u64::from(matches!(pair, Pair::Equal(..) | Pair::Undecided));
         progress.tick(games, &|| fraction(&a, games));
         match out.pair(&pair, &mut progress) {
             Ok(()) => ControlFlow::Continue(()),
@@ -281,7 +286,7 @@ struct Printer<'a, W> {
 
 impl<W: Write> Printer<'_, W> {
     fn pair(&mut self, pair: &Pair<'_>, progress: &mut Progress) -> io::Result<()> {
-        if !matches!(pair, Pair::Equal(..)) {
+        if !matches!(pair, Pair::Equal(..) | Pair::Undecided) {
             progress.clear();
         }
         match pair {
@@ -303,6 +308,7 @@ impl<W: Write> Printer<'_, W> {
             }
             Pair::UnreadLeft(error) => self.unread("unreadA", 0, error),
             Pair::UnreadRight(error) => self.unread("unreadB", 1, error),
+            Pair::Undecided => Ok(()),
         }
     }
 
@@ -390,6 +396,7 @@ impl<W: Write> Printer<'_, W> {
             let Summary {
                 equal,
                 spelled,
+                moved,
                 changed,
                 only_left,
                 only_right,
@@ -399,8 +406,8 @@ impl<W: Write> Printer<'_, W> {
             } = summary;
             write!(
                 self.out,
-                "\"equal\":{equal},\"spelled\":{spelled},\"changed\":{changed},\
-                 \"onlyA\":{only_left},\"onlyB\":{only_right},\
+                "\"equal\":{equal},\"spelled\":{spelled},\"moved\":{moved},\
+                 \"changed\":{changed},\"onlyA\":{only_left},\"onlyB\":{only_right},\
                  \"unreadA\":{},\"unreadB\":{},\"damagedA\":{},\"damagedB\":{}}}",
                 unread.0, unread.1, damaged.0, damaged.1
             )?;
@@ -442,6 +449,7 @@ fn summary_text(summary: &Summary, [a, b]: &[String; 2]) -> String {
             parts.push(format!("{number} {what}"));
         }
     };
+    add(summary.moved, "of them in another order".into());
     add(summary.changed, "changed".into());
     add(summary.only_left, format!("only in {a}"));
     add(summary.only_right, format!("only in {b}"));

@@ -11,6 +11,7 @@
 mod arrange;
 mod book;
 mod cbf;
+mod clocks;
 mod common;
 mod convert;
 mod crash;

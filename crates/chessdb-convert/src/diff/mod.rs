@@ -1,8 +1,13 @@
 //! Comparison of two databases of any formats, game by game.
 //!
-//! Both are read side by side, so the memory used does not grow with the number of games.
+//! Both are read side by side. Memory grows with the number of games that are not equal to the game
+//! at the same place: by 24 bytes for each.
 
-mod window;
+mod content;
+mod keys;
+mod reading;
+mod report;
+mod similar;
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -13,19 +18,17 @@ use chessdb_core::{Diagnostic, LossKind, Severity};
 use chessdb_database::{Database, Game};
 use chessdb_files::error::{Error, Result};
 
-use window::Window;
+use content::compare_by_content;
+use reading::{Databases, ReadResult, compare_in_order};
 
 /// How games of the two databases are paired.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Matching {
     /// The first with the first, and so on.
     Order,
-    /// Similar games, which must be within [`WINDOW`] games of each other.
+    /// Equal games wherever they are, then similar ones.
     Content,
 }
-
-/// The maximum distance, in games, at which similar games are paired.
-pub const WINDOW: u64 = 1024;
 
 /// A game of one database, or a pair of games.
 #[derive(Debug)]
@@ -42,6 +45,9 @@ pub enum Pair<'g> {
     UnreadLeft(Error),
     /// A game of the right database that cannot be read.
     UnreadRight(Error),
+    /// The games at the next place are not equal. Each of them comes again in another pair, unless
+    /// the other database has an equal game at another place; such games are only counted.
+    Undecided,
 }
 
 /// The result of a comparison.
@@ -54,6 +60,9 @@ pub struct Summary {
     pub equal: u64,
     /// Number of equal pairs with different spelling ([`compare::excuse`]).
     pub spelled: u64,
+    /// Number of equal pairs that are not in the order of the others: the fewest games that have to
+    /// be moved. 0 if games were paired by order.
+    pub moved: u64,
     /// Number of pairs that differ.
     pub changed: u64,
     /// Number of games only in the left database.
@@ -79,6 +88,7 @@ impl Summary {
             matching,
             equal: 0,
             spelled: 0,
+            moved: 0,
             changed: 0,
             only_left: 0,
             only_right: 0,
@@ -141,59 +151,42 @@ impl<'d> Diff<'d> {
         }
     }
 
-    /// Sets how games are paired. By default it is by order if both databases are known to have the
-    /// same number of games. If one is read as a stream, games are paired by content; if both files
-    /// have the same number of games, games without a similar one are paired by order.
+    /// Sets how games are paired. By default it is by content; if both databases have the same number
+    /// of games, games without a similar one are then paired by order.
     #[must_use]
     pub fn matching(mut self, matching: Matching) -> Diff<'d> {
         self.matching = Some(matching);
         self
     }
 
-    /// Reads both databases to their ends, or until `visit` breaks.
+    /// Reads both databases to their ends, or until `visit` breaks. By content, games that have no
+    /// equal game at the same place are read again.
     ///
     /// # Errors
     ///
-    /// Returns an error if a database failed as a whole.
+    /// Returns an error if a database failed as a whole, or has to be read again and is a stream
+    /// that can be read only once, or was replaced in the meantime.
     pub fn run(&self, mut visit: impl FnMut(Pair<'_>) -> ControlFlow<()>) -> Result<Summary> {
-        let (left, right) = (self.left, self.right);
-        let same_count = || matches!((left.len(), right.len()), (Ok(a), Ok(b)) if a == b);
-        let matching = self.matching.unwrap_or_else(|| match same_count() {
-            true => Matching::Order,
-            false => Matching::Content,
-        });
-        // Read the left database as a conversion into the right one would.
-        let store = left.opened_for(right.format())?;
-        let games = left.games_for(right.format(), store.as_ref())?;
-        let readers = (left.scan().reader_of(Ok(games)), right.reader());
+        let matching = self.matching.unwrap_or(Matching::Content);
+        let databases = Databases::new(self.left, self.right)?;
         let mut comparison = Comparison {
             summary: Summary::new(matching),
             names: self.names(),
             visit: &mut visit,
-            counted: self.matching.is_some().then_some(false),
-            count: &|| {
-                // The cheaper side first; if one is a pipe, the other need not be counted.
-                let (first, second) = match left.is_stream() {
-                    true => (right, left),
-                    false => (left, right),
-                };
-                let count = first.count();
-                count.is_some() && count == second.count()
-            },
         };
-        let mut window = Window::new(readers.0, readers.1);
-        // A break is the visitor's decision.
-        let _ = match matching {
-            Matching::Order => window.by_order(&mut comparison)?,
-            Matching::Content => window.by_content(&mut comparison)?,
+        let found = match matching {
+            Matching::Order => compare_in_order(&databases, &mut comparison)?,
+            Matching::Content => {
+                compare_by_content(&databases, self.matching.is_none(), &mut comparison)?
+            }
         };
-        let found = window.take_diagnostics();
         let Comparison {
             mut summary, names, ..
         } = comparison;
         summary.lost = (lost(found.0), lost(found.1));
-        let opening = left.diagnostics().iter().chain(right.diagnostics());
-        summary.opened_damaged = opening.map(|found| found.severity).any(is_lost);
+        let opening = self.left.diagnostics().iter();
+        let mut opening = opening.chain(self.right.diagnostics());
+        summary.opened_damaged = opening.any(|found| is_lost(found.severity));
         summary.base = self.bases(&names.unwrap_or_default());
         Ok(summary)
     }
@@ -246,61 +239,74 @@ struct Comparison<'v> {
     /// The names that the left games use, if the comparison depends on them.
     names: Option<UsedNames>,
     visit: &'v mut dyn FnMut(Pair<'_>) -> ControlFlow<()>,
-    /// Whether both databases have the same number of games; `None` until this was determined.
-    counted: Option<bool>,
-    count: &'v dyn Fn() -> bool,
 }
 
 impl Comparison<'_> {
-    /// Returns whether games without a similar one are paired by order.
-    fn pairs_by_order(&mut self) -> bool {
-        let count = self.count;
-        *self.counted.get_or_insert_with(count)
-    }
-
-    /// Processes a game that was read from the left database.
-    fn saw_left(&mut self, game: &Game) {
-        self.summary.damaged.0 += u64::from(game.is_damaged());
-        if let Some(names) = &mut self.names {
-            compare::add_names(game, names);
+    /// Processes what was read from the left database; returns the game, if there is one.
+    fn see_left<'g>(&mut self, read: ReadResult<'g>) -> ControlFlow<(), Option<&'g Game>> {
+        match read {
+            ReadResult::End => {}
+            ReadResult::Game(game) => {
+                self.summary.damaged.0 += u64::from(game.is_damaged());
+                if let Some(names) = &mut self.names {
+                    compare::add_names(game, names);
+                }
+                return ControlFlow::Continue(Some(game));
+            }
+            ReadResult::Failed(error) => {
+                self.summary.unread.0 += 1;
+                (self.visit)(Pair::UnreadLeft(error))?;
+            }
         }
+        ControlFlow::Continue(None)
     }
 
-    /// Processes a game that was read from the right database.
-    fn saw_right(&mut self, game: &Game) {
-        self.summary.damaged.1 += u64::from(game.is_damaged());
+    /// Processes what was read from the right database; returns the game, if there is one.
+    fn see_right<'g>(&mut self, read: ReadResult<'g>) -> ControlFlow<(), Option<&'g Game>> {
+        match read {
+            ReadResult::End => {}
+            ReadResult::Game(game) => {
+                self.summary.damaged.1 += u64::from(game.is_damaged());
+                return ControlFlow::Continue(Some(game));
+            }
+            ReadResult::Failed(error) => {
+                self.summary.unread.1 += 1;
+                (self.visit)(Pair::UnreadRight(error))?;
+            }
+        }
+        ControlFlow::Continue(None)
     }
 
     /// Reports a pair of games.
-    fn pair(&mut self, left: &Game, right: &Game) -> ControlFlow<()> {
+    fn pair(&mut self, left: &Game, right: &Game, is_moved: bool) -> ControlFlow<()> {
         let found = compare::games(left, right);
-        match self.equal(left, right, &found) {
-            Some(flow) => flow,
-            None => {
-                self.summary.changed += 1;
-                let found: Vec<_> = found.into_iter().filter(counts).collect();
-                (self.visit)(Pair::Changed(left, right, &found))
-            }
+        if !found.iter().any(counts) {
+            return self.visit_equal(left, right, !found.is_empty(), is_moved);
         }
+        self.summary.changed += 1;
+        let found: Vec<_> = found.into_iter().filter(counts).collect();
+        (self.visit)(Pair::Changed(left, right, &found))
     }
 
     /// Reports a pair of games if they are equal; otherwise returns `None`.
-    fn pair_if_equal(&mut self, left: &Game, right: &Game) -> Option<ControlFlow<()>> {
-        self.equal(left, right, &compare::games(left, right))
+    fn visit_if_equal(&mut self, left: &Game, right: &Game) -> Option<ControlFlow<()>> {
+        let found = compare::games(left, right);
+        let is_equal = !found.iter().any(counts);
+        is_equal.then(|| self.visit_equal(left, right, !found.is_empty(), false))
     }
 
-    fn equal(
+    /// Reports a pair of equal games, with whether their spelling differs.
+    fn visit_equal(
         &mut self,
         left: &Game,
         right: &Game,
-        found: &[Difference],
-    ) -> Option<ControlFlow<()>> {
-        if found.iter().any(counts) {
-            return None;
-        }
+        is_spelled: bool,
+        is_moved: bool,
+    ) -> ControlFlow<()> {
         self.summary.equal += 1;
-        self.summary.spelled += u64::from(!found.is_empty());
-        Some((self.visit)(Pair::Equal(left, right)))
+        self.summary.spelled += u64::from(is_spelled);
+        self.summary.moved += u64::from(is_moved);
+        (self.visit)(Pair::Equal(left, right))
     }
 
     fn only_left(&mut self, game: &Game) -> ControlFlow<()> {
@@ -311,16 +317,6 @@ impl Comparison<'_> {
     fn only_right(&mut self, game: &Game) -> ControlFlow<()> {
         self.summary.only_right += 1;
         (self.visit)(Pair::OnlyRight(game))
-    }
-
-    fn unread_left(&mut self, error: Error) -> ControlFlow<()> {
-        self.summary.unread.0 += 1;
-        (self.visit)(Pair::UnreadLeft(error))
-    }
-
-    fn unread_right(&mut self, error: Error) -> ControlFlow<()> {
-        self.summary.unread.1 += 1;
-        (self.visit)(Pair::UnreadRight(error))
     }
 }
 

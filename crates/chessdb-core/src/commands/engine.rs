@@ -4,6 +4,7 @@
 //! | comment | written by |
 //! |---|---|
 //! | `+0.35/22 1.52s`, `-M5/30 0.8s, White mates` | cutechess, fastchess |
+//! | `-0.73/16, 0.391s`, `-M5/30, 0.8s, White mates` | fastchess of 2024 |
 //! | `+0.35/22 15`, `(Nf3) -0.20/18 1:05` | XBoard, Arena and others |
 //! | `+1.37 14/20 267 458718` | OpenBench: depth, milliseconds, nodes |
 //! | `d=22, sd=30, mt=15000, tl=90000, wv=0.35, …` | TCEC |
@@ -12,64 +13,157 @@
 //! `M` is the number of half-moves to the mate.
 
 use super::scan::{digits, fraction, number, time};
-use super::{Clock, ClockKind, Command, Eval, EvalValue};
+use super::strip::StrippedKinds;
+use super::{Clock, ClockKind, Command, Eval, EvalValue, render_command};
 use crate::Color;
 
 /// Finds the values of a comment of this kind after a move of `mover`.
 pub(super) fn scan_engine(comment: &[u8], mover: Color, sink: &mut impl FnMut(Command<'_>)) {
-    let mut comment = comment.trim_ascii();
-    // Commands that remain text may come first.
-    if comment.starts_with(b"[%") {
-        let end = comment.iter().rposition(|byte| *byte == b']');
-        let rest = end.and_then(|end| comment.get(end + 1..));
-        comment = rest.unwrap_or_default().trim_ascii();
+    let (_, text) = split_commands(comment);
+    if let Some(found) = EngineComment::read(text, mover) {
+        found.values.into_iter().flatten().for_each(sink);
     }
-    if let Some(found) = of_tcec(comment).or_else(|| of_move(comment, mover)) {
-        found.into_iter().flatten().for_each(sink);
+}
+
+/// Removes the values of a comment of this kind. Times that are kept become commands. `None` if
+/// there are none.
+pub(super) fn without_engine_values(comment: &[u8], kinds: StrippedKinds) -> Option<Vec<u8>> {
+    let (commands, mut text) = split_commands(comment);
+    let mut rest = commands.to_vec();
+    let mut words: Vec<&[u8]> = Vec::new();
+    // What is left may be such a comment again. Whose score it is does not matter here.
+    while let Some(found) = EngineComment::read(text, Color::White) {
+        for command in found.values.iter().flatten() {
+            if kinds == StrippedKinds::Evals && matches!(command, Command::Clock(_)) {
+                push_blank(&mut rest);
+                render_command(command, &mut rest);
+            }
+        }
+        words.push(found.before);
+        match found.after {
+            EngineTail::Text(after) => text = after,
+            EngineTail::Fields(fields) => {
+                words.extend(other_tcec_fields(fields));
+                text = b"";
+            }
+        }
     }
+    if words.is_empty() {
+        return None;
+    }
+    for words in [text].into_iter().chain(words) {
+        if !words.is_empty() {
+            push_blank(&mut rest);
+            rest.extend_from_slice(words);
+        }
+    }
+    Some(rest)
+}
+
+fn push_blank(text: &mut Vec<u8>) {
+    if text.last().is_some_and(|byte| !byte.is_ascii_whitespace()) {
+        text.push(b' ');
+    }
+}
+
+/// Splits off the commands that remain text at the start of a comment.
+fn split_commands(comment: &[u8]) -> (&[u8], &[u8]) {
+    let comment = comment.trim_ascii();
+    if !comment.starts_with(b"[%") {
+        return (b"", comment);
+    }
+    let end = comment.iter().rposition(|byte| *byte == b']');
+    let length = end.map_or(comment.len(), |end| end + 1);
+    let (commands, text) = comment.split_at_checked(length).unwrap_or_default();
+    (commands, text.trim_ascii())
 }
 
 /// An evaluation, a time spent and a time left.
 type Values = [Option<Command<'static>>; 3];
+
+/// The values of a comment, and the text around them.
+struct EngineComment<'c> {
+    values: Values,
+    /// The expected answer, or the main line.
+    before: &'c [u8],
+    after: EngineTail<'c>,
+}
+
+enum EngineTail<'c> {
+    /// What follows the values.
+    Text(&'c [u8]),
+    /// All fields of TCEC.
+    Fields(&'c [u8]),
+}
 
 fn elapsed(milliseconds: u32) -> Command<'static> {
     let kind = ClockKind::Elapsed;
     Command::Clock(Clock { kind, milliseconds })
 }
 
+impl EngineComment<'_> {
+    fn read(text: &[u8], mover: Color) -> Option<EngineComment<'_>> {
+        match text.strip_prefix(b"d=") {
+            Some(depth) => of_tcec(text, depth),
+            None => of_move(text, mover),
+        }
+    }
+}
+
+/// Splits off a word, which a blank or a comma ends. Returns it, whether a comma follows, and the
+/// rest.
+fn split_word(text: &[u8]) -> (&[u8], bool, &[u8]) {
+    let text = text.trim_ascii_start();
+    let is_end = |byte: &u8| byte.is_ascii_whitespace() || *byte == b',';
+    let length = text.iter().position(is_end).unwrap_or(text.len());
+    let (word, rest) = text.split_at_checked(length).unwrap_or_default();
+    match rest.trim_ascii_start() {
+        [b',', rest @ ..] => (word, true, rest.trim_ascii_start()),
+        rest => (word, false, rest),
+    }
+}
+
 /// Reads a score with a depth, and a time.
-fn of_move(comment: &[u8], mover: Color) -> Option<Values> {
-    let text = match comment {
-        // The expected answer, or the main line.
+fn of_move(comment: &[u8], mover: Color) -> Option<EngineComment<'_>> {
+    let (before, text) = match comment {
         [b'(', tail @ ..] => {
             let length = tail.iter().position(|byte| *byte == b')')?;
-            tail.get(length + 1..)?.trim_ascii_start()
+            comment.split_at_checked(length + 2)?
         }
-        text => text,
+        text => (&b""[..], text),
     };
-    // What follows a comma or a second blank is something else: the result, nodes.
-    let end = text.iter().position(|byte| *byte == b',');
-    let text = text.get(..end.unwrap_or(text.len()))?;
-    let mut words = text
-        .split(u8::is_ascii_whitespace)
-        .filter(|word| !word.is_empty());
-    let (first, second) = (words.next()?, words.next());
+    let (first, has_comma, mut after) = split_word(text);
     let is_signed = matches!(first, [b'+' | b'-', ..]);
     let (value, rest) = score(first, mover)?;
-    let (depth, time) = match (rest, second) {
-        ([b'/', rest @ ..], second) => {
-            let time = match second {
-                Some(word) => Some(span(word)?),
-                None => None,
+    let (second, second_has_comma, after_second) = split_word(after);
+    let (depth, time) = match rest {
+        [b'/', rest @ ..] => {
+            // Newer versions of fastchess write a comma before the time, others before words.
+            let time = match span(second) {
+                time @ Some((_, has_unit)) if has_unit || !has_comma => time,
+                None if !has_comma && !second.is_empty() => return None,
+                _ => None,
             };
             // Without a sign, `0.5/1` may be points of a match. A score of zero has none.
-            let is_sure = is_signed || value == EvalValue::Centipawns(0) || time?.1;
-            (is_sure.then(|| depth(rest))??, time.map(|(time, _)| time))
+            let is_sure = is_signed
+                || value == EvalValue::Centipawns(0)
+                || time.is_some_and(|(_, has_unit)| has_unit);
+            let depth = is_sure.then(|| depth(rest))??;
+            if time.is_some() {
+                after = after_second;
+            }
+            if time.is_some() && !second_has_comma || time.is_none() && !has_comma {
+                after = without_numbers(after);
+            }
+            (depth, time.map(|(time, _)| time))
         }
         // OpenBench: `14/20 267 458718`.
-        ([], Some(second)) if second.contains(&b'/') => {
-            let milliseconds = number(words.next()?)?;
-            number(words.next()?)?;
+        [] if !has_comma && second.contains(&b'/') => {
+            let (third, _, rest) = split_word(after_second);
+            let (fourth, _, rest) = split_word(rest);
+            let milliseconds = number(third)?;
+            number(fourth)?;
+            after = rest;
             (depth(second)?, Some(milliseconds))
         }
         _ => return None,
@@ -78,7 +172,25 @@ fn of_move(comment: &[u8], mover: Color) -> Option<Values> {
         value,
         depth: Some(depth),
     };
-    Some([Some(Command::Eval(eval)), time.map(elapsed), None])
+    Some(EngineComment {
+        values: [Some(Command::Eval(eval)), time.map(elapsed), None],
+        before,
+        after: EngineTail::Text(after),
+    })
+}
+
+/// Removes the numbers up to a comma, such as the number of nodes.
+fn without_numbers(mut text: &[u8]) -> &[u8] {
+    loop {
+        let (word, has_comma, rest) = split_word(text);
+        if number(word).is_none() {
+            return text;
+        }
+        text = rest;
+        if has_comma {
+            return text;
+        }
+    }
 }
 
 /// Reads a time in seconds or with colons, and returns it in milliseconds and whether it has a unit.
@@ -138,8 +250,7 @@ fn depth(text: &[u8]) -> Option<u16> {
 }
 
 /// Reads the fields of TCEC, which begin with the depth.
-fn of_tcec(comment: &[u8]) -> Option<Values> {
-    let depth = comment.strip_prefix(b"d=")?;
+fn of_tcec<'c>(comment: &'c [u8], depth: &[u8]) -> Option<EngineComment<'c>> {
     let (depth, _) = digits(depth);
     let depth = u16::try_from(number(depth)?).ok();
     let field = |name: &[u8]| {
@@ -160,11 +271,25 @@ fn of_tcec(comment: &[u8]) -> Option<Values> {
         let kind = ClockKind::Clock;
         Command::Clock(Clock { kind, milliseconds })
     });
-    Some([
-        value.map(|value| Command::Eval(Eval { value, depth })),
-        field(b"mt=").and_then(duration).map(elapsed),
-        left,
-    ])
+    Some(EngineComment {
+        values: [
+            value.map(|value| Command::Eval(Eval { value, depth })),
+            field(b"mt=").and_then(duration).map(elapsed),
+            left,
+        ],
+        before: b"",
+        after: EngineTail::Fields(comment),
+    })
+}
+
+/// Returns TCEC's fields except times, evaluation and depth, each with its comma.
+fn other_tcec_fields(fields: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let fields = fields.split_inclusive(|byte| *byte == b',');
+    fields.map(|field| field.trim_ascii()).filter(|field| {
+        let is_value = |name: &&[u8]| field.starts_with(name);
+        let names: [&[u8]; 4] = [b"d=", b"mt=", b"tl=", b"wv="];
+        !names.iter().any(is_value)
+    })
 }
 
 #[cfg(test)]
@@ -229,6 +354,16 @@ mod tests {
                 "[%eval 1.37,14] [%emt 0:00:00.267]",
             ),
             ("-M4 14/0 67 4587", "[%eval #-2,14] [%emt 0:00:00.067]"),
+            ("-0.73/16, 0.391s", "[%eval -0.73,16] [%emt 0:00:00.391]"),
+            ("-0.73/16,0.391s", "[%eval -0.73,16] [%emt 0:00:00.391]"),
+            ("+0.22/17 , 455ms", "[%eval 0.22,17] [%emt 0:00:00.455]"),
+            (
+                "+M1/9, 0.010s, White mates",
+                "[%eval #1,9] [%emt 0:00:00.01]",
+            ),
+            ("+0.35/22, White mates", "[%eval 0.35,22]"),
+            ("+0.35/22, 15", "[%eval 0.35,22]"),
+            ("0.35/22, 1.5s", "[%eval 0.35,22] [%emt 0:00:01.5]"),
         ] {
             assert_eq!(found(comment, Color::White), white, "{comment}");
             // Black's score has the other sign.
@@ -249,6 +384,41 @@ mod tests {
             assert_eq!(found(old, mover), values);
             assert_eq!(found("d=22, wv=M12, mt=5", mover), "[%emt 0:00:00.005]");
         }
+    }
+
+    #[test]
+    fn values_are_removed_and_other_words_stay() {
+        for (comment, without, without_evals) in [
+            ("+0.35/22 1.52s", "", "[%emt 0:00:01.52]"),
+            ("-0.73/16, 0.391s", "", "[%emt 0:00:00.391]"),
+            (
+                "-M1/9, 0.010s, White mates",
+                "White mates",
+                "[%emt 0:00:00.01] White mates",
+            ),
+            ("(Nf3) +0.35/22 15", "(Nf3)", "[%emt 0:00:15] (Nf3)"),
+            ("+0.35/22 1.52s 123456", "", "[%emt 0:00:01.52]"),
+            ("+1.37 14/20 267 458718", "", "[%emt 0:00:00.267]"),
+            ("+0.35/22, book", "book", "book"),
+            (
+                "[%x] +0.35/22 1s, +0.20/3 2s, n=5",
+                "[%x] n=5",
+                "[%x] [%emt 0:00:01] [%emt 0:00:02] n=5",
+            ),
+            (
+                "d=16, sd=51, mt=5, tl=7, s=2, pv=Nb3 Be7, wv=-1.08, R50=49,",
+                "sd=51, s=2, pv=Nb3 Be7, R50=49,",
+                "[%emt 0:00:00.005] [%clk 0:00:00.007] sd=51, s=2, pv=Nb3 Be7, R50=49,",
+            ),
+        ] {
+            let removed = |kinds| {
+                let rest = without_engine_values(comment.as_bytes(), kinds).unwrap();
+                String::from_utf8(rest).unwrap()
+            };
+            assert_eq!(removed(StrippedKinds::All), without, "{comment}");
+            assert_eq!(removed(StrippedKinds::Evals), without_evals, "{comment}");
+        }
+        assert_eq!(without_engine_values(b"good", StrippedKinds::All), None);
     }
 
     #[test]

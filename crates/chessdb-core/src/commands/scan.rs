@@ -1,22 +1,21 @@
 //! Values of commands that remain text because writing them would not give back the same bytes.
 
 use super::engine::scan_engine;
-use super::{Clock, ClockKind, Command, Eval, EvalValue};
-use crate::Color;
+use super::{Clock, ClockKind, Command, Eval, EvalValue, MAX_SHAPES, Shape, ShapeColor};
+use crate::{Color, LossKind, Square};
 
-/// Finds the times and evaluations anywhere in the text of a comment, in the spellings that
+/// Finds the times, evaluations and shapes anywhere in the text of a comment, in the spellings that
 /// programs use: `[%eval 0.0]`, `[%eval +0.5,20]`, `[%eval 12]`, ChessBase's `[%eval 17,13]`
-/// (hundredths and depth), `[%clk 1:23]`, `[%emt 5]`, `[%clk 00:03:00]`. A command that cannot be
-/// read does not hide the next one.
+/// (hundredths and depth), `[%clk 1:23]`, `[%emt 5]`, `[%clk 00:03:00]`, `[%csl Gd4, Ra1]`. A
+/// command that cannot be read does not hide the next one.
 ///
 /// After a move of `mover`, the whole comment may also be that of a program for engine matches:
 /// `+0.35/22 1.52s`, `(Nf3) -M5/30 0.8s, White mates`. Its score is the mover's and its `M` counts
 /// half-moves; the sink gets White's score and full moves, as in a command. TCEC's fields
-/// (`d=22, mt=15000, wv=0.35, …`) have White's score. Their values come first, so that those of
-/// commands replace them.
+/// (`d=22, mt=15000, wv=0.35, …`) have White's score. Their values come last.
 ///
 /// This is for callers that display values: on the tape such a command is text
-/// (docs/decisions/0009).
+/// (docs/decisions/0009). [`MoveValues`](super::MoveValues) finds the values of each move of a game.
 ///
 /// ```
 /// use chessdb_core::Color;
@@ -34,38 +33,103 @@ use crate::Color;
 /// });
 /// ```
 pub fn scan(comment: &[u8], mover: Option<Color>, sink: &mut impl FnMut(Command<'_>)) {
-    if let Some(mover) = mover {
-        scan_engine(comment, mover, sink);
-    }
     let mut rest = comment;
     while let Some(at) = rest.windows(2).position(|pair| pair == b"[%") {
         rest = rest.get(at + 2..).unwrap_or_default();
         let length = rest.iter().take_while(|byte| !b"[]".contains(byte)).count();
         let (inner, tail) = rest.split_at_checked(length).unwrap_or_default();
         rest = tail;
-        if tail.first() != Some(&b']') {
-            continue;
-        }
-        let word = inner.iter().take_while(|b| b.is_ascii_alphabetic()).count();
-        let (word, value) = inner.split_at_checked(word).unwrap_or_default();
-        let value = value.trim_ascii();
-        let time = |kind| {
-            let milliseconds = time(value.strip_suffix(b"s").unwrap_or(value))?;
-            Some(Command::Clock(Clock { kind, milliseconds }))
-        };
-        let found = if word.eq_ignore_ascii_case(b"clk") {
-            time(ClockKind::Clock)
-        } else if word.eq_ignore_ascii_case(b"emt") {
-            time(ClockKind::Elapsed)
-        } else if word.eq_ignore_ascii_case(b"eval") {
-            eval(value).map(Command::Eval)
-        } else {
-            None
-        };
-        if let Some(command) = found {
-            sink(command);
+        if tail.first() == Some(&b']') {
+            read_command(inner, sink);
         }
     }
+    if let Some(mover) = mover {
+        scan_engine(comment, mover, sink);
+    }
+}
+
+/// Splits the text between `[%` and `]` into the word of the command and its value.
+pub(super) fn word_and_value(inner: &[u8]) -> (&[u8], &[u8]) {
+    let word = inner.iter().take_while(|b| b.is_ascii_alphabetic()).count();
+    let (word, value) = inner.split_at_checked(word).unwrap_or_default();
+    (word, value.trim_ascii())
+}
+
+/// Returns the kind of data of the command with this word, also of commands that are not read:
+/// times of the game or of the day, and profiles of evaluations.
+pub(super) fn kind_of_word(word: &[u8]) -> Option<LossKind> {
+    let is_any = |words: &[&[u8]]| words.iter().any(|known| word.eq_ignore_ascii_case(known));
+    if is_any(&[b"clk", b"emt", b"egt", b"mct", b"timestamp"]) {
+        Some(LossKind::Clock)
+    } else if is_any(&[b"eval", b"evp", b"wd"]) {
+        Some(LossKind::Eval)
+    } else if is_any(&[b"csl", b"cal"]) {
+        Some(LossKind::Shapes)
+    } else {
+        None
+    }
+}
+
+/// Reads the text between `[%` and `]`. Returns whether it is a command that was passed to `sink`.
+pub(super) fn read_command(inner: &[u8], sink: &mut impl FnMut(Command<'_>)) -> bool {
+    let (word, value) = word_and_value(inner);
+    let is = |known: &[u8]| word.eq_ignore_ascii_case(known);
+    let time = |kind| {
+        let milliseconds = time(value.strip_suffix(b"s").unwrap_or(value))?;
+        Some(Command::Clock(Clock { kind, milliseconds }))
+    };
+    let command = if is(b"clk") {
+        time(ClockKind::Clock)
+    } else if is(b"emt") {
+        time(ClockKind::Elapsed)
+    } else if is(b"eval") {
+        eval(value).map(Command::Eval)
+    } else if is(b"wd") {
+        win_draw(value).map(Command::Eval)
+    } else if is(b"csl") || is(b"cal") {
+        return shapes(value, sink);
+    } else {
+        None
+    };
+    command.map(sink).is_some()
+}
+
+/// Reads shapes such as `Gd4` or `Re2e4`, separated by commas. Ignores what is none.
+fn shapes(text: &[u8], sink: &mut impl FnMut(Command<'_>)) -> bool {
+    let mut shapes = Vec::new();
+    for word in text.split(|byte| *byte == b',').take(MAX_SHAPES) {
+        let [color, squares @ ..] = word.trim_ascii() else {
+            continue;
+        };
+        let (from, to) = squares.split_at_checked(2).unwrap_or_default();
+        let color = ShapeColor::from_letter(color.to_ascii_uppercase());
+        let (Some(color), Some(from)) = (color, Square::from_ascii(from)) else {
+            continue;
+        };
+        let to = Square::from_ascii(to);
+        if to.is_some() || squares.len() == 2 {
+            shapes.push(Shape { color, from, to });
+        }
+    }
+    if !shapes.is_empty() {
+        sink(Command::Shapes(&shapes));
+    }
+    !shapes.is_empty()
+}
+
+/// Reads shares of wins and draws, and an optional depth.
+fn win_draw(text: &[u8]) -> Option<Eval> {
+    let mut numbers = text.split(|byte| *byte == b',').map(|word| {
+        let number = number(word.trim_ascii())?;
+        u16::try_from(number).ok()
+    });
+    let (win, draw) = (numbers.next()??, numbers.next()??);
+    let depth = match numbers.next() {
+        Some(depth) => Some(depth?),
+        None => None,
+    };
+    let value = EvalValue::WinDraw { win, draw };
+    numbers.next().is_none().then_some(Eval { value, depth })
 }
 
 /// Splits off the digits at the start of a text.

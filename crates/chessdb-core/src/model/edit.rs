@@ -3,8 +3,12 @@
 use bitflags::bitflags;
 
 use crate::Color;
-use crate::limits::{Limits, MOST_NUMBERS};
-use crate::model::{Date, Field, Game, GameBuilder, GameFlags, Outcome, Tag, Token};
+use crate::annotation::continue_comment;
+use crate::commands::{StrippedKinds, strip};
+use crate::limits::{Limits, MOST_NUMBERS, OverLimit};
+use crate::model::{
+    Builder, Date, Field, Game, GameBuilder, GameFlags, Outcome, Place, Tag, Token,
+};
 use crate::text::TextId;
 
 bitflags! {
@@ -17,8 +21,10 @@ bitflags! {
         const VARIATIONS = 2;
         /// NAGs.
         const NAGS = 4;
-        /// Clocks, evaluations and arrows.
+        /// Clocks, evaluations and arrows, also those in the texts of comments.
         const COMMANDS = 8;
+        /// Evaluations, also those in the texts of comments.
+        const EVALS = 16;
     }
 }
 
@@ -83,11 +89,17 @@ impl Game {
 
     /// Removes these parts of the moves.
     pub fn leave_out(&mut self, parts: Parts) {
-        let old = std::mem::take(&mut self.moves);
+        let Game { moves, texts, .. } = self;
+        let old = std::mem::take(moves);
+        let stripped = match parts {
+            parts if parts.contains(Parts::COMMENTS) => None,
+            parts if parts.contains(Parts::COMMANDS) => Some(StrippedKinds::All),
+            parts => parts.contains(Parts::EVALS).then_some(StrippedKinds::Evals),
+        };
         let limits = Limits::default()
             .with_plies(MOST_NUMBERS)
             .with_depth(MOST_NUMBERS);
-        let mut tape = self.moves.builder(&limits);
+        let mut tape = moves.builder(&limits);
         let mut tokens = old.tokens();
         loop {
             // The game does not grow, so it cannot reach a limit.
@@ -100,6 +112,19 @@ impl Game {
                         Ok(())
                     }
                     Some(token) if is_left_out(token, parts) => Ok(()),
+                    // An absent comment only ends the commands before it.
+                    Some(Token::Comment(place, text)) if text.is_none() => {
+                        end_commands(&mut tape, place)
+                    }
+                    Some(token @ Token::Comment(place, text)) => {
+                        let text = texts.get(text);
+                        let charset = text.charset();
+                        match stripped.and_then(|kinds| strip(text.as_bytes(), kinds)) {
+                            None => tape.token(token),
+                            Some(rest) if rest.is_empty() => end_commands(&mut tape, place),
+                            Some(rest) => continue_comment(&rest, charset, place, texts, &mut tape),
+                        }
+                    }
                     Some(token) => tape.token(token),
                 },
             };
@@ -139,14 +164,19 @@ impl Game {
     }
 }
 
+/// Ends the commands at the end of the tape, if there are any.
+fn end_commands(tape: &mut Builder<'_>, place: Place) -> Result<(), OverLimit> {
+    match tape.ends_with_command() {
+        true => tape.comment(place, TextId::NONE),
+        false => Ok(()),
+    }
+}
+
 fn is_left_out(token: Token<'_>, parts: Parts) -> bool {
     match token {
         Token::Nag(_) => parts.contains(Parts::NAGS),
-        // An absent comment only ends the commands before it.
-        Token::Comment(_, text) if text.is_none() => {
-            parts.intersects(Parts::COMMENTS | Parts::COMMANDS)
-        }
         Token::Comment(..) => parts.contains(Parts::COMMENTS),
+        Token::Eval(_) if parts.contains(Parts::EVALS) => true,
         token => token.is_command() && parts.intersects(Parts::COMMENTS | Parts::COMMANDS),
     }
 }

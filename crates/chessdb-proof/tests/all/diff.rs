@@ -166,7 +166,7 @@ impl Chains {
             Pair::OnlyLeft(a) => problems.push(format!("game {} is gone", a.number())),
             Pair::OnlyRight(b) => problems.push(format!("game {} is new", b.number())),
             // Unreadable games are reported by the converter itself.
-            Pair::UnreadLeft(_) | Pair::UnreadRight(_) => {}
+            Pair::UnreadLeft(_) | Pair::UnreadRight(_) | Pair::Undecided => {}
         }
     }
 }

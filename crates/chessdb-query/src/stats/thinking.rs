@@ -7,7 +7,7 @@ use chessdb_core::{Color, Game, Outcome};
 
 use super::annotated::{AnnotatedMove, annotated_moves};
 use super::label::GameLabel;
-use super::time_control::TimeControl;
+use super::time_control::{ClockRule, TimeControl};
 use crate::fold::fold;
 
 /// The first move numbers of the bands of [`ThinkingTimes::bands`].
@@ -108,21 +108,21 @@ impl ThinkingEntry {
         if !moves.iter().any(has_times) {
             return None;
         }
-        let most = moves.iter().filter_map(|mv| mv.left).max();
-        let control = game.tag("TimeControl");
-        let control = control.and_then(|text| TimeControl::read(&text));
-        let control = control.map(|control| control.explaining(most.unwrap_or(0).into()));
+        let controls = controls(game, &moves);
         let mut sides = [ThinkingTime::default(); 2];
         let mut bands = [(0, 0); 6];
         let mut longest: Option<(u64, u32, Color)> = None;
-        let times = spent(&moves, control.as_ref());
-        let trouble = control.as_ref().map_or(TROUBLE, |it| it.base() / 10);
+        let times = spent(&moves, &controls);
+        let trouble = controls
+            .each_ref()
+            .map(|control| control.as_ref().map_or(TROUBLE, |it| it.base() / 10));
         for (n, mv) in moves.iter().enumerate() {
             let [white, black] = &mut sides;
             let side = mv.side.pick(white, black);
             if let Some(left) = mv.left {
                 side.clocks += 1;
-                side.in_trouble += u64::from(u64::from(left) < trouble);
+                let [white, black] = trouble;
+                side.in_trouble += u64::from(u64::from(left) < mv.side.pick(white, black));
             }
             let time = times.as_ref().and_then(|times| times.get(n).copied());
             let Some(time) = time.flatten() else { continue };
@@ -188,48 +188,104 @@ fn is_on_time(game: &Game) -> bool {
         .any(|words| text.contains(words))
 }
 
+/// Returns the time controls of both sides. Numbers without units are minutes if the clocks of a
+/// side show that.
+fn controls(game: &Game, moves: &[AnnotatedMove]) -> [Option<TimeControl>; 2] {
+    let mut controls = TimeControl::of_game(game);
+    let needs_minutes = controls.iter().zip(Color::ALL).any(|(control, color)| {
+        let clocks = moves.iter().filter(|mv| mv.side == color);
+        let most = clocks.filter_map(|mv| mv.left).max().unwrap_or(0);
+        control
+            .as_ref()
+            .is_some_and(|it| it.needs_minutes(most.into()))
+    });
+    if needs_minutes {
+        controls
+            .iter_mut()
+            .flatten()
+            .for_each(TimeControl::use_minutes);
+    }
+    controls
+}
+
+/// The clock of one side.
+#[derive(Default)]
+struct SideClock {
+    /// The time left after the last move.
+    left: Option<u64>,
+    moves: u32,
+    /// The number of stages that were added.
+    stage: usize,
+}
+
 /// Returns the time spent on each move, where it is known. `None` if the increment is unknown and a
 /// clock shows more than before.
-fn spent(moves: &[AnnotatedMove], control: Option<&TimeControl>) -> Option<Vec<Option<u64>>> {
+fn spent(
+    moves: &[AnnotatedMove],
+    [white, black]: &[Option<TimeControl>; 2],
+) -> Option<Vec<Option<u64>>> {
     let mut times = Vec::with_capacity(moves.len());
-    // The last clock, the number of moves and the number of added stages of each side.
-    let mut sides: [(Option<u64>, u32, usize); 2] = [(None, 0, 0); 2];
+    let [mut of_white, mut of_black] = [SideClock::default(), SideClock::default()];
     for mv in moves {
-        let [white, black] = &mut sides;
-        let (before, count, stage) = mv.side.pick(white, black);
-        *count += 1;
-        let left = mv.left.map(u64::from);
-        let base = control.map(TimeControl::base);
-        let time = match (mv.spent, left, *before) {
-            (Some(time), ..) => Some(time.into()),
-            (None, Some(left), None) if *count == 1 => match base {
-                // Some servers start the clocks after the first moves.
-                Some(base) if left != base => {
-                    let increment = control.map_or(0, |it| it.increment(1));
-                    (base + increment).checked_sub(left)
-                }
-                _ => None,
-            },
-            (None, Some(left), Some(before)) => {
-                let increment = control.map_or(0, |control| control.increment(*count));
-                let quick = (before + increment).checked_sub(left);
-                match (quick, control) {
-                    (Some(time), _) => Some(time),
-                    (None, None) => return None,
-                    // The time of the next stage has been added.
-                    (None, Some(control)) => control.bonus(*stage).and_then(|bonus| {
-                        let time = (before + increment + bonus).checked_sub(left)?;
-                        *stage += 1;
-                        Some(time)
-                    }),
-                }
-            }
-            _ => None,
+        let control = mv.side.pick(white, black).as_ref();
+        let (own, other) = match mv.side {
+            Color::White => (&mut of_white, &of_black),
+            Color::Black => (&mut of_black, &of_white),
         };
-        *before = left;
+        own.moves += 1;
+        let left = mv.left.map(u64::from);
+        let time = match (mv.spent, left) {
+            (Some(time), _) => Some(time.into()),
+            (None, None) => None,
+            (None, Some(left)) => match control.map(|it| (it.rule(), it.base())) {
+                Some((ClockRule::EachMove, base)) => base.checked_sub(left),
+                Some((ClockRule::Hourglass, base)) => {
+                    // What the opponent has lost.
+                    let others = if other.moves == 0 {
+                        Some(base)
+                    } else {
+                        other.left
+                    };
+                    others.and_then(|others| (2 * base).checked_sub(others + left))
+                }
+                _ => own.carried(left, control).ok()?,
+            },
+        };
+        own.left = left;
         times.push(time);
     }
     Some(times)
+}
+
+/// The increment is unknown, and a clock shows more than before.
+struct UnknownIncrement;
+
+impl SideClock {
+    /// Returns the time of a move after which this is left, if it is known.
+    fn carried(
+        &mut self,
+        left: u64,
+        control: Option<&TimeControl>,
+    ) -> Result<Option<u64>, UnknownIncrement> {
+        let increment = control.map_or(0, |it| it.increment(self.moves));
+        let Some(before) = self.left else {
+            // Some servers start the clocks after the first moves.
+            let base = control.map(TimeControl::base);
+            let base = base.filter(|&base| self.moves == 1 && left != base);
+            return Ok(base.and_then(|base| (base + increment).checked_sub(left)));
+        };
+        let quick = (before + increment).checked_sub(left);
+        match (quick, control) {
+            (Some(time), _) => Ok(Some(time)),
+            (None, None) => Err(UnknownIncrement),
+            // The time of the next stage has been added.
+            (None, Some(control)) => Ok(control.bonus(self.stage, self.moves).and_then(|bonus| {
+                let time = (before + increment + bonus).checked_sub(left)?;
+                self.stage += 1;
+                Some(time)
+            })),
+        }
+    }
 }
 
 impl ThinkingTimes {

@@ -38,7 +38,7 @@ fn moves_carry_the_position_after_them() {
     let kinds = letters(&mut session, 0);
     assert!(kinds.contains("omcmomxx"), "{kinds}");
     assert!(tokens.contains(&json!(["k", 60_000, false])), "{tokens:?}");
-    assert!(tokens.contains(&json!(["e", 35, null])));
+    assert!(tokens.contains(&json!(["e", 35, null, null])));
     assert!(tokens.contains(&json!(["s", [["G", "d4", null]]])));
     assert!(tokens.contains(&json!(["s", [["G", "e2", "e4"]]])));
 }
