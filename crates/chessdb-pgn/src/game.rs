@@ -319,7 +319,7 @@ impl<'g> GameReader<'g, '_, '_> {
         if self.tags.rules() != Rules::Chess {
             let kind =
                 ErrorKind::Structure("a chess variant was read by the rules of standard chess");
-            self.add_finding(Severity::Repaired, kind, first)?;
+            self.add_finding(Severity::Note, kind, first)?;
         }
         match self.reading {
             Reading::Language(language) => {

@@ -27,6 +27,7 @@ mod find;
 mod folders;
 mod guesses;
 mod index;
+mod kept_games;
 mod locked;
 mod look;
 mod lost;

@@ -47,7 +47,11 @@ impl Job<'_> {
                 }
                 #[cfg(feature = "fs")]
                 Input::Found(found, options) => {
-                    let opened = options.for_target(self.format).open_found(found);
+                    let options = options.for_target(self.format);
+                    let opened = match self.options.keeps_text {
+                        true => open_by_number(options, found),
+                        false => options.open_found(found),
+                    };
                     self.take_opened(number, opened)?;
                 }
                 Input::Store(store, format) => {
@@ -213,6 +217,19 @@ fn error(failure: Failure, source: Option<&Path>, target: Option<&Path>) -> Erro
         Failure::Source(error) => error.with_path(source),
         Failure::Target(error) => target_error(error, target),
         Failure::Interrupted => Problem::Interrupted.into(),
+    }
+}
+
+/// Opens a database so that its texts can be copied: packed files are read into memory.
+#[cfg(feature = "fs")]
+fn open_by_number(
+    options: chessdb_database::OpenOptions,
+    found: chessdb_files::filesystem::FoundDatabase,
+) -> Result<Database> {
+    let options = options.numbered(true);
+    match options.is_read_whole(&found) {
+        true => options.open_found(found),
+        false => options.open_in_memory(found.read()?),
     }
 }
 
