@@ -84,7 +84,7 @@ pub(crate) fn summary(
         (report.cut(), "cut"),
         (report.skipped(), "skipped"),
         (report.dropped(), "left out as deleted"),
-        (report.carried(), "damaged and copied byte for byte"),
+        (report.carried(), "damaged with moves kept byte for byte"),
     ] {
         if number > 0 {
             let _ = write!(text, ", {} {what}", grouped(number));

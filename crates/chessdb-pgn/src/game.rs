@@ -359,7 +359,7 @@ impl<'g> GameReader<'g, '_, '_> {
     fn junk(&mut self, token: Token, text: &[u8], in_moves: bool) -> Result<()> {
         if !in_moves {
             if let Some(value) = malformed_start_tag(text) {
-                let expected = "a FEN tag that is not enclosed in quotes";
+                let expected = tags::UNUSUAL_START;
                 let name = Field::Fen.tag().as_bytes();
                 let pair = TagPair::new(name, value, Some(expected));
                 return self.tag(token, text, Some(pair));

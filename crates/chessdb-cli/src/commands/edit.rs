@@ -379,7 +379,7 @@ impl<'a> ChangeReport<'a> {
                 self.say(path, &finding);
             }
             let games = count(report.carried(), "damaged game");
-            self.say(path, &format!("{games} copied byte for byte"));
+            self.say(path, &format!("{games} with moves kept byte for byte"));
         }
         let verb = if what.ends_with("removed") {
             ""

@@ -43,8 +43,7 @@ impl Conversion<'_> {
                 None => TextChange::Unchanged,
             }
         };
-        let is_unchanged = matches!(change, TextChange::Unchanged);
-        self.report.carried += u64::from(is_damaged && is_unchanged);
+        let is_removed = matches!(change, TextChange::Removed);
         let index = slot.game.index();
         let written = match self.writer.copier() {
             Some(copier) => copier.copy(store, index, change, is_damaged),
@@ -52,13 +51,16 @@ impl Conversion<'_> {
         };
         self.losses.clear();
         match written {
-            Ok(losses) => self.losses = losses,
+            Ok(losses) => {
+                self.report.carried += u64::from(is_damaged && !is_removed);
+                self.losses = losses;
+            }
             Err(error) => match error.kind() {
                 ErrorKind::Io(_) => return Err(Failure::Target(error)),
                 _ => self.skip(source, error, observer),
             },
         }
-        self.report.written += u64::from(!matches!(change, TextChange::Removed));
+        self.report.written += u64::from(!is_removed);
         self.note_losses(source, slot.game.number(), observer);
         Ok(())
     }

@@ -61,10 +61,9 @@ impl Editor {
         let mut sink =
             chessdb_files::filesystem::create(main, format, true).map_err(Error::while_writing)?;
         // Another writer may have changed the database before we had the lock.
-        let db = options
-            .numbered(true)
-            .for_target(format)
-            .open(sink.path())?;
+        let options = options.for_target(format);
+        // Texts are copied from a store, not from a stream.
+        let db = options.streaming(false).numbered(true).open(sink.path())?;
         sink.guard(db.snapshot())?;
         match db.format().id == format.id {
             true => Ok(Editor { db, format, sink }),

@@ -62,7 +62,7 @@ impl TagForm {
         let digits = TagForm::new("number", "a number");
         match Field::of_tag(name.as_bytes()) {
             _ if DATES.contains(&name) || name == Field::Date.tag() => unless(
-                Date::from_pgn(bytes).is_some_and(Date::is_in_calendar),
+                is_full_date(bytes),
                 TagForm::new("date", "a date such as 1999.12.31 or 1999.??.??"),
             ),
             Some((Field::Result, _)) => unless(
@@ -105,6 +105,15 @@ fn missed_name(name: &str) -> Option<TagForm> {
         return Some(TagForm::new("name", "a name of letters, digits and _"));
     }
     None
+}
+
+/// Returns whether a text is a day of the calendar in PGN's form; unknown parts are question marks,
+/// not zeros.
+fn is_full_date(text: &[u8]) -> bool {
+    let mut parts = text.split(|&byte| byte == b'.');
+    text.len() == "1999.12.31".len()
+        && !parts.any(|part| part.iter().all(|&byte| byte == b'0'))
+        && Date::from_pgn(text).is_some_and(Date::is_in_calendar)
 }
 
 /// Returns whether a text is a time of the day; question marks are unknown digits.
@@ -175,6 +184,9 @@ mod tests {
             ("Date", "2020.13.01", Some("date")),
             ("Date", "2020.04.31", Some("date")),
             ("Date", "2020-04-30", Some("date")),
+            ("Date", "2020.00.01", Some("date")),
+            ("Date", "2020.05.00", Some("date")),
+            ("Date", "2020", Some("date")),
             ("Date", "30.04.2020", Some("date")),
             ("Date", "yesterday", Some("date")),
             ("EventDate", "2021.06.31", Some("date")),

@@ -8,6 +8,9 @@ use crate::header::TagFinding;
 use crate::raw::{OTHER_QUOTES, TagPair, Token, is_start_tag};
 use crate::report::ReportOnce;
 
+/// The finding about a start position that [`malformed_start_tag`] found.
+pub(super) const UNUSUAL_START: &str = "a FEN tag with quotes around its value only";
+
 impl GameReader<'_, '_, '_> {
     pub(super) fn tag(
         &mut self,
@@ -40,6 +43,7 @@ impl GameReader<'_, '_, '_> {
             let found = ErrorKind::excerpt(text);
             // The rest of the tag was lost to another tag that begins within it.
             let severity = match self.source.bytes.get(token.end) {
+                _ if expected == UNUSUAL_START => Severity::Repaired,
                 Some(b'[') if expected != OTHER_QUOTES => Severity::Lost,
                 None if self.source.followed && expected != OTHER_QUOTES => Severity::Lost,
                 _ if expected == OTHER_QUOTES => Severity::Note,
@@ -50,6 +54,9 @@ impl GameReader<'_, '_, '_> {
         if is_start_tag(pair.name) && pair.name != Field::Fen.tag().as_bytes() {
             let kind = ErrorKind::Structure("the FEN tag in another spelling");
             self.add_finding(Severity::Note, kind, token)?;
+        } else if let Some(b':' | b'=') = pair.name.last() {
+            let what = "the name of a tag ends with a colon or an equals sign";
+            self.add_finding(Severity::Note, ErrorKind::Structure(what), token)?;
         }
         let finding = self
             .tags

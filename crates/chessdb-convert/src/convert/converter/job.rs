@@ -226,7 +226,7 @@ fn open_by_number(
     options: chessdb_database::OpenOptions,
     found: chessdb_files::filesystem::FoundDatabase,
 ) -> Result<Database> {
-    let options = options.numbered(true);
+    let options = options.streaming(false).numbered(true);
     match options.is_read_whole(&found) {
         true => options.open_found(found),
         false => options.open_in_memory(found.read()?),
