@@ -320,7 +320,7 @@ impl<'w> Conversion<'w> {
         for diagnostic in diagnostics {
             self.report.add_diagnostic(source, diagnostic);
             observer.diagnostic(source, diagnostic);
-            // What belongs to no game is copied too.
+            // Text that belongs to no game is copied too.
             if diagnostic.severity == Severity::Lost && !self.is_copying {
                 self.report.add_base_fault(source);
                 self.report.refused |= self.options.forbids_damage(source);

@@ -286,4 +286,32 @@ mod tests {
             assert_eq!(losses.count(kind), 1, "{text}");
         }
     }
+
+    #[test]
+    fn numbers_in_groups_are_read_and_cut_ones_are_unknown() {
+        for (text, number) in [
+            ("2450", Some(2450)),
+            ("2 450", Some(2450)),
+            ("2,450", Some(2450)),
+            ("2.450", Some(2450)),
+            ("2'450", Some(2450)),
+            ("2\u{A0}450", Some(2450)),
+            ("2\u{202F}450", Some(2450)),
+            ("1 234 567", Some(1_234_567)),
+            (" 2450 FIDE", Some(2450)),
+            ("2450 2400", Some(2450)),
+            ("950 est.", Some(950)),
+            ("24 50", None),
+            ("2 4500", None),
+            ("2 450 1", None),
+            ("12.5", None),
+            ("0", None),
+            ("abc", None),
+            ("", None),
+        ] {
+            let (read, exact) = read_number(text.as_bytes());
+            assert_eq!(read, number, "{text:?}");
+            assert_eq!(exact, text == "2450", "{text:?}");
+        }
+    }
 }

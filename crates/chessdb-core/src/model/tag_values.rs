@@ -8,7 +8,7 @@ pub const MAX_RATING: u32 = 4000;
 /// The maximum number of bytes of a value.
 const MAX_VALUE: usize = 32 << 10;
 
-/// The known tags without a field of the header, of which a value has a form.
+/// Dates and times that the header has no field for, and the date of the event.
 const DATES: [&str; 2] = ["UTCDate", "EventDate"];
 const TIMES: [&str; 3] = ["UTCTime", "Time", "StartTime"];
 

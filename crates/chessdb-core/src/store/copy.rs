@@ -32,8 +32,8 @@ pub trait GameCopy {
 
     /// Writes game `n` of the store, counted from 0. Returns what a changed game loses.
     ///
-    /// `is_damaged` states that the store reads only a part of the game. Of such a game the tags and
-    /// the text can be changed.
+    /// `is_damaged` states that the store reads only a part of the game. Its tags can be changed, and
+    /// its text as a whole.
     ///
     /// # Errors
     ///

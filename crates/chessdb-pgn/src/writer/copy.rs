@@ -199,15 +199,20 @@ impl Writer<'_> {
                 followed: n.saturating_add(1) < source.len(),
             };
             // Irregular texts can hide a change: the result among the comments, a tag twice.
+            let keeps_moves = before.moves_without_result() == after.moves_without_result();
+            let scope = match keeps_moves {
+                true => ReadScope::Header,
+                false => ReadScope::Everything,
+            };
             let CopyState { read, scratch, .. } = &mut *state;
-            let again = read_game(
-                portion,
-                stored.options,
-                ReadScope::Everything,
-                read,
-                scratch,
-            );
-            if again.is_ok() && self.render(&state.read).is_same(&after) {
+            let is_read = read_game(portion, stored.options, scope, read, scratch).is_ok();
+            let is_right = is_read
+                && read.header.outcome == new.header.outcome
+                && match keeps_moves {
+                    true => self.render_header(read).header == after.header,
+                    false => self.render(read).is_same(&after),
+                };
+            if is_right {
                 return Ok(Some(changed));
             }
             if is_damaged {
@@ -229,12 +234,19 @@ impl Writer<'_> {
     }
 
     fn render(&mut self, game: &Game) -> Rendered {
-        let (mut header, mut moves) = (Vec::new(), Vec::new());
-        let mut losses = self.text.append_header(game, &mut header);
-        losses.merge(&self.text.append_moves_and_evaluation(game, &mut moves));
+        let mut rendered = self.render_header(game);
+        let moves = &mut rendered.moves;
+        let losses = self.text.append_moves_and_evaluation(game, moves);
+        rendered.losses.merge(&losses);
+        rendered
+    }
+
+    fn render_header(&mut self, game: &Game) -> Rendered {
+        let mut header = Vec::new();
+        let losses = self.text.append_header(game, &mut header);
         Rendered {
             header,
-            moves,
+            moves: Vec::new(),
             outcome: game.header.outcome,
             losses,
         }

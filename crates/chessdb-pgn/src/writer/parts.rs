@@ -47,7 +47,7 @@ impl Rendered {
         tags.collect()
     }
 
-    fn moves_without_result(&self) -> &[u8] {
+    pub(super) fn moves_without_result(&self) -> &[u8] {
         let moves = &self.moves[..];
         let result = self.outcome.as_pgn().as_bytes();
         moves.strip_suffix(result).unwrap_or(moves).trim_ascii_end()
