@@ -106,6 +106,23 @@ impl Failure {
         Failure::target(&error, target)
     }
 
+    /// Creates the failure of changing a database in place; `name` is its name in messages.
+    pub(crate) fn in_place(error: Error, name: &str) -> Failure {
+        match error.problem() {
+            Problem::Format(damage) if !error.is_about_writing() => {
+                let repair = match damage.location().game {
+                    Some(game) => format!("repair the game with `chessdb edit {name} {game}`, or "),
+                    None => String::new(),
+                };
+                Failure::Output(format!(
+                    "{name}: {damage}; nothing was changed, because the rest of the game would be lost: \
+                     {repair}write what can be read to a new database with `chessdb salvage {name} NEW`"
+                ))
+            }
+            _ => Failure::conversion(error, name, name),
+        }
+    }
+
     /// Creates the failure of an output that cannot be written.
     pub(crate) fn target(error: &Error, target: &str) -> Failure {
         if error

@@ -9,7 +9,7 @@ use chessdb::options::OpenOptions;
 use chessdb::{Database, Error};
 
 use crate::args::{Encoding, InputOptions, Jobs};
-use crate::exit::say;
+use crate::exit::{Failure, say};
 use crate::output::grouped;
 
 /// How a command accesses games.
@@ -55,6 +55,22 @@ pub(crate) fn finish_interrupted(path: &Path, input_options: &InputOptions) -> R
         say(format_args!("chessdb: {recovery}"));
     }
     Ok(())
+}
+
+/// Refuses to replace a database with a file that may not be written, unless `force` is set.
+pub(crate) fn refuse_read_only(found: &FoundDatabase, force: bool) -> Result<(), Failure> {
+    let is_read_only = |path: &Path| {
+        let data = std::fs::metadata(path);
+        data.is_ok_and(|data| data.permissions().readonly())
+    };
+    let mut files = found.files().iter().map(|(_, path)| path.as_path());
+    match files.find(|path| !force && is_read_only(path)) {
+        None => Ok(()),
+        Some(path) => Err(Failure::Output(format!(
+            "{}: the file is read-only; use --force to replace it, or make it writable first",
+            shown(path)
+        ))),
+    }
 }
 
 /// Finds and opens a database as the arguments specify.

@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use chessdb::convert::{DiagnosticCount, GameRef, Observer, Progress as Bytes, Report, Written};
+use chessdb::convert::{
+    DiagnosticCount, GameRef, Observer, Progress as Bytes, Replacement, Report, Written,
+};
 use chessdb::core::loss::Loss;
 use chessdb::core::text::CharsetGuess;
 use chessdb::formats::shown;
@@ -82,6 +84,7 @@ pub(crate) fn summary(
         (report.cut(), "cut"),
         (report.skipped(), "skipped"),
         (report.dropped(), "left out as deleted"),
+        (report.carried(), "damaged with moves kept byte for byte"),
     ] {
         if number > 0 {
             let _ = write!(text, ", {} {what}", grouped(number));
@@ -261,6 +264,14 @@ fn game_place(at: GameRef, sources: &[String]) -> String {
     }
 }
 
+/// Returns the first findings about damaged games.
+pub(crate) fn damage(report: &Report) -> impl Iterator<Item = String> {
+    let found = report.diagnostics().iter();
+    let lost = found.filter(|found| found.severity == Severity::Lost);
+    lost.flat_map(|found| found.first.iter().take(MAX_SHOWN as usize))
+        .map(|(_, message)| plain(message))
+}
+
 fn write_findings(finding: &DiagnosticCount, sources: &[String], text: &mut String) {
     for (source, message) in finding.first.iter().take(MAX_SHOWN as usize) {
         let name = sources.get(*source).map_or("", String::as_str);
@@ -293,6 +304,8 @@ pub(crate) struct ConversionObserver<'w> {
     pub(crate) current: usize,
     /// Changes games before they are written.
     pub(crate) edit: Option<&'w mut dyn FnMut(&mut Game)>,
+    /// The game with this number is replaced.
+    pub(crate) replacement: Option<(u32, Replacement)>,
     pub(crate) interrupted: &'w AtomicBool,
     /// Collects sources that cannot be opened and are optional, by their numbers.
     pub(crate) unopened: Option<Unopened<'w>>,
@@ -339,6 +352,13 @@ impl Observer for ConversionObserver<'_> {
         }
         unopened.failed.push((source, error));
         Ok(())
+    }
+
+    fn replacement(&mut self, number: u32) -> Option<Replacement> {
+        let replacement = self
+            .replacement
+            .take_if(|(replaced, _)| *replaced == number);
+        replacement.map(|(_, replacement)| replacement)
     }
 
     fn edit(&mut self, game: &mut Game) {

@@ -11,6 +11,10 @@ use crate::salvage::Salvaged;
 use crate::search::{MainlineObserver, SearchIndex, observe_game};
 use crate::{BaseInfo, Charset, Diagnostic, Game, Losses, Result, Scratch};
 
+mod copy;
+
+pub use copy::{GameCopy, StoredText, TextChange};
+
 /// A sequential reader of games; every format can do this, streams included.
 pub trait GameRead {
     /// Fills `game` with the next game; returns `false` at the end. After an error about one game
@@ -173,6 +177,13 @@ pub trait GameStore: Send + Sync {
         self.game_into(n, game, scratch).map(|()| false)
     }
 
+    /// Returns the text of game `n`, with everything between the game before and this one; for the
+    /// number of games, the text after the last one. `None` if the format is no text, or if its
+    /// writer cannot copy it ([`GameWrite::copier`]).
+    fn stored_text(&self, _n: u32) -> Option<StoredText<'_>> {
+        None
+    }
+
     /// Returns the index of the games, for searches. `None` if the format has none, or if it must
     /// not be relied on.
     fn search_index(&self) -> Option<&dyn SearchIndex> {
@@ -314,6 +325,11 @@ pub trait GameWrite {
     /// prepared.
     fn write_prepared(&mut self, game: &Game, _: &mut Prepared) -> Result<Losses> {
         self.write(game)
+    }
+
+    /// Returns the copier of games that keep their text; `None` if the format is no text.
+    fn copier(&mut self) -> Option<&mut dyn GameCopy> {
+        None
     }
 
     /// Returns what the target cannot store of the database as a whole; known from the beginning.

@@ -1,7 +1,9 @@
 //! The counts of a check.
 
 use chessdb_core::error::Location;
-use chessdb_core::{ErrorKind, Severity};
+use chessdb_core::model::{Outcome, is_rating};
+use chessdb_core::rules::{has_legal_move, in_check, is_valid_position};
+use chessdb_core::{Color, ErrorKind, Severity};
 use chessdb_files::error::{Error, Problem};
 
 use crate::game::Game;
@@ -49,6 +51,13 @@ impl CheckCounts {
         if let Some(Problem::Format(error)) = error.map(Error::problem) {
             self.add(Severity::Lost);
             visit(Severity::Lost, error.kind(), error.location());
+            return;
+        }
+        for (what, ply) in implausible(game) {
+            let mut at = Location::game(game.number());
+            at.ply = ply;
+            self.add(Severity::Note);
+            visit(Severity::Note, &ErrorKind::Structure(what), &at);
         }
     }
 
@@ -56,4 +65,56 @@ impl CheckCounts {
     pub fn has_problems(&self) -> bool {
         self.repaired + self.lost > 0
     }
+}
+
+/// Returns the values of a game that cannot be true, each with its place among the moves.
+fn implausible(game: &Game) -> impl Iterator<Item = (&'static str, Option<u32>)> {
+    let header = &game.header;
+    let has_rating = |color: Color| {
+        let rating = header.player(color).rating;
+        rating.is_none_or(|rating| is_rating(rating.value.into()))
+    };
+    let header_findings = [
+        (!header.date.is_in_calendar()).then_some("the calendar does not have the date"),
+        (!header.event_date.is_in_calendar())
+            .then_some("the calendar does not have the date of the event"),
+        (!has_rating(Color::White)).then_some("the rating of White is not from 1 to 4000"),
+        (!has_rating(Color::Black)).then_some("the rating of Black is not from 1 to 4000"),
+    ];
+    let header_findings = header_findings.into_iter().flatten();
+    let ending = contradicted_result(game).map(|(what, ply)| (what, Some(ply)));
+    header_findings.map(|what| (what, None)).chain(ending)
+}
+
+/// Returns the finding if the final position contradicts the result, and the number of half-moves
+/// before it.
+fn contradicted_result(game: &Game) -> Option<(&'static str, u32)> {
+    let outcome = game.header.outcome;
+    if outcome == Outcome::Unknown
+        || game.is_damaged()
+        || !game.has_known_start()
+        || !game.has_standard_rules()
+    {
+        return None;
+    }
+    let mut board = game.start_board();
+    let mut plies = 0;
+    for mv in game.mainline() {
+        board.play(mv);
+        plies += 1;
+    }
+    if plies == 0 || has_legal_move(&board) || !is_valid_position(&board) {
+        return None;
+    }
+    let turn = board.turn();
+    let right = match (in_check(&board, turn), turn) {
+        (true, Color::White) => Outcome::BlackWins,
+        (true, Color::Black) => Outcome::WhiteWins,
+        (false, _) => Outcome::Draw,
+    };
+    let what = match right {
+        Outcome::Draw => "the game ends with stalemate, but the result is not a draw",
+        _ => "the game ends with mate, but the result is not a win for that side",
+    };
+    (outcome != right).then_some((what, plies))
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use chessdb_core::search::{
     HeaderColumnSet, HeaderColumns, MainlineObserver, SearchIndex, Signature,
 };
-use chessdb_core::store::{Remark, StoreDetails, observe_whole_game};
+use chessdb_core::store::{Remark, StoreDetails, StoredText, observe_whole_game};
 use chessdb_core::{BaseInfo, Diagnostic, Game, GameStore, PackedMove, Result, Scratch};
 use chessdb_owned::OwnedStore;
 
@@ -156,6 +156,13 @@ impl GameStore for EditedStore {
                 let source = self.source.store();
                 source.observe_mainline(n, game, observer, scratch)
             }
+        }
+    }
+
+    fn stored_text(&self, n: u32) -> Option<StoredText<'_>> {
+        match self.edits.is_empty() {
+            true => self.source.store().stored_text(n),
+            false => None,
         }
     }
 

@@ -20,6 +20,8 @@ pub struct Game {
     index: u32,
     diagnostics: Vec<Diagnostic>,
     dropped_diagnostics: u32,
+    /// Whether the caller had access to change the model since it was read.
+    may_be_changed: bool,
     /// `None` before the first use and while in use.
     scratch: Option<Box<Scratch>>,
     #[cfg(feature = "query")]
@@ -86,6 +88,21 @@ impl Game {
         let lost = self.diagnostics.iter().filter(|found| is_lost(found));
         let said: Vec<String> = lost.map(|found| found.kind.to_string()).collect();
         (!said.is_empty()).then(|| said.join("; "))
+    }
+
+    /// Puts another game in place of this one. Its number stays; the diagnostics of the old game are
+    /// removed.
+    pub fn replace(&mut self, model: chessdb_core::Game) {
+        self.model = model;
+        self.diagnostics.clear();
+        self.dropped_diagnostics = 0;
+        self.may_be_changed = true;
+    }
+
+    /// Returns whether the game may differ from the one that was read: false if nothing accessed it
+    /// mutably since then.
+    pub fn may_be_changed(&self) -> bool {
+        self.may_be_changed
     }
 
     /// Returns the game of the model.
@@ -182,6 +199,7 @@ impl Game {
     /// Clears the game and sets its index only.
     pub(crate) fn set_index(&mut self, index: u32) {
         self.index = index;
+        self.may_be_changed = false;
         self.model.clear();
         #[cfg(feature = "query")]
         {
@@ -199,6 +217,7 @@ impl Game {
         scratch: &mut Scratch,
     ) -> Result<()> {
         self.index = index;
+        self.may_be_changed = false;
         let at = Location::game(self.number());
         self.diagnostics.clear();
         std::mem::swap(&mut self.diagnostics, &mut scratch.diagnostics);
@@ -236,6 +255,7 @@ impl Deref for Game {
 
 impl DerefMut for Game {
     fn deref_mut(&mut self) -> &mut chessdb_core::Game {
+        self.may_be_changed = true;
         &mut self.model
     }
 }

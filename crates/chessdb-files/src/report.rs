@@ -127,6 +127,8 @@ pub struct Report {
     #[doc(hidden)]
     pub dropped: u64,
     #[doc(hidden)]
+    pub carried: u64,
+    #[doc(hidden)]
     pub base_faults: u64,
     #[doc(hidden)]
     pub lossy_games: u64,
@@ -218,6 +220,12 @@ impl Report {
     /// Returns the number of deleted games left out on request.
     pub fn dropped(&self) -> u64 {
         self.dropped
+    }
+
+    /// Returns the number of damaged games with moves that were copied byte for byte
+    /// (`Converter::in_place`).
+    pub fn carried(&self) -> u64 {
+        self.carried
     }
 
     /// Returns the number of faults of sources as a whole that lost something: missing files or

@@ -336,7 +336,7 @@ impl<'g> GameReader<'g, '_, '_> {
         if self.tags.rules() != Rules::Chess {
             let kind =
                 ErrorKind::Structure("a chess variant was read by the rules of standard chess");
-            self.add_finding(Severity::Repaired, kind, first)?;
+            self.add_finding(Severity::Note, kind, first)?;
         }
         match self.reading {
             Reading::Language(language) => {
@@ -376,7 +376,7 @@ impl<'g> GameReader<'g, '_, '_> {
     fn junk(&mut self, token: Token, text: &[u8], in_moves: bool) -> Result<()> {
         if !in_moves {
             if let Some(value) = malformed_start_tag(text) {
-                let expected = "a FEN tag that is not enclosed in quotes";
+                let expected = tags::UNUSUAL_START;
                 let name = Field::Fen.tag().as_bytes();
                 let pair = TagPair::new(name, value, Some(expected));
                 return self.tag(token, text, Some(pair));

@@ -25,7 +25,7 @@ pub use lines::{EPD, FEN, LineKind, TARGETS, UCI, append_lines, is_text_operatio
 pub use reader::Reader;
 pub use roles::PGN_FILE;
 pub use store::Store;
-pub use writer::{GameText, Layout, Writer, write_game};
+pub use writer::{GameText, Layout, Writer, stored_game, write_game};
 
 /// The formats of this crate.
 pub static FORMATS: &[&chessdb_core::Format] = &[&PGN];

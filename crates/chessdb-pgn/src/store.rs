@@ -7,7 +7,7 @@ use chessdb_core::error::Location;
 use chessdb_core::files::GameOffsets;
 use chessdb_core::options::Mode;
 use chessdb_core::search::MainlineObserver;
-use chessdb_core::store::{StoreDetails, observe_whole_game};
+use chessdb_core::store::{StoreDetails, StoredText, observe_whole_game};
 use chessdb_core::utf16::utf_8;
 use chessdb_core::{
     BaseInfo, Diagnostic, Error, ErrorKind, Game, GameStore, ReadOptions, Result, Scratch, Start,
@@ -129,6 +129,23 @@ impl GameStore for Store<'_> {
             return observe_whole_game(self, n, game, observer, scratch);
         }
         observe_game(self.source(n)?, &self.options, observer, game, scratch)
+    }
+
+    fn stored_text(&self, n: u32) -> Option<StoredText<'_>> {
+        // A file in UTF-16 has other bytes than its text here.
+        let Cow::Borrowed(bytes) = self.bytes else {
+            return None;
+        };
+        let offset = |n: u32| usize::try_from(self.offsets.get(n)?).ok();
+        let start = if n == 0 { 0 } else { offset(n)? };
+        let end = match n == self.len() {
+            true => bytes.len(),
+            false => offset(n.checked_add(1)?)?,
+        };
+        Some(StoredText {
+            bytes: bytes.get(start..end)?,
+            options: &self.options,
+        })
     }
 
     fn details(&self) -> StoreDetails<'_> {

@@ -4,10 +4,14 @@ use std::sync::Arc;
 
 use chessdb_core::files::{FileId, FileSink, Growing};
 use chessdb_core::options::Allow;
-use chessdb_core::store::{Prepare, Prepared, preparer};
+use chessdb_core::store::{GameCopy, Prepare, Prepared, preparer};
 use chessdb_core::{ErrorKind, Game, GameWrite, LossKind, Losses, Result, WriteOptions};
 
 use self::append::{ExistingFile, LineEnd, WriterTarget};
+use self::copy::CopyState;
+
+pub use self::parts::stored_game;
+
 use crate::header::write_header;
 use crate::moves::MoveEncoder;
 use crate::roles::PGN_FILE;
@@ -133,6 +137,8 @@ pub struct Writer<'a> {
     games: u32,
     base_losses: Losses,
     line_end: LineEnd,
+    /// The state of copying games with their text.
+    copied: Box<CopyState>,
 }
 
 impl<'a> Writer<'a> {
@@ -158,6 +164,7 @@ impl<'a> Writer<'a> {
             games: 0,
             base_losses,
             line_end: LineEnd::default(),
+            copied: Box::default(),
         })
     }
 
@@ -182,6 +189,7 @@ impl<'a> Writer<'a> {
             games: 0,
             base_losses: Losses::new(),
             line_end: old.line_end,
+            copied: Box::default(),
         }))
     }
 
@@ -240,6 +248,10 @@ impl GameWrite for Writer<'_> {
         Ok(std::mem::take(&mut work.losses))
     }
 
+    fn copier(&mut self) -> Option<&mut dyn GameCopy> {
+        Some(self)
+    }
+
     fn base_losses(&self) -> &Losses {
         &self.base_losses
     }
@@ -252,3 +264,5 @@ impl GameWrite for Writer<'_> {
 }
 
 mod append;
+mod copy;
+mod parts;

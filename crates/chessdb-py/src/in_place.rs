@@ -167,9 +167,10 @@ impl Observer for Replacement {
         self.interrupts.game(report)
     }
 
-    fn edit(&mut self, game: &mut chessdb::Game) {
-        if game.number() == self.number {
-            (**game).clone_from(&self.model);
-        }
+    fn replacement(&mut self, number: u32) -> Option<chessdb::convert::Replacement> {
+        (number == self.number).then(|| chessdb::convert::Replacement {
+            game: (*self.model).clone(),
+            text: None,
+        })
     }
 }

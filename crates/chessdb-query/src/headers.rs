@@ -5,6 +5,7 @@ use chessdb_core::text::TextId;
 use chessdb_core::{Color, Game, Outcome, Start};
 
 use crate::fold::fold;
+use crate::names::known_text;
 use crate::opening_test::{OpeningTest, fits_tags, has_opening_tag};
 use crate::syntax::{DateRanges, EcoRanges, NumberRanges, TextTest};
 
@@ -177,7 +178,7 @@ impl TagTest {
             match &self.value {
                 Some(test) => spelled(&value, std::slice::from_ref(test), buffer),
                 // These are PGN's placeholders for unknown values.
-                None => !matches!(&*value, "" | "?" | "????.??.??"),
+                None => !matches!(known_text(&value), "" | "????.??.??"),
             }
         })
     }

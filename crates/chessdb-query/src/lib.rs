@@ -42,7 +42,7 @@ pub use chessdb_core;
 pub use duplicates::{Candidate, DuplicateRule, Duplicates, find_duplicates};
 pub use fold::fold;
 pub use language::{KEYS, Key, QueryOptions, read_flags};
-pub use names::{NameUse, Suggestion, suggest_names};
+pub use names::{NameUse, Suggestion, known_text, suggest_names};
 pub use novelty::{Novelties, Novelty, NoveltyMatches, NoveltyObserver, NoveltySearch};
 pub use openings::{Opening, eco_name, opening, opening_at, opening_of_moves};
 pub use order::{FirstGames, ORDER_KEYS, Order, OrderKey};

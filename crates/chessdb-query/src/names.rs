@@ -14,6 +14,21 @@ pub(crate) fn fold_name(name: &str) -> String {
     merged
 }
 
+/// Returns the text of a tag without blanks at its ends; empty if it states that the value is
+/// unknown: `?`, `??`.
+///
+/// ```
+/// assert_eq!(chessdb_query::known_text(" Tal "), "Tal");
+/// assert_eq!(chessdb_query::known_text("??"), "");
+/// ```
+pub fn known_text(text: &str) -> &str {
+    let text = text.trim();
+    match text.bytes().all(|byte| byte == b'?') {
+        true => "",
+        false => text,
+    }
+}
+
 /// Returns whether a folded name is a placeholder for an unknown player.
 pub(crate) fn is_unknown_name(folded: &str) -> bool {
     let letters = folded.trim_matches(|c: char| !c.is_ascii_alphanumeric());

@@ -8,6 +8,7 @@ use chessdb_core::{Color, Date, Game, Outcome};
 
 use crate::QueryError;
 use crate::fold::fold;
+use crate::names::known_text;
 
 /// The key by which games are sorted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -230,8 +231,8 @@ impl SortKey {
         let number = |number: u32| (number > 0).then_some(KeyValue::Number(number));
         let folded = |text: &str| {
             let mut out = String::new();
-            fold(text.trim(), &mut out);
-            (!out.is_empty() && out != "?").then_some(out)
+            fold(known_text(text), &mut out);
+            (!out.is_empty()).then_some(out)
         };
         let text = |text: &str| folded(text).map(|text| KeyValue::Text(text.into()));
         let date = |date: Date| {

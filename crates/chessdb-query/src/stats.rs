@@ -17,6 +17,8 @@ use chessdb_core::commands::{Command, MoveValues};
 use chessdb_core::text::TextId;
 use chessdb_core::{Color, Event, Game, Outcome};
 
+use crate::names::known_text;
+
 pub use accuracy::{Accuracies, Accuracy, AccuracyEntry};
 pub use crosstable::{
     Crosstable, Crosstables, EventSummary, TableEntry, TableGame, TableKind, TablePlayer,
@@ -154,10 +156,7 @@ impl GameStats {
             *count += 1;
         }
         let header = &game.header;
-        let name = |id: TextId| match game.text(id).decode().trim() {
-            "?" => String::new(),
-            name => name.to_owned(),
-        };
+        let name = |id: TextId| known_text(&game.text(id).decode()).to_owned();
         GameStats {
             outcome: header.outcome,
             is_deleted: header

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use chessdb::LossKind;
-use chessdb::core::model::GameFlags;
+use chessdb::core::model::{Field, GameFlags, TagForm};
 
 use super::write::kinds;
 use super::{GameChoice, InputOptions, Jobs};
@@ -144,6 +144,9 @@ pub(crate) struct InPlaceOptions {
     /// First copy the database to NAME.bak.SUFFIX
     #[arg(long)]
     pub(crate) backup: bool,
+    /// Replace files that are read-only
+    #[arg(long)]
+    pub(crate) force: bool,
     /// Kinds of loss to accept
     #[arg(
         long,
@@ -170,7 +173,38 @@ fn tag(text: &str) -> Result<(String, String), String> {
     let (name, value) = text
         .split_once('=')
         .ok_or("expected NAME=VALUE, such as Event=Bled")?;
-    Ok((tag_name(name)?, value.to_owned()))
+    let name = tag_name(name)?;
+    if let Some(form) = TagForm::missed(&name, value) {
+        let remove = match value.is_empty() {
+            true => format!("; to remove the tag use --remove {name}"),
+            false => String::new(),
+        };
+        return Err(format!("expected {}{remove}", form.expected));
+    }
+    if let Some(known) = other_capitals(&name) {
+        return Err(format!("names of tags distinguish capitals: use {known}"));
+    }
+    Ok((name, value.to_owned()))
+}
+
+/// Returns the known tag that differs from this name only in capitals.
+fn other_capitals(name: &str) -> Option<&'static str> {
+    const OTHERS: [&str; 11] = [
+        "WhiteElo",
+        "BlackElo",
+        "WhiteTitle",
+        "BlackTitle",
+        "WhiteFideId",
+        "BlackFideId",
+        "ECO",
+        "EventDate",
+        "Annotator",
+        "TimeControl",
+        "Termination",
+    ];
+    let known = Field::ROSTER.iter().map(|field| field.tag()).chain(OTHERS);
+    let mut same = known.filter(|known| known.eq_ignore_ascii_case(name));
+    same.find(|known| *known != name)
 }
 
 fn tag_name(name: &str) -> Result<String, String> {

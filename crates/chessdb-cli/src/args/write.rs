@@ -330,6 +330,9 @@ pub(crate) struct OutputOptions {
     #[arg(skip)]
     #[cfg(feature = "parquet")]
     pub(crate) by: Option<PartitionBy>,
+    /// Whether the only database is changed in place.
+    #[arg(skip)]
+    pub(crate) in_place: bool,
     /// Leave out games marked as deleted
     #[arg(long, hide_short_help = true)]
     pub(crate) drop_deleted: bool,

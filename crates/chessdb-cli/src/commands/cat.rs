@@ -175,6 +175,7 @@ fn written(request: &PrintRequest<'_>, db: &Database) -> Result<PrintCount, Fail
     let sources = [shown(name).to_string()];
     let mut edit = |game: &mut Game| strip_game(game, args.content_options);
     let mut watch = ConversionObserver {
+        replacement: None,
         edit: Some(&mut edit),
         progress: Progress::new(false),
         alone: true,

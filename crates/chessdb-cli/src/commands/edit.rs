@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use chessdb::convert::{Editor, NamesInUse, Report};
+use chessdb::convert::{Editor, NamesInUse, Replacement, Report};
 use chessdb::core::model::GameFlags;
 use chessdb::formats::shown;
 use chessdb::query::Query;
@@ -137,7 +137,7 @@ fn change_games(
                 change(game);
             }
         };
-        let report = rewrite(&mut editor, path, &changes, &mut edit, |it| it)?;
+        let report = rewrite(&mut editor, path, &changes, &mut edit, None, |it| it)?;
         let games = count(numbers.len() as u64, "game");
         changes.done(path, &editor, &report, numbers.len() as u64, &games);
     }
@@ -159,9 +159,14 @@ pub(crate) fn compact(args: &Compact) -> Outcome {
             ControlFlow::Continue(())
         })?;
         let unused = u64::from(names.count());
-        let report = rewrite(&mut editor, path, &changes, &mut |_| {}, |converter| {
-            converter.drop_deleted(true).names_in_use(names)
-        })?;
+        let report = rewrite(
+            &mut editor,
+            path,
+            &changes,
+            &mut |_| {},
+            None,
+            |converter| converter.drop_deleted(true).names_in_use(names),
+        )?;
         let names = match unused {
             0 => String::new(),
             unused => format!(" and {}", count(unused, "name")),
@@ -178,7 +183,8 @@ pub(super) fn open(path: &Path, args: &InPlaceOptions) -> Result<Editor, Failure
         true => Failure::target(&error, &shown(path).to_string()),
         false => error.into(),
     };
-    input::finish_interrupted(path, &args.input_options)?;
+    let found = input::find(path, &args.input_options)?;
+    input::refuse_read_only(&found, args.force)?;
     let options = input::options(&args.input_options).jobs(args.jobs.thread_count());
     let options = match args.input_options.from {
         Some(format) => options.format(format),
@@ -216,6 +222,7 @@ pub(super) fn rewrite(
     path: &Path,
     changes: &ChangeReport<'_>,
     edit: &mut dyn FnMut(&mut Game),
+    replacement: Option<(u32, Replacement)>,
     choose: impl FnOnce(Converter<'_>) -> Converter<'_>,
 ) -> Result<Report, Failure> {
     let args = changes.args;
@@ -225,6 +232,7 @@ pub(super) fn rewrite(
     let all = Selection::all();
     let mut edit = |game: &mut Game| edit(game);
     let mut watch = ConversionObserver {
+        replacement,
         progress: Progress::new(!args.quiet),
         alone: true,
         selection: &all,
@@ -247,7 +255,7 @@ pub(super) fn rewrite(
         if error.is_interrupted() {
             say(format_args!("chessdb: interrupted: {name} is unchanged"));
         }
-        Failure::conversion(error, &name, &name)
+        Failure::in_place(error, &name)
     })?;
     if report.is_refused() {
         let summary = report::summary(&report, &names, &name, format, elapsed);
@@ -366,6 +374,13 @@ impl<'a> ChangeReport<'a> {
             None => String::new(),
         };
         let old = old + &index_note(editor.old_indexes(), false);
+        if report.carried() > 0 && !self.args.quiet {
+            for finding in report::damage(report) {
+                self.say(path, &finding);
+            }
+            let games = count(report.carried(), "damaged game");
+            self.say(path, &format!("{games} with moves kept byte for byte"));
+        }
         let verb = if what.ends_with("removed") {
             ""
         } else {

@@ -6,8 +6,10 @@ use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 
+use chessdb::convert::Replacement;
+use chessdb::core::{Charset, Text};
 use chessdb::formats::shown;
-use chessdb::pgn::{Layout, write_game};
+use chessdb::pgn::{Layout, stored_game, write_game};
 use chessdb::{Database, Game, Losses, Selection};
 use tempfile::TempPath;
 
@@ -26,24 +28,29 @@ pub(crate) fn run(args: &Edit) -> Outcome {
         changes.nothing(path, &no_such_game(editor.database(), &games));
         return changes.finish();
     };
+    let stored = stored_text(editor.database(), number)?;
     let mut text = Vec::new();
     let losses = write_game(&old, &Layout::default(), &mut text);
-    let Some((new, text)) = edited(&old, &text, &losses)? else {
+    let (text, losses) = match &stored {
+        Some(stored) => (stored.as_bytes(), Losses::new()),
+        None => (&text[..], losses),
+    };
+    let Some((new, text)) = edited(&old, text, &losses)? else {
         changes.already(path, "the game is unchanged");
         return changes.finish();
     };
-    if args.in_place && changes.replace(path, &mut editor, number, &new)? {
+    let game = Game::from(new.game.clone());
+    if args.in_place && changes.replace(path, &mut editor, number, &game)? {
         return changes.finish();
     }
-    let mut new = Some(new);
-    let mut edit = |game: &mut Game| {
-        if game.number() == number
-            && let Some(new) = new.take()
-        {
-            **game = new.into_model();
-        }
-    };
-    let report = rewrite(&mut editor, path, &changes, &mut edit, |it| it);
+    let report = rewrite(
+        &mut editor,
+        path,
+        &changes,
+        &mut |_| {},
+        Some((number, new)),
+        |it| it,
+    );
     let report = report.map_err(|failure| with_text(failure, text))?;
     changes.done(path, &editor, &report, 1, &format!("game {number}"));
     changes.finish()
@@ -65,8 +72,27 @@ fn game(db: &Database, number: u32) -> Result<Option<Game>, Failure> {
     first_game(db.scan().select(Selection::in_order(vec![number])))
 }
 
+/// Returns the text of game `number` as it is stored, for a text format.
+fn stored_text(db: &Database, number: u32) -> Result<Option<String>, Failure> {
+    let Some(stored) = db.store()?.stored_text(number.saturating_sub(1)) else {
+        return Ok(None);
+    };
+    let game = stored
+        .bytes
+        .get(stored_game(stored.bytes))
+        .unwrap_or_default();
+    let detector = stored.options.detector(Charset::WINDOWS_1252).around(game);
+    let text = Text::new(game, detector.charset(game)).decode();
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    Ok(Some(text + "\n"))
+}
+
 /// Lets the user edit the game. `None` if it is unchanged.
-fn edited(old: &Game, text: &[u8], losses: &Losses) -> Result<Option<(Game, TempPath)>, Failure> {
+fn edited(
+    old: &Game,
+    text: &[u8],
+    losses: &Losses,
+) -> Result<Option<(Replacement, TempPath)>, Failure> {
     let failed = |error: std::io::Error| {
         Failure::Output(format!("cannot write or read the edited file: {error}"))
     };
@@ -86,11 +112,14 @@ fn edited(old: &Game, text: &[u8], losses: &Losses) -> Result<Option<(Game, Temp
         return Ok(None);
     }
     let read = match String::from_utf8(new) {
-        Ok(text) => Game::from_pgn(&text).map_err(|error| error.to_string()),
+        Ok(text) => match Game::from_pgn(&text) {
+            Ok(game) => Ok((game, text)),
+            Err(error) => Err(error.to_string()),
+        },
         Err(_) => Err("not valid UTF-8".to_owned()),
     };
     match read {
-        Ok(mut new) => {
+        Ok((mut new, text)) => {
             if !losses.is_empty() {
                 say(
                     "chessdb: data that PGN does not show is kept if it belongs to the game's header",
@@ -99,7 +128,11 @@ fn edited(old: &Game, text: &[u8], losses: &Losses) -> Result<Option<(Game, Temp
             // PGN does not show these data, so the user cannot have removed them.
             new.header.extras.clone_from(&old.header.extras);
             new.header.spare = old.header.spare;
-            Ok(Some((new, path)))
+            let replacement = Replacement {
+                game: new.into_model(),
+                text: Some(text),
+            };
+            Ok(Some((replacement, path)))
         }
         Err(why) => {
             let kept = path.keep().map_err(|error| failed(error.error))?;

@@ -9,6 +9,7 @@ use chessdb::formats::{by_name, shown, target_format, unpacked_name};
 
 use crate::args::{OnErrorArg, OutputOptions, StrictArg};
 use crate::exit::{Failure, say};
+use crate::input;
 use crate::inputs::{InputDatabase, Inputs};
 use crate::query::split_query_at_term;
 
@@ -203,9 +204,18 @@ pub(super) fn in_place(
                 shown(base)
             )));
         }
+        if args.on_error == OnErrorArg::Skip {
+            return Err(Failure::Usage(format!(
+                "{command} without an output keeps all games of {}, also damaged ones; to leave these \
+                 out name an output: chessdb {command} IN OUT --on-error skip",
+                shown(base)
+            )));
+        }
+        let found = input::find(base, &args.input_options)?;
+        input::refuse_read_only(&found, args.force)?;
         options.force = true;
+        options.in_place = true;
         options.strict = Some(args.strict.unwrap_or(StrictArg::All));
-        options.on_error = OnErrorArg::Stop;
     }
     let words = paths.iter().chain(paths).chain(terms).cloned().collect();
     Ok((words, options))

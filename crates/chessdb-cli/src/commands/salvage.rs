@@ -187,6 +187,7 @@ impl SalvageRun<'_> {
         let sources = [name(base)];
         let mut watch = SalvageWatch {
             inner: ConversionObserver {
+                replacement: None,
                 progress: Progress::new(!args.quiet),
                 alone: true,
                 selection: &Selection::default(),

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use chessdb::formats::shown;
+use chessdb::query::known_text;
 use chessdb::{Color, Game, Selection};
 
 use crate::args::{Split, SplitBy};
@@ -15,6 +16,7 @@ use crate::exit::{Completion, Failure, Outcome, say};
 use crate::inputs::{Inputs, OpenedDatabases};
 use crate::output::count;
 use crate::query;
+use crate::report;
 use crate::report_file::refuse_database;
 
 /// The limits of a file name in letters and bytes. File systems allow 255 bytes, including what is
@@ -116,10 +118,11 @@ pub(crate) fn run(args: &Split) -> Outcome {
         let report = run.write(&job, GameSources::Chosen(chosen.collect()))?;
         games += report.written();
         if report.is_refused() || report.is_incomplete() {
-            say(format_args!(
-                "chessdb: {}: incompletely written",
-                shown(&job.target)
-            ));
+            let target = shown(&job.target).to_string();
+            say(format_args!("chessdb: {target}: incompletely written"));
+            for reason in report::damage(&report) {
+                say(format_args!("chessdb: {target}: {reason}"));
+            }
             done = done.max(Completion::Negative);
         }
     }
@@ -171,10 +174,7 @@ impl FileNames {
 
 /// Returns the keys of the parts that a game belongs to.
 fn names(game: &Game, by: SplitBy) -> Vec<String> {
-    let text = |text: &str| match text.trim() {
-        "?" => String::new(),
-        text => text.to_owned(),
-    };
+    let text = |text: &str| known_text(text).to_owned();
     match by {
         SplitBy::Eco => {
             let eco = game

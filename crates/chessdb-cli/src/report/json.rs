@@ -85,6 +85,7 @@ pub(crate) fn json(report: &Report, sources: &[String], target: &str, format: &s
         ("cut", report.cut().into()),
         ("skipped", report.skipped().into()),
         ("dropped", report.dropped().into()),
+        ("carried", report.carried().into()),
         (
             "writtenIn",
             report.written_in().map_or(Json::Null, written_in),

@@ -28,6 +28,7 @@ mod find;
 mod folders;
 mod guesses;
 mod index;
+mod kept_games;
 mod locked;
 mod look;
 mod lost;

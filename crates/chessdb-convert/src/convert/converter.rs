@@ -279,6 +279,15 @@ impl<'a> Converter<'a> {
         self
     }
 
+    /// Sets whether the conversion changes a database in place: in a text format, games that are not
+    /// changed keep their bytes, and of changed ones only the difference is written. Damaged games
+    /// are then copied ([`super::Report::carried`]). In other formats a damaged game that is not
+    /// replaced ([`super::Observer::replacement`]) is an error.
+    pub fn in_place(mut self, in_place: bool) -> Converter<'a> {
+        self.options.keeps_text = in_place;
+        self
+    }
+
     /// Sets the password of a password-protected ChessBase archive, for a target that ends in
     /// `.cbz`. Such a target, and one that ends in `.cbv`, contains all files of the database.
     #[cfg(feature = "fs")]

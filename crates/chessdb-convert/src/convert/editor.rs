@@ -61,7 +61,9 @@ impl Editor {
         let mut sink =
             chessdb_files::filesystem::create(main, format, true).map_err(Error::while_writing)?;
         // Another writer may have changed the database before we had the lock.
-        let db = options.for_target(format).open(sink.path())?;
+        let options = options.for_target(format);
+        // Texts are copied from a store, not from a stream.
+        let db = options.streaming(false).numbered(true).open(sink.path())?;
         sink.guard(db.snapshot())?;
         match db.format().id == format.id {
             true => Ok(Editor { db, format, sink }),
@@ -108,11 +110,13 @@ impl Editor {
     }
 
     /// Returns a converter that rewrites the database in place, to be used with an observer that
-    /// changes games. By default it refuses any loss, also in games that are not changed.
+    /// changes games. By default it refuses any loss, also in games that are not changed. Games of a
+    /// PGN file that are not changed keep their bytes ([`Converter::in_place`]).
     pub fn converter(&mut self) -> Converter<'_> {
         Converter::to_sink(&mut self.sink)
             .format(self.format)
             .strict(true)
+            .in_place(true)
             .add_database(&self.db)
     }
 }

@@ -7,6 +7,7 @@ mod assessment;
 mod base;
 mod charset;
 mod converter;
+mod copying;
 #[cfg(feature = "query")]
 mod duplicates;
 #[cfg(feature = "fs")]
@@ -31,12 +32,12 @@ use chessdb_core::store::{Origin, Prepare, Prepared};
 #[cfg(feature = "ascii")]
 use chessdb_core::text::Texts;
 use chessdb_core::{
-    BaseInfo, Diagnostic, Error, ErrorKind, Format, GameWrite, LossKind, Losses, Severity,
-    WriteOptions,
+    BaseInfo, Diagnostic, Error, ErrorKind, Format, GameStore, GameWrite, LossKind, Losses,
+    Severity, WriteOptions,
 };
 use chessdb_database::first_lost;
 use chessdb_database::read_in_order;
-use chessdb_database::reading::{GameSlot, ScanRequest};
+use chessdb_database::reading::{GameSlot, ScanRequest, Source};
 
 pub use assessment::Assessment;
 pub use base::NamesInUse;
@@ -54,7 +55,7 @@ pub use editor::Editor;
 pub use folders::PartitionBy;
 #[cfg(feature = "query")]
 pub use names::{NameKind, Renaming};
-pub use observer::Observer;
+pub use observer::{Observer, Replacement};
 pub use options::{OnError, Strictness};
 pub use salvage::{SalvageObserver, SalvageReport};
 
@@ -102,6 +103,8 @@ struct Conversion<'w> {
     kept_games: u64,
     /// The file name of the current source.
     source: Option<String>,
+    /// Whether games of the current source keep their text.
+    is_copying: bool,
     report: Report,
     losses: Losses,
     format: &'static Format,
@@ -165,6 +168,7 @@ impl<'w> Conversion<'w> {
             kept_games: 0,
             sources: 0,
             source: None,
+            is_copying: false,
             report,
             losses: Losses::new(),
             format,
@@ -197,6 +201,7 @@ impl<'w> Conversion<'w> {
         let is_first = !self.is_existing && self.sources == 0;
         self.sources += 1;
         self.source.clone_from(&source.name);
+        self.begin_copy(&source.games);
         self.add_base_diagnostics(number, source.diagnostics, observer);
         self.add_base_diagnostics(number, &source.findings, observer);
         let mut unused = None;
@@ -236,12 +241,16 @@ impl<'w> Conversion<'w> {
         if let (Some(query), Some(db)) = (request.query.clone(), source.db) {
             request.ask(query, db, source.games.store());
         }
+        let copied = match source.games {
+            Source::Store(store) if self.is_copying => Some(store),
+            _ => None,
+        };
         let mut failure = None;
         let result = read_in_order(source.games, &request, &mut |slot| {
             if let Some(unused) = &mut begun.unused {
                 unused.see(&slot.game);
             }
-            let step = self.take(number, slot, observer);
+            let step = self.take(number, copied, slot, observer);
             let step = step.and_then(|()| match observer.game(&self.report) {
                 ControlFlow::Continue(()) => Ok(()),
                 ControlFlow::Break(()) => Err(Failure::Interrupted),
@@ -262,6 +271,9 @@ impl<'w> Conversion<'w> {
             && let Some(error) = first_lost(&mut found)
         {
             return Err(Failure::source(error));
+        }
+        if let (Some(store), Some(copier)) = (copied, self.writer.copier()) {
+            copier.end_copy(store).map_err(Failure::Target)?;
         }
         self.add_base_diagnostics(number, &found, observer);
         Ok(())
@@ -309,7 +321,8 @@ impl<'w> Conversion<'w> {
         for diagnostic in diagnostics {
             self.report.add_diagnostic(source, diagnostic);
             observer.diagnostic(source, diagnostic);
-            if diagnostic.severity == Severity::Lost {
+            // Text that belongs to no game is copied too.
+            if diagnostic.severity == Severity::Lost && !self.is_copying {
                 self.report.add_base_fault(source);
                 self.report.refused |= self.options.forbids_damage(source);
             }
@@ -319,10 +332,17 @@ impl<'w> Conversion<'w> {
     fn take(
         &mut self,
         source: usize,
+        copied: Option<&dyn GameStore>,
         slot: &mut GameSlot,
         observer: &mut dyn Observer,
     ) -> Result<(), Failure> {
         let kept = self.options.kept == Some(source);
+        let mut text = None;
+        if !kept && let Some(replacement) = observer.replacement(slot.game.number()) {
+            slot.error = None;
+            slot.game.replace(replacement.game);
+            text = replacement.text;
+        }
         match kept {
             true => self.kept_games += 1,
             false => self.report.read += 1,
@@ -336,10 +356,14 @@ impl<'w> Conversion<'w> {
         self.report
             .damaged_sources
             .extend(damaged.then_some(source));
-        if damaged && self.options.on_error == OnError::Stop {
+        let must_be_intact = self.options.keeps_text && copied.is_none();
+        if damaged && (must_be_intact || self.options.on_error == OnError::Stop) {
             let error = slot.error.take();
             let error = error.unwrap_or_else(|| slot.game.take_damage());
             return Err(Failure::source(error));
+        }
+        if let Some(store) = copied {
+            return self.copy(source, store, slot, damaged, text.as_deref(), observer);
         }
         if let Some(error) = slot.error.take() {
             self.skip(source, error, observer);
@@ -368,7 +392,7 @@ impl<'w> Conversion<'w> {
 
     /// Returns the preparation for reader threads; `None` if games may change after reading.
     fn preparer(&self, observer: &dyn Observer) -> Option<Arc<dyn Prepare>> {
-        let may_change = observer.edits() || self.options.kept.is_some();
+        let may_change = observer.edits() || self.options.kept.is_some() || self.is_copying;
         #[cfg(feature = "ascii")]
         let may_change = may_change || self.options.ascii;
         match may_change || self.report.refused {
@@ -396,10 +420,6 @@ impl<'w> Conversion<'w> {
         transliterated: u32,
         observer: &mut dyn Observer,
     ) -> Result<(), Failure> {
-        let at = GameRef {
-            source,
-            game: game.number(),
-        };
         self.losses.clear();
         if self.report.refused {
             // Nothing will be written, but the report should be complete.
@@ -433,11 +453,7 @@ impl<'w> Conversion<'w> {
         }
         self.losses
             .add_many(LossKind::Transliterated, transliterated, None);
-        self.report.lossy_games += u64::from(!self.losses.is_empty());
-        for loss in &self.losses {
-            self.report.add_loss(at, loss);
-            observer.loss(at, loss);
-        }
+        self.note_losses(source, game.number(), observer);
         if self.losses.count(LossKind::Game) > 0 {
             self.report.skipped += 1;
         } else {
@@ -451,11 +467,6 @@ impl<'w> Conversion<'w> {
             self.report.add_game_extras(game);
         }
         self.report.refused |= damaged && self.options.forbids_damage(source);
-        for loss in &self.losses {
-            if self.options.forbids_game_loss(source, loss.kind) {
-                self.report.refuse(loss.kind);
-            }
-        }
         Ok(())
     }
 

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use chessdb_core::Color;
 use chessdb_database::{Database, Game, Scan};
 use chessdb_files::error::Result;
-use chessdb_query::{NameUse, Spelling, Spellings};
+use chessdb_query::{NameUse, Spelling, Spellings, known_text};
 
 use super::NamesInUse;
 
@@ -45,9 +45,8 @@ impl NameKind {
     pub fn uses(self, game: &Game) -> Vec<(String, NameUse)> {
         let year = game.date().year;
         let used = |name: &str, elo: Option<u16>| {
-            let name = name.trim();
-            let known = !matches!(name, "" | "?");
-            known.then(|| (name.to_owned(), NameUse::of(year, elo)))
+            let name = known_text(name);
+            (!name.is_empty()).then(|| (name.to_owned(), NameUse::of(year, elo)))
         };
         let names = match self {
             NameKind::Players => vec![

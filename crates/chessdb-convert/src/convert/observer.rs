@@ -7,6 +7,16 @@ use chessdb_core::loss::Loss;
 
 use super::{GameRef, Report};
 
+/// A game that takes the place of a stored one ([`Observer::replacement`]).
+#[derive(Clone, Default, Debug)]
+pub struct Replacement {
+    /// The game.
+    pub game: chessdb_core::Game,
+    /// The text of the game for a text format that keeps texts ([`super::Editor`]); `None` to write
+    /// only what differs from the stored game.
+    pub text: Option<String>,
+}
+
 /// Callbacks of a conversion, which may also change games. All methods have defaults.
 pub trait Observer {
     /// Called when a source was opened, before its games.
@@ -23,6 +33,12 @@ pub trait Observer {
         error: chessdb_files::error::Error,
     ) -> chessdb_files::error::Result<()> {
         Err(error)
+    }
+
+    /// Called for each game, also for damaged ones. A game that is returned takes the place of the
+    /// stored one, with its damage.
+    fn replacement(&mut self, _number: u32) -> Option<Replacement> {
+        None
     }
 
     /// Called for a game that was read, which is then written as changed here.

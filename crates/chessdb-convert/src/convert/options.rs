@@ -68,6 +68,8 @@ pub(super) struct ConvertOptions {
     pub(super) settings: Vec<(&'static str, String)>,
     /// Losses of the database as a whole that neither readers nor the writer know.
     pub(super) base_losses: Losses,
+    /// Whether unchanged games keep their text, if the format is a text.
+    pub(super) keeps_text: bool,
     /// Number of reader threads.
     pub(super) jobs: usize,
     /// The number of the source that must lose nothing and keeps its name numbers: the database

@@ -48,8 +48,9 @@ impl GameFlags {
     }
 }
 
-/// Parses the number at the start of a text, from 1. Also returns whether the text consists exactly
-/// of its digits, without leading zeros.
+/// Parses the number at the start of a text, from 1: `2450`, or in groups `2 450`, `2,450`. Also
+/// returns whether the text consists exactly of its digits, without leading zeros. A number that
+/// seems to be cut by a sign, such as `2 45`, is unknown.
 pub fn read_number(text: &[u8]) -> (Option<u32>, bool) {
     let blanks = text
         .iter()
@@ -57,15 +58,51 @@ pub fn read_number(text: &[u8]) -> (Option<u32>, bool) {
         .count();
     let digits = text.get(blanks..).unwrap_or_default();
     let length = digits.iter().take_while(|b| b.is_ascii_digit()).count();
-    let number = digits.iter().take(length).try_fold(0u32, |sum, digit| {
-        sum.checked_mul(10)?.checked_add(u32::from(digit - b'0'))
-    });
+    let add = |sum: u32, digit: &u8| sum.checked_mul(10)?.checked_add(u32::from(digit - b'0'));
+    let mut number = digits.iter().take(length).try_fold(0u32, add);
+    if length < 4 && length < digits.len() {
+        number = groups(digits.get(length..).unwrap_or_default(), number, add);
+    }
     match number {
         Some(number) if number > 0 => {
             let exact = length == text.len() && digits.first() != Some(&b'0');
             (Some(number), exact)
         }
         _ => (None, false),
+    }
+}
+
+/// Continues a number with the groups of three digits after its first one.
+#[cold]
+fn groups(
+    mut rest: &[u8],
+    mut number: Option<u32>,
+    add: impl Fn(u32, &u8) -> Option<u32>,
+) -> Option<u32> {
+    const SEPARATORS: [&[u8]; 8] = [
+        b" ",
+        b",",
+        b".",
+        b"'",
+        b"\xA0",
+        "\u{A0}".as_bytes(),
+        "\u{2009}".as_bytes(),
+        "\u{202F}".as_bytes(),
+    ];
+    loop {
+        let mut tails = SEPARATORS
+            .iter()
+            .filter_map(|sign| rest.strip_prefix(*sign));
+        let Some(digits) = tails.find(|tail| tail.first().is_some_and(u8::is_ascii_digit)) else {
+            return number;
+        };
+        let length = digits
+            .iter()
+            .take_while(|byte| byte.is_ascii_digit())
+            .count();
+        let (group, tail) = digits.split_at_checked(length)?;
+        number = group.iter().try_fold(number?, &add).filter(|_| length == 3);
+        rest = tail;
     }
 }
 
@@ -247,6 +284,34 @@ mod tests {
             let mut losses = Losses::new();
             losses.add_spelling(field, Text::new(text.as_bytes(), Charset::UTF_8));
             assert_eq!(losses.count(kind), 1, "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_in_groups_are_read_and_cut_ones_are_unknown() {
+        for (text, number) in [
+            ("2450", Some(2450)),
+            ("2 450", Some(2450)),
+            ("2,450", Some(2450)),
+            ("2.450", Some(2450)),
+            ("2'450", Some(2450)),
+            ("2\u{A0}450", Some(2450)),
+            ("2\u{202F}450", Some(2450)),
+            ("1 234 567", Some(1_234_567)),
+            (" 2450 FIDE", Some(2450)),
+            ("2450 2400", Some(2450)),
+            ("950 est.", Some(950)),
+            ("24 50", None),
+            ("2 4500", None),
+            ("2 450 1", None),
+            ("12.5", None),
+            ("0", None),
+            ("abc", None),
+            ("", None),
+        ] {
+            let (read, exact) = read_number(text.as_bytes());
+            assert_eq!(read, number, "{text:?}");
+            assert_eq!(exact, text == "2450", "{text:?}");
         }
     }
 }

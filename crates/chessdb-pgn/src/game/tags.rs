@@ -1,12 +1,15 @@
 //! The tags of a game, including FEN tags in irregular form.
 
-use chessdb_core::model::{DateDoubt, Field};
+use chessdb_core::model::Field;
 use chessdb_core::{ErrorKind, Result, Severity};
 
 use super::GameReader;
 use crate::header::TagFinding;
 use crate::raw::{OTHER_QUOTES, TagPair, Token, is_start_tag};
 use crate::report::ReportOnce;
+
+/// The finding about a start position that [`malformed_start_tag`] found.
+pub(super) const UNUSUAL_START: &str = "a FEN tag with quotes around its value only";
 
 impl GameReader<'_, '_, '_> {
     pub(super) fn tag(
@@ -40,6 +43,7 @@ impl GameReader<'_, '_, '_> {
             let found = ErrorKind::excerpt(text);
             // The rest of the tag was lost to another tag that begins within it.
             let severity = match self.source.bytes.get(token.end) {
+                _ if expected == UNUSUAL_START => Severity::Repaired,
                 Some(b'[') if expected != OTHER_QUOTES => Severity::Lost,
                 None if self.source.followed && expected != OTHER_QUOTES => Severity::Lost,
                 _ if expected == OTHER_QUOTES => Severity::Note,
@@ -50,6 +54,9 @@ impl GameReader<'_, '_, '_> {
         if is_start_tag(pair.name) && pair.name != Field::Fen.tag().as_bytes() {
             let kind = ErrorKind::Structure("the FEN tag in another spelling");
             self.add_finding(Severity::Note, kind, token)?;
+        } else if let Some(b':' | b'=') = pair.name.last() {
+            let what = "the name of a tag ends with a colon or an equals sign";
+            self.add_finding(Severity::Note, ErrorKind::Structure(what), token)?;
         }
         let finding = self
             .tags
@@ -65,10 +72,8 @@ impl GameReader<'_, '_, '_> {
                 self.add_finding(Severity::Note, kind, token)
             }
             TagFinding::AmbiguousDate(doubt) => {
-                let severity = match doubt {
-                    DateDoubt::Order => Severity::Note,
-                    _ => Severity::Repaired,
-                };
+                // The text of the tag stays.
+                let severity = Severity::Note;
                 self.add_finding(severity, ErrorKind::Structure(doubt.as_str()), token)
             }
             TagFinding::RepairedFen(notes) => {
@@ -85,14 +90,19 @@ impl GameReader<'_, '_, '_> {
     }
 }
 
-/// Returns the FEN in a line meant as the tag FEN: without quotes, with a colon or an equals sign.
+/// Returns the FEN in a line meant as the tag FEN: without quotes, with a colon or an equals sign, or
+/// with quotes around its name.
 #[cold]
 pub(super) fn malformed_start_tag(line: &[u8]) -> Option<&[u8]> {
-    let (name, rest) = line
-        .strip_prefix(b"[")?
-        .trim_ascii_start()
-        .split_at_checked(3)?;
-    let value = rest.trim_ascii_end();
+    let line = line.strip_prefix(b"[")?.trim_ascii_start();
+    let unquoted = line.strip_prefix(b"\"").or(line.strip_prefix(b"'"));
+    let (name, rest) = unquoted.unwrap_or(line).split_at_checked(3)?;
+    let mut value = rest.trim_ascii_end();
+    if unquoted.is_some() {
+        // Other tags may follow on the line.
+        let bracket = memchr::memchr(b']', value).map(|end| value.get(..end));
+        value = bracket.flatten().unwrap_or(value);
+    }
     let value = value.strip_suffix(b"]").unwrap_or(value);
     let is_mark = |byte: &u8| byte.is_ascii_whitespace() || b":=\"'".contains(byte);
     let length = value.iter().take_while(|byte| is_mark(byte)).count();

@@ -29,7 +29,7 @@ pub(super) enum LineEnd {
 
 impl LineEnd {
     /// Returns the most frequent line end.
-    fn of(text: &[u8]) -> LineEnd {
+    pub(super) fn of(text: &[u8]) -> LineEnd {
         let feeds = memchr::memchr_iter(b'\n', text).count();
         let returns = memchr::memchr_iter(b'\r', text).count();
         match (feeds, returns) {
@@ -39,13 +39,21 @@ impl LineEnd {
         }
     }
 
-    /// Returns the text with these line ends instead of LF.
-    pub(super) fn apply(self, text: &[u8]) -> Cow<'_, [u8]> {
-        let end: &[u8] = match self {
-            LineEnd::Lf => return Cow::Borrowed(text),
+    /// Returns its bytes.
+    pub(super) fn bytes(self) -> &'static [u8] {
+        match self {
+            LineEnd::Lf => b"\n",
             LineEnd::CrLf => b"\r\n",
             LineEnd::Cr => b"\r",
-        };
+        }
+    }
+
+    /// Returns the text with these line ends instead of LF.
+    pub(super) fn apply(self, text: &[u8]) -> Cow<'_, [u8]> {
+        let end = self.bytes();
+        if self == LineEnd::Lf {
+            return Cow::Borrowed(text);
+        }
         let mut lines = text.split(|&byte| byte == b'\n');
         let mut out = lines.next().unwrap_or_default().to_vec();
         for line in lines {
@@ -166,32 +174,52 @@ fn is_open(end: &[u8], is_cut: bool) -> bool {
     open
 }
 
+/// The numbers of characters and of stray bytes in a file.
+#[derive(Default)]
+pub(super) struct Utf8Count {
+    wide: usize,
+    strays: usize,
+}
+
+impl Utf8Count {
+    /// Counts these bytes. Returns the length of a character that is cut at their end.
+    pub(super) fn add(&mut self, bytes: &[u8]) -> usize {
+        let mut rest = 0;
+        if bytes.is_ascii() {
+            return rest;
+        }
+        for chunk in bytes.utf8_chunks() {
+            self.wide += chunk.valid().chars().filter(|c| !c.is_ascii()).count();
+            rest = chunk.invalid().len();
+            self.strays += usize::from(rest > 0);
+        }
+        rest
+    }
+
+    /// Returns whether a file is in UTF-8, except for a few stray bytes.
+    pub(super) fn is_utf_8(&self) -> bool {
+        self.strays == 0 || self.wide / 8 > self.strays
+    }
+}
+
 /// Returns whether a file is in UTF-8, except for a few stray bytes.
 fn is_utf_8(base: &dyn Growing) -> Result<bool> {
     let length = base.length(PGN_FILE).unwrap_or(0);
     let mut bytes = Vec::new();
-    let (mut wide, mut strays) = (0, 0);
+    let mut count = Utf8Count::default();
     let mut at = 0;
     while at < length {
         // A character cut at the end of a piece is examined again with the next one.
         bytes.resize((length - at).min(PIECE) as usize, 0);
         base.read_old(PGN_FILE, at, &mut bytes)?;
         at += bytes.len() as u64;
-        if bytes.is_ascii() {
-            continue;
-        }
-        let mut left = 0;
-        for chunk in bytes.utf8_chunks() {
-            wide += chunk.valid().chars().filter(|c| !c.is_ascii()).count();
-            left = chunk.invalid().len();
-            strays += usize::from(left > 0);
-        }
-        if (1..4).contains(&left) && at < length && bytes.len() > 4 {
-            strays -= 1;
-            at -= left as u64;
+        let rest = count.add(&bytes);
+        if (1..4).contains(&rest) && at < length && bytes.len() > 4 {
+            count.strays -= 1;
+            at -= rest as u64;
         }
     }
-    Ok(strays == 0 || wide / 8 > strays)
+    Ok(count.is_utf_8())
 }
 
 #[cfg(test)]

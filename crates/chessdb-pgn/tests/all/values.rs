@@ -95,19 +95,11 @@ fn dates_are_doubted_aloud_and_keep_their_text() {
         ("May 1, 2020", Date::new(2020, 5, 1), None),
         ("12/25/2020", Date::new(2020, 12, 25), Some(Severity::Note)),
         ("01.05.2020", Date::new(2020, 5, 1), Some(Severity::Note)),
-        ("1/5/2020", Date::new(2020, 0, 0), Some(Severity::Repaired)),
-        (
-            "2020.25.12",
-            Date::new(2020, 0, 0),
-            Some(Severity::Repaired),
-        ),
-        (
-            "2020.13.01",
-            Date::new(2020, 0, 0),
-            Some(Severity::Repaired),
-        ),
-        ("1987-88", Date::new(1987, 0, 0), Some(Severity::Repaired)),
-        ("yesterday", Date::UNKNOWN, Some(Severity::Repaired)),
+        ("1/5/2020", Date::new(2020, 0, 0), Some(Severity::Note)),
+        ("2020.25.12", Date::new(2020, 0, 0), Some(Severity::Note)),
+        ("2020.13.01", Date::new(2020, 0, 0), Some(Severity::Note)),
+        ("1987-88", Date::new(1987, 0, 0), Some(Severity::Note)),
+        ("yesterday", Date::UNKNOWN, Some(Severity::Note)),
     ] {
         for name in ["Date", "EventDate", "UTCDate"] {
             let (game, found) = read(&[(name, text), ("Result", "*")], "1. e4 *");

@@ -9,6 +9,7 @@ use super::fingerprint::fingerprint;
 use super::score::{Score, ScoreEntry};
 use super::thinking::folded_names;
 use crate::fold::fold;
+use crate::names::known_text;
 use crate::order::natural_parts;
 
 /// The form of a cross-table.
@@ -161,8 +162,8 @@ impl TableEntry {
             out
         };
         let (event, site) = (game.event().into_owned(), game.site().into_owned());
-        let round = match game.round().trim() {
-            "?" | "-" => String::new(),
+        let round = match known_text(&game.round()) {
+            "-" => String::new(),
             round => round.to_owned(),
         };
         let year = match game.event_date().year {

@@ -8,6 +8,7 @@ use chessdb_core::{Color, Game};
 
 use super::score::{Score, ScoreEntry};
 use crate::fold::fold;
+use crate::names::known_text;
 use crate::openings::opening;
 
 /// The value by which games are grouped.
@@ -110,8 +111,8 @@ struct GroupValue {
 
 impl GroupValue {
     fn text(text: impl AsRef<str>) -> GroupValue {
-        let text = match text.as_ref().trim() {
-            "?" | "-" => "",
+        let text = match known_text(text.as_ref()) {
+            "-" => "",
             text => text,
         };
         let text = text.to_owned();
@@ -205,8 +206,8 @@ impl GroupKey {
 pub(crate) fn opening_name(game: &Game) -> String {
     let tag = |name| {
         let value = game.tag(name)?;
-        let value = value.trim();
-        (!matches!(value, "" | "?" | "-")).then(|| value.to_owned())
+        let value = known_text(&value);
+        (!matches!(value, "" | "-")).then(|| value.to_owned())
     };
     let name = match (tag("Opening"), tag("Variation")) {
         (Some(name), Some(variation)) if !name.contains(':') => format!("{name}: {variation}"),

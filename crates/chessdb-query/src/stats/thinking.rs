@@ -9,6 +9,7 @@ use super::annotated::{AnnotatedMove, annotated_moves};
 use super::label::GameLabel;
 use super::time_control::{ClockRule, TimeControl};
 use crate::fold::fold;
+use crate::names::known_text;
 
 /// The first move numbers of the bands of [`ThinkingTimes::bands`].
 pub const MOVE_BANDS: [u32; 6] = [1, 11, 21, 31, 41, 61];
@@ -169,10 +170,7 @@ impl ThinkingEntry {
 /// Returns the folded and original names of both players; empty if unknown.
 pub(crate) fn folded_names(game: &Game) -> [(String, String); 2] {
     [game.white(), game.black()].map(|name| {
-        let name = match name.trim() {
-            "?" => "",
-            name => name,
-        };
+        let name = known_text(&name);
         let mut folded = String::new();
         fold(name, &mut folded);
         (folded, name.to_owned())

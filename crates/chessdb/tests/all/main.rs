@@ -33,6 +33,7 @@ mod headers;
 mod index;
 mod jose;
 mod jose_naming;
+mod kept_text;
 mod lab;
 mod lines;
 mod made;

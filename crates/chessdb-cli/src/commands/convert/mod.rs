@@ -346,6 +346,9 @@ pub(super) fn converter<'c>(
         target if !is_stream(target) => {
             let ended = input::finish_interrupted(target, &args.input_options);
             ended.map_err(|error| Failure::target(&error, &name(target)))?;
+            if args.append && target.exists() {
+                refuse_read_only(target, args)?;
+            }
             Converter::to(target)
                 .replace(args.force)
                 .append(args.append)
@@ -380,6 +383,15 @@ pub(super) fn converter<'c>(
     Ok(chosen(converter, format, args))
 }
 
+/// Refuses to append to a database that may not be written.
+fn refuse_read_only(target: &Path, args: &OutputOptions) -> Result<(), Failure> {
+    match input::find(target, &args.input_options) {
+        Ok(found) => input::refuse_read_only(&found, args.force),
+        // The conversion reports that it cannot be read.
+        Err(_) => Ok(()),
+    }
+}
+
 /// Applies the options to a conversion.
 fn chosen<'c>(
     converter: Converter<'c>,
@@ -392,6 +404,7 @@ fn chosen<'c>(
         .strict(args.strict.map_or(Strictness::Lenient, Strictness::from))
         .allow(args.allow.iter().copied())
         .drop_deleted(args.drop_deleted)
+        .in_place(args.in_place)
         .select(args.choice.games.clone())
         .ascii(args.ascii)
         .jobs(args.jobs.thread_count());

@@ -92,7 +92,7 @@ impl<'r> ConversionRunner<'r> {
             let found = input::find(path, &self.args.input_options);
             let opened = found.and_then(|found| match self.steps.chooses() {
                 // A chosen pipe is read twice.
-                true if self.steps.reorders() || found.is_pipe() => {
+                true if self.steps.reorders() || self.args.in_place || found.is_pipe() => {
                     input::open_by_number(options.clone(), found).map(|db| bases.push(db))
                 }
                 true => options.open_found(found).map(|db| bases.push(db)),
@@ -209,6 +209,7 @@ impl<'r> ConversionRunner<'r> {
             strip_game(game, args.content_options);
         };
         let mut watch = ConversionObserver {
+            replacement: None,
             progress: Progress::new(!args.quiet),
             alone,
             selection: &selection,
@@ -237,7 +238,10 @@ impl<'r> ConversionRunner<'r> {
         let report = result.or_else(Error::into_report);
         let report = report.map_err(|error| {
             let path = error.path().map(Path::to_owned).unwrap_or_default();
-            let failure = Failure::conversion(error, &target_name, &source);
+            let failure = match args.in_place {
+                true => Failure::in_place(error, &target_name),
+                false => Failure::conversion(error, &target_name, &source),
+            };
             self.stopped_by(&path, failure)
         })?;
         let target_name = report.target().map_or(target_name, name);

@@ -48,7 +48,11 @@ impl Job<'_> {
                 }
                 #[cfg(feature = "fs")]
                 Input::Found(found, options) => {
-                    let opened = options.for_target(self.format).open_found(found);
+                    let options = options.for_target(self.format);
+                    let opened = match self.options.keeps_text {
+                        true => open_by_number(options, found),
+                        false => options.open_found(found),
+                    };
                     self.take_opened(number, opened)?;
                 }
                 Input::Store(store, format) => {
@@ -233,6 +237,19 @@ fn findings_of_container(db: &Database) -> Vec<Diagnostic> {
         });
     }
     findings
+}
+
+/// Opens a database so that its texts can be copied: packed files are read into memory.
+#[cfg(feature = "fs")]
+fn open_by_number(
+    options: chessdb_database::OpenOptions,
+    found: chessdb_files::filesystem::FoundDatabase,
+) -> Result<Database> {
+    let options = options.streaming(false).numbered(true);
+    match options.is_read_whole(&found) {
+        true => options.open_found(found),
+        false => options.open_in_memory(found.read()?),
+    }
 }
 
 /// Returns whether the code page of this format depends on the texts. Only then are texts sampled

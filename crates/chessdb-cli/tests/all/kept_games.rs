@@ -1,0 +1,183 @@
+//! Tests of changes in place: other games keep their bytes, damage does not lock them, and values
+//! that cannot be right are refused.
+
+use crate::common::{Lab, Ran};
+
+/// Three games; the second has an impossible move.
+const DAMAGED: &str = "[Event \"Club\"]\n[White \"Adler\"]\n[Black \"Bohm\"]\n[Result \"1-0\"]\n\n\
+    1.e4 e5  2. Nf3 Nc6 1-0\n\n\
+    [Event \"Club\"]\n[White \"Claus\"]\n[Black \"Dorn\"]\n[Result \"0-1\"]\n\n\
+    1. d4 d5 2. Bf9 Nc6 0-1\n\n\
+    [Event \"Club\"]\n[White \"Eder\"]\n[Black \"Falk\"]\n[Result \"1/2-1/2\"]\n\n\
+    1.c4 c5 1/2-1/2\n";
+
+/// The bytes of the damaged game.
+fn damaged_game() -> &'static str {
+    let start = DAMAGED.find("[White \"Claus").unwrap();
+    let end = DAMAGED.find("[White \"Eder").unwrap();
+    &DAMAGED[start..end]
+}
+
+fn lab() -> Lab {
+    let lab = Lab::new();
+    lab.write("one.pgn", DAMAGED);
+    lab
+}
+
+#[test]
+fn damage_in_one_game_does_not_lock_the_others() {
+    for args in [
+        &["tag", "one.pgn", "-n", "1", "--set", "Site=Town"][..],
+        &["tag", "one.pgn", "-n", "2", "--set", "Site=Town"],
+        &["delete", "one.pgn", "-n", "3"],
+        &["flag", "one.pgn", "-n", "1", "--set", "novelty"],
+        &["sort", "one.pgn", "--by", "white"],
+        &["eco", "one.pgn"],
+        &["names", "one.pgn", "--rename", "Adler", "Adler, K"],
+    ] {
+        let lab = lab();
+        let ran = lab.run(args.iter().copied()).expect(0);
+        let says = ran.err.contains("kept byte for byte") && ran.err.contains("game 2");
+        assert!(says, "{args:?}: {}", ran.err);
+        let text = lab.text("one.pgn");
+        let moves = "1. d4 d5 2. Bf9 Nc6 0-1\n";
+        assert!(text.contains(moves), "{args:?}: {text}");
+        if args[0] != "eco" && !args.contains(&"2") {
+            assert!(text.contains(damaged_game()), "{args:?}: {text}");
+        }
+    }
+    let lab = lab();
+    lab.run(["delete", "one.pgn", "-n", "1"]).expect(0);
+    let ran = lab.run(["compact", "one.pgn"]).expect(0);
+    assert!(ran.err.contains("kept byte for byte"), "{}", ran.err);
+    assert_eq!(
+        lab.text("one.pgn"),
+        DAMAGED[DAMAGED.find("[Event \"Club\"]\n[White \"Claus").unwrap()..]
+    );
+}
+
+#[test]
+#[cfg(unix)]
+fn an_edit_repairs_a_damaged_game() {
+    let lab = lab();
+    let mut command = lab.command();
+    command
+        .args(["edit", "one.pgn", "2"])
+        .env("EDITOR", "sed -i s/Bf9/Bf4/")
+        .env_remove("VISUAL");
+    let ran = Ran::of(command.output().unwrap());
+    ran.expect(0);
+    assert_eq!(lab.text("one.pgn"), DAMAGED.replace("Bf9", "Bf4"));
+    lab.run(["check", "-q", "one.pgn"]).expect(0);
+}
+
+#[test]
+fn options_for_damaged_games_work_or_are_refused() {
+    for args in [["sort", "--by", "white"], ["eco", "--all", "--names"]] {
+        let lab = lab();
+        let run = |how: &str| {
+            let start = [args[0], "one.pgn"];
+            lab.run([&start[..], &args[1..], &["--on-error", how]].concat())
+        };
+        let ran = run("stop").expect(4);
+        assert!(ran.err.contains("game 2"), "{}", ran.err);
+        let ran = run("skip").expect(2);
+        assert!(ran.err.contains("keeps all games"), "{}", ran.err);
+        assert_eq!(lab.text("one.pgn"), DAMAGED);
+        run("keep").expect(0);
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_read_only_file_is_replaced_only_by_force() {
+    use std::os::unix::fs::PermissionsExt as _;
+    for args in [
+        &["tag", "one.pgn", "-n", "1", "--set", "Event=x"][..],
+        &["delete", "one.pgn", "-n", "1"],
+        &["compact", "one.pgn"],
+        &["sort", "one.pgn", "--by", "white"],
+        &["eco", "one.pgn"],
+        &["names", "one.pgn", "--rename", "Adler", "Adler, K"],
+    ] {
+        let lab = lab();
+        let path = lab.path("one.pgn");
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o444)).unwrap();
+        let ran = lab.run(args.iter().copied()).expect(4);
+        assert!(ran.err.contains("read-only"), "{args:?}: {}", ran.err);
+        assert_eq!(lab.text("one.pgn"), DAMAGED);
+        lab.run(args.iter().copied().chain(["--force"])).expect(0);
+    }
+}
+
+#[test]
+fn values_that_cannot_be_right_are_refused() {
+    let lab = lab();
+    for (set, reason) in [
+        ("Result=2-0", "1-0, 0-1"),
+        ("Result=1-0 ", "no blanks"),
+        ("WhiteElo=abc", "1 to 4000"),
+        ("WhiteElo=28505", "1 to 4000"),
+        ("BlackElo=", "--remove BlackElo"),
+        ("Date=2020.02.31", "1999.12.31"),
+        ("Date=31.01.2020", "1999.12.31"),
+        ("EventDate=2019.02.29", "1999.12.31"),
+        ("ECO=Z99", "B90"),
+        ("Round?=1", "letters, digits and _"),
+        ("White Elo=2400", "letters, digits and _"),
+        ("whiteelo=2400", "WhiteElo"),
+        ("FEN=8/8/8/8/8/8/8/8 w - - 0 1", "chessdb edit"),
+        ("Event=a\nb", "one line"),
+    ] {
+        let ran = lab
+            .run(["tag", "one.pgn", "-n", "1", "--set", set])
+            .expect(2);
+        assert!(ran.err.contains(reason), "{set}: {}", ran.err);
+    }
+    assert_eq!(lab.text("one.pgn"), DAMAGED);
+}
+
+#[test]
+fn check_notes_what_cannot_be_true() {
+    let lab = Lab::new();
+    let game = |tags: &str, moves: &str| format!("[Event \"x\"]\n{tags}\n\n{moves}\n");
+    for (tags, moves, note) in [
+        ("[Date \"2018.02.30\"]", "1. e4 *", "calendar"),
+        ("[EventDate \"2018.04.31\"]", "1. e4 *", "calendar"),
+        ("[Date \"2020.02.29\"]", "1. e4 *", ""),
+        ("[WhiteElo \"28505\"]", "1. e4 *", "rating of White"),
+        ("[BlackElo \"3650\"]", "1. e4 *", ""),
+        ("[Result \"1-0\"]", "1. f3 e5 2. g4 Qh4# 1-0", "mate"),
+        (
+            "[Result \"1/2-1/2\"]",
+            "1. f3 e5 2. g4 Qh4# 1/2-1/2",
+            "mate",
+        ),
+        ("[Result \"0-1\"]", "1. f3 e5 2. g4 Qh4# 0-1", ""),
+        ("[Result \"*\"]", "1. f3 e5 2. g4 Qh4# *", ""),
+        (
+            "[Result \"1-0\"]\n[SetUp \"1\"]\n[FEN \"7k/8/5K2/6Q1/8/8/8/8 w - - 0 1\"]",
+            "1. Qg6 1-0",
+            "stalemate",
+        ),
+    ] {
+        lab.write("g.pgn", game(tags, moves));
+        let ran = lab.run(["check", "g.pgn"]);
+        let is_noted = ran.out.contains(": note: ") && ran.out.contains(note);
+        assert_eq!(is_noted, !note.is_empty(), "{tags} {moves}: {}", ran.out);
+        ran.expect(0);
+    }
+}
+
+#[test]
+fn split_names_the_reason_of_an_incomplete_file() {
+    let lab = lab();
+    let ran = lab
+        .run(["split", "one.pgn", "--by", "player", "-o", "parts"])
+        .expect(1);
+    assert!(
+        ran.err.contains("game 2") && ran.err.contains("Bf9"),
+        "{}",
+        ran.err
+    );
+}

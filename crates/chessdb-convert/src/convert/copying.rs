@@ -1,0 +1,80 @@
+//! Changing a text file in place: games keep their text, damaged ones too.
+
+use chessdb_core::model::GameFlags;
+use chessdb_core::store::TextChange;
+use chessdb_core::{ErrorKind, GameStore, Losses};
+use chessdb_database::reading::{GameSlot, Source};
+
+use super::{Conversion, Failure, GameRef, Observer};
+
+impl Conversion<'_> {
+    /// Begins to copy texts if the options and the formats allow it.
+    pub(super) fn begin_copy(&mut self, games: &Source<'_>) {
+        self.is_copying = match (games, self.writer.copier()) {
+            (Source::Store(store), Some(copier)) if self.options.keeps_text => {
+                copier.begin_copy(*store)
+            }
+            _ => false,
+        };
+    }
+
+    /// Writes a game with its text, which changes only where the observer changes the game.
+    pub(super) fn copy(
+        &mut self,
+        source: usize,
+        store: &dyn GameStore,
+        slot: &mut GameSlot,
+        is_damaged: bool,
+        text: Option<&str>,
+        observer: &mut dyn Observer,
+    ) -> Result<(), Failure> {
+        let is_read = slot.error.take().is_none();
+        let is_deleted = is_read && slot.game.header.flags.contains(GameFlags::DELETED);
+        let change = if is_deleted && self.options.drop_deleted {
+            self.report.dropped += 1;
+            TextChange::Removed
+        } else {
+            if is_read {
+                observer.edit(&mut slot.game);
+            }
+            match text {
+                Some(text) => TextChange::Text(text),
+                None if is_read && slot.game.may_be_changed() => TextChange::Game(&slot.game),
+                None => TextChange::Unchanged,
+            }
+        };
+        let is_removed = matches!(change, TextChange::Removed);
+        let index = slot.game.index();
+        let written = match self.writer.copier() {
+            Some(copier) => copier.copy(store, index, change, is_damaged),
+            None => Ok(Losses::new()),
+        };
+        self.losses.clear();
+        match written {
+            Ok(losses) => {
+                self.report.carried += u64::from(is_damaged && !is_removed);
+                self.losses = losses;
+            }
+            Err(error) => match error.kind() {
+                ErrorKind::Io(_) => return Err(Failure::Target(error)),
+                _ => self.skip(source, error, observer),
+            },
+        }
+        self.report.written += u64::from(!is_removed);
+        self.note_losses(source, slot.game.number(), observer);
+        Ok(())
+    }
+
+    /// Reports the losses of a game, which may refuse the conversion.
+    pub(super) fn note_losses(&mut self, source: usize, game: u32, observer: &mut dyn Observer) {
+        let place = GameRef { source, game };
+        self.report.lossy_games += u64::from(!self.losses.is_empty());
+        for loss in &self.losses {
+            self.report.add_loss(place, loss);
+            observer.loss(place, loss);
+            if self.options.forbids_game_loss(source, loss.kind) {
+                self.report.refuse(loss.kind);
+            }
+        }
+    }
+}
