@@ -94,7 +94,7 @@ impl SearchAdvice {
             }
             self.counted = Some(match is_whole && !is_rare {
                 true => shortened(proposals),
-                false => with_counts(proposals, db, deadline),
+                false => with_counts(proposals, |query| count(query, db, deadline, is_whole)),
             });
         }
         self.spent += start.elapsed();
@@ -133,10 +133,10 @@ fn read_headers(advice: &mut Advice, db: &Database, deadline: Deadline) -> bool 
 }
 
 /// Counts the games of each proposal, as far as there is time. Those without games are left out.
-fn with_counts(proposals: Vec<Proposal>, db: &Database, deadline: Deadline) -> Vec<Proposal> {
+fn with_counts(proposals: Vec<Proposal>, count: impl Fn(&str) -> Option<u64>) -> Vec<Proposal> {
     let counted = proposals.into_iter().map(|mut proposal| {
         proposal.games = match proposal.games {
-            None => count(&proposal.query, db, deadline),
+            None => count(&proposal.query),
             known => known,
         };
         proposal
@@ -178,14 +178,19 @@ fn shortened(mut proposals: Vec<Proposal>) -> Vec<Proposal> {
 }
 
 /// Returns the number of games of a query about headers. `None` if there is no time to count them,
-/// or if they depend on moves.
-fn count(query: &str, db: &Database, deadline: Deadline) -> Option<u64> {
+/// or if they depend on moves. `is_small` states whether all headers can be read in the time.
+fn count(query: &str, db: &Database, deadline: Deadline, is_small: bool) -> Option<u64> {
     let query: Query = query.parse().ok()?;
     if query.needs() != Needs::Header {
         return None;
     }
     let query = Arc::new(query);
-    let len = db.len().ok()?;
+    let len = match db.len() {
+        Ok(len) => len,
+        // A stream is read as a whole.
+        Err(_) if is_small => GAMES_AT_ONCE,
+        Err(_) => return None,
+    };
     let mut games = 0;
     let mut first = 1;
     while first <= len {
