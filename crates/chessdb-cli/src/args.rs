@@ -16,6 +16,7 @@ mod suggest;
 mod view;
 mod write;
 
+use std::path::PathBuf;
 use std::{fmt, fs, io};
 
 use chessdb::core::Charset;
@@ -149,9 +150,10 @@ negates, and parentheses group terms.
   Kasparov,G   one player; also \"Carlsen, Magnus\"; tal black: Tal with Black
   A vs B       a game between two players, with either colour; also A - B
   FEN          a position; also the address of a Lichess or chess.com analysis
-  1990 B90 1-0 year, ECO code, result
+  1.e4 c5      the first moves
+  1990 B90 1-0 year, ECO code, result; 2014.05 date
   key:text     event:\"Bled 1959\"; white:/^tal,/ (regular expression);
-               site:paris,london (either)
+               site:paris,london (either); player:Tal or player:Keres
   key:number   elo:2600, elo:2500..2600, elo:2500.., 'elo>=2500' (quote > and <)
   Case and accents are ignored, ue matches ü; Latin spellings match Cyrillic and
   Greek names.
@@ -161,7 +163,7 @@ Headers
   eco:B90-B99 date:1959.09..1959.10 year:1957..1961 result:1-0,draw
   elo whiteelo blackelo minelo:2500 (both players) elodiff:100.. (White - Black)
   start:standard,setup,chess960 flag:novelty,! deleted:yes
-  tag:Opening=Najdorf, tag:ECO (the tag exists)
+  tag:Opening=Najdorf, 'tag:WhiteElo>2600', tag:ECO (the tag exists)
   opening:\"Sicilian, Najdorf\" (without an opening tag: by the moves)
 Moves and texts
   moves:..20 plies:40..60 comment:sacrifice text:zugzwang (comments and headers)
@@ -312,8 +314,24 @@ pub(crate) struct GameChoice {
         hide_default_value = true
     )]
     pub(crate) games: Selection,
+    /// Whether games are chosen by `-n`, even all of them, or by numbers after the database.
+    #[arg(skip)]
+    pub(crate) is_given: bool,
     #[command(flatten)]
     pub(crate) position_options: PositionOptions,
+}
+
+/// How a command uses the databases among its words.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum WordUse {
+    /// Reads them; a query may follow.
+    Read,
+    /// Reads all except the last one, which it writes.
+    Write,
+    /// As [`WordUse::Write`], but changes the only one in place.
+    WriteOrChange,
+    /// Changes them in place.
+    Change,
 }
 
 /// The games that a command reads, and how it reads them.
@@ -331,6 +349,41 @@ pub(crate) struct ScanOptions {
 }
 
 impl Command {
+    /// Returns the words and the choice of games of a command that takes databases and a query, and
+    /// how it uses them.
+    pub(crate) fn selection(&mut self) -> Option<(&mut Vec<PathBuf>, &mut GameChoice, WordUse)> {
+        use WordUse::{Change, Read, Write, WriteOrChange};
+        Some(match self {
+            Command::Ls(args) => (&mut args.words, &mut args.scan_options.choice, Read),
+            Command::Find(args) => (&mut args.words, &mut args.scan_options.choice, Read),
+            Command::Tree(args) => (&mut args.words, &mut args.scan_options.choice, Read),
+            Command::Stats(args) => (&mut args.words, &mut args.scan_options.choice, Read),
+            Command::Novelty(args) => (&mut args.words, &mut args.scan_options.choice, Read),
+            Command::Cat(args) => (&mut args.words, &mut args.scan_options.choice, Read),
+            Command::Show(args) => (&mut args.words, &mut args.choice, Read),
+            Command::Names(args) => {
+                let is_list = args.apply.is_none() && args.rename.is_empty();
+                let word_use = if is_list { Read } else { WriteOrChange };
+                (&mut args.words, &mut args.output_options.choice, word_use)
+            }
+            Command::Split(args) => (&mut args.words, &mut args.output_options.choice, Read),
+            Command::Convert(args) => (&mut args.words, &mut args.output_options.choice, Write),
+            Command::Sort(args) => (&mut args.words, &mut args.output_options.choice, Write),
+            Command::Merge(args) => (&mut args.words, &mut args.output_options.choice, Write),
+            Command::Dedupe(args) => (&mut args.words, &mut args.output_options.choice, Write),
+            Command::Eco(args) => (
+                &mut args.words,
+                &mut args.output_options.choice,
+                WriteOrChange,
+            ),
+            Command::Tag(args) => (&mut args.words, &mut args.edit_options.choice, Change),
+            Command::Delete(args) => (&mut args.words, &mut args.edit_options.choice, Change),
+            Command::Undelete(args) => (&mut args.words, &mut args.edit_options.choice, Change),
+            Command::Flag(args) => (&mut args.words, &mut args.edit_options.choice, Change),
+            _ => return None,
+        })
+    }
+
     /// Returns whether the command prints JSON.
     pub(crate) fn wants_json(&self) -> bool {
         match self {

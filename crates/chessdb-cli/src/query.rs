@@ -1,16 +1,14 @@
 //! Queries on the command line.
 
 use std::ffi::OsString;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Once};
-use std::time::{Duration, Instant};
 
+use chessdb::Selection;
 use chessdb::formats::named;
 use chessdb::formats::shown;
 use chessdb::fs::in_archive;
-use chessdb::query::{Advice, Query, QueryOptions, WordCounts};
-use chessdb::{Database, Selection};
+use chessdb::query::{NameSpellings, Query, QueryOptions, WordCounts};
 
 use crate::args::{PositionOptions, has_short_option};
 use crate::exit::{Failure, say};
@@ -55,10 +53,20 @@ pub(crate) fn split_query(words: &[PathBuf]) -> (&[PathBuf], &[PathBuf]) {
     words.split_at_checked(count).unwrap_or((words, &[]))
 }
 
-/// Splits the words at the first term; everything before it is a file.
+/// Splits the words of a command with an output at the first term; everything before it is a file.
+/// A word after the name of a new file begins the query too: only one output is written.
 pub(crate) fn split_query_at_term(words: &[PathBuf]) -> (&[PathBuf], &[PathBuf]) {
-    let is_file = |word: &&PathBuf| word.exists() || !word.to_str().is_some_and(is_term);
-    let mut count = words.iter().take_while(is_file).count();
+    let begins = |n: usize, word: &PathBuf| {
+        let is_after_output = n > 1
+            && words
+                .get(n - 1)
+                .is_some_and(|output| looks_like_file(output) && !output.exists());
+        word.to_str()
+            .is_some_and(|text| is_term(text) || n > 0 && is_game_list(text))
+            || is_after_output && !is_file_name(word)
+    };
+    let is_file = |&(n, word): &(usize, &PathBuf)| word.exists() || !begins(n, word);
+    let mut count = words.iter().enumerate().take_while(is_file).count();
     let is_negation = |word: &PathBuf| {
         let text = word.to_str().unwrap_or_default();
         (text == "!" || text.eq_ignore_ascii_case("not")) && !word.exists()
@@ -92,24 +100,58 @@ pub(crate) fn begins_query(word: &Path) -> bool {
     word.to_str().is_some_and(is_term)
 }
 
-/// Returns the games if the terms are only numbers, such as `17` or `3-7,12`.
-pub(crate) fn game_numbers(terms: &[PathBuf]) -> Option<Selection> {
-    let is_list = |text: &str| {
-        text.starts_with(|c: char| c.is_ascii_digit())
-            && text
-                .chars()
-                .all(|c| c.is_ascii_digit() || c == ',' || c == '-')
-    };
-    let lists: Option<Vec<&str>> = terms
-        .iter()
-        .map(|word| word.to_str().filter(|text| is_list(text)))
-        .collect();
-    let lists = lists.filter(|lists| !lists.is_empty())?;
-    lists.join(",").parse().ok()
+/// Returns the kind of a word that names a file or folder, but may as well be a word of a query: it
+/// has no separator and no known extension.
+pub(crate) fn ambiguous_path(word: &Path) -> Option<&'static str> {
+    let is_plain = !looks_like_file(word) && in_archive(word).is_none();
+    match is_plain {
+        true if word.is_dir() => Some("folder"),
+        true if word.exists() => Some("file"),
+        _ => None,
+    }
 }
 
-/// Parses the query of these words. Numbers alone are names in a query, so a hint names the option
-/// for game numbers.
+/// Returns whether a text is a list of numbers, such as `17` or `3-7,12`.
+pub(crate) fn is_game_list(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_digit())
+        && text
+            .chars()
+            .all(|c| c.is_ascii_digit() || c == ',' || c == '-')
+}
+
+/// Returns the list of numbers, and the games, if the terms are only numbers.
+pub(crate) fn game_numbers(terms: &[PathBuf]) -> Option<(String, Selection)> {
+    let lists: Option<Vec<&str>> = terms
+        .iter()
+        .map(|word| word.to_str().filter(|text| is_game_list(text)))
+        .collect();
+    let list = lists.filter(|lists| !lists.is_empty())?.join(",");
+    let games = list.parse().ok()?;
+    Some((list, games))
+}
+
+/// Returns the term for the years of a list of numbers, if each of these can be a year.
+pub(crate) fn years_of(list: &str) -> Option<String> {
+    let is_year = |text: &str| {
+        text.is_empty()
+            || text.len() == 4
+                && text
+                    .parse()
+                    .is_ok_and(|year: u16| (1400..2200).contains(&year))
+    };
+    let ranges: Option<Vec<String>> = list
+        .split(',')
+        .map(|range| match range.split_once('-') {
+            Some((first, last)) => {
+                (is_year(first) && is_year(last)).then(|| format!("{first}..{last}"))
+            }
+            None => is_year(range).then(|| range.to_owned()),
+        })
+        .collect();
+    Some(format!("year:{}", ranges?.join(",")))
+}
+
+/// Parses the query of these words.
 pub(crate) fn read(
     words: &[PathBuf],
     position_options: PositionOptions,
@@ -118,12 +160,6 @@ pub(crate) fn read(
     for word in words {
         let bad = || Failure::Usage(format!("{}: not valid Unicode", shown(&word)));
         texts.push(word.to_str().ok_or_else(bad)?);
-    }
-    if game_numbers(words).is_some() {
-        let numbers = texts.join(",");
-        say(format_args!(
-            "chessdb: {numbers} is searched as a word; for game numbers use -n {numbers}"
-        ));
     }
     let query = read_text(&Query::join(texts), position_options)?;
     static NOTED: Once = Once::new();
@@ -135,47 +171,16 @@ pub(crate) fn read(
     Ok(query)
 }
 
-/// The time to look for advice about a query that matches nothing.
-const ADVICE_TIME: Duration = Duration::from_millis(800);
-
-/// Advice about a query that matches nothing in one or more databases.
-#[derive(Default)]
-pub(crate) struct NothingFound {
-    advice: Option<Advice>,
-    spent: Duration,
-}
-
-impl NothingFound {
-    /// Reads the headers of a database in which the query matches nothing, for a limited time.
-    pub(crate) fn look(&mut self, query: &Query, db: &Database) {
-        let is_stream = db.path().is_none_or(|path| path.as_os_str() == "-");
-        if query.is_empty() || is_stream {
-            return;
-        }
-        let advice = self.advice.get_or_insert_with(|| query.advice());
-        let (start, spent) = (Instant::now(), self.spent);
-        // An error was reported when the games were read.
-        let _ = db.scan().headers().for_each(|game, _| {
-            advice.add(game);
-            match spent + start.elapsed() < ADVICE_TIME {
-                true => ControlFlow::Continue(()),
-                false => ControlFlow::Break(()),
-            }
-        });
-        self.spent += start.elapsed();
-    }
-
-    /// Prints the advice on standard error.
-    pub(crate) fn say(&self) {
-        for sentence in self.advice.iter().flat_map(Advice::sentences) {
-            say(format_args!("chessdb: {sentence}"));
-        }
-    }
-}
-
 /// Prints on standard error in which kinds of values the words of a query were found.
 pub(crate) fn say_words(words: &WordCounts) {
     for sentence in words.sentences() {
+        say(format_args!("chessdb: query: {sentence}"));
+    }
+}
+
+/// Prints on standard error for which names the abbreviated names of a query stand.
+pub(crate) fn say_spellings(spellings: &NameSpellings) {
+    for sentence in spellings.sentences() {
         say(format_args!("chessdb: query: {sentence}"));
     }
 }
@@ -227,7 +232,10 @@ mod tests {
             )
         };
         assert_eq!(divided(&["a", "Tal", "year:1960"]), (1, 2));
-        assert_eq!(divided(&["a", "b.si4", "c/d", "Tal"]), (3, 4));
+        assert_eq!(divided(&["a", "b.si4", "c/d", "Tal"]), (3, 3));
+        assert_eq!(divided(&["a", "b", "Tal"]), (1, 3));
+        assert_eq!(divided(&["a", "b.si4", "5-7", "9"]), (2, 2));
+        assert_eq!(divided(&["a", "1.e4", "c5"]), (1, 1));
         assert_eq!(divided(&["a", "b.pgn", "-"]), (3, 3));
         assert_eq!(divided(&["a", "/^Tal/", "b.pgn"]), (1, 3));
         assert_eq!(divided(&["a", "(Tal", "or", "Keres)"]), (1, 1));

@@ -1,7 +1,7 @@
 //! Advice about a query that matches no game: names spelled almost like that, and terms to change
 //! or leave out.
 
-use chessdb_core::Game;
+use chessdb_core::{BaseInfo, Game};
 
 use crate::expr::{Expr, Term};
 use crate::headers::{HeaderTerm, TextField};
@@ -28,6 +28,12 @@ use crate::syntax::{Form, Item};
 pub struct Advice {
     terms: Vec<TermAdvice>,
     names: Vec<NameSearch>,
+    /// Whether all games were added, so that numbers are true.
+    is_counted: bool,
+    /// Whether the name tables of the database were added.
+    knows_names: bool,
+    /// Whether names are proposed that are near to one that games have.
+    names_are_rare: bool,
 }
 
 /// A query that may be meant instead of one that matches nothing.
@@ -44,6 +50,17 @@ pub struct Proposal {
     pub query: String,
     /// The number of games with this name, or that match; `None` if it was not counted.
     pub games: Option<u64>,
+    /// The kind of the name that is searched, such as `player with White`.
+    subject: &'static str,
+    /// Whether `text` is a word of the names of openings, of which no games are counted.
+    is_opening: bool,
+}
+
+impl Proposal {
+    /// Returns whether the text is about the names of openings, of which no games are counted.
+    pub fn names_openings(&self) -> bool {
+        self.is_opening
+    }
 }
 
 /// How a proposed query differs from the one that matches nothing.
@@ -76,6 +93,9 @@ struct TermAdvice {
 /// The number of searches for names. Further terms are seldom the reason.
 const MOST_SEARCHES: usize = 4;
 
+/// The number of names between two looks at the clock.
+const NAMES_AT_ONCE: usize = 64;
+
 /// The number of sentences of one kind.
 const SHOWN: usize = 2;
 
@@ -97,12 +117,60 @@ impl Advice {
             });
         }
         names.truncate(MOST_SEARCHES);
-        Advice { terms, names }
+        Advice {
+            terms,
+            names,
+            is_counted: true,
+            knows_names: false,
+            names_are_rare: false,
+        }
     }
 
-    /// Returns whether there can be advice: whether the query has terms.
+    /// Also proposes names that are near to one that games have, for a query that few games match.
+    pub fn with_rare_names(mut self) -> Advice {
+        self.names_are_rare = true;
+        self
+    }
+
+    /// Returns whether there is no advice: no term is about the header.
     pub fn is_empty(&self) -> bool {
-        self.terms.is_empty()
+        let is_header = |term: &Term| matches!(term, Term::Header(_));
+        !self
+            .terms
+            .iter()
+            .any(|term| term.expr.has(&mut |term| is_header(term)))
+    }
+
+    /// Adds the name tables of a database, as long as `has_time` returns true. Its games are not
+    /// counted then: call [`Advice::forget_counts`] too.
+    pub fn add_names(&mut self, base: &BaseInfo, mut has_time: impl FnMut() -> bool) {
+        let has_other_terms = self.terms.len() > 1;
+        for table in &base.names {
+            for records in table.records.chunks(NAMES_AT_ONCE) {
+                if !has_time() {
+                    return;
+                }
+                for record in records {
+                    let name = base.texts.get(record.text).decode();
+                    let searches = self.names.iter_mut();
+                    searches.for_each(|search| search.add_name(table.role, &name, has_other_terms));
+                }
+            }
+        }
+        self.knows_names = !base.names.is_empty();
+    }
+
+    /// Forgets the numbers of games, because only a part of the database was added.
+    /// [`Proposal::games`] is then `None`, and every proposal that would need a number to be useful is
+    /// there for the caller to count.
+    pub fn forget_counts(&mut self) {
+        self.is_counted = false;
+        self.names.iter_mut().for_each(NameSearch::forget_counts);
+    }
+
+    /// Returns whether the query searches for names, so that others may be near.
+    pub fn searches_names(&self) -> bool {
+        !self.names.is_empty()
     }
 
     /// Adds a game of the database, by its header.
@@ -124,16 +192,21 @@ impl Advice {
         for (n, term) in self.terms.iter_mut().enumerate() {
             term.others += u64::from(failed == 0 || failed == 1 && last_failed == n);
         }
-        for names in self.names.iter_mut().filter(|names| !names.is_found) {
-            names.is_found = names.term.fits(game, &mut buffer);
-            names.add(game);
+        for names in &mut self.names {
+            if !names.is_found || self.names_are_rare {
+                names.is_found |= names.term.fits(game, &mut buffer);
+                names.add(game);
+            }
         }
     }
 
     /// Returns other queries that may be meant, the most useful first. Empty if there are none.
     pub fn proposals(&self) -> Vec<Proposal> {
         let mut all = Vec::new();
-        for names in self.names.iter().filter(|names| !names.is_found) {
+        // Among several terms, one about a name that was not reached may match.
+        let is_sure = self.is_counted || self.knows_names || self.terms.len() == 1;
+        let missing = |names: &&NameSearch| !names.is_found || self.names_are_rare;
+        for names in self.names.iter().filter(missing).filter(|_| is_sure) {
             for (name, field, games) in names.near() {
                 let term = format!("{}:{}", key_of(field), quoted(name));
                 all.push(Proposal {
@@ -142,15 +215,19 @@ impl Advice {
                     text: name.to_owned(),
                     query: self.with_name(names, name, &term),
                     games: (games > 0).then_some(games),
+                    subject: names.kind(),
+                    is_opening: field == TextField::AnyName,
                 });
             }
         }
         let never = self.terms.iter().enumerate();
-        let never = never.filter(|(_, term)| term.alone == 0);
+        let never = never.filter(|(_, term)| !self.is_counted || term.alone == 0);
         let mut others: Vec<(usize, &String, Option<u64>)> = Vec::new();
         for (n, term) in never {
-            let found = term.alternatives.iter().filter(|(_, _, games)| *games > 0);
-            others.extend(found.map(|(text, _, games)| (n, text, Some(*games))));
+            let possible = term.alternatives.iter();
+            let possible = possible.filter(|(_, _, games)| !self.is_counted || *games > 0);
+            let count = |games: u64| self.is_counted.then_some(games);
+            others.extend(possible.map(|(text, _, games)| (n, text, count(*games))));
             others.extend(term.opening.iter().map(|text| (n, text, None)));
         }
         others.sort_by_key(|(_, _, games)| std::cmp::Reverse(*games));
@@ -164,11 +241,14 @@ impl Advice {
                 text: text.clone(),
                 query: self.query_with(n, Some(text)),
                 games,
+                subject: "",
+                is_opening: games.is_none() && text.starts_with("opening:"),
             });
         }
         if self.terms.len() > 1 {
             let kept = self.terms.iter().enumerate();
-            let mut kept: Vec<_> = kept.filter(|(_, term)| term.others > 0).collect();
+            let is_useful = |term: &TermAdvice| !self.is_counted || term.others > 0;
+            let mut kept: Vec<_> = kept.filter(|(_, term)| is_useful(term)).collect();
             kept.sort_by_key(|(_, term)| std::cmp::Reverse(term.others));
             for (n, term) in kept.into_iter().take(SHOWN) {
                 all.push(Proposal {
@@ -176,7 +256,9 @@ impl Advice {
                     term: term.text.clone(),
                     text: String::new(),
                     query: self.query_with(n, None),
-                    games: Some(term.others),
+                    games: self.is_counted.then_some(term.others),
+                    subject: "",
+                    is_opening: false,
                 });
             }
         }
@@ -208,38 +290,70 @@ impl Advice {
 
     /// Returns the advice, one sentence each, the most useful first. Empty if there is none.
     pub fn sentences(&self) -> Vec<String> {
+        Advice::sentences_of(&self.proposals())
+    }
+
+    /// Returns a sentence for each proposal, those of one spelling together. A proposal whose games
+    /// were not counted has no number.
+    pub fn sentences_of(proposals: &[Proposal]) -> Vec<String> {
         let mut all = Vec::new();
-        let proposals = self.proposals();
-        for names in self.names.iter().filter(|names| !names.is_found) {
-            let near = names.near().into_iter();
-            let near: Vec<String> = near
-                .map(|(name, field, count)| match field {
-                    TextField::AnyName => format!("the opening \"{name}\""),
-                    _ => format!("\"{name}\" ({})", games(count)),
-                })
-                .collect();
-            if !near.is_empty() {
-                let (kind, text, near) = (names.kind(), &names.text, near.join(", "));
-                all.push(format!("no {kind} matches {text}; did you mean {near}?"));
+        let is_spelling = |one: &&Proposal| one.kind == ProposalKind::Spelling;
+        let spellings: Vec<&Proposal> = proposals.iter().filter(is_spelling).collect();
+        for same in spellings.chunk_by(|a, b| (a.subject, &a.term) == (b.subject, &b.term)) {
+            let near = same.iter().map(|one| match (one.is_opening, one.games) {
+                (true, _) => format!("the opening \"{}\"", one.text),
+                (false, Some(count)) => format!("\"{}\" ({})", one.text, games(count)),
+                (false, None) => format!("\"{}\"", one.text),
+            });
+            let near = near.collect::<Vec<String>>().join(", ");
+            if let Some(Proposal { subject, term, .. }) = same.first() {
+                all.push(format!("no {subject} matches {term}; did you mean {near}?"));
             }
         }
-        for proposal in proposals {
-            let Proposal { term, text, .. } = proposal;
-            all.extend(match (proposal.kind, proposal.games) {
+        for Proposal {
+            kind,
+            term,
+            text,
+            games: count,
+            ..
+        } in proposals
+        {
+            all.extend(match (kind, count) {
                 (ProposalKind::Spelling, _) => None,
                 (ProposalKind::Meaning, None) => {
                     Some(format!("{text} searches the names of all openings"))
                 }
-                (ProposalKind::Meaning, Some(found)) => {
-                    Some(format!("{text} matches {}", games(found)))
+                (ProposalKind::Meaning, Some(count)) => {
+                    Some(format!("{text} matches {}", games(*count)))
                 }
-                (ProposalKind::Without, found) => Some(format!(
+                (ProposalKind::Without, count) => Some(format!(
                     "without {term}: {}",
-                    games(found.unwrap_or_default())
+                    games(count.unwrap_or_default())
                 )),
             });
         }
         all
+    }
+
+    /// Returns a sentence about names that are spelled almost like one that few games have, and that
+    /// more games have.
+    pub fn rare_sentences(proposals: &[Proposal], matches: u64) -> Vec<String> {
+        let more = proposals.iter().filter(|one| {
+            one.kind == ProposalKind::Spelling && one.games.is_some_and(|games| games > matches)
+        });
+        let more: Vec<&Proposal> = more.collect();
+        let sentences = more.chunk_by(|a, b| a.term == b.term).filter_map(|same| {
+            let near = same.iter().map(|one| {
+                let count = games(one.games.unwrap_or_default());
+                format!("\"{}\" ({count})", one.text)
+            });
+            let near = near.collect::<Vec<String>>().join(", ");
+            let (term, found) = (&same.first()?.term, games(matches));
+            Some(format!(
+                "{found} found with {term}; did you also mean {near}?"
+            ))
+        });
+        sentences.collect()
     }
 }
 
@@ -339,16 +453,15 @@ fn alternatives(text: &str, expr: &Expr, options: &QueryOptions) -> Vec<(String,
     };
     let mut texts: Vec<String> = keys.iter().map(|key| format!("{key}:{value}")).collect();
     let name = value.trim_matches('"');
-    let both = name
-        .split_once('-')
-        .map(|(first, second)| (first, "vs", second))
-        .or_else(|| {
-            name.split_once(',')
-                .map(|(first, second)| (first, "or", second))
-        });
     let is_any = matches!(field, Some(TextField::Player | TextField::AnyName));
-    if let (true, Some((first, joint, second))) = (is_any, both) {
-        texts.push(format!("{} {joint} {}", first.trim(), second.trim()));
+    if let (true, Some((first, second))) = (is_any, name.split_once('-')) {
+        texts.push(format!("{} vs {}", first.trim(), second.trim()));
+    } else if is_any && name.contains(',') {
+        let names = name
+            .split(',')
+            .map(str::trim)
+            .filter(|name| !name.is_empty());
+        texts.push(names.collect::<Vec<&str>>().join(" or "));
     }
     let parsed = texts.into_iter().filter_map(|text| {
         let parsed = parse(&text, options).ok()?;

@@ -2,12 +2,12 @@
 
 use chessdb_core::model::{GameFlags, Rating};
 use chessdb_core::text::TextId;
-use chessdb_core::{Color, Game, Outcome, Start};
+use chessdb_core::{Color, Date, Game, Outcome, Start};
 
 use crate::fold::fold;
 use crate::names::known_text;
 use crate::opening_test::{OpeningTest, fits_tags, has_opening_tag};
-use crate::syntax::{DateRanges, EcoRanges, NumberRanges, TextTest};
+use crate::syntax::{DateRanges, EcoRanges, NumberRanges, Sign, TextTest, is_decimal};
 
 /// A condition on the header.
 #[derive(Clone, Debug)]
@@ -22,6 +22,8 @@ pub(crate) enum HeaderTerm {
     Eco(EcoRanges),
     Date(DateRanges),
     Year(NumberRanges),
+    /// The number with which the round begins.
+    Round(NumberRanges),
     Elo(RatingOf, NumberRanges),
     Result(Vec<Outcome>),
     Start(Vec<StartKind>),
@@ -94,7 +96,68 @@ pub(crate) enum StartKind {
 #[derive(Clone, Debug)]
 pub(crate) struct TagTest {
     pub(crate) name: String,
-    pub(crate) value: Option<TextTest>,
+    pub(crate) value: Option<TagValue>,
+}
+
+/// A condition on the value of a tag.
+#[derive(Clone, Debug)]
+pub(crate) enum TagValue {
+    Text(TextTest),
+    /// A number within a range. A value that is no number may match the text.
+    Number(DecimalRange, Option<TextTest>),
+    Dates(DateRanges),
+}
+
+/// A range of decimal numbers. `sign` excludes an end if it is `>` or `<`.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct DecimalRange {
+    pub(crate) first: Option<f64>,
+    pub(crate) last: Option<f64>,
+    pub(crate) sign: Sign,
+}
+
+impl DecimalRange {
+    /// Returns the range of one number; `None` if the text is none.
+    pub(crate) fn one(text: &str) -> Option<DecimalRange> {
+        let number = DecimalRange::number(text)?;
+        Some(DecimalRange {
+            first: Some(number),
+            last: Some(number),
+            sign: Sign::Is,
+        })
+    }
+
+    fn number(text: &str) -> Option<f64> {
+        is_decimal(text).then(|| text.trim().parse().ok()).flatten()
+    }
+
+    fn has(self, number: f64) -> bool {
+        let is_after = self.first.is_none_or(|first| match self.sign {
+            Sign::Above => number > first,
+            _ => number >= first,
+        });
+        let is_before = self.last.is_none_or(|last| match self.sign {
+            Sign::Below => number < last,
+            _ => number <= last,
+        });
+        is_after && is_before
+    }
+}
+
+impl TagValue {
+    fn fits(&self, value: &str, buffer: &mut String) -> bool {
+        let mut text_fits = |test| spelled(value, std::slice::from_ref(test), buffer);
+        match self {
+            TagValue::Text(test) => text_fits(test),
+            TagValue::Number(range, text) => match DecimalRange::number(value) {
+                Some(number) => range.has(number),
+                None => text.as_ref().is_some_and(text_fits),
+            },
+            TagValue::Dates(dates) => {
+                Date::from_pgn(value.trim().as_bytes()).is_some_and(|date| dates.has(date))
+            }
+        }
+    }
 }
 
 impl HeaderTerm {
@@ -114,6 +177,12 @@ impl HeaderTerm {
             HeaderTerm::Eco(ecos) => ecos.has(header.eco),
             HeaderTerm::Date(dates) => dates.has(header.date),
             HeaderTerm::Year(years) => years.has(header.date.year.into()),
+            HeaderTerm::Round(rounds) => {
+                let round = game.text(header.round.text).decode();
+                let digits = round.trim().split(|c: char| !c.is_ascii_digit()).next();
+                let number = digits.and_then(|digits| digits.parse().ok());
+                number.is_some_and(|number| rounds.has(number))
+            }
             HeaderTerm::Elo(who, points) => {
                 let elo = |color| header.player(color).rating;
                 who.has(points, elo(Color::White), elo(Color::Black))
@@ -176,7 +245,7 @@ impl TagTest {
                 return false;
             }
             match &self.value {
-                Some(test) => spelled(&value, std::slice::from_ref(test), buffer),
+                Some(test) => test.fits(&value, buffer),
                 // These are PGN's placeholders for unknown values.
                 None => !matches!(known_text(&value), "" | "????.??.??"),
             }

@@ -14,6 +14,7 @@ mod language;
 #[cfg(any(test, target_family = "wasm"))]
 mod latin;
 mod moves;
+mod name_spellings;
 mod names;
 mod near_names;
 mod novelty;
@@ -41,7 +42,8 @@ pub use advice::{Advice, Proposal, ProposalKind};
 pub use chessdb_core;
 pub use duplicates::{Candidate, DuplicateRule, Duplicates, find_duplicates};
 pub use fold::fold;
-pub use language::{KEYS, Key, QueryOptions, read_flags};
+pub use language::{QueryOptions, read_flags};
+pub use name_spellings::NameSpellings;
 pub use names::{NameUse, Suggestion, known_text, suggest_names};
 pub use novelty::{Novelties, Novelty, NoveltyMatches, NoveltyObserver, NoveltySearch};
 pub use openings::{Opening, eco_name, opening, opening_at, opening_of_moves};
@@ -61,7 +63,7 @@ pub use stats::{
     PlayerEntry, PlayerFilter, PlayerReport, Results, Score, Stats, TableEntry, TableGame,
     TableKind, TablePlayer, ThinkingEntry, ThinkingTime, ThinkingTimes,
 };
-pub use syntax::QueryError;
+pub use syntax::{KEYS, Key, QueryError, continues_line};
 pub use tally::{Tally, TallyEntry};
 pub use traces::{GameTraces, SeenGame, TraceAnswer, TraceObserver, TraceSearch};
 pub use tree::{NodeId, OpeningTree, TreeLine, TreeObserver, line_board};

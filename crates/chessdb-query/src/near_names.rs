@@ -1,20 +1,22 @@
 //! Search for names of a database that are spelled almost like a text.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use chessdb_core::Game;
+use chessdb_core::model::NameRole;
 
 use crate::expr::{Expr, Term};
 use crate::fold::{fold, merge_umlauts};
-use crate::headers::{HeaderTerm, TextField};
+use crate::headers::{HeaderTerm, TextField, spelled};
 use crate::names::edit_distance;
 use crate::opening_test::nearest_opening_word;
+use crate::syntax::TextTest;
 
 /// The number of names that are compared.
 const MOST_NAMES: usize = 200_000;
 
-/// The number of names in a sentence.
-const SHOWN_NAMES: usize = 3;
+/// The number of names that are proposed. A caller that counts their games shows the first.
+const SHOWN_NAMES: usize = 8;
 
 /// A search for names that are spelled almost like a text.
 #[derive(Clone, Debug)]
@@ -28,6 +30,8 @@ pub(crate) struct NameSearch {
     /// Whether a game matches.
     pub(crate) is_found: bool,
     wanted: Vec<String>,
+    /// The letters of the first word, and how many of them a near name may lack.
+    letters: (u32, u32),
     /// The names that were compared: how much each differs, if it is near, its games and its kind.
     seen: HashMap<String, (Option<usize>, u64, TextField)>,
 }
@@ -65,7 +69,10 @@ impl NameSearch {
         };
         let folded = test.folded()?;
         let wanted = words(&folded);
-        (!wanted.is_empty()).then(|| NameSearch {
+        let first = wanted.first()?;
+        let letters = (letters(first), allowed(first) as u32);
+        Some(NameSearch {
+            letters,
             of_term,
             text: value.map_or(folded, str::to_owned),
             term: term.clone(),
@@ -114,9 +121,57 @@ impl NameSearch {
             if let Some((_, games, _)) = self.seen.get_mut(&*name) {
                 *games += 1;
             } else if self.seen.len() < MOST_NAMES {
-                let difference = difference(&self.wanted, &words(&name));
+                let difference = self.difference(&name);
                 self.seen.insert(name.into_owned(), (difference, 1, field));
             }
+        }
+    }
+
+    /// Adds a name of a name table, which does not contain the number of its games. With `finds`, a
+    /// name that matches itself is noticed.
+    pub(crate) fn add_name(&mut self, role: NameRole, name: &str, finds: bool) {
+        use TextField::{Annotator, AnyName, Black, Event, Player, Site, White};
+        let field = match (role, self.field) {
+            (NameRole::Player, field @ (Player | White | Black)) => field,
+            (NameRole::Player, AnyName) => Player,
+            (NameRole::Event, Event | AnyName) => Event,
+            (NameRole::Site, Site | AnyName) => Site,
+            (NameRole::Annotator, Annotator | AnyName) => Annotator,
+            _ => return,
+        };
+        self.is_found |= finds && !self.is_found && self.is_own(name);
+        if let Some(difference) = self.difference(name) {
+            self.seen
+                .insert(name.to_owned(), (Some(difference), 0, field));
+        }
+    }
+
+    /// Returns the number of letters in which a name differs from the text. `None` if it is not
+    /// near.
+    fn difference(&self, name: &str) -> Option<usize> {
+        let (wanted, allowed) = self.letters;
+        let lacks = (wanted & !letters(name)).count_ones();
+        // Most names lack too many letters to be compared word by word.
+        match name.is_ascii() && lacks > allowed {
+            true => None,
+            false => difference(&self.wanted, &words(name)),
+        }
+    }
+
+    /// Forgets the numbers of games, since not all games were read.
+    pub(crate) fn forget_counts(&mut self) {
+        self.seen.values_mut().for_each(|(_, games, _)| *games = 0);
+    }
+
+    /// Returns whether a name is found by the text itself.
+    fn is_own(&self, name: &str) -> bool {
+        match &self.term {
+            HeaderTerm::Text(_, tests) => {
+                let may_fit = |test: &TextTest| test.may_be_in(name.as_bytes());
+                (!name.is_ascii() || tests.iter().any(may_fit))
+                    && spelled(name, tests, &mut String::new())
+            }
+            _ => false,
         }
     }
 
@@ -127,6 +182,7 @@ impl NameSearch {
         let near = near.filter_map(|(name, (difference, games, field))| {
             Some(((*difference)?, *games, name.as_str(), *field))
         });
+        let near = near.filter(|(_, _, name, _)| !self.is_own(name));
         let mut near: Vec<(usize, u64, &str, TextField)> = near.collect();
         let best = near.iter().map(|(difference, ..)| *difference).min();
         if let (TextField::AnyName, [word]) = (self.field, self.wanted.as_slice())
@@ -142,8 +198,11 @@ impl NameSearch {
         let best = near.first().map(|(difference, ..)| *difference);
         let near = near
             .into_iter()
-            .take_while(|(difference, ..)| Some(*difference) == best)
-            .take(SHOWN_NAMES);
+            .take_while(|(difference, ..)| Some(*difference) == best);
+        let mut known = HashSet::new();
+        // One person's name with and without blanks and dots is shown once.
+        let near = near.filter(|(_, _, name, _)| known.insert(words(name)));
+        let near = near.take(SHOWN_NAMES);
         near.map(|(_, count, name, field)| (name, field, count))
             .collect()
     }
@@ -179,15 +238,29 @@ fn words(name: &str) -> Vec<String> {
         .collect()
 }
 
+/// Returns the set of the Latin letters of a text.
+fn letters(text: &str) -> u32 {
+    let bit = |byte: u8| match byte | 0x20 {
+        letter @ b'a'..=b'z' => 1 << (letter - b'a'),
+        _ => 0,
+    };
+    text.bytes().map(bit).fold(0, |all, bit| all | bit)
+}
+
+/// Returns the number of letters in which a word may differ from one that is near.
+fn allowed(word: &str) -> usize {
+    match word.len() {
+        0..3 => 0,
+        3..5 => 1,
+        5..9 => 2,
+        _ => 3,
+    }
+}
+
 /// Returns the number of letters in which a name differs from a text. `None` if it is not near.
 fn difference(wanted: &[String], name: &[String]) -> Option<usize> {
     let of_word = |(n, word): (usize, &String)| {
-        let most = match word.len() {
-            0..3 => 0,
-            3..5 => 1,
-            5..9 => 2,
-            _ => 3,
-        };
+        let most = allowed(word);
         let of_pair = |other: &String| match other.len() {
             // An initial, if a longer word is equal.
             1 if n > 0 && word.starts_with(other.as_str()) => Some(1),

@@ -9,7 +9,7 @@ use chessdb_core::model::Tag;
 use crate::fold::{fold, merge_umlauts};
 use crate::names::edit_distance;
 use crate::openings::{opening, opening_codes, opening_names};
-use crate::syntax::{Fault, Form, Item, TextTest};
+use crate::syntax::{Fault, Form, Item, TextTest, is_eco};
 
 /// A condition on the name of an opening, in the tags or in the table of openings.
 #[derive(Clone, Debug)]
@@ -21,6 +21,12 @@ pub(crate) enum OpeningTest {
 
 impl OpeningTest {
     pub(crate) fn read(item: &Item) -> Result<OpeningTest, Fault> {
+        let code = item.text.trim();
+        if item.form != Form::Regex && is_eco(code) {
+            return Err(Fault::from(format!(
+                "this is an ECO code; write eco:{code}"
+            )));
+        }
         let test = TextTest::read(item)?;
         if item.form == Form::Regex {
             return Ok(OpeningTest::Regex(test));

@@ -8,11 +8,12 @@ use chessdb_core::{BaseInfo, Board, Game, PackedMove};
 
 use crate::advice::Advice;
 use crate::expr::{Expr, Term};
-use crate::language::{KEYS, ParsedQuery, QueryOptions, parse};
+use crate::language::{ParsedQuery, QueryOptions, parse};
+use crate::name_spellings::NameSpellings;
 use crate::position::{Hit, PositionCondition};
 use crate::prefilter::Prefilter;
 use crate::search::{Match, PositionSearch, Verdict};
-use crate::syntax::{Form, QueryError, TokenKind, is_position, tokens};
+use crate::syntax::{Form, QueryError, TokenKind, begins_line, is_position, known_key, tokens};
 use crate::words::{PlainWord, WordCounts};
 
 /// A query for the games of a database.
@@ -147,6 +148,35 @@ impl Query {
         WordCounts::new(&self.words)
     }
 
+    /// Returns counts of the names for which abbreviated names such as `Adams,Mi` stand. They are
+    /// filled with the games that the query finds.
+    pub fn name_spellings(&self) -> NameSpellings {
+        NameSpellings::new(&self.expr)
+    }
+
+    /// Returns the words of a query without a key and quotes, negated ones included: names, numbers,
+    /// codes. Empty if the query has an error.
+    ///
+    /// ```
+    /// use chessdb_query::Query;
+    ///
+    /// let words = Query::bare_words("Tal -(Keres,P or 1960) event:Bled \"Riga\" B90");
+    /// assert_eq!(words, ["Tal", "Keres,P", "1960", "B90"]);
+    /// ```
+    pub fn bare_words(text: &str) -> Vec<String> {
+        let tokens = tokens(text).unwrap_or_default();
+        let terms = tokens.into_iter().filter_map(|token| match token.kind {
+            TokenKind::Term(term) if term.key.is_none() => Some(term.items),
+            _ => None,
+        });
+        let plain = terms.filter(|items| items.iter().all(|item| item.form == Form::Plain));
+        let words = plain.map(|items| {
+            let texts: Vec<String> = items.into_iter().map(|item| item.text).collect();
+            texts.join(",")
+        });
+        words.collect()
+    }
+
     /// Returns advice for the case that no game of a database matches. It is filled with the headers
     /// of that database.
     pub fn advice(&self) -> Advice {
@@ -184,11 +214,13 @@ impl Query {
         text
     }
 
-    /// Returns whether a word begins with a key of the language, or is a position without one, so
-    /// that it is not a bare word.
+    /// Returns whether a word begins with a key of the language, or is a position or a line of moves
+    /// without one, so that it is not a bare word.
     pub fn begins_with_key(word: &str) -> bool {
         let word = word.trim_start_matches(['-', '(', '!']);
-        is_position(word.split_whitespace().next().unwrap_or_default()) || has_key(word)
+        is_position(word.split_whitespace().next().unwrap_or_default())
+            || has_key(word)
+            || begins_line(word.split_whitespace())
     }
 
     /// Returns whether every game matches.
@@ -317,7 +349,7 @@ impl Query {
 fn has_key(word: &str) -> bool {
     let signs = [':', '<', '>', '=', '\u{2264}', '\u{2265}'];
     let name = word.split(signs).next().unwrap_or_default();
-    let is_key = |name: &str| KEYS.iter().any(|key| key.name.eq_ignore_ascii_case(name));
+    let is_key = |name: &str| known_key(name).is_some();
     name.len() < word.len() && (is_key(name) || name.strip_suffix('!').is_some_and(is_key))
 }
 

@@ -55,7 +55,7 @@ pub(crate) struct Delete {
     after_long_help = "Example: chessdb undelete games.si4 1,5-9"
 )]
 pub(crate) struct Undelete {
-    /// Databases, then a query [default: all games]
+    /// Databases, then a query
     #[arg(required = true, value_name = "DATABASE|QUERY")]
     pub(crate) words: Vec<PathBuf>,
     #[command(flatten)]
@@ -95,6 +95,9 @@ pub(crate) struct Compact {
     /// The databases
     #[arg(required = true, value_name = "DATABASE")]
     pub(crate) bases: Vec<PathBuf>,
+    /// Only list the games that would be removed
+    #[arg(long)]
+    pub(crate) dry_run: bool,
     #[command(flatten)]
     pub(crate) in_place_options: InPlaceOptions,
 }
@@ -132,6 +135,9 @@ impl Edit {
 /// The games to change, and how to change them.
 #[derive(clap::Args, Clone, Default, Debug)]
 pub(crate) struct EditOptions {
+    /// Only list the games that would be changed
+    #[arg(long)]
+    pub(crate) dry_run: bool,
     #[command(flatten)]
     pub(crate) choice: GameChoice,
     #[command(flatten)]

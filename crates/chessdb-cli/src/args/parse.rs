@@ -8,6 +8,7 @@ use chessdb::formats::{FormatHint, TARGETS, named, other_names};
 use chessdb::fs::Finder;
 use chessdb::{FORMATS, Format};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::parser::ValueSource;
 use clap::{Args as _, CommandFactory, FromArgMatches, Subcommand as _};
 
 use super::help::with_help;
@@ -84,8 +85,16 @@ pub(crate) fn read(words: impl Iterator<Item = OsString>) -> Result<Args, clap::
             improve(&mut error);
             error
         })?;
+    let gives_games = matches.subcommand().is_some_and(|(_, of_command)| {
+        let is_option = of_command.try_contains_id("games").unwrap_or_default();
+        is_option && of_command.value_source("games") == Some(ValueSource::CommandLine)
+    });
     let args = Args::from_arg_matches_mut(&mut matches);
-    args.map_err(|error| error.format(&mut program))
+    let mut args = args.map_err(|error| error.format(&mut program))?;
+    if let Some((_, choice, _)) = args.command.selection() {
+        choice.is_given = gives_games;
+    }
+    Ok(args)
 }
 
 /// Returns the parser of all commands, with help texts where they may be printed.

@@ -126,9 +126,6 @@ pub(crate) struct Dedupe {
         hide_possible_values = true
     )]
     pub(crate) by: SamenessArg,
-    /// Only list what would be removed, and what is kept
-    #[arg(long)]
-    pub(crate) dry_run: bool,
     /// Write removed games and kept copies to a file
     #[arg(long, value_name = "FILE")]
     pub(crate) map: Option<PathBuf>,
@@ -180,7 +177,7 @@ pub(crate) struct Split {
     override_usage = "chessdb eco [OPTIONS] <IN>... [OUT] [QUERY]",
     after_long_help = "\
 The code is that of the last mainline position that has one, in any move order.
-Without OUT the database is changed in place if nothing is lost.
+Without OUT the selected games (-n 1-: all) are changed in place.
 
 Example: chessdb eco old.cbf new.si4 --all --names"
 )]
@@ -217,7 +214,7 @@ pub(crate) enum NamesOf {
     after_long_help = "\
 Example: chessdb names all.si4 --suggest > fixes.txt
          chessdb names --apply fixes.txt all.si4 new.si4
-         chessdb names --rename 'Tal, M' 'Tal, Mihail' all.si4 --backup"
+         chessdb names --rename 'Tal, M' 'Tal, Mihail' all.si4 -n 1- --backup"
 )]
 pub(crate) struct Names {
     /// Databases to read, query; with --apply also the output
@@ -333,6 +330,9 @@ pub(crate) struct OutputOptions {
     /// Whether the only database is changed in place.
     #[arg(skip)]
     pub(crate) in_place: bool,
+    /// Write nothing; list the games that would be written or changed
+    #[arg(long)]
+    pub(crate) dry_run: bool,
     /// Leave out games marked as deleted
     #[arg(long, hide_short_help = true)]
     pub(crate) drop_deleted: bool,

@@ -15,7 +15,7 @@ use chessdb::{Database, Game, Scan, Selection};
 
 use crate::args::{Arrangement, Dedupe, Eco, Merge, OutputOptions, SamenessArg, Sort};
 use crate::commands::convert::{Arranging, ConversionSteps, run_all};
-use crate::commands::plan::in_place;
+use crate::commands::plan::{InPlace, in_place, is_chosen};
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::input;
 use crate::inputs::Inputs;
@@ -31,12 +31,13 @@ pub(crate) fn sort(args: &Sort) -> Outcome {
         sort: args.by.clone(),
         limit: None,
     };
-    let (words, output_options) = in_place("sort", &args.words, &args.output_options)?;
+    let InPlace { words, options, .. } =
+        in_place("sort", &args.words, &args.output_options, false)?;
     let mut steps = Arranging {
         arrangement: &arrangement,
-        output_options: &output_options,
+        output_options: &options,
     };
-    run_all("sort", &words, &output_options, &mut steps)
+    run_all("sort", &words, &options, &mut steps)
 }
 
 /// Returns the error for a sort without a key. A key that is the last word is meant to be one.
@@ -127,7 +128,7 @@ impl ConversionSteps for PlainMerge {}
 
 pub(crate) fn dedupe(args: &Dedupe) -> Outcome {
     let map = args.map.clone();
-    if args.dry_run {
+    if args.output_options.dry_run {
         return dry_run_list(args);
     }
     let mut deduping = Deduping::new(args.by, &args.output_options, map);
@@ -142,7 +143,7 @@ pub(crate) fn dedupe(args: &Dedupe) -> Outcome {
 /// `--dry-run`: prints the games that would be removed. OUT may be given as for the real command;
 /// an existing OUT is read like any other database.
 fn dry_run_list(args: &Dedupe) -> Outcome {
-    let (paths, terms) = query::split_query(&args.words);
+    let (paths, terms) = query::split_query_at_term(&args.words);
     let is_new = |path: &Path| path.extension().is_some() && !path.exists();
     let (paths, out_path) = match paths {
         [read @ .., out] if !read.is_empty() && is_new(out) => (read, Some(out)),
@@ -377,12 +378,17 @@ impl ConversionSteps for Deduping<'_> {
             }
             None => String::new(),
         };
-        Some(format!("left out {removed} of {all}{target}{merged}"))
+        Some(match self.output_options.dry_run {
+            true => format!("{removed} of {all} would be left out{target}{merged}"),
+            false => format!("left out {removed} of {all}{target}{merged}"),
+        })
     }
 }
 
 pub(crate) fn eco(args: &Eco) -> Outcome {
+    let in_place = in_place("eco", &args.words, &args.output_options, true)?;
     let mut naming = OpeningTagging {
+        chosen: in_place.chosen,
         all: args.all,
         variants: args.variants,
         names: args.names,
@@ -390,12 +396,13 @@ pub(crate) fn eco(args: &Eco) -> Outcome {
         known: 0,
         changed: 0,
     };
-    let (words, output_options) = in_place("eco", &args.words, &args.output_options)?;
-    run_all("eco", &words, &output_options, &mut naming)
+    run_all("eco", &in_place.words, &in_place.options, &mut naming)
 }
 
 /// Sets the ECO code and the opening's name of games.
 struct OpeningTagging {
+    /// The games to change, if not all.
+    chosen: Option<Vec<u32>>,
     all: bool,
     variants: bool,
     names: bool,
@@ -406,6 +413,9 @@ struct OpeningTagging {
 
 impl ConversionSteps for OpeningTagging {
     fn edit(&mut self, game: &mut Game) {
+        if !is_chosen(self.chosen.as_ref(), game.number()) {
+            return;
+        }
         self.games += 1;
         let found = match self.variants {
             true => opening_of_moves(game),

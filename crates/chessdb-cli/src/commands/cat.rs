@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 use chessdb::core::store::Origin;
 use chessdb::formats;
@@ -12,6 +13,7 @@ use chessdb::formats::shown;
 use chessdb::query::Query;
 use chessdb::{Converter, Database, Diagnostic, Error, Game, Selection, Severity};
 
+use crate::advice::SearchAdvice;
 use crate::args::{Cat, CatFormat};
 use crate::commands::arrangement::{GameRequest, ReadDepth};
 #[cfg(feature = "tables")]
@@ -85,6 +87,7 @@ pub(crate) fn run(args: &Cat) -> Outcome {
             games,
             is_first,
         };
+        let start = Instant::now();
         let (read, bad) = match args.format {
             _ if is_json => json(&request, db, &mut list, several)?,
             CatFormat::Pgn | CatFormat::Csv | CatFormat::Ndjson => written(&request, db)?,
@@ -100,9 +103,7 @@ pub(crate) fn run(args: &Cat) -> Outcome {
             };
             say(format_args!("chessdb: {}: {what}", shown(&name)));
             if !several {
-                let mut nothing = query::NothingFound::default();
-                nothing.look(&query, db);
-                nothing.say();
+                SearchAdvice::print(&query, db, start.elapsed());
             }
         }
         let done = Completion::of_reading(bad, args.scan_options.strict);

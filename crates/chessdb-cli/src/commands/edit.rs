@@ -16,6 +16,7 @@ use chessdb::{Allow, Converter, Database, Error, Game, LossKind, Selection};
 use crate::args::{Compact, Delete, EditOptions, Flag, InPlaceOptions, TagArgs, Undelete};
 use crate::commands::convert::interrupts;
 use crate::commands::database_scan::no_such_game;
+use crate::commands::preview::Preview;
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::input;
 use crate::json::{Json, document, object};
@@ -54,11 +55,6 @@ pub(crate) fn tag(args: &TagArgs) -> Outcome {
 }
 
 pub(crate) fn delete(args: &Delete) -> Outcome {
-    let (_, terms) = query::split_query(&args.words);
-    if terms.is_empty() && args.edit_options.choice.games.is_all() {
-        let message = "specify games with -n or a query; -n 1- selects all";
-        return Err(Failure::Usage(message.to_owned()));
-    }
     let (none, deleted) = (GameFlags::empty(), GameFlags::DELETED);
     set_flags(&args.words, &args.edit_options, deleted, none)
 }
@@ -98,6 +94,9 @@ fn change_games(
     change: &mut dyn FnMut(&mut Game),
 ) -> Outcome {
     let (paths, terms) = query::split_query(words);
+    if terms.is_empty() && !args.choice.is_given {
+        return Err(missing_selection());
+    }
     let query = query::read(terms, args.choice.position_options)?;
     let mut changes = ChangeReport::new(&args.in_place_options);
     for path in paths {
@@ -132,6 +131,11 @@ fn change_games(
             );
             continue;
         }
+        refuse_twofold_words(editor.database(), args, &query)?;
+        if args.dry_run {
+            changes.preview(path, editor.database(), &numbers, "changed")?;
+            continue;
+        }
         let mut edit = |game: &mut Game| {
             if numbers.binary_search(&game.number()).is_ok() {
                 change(game);
@@ -144,20 +148,75 @@ fn change_games(
     changes.finish()
 }
 
+/// Returns the error for a command that changes games without a selection.
+pub(super) fn missing_selection() -> Failure {
+    let message = "specify games with -n or a query; -n 1- selects all";
+    Failure::Usage(message.to_owned())
+}
+
+/// Prints for which names abbreviated names stand, and returns an error if the games that match have
+/// a word of the query in values of different kinds, such as a player in some and an event in others.
+fn refuse_twofold_words(
+    db: &Database,
+    args: &EditOptions,
+    query: &Arc<Query>,
+) -> Result<(), Failure> {
+    let (mut words, mut spellings) = (query.word_counts(), query.name_spellings());
+    if words.is_empty() && spellings.is_empty() {
+        return Ok(());
+    }
+    let mut all = 0;
+    let scan = db.scan().select(args.choice.games.clone());
+    scan.filter(Arc::clone(query))
+        .headers()
+        .for_each(|game, _| {
+            words.add(game);
+            spellings.add(game);
+            all += 1;
+            ControlFlow::Continue(())
+        })?;
+    if !args.in_place_options.quiet {
+        query::say_spellings(&spellings);
+    }
+    for word in words.words() {
+        let is_twofold = word.kinds.iter().all(|kind| kind.games < all);
+        if let ([_, _, ..], true) = (word.kinds.as_slice(), is_twofold) {
+            let kinds = word.kinds.iter();
+            let counts = kinds
+                .clone()
+                .map(|kind| format!("{} {}", kind.kind.key(), kind.games));
+            let counts: Vec<String> = counts.collect();
+            let terms: Vec<&str> = kinds.map(|kind| kind.term.as_str()).collect();
+            return Err(Failure::Usage(format!(
+                "{} is a word of several kinds ({}), so nothing was changed; write {}",
+                word.word,
+                counts.join(", "),
+                terms.join(" or ")
+            )));
+        }
+    }
+    Ok(())
+}
+
 pub(crate) fn compact(args: &Compact) -> Outcome {
     let mut changes = ChangeReport::new(&args.in_place_options);
     for path in &args.bases {
         let mut editor = open(path, &args.in_place_options)?;
         let db = editor.database();
         let mut names = NamesInUse::new(db.info());
-        let mut deleted = 0_u64;
+        let mut deleted_games = Vec::new();
         db.scan().headers().for_each(|game, _| {
             match game.header.flags.contains(GameFlags::DELETED) {
-                true => deleted += 1,
+                true => deleted_games.push(game.number()),
                 false => names.see(game),
             }
             ControlFlow::Continue(())
         })?;
+        if args.dry_run {
+            changes.preview(path, db, &deleted_games, "removed")?;
+            continue;
+        }
+        let deleted = deleted_games.len() as u64;
         let unused = u64::from(names.count());
         let report = rewrite(
             &mut editor,
@@ -315,6 +374,24 @@ impl<'a> ChangeReport<'a> {
             ("games", games),
             ("backup", Json::Array(backups.map(Json::from).collect())),
         ]));
+    }
+
+    /// Prints and records which games would be changed.
+    fn preview(
+        &mut self,
+        path: &Path,
+        db: &Database,
+        numbers: &[u32],
+        verb: &'static str,
+    ) -> Result<(), Failure> {
+        let preview = Preview {
+            path,
+            numbers,
+            verb,
+        };
+        preview.print(db, self.args.json, self.args.quiet)?;
+        self.bases.push(preview.json());
+        Ok(())
     }
 
     /// Records that there is no such game.

@@ -8,7 +8,8 @@ use crate::query::split_query;
 
 pub(crate) fn run(args: Find) -> Outcome {
     let is_help = matches!(args.columns, Some(ColumnChoice::Help));
-    if !is_help && split_query(&args.words).1.is_empty() {
+    let is_given = args.scan_options.choice.is_given;
+    if !is_help && !is_given && split_query(&args.words).1.is_empty() {
         let message = "missing query after the database; `chessdb ls` lists all games";
         return Err(Failure::Usage(message.to_owned()));
     }

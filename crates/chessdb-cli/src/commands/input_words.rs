@@ -1,21 +1,27 @@
-//! Completes the words of a command line: standard input where no database is named, and game
-//! numbers in place of a query.
+//! Completes the words of a command line: standard input where no database is named, game numbers
+//! in place of a query, and words that can mean two things.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use chessdb::Selection;
+use chessdb::formats::FormatHint;
+use chessdb::fs::Finder;
+use chessdb::query::Query;
 
-use crate::args::{ColumnChoice, Command};
+use crate::args::{ColumnChoice, Command, GameChoice, WordUse};
 use crate::commands::spool::{SpooledInput, spool};
-use crate::exit::Failure;
-use crate::query::{begins_query, game_numbers, is_file_name, split_query};
+use crate::exit::{Failure, say};
+use crate::query::{
+    ambiguous_path, begins_query, game_numbers, is_file_name, is_game_list, split_query,
+    split_query_at_term, years_of,
+};
 
 /// Completes the words of a command. Returns the copy of standard input, if one was needed.
 ///
 /// # Errors
 ///
-/// Returns an error if no database is named and nothing is piped, or if games are selected twice.
+/// Returns an error if no database is named and nothing is piped, if games are selected twice, or if
+/// a command that changes games would have to guess the meaning of a word.
 pub(super) fn complete(command: &mut Command) -> Result<Option<SpooledInput>, Failure> {
     if lists_columns(command) {
         return Ok(None);
@@ -24,8 +30,22 @@ pub(super) fn complete(command: &mut Command) -> Result<Option<SpooledInput>, Fa
     if let Some(words) = readable(command) {
         add_stdin(words, is_find)?;
     }
-    if let Some((words, games)) = numbered(command) {
-        take_numbers(words, games)?;
+    if let Some((words, choice, word_use)) = command.selection() {
+        let split = match word_use {
+            WordUse::Write | WordUse::WriteOrChange => split_query_at_term,
+            WordUse::Read | WordUse::Change => split_query,
+        };
+        let changes = match word_use {
+            WordUse::Read | WordUse::Write => false,
+            WordUse::WriteOrChange => split(words).0.len() == 1,
+            WordUse::Change => true,
+        };
+        take_numbers(words, choice, split(words).0.len(), changes)?;
+        match (changes, word_use) {
+            (true, _) => refuse_guesses(split(words))?,
+            (false, WordUse::Read) => note_paths(split(words).0),
+            (false, _) => {}
+        }
     }
     match readable(command) {
         Some(words) => spool(words),
@@ -61,20 +81,6 @@ fn readable(command: &mut Command) -> Option<&mut Vec<PathBuf>> {
         Command::Names(args) if args.apply.is_none() => Some(&mut args.words),
         _ => None,
     }
-}
-
-/// Returns the words and games of a command for which a query of numbers alone makes no sense.
-fn numbered(command: &mut Command) -> Option<(&mut Vec<PathBuf>, &mut Selection)> {
-    Some(match command {
-        Command::Show(args) => (&mut args.words, &mut args.choice.games),
-        Command::Cat(args) => (&mut args.words, &mut args.scan_options.choice.games),
-        Command::Novelty(args) => (&mut args.words, &mut args.scan_options.choice.games),
-        Command::Tag(args) => (&mut args.words, &mut args.edit_options.choice.games),
-        Command::Delete(args) => (&mut args.words, &mut args.edit_options.choice.games),
-        Command::Undelete(args) => (&mut args.words, &mut args.edit_options.choice.games),
-        Command::Flag(args) => (&mut args.words, &mut args.edit_options.choice.games),
-        _ => return None,
-    })
 }
 
 fn add_stdin(words: &mut Vec<PathBuf>, is_find: bool) -> Result<(), Failure> {
@@ -117,17 +123,91 @@ pub(super) fn is_piped() -> bool {
     !io::stdin().is_terminal()
 }
 
-fn take_numbers(words: &mut Vec<PathBuf>, games: &mut Selection) -> Result<(), Failure> {
-    let (paths, terms) = split_query(words);
-    let Some(numbers) = game_numbers(terms) else {
+/// Takes numbers after the databases, which are the first `paths` words, as games. Numbers that are
+/// years are a query: in a command that changes games they are refused.
+fn take_numbers(
+    words: &mut Vec<PathBuf>,
+    choice: &mut GameChoice,
+    paths: usize,
+    changes: bool,
+) -> Result<(), Failure> {
+    let terms = words.get(paths..).unwrap_or_default();
+    let Some((list, numbers)) = game_numbers(terms) else {
         return Ok(());
     };
-    if !games.is_all() {
+    if let Some(years) = years_of(&list) {
+        if changes {
+            return Err(number_or_year(&list, &years));
+        }
+        say(format_args!(
+            "chessdb: {list} is read as {years}; for game numbers write -n {list}"
+        ));
+        words.truncate(paths);
+        words.push(years.into());
+        return Ok(());
+    }
+    if choice.is_given {
         let message = "games are selected twice: by -n and after the database";
         return Err(Failure::Usage(message.to_owned()));
     }
-    let count = paths.len();
-    words.truncate(count);
-    *games = numbers;
+    words.truncate(paths);
+    choice.games = numbers;
+    choice.is_given = true;
+    Ok(())
+}
+
+fn number_or_year(list: &str, years: &str) -> Failure {
+    Failure::Usage(format!(
+        "{list} may be a game number or a year, so nothing was changed; write -n {list} or {years}"
+    ))
+}
+
+/// Reports words that are read as databases and may be meant as words of the query.
+fn note_paths(paths: &[PathBuf]) {
+    for path in paths.iter().skip(1) {
+        if let (Some(kind), Some(word)) = (ambiguous_path(path), path.to_str()) {
+            say(format_args!(
+                "chessdb: {word} is a {kind} here and is read as one; for the word write \
+                 player:{word}"
+            ));
+        }
+    }
+}
+
+/// Returns an error if a word of a command that changes games can mean two things: a file or folder
+/// and a word, or a number and a year.
+fn refuse_guesses((paths, terms): (&[PathBuf], &[PathBuf])) -> Result<(), Failure> {
+    let twofold = |kind: &str, word: &str| {
+        Failure::Usage(format!(
+            "{word} may be a {kind} here or a word of the query, so nothing was changed; for the \
+             {kind} write ./{word}, for the word player:{word} or event:{word}"
+        ))
+    };
+    for path in paths.iter().skip(1) {
+        if let (Some(kind), Some(word)) = (ambiguous_path(path), path.to_str()) {
+            return Err(twofold(kind, word));
+        }
+    }
+    let text = Query::join(terms.iter().filter_map(|term| term.to_str()));
+    for word in Query::bare_words(&text) {
+        let path = Path::new(&word);
+        let range = word.replace("..", "-");
+        if is_game_list(&range) {
+            return Err(match years_of(&range) {
+                Some(years) => number_or_year(&word, &years),
+                None => Failure::Usage(format!(
+                    "{word} may be a game number or a word, so nothing was changed; write -n {word} \
+                     or event:{word}"
+                )),
+            });
+        }
+        if let Some(kind) = ambiguous_path(path) {
+            return Err(twofold(kind, &word));
+        }
+        // The name that the files of a database share.
+        if Finder::new().find(path, FormatHint::default()).is_ok() {
+            return Err(twofold("database", &word));
+        }
+    }
     Ok(())
 }

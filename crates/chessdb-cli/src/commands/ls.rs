@@ -4,16 +4,18 @@ use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
 use chessdb::columns::{Column, names};
 use chessdb::core::model::{GameFlags, evaluation_sign};
 use chessdb::core::text::TextId;
 use chessdb::explorer::PositionMoves;
 use chessdb::formats::shown;
-use chessdb::query::{Query, WordCounts};
+use chessdb::query::{NameSpellings, Query, WordCounts};
 use chessdb::{Color, Database, Game, Selection};
 
 use super::arrangement::{GameRequest, ReadDepth};
+use crate::advice::SearchAdvice;
 use crate::args::{Arrangement, ColumnChoice, Ls, ScanOptions};
 use crate::columns::ListColumns;
 use crate::exit::{Completion, Failure, Outcome};
@@ -22,7 +24,7 @@ use crate::input::{self, Access, SearchedDatabase};
 use crate::inputs::{Inputs, failed_json};
 use crate::json::{DatabaseList, Json, Quoted, line, object};
 use crate::output::{column, stdout, width};
-use crate::query::{self, NothingFound};
+use crate::query;
 
 pub(crate) fn run(args: &Ls) -> Outcome {
     GameList {
@@ -92,6 +94,7 @@ impl GameList<'_> {
         let has_headers = matches!(self.form, ListForm::Headers | ListForm::Hits);
         let words = has_headers && (self.json || io::stderr().is_terminal());
         let words = words.then(|| query.word_counts());
+        let spellings = words.as_ref().map(|_| query.name_spellings());
         let mut out = stdout();
         let mut printer = Printer {
             list: self,
@@ -100,7 +103,8 @@ impl GameList<'_> {
             columns,
             is_chosen: chosen.is_some(),
             several,
-            nothing: NothingFound::default(),
+            advice: SearchAdvice::default(),
+            spellings,
             words,
             is_mixed,
             listed: 0,
@@ -167,8 +171,10 @@ struct Printer<'a, W> {
     is_chosen: bool,
     /// Whether every line names its database.
     several: bool,
-    /// Advice, if no game matches.
-    nothing: NothingFound,
+    /// Advice, if no game or few games match.
+    advice: SearchAdvice,
+    /// The names for which abbreviated names stand, if they are shown.
+    spellings: Option<NameSpellings>,
     /// The words of the query by kind, if they are counted.
     words: Option<WordCounts>,
     /// Whether games of several databases are mixed.
@@ -196,8 +202,9 @@ impl<W: Write> Printer<'_, W> {
     fn finish(mut self, done: Completion) -> Outcome {
         self.out.flush()?;
         let found = self.found();
-        if found == Completion::Negative {
-            self.nothing.say();
+        self.advice.say(self.listed);
+        if let (Some(spellings), false) = (&self.spellings, self.list.json) {
+            query::say_spellings(spellings);
         }
         if let (Some(words), false) = (&self.words, self.list.json) {
             query::say_words(words);
@@ -279,6 +286,7 @@ impl<W: Write> Printer<'_, W> {
             }
             self.is_titled = true;
         }
+        let start = Instant::now();
         let mut findings = FindingLog::of(shown(&path).to_string());
         if is_first {
             findings.add_all(Finding::lost(db.diagnostics()));
@@ -311,6 +319,9 @@ impl<W: Write> Printer<'_, W> {
                 if let Some(words) = &mut self.words {
                     words.add(game);
                 }
+                if let Some(spellings) = &mut self.spellings {
+                    spellings.add(game);
+                }
                 match self.show(&shown_name, game, of_base == 1) {
                     Ok(()) => ControlFlow::Continue(()),
                     Err(error) => {
@@ -341,8 +352,11 @@ impl<W: Write> Printer<'_, W> {
             findings.add_all(Finding::lost(&left));
         }
         self.listed += of_base;
-        if self.listed == 0 && !list.json {
-            self.nothing.look(&self.query, db);
+        let is_limited = !list.arrangement.is_nothing() || !games.is_all();
+        if !list.json && (self.listed == 0 || !is_limited) {
+            let (searched, is_only) = (start.elapsed(), !self.several);
+            self.advice
+                .look(&self.query, db, self.listed, searched, is_only);
         }
         let is_damaged = findings.finish() > 0;
         self.is_damaged |= is_damaged;

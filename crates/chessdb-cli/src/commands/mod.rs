@@ -25,6 +25,7 @@ mod open;
 mod plan;
 mod players;
 mod prepare;
+mod preview;
 mod report;
 mod salvage;
 mod show;

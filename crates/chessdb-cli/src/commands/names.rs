@@ -15,7 +15,7 @@ use chessdb::{Database, Game, Selection};
 use crate::args::{Names, NamesOf, OutputOptions, ScanOptions};
 use crate::commands::convert::{ConversionSteps, run_all};
 use crate::commands::database_scan::DatabaseScan;
-use crate::commands::plan::in_place;
+use crate::commands::plan::{InPlace, in_place, is_chosen};
 use crate::commands::players;
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::json::{Json, document, object};
@@ -30,17 +30,22 @@ pub(crate) fn run(args: &Names) -> Outcome {
         None => "names --rename OLD NEW",
     };
     if args.apply.is_some() || !args.rename.is_empty() {
-        let (words, output_options) = in_place(option, &args.words, &args.output_options)?;
+        let InPlace {
+            words,
+            options,
+            chosen,
+        } = in_place(option, &args.words, &args.output_options, true)?;
         let spellings = match &args.apply {
             Some(path) => read_spellings(path, args.of)?,
             None => renamed(&args.rename)?,
         };
         let mut renaming = RenamingSteps {
-            output_options: &output_options,
+            output_options: &options,
+            chosen,
             renaming: Renaming::default().with(args.of.kind(), spellings),
             in_use: None,
         };
-        let done = run_all(option, &words, &output_options, &mut renaming)?;
+        let done = run_all(option, &words, &options, &mut renaming)?;
         return Ok(done.max(report_ambiguous(&renaming.renaming)));
     }
     let of = args.of.kind();
@@ -166,6 +171,8 @@ fn year(year: u16) -> Json {
 /// The state of a renaming.
 struct RenamingSteps<'a> {
     output_options: &'a OutputOptions,
+    /// The games to change, if not all.
+    chosen: Option<Vec<u32>>,
     renaming: Renaming,
     /// The names that remain in use. Only for a single database.
     in_use: Option<NamesInUse>,
@@ -275,7 +282,8 @@ impl ConversionSteps for RenamingSteps<'_> {
                 true => self.output_options.choice.games.clone(),
                 false => Selection::in_order(numbers),
             });
-            self.in_use = (bases.len() == 1).then_some(names);
+            // Games that keep their names may use the old ones.
+            self.in_use = (bases.len() == 1 && self.chosen.is_none()).then_some(names);
         }
         Ok(Some(chosen))
     }
@@ -285,7 +293,9 @@ impl ConversionSteps for RenamingSteps<'_> {
     }
 
     fn edit(&mut self, game: &mut Game) {
-        self.renaming.edit(game);
+        if is_chosen(self.chosen.as_ref(), game.number()) {
+            self.renaming.edit(game);
+        }
     }
 
     fn summary(&self) -> Option<String> {

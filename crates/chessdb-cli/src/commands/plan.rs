@@ -2,16 +2,18 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use chessdb::Format;
 use chessdb::formats::{by_name, shown, target_format, unpacked_name};
+use chessdb::{Format, Selection};
 
 use crate::args::{OnErrorArg, OutputOptions, StrictArg};
+use crate::commands::edit::missing_selection;
 use crate::exit::{Failure, say};
 use crate::input;
 use crate::inputs::{InputDatabase, Inputs};
-use crate::query::split_query_at_term;
+use crate::query::{self, split_query_at_term};
 
 /// One conversion: several sources and one target.
 #[derive(Clone, PartialEq, Debug)]
@@ -129,7 +131,11 @@ pub(crate) fn plan(
     }
     if is_folder(target, &inputs, args.to) {
         let Some(format) = args.to else {
-            let message = format!("{} is a folder; select the format with -t", shown(target));
+            let name = shown(target);
+            let message = format!(
+                "{name} is a folder here; for an output select the format with -t, for the word \
+                 write player:{name}"
+            );
             return Err(Failure::Usage(message));
         };
         // The output of an earlier run is not read again.
@@ -168,17 +174,43 @@ pub(crate) fn plan(
     })
 }
 
+/// The words and options of a command that may change its only database.
+pub(super) struct InPlace {
+    pub(super) words: Vec<PathBuf>,
+    pub(super) options: OutputOptions,
+    /// The numbers of the games to change, ascending, if the command changes its database and not all
+    /// games are selected.
+    pub(super) chosen: Option<Vec<u32>>,
+}
+
+impl InPlace {
+    fn new(words: Vec<PathBuf>, options: OutputOptions) -> InPlace {
+        InPlace {
+            words,
+            options,
+            chosen: None,
+        }
+    }
+}
+
+/// Returns whether a game is among those that a command changes in its database.
+pub(super) fn is_chosen(chosen: Option<&Vec<u32>>, number: u32) -> bool {
+    chosen.is_none_or(|numbers| numbers.binary_search(&number).is_ok())
+}
+
 /// Returns the words and options of a command, with the only database as output if there is no
-/// other: the database is then replaced by its changed games, if nothing is lost.
+/// other: the database is then replaced by its changed games, if nothing is lost. A command that
+/// changes games (`selects`) then needs a selection, and keeps the other games as they are.
 ///
 /// # Errors
 ///
-/// Returns an error if games would be left out.
+/// Returns an error if nothing is selected, or if games would be left out.
 pub(super) fn in_place(
     command: &str,
     words: &[PathBuf],
     args: &OutputOptions,
-) -> Result<(Vec<PathBuf>, OutputOptions), Failure> {
+    selects: bool,
+) -> Result<InPlace, Failure> {
     let (paths, terms) = split_query_at_term(words);
     let mut options = args.clone();
     let is_same = |base: &PathBuf| {
@@ -191,13 +223,25 @@ pub(super) fn in_place(
         args.to.is_none() && format.is_some_and(same)
     };
     let [base] = paths else {
-        return Ok((words.to_vec(), options));
+        return Ok(InPlace::new(words.to_vec(), options));
     };
+    let mut chosen = None;
+    let mut terms = terms;
     if base.as_os_str() != "-" {
         if args.append || !base.is_file() || !is_same(base) {
-            return Ok((words.to_vec(), options));
+            return Ok(InPlace::new(words.to_vec(), options));
         }
-        if !terms.is_empty() || !args.choice.games.is_all() {
+        let is_all = terms.is_empty() && args.choice.games.is_all();
+        if selects {
+            if is_all && !args.choice.is_given {
+                return Err(missing_selection());
+            }
+            if !is_all {
+                chosen = Some(chosen_games(base, terms, args)?);
+            }
+            options.choice.games = Selection::all();
+            terms = &[];
+        } else if !is_all {
             return Err(Failure::Usage(format!(
                 "{command} without an output changes {} and keeps all its games; for some of \
                  them name an output: chessdb {command} IN OUT QUERY",
@@ -218,7 +262,26 @@ pub(super) fn in_place(
         options.strict = Some(args.strict.unwrap_or(StrictArg::All));
     }
     let words = paths.iter().chain(paths).chain(terms).cloned().collect();
-    Ok((words, options))
+    Ok(InPlace {
+        words,
+        options,
+        chosen,
+    })
+}
+
+/// Returns the numbers of the selected games of a database.
+fn chosen_games(base: &Path, terms: &[PathBuf], args: &OutputOptions) -> Result<Vec<u32>, Failure> {
+    let query = query::read(terms, args.choice.position_options)?;
+    let found = input::find(base, &args.input_options)?;
+    let db = input::options(&args.input_options).open_found(found)?;
+    let mut numbers = Vec::new();
+    let scan = db.scan().select(args.choice.games.clone());
+    scan.filter(query).numbers().for_each(|game, _| {
+        numbers.push(game.number());
+        ControlFlow::Continue(())
+    })?;
+    numbers.sort_unstable();
+    Ok(numbers)
 }
 
 /// Returns the sources without further files of the same database: `old.*` selects it once.

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
+use std::io::Write;
 use std::path::PathBuf;
 
 use chessdb::formats::shown;
@@ -14,7 +15,7 @@ use crate::commands::convert::{ConversionRunner, ConversionSteps, GameSources};
 use crate::commands::plan::ConversionJob;
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::inputs::{Inputs, OpenedDatabases};
-use crate::output::count;
+use crate::output::{count, plain, stdout};
 use crate::query;
 use crate::report;
 use crate::report_file::refuse_database;
@@ -81,6 +82,9 @@ pub(crate) fn run(args: &Split) -> Outcome {
             "too many outputs ({found}); use a query to reduce them"
         )));
     }
+    if args.output_options.dry_run {
+        return list_parts(args, &parts, done);
+    }
     fs::create_dir_all(&args.output)
         .map_err(|error| Failure::Output(format!("{}: {error}", shown(&args.output))))?;
     let suffix = format.roles.first().map_or("", |role| role.0);
@@ -136,6 +140,27 @@ pub(crate) fn run(args: &Split) -> Outcome {
     } else {
         done
     })
+}
+
+/// Prints the parts that would be written, with their numbers of games.
+fn list_parts(
+    args: &Split,
+    parts: &BTreeMap<String, Vec<(usize, Vec<u32>)>>,
+    done: Completion,
+) -> Outcome {
+    let mut out = stdout();
+    for (key, numbers) in parts {
+        let games: usize = numbers.iter().map(|(_, numbers)| numbers.len()).sum();
+        writeln!(out, "{games}\t{}", plain(key))?;
+    }
+    out.flush()?;
+    if !args.output_options.quiet {
+        let parts = count(parts.len() as u64, "database");
+        say(format_args!(
+            "{parts} would be written; nothing was written (--dry-run)"
+        ));
+    }
+    Ok(done.max(Completion::of_search(parts.len() as u64)))
 }
 
 /// File names for the parts. No two differ only in case, because many file systems treat such names

@@ -5,14 +5,16 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
 #[cfg(feature = "parquet")]
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::vec;
 
 use chessdb::core::{Board, Color};
 use chessdb::explorer::{MoveCounter, PositionMoves};
 #[cfg(feature = "parquet")]
 use chessdb::formats::shown;
-use chessdb::query::{NodeId, OpeningTree, Tally, TreeLine, line_board, opening_at};
+use chessdb::query::{
+    NodeId, OpeningTree, Tally, TreeLine, continues_line, line_board, opening_at,
+};
 use chessdb::{Database, Error, Game, Selection};
 
 use crate::args::Tree;
@@ -39,13 +41,14 @@ pub(crate) fn run(args: &Tree) -> Outcome {
     if let Some(target) = &args.parquet {
         return table(args, target);
     }
-    let start = position(args.fen.as_deref(), args.line.as_deref())?;
+    let (words, moves) = with_line(args);
+    let start = position(args.fen.as_deref(), moves.as_deref())?;
     let book_file = args.book.as_deref().map(BookFile::read).transpose()?;
     let mut book = book_file.as_ref().map(MovesInBook::open).transpose()?;
     let tree = OpeningTree::new(start, args.depth.into()).count_variants(args.variants);
     let lines = tree.clone();
     let scan = DatabaseScan {
-        words: &args.words,
+        words: &words,
         options: &args.scan_options,
     };
     let line_of = |db: &Database, game: &mut Game| -> Result<Option<(u32, TreeLine)>, Error> {
@@ -54,7 +57,7 @@ pub(crate) fn run(args: &Tree) -> Outcome {
     };
     // One half-move in all games may be in the tree file. More are not: it counts each position by
     // itself, whatever moves lead to it.
-    let is_all = split_query(&args.words).1.is_empty() && args.scan_options.choice.games.is_all();
+    let is_all = split_query(&words).1.is_empty() && args.scan_options.choice.games.is_all();
     let can_look_up = is_all && args.depth == 1 && !args.variants;
     let counter = RefCell::new(MoveCounter::new(tree));
     let choose = |db: &Database| {
@@ -105,6 +108,24 @@ pub(crate) fn run(args: &Tree) -> Outcome {
     }
     let found = tree.tally(tree.root()).games;
     Ok(outcome.done.max(Completion::of_search(found)))
+}
+
+/// Returns the words without moves, and the line of `--line` with these moves: a shell splits
+/// `--line 1.e4 c5`, and `tree games.si4 1.e4 c5` can only mean that position.
+fn with_line(args: &Tree) -> (Vec<PathBuf>, Option<String>) {
+    let are_moves = |word: &&PathBuf| {
+        let text = word.to_str().unwrap_or_default();
+        let mut moves = text.split_whitespace().peekable();
+        moves.peek().is_some() && moves.all(continues_line) && !word.exists()
+    };
+    if args.fen.is_some() {
+        return (args.words.clone(), args.line.clone());
+    }
+    let (moves, words): (Vec<&PathBuf>, Vec<&PathBuf>) = args.words.iter().partition(are_moves);
+    let moves = moves.into_iter().filter_map(|word| word.to_str());
+    let line: Vec<&str> = args.line.as_deref().into_iter().chain(moves).collect();
+    let line = (!line.is_empty()).then(|| line.join(" "));
+    (words.into_iter().cloned().collect(), line)
 }
 
 #[cfg(not(feature = "parquet"))]

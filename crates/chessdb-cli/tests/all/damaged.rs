@@ -76,7 +76,8 @@ fn foreign_content_is_not_dropped_in_silence() {
         ])
         .expect(0);
     }
-    let ran = lab.run(["tag", "b.sql", "--set", "Site=Riga"]).expect(4);
+    let ran = lab.run(["tag", "b.sql", "-n", "1-", "--set", "Site=Riga"]);
+    let ran = ran.expect(4);
     assert!(ran.err.contains("base-extra"), "{}", ran.err);
     assert_eq!(lab.text("b.sql"), script);
     let ran = lab.run(["check", "b.sql"]).expect(0);
@@ -90,6 +91,8 @@ fn foreign_content_is_not_dropped_in_silence() {
     lab.run([
         "tag",
         "b.sql",
+        "-n",
+        "1-",
         "--set",
         "Site=Riga",
         "--allow",

@@ -31,7 +31,7 @@ fn games_are_marked_and_dropped() {
             "{}",
             again.err
         );
-        lab.run(["undelete", base]).expect(0);
+        lab.run(["undelete", base, "-n", "1-"]).expect(0);
         assert!(lab.read(base) == before, "{base} comes back as it was");
         lab.run(["delete", "-q", base, "-n", "2"]).expect(0);
         let ran = lab.run(["compact", base]).expect(0);
@@ -88,7 +88,8 @@ fn tags_are_set_and_removed() {
     let names = |lab: &Lab| lab.run(["dump", "b.si4"]).out.contains("Bled");
     assert!(names(&lab));
     lab.run(["compact", "b.si4"]).expect(0);
-    lab.run(["tag", "b.si4", "--set", "Site=Riga"]).expect(0);
+    lab.run(["tag", "b.si4", "-n", "1-", "--set", "Site=Riga"])
+        .expect(0);
     assert!(names(&lab), "it stands there until somebody takes it away");
     lab.run(["compact", "b.si4"]).expect(0);
     assert!(!names(&lab));
@@ -293,7 +294,8 @@ fn a_damaged_base_is_left_alone() {
     games.truncate(games.len() - 5);
     lab.write("b.sg4", games);
     let names = lab.names();
-    let ran = lab.run(["tag", "b.si4", "--set", "Event=x"]).expect(4);
+    let ran = lab.run(["tag", "b.si4", "-n", "1-", "--set", "Event=x"]);
+    let ran = ran.expect(4);
     assert!(ran.err.contains("chessdb salvage"), "{}", ran.err);
     lab.run(["convert", "games.pgn", "b.si4", "--append"])
         .expect(1);

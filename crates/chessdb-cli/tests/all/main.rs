@@ -42,6 +42,7 @@ mod report_files;
 mod safety;
 mod salvage;
 mod searches;
+mod selections;
 mod shape;
 mod small;
 mod stats;

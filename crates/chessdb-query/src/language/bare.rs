@@ -1,61 +1,87 @@
 //! Words without a key: names, pairings, and the few words that cannot be names.
 
+use std::ops::RangeInclusive;
+
 use crate::expr::Expr;
 use crate::headers::{HeaderTerm, TextField};
 use crate::position::Material;
 use crate::syntax::{Fault, Form, Item, RawTerm, TextTest, Token, TokenKind, each};
 
-use super::written::{quoted, values};
+use super::written::{quoted, value, values};
 
-/// Joins values that belong to one name, such as `Kasparov,G`. `text` is the query. Without a key
-/// every comma is part of a name; with a key only one before a blank or an initial is, and another
-/// comma separates names. Also returns a note if a list could be meant.
-pub(super) fn names(text: &str, items: &[Item], has_key: bool) -> (Vec<Item>, Option<String>) {
-    let mut names: Vec<Item> = Vec::with_capacity(items.len());
-    let mut note = None;
-    let is_list = items.iter().any(|item| item.form != Form::Plain);
-    for item in items {
-        let last = names.last_mut().filter(|_| !is_list);
-        let gap = last
-            .as_ref()
-            .and_then(|last| text.get(last.span.end..item.span.start));
-        let is_apart = gap.is_some_and(|gap| gap.contains(char::is_whitespace));
-        match last {
-            Some(last) if !has_key || is_apart || is_initial(&item.text) => {
-                if is_apart == has_key && !is_initial(&item.text) {
-                    let either = match has_key {
-                        true => format!("{},{}", last.text, item.text),
-                        false => format!("{} or {}", last.text, item.text),
-                    };
-                    note = Some(format!(
-                        "\"{}, {}\" is read as one name; for either name write {either}",
-                        last.text, item.text
-                    ));
-                }
-                last.text = format!("{}, {}", last.text, item.text);
-                last.span.end = item.span.end;
-            }
-            Some(last) if has_key && !is_initial(&last.text) => {
-                let (first, second) = (&last.text, &item.text);
-                note = Some(format!(
-                    "{first},{second} is read as either name; for one name write \
-                     \"{first}, {second}\""
-                ));
-                names.push(item.clone());
-            }
-            _ => names.push(item.clone()),
+/// Joins the values of a name, such as `Kasparov,G`: a comma is between surname and given names. A
+/// list in which every value has quotes or slashes is one of several names. `text` is the query, and
+/// `key` the key with its colon, if there is one. Also returns a note if a list could be meant.
+///
+/// # Errors
+///
+/// Returns the item with the second comma, and how to write one name or several.
+pub(super) fn names(
+    text: &str,
+    items: &[Item],
+    key: &str,
+) -> Result<(Vec<Item>, Option<String>), (Item, Fault)> {
+    let is_plain = |item: &&Item| item.form == Form::Plain;
+    let (first, second) = match items {
+        [first, second] => (first, second),
+        [_, _, third, ..] if items.iter().any(|item| is_plain(&item)) => {
+            let names = several(items)
+                .into_iter()
+                .map(|name| format!("{key}{name}"));
+            let names: Vec<String> = names.collect();
+            let message = format!(
+                "a name has one comma, before the given names; for any of several names write {}",
+                names.join(" or ")
+            );
+            return Err((third.clone(), Fault::from(message)));
         }
+        _ => return Ok((items.to_vec(), None)),
+    };
+    if !items.iter().any(|item| is_plain(&item)) {
+        return Ok((items.to_vec(), None));
     }
-    let is_long = names.len() > 2;
-    (names, note.filter(|_| !is_long))
+    if let Some(regex) = items.iter().find(|item| item.form == Form::Regex) {
+        let message = "in a list of names each one needs quotes or slashes";
+        return Err((regex.clone(), Fault::from(message)));
+    }
+    let gap = text.get(first.span.end..second.span.start);
+    let is_apart = gap.is_some_and(|gap| gap.contains(char::is_whitespace));
+    let name = Item {
+        text: format!("{}, {}", first.text, second.text),
+        span: first.span.start..second.span.end,
+        ..first.clone()
+    };
+    let note = (!is_apart && !is_initial(&second.text)).then(|| {
+        let (first, second) = (value(first), value(second));
+        format!(
+            "{} is read as one name; for either name write {key}{first} or {key}{second}",
+            quoted(&name.text)
+        )
+    });
+    Ok((vec![name], note))
 }
 
-/// Returns whether a word abbreviates a given name: `G`, `G.`, `Yu.`, `G.K.`
+/// Returns the names of a list of words: each with the initial after it.
+fn several(items: &[Item]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for item in items {
+        match names.last_mut() {
+            Some(last) if is_initial(&item.text) => {
+                last.push(',');
+                last.push_str(&item.text);
+            }
+            _ => names.push(value(item)),
+        }
+    }
+    names
+}
+
+/// Returns whether a word abbreviates a given name: `G`, `G.`, `Mi`, `Yu.`, `G.K.`
 fn is_initial(word: &str) -> bool {
     let letters = word.chars().filter(|c| c.is_alphabetic()).count();
     letters > 0
         && word.chars().all(|c| c.is_alphabetic() || c == '.')
-        && (letters == 1 || letters <= 4 && word.ends_with('.'))
+        && (letters <= 2 || letters <= 4 && word.ends_with('.'))
 }
 
 /// The meaning of a bare word that is no name.
@@ -72,16 +98,19 @@ pub(super) fn key_of(items: &[Item]) -> Option<&'static str> {
                 .parse()
                 .is_ok_and(|year: u16| (1400..2200).contains(&year))
     };
-    let ends = word.split_once("..").or_else(|| word.split_once('-'));
-    let are_all = |is: &dyn Fn(&str) -> bool| match ends {
-        Some((first, last)) => is(first) && is(last),
-        None => is(word),
+    let are_all = |is: &dyn Fn(&str) -> bool, joints: &[&str]| {
+        let mut ends = joints.iter().filter_map(|joint| word.split_once(joint));
+        match ends.next() {
+            Some((first, last)) => is(first) && is(last),
+            None => is(word),
+        }
     };
     match () {
         () if item.form != Form::Plain => None,
         () if matches!(word, "1-0" | "0-1" | "1/2-1/2" | "\u{bd}-\u{bd}") => Some("result"),
-        () if are_all(&is_code) => Some("eco"),
-        () if are_all(&is_year) => Some("year"),
+        () if are_all(&is_code, &["..", "-"]) => Some("eco"),
+        () if are_all(&is_year, &["..", "-"]) => Some("year"),
+        () if are_all(&is_date, &[".."]) => Some("date"),
         () if word.len() > 2
             && word.matches('K').count() == 2
             && word.bytes().all(|byte| b"KQRBNPv-".contains(&byte))
@@ -91,6 +120,26 @@ pub(super) fn key_of(items: &[Item]) -> Option<&'static str> {
         }
         () => None,
     }
+}
+
+/// Returns whether a word is a date, or would be one with the year first: `2014.05`, `2014-05-01`,
+/// `01.05.2014`. A month with a hyphen is none: `2014-15` is a season.
+fn is_date(word: &str) -> bool {
+    let parts = |joint| word.split(joint).collect::<Vec<&str>>();
+    let numbers = |parts: &[&str], lengths: &[RangeInclusive<usize>]| {
+        parts.len() == lengths.len()
+            && parts.iter().zip(lengths).all(|(part, lengths)| {
+                let is_digit = |byte: u8| byte.is_ascii_digit() || byte == b'?';
+                lengths.contains(&part.len()) && part.bytes().all(is_digit)
+            })
+    };
+    ['.', '/', '-'].into_iter().any(|joint| {
+        let parts = parts(joint);
+        numbers(&parts, &[4..=4, 1..=2, 1..=2])
+            || numbers(&parts, &[1..=2, 1..=2, 4..=4])
+            || joint != '-' && numbers(&parts, &[4..=4, 1..=2])
+            || joint != '-' && numbers(&parts, &[1..=2, 4..=4])
+    })
 }
 
 /// Returns notes on words that may belong to the text of the key before them, as in
@@ -117,7 +166,7 @@ pub(super) fn notes_on_joined_words(tokens: &[Token]) -> Vec<String> {
         let (name, text, word) = (&key.name, &item.text, values(&second.items));
         let other = match joint.kind {
             TokenKind::And => format!("for one text write {name}:\"{text} and {word}\""),
-            TokenKind::Or => format!("for either text write {name}:{text},{word}"),
+            TokenKind::Or => format!("for either text write {name}:{text} or {name}:{word}"),
             _ => continue,
         };
         notes.push(format!("{word} is read as a word of its own; {other}"));
@@ -183,7 +232,7 @@ impl Side {
             text: Vec::new(),
         };
         for term in terms {
-            let (items, _) = names(text, &term.items, false);
+            let (items, _) = names(text, &term.items, "")?;
             let tests = each(&items, TextTest::read_name);
             let at = |(at, fault): (usize, Fault)| items.get(at).cloned().map(|item| (item, fault));
             match tests {

@@ -58,9 +58,7 @@ impl Parser<'_> {
             )));
         }
         let side = |terms: &[&RawTerm]| {
-            bare::Side::read(self.text, terms).map_err(|(item, fault)| {
-                QueryError::new(self.text, self.place(&item, fault.within), fault.message)
-            })
+            bare::Side::read(self.text, terms).map_err(|fault| self.fault_at(fault))
         };
         let (expr, text) = bare::pairing(&side(&first)?, &side(&second)?);
         if self.text.get(joint.span.clone()) == Some("-") {
@@ -102,7 +100,7 @@ impl Parser<'_> {
             return Ok(None);
         };
         self.rest = self.rest.get(2..).unwrap_or_default();
-        let (items, _) = bare::names(self.text, &term.items, false);
+        let (items, _) = self.names(&term.items, "")?;
         let (name_text, side) = (written::values(&items), capitalized(color));
         self.notes.push(format!(
             "{name_text} {color} is read as {name_text} with {side}; for the word write \"{color}\""
@@ -154,7 +152,7 @@ impl Parser<'_> {
             }));
             return Ok(term);
         }
-        let (items, note) = bare::names(self.text, items, false);
+        let (items, note) = self.names(items, "")?;
         self.notes.extend(note);
         let tests = each(&items, TextTest::read_name);
         let tests = tests.map_err(|fault| self.fault_in(&items, token, fault))?;
@@ -190,10 +188,14 @@ impl Parser<'_> {
         Ok((text, ParsedTerm::Position(PositionTest::Exact(positions))))
     }
 
-    /// Returns an error if a word is a key that lost its value.
+    /// Returns an error if a word is a comparison without a key, or a key that lost its value.
     fn refuse_key(&self, item: &Item, token: &Token) -> Result<(), QueryError> {
+        if item.text.contains(['<', '>']) {
+            let message = "a comparison needs a key before the sign, such as elo>2600";
+            return Err(self.fault(token, message));
+        }
         let name = item.text.to_ascii_lowercase();
-        if !is_comparable(&name) {
+        if !is_comparable(&name) || name == "round" {
             return Ok(());
         }
         let example = match name.as_str() {

@@ -2,13 +2,12 @@
 
 mod bare;
 mod bare_terms;
-mod keys;
 mod parse;
 mod questions;
+mod tags;
 mod terms;
 mod written;
 
-pub use keys::{KEYS, Key};
 pub use parse::QueryOptions;
 pub(crate) use parse::{ParsedQuery, parse};
 pub use terms::read_flags;

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use super::{KEYS, bare, terms, written};
+use super::{bare, terms, written};
 use crate::expr::Expr;
 use crate::position::{PositionCondition, PositionTest};
 use crate::syntax::{
-    Fault, Item, QueryError, RawKey, RawTerm, Sign, Token, TokenKind, is_comparable, nearest,
-    tokens,
+    Fault, Item, KEYS, QueryError, RawKey, RawTerm, Sign, Token, TokenKind, is_comparable,
+    is_name_key, nearest, tokens,
 };
 use crate::words::PlainWord;
 
@@ -300,10 +300,13 @@ impl<'t> Parser<'t> {
             return Err(self.fault(token, "only numbers and dates can be compared like this"));
         }
         match key.name.as_str() {
-            "player" | "white" | "black" | "annotator" => {
-                let (items, note) = bare::names(self.text, &raw.items, true);
+            name if is_name_key(name) => {
+                let (items, note) = self.names(&raw.items, &format!("{name}:"))?;
                 self.notes.extend(note);
                 self.keyed(key, &items, token)
+            }
+            "line" if raw.items.iter().any(|item| item.span == key.span) => {
+                self.bare_line(key, &raw.items, token)
             }
             _ => self.keyed(key, &raw.items, token),
         }
@@ -321,6 +324,45 @@ impl<'t> Parser<'t> {
         };
         let term = term.map_err(|fault| self.fault_in(items, token, fault))?;
         Ok((written::term(key, items), term))
+    }
+
+    /// Joins the values of a name; see [`bare::names`].
+    pub(super) fn names(
+        &self,
+        items: &[Item],
+        key: &str,
+    ) -> Result<(Vec<Item>, Option<String>), QueryError> {
+        bare::names(self.text, items, key).map_err(|fault| self.fault_at(fault))
+    }
+
+    /// Parses moves without a key.
+    fn bare_line(
+        &mut self,
+        key: &RawKey,
+        items: &[Item],
+        token: &Token,
+    ) -> Result<(String, ParsedTerm), QueryError> {
+        let moves: String = items.iter().map(|item| item.text.as_str()).collect();
+        let term = self.keyed(key, items, token).map_err(|error| {
+            let message = format!(
+                "{}; line:\"1.e4 c5\" finds games by their first moves; for words write {}",
+                error.message(),
+                written::quoted(&moves)
+            );
+            QueryError::new(self.text, error.span(), message)
+        })?;
+        if !moves.starts_with("1.") {
+            let words = written::quoted(&moves);
+            self.notes.push(format!(
+                "{moves} is read as the first moves, line:{words}; for words write {words}"
+            ));
+        }
+        Ok(term)
+    }
+
+    /// Returns the error about a value.
+    pub(super) fn fault_at(&self, (item, fault): (Item, Fault)) -> QueryError {
+        QueryError::new(self.text, self.place(&item, fault.within), fault.message)
     }
 
     /// Returns the error about one of these values.

@@ -5,17 +5,18 @@ use chessdb_core::model::GameFlags;
 
 use super::parse::{ParsedTerm, QueryOptions};
 use super::questions::question;
+use super::tags::tags;
 use crate::expr::Expr;
 use crate::fold::fold;
-use crate::headers::{HeaderTerm, RatingOf, StartKind, TagTest, TextField};
+use crate::headers::{HeaderTerm, RatingOf, StartKind, TextField};
 use crate::moves::{GameContent, MovesTerm};
 use crate::opening_test::{OpeningNames, OpeningTest};
 use crate::position::{
     Bishops, ExactPosition, Imbalance, MOST_LINES, Material, Pattern, PositionTest, read_line,
 };
 use crate::syntax::{
-    DateRanges, EcoRanges, Fault, Item, NumberRanges, QueryError, RawKey, Sign, TextTest, each,
-    fen_of,
+    DateRanges, EcoRanges, Fault, Form, Item, NumberRanges, QueryError, RawKey, Sign, TextTest,
+    each, fen_of,
 };
 
 /// Parses a term about positions, or a bound of one.
@@ -98,7 +99,13 @@ pub(super) fn expr(key: &RawKey, items: &[Item]) -> Result<Expr, (usize, Fault)>
         "annotator" => name(TextField::Annotator)?,
         "event" => text(TextField::Event)?,
         "site" => text(TextField::Site)?,
-        "round" => text(TextField::Round)?,
+        "round" => match numbers(1) {
+            Ok(numbers) if !items.iter().any(|item| item.form == Form::Quoted) => {
+                HeaderTerm::Round(numbers)
+            }
+            _ if key.sign == Sign::Is => text(TextField::Round)?,
+            fault => HeaderTerm::Round(fault?),
+        },
         "source" => text(TextField::Source)?,
         "opening" => return Ok(opening(each(items, OpeningTest::read)?)),
         "title" => HeaderTerm::Title(each(items, |item| title(&item.text))?),
@@ -132,7 +139,7 @@ pub(super) fn expr(key: &RawKey, items: &[Item]) -> Result<Expr, (usize, Fault)>
         }
         "text" => return Ok(Expr::moves(MovesTerm::Text(texts()?))),
         "comment" => return Ok(Expr::moves(MovesTerm::Comment(texts()?))),
-        "tag" => HeaderTerm::Tag(each(items, tag)?),
+        "tag" => HeaderTerm::Tag(tags(items)?),
         _ => return Err((0, Fault::from("unknown key"))),
     }))
 }
@@ -293,15 +300,5 @@ fn part(text: &str) -> Result<GameContent, Fault> {
     found.map(|(_, content)| *content).ok_or_else(|| {
         let expected = "variations, comments, nags, clocks, evals, fen or arrows";
         Fault::unknown(&text, expected, CONTENTS.map(|(name, _)| name))
-    })
-}
-
-/// Parses `ECO`, `Opening=Najdorf`, `Opening=/^Sic/`.
-fn tag(item: &Item) -> Result<TagTest, Fault> {
-    let name = item.name.as_ref().unwrap_or(&item.text);
-    let value = item.name.as_ref().map(|_| TextTest::read(item));
-    Ok(TagTest {
-        name: name.to_ascii_lowercase(),
-        value: value.transpose()?,
     })
 }

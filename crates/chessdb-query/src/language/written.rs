@@ -16,7 +16,7 @@ pub(crate) fn quoted(text: &str) -> String {
 }
 
 /// Returns a value so that it is read as the same value again.
-fn value(item: &Item) -> String {
+pub(super) fn value(item: &Item) -> String {
     let text = match item.form {
         Form::Regex => format!("/{}/", item.text.replace('/', "\\/")),
         Form::Plain if item.text.contains(|c: char| c.is_whitespace() || c == ',') => {
@@ -26,7 +26,8 @@ fn value(item: &Item) -> String {
         Form::Quoted | Form::Position => quoted(&item.text),
     };
     match &item.name {
-        Some(name) => format!("{name}={text}"),
+        Some((name, Sign::Is)) => format!("{name}={text}"),
+        Some((name, sign)) => format!("{name}{}{text}", sign_text(*sign)),
         None => text,
     }
 }
@@ -39,12 +40,15 @@ pub(super) fn values(items: &[Item]) -> String {
 
 /// Returns a term with its key.
 pub(super) fn term(key: &RawKey, items: &[Item]) -> String {
-    let sign = match key.sign {
+    format!("{}{}{}", key.name, sign_text(key.sign), values(items))
+}
+
+fn sign_text(sign: Sign) -> &'static str {
+    match sign {
         Sign::Is | Sign::IsNot => ":",
         Sign::AtLeast => ">=",
         Sign::AtMost => "<=",
         Sign::Above => ">",
         Sign::Below => "<",
-    };
-    format!("{}{sign}{}", key.name, values(items))
+    }
 }

@@ -75,6 +75,16 @@ fn eco(text: &str) -> Result<(RangeInclusive<u16>, Option<String>), Fault> {
     Ok((eco.code..=eco.code, Some(text)))
 }
 
+/// Returns whether a text is an ECO code with all digits, or a range of them.
+pub(crate) fn is_eco(text: &str) -> bool {
+    let ends = text.split_once("..").or_else(|| text.split_once('-'));
+    let is_code = |code: &str| code.len() == 3 && codes(code).is_some();
+    match ends {
+        Some((first, last)) => is_code(first) && is_code(last),
+        None => is_code(text),
+    }
+}
+
 /// Returns the codes with this prefix of a letter and up to two digits.
 fn codes(text: &str) -> Option<RangeInclusive<u16>> {
     let (&letter, digits) = text.as_bytes().split_first()?;

@@ -6,12 +6,14 @@ use winnow::combinator::{alt, eof, not, opt, peek, preceded, repeat};
 use winnow::error::{ContextError, ParserError};
 use winnow::prelude::*;
 use winnow::stream::{Location, Stream};
-use winnow::token::{any, none_of, one_of, take_while};
+use winnow::token::{any, none_of, one_of, take, take_while};
 use winnow::{LocatingSlice, Result};
 
 use super::QueryError;
+use super::keys::known_key;
+use super::move_words::{begins_line, continues_line, is_move};
 use super::position_text::{FEN_FIELDS, is_board, is_position};
-use super::values::is_comparable;
+use super::values::{SIGNS, is_comparable};
 
 /// A token of a query.
 #[derive(Clone, PartialEq, Debug)]
@@ -70,8 +72,8 @@ pub(crate) enum Sign {
 /// A value of a list.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Item {
-    /// The name before a `=`, for tags.
-    pub(crate) name: Option<String>,
+    /// The name of the tag before a sign, and the sign.
+    pub(crate) name: Option<(String, Sign)>,
     pub(crate) text: String,
     pub(crate) form: Form,
     pub(crate) span: Range<usize>,
@@ -113,10 +115,21 @@ pub(crate) fn tokens(text: &str) -> std::result::Result<Vec<Token>, QueryError> 
                 let message = "the opening quote or slash is not closed";
                 return Err(QueryError::new(text, open.span.clone(), message));
             }
-            if let Some(key) = term.key.as_mut().filter(|key| key.sign == Sign::IsNot) {
-                key.sign = Sign::Is;
-                let (kind, span) = (TokenKind::Not, key.span.clone());
-                tokens.push(Token { kind, span });
+            if let Some(key) = &mut term.key {
+                let sign = match term.items.as_mut_slice() {
+                    [
+                        Item {
+                            name: Some((_, sign)),
+                            ..
+                        },
+                    ] => sign,
+                    _ => &mut key.sign,
+                };
+                if *sign == Sign::IsNot {
+                    *sign = Sign::Is;
+                    let (kind, span) = (TokenKind::Not, key.span.clone());
+                    tokens.push(Token { kind, span });
+                }
             }
         }
         tokens.push(Token { kind, span });
@@ -150,7 +163,7 @@ fn token<'t>(is_apart: bool) -> impl Parser<Input<'t>, TokenKind, ContextError> 
         hyphen,
         one_of(DASHES).value(TokenKind::Dash),
         one_of(['!', '\u{2212}']).value(TokenKind::Not),
-        position.map(TokenKind::Term),
+        alt((position, line)).map(TokenKind::Term),
         term.map(|term| match operator(&term) {
             Some(kind) => kind,
             None => TokenKind::Term(term),
@@ -202,6 +215,36 @@ fn position(input: &mut Input<'_>) -> Result<RawTerm> {
         key: None,
         items: vec![item],
     })
+}
+
+/// Parses moves without a key: `1.e4 c5`, or words that are only moves.
+fn line(input: &mut Input<'_>) -> Result<RawTerm> {
+    let rest: &str = **input;
+    let words = || rest.split(|c| !is_plain(c)).filter(|word| !word.is_empty());
+    let is_line = begins_line(words()) || words().next().is_some_and(is_move);
+    let first = take_while(1.., is_plain).verify(|_: &str| is_line);
+    let (text, span) = (first, more_moves).take().with_span().parse_next(input)?;
+    let item = Item {
+        name: None,
+        text: text.to_owned(),
+        form: Form::Quoted,
+        span: span.clone(),
+    };
+    let key = RawKey {
+        name: "line".to_owned(),
+        span,
+        sign: Sign::Is,
+    };
+    Ok(RawTerm {
+        key: Some(key),
+        items: vec![item],
+    })
+}
+
+/// Parses further words of a line of moves, as many as there are.
+fn more_moves(input: &mut Input<'_>) -> Result<()> {
+    let word = || take_while(1.., is_plain).verify(|word: &str| continues_line(word));
+    repeat(0.., (one_of(char::is_whitespace), blanks, word())).parse_next(input)
 }
 
 /// Parses the fields of a FEN after the board, as many as there are.
@@ -276,41 +319,42 @@ fn key_of_term(input: &mut Input<'_>) -> Result<RawKey> {
 }
 
 fn key(input: &mut Input<'_>) -> Result<RawKey> {
-    let letter = |c: char| c.is_ascii_alphabetic();
+    let letter = |c: char| c.is_alphabetic();
+    let joint = |c: char| matches!(c, '.' | '-' | '_');
     let strict_fen = (take_while(1.., letter), '!')
         .take()
         .verify(|name: &str| name.eq_ignore_ascii_case("fen!"));
-    let name = alt((strict_fen, take_while(1.., letter)));
-    let sign = || {
-        alt((
-            ':'.value(Sign::Is),
-            ">=".value(Sign::AtLeast),
-            "<=".value(Sign::AtMost),
-            '≥'.value(Sign::AtLeast),
-            '≤'.value(Sign::AtMost),
-            "!=".value(Sign::IsNot),
-            '='.value(Sign::Is),
-            '>'.value(Sign::Above),
-            '<'.value(Sign::Below),
-        ))
+    let word = (one_of(letter), take_while(0.., |c| letter(c) || joint(c))).take();
+    let (name, span) = alt((strict_fen, word)).with_span().parse_next(input)?;
+    let known = || known_key(name).map_or_else(|| name.to_lowercase(), str::to_owned);
+    let sign = match opt(sign).parse_next(input)? {
+        Some(sign) => sign,
+        None => preceded(blanks, sign)
+            .verify(|_| is_comparable(&known()))
+            .parse_next(input)?,
     };
-    let (name, span) = name.with_span().parse_next(input)?;
-    let name: String = name.to_ascii_lowercase();
-    let sign = match is_comparable(&name) {
-        true => preceded(blanks, sign()).parse_next(input)?,
-        false => sign().parse_next(input)?,
-    };
+    let name = known();
     Ok(RawKey { name, span, sign })
+}
+
+/// Parses a sign between a key, or the name of a tag, and its value.
+fn sign(input: &mut Input<'_>) -> Result<Sign> {
+    let rest: &str = **input;
+    let known = SIGNS.iter().find(|(text, _)| rest.starts_with(text));
+    let (text, sign) = known.ok_or_else(|| ContextError::from_input(input))?;
+    take(text.chars().count()).value(*sign).parse_next(input)
 }
 
 /// Parses a value of a key, or a bare word.
 fn item<'t>(key: Option<&RawKey>) -> impl Parser<Input<'t>, Item, ContextError> {
     let named = key.is_some_and(|key| key.name == "tag");
     let is_position = key.is_some_and(|key| matches!(key.name.as_str(), "fen" | "fen!"));
+    let is_line = key.is_some_and(|key| key.name == "line");
     let is_bare = key.is_none();
     move |input: &mut Input<'t>| {
-        let name = (take_while(1.., |c: char| is_plain(c) && c != '='), '=');
-        let name = name.map(|(name, _): (&str, char)| name.to_owned());
+        let name = take_while(1.., |c: char| c.is_alphanumeric() || c == '_');
+        let name = (name.map(str::to_owned), preceded(blanks, sign), blanks);
+        let name = name.map(|(name, sign, _)| (name, sign));
         let name = match named {
             true => opt(name).parse_next(input)?,
             false => None,
@@ -318,10 +362,14 @@ fn item<'t>(key: Option<&RawKey>) -> impl Parser<Input<'t>, Item, ContextError> 
         let start = input.checkpoint();
         let word = move |input: &mut Input<'t>| word(input, is_bare);
         let ((text, form), span) = alt((regex, word)).with_span().parse_next(input)?;
-        if is_position && form == Form::Plain && is_board(&text) {
+        let is_fen = is_position && is_board(&text);
+        if form == Form::Plain && (is_fen || is_line && continues_line(&text)) {
             input.reset(&start);
-            let mut fen = (take_while(1.., is_plain), fen_fields).take().with_span();
-            let (text, span) = fen.parse_next(input)?;
+            let first = take_while(1.., is_plain);
+            let (text, span) = match is_fen {
+                true => (first, fen_fields).take().with_span().parse_next(input)?,
+                false => (first, more_moves).take().with_span().parse_next(input)?,
+            };
             return Ok(Item {
                 name,
                 text: text.to_owned(),

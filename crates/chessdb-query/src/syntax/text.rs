@@ -70,6 +70,7 @@ fn fixed_pair(folded: &[u8]) -> Option<[u8; 2]> {
 }
 
 /// A name as lists write it, such as `Kasparov,G`: a surname, and the beginnings of given names.
+/// `Adams,Mi` stands for Adams, Michael and Adams,Mi and Adams, M.
 #[derive(Clone, Debug)]
 pub(crate) struct NamePart {
     /// The folded name as it is, and with umlauts merged if that differs.
@@ -79,7 +80,15 @@ pub(crate) struct NamePart {
 #[derive(Clone, Debug)]
 struct FoldedName {
     surname: String,
-    given: Vec<String>,
+    given: Vec<GivenName>,
+}
+
+/// A given name of a query, or its beginning.
+#[derive(Clone, Debug)]
+struct GivenName {
+    letters: String,
+    /// Whether it is abbreviated, such as `Mi` and `Alex.`. A shorter abbreviation (`M`) matches too.
+    is_short: bool,
 }
 
 impl NamePart {
@@ -88,7 +97,16 @@ impl NamePart {
         let read = |text: &str| {
             let (surname, given) = text.split_once(',')?;
             let surname = surname.trim().to_owned();
-            let given = words(given).map(str::to_owned).collect();
+            let is_short = |name: &str| {
+                let end = name.as_ptr() as usize + name.len() - given.as_ptr() as usize;
+                let has_dot = given.get(end..).is_some_and(|rest| rest.starts_with('.'));
+                name.len() <= 2 || has_dot && name.len() <= 4
+            };
+            let given = words(given).map(|name| GivenName {
+                is_short: is_short(name),
+                letters: name.to_owned(),
+            });
+            let given = given.collect();
             (!surname.is_empty()).then_some(FoldedName { surname, given })
         };
         let spellings = [read(folded)?, read(&merged(folded))?];
@@ -125,9 +143,10 @@ impl FoldedName {
 
     fn begins<'n>(&self, mut names: impl Iterator<Item = &'n str>) -> bool {
         self.given.iter().all(|given| {
-            names
-                .next()
-                .is_some_and(|name| name.starts_with(given.as_str()))
+            names.next().is_some_and(|name| {
+                let letters = given.letters.as_str();
+                name.starts_with(letters) || given.is_short && letters.starts_with(name)
+            })
         })
     }
 }
@@ -213,7 +232,9 @@ impl TextTest {
             }
             TextTest::Name(name) => {
                 let name = name.spellings.first()?;
-                Some(format!("{}, {}", name.surname, name.given.join(" ")))
+                let given = name.given.iter().map(|given| given.letters.as_str());
+                let given: Vec<&str> = given.collect();
+                Some(format!("{}, {}", name.surname, given.join(" ")))
             }
             TextTest::Regex(_) => None,
         }

@@ -93,6 +93,7 @@ pub(crate) fn is_comparable(key: &str) -> bool {
             | "moves"
             | "plies"
             | "balance"
+            | "round"
     )
 }
 
@@ -167,16 +168,16 @@ impl NumberRanges {
 }
 
 /// The ends of a range. One of them may be open.
-pub(super) struct Bounds<'t> {
-    pub(super) first: Option<&'t str>,
-    pub(super) last: Option<&'t str>,
-    pub(super) sign: Sign,
+pub(crate) struct Bounds<'t> {
+    pub(crate) first: Option<&'t str>,
+    pub(crate) last: Option<&'t str>,
+    pub(crate) sign: Sign,
 }
 
 impl<'t> Bounds<'t> {
     /// Splits a range at dots, or at the hyphen for which `is_separator` is true of the text before
     /// and after it. A sign may be before the value, as in `>2600`.
-    pub(super) fn read(
+    pub(crate) fn read(
         text: &'t str,
         sign: Sign,
         is_separator: fn(&str, &str) -> bool,
@@ -184,6 +185,7 @@ impl<'t> Bounds<'t> {
         let (sign, text) = match sign {
             Sign::Is => SIGNS
                 .iter()
+                .filter(|(_, sign)| !matches!(sign, Sign::Is | Sign::IsNot))
                 .find_map(|&(word, sign)| Some((sign, text.strip_prefix(word)?.trim_start())))
                 .unwrap_or((sign, text)),
             sign => (sign, text),
@@ -217,15 +219,15 @@ impl<'t> Bounds<'t> {
     }
 
     /// Returns the error about a range with two ends in the wrong order.
-    pub(super) fn reversed(&self) -> Option<Fault> {
+    pub(crate) fn reversed(&self) -> Option<Fault> {
         let (first, last) = (self.first?, self.last?);
         let is_range = first != last;
         is_range.then(|| Fault::from(format!("this range is reversed; write {last}..{first}")))
     }
 }
 
-/// The signs before a value.
-const SIGNS: [(&str, Sign); 8] = [
+/// The signs between a key and its value. The signs of comparisons may also begin a value.
+pub(super) const SIGNS: [(&str, Sign); 12] = [
     (">=", Sign::AtLeast),
     ("=>", Sign::AtLeast),
     ("<=", Sign::AtMost),
@@ -234,7 +236,28 @@ const SIGNS: [(&str, Sign); 8] = [
     ("\u{2264}", Sign::AtMost),
     (">", Sign::Above),
     ("<", Sign::Below),
+    ("!=", Sign::IsNot),
+    ("\u{2260}", Sign::IsNot),
+    (":", Sign::Is),
+    ("=", Sign::Is),
 ];
+
+/// Returns the first sign of a text: its start, its end, and its meaning.
+pub(crate) fn sign_at(text: &str) -> Option<(usize, usize, Sign)> {
+    let start = text.find(['<', '>', '=', '!', ':', '\u{2260}', '\u{2264}', '\u{2265}'])?;
+    let rest = text.get(start..)?;
+    let (word, sign) = SIGNS.iter().find(|(word, _)| rest.starts_with(word))?;
+    Some((start, start + word.len(), *sign))
+}
+
+/// Returns whether a text is a number: digits, with a sign and a decimal point if need be.
+pub(crate) fn is_decimal(text: &str) -> bool {
+    let text = text.trim();
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let (whole, part) = digits.split_once('.').unwrap_or((digits, "0"));
+    let are_digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    are_digits(whole) && are_digits(part)
+}
 
 fn is_hyphen_between_digits(first: &str, last: &str) -> bool {
     let are_digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());

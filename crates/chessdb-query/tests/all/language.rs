@@ -73,7 +73,7 @@ fn terms_find_what_is_there() {
         "(karpov or keres) or (tal -karpov)",
         "-(karpov or keres) --tal",
         "tal,m",
-        "player:karpov,tal",
+        "player:karpov or player:tal",
         "or tal".trim_start_matches("or "),
         "\"or\" or tal",
     ] {

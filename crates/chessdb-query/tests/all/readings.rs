@@ -70,6 +70,37 @@ const ERRORS: &[(&str, &str, &str)] = &[
         "no position",
     ),
     ("material:KRPvv", "v", ""),
+    // A comma belongs to one name.
+    (
+        "white:Tal,Keres,Geller",
+        "Geller",
+        "white:Tal or white:Keres or white:Geller",
+    ),
+    ("Tal,Keres,Geller", "Geller", "Tal or Keres or Geller"),
+    (
+        "player:Adams,Mi,Kasparov,G",
+        "Kasparov",
+        "player:Adams,Mi or player:Kasparov,G",
+    ),
+    ("player:/^tal/,Keres", "/^tal/", "quotes or slashes"),
+    // Values that no game can have.
+    ("opening:B90", "B90", "eco:B90"),
+    ("opening:\"B90-B99\"", "B90-B99", "eco:B90-B99"),
+    ("opening:b9x,B90", "B90", "eco:B90"),
+    ("white.name:Tal", "white.name", "unknown key"),
+    ("tag:Elo.White>2600", "Elo.White>2600", "name of a tag"),
+    ("tag:Event>Bled", "Event>Bled", "only numbers and dates"),
+    ("tag:WhiteElo=2700..2600", "WhiteElo=2700..2600", "reversed"),
+    ("tag:EventDate>2014.13", "EventDate>2014.13", "months"),
+    ("round:5..3", "5..3", "reversed"),
+    ("round>first", "first", "number"),
+    (">2600", ">2600", "elo>2600"),
+    ("01.05.2014", "01.05.2014", "2014.05.01"),
+    ("05/2014", "05/2014", "2014.05"),
+    ("2014.13", "13", "months are 1 to 12"),
+    ("c5", "c5", "for words write \"c5\""),
+    ("1.e4 e4", "e4", "first moves"),
+    ("e2e4 e2e4", "e2e4", "first moves"),
     ("material:vKR", "v", ""),
 ];
 
@@ -166,21 +197,24 @@ fn a_name_with_a_comma_is_one_player() {
 fn two_meanings_are_explained() {
     for (typed, note) in [
         ("Tal,Keres", Some("Tal or Keres")),
-        ("white:Tal,Keres", Some("\"Tal, Keres\"")),
-        ("white:Tal, Keres", Some("Tal,Keres")),
+        ("white:Tal,Keres", Some("white:Tal or white:Keres")),
+        ("white:Tal, Keres", None),
         ("Tal - Keres", Some("not NAME")),
         ("Tal vs Keres", None),
         ("tal black", Some("\"black\"")),
         ("Kasparov,G", None),
         ("Carlsen, Magnus", None),
-        ("white:Tal,Keres,Geller", None),
+        ("white:\"Tal\",\"Keres\"", None),
+        ("player:Adams,Mi", None),
+        ("1.e4 c5", None),
+        ("e4 c5", Some("first moves")),
         ("event:Bled,Zagreb", None),
         ("Tal -Keres", None),
         (
             "site:Trinidad and Tobago",
             Some("site:\"Trinidad and Tobago\""),
         ),
-        ("white:Tal or Keres", Some("white:Tal,Keres")),
+        ("white:Tal or Keres", Some("white:Tal or white:Keres")),
         ("white:Tal or white:Keres", None),
     ] {
         let query: Query = typed.parse().unwrap();
@@ -481,4 +515,122 @@ fn a_query_without_result_gets_advice() {
     let mut none = "Xqzwvrtk".parse::<Query>().unwrap().advice();
     games.iter().for_each(|game| none.add(game));
     assert_eq!(none.sentences(), Vec::<String>::new());
+}
+
+/// What an abbreviated name stands for, with every key, in each spelling.
+#[test]
+fn an_abbreviated_name_is_one_name_for_every_key() {
+    let stands_for = [
+        "Adams, Michael",
+        "Adams,Michael",
+        "Adams,Mi",
+        "Adams, Mi.",
+        "Adams, M",
+        "Adams,M.",
+        "Michael Adams",
+        "M. Adams",
+        "ADAMS, MICHAEL",
+    ];
+    let others = [
+        "Adams, John",
+        "Adams, J",
+        "Adams",
+        "Miles, Anthony",
+        "Mi, Adam",
+        "Adamson, Michael",
+        "Smith, Mi",
+    ];
+    for value in [
+        "Adams,Mi",
+        "Adams, Mi",
+        "adams,mi",
+        "ADAMS,MI",
+        "Adams,Mi.",
+        "Adams , Mi",
+        "\"Adams,Mi\"",
+        "\"Adams, Mi\"",
+        "\"Adams\",Mi",
+    ] {
+        for key in [
+            "player:",
+            "white:",
+            "annotator:",
+            "tag:White=",
+            "-white!=",
+            "",
+        ] {
+            let typed = format!("{key}{value}");
+            let query: Query = typed
+                .parse()
+                .unwrap_or_else(|error| panic!("{typed}: {error}"));
+            for (names, expected) in [(&stands_for[..], true), (&others[..], false)] {
+                for name in names {
+                    let game = Game::builder().white(name).tag("Annotator", name).build();
+                    assert_eq!(query.matches(&game), expected, "{typed} in {name}");
+                }
+            }
+        }
+    }
+    // A full name is not its abbreviation, of which there may be several.
+    for typed in [
+        "player:Adams,Michael",
+        "player:adams, michael",
+        "Adams, Michael",
+    ] {
+        let query: Query = typed.parse().unwrap();
+        let found = ["Adams, Michael", "Adams, Michael J", "Adams,Mi", "Adams, M"];
+        let found = found.map(|name| query.matches(&Game::builder().black(name).build()));
+        assert_eq!(found, [true, true, false, false], "{typed}");
+    }
+}
+
+#[test]
+fn tags_are_compared_as_numbers_and_dates() {
+    let game = |tag: &str, value: &str| Game::builder().tag(tag, value).build();
+    for (typed, tag, value, expected) in [
+        ("tag:WhiteElo>2600", "WhiteElo", "2700", true),
+        ("tag:WhiteElo>2600", "WhiteElo", "2600", false),
+        ("tag:WhiteElo>=2600", "WhiteElo", "2600", true),
+        ("tag:WhiteElo<2600", "WhiteElo", "999", true),
+        ("tag:WhiteElo=2600..2900", "WhiteElo", "2810", true),
+        ("tag:WhiteElo=2600..", "WhiteElo", "2810", true),
+        ("tag:WhiteElo=2600+", "WhiteElo", "2599", false),
+        ("tag:WhiteElo:>2600", "WhiteElo", "2700", true),
+        ("tag:WhiteElo=700", "WhiteElo", "2700", false),
+        ("tag:PuzzleRating=1500..1800", "PuzzleRating", "1650", true),
+        (
+            "tag:PuzzleRating=1500..1800",
+            "PuzzleRating",
+            "16500",
+            false,
+        ),
+        ("tag:PuzzleRating=1500..1800", "PuzzleRating", "?", false),
+        ("tag:Opening=Najdorf", "Opening", "Sicilian, Najdorf", true),
+        ("tag:TimeControl=180+2", "TimeControl", "180+2", true),
+        ("tag:Depth>9.5", "Depth", "10", true),
+        ("tag:EventDate>2014.05", "EventDate", "2014.06.01", true),
+        ("tag:EventDate=2014", "EventDate", "2014.06.01", true),
+        (
+            "tag:EventDate=2014.05..2014.06",
+            "EventDate",
+            "2014.07.01",
+            false,
+        ),
+        ("round:3", "Round", "3", true),
+        ("round:3", "Round", "3.12", true),
+        ("round:3", "Round", "13", false),
+        ("round:2..4", "Round", "3.1", true),
+        ("round>3", "Round", "10", true),
+        ("round:3.1", "Round", "3.12", true),
+        ("round:final", "Round", "Quarterfinal", true),
+    ] {
+        let query: Query = typed
+            .parse()
+            .unwrap_or_else(|error| panic!("{typed}: {error}"));
+        assert_eq!(
+            query.matches(&game(tag, value)),
+            expected,
+            "{typed} in {value}"
+        );
+    }
 }

@@ -15,6 +15,7 @@ mod screen;
 use std::io::IsTerminal;
 use std::io::Write;
 use std::sync::Arc;
+use std::time::Duration;
 
 use chessdb::core::board::Piece;
 use chessdb::core::{Board, Color, Square};
@@ -22,6 +23,7 @@ use chessdb::formats::shown;
 use chessdb::query::{Query, opening};
 use chessdb::{Database, Game};
 
+use crate::advice::SearchAdvice;
 use crate::args::Show;
 use crate::commands::database_scan::{first_game, no_such_game};
 use crate::exit::{Completion, Failure, Outcome, say};
@@ -60,9 +62,7 @@ fn nothing(name: &str, db: &Database, args: &Show, query: &Query) -> Completion 
         false => "no matching game".to_owned(),
     };
     say(format_args!("chessdb: {name}: {what}"));
-    let mut advice = query::NothingFound::default();
-    advice.look(query, db);
-    advice.say();
+    SearchAdvice::print(query, db, Duration::ZERO);
     Completion::Negative
 }
 

@@ -1,5 +1,7 @@
 //! The keys of query terms.
 
+use crate::names::fold_name;
+
 /// A key, its values and its meaning, for help texts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
@@ -134,3 +136,54 @@ pub const KEYS: &[Key] = &[
         "the number of half-moves that the position lasts",
     ),
 ];
+
+/// Keys in the other languages of the page: German, Russian, Spanish.
+const TRANSLATIONS: &[(&str, &[&str])] = &[
+    ("player", &["spieler", "игрок", "jugador"]),
+    ("white", &["weiß", "белые", "blancas"]),
+    ("black", &["schwarz", "чёрные", "negras"]),
+    (
+        "event",
+        &["turnier", "ereignis", "турнир", "torneo", "evento"],
+    ),
+    ("site", &["ort", "место", "lugar"]),
+    ("round", &["runde", "тур", "ronda"]),
+    ("annotator", &["kommentator", "комментатор", "comentarista"]),
+    ("source", &["quelle", "источник", "fuente"]),
+    ("opening", &["eröffnung", "дебют", "apertura"]),
+    ("title", &["titel", "звание", "título"]),
+    ("date", &["datum", "дата", "fecha"]),
+    ("year", &["jahr", "год", "año"]),
+    ("result", &["ergebnis", "результат", "resultado"]),
+    ("moves", &["züge", "ходы", "jugadas"]),
+    ("plies", &["halbzüge", "полуходы", "mediasjugadas"]),
+    ("comment", &["kommentar", "комментарий", "comentario"]),
+    ("deleted", &["gelöscht", "удалена", "borrada"]),
+    ("ending", &["ende", "конец", "final"]),
+    ("line", &["zugfolge", "вариант", "línea"]),
+    ("fen", &["stellung", "позиция", "posición"]),
+];
+
+/// Returns the key that a word before a sign means: in any case, with dots, hyphens or underscores
+/// between its parts (`white.elo`), or in another language of the page (`weiß`).
+pub(crate) fn known_key(word: &str) -> Option<&'static str> {
+    let is_joint = |c: char| matches!(c, '.' | '-' | '_');
+    let joined: String = word.chars().filter(|c| !is_joint(*c)).collect();
+    let own = KEYS.iter().map(|key| key.name);
+    let own = own
+        .into_iter()
+        .find(|key| key.eq_ignore_ascii_case(&joined));
+    own.or_else(|| {
+        let folded = fold_name(&joined);
+        let is_meant = |known: &&str| fold_name(known) == folded;
+        let known = TRANSLATIONS
+            .iter()
+            .find(|(_, words)| words.iter().any(|word| is_meant(&word)));
+        known.map(|(key, _)| *key)
+    })
+}
+
+/// Returns whether the values of a key are names of people.
+pub(crate) fn is_name_key(key: &str) -> bool {
+    matches!(key, "player" | "white" | "black" | "annotator")
+}

@@ -1,0 +1,210 @@
+//! Advice about a query that matches nothing, or few games.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use chessdb::query::{Advice, Needs, Proposal, ProposalKind, Query};
+use chessdb::{Database, Selection};
+
+use crate::exit::say;
+
+/// The time to look for advice, whatever the search took.
+const LEAST_TIME: Duration = Duration::from_millis(5);
+
+/// The part of the time of a search that looking for advice may take, for searches without an index.
+const PART_OF_SEARCH: u32 = 10;
+
+/// The number of games up to which all headers are read.
+const FEW_GAMES: u32 = 2_000;
+
+/// The number of games of a query up to which names that are spelled almost alike are looked for.
+const FEW_MATCHES: u64 = 10;
+
+/// The number of games that are counted between two looks at the clock.
+const GAMES_AT_ONCE: u32 = 1 << 16;
+
+/// The number of names in a sentence.
+const SHOWN_NAMES: usize = 3;
+
+/// Advice about a query that matches nothing, or few games, in one or more databases.
+#[derive(Default)]
+pub(crate) struct SearchAdvice {
+    advice: Option<Advice>,
+    /// The proposals with their numbers of games, for the only database.
+    counted: Option<Vec<Proposal>>,
+    spent: Duration,
+}
+
+/// A time limit.
+#[derive(Clone, Copy)]
+struct Deadline(Instant);
+
+impl Deadline {
+    fn has_time(self) -> bool {
+        Instant::now() < self.0
+    }
+}
+
+impl SearchAdvice {
+    /// Prints advice about a query that matches nothing in the only database.
+    pub(crate) fn print(query: &Query, db: &Database, searched: Duration) {
+        let mut advice = SearchAdvice::default();
+        advice.look(query, db, 0, searched, true);
+        advice.say(0);
+    }
+
+    /// Looks for advice in a database after a search that took `searched` and found `matches` games
+    /// so far. `is_only` states whether it is the only database.
+    pub(crate) fn look(
+        &mut self,
+        query: &Query,
+        db: &Database,
+        matches: u64,
+        searched: Duration,
+        is_only: bool,
+    ) {
+        let is_stream = db.path().is_none_or(|path| path.as_os_str() == "-");
+        let is_rare = is_only && (1..=FEW_MATCHES).contains(&matches);
+        if is_stream || query.is_empty() || matches > 0 && !is_rare {
+            return;
+        }
+        let advice = self.advice.get_or_insert_with(|| match is_rare {
+            true => query.advice().with_rare_names(),
+            false => query.advice(),
+        });
+        if advice.is_empty() || is_rare && !advice.searches_names() {
+            return;
+        }
+        let limit = LEAST_TIME.max(searched / PART_OF_SEARCH);
+        let start = Instant::now();
+        let deadline = Deadline(start + limit.saturating_sub(self.spent));
+        let is_small = db.len().is_ok_and(|games| games <= FEW_GAMES);
+        let has_tables = !db.info().names.is_empty();
+        let is_whole = (is_small || !has_tables) && read_headers(advice, db, deadline);
+        if !is_whole {
+            advice.forget_counts();
+            advice.add_names(db.info(), || deadline.has_time());
+        }
+        if is_only {
+            let mut proposals = advice.proposals();
+            if is_rare {
+                // The numbers are those of the whole query, as the number of matches is.
+                proposals.iter_mut().for_each(|one| one.games = None);
+            }
+            self.counted = Some(match is_whole && !is_rare {
+                true => shortened(proposals),
+                false => with_counts(proposals, |query| count(query, db, deadline, is_whole)),
+            });
+        }
+        self.spent += start.elapsed();
+    }
+
+    /// Prints the advice on standard error, after searches that found `matches` games.
+    pub(crate) fn say(self, matches: u64) {
+        let Some(advice) = &self.advice else { return };
+        let proposals = self
+            .counted
+            .unwrap_or_else(|| shortened(without_unknown(advice.proposals())));
+        let sentences = match matches {
+            0 => Advice::sentences_of(&proposals),
+            1..=FEW_MATCHES => Advice::rare_sentences(&proposals, matches),
+            _ => Vec::new(),
+        };
+        for sentence in sentences {
+            say(format_args!("chessdb: {sentence}"));
+        }
+    }
+}
+
+/// Reads the headers of all games. Returns false if there was no time for all.
+fn read_headers(advice: &mut Advice, db: &Database, deadline: Deadline) -> bool {
+    let mut is_whole = true;
+    // An error was reported when the games were searched.
+    let read = db.scan().headers().for_each(|game, _| {
+        advice.add(game);
+        is_whole = deadline.has_time();
+        match is_whole {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(()),
+        }
+    });
+    is_whole && read.is_ok()
+}
+
+/// Counts the games of each proposal, as far as there is time. Those without games are left out.
+fn with_counts(proposals: Vec<Proposal>, count: impl Fn(&str) -> Option<u64>) -> Vec<Proposal> {
+    let counted = proposals.into_iter().map(|mut proposal| {
+        proposal.games = match proposal.games {
+            None => count(&proposal.query),
+            known => known,
+        };
+        proposal
+    });
+    let mut counted = without_unknown(counted.filter(|one| one.games != Some(0)).collect());
+    let rank = |one: &Proposal| match one.kind {
+        ProposalKind::Spelling => (0, one.term.clone(), std::cmp::Reverse(one.games)),
+        ProposalKind::Meaning => (1, String::new(), std::cmp::Reverse(one.games)),
+        _ => (2, String::new(), std::cmp::Reverse(one.games)),
+    };
+    counted.sort_by_cached_key(rank);
+    shortened(counted)
+}
+
+/// Leaves out the proposals that are useless without a number.
+fn without_unknown(proposals: Vec<Proposal>) -> Vec<Proposal> {
+    let is_useful = |one: &Proposal| match one.kind {
+        ProposalKind::Spelling => true,
+        ProposalKind::Meaning => one.games.is_some() || one.names_openings(),
+        _ => one.games.is_some(),
+    };
+    proposals.into_iter().filter(is_useful).collect()
+}
+
+/// Leaves out all except the first names for each term.
+fn shortened(mut proposals: Vec<Proposal>) -> Vec<Proposal> {
+    let mut last = (String::new(), 0);
+    proposals.retain(|one| {
+        if one.kind != ProposalKind::Spelling {
+            return true;
+        }
+        if last.0 != one.term {
+            last = (one.term.clone(), 0);
+        }
+        last.1 += 1;
+        last.1 <= SHOWN_NAMES
+    });
+    proposals
+}
+
+/// Returns the number of games of a query about headers. `None` if there is no time to count them,
+/// or if they depend on moves. `is_small` states whether all headers can be read in the time.
+fn count(query: &str, db: &Database, deadline: Deadline, is_small: bool) -> Option<u64> {
+    let query: Query = query.parse().ok()?;
+    if query.needs() != Needs::Header {
+        return None;
+    }
+    let query = Arc::new(query);
+    let len = match db.len() {
+        Ok(len) => len,
+        // A stream is read as a whole.
+        Err(_) if is_small => GAMES_AT_ONCE,
+        Err(_) => return None,
+    };
+    let mut games = 0;
+    let mut first = 1;
+    while first <= len {
+        if !deadline.has_time() {
+            return None;
+        }
+        let last = first.saturating_add(GAMES_AT_ONCE - 1).min(len);
+        let scan = db.scan().select(Selection::from(first..=last));
+        let counted = scan.numbers().filter(Arc::clone(&query)).for_each(|_, _| {
+            games += 1;
+            ControlFlow::Continue(())
+        });
+        counted.ok()?;
+        first = last.checked_add(1)?;
+    }
+    Some(games)
+}
