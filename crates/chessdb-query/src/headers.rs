@@ -7,6 +7,7 @@ use chessdb_core::{Color, Game, Outcome, Start};
 use crate::fold::fold;
 use crate::opening_test::{OpeningTest, fits_tags, has_opening_tag};
 use crate::syntax::{DateRanges, EcoRanges, NumberRanges, TextTest};
+use crate::transliteration::has_cyrillic;
 
 /// A condition on the header.
 #[derive(Clone, Debug)]
@@ -111,8 +112,8 @@ impl HeaderTerm {
                 titles.iter().any(|title| title == buffer)
             }),
             HeaderTerm::Eco(ecos) => ecos.has(header.eco),
-            HeaderTerm::Date(dates) => dates.has(header.date),
-            HeaderTerm::Year(years) => years.has(header.date.year.into()),
+            HeaderTerm::Date(dates) => dates.has(game.effective_date()),
+            HeaderTerm::Year(years) => years.has(game.effective_date().year.into()),
             HeaderTerm::Elo(who, points) => {
                 let elo = |color| header.player(color).rating;
                 who.has(points, elo(Color::White), elo(Color::Black))
@@ -192,5 +193,9 @@ fn text_fits(game: &Game, id: TextId, tests: &[TextTest], buffer: &mut String) -
 pub(crate) fn spelled(text: &str, tests: &[TextTest], buffer: &mut String) -> bool {
     buffer.clear();
     fold(text, buffer);
-    tests.iter().any(|test| test.fits(buffer))
+    if tests.iter().any(|test| test.fits(buffer)) {
+        return true;
+    }
+    let is_cyrillic = !text.is_ascii() && has_cyrillic(text);
+    tests.iter().any(|test| test.fits_transliterated(buffer, is_cyrillic))
 }

@@ -15,6 +15,7 @@ mod language;
 mod latin;
 mod moves;
 mod names;
+mod natural;
 mod near_names;
 mod novelty;
 mod opening_test;
@@ -33,6 +34,7 @@ mod stats;
 mod syntax;
 mod tally;
 mod traces;
+mod transliteration;
 mod tree;
 mod words;
 
@@ -44,7 +46,9 @@ pub use fold::fold;
 pub use language::{KEYS, Key, QueryOptions, read_flags};
 pub use names::{NameUse, Suggestion, suggest_names};
 pub use novelty::{Novelties, Novelty, NoveltyMatches, NoveltyObserver, NoveltySearch};
-pub use openings::{Opening, eco_name, opening, opening_at, opening_of_moves};
+pub use openings::{
+    Opening, eco_name, opening, opening_at, opening_label, opening_of_moves,
+};
 pub use order::{FirstGames, ORDER_KEYS, Order, OrderKey};
 pub use position::{ClearWithout, Hit, RequiredFeatures};
 pub use prefilter::{Prefilter, PrefilterResult};

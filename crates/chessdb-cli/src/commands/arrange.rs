@@ -389,6 +389,7 @@ pub(crate) fn eco(args: &Eco) -> Outcome {
         games: 0,
         known: 0,
         changed: 0,
+        contrary: 0,
     };
     let (words, output_options) = in_place("eco", &args.words, &args.output_options)?;
     run_all("eco", &words, &output_options, &mut naming)
@@ -402,6 +403,8 @@ struct OpeningTagging {
     games: u64,
     known: u64,
     changed: u64,
+    /// The number of games with an ECO code that is not the one of their moves.
+    contrary: u64,
 }
 
 impl ConversionSteps for OpeningTagging {
@@ -423,17 +426,25 @@ impl ConversionSteps for OpeningTagging {
                 .retain(|tag| !matches!(tag, Tag::Verbatim(chessdb::core::model::Field::Eco, _)));
             self.changed += 1;
         }
-        if self.names && (self.all || game.tag("Opening").is_none()) {
+        // A name next to the code of another opening would contradict it.
+        let is_same = game.eco().is_some_and(|eco| eco.code == opening.eco.code);
+        self.contrary += u64::from(!is_same);
+        if self.names && is_same && (self.all || game.tag("Opening").is_none()) {
             set_tag(game, "Opening", opening.name);
         }
     }
 
     fn summary(&self) -> Option<String> {
         let (known, all) = (self.known, count(self.games, "game"));
-        Some(format!(
+        let mut summary = format!(
             "{known} of {all} have a known opening, {} ECO codes written",
             self.changed
-        ))
+        );
+        if self.contrary > 0 {
+            let contrary = count(self.contrary, "game");
+            summary += &format!("; {contrary} kept a code that differs from the moves (--all)");
+        }
+        Some(summary)
     }
 }
 

@@ -463,7 +463,7 @@ fn json(game: &Game, form: ListForm) -> Json {
     };
     let mut json = object([
         ("game", game.number().into()),
-        ("date", header.date.to_string().into()),
+        ("date", game.effective_date().to_string().into()),
         ("white", text(header.white.name.text)),
         ("whiteElo", rating(Color::White)),
         ("black", text(header.black.name.text)),

@@ -182,7 +182,7 @@ fn names(game: &Game, by: SplitBy) -> Vec<String> {
                 .map(|eco| chessdb::core::model::Eco::new(eco.code).to_string());
             vec![text(&eco.unwrap_or_default())]
         }
-        SplitBy::Year => match game.date().year {
+        SplitBy::Year => match game.effective_date().year {
             0 => vec![text("")],
             year => vec![format!("{year:04}")],
         },

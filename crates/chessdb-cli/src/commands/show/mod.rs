@@ -19,7 +19,7 @@ use std::sync::Arc;
 use chessdb::core::board::Piece;
 use chessdb::core::{Board, Color, Square};
 use chessdb::formats::shown;
-use chessdb::query::{Query, opening};
+use chessdb::query::{Query, opening_label};
 use chessdb::{Database, Game};
 
 use crate::args::Show;
@@ -84,18 +84,13 @@ fn heading(game: &Game) -> [String; 3] {
         .iter()
         .filter(|text| !matches!(text.trim(), "" | "?"));
     let mut place: Vec<String> = known.map(|text| text.to_string()).collect();
-    if !game.date().is_unknown() {
-        place.push(game.date().to_string().replace(".??", ""));
+    if !game.effective_date().is_unknown() {
+        place.push(game.effective_date().to_string().replace(".??", ""));
     }
     if !matches!(&*game.round(), "" | "?" | "-") {
         place.push(format!("round {}", game.round()));
     }
-    let found = opening(game);
-    let eco = game.eco().or(found.as_ref().map(|found| found.eco));
-    let eco = eco.map(|eco| eco.to_string()).unwrap_or_default();
-    let name = found.map_or("", |found| found.name);
-    let third = format!("{eco} {name}");
-    [players, place.join(", "), third].map(|line| plain(line.trim()))
+    [players, place.join(", "), opening_label(game)].map(|line| plain(line.trim()))
 }
 
 /// Returns the character of the piece on a square. `None` for an empty square.
