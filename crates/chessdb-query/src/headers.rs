@@ -197,5 +197,7 @@ pub(crate) fn spelled(text: &str, tests: &[TextTest], buffer: &mut String) -> bo
         return true;
     }
     let is_cyrillic = !text.is_ascii() && has_cyrillic(text);
-    tests.iter().any(|test| test.fits_transliterated(buffer, is_cyrillic))
+    tests
+        .iter()
+        .any(|test| test.fits_transliterated(buffer, is_cyrillic))
 }

@@ -46,9 +46,7 @@ pub use fold::fold;
 pub use language::{KEYS, Key, QueryOptions, read_flags};
 pub use names::{NameUse, Suggestion, suggest_names};
 pub use novelty::{Novelties, Novelty, NoveltyMatches, NoveltyObserver, NoveltySearch};
-pub use openings::{
-    Opening, eco_name, opening, opening_at, opening_label, opening_of_moves,
-};
+pub use openings::{Opening, eco_name, opening, opening_at, opening_label, opening_of_moves};
 pub use order::{FirstGames, ORDER_KEYS, Order, OrderKey};
 pub use position::{ClearWithout, Hit, RequiredFeatures};
 pub use prefilter::{Prefilter, PrefilterResult};

@@ -25,14 +25,34 @@ pub(crate) fn is_unknown_name(folded: &str) -> bool {
 
 /// Words for a round without an opponent, as pairing programs write them in place of a name.
 const BYES: [&str; 13] = [
-    "bye", "byes", "descansa", "exempt", "exempte", "exento", "freilos", "oneven", "pauzuje",
-    "riposa", "riposo", "spielfrei", "volno",
+    "bye",
+    "byes",
+    "descansa",
+    "exempt",
+    "exempte",
+    "exento",
+    "freilos",
+    "oneven",
+    "pauzuje",
+    "riposa",
+    "riposo",
+    "spielfrei",
+    "volno",
 ];
 
 /// Words that describe a bye.
 const BYE_DETAILS: [&str; 11] = [
-    "allocated", "full", "half", "pairing", "player", "point", "points", "pt", "requested",
-    "round", "zero",
+    "allocated",
+    "full",
+    "half",
+    "pairing",
+    "player",
+    "point",
+    "points",
+    "pt",
+    "requested",
+    "round",
+    "zero",
 ];
 
 /// Returns whether a folded name states that a player has no opponent, such as `half-point bye`.
@@ -43,7 +63,10 @@ pub(crate) fn is_bye(folded: &str) -> bool {
         is_number || BYES.contains(word) || BYE_DETAILS.contains(word)
     };
     words.iter().any(|word| BYES.contains(word)) && words.iter().all(is_known)
-        || matches!(folded.trim(), "no opponent" | "not paired" | "unpaired" | "ohne gegner")
+        || matches!(
+            folded.trim(),
+            "no opponent" | "not paired" | "unpaired" | "ohne gegner"
+        )
 }
 
 /// Returns whether a text is the name of someone or something: not `?`, `??`, `-` or empty.
@@ -282,7 +305,10 @@ fn respelled(names: &[(String, NameUse)], folded: &[String]) -> Vec<(usize, usiz
         let Some((best, (_, seen))) = best.and_then(|best| Some((best, names.get(best)?))) else {
             continue;
         };
-        let others = group.iter().copied().filter(|n| *n != best && !words.is_empty());
+        let others = group
+            .iter()
+            .copied()
+            .filter(|n| *n != best && !words.is_empty());
         let agrees = |n: &usize| names.get(*n).is_some_and(|(_, other)| other.agrees(seen));
         pairs.extend(others.filter(agrees).map(|n| (n, best)));
     }
@@ -416,9 +442,22 @@ mod tests {
     #[test]
     fn well_formed_spellings_are_preferred() {
         for (names, better) in [
-            (&["Tata Steel Masters", "Tata Steel  Masters", "tata steel masters"][..], "Tata Steel Masters"),
-            (&["Tal, Mihail", "TAL, MIHAIL", "tal, mihail"], "Tal, Mihail"),
-            (&["Tal, Mihail", "Mihail Tal", "Tal,Mihail", "Tal , Mihail"], "Tal, Mihail"),
+            (
+                &[
+                    "Tata Steel Masters",
+                    "Tata Steel  Masters",
+                    "tata steel masters",
+                ][..],
+                "Tata Steel Masters",
+            ),
+            (
+                &["Tal, Mihail", "TAL, MIHAIL", "tal, mihail"],
+                "Tal, Mihail",
+            ),
+            (
+                &["Tal, Mihail", "Mihail Tal", "Tal,Mihail", "Tal , Mihail"],
+                "Tal, Mihail",
+            ),
             (&[" Linares", "LINARES", "Linares"], "Linares"),
         ] {
             // The better name is rarer.
@@ -431,10 +470,14 @@ mod tests {
             });
             let listed: Vec<_> = listed.collect();
             let found = suggest_names(&listed);
-            for (n, name) in names.iter().enumerate().filter(|(_, name)| **name != better) {
-                let to_best = found.iter().any(|one| {
-                    one.name == n && !one.is_ambiguous && names[one.better] == better
-                });
+            for (n, name) in names
+                .iter()
+                .enumerate()
+                .filter(|(_, name)| **name != better)
+            {
+                let to_best = found
+                    .iter()
+                    .any(|one| one.name == n && !one.is_ambiguous && names[one.better] == better);
                 assert!(to_best, "{name}: {found:?}");
             }
         }
@@ -484,7 +527,14 @@ mod tests {
             assert!(same_person(&a, &b), "{a} / {b}");
             assert_eq!(surname_key(&a), surname_key(&b));
         }
-        for name in ["BYE", "bye 3", "Spielfrei", "½-point bye", "Bye (full point)", "freilos"] {
+        for name in [
+            "BYE",
+            "bye 3",
+            "Spielfrei",
+            "½-point bye",
+            "Bye (full point)",
+            "freilos",
+        ] {
             assert!(is_bye(&fold_name(name)), "{name}");
         }
         for name in ["Bye, John", "Byers", "Point, A", "", "?", "1", "Bye, A"] {

@@ -28,7 +28,9 @@ pub(crate) fn round_key(folded: &str) -> String {
     let (head, rest) = split_letters(round);
     match stage(round, &head) {
         Some(place) => format!("{}{place}{}", char::MAX, natural_key(round)),
-        None if NUMBERED.contains(&head.as_str()) && rest.starts_with(|c: char| c.is_ascii_digit()) => {
+        None if NUMBERED.contains(&head.as_str())
+            && rest.starts_with(|c: char| c.is_ascii_digit()) =>
+        {
             natural_key(rest)
         }
         None => natural_key(round),
@@ -151,12 +153,38 @@ mod tests {
     #[test]
     fn stages_of_a_knock_out_are_in_their_order() {
         for rounds in [
-            &["1", "2", "group a", "1/64", "1/32", "1/16", "1/8", "1/4", "1/2", "final"][..],
-            &["round 2", "round 10", "round of 16", "qf", "sf", "bronze", "final"],
-            &["r9", "r10", "ro32", "quarter-final 1", "semi-final 2", "3rd place", "finale"],
+            &[
+                "1", "2", "group a", "1/64", "1/32", "1/16", "1/8", "1/4", "1/2", "final",
+            ][..],
+            &[
+                "round 2",
+                "round 10",
+                "round of 16",
+                "qf",
+                "sf",
+                "bronze",
+                "final",
+            ],
+            &[
+                "r9",
+                "r10",
+                "ro32",
+                "quarter-final 1",
+                "semi-final 2",
+                "3rd place",
+                "finale",
+            ],
             &["1/8.1", "1/8.2", "1/4.1", "semifinal", "f"],
-            &["achtelfinale", "viertelfinale", "halbfinale", "spiel um platz 3", "finale"],
-            &["prelim", "qf1.1", "qf1.2", "qf2.1", "sf1", "final 1", "final 2", "final 10"],
+            &[
+                "achtelfinale",
+                "viertelfinale",
+                "halbfinale",
+                "spiel um platz 3",
+                "finale",
+            ],
+            &[
+                "prelim", "qf1.1", "qf1.2", "qf2.1", "sf1", "final 1", "final 2", "final 10",
+            ],
         ] {
             assert_sorted(round_key, rounds);
         }

@@ -40,7 +40,9 @@ pub(crate) fn transliteration_key(folded: &str) -> Option<String> {
     };
     let mut rest = folded;
     while let Some(first) = rest.chars().next() {
-        let sound = SOUNDS.iter().find(|(spelling, _)| rest.starts_with(spelling));
+        let sound = SOUNDS
+            .iter()
+            .find(|(spelling, _)| rest.starts_with(spelling));
         if let Some((spelling, letter)) = sound {
             push(*letter);
             rest = rest.get(spelling.len()..).unwrap_or_default();
@@ -84,9 +86,15 @@ mod tests {
     fn usual_spellings_of_a_cyrillic_name_are_one() {
         for (cyrillic, spellings) in [
             ("Гельфанд", &["Gelfand", "Gel'fand"][..]),
-            ("Васильев", &["Vasilev", "Vasilyev", "Vasiliev", "Wassiljew"]),
+            (
+                "Васильев",
+                &["Vasilev", "Vasilyev", "Vasiliev", "Wassiljew"],
+            ),
             ("Ильин", &["Ilyin", "Ilin", "Iljin", "Il'in"]),
-            ("Женевский", &["Zhenevsky", "Zhenevskiy", "Zhenevskij", "Zhenewski"]),
+            (
+                "Женевский",
+                &["Zhenevsky", "Zhenevskiy", "Zhenevskij", "Zhenewski"],
+            ),
             ("Юрий", &["Yuri", "Yuriy", "Jurij", "Iurii"]),
             ("Татьяна", &["Tatiana", "Tatyana", "Tatjana"]),
             ("Алёхин", &["Alekhin", "Alyokhin", "Aljokhin"]),

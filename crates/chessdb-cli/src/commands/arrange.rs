@@ -168,7 +168,7 @@ fn dry_run_list(args: &Dedupe) -> Outcome {
     deduping.write_map(&mut out)?;
     out.flush()?;
     if !args.output_options.quiet {
-        say(deduping.summary().unwrap_or_default());
+        say(deduping.summary_of("would leave out"));
         if let Some(path) = out_path {
             say(format!("{}: not written (--dry-run)", shown(&path)));
         }
@@ -358,6 +358,13 @@ impl ConversionSteps for Deduping<'_> {
     }
 
     fn summary(&self) -> Option<String> {
+        Some(self.summary_of("left out"))
+    }
+}
+
+impl Deduping<'_> {
+    /// Returns the numbers of games; `verb` states what happened, or would happen, to duplicates.
+    fn summary_of(&self, verb: &str) -> String {
         let removed = count(self.removed.len() as u64, "duplicate");
         let all = count(self.games as u64, "game");
         let merged = match self.merges {
@@ -377,7 +384,7 @@ impl ConversionSteps for Deduping<'_> {
             }
             None => String::new(),
         };
-        Some(format!("left out {removed} of {all}{target}{merged}"))
+        format!("{verb} {removed} of {all}{target}{merged}")
     }
 }
 

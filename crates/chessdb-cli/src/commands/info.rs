@@ -466,7 +466,7 @@ impl Facts {
             ("charset", self.verdict.as_ref().map_or(Json::Null, verdict)),
             ("faults", list(self.faults.iter().map(String::as_str))),
             ("lost", self.lost.into()),
-            ("oddities", self.odd.into()),
+            ("findings", self.odd.into()),
             ("error", Json::Null),
         ])
     }

@@ -9,7 +9,9 @@ use chessdb::Selection;
 use crate::args::{ColumnChoice, Command};
 use crate::commands::spool::{SpooledInput, spool};
 use crate::exit::Failure;
-use crate::query::{begins_query, game_numbers, is_file_name, split_query};
+use crate::query::{
+    address_advice, begins_query, game_numbers, is_address, is_file_name, split_query,
+};
 
 /// Completes the words of a command. Returns the copy of standard input, if one was needed.
 ///
@@ -85,6 +87,9 @@ fn add_stdin(words: &mut Vec<PathBuf>, is_find: bool) -> Result<(), Failure> {
         return Ok(());
     }
     if !is_piped() {
+        if let Some(address) = words.first().filter(|word| is_address(word)) {
+            return Err(Failure::Usage(address_advice(address)));
+        }
         let message = "missing database; name a file or folder, or pipe games into the command";
         // `find` with one database and no query has a message of its own.
         return match is_find && words.len() == 1 {

@@ -16,7 +16,7 @@ use chessdb::{Color, Database, Game, Selection};
 use super::arrangement::{GameRequest, ReadDepth};
 use crate::args::{Arrangement, ColumnChoice, Ls, ScanOptions};
 use crate::columns::ListColumns;
-use crate::exit::{Completion, Failure, Outcome};
+use crate::exit::{Completion, Failure, Outcome, note};
 use crate::findings::{Finding, FindingLog};
 use crate::input::{self, Access, SearchedDatabase};
 use crate::inputs::{Inputs, failed_json};
@@ -197,6 +197,9 @@ impl<W: Write> Printer<'_, W> {
         self.out.flush()?;
         let found = self.found();
         if found == Completion::Negative {
+            if matches!(self.list.form, ListForm::Headers | ListForm::Hits) {
+                note("chessdb: no matching game");
+            }
             self.nothing.say();
         }
         if let (Some(words), false) = (&self.words, self.list.json) {

@@ -51,6 +51,7 @@ pub(crate) fn run(args: &Names) -> Outcome {
         options: &ScanOptions {
             choice: options.choice.clone(),
             strict: options.strict.is_some(),
+            quiet: options.quiet,
             input_options: options.input_options.clone(),
             jobs: options.jobs,
         },
@@ -106,7 +107,11 @@ fn print_suggestions(
 ) -> Result<Completion, Failure> {
     let found = suggest_names(uses);
     let name = |n: usize| uses.get(n).map_or("", |(name, _)| name.as_str());
-    let better = |one: &Suggestion| one.spelling.clone().unwrap_or_else(|| name(one.better).to_owned());
+    let better = |one: &Suggestion| {
+        one.spelling
+            .clone()
+            .unwrap_or_else(|| name(one.better).to_owned())
+    };
     if json {
         let list = found.iter().map(|one| {
             object([

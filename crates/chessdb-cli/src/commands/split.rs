@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use chessdb::formats::shown;
 use chessdb::{Color, Game, Selection};
@@ -13,8 +14,9 @@ use crate::commands::convert::{ConversionRunner, ConversionSteps, GameSources};
 use crate::commands::plan::ConversionJob;
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::inputs::{Inputs, OpenedDatabases};
-use crate::output::count;
+use crate::output::{count, grouped};
 use crate::query;
+use crate::report::summary;
 use crate::report_file::refuse_database;
 
 /// The limits of a file name in letters and bytes. File systems allow 255 bytes, including what is
@@ -93,7 +95,7 @@ pub(crate) fn run(args: &Split) -> Outcome {
         quiet.jobs.jobs = Some(1);
     }
     let mut run = ConversionRunner::start(&quiet, query, format, paths_read, &mut all)?;
-    let (mut games, written) = (0, parts.len() as u64);
+    let (mut games, mut finished, written) = (0, 0, parts.len() as u64);
     let mut names = FileNames::default();
     for (key, numbers) in parts {
         let name = names.of(&key);
@@ -113,15 +115,20 @@ pub(crate) fn run(args: &Split) -> Outcome {
             let db = bases.get(at)?;
             Some((db, Selection::in_order(numbers)))
         });
-        let report = run.write(&job, GameSources::Chosen(chosen.collect()))?;
+        let report = run
+            .write(&job, GameSources::Chosen(chosen.collect()))
+            .inspect_err(|_| say_finished(finished, written))?;
         games += report.written();
         if report.is_refused() || report.is_incomplete() {
-            say(format_args!(
-                "chessdb: {}: incompletely written",
-                shown(&job.target)
-            ));
+            // Names the games and the causes, as `convert` does.
+            let target = shown(&job.target).to_string();
+            let sources: Vec<String> = job.sources.iter().map(|it| shown(it).to_string()).collect();
+            let summary = summary(&report, &sources, &target, format.name, Duration::ZERO);
+            say(format_args!("chessdb: {target}: incompletely written"));
+            say(summary.trim_end());
             done = done.max(Completion::Negative);
         }
+        finished += 1;
     }
     run.finish()?;
     if !args.output_options.quiet {
@@ -133,6 +140,17 @@ pub(crate) fn run(args: &Split) -> Outcome {
     } else {
         done
     })
+}
+
+/// Reports how many outputs were complete before an error.
+fn say_finished(finished: u64, all: u64) {
+    if finished > 0 {
+        let all = count(all, "database");
+        say(format_args!(
+            "chessdb: {} of {all} were written before this error and stay",
+            grouped(finished)
+        ));
+    }
 }
 
 /// File names for the parts. No two differ only in case, because many file systems treat such names

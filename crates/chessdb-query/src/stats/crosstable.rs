@@ -162,9 +162,8 @@ impl TableEntry {
     pub fn of(game: &Game) -> Option<TableEntry> {
         let names = folded_names(game);
         let is_unplayed = game.mainline().next().is_none();
-        let is_absent = |(folded, _): &(String, String)| {
-            is_bye(folded) || folded.is_empty() && is_unplayed
-        };
+        let is_absent =
+            |(folded, _): &(String, String)| is_bye(folded) || folded.is_empty() && is_unplayed;
         let absent = match names.each_ref().map(is_absent) {
             [false, false] if names.iter().any(|(folded, _)| folded.is_empty()) => return None,
             [false, false] => None,
@@ -340,7 +339,11 @@ impl EventGames {
                 }
             }
         }
-        let byes = self.games.iter().filter(|game| game.absent.is_some()).count();
+        let byes = self
+            .games
+            .iter()
+            .filter(|game| game.absent.is_some())
+            .count();
         let kind = kind.unwrap_or_else(|| kind_of(players.len(), &pairs));
         rank(&mut players, kind);
         Crosstable {

@@ -74,7 +74,9 @@ impl TextPart {
 /// Returns whether the form of a folded text for Cyrillic names contains that of the query.
 fn is_in_transliterated(query: Option<&String>, folded: &str) -> bool {
     let text = query.and_then(|_| transliteration_key(folded));
-    query.zip(text).is_some_and(|(query, text)| text.contains(query.as_str()))
+    query
+        .zip(text)
+        .is_some_and(|(query, text)| text.contains(query.as_str()))
 }
 
 /// Returns two neighbours among folded letters that no other spelling of an umlaut parts.

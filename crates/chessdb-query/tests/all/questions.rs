@@ -180,9 +180,24 @@ fn endings_that_the_source_states() {
         ),
         ("1-0", "", "a fine move", "resigned"),
         // Draws by the rules, also where the position alone does not decide.
-        ("1/2-1/2", "normal", "Neither player has mating material", ""),
-        ("1/2-1/2", "", "Game drawn because neither side has mating material", ""),
-        ("1/2-1/2", "", "0.00/30 1s, Draw by insufficient mating material", ""),
+        (
+            "1/2-1/2",
+            "normal",
+            "Neither player has mating material",
+            "",
+        ),
+        (
+            "1/2-1/2",
+            "",
+            "Game drawn because neither side has mating material",
+            "",
+        ),
+        (
+            "1/2-1/2",
+            "",
+            "0.00/30 1s, Draw by insufficient mating material",
+            "",
+        ),
         ("1/2-1/2", "", "Draw by 3-fold repetition", ""),
         ("1/2-1/2", "", "Draw by fifty moves rule", ""),
         ("1/2-1/2", "", "Game drawn by the 50 move rule", ""),

@@ -35,8 +35,12 @@ pub(crate) fn run(args: &Show) -> Outcome {
     let (paths, terms) = query::split_query(&args.words);
     let query = query::read(terms, args.choice.position_options)?;
     let [path] = paths else {
-        let message = "show takes one database and a query after it";
-        return Err(Failure::Usage(message.to_owned()));
+        let message = query::wrong_order(paths).unwrap_or_else(|| {
+            "show takes one database, and a game number or a query after it: chessdb show \
+             games.pgn 17"
+                .to_owned()
+        });
+        return Err(Failure::Usage(message));
     };
     // The index also has the moves played in a position.
     let db = input::open_for_search(true, path, &args.input_options, args.jobs, Access::Random)?;

@@ -240,7 +240,9 @@ fn push_grid(text: &mut String, table: &Crosstable, width: usize) -> bool {
         }
     };
     let all = table.players.iter().enumerate().flat_map(|(rank, player)| {
-        let cells = opponents.iter().map(move |opponent| cell(rank, player, *opponent));
+        let cells = opponents
+            .iter()
+            .map(move |opponent| cell(rank, player, *opponent));
         cells.map(|cell| cell.chars().count())
     });
     let widest = all.max().unwrap_or(1);
@@ -267,7 +269,11 @@ fn push_grid(text: &mut String, table: &Crosstable, width: usize) -> bool {
         let titles = line(&mut { titles });
         text.push_str(&frame.title(&titles));
         text.push_str(&frame.rows(|rank, player| {
-            line(&mut opponents.iter().map(|opponent| cell(rank, player, *opponent)))
+            line(
+                &mut opponents
+                    .iter()
+                    .map(|opponent| cell(rank, player, *opponent)),
+            )
         }));
         return true;
     }
@@ -444,7 +450,10 @@ fn json(table: &Crosstable) -> Json {
     let players = table.players.iter().enumerate().map(|(rank, player)| {
         let games = player.games.iter().map(|game| {
             object([
-                ("opponent", game.opponent.map(|opponent| opponent as u64 + 1).into()),
+                (
+                    "opponent",
+                    game.opponent.map(|opponent| opponent as u64 + 1).into(),
+                ),
                 ("color", color(game.side).into()),
                 ("points", game.half_points.map(half).into()),
                 (
