@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use chessdb_core::model::RatingKind;
-use chessdb_core::{Color, Date, Game, LossKind, Losses, Outcome};
+use chessdb_core::{Color, Game, LossKind, Losses, Outcome};
 use chessdb_pgn::GameText;
 use chessdb_pgn::raw::is_board;
 use memchr::memchr;
@@ -220,15 +220,15 @@ impl TagCells {
 
     /// Fills the columns computed from the tags: dates, and the result if the tag is not valid.
     fn fill_computed_columns(&mut self, game: &Game, columns: Columns) {
-        let Date { year, .. } = game.header.date;
+        let date = game.effective_date();
         let number = |value: Option<i64>| value.map_or(Cell::Null, Cell::Number);
-        let year = i16::try_from(year).ok().filter(|&year| year > 0);
+        let year = i16::try_from(date.year).ok().filter(|&year| year > 0);
         let timestamp = match (self.cell(Column::UtcDate), self.cell(Column::UtcTime)) {
             (Cell::Number(days), Cell::Number(time)) => Some(days * 86_400_000_000 + time * 1000),
             _ => None,
         };
         for (column, cell) in [
-            (Column::GameDate, number(values::days(game.header.date))),
+            (Column::GameDate, number(values::days(date))),
             (Column::Year, number(year.map(i64::from))),
             (Column::UtcTimestamp, number(timestamp)),
         ] {

@@ -1,5 +1,6 @@
 //! Consistency checks within and between the two files.
 
+use chessdb_core::board::MoveKind;
 use chessdb_core::error::Location;
 use chessdb_core::line::Walk;
 use chessdb_core::report::{Finding, GameReport};
@@ -79,8 +80,13 @@ pub(crate) fn check_game(start: u64, game: &Game, report: &mut GameReport<'_>) -
             && !rules::is_legal(walk.lines().board(), mv)
         {
             let kind = ErrorKind::BadMove {
-                found: format!("{mv:?}").into(),
-                why: "illegal move",
+                found: mv.to_string().into(),
+                why: match mv.kind() {
+                    MoveKind::GhostEnPassant => {
+                        "captures en passant where no pawn has just advanced; ChessBase allows this"
+                    }
+                    _ => "illegal move",
+                },
             };
             report.add(Severity::Note, kind, at(0).at_ply(walk.lines().ply()))?;
         }

@@ -342,6 +342,9 @@ pub(crate) struct ScanOptions {
     /// Treat damage as an error (exit code 3)
     #[arg(long)]
     pub(crate) strict: bool,
+    /// Print no notes on standard error, only errors
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
     #[command(flatten)]
     pub(crate) input_options: InputOptions,
     #[command(flatten)]
@@ -382,6 +385,20 @@ impl Command {
             Command::Flag(args) => (&mut args.words, &mut args.edit_options.choice, Change),
             _ => return None,
         })
+    }
+
+    /// Returns whether a command that only reads hides notes.
+    pub(crate) fn hides_notes(&self) -> bool {
+        match self {
+            Command::Ls(args) => args.scan_options.quiet,
+            Command::Find(args) => args.scan_options.quiet,
+            Command::Tree(args) => args.scan_options.quiet,
+            Command::Stats(args) => args.scan_options.quiet,
+            Command::Novelty(args) => args.scan_options.quiet,
+            Command::Prepare(args) => args.scan_options.quiet,
+            Command::Cat(args) => args.scan_options.quiet,
+            _ => false,
+        }
     }
 
     /// Returns whether the command prints JSON.

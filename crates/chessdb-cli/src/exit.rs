@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::io::{self, Write};
 use std::panic;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use chessdb::formats::shown;
 use chessdb::{Error, Problem};
@@ -140,7 +141,7 @@ impl Failure {
             Problem::Locked => "; wait until it has finished, or choose another name",
             Problem::NotFound => "; create the folder first",
             Problem::ScatteredFiles | Problem::NotReplaceable(_) => "; choose another name",
-            Problem::Format(_) => "; nothing was changed",
+            Problem::Format(_) => "; this database was not changed",
             Problem::Changed => "; run the command again",
             Problem::NotRegularFile => "; remove it",
             Problem::PasswordRequired => "; use --password-file",
@@ -210,6 +211,21 @@ pub(crate) fn say(lines: impl Display) {
     let mut err = io::stderr().lock();
     for line in lines.split('\n') {
         let _ = writeln!(err, "{}", plain(line));
+    }
+}
+
+/// Whether notes are hidden (`-q`).
+static HIDES_NOTES: AtomicBool = AtomicBool::new(false);
+
+/// Hides notes from now on, if `hide` is set.
+pub(crate) fn hide_notes(hide: bool) {
+    HIDES_NOTES.store(hide, Ordering::Relaxed);
+}
+
+/// Prints a note on standard error, unless notes are hidden.
+pub(crate) fn note(lines: impl Display) {
+    if !HIDES_NOTES.load(Ordering::Relaxed) {
+        say(lines);
     }
 }
 

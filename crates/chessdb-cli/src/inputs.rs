@@ -11,6 +11,7 @@ use crate::exit::{Completion, Failure, Outcome, say};
 use crate::input;
 use crate::json::{Json, object};
 use crate::output::count;
+use crate::query::{address_advice, is_address, wrong_order};
 
 /// A database that was named or found.
 #[derive(Clone, PartialEq, Debug)]
@@ -42,7 +43,14 @@ impl Inputs {
             searched: false,
         };
         for path in paths {
+            let known = inputs.others.len();
             inputs.add(path, input_options);
+            let is_missing = inputs.others.len() > known && !path.exists();
+            if let (true, Some((_, message))) = (is_missing, inputs.others.last_mut())
+                && let Some(advice) = advice_about(path, paths)
+            {
+                *message = advice;
+            }
         }
         inputs
     }
@@ -147,6 +155,17 @@ impl Inputs {
         }
         Ok(done)
     }
+}
+
+/// Returns a better message about a path that does not exist: it is an address, or a word of a query
+/// before a database.
+fn advice_about(path: &Path, paths: &[PathBuf]) -> Option<String> {
+    if is_address(path) {
+        return Some(address_advice(path));
+    }
+    let is_later = |other: &&PathBuf| other.as_path() != path;
+    let later: Vec<PathBuf> = paths.iter().skip_while(is_later).cloned().collect();
+    wrong_order(&later)
 }
 
 /// Databases that were opened together.

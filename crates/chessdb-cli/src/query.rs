@@ -11,7 +11,7 @@ use chessdb::fs::in_archive;
 use chessdb::query::{NameSpellings, Query, QueryOptions, WordCounts};
 
 use crate::args::{PositionOptions, has_short_option};
-use crate::exit::{Failure, say};
+use crate::exit::{Failure, note};
 use crate::json::{Json, list, object};
 
 /// Converts the words of a command line to a form that clap accepts: negated terms, which begin
@@ -95,6 +95,34 @@ fn looks_like_file(word: &Path) -> bool {
             && (text.contains('/') || suffix.is_some_and(|suffix| named(suffix).is_some()))
 }
 
+/// Returns advice if the first word is no database but a later one is: the query was written first.
+pub(crate) fn wrong_order(words: &[PathBuf]) -> Option<String> {
+    let (first, others) = words.split_first()?;
+    let database = others.iter().find(|word| word.exists())?;
+    let is_missing = first.as_os_str() != "-" && !first.exists() && in_archive(first).is_none();
+    (is_missing && !looks_like_file(first)).then(|| {
+        let (first, database) = (shown(first), shown(database));
+        format!("{first}: no such file or database; the database comes first: {database} {first}")
+    })
+}
+
+/// Returns whether a word is an address in the web, which chessdb does not open.
+pub(crate) fn is_address(word: &Path) -> bool {
+    let text = word.to_str().unwrap_or_default();
+    ["http://", "https://", "ftp://", "file://"]
+        .iter()
+        .any(|scheme| text.len() > scheme.len() && text.starts_with(scheme))
+}
+
+/// Returns the message about an address given as a database.
+pub(crate) fn address_advice(word: &Path) -> String {
+    let name = shown(word);
+    format!(
+        "{name}: chessdb does not load addresses; download the file first: curl -LO {name}, or pipe \
+         it: curl -L {name} | chessdb ls -"
+    )
+}
+
 /// Returns whether a word can only be the beginning of a query.
 pub(crate) fn begins_query(word: &Path) -> bool {
     word.to_str().is_some_and(is_term)
@@ -164,8 +192,8 @@ pub(crate) fn read(
     let query = read_text(&Query::join(texts), position_options)?;
     static NOTED: Once = Once::new();
     NOTED.call_once(|| {
-        for note in query.notes() {
-            say(format_args!("chessdb: query: {note}"));
+        for meaning in query.notes() {
+            note(format_args!("chessdb: query: {meaning}"));
         }
     });
     Ok(query)
@@ -174,7 +202,7 @@ pub(crate) fn read(
 /// Prints on standard error in which kinds of values the words of a query were found.
 pub(crate) fn say_words(words: &WordCounts) {
     for sentence in words.sentences() {
-        say(format_args!("chessdb: query: {sentence}"));
+        note(format_args!("chessdb: query: {sentence}"));
     }
 }
 

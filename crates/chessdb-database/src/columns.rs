@@ -241,7 +241,7 @@ impl Column {
         };
         match known.value {
             ColumnValue::Number => push_number(game.number(), line),
-            ColumnValue::Date => header.date.write_pgn(line),
+            ColumnValue::Date => game.effective_date().write_pgn(line),
             ColumnValue::Player(color) => {
                 push_plain(game.text(header.player(color).name.text), line);
             }
@@ -267,8 +267,9 @@ impl Column {
                 }
             }
             ColumnValue::Year => {
-                if header.date.year > 0 {
-                    push_number(header.date.year.into(), line);
+                let year = game.effective_date().year;
+                if year > 0 {
+                    push_number(year.into(), line);
                 }
             }
             ColumnValue::Plies => push_number(game.plies(), line),

@@ -121,11 +121,11 @@ impl Game {
         self.header().round().into_owned()
     }
 
-    /// The date. Each unknown part is None.
+    /// The date, or without a year in it that of the tag UTCDate. Each unknown part is None.
     #[getter]
     fn date<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         static DATE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-        let date = self.header().date();
+        let date = self.header().effective_date();
         let year = (date.year > 0).then_some(date.year);
         let month = (date.month > 0).then_some(date.month);
         let day = (date.day > 0).then_some(date.day);

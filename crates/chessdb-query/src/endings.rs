@@ -19,7 +19,7 @@ pub(crate) enum Ending {
     Repetition,
     /// A hundred half-moves without a capture or a pawn move, and the next move is possible.
     Fifty,
-    /// No sequence of moves can mate, by the pieces alone.
+    /// No sequence of moves can mate, by the pieces alone, or the server states so.
     Insufficient,
     Resigned,
     Agreed,
@@ -58,11 +58,12 @@ const AGREED: StatedReason = StatedReason::Ending(Ending::Agreed);
 const TIME: StatedReason = StatedReason::Ending(Ending::Time);
 const ADJUDICATED: StatedReason = StatedReason::Ending(Ending::Adjudicated);
 const ABANDONED: StatedReason = StatedReason::Ending(Ending::Abandoned);
+const INSUFFICIENT: StatedReason = StatedReason::Ending(Ending::Insufficient);
 
 /// Phrases in the tag Termination, in the spellings of the PGN standard, Lichess, chess.com, FICS
 /// and programs for engine matches. The first that occurs counts: `timeout vs insufficient
 /// material` is a draw on time.
-const IN_TAG: [(&str, StatedReason); 26] = [
+const IN_TAG: [(&str, StatedReason); 27] = [
     ("resign", RESIGNED),
     ("time forfeit", TIME),
     ("on time", TIME),
@@ -82,9 +83,10 @@ const IN_TAG: [(&str, StatedReason); 26] = [
     ("illegal", Other),
     ("forfeit", Other),
     ("cheat", Other),
+    ("insufficient", INSUFFICIENT),
+    ("mating material", INSUFFICIENT),
     ("mate", Other),
     ("repetition", Other),
-    ("insufficient", Other),
     ("50", Other),
     ("fifty", Other),
     ("75", Other),
@@ -93,7 +95,7 @@ const IN_TAG: [(&str, StatedReason); 26] = [
 
 /// Endings of the last comment, as servers and programs for engine matches write them. Prose rarely
 /// ends so.
-const AT_END_OF_COMMENT: [(&str, StatedReason); 23] = [
+const AT_END_OF_COMMENT: [(&str, StatedReason); 31] = [
     ("resigns", RESIGNED),
     ("resigned", RESIGNED),
     ("resignation", RESIGNED),
@@ -105,6 +107,10 @@ const AT_END_OF_COMMENT: [(&str, StatedReason); 23] = [
     ("ran out of time", TIME),
     ("time forfeit", TIME),
     ("no material to mate", TIME),
+    ("neither player has mating material", INSUFFICIENT),
+    ("neither side has mating material", INSUFFICIENT),
+    ("insufficient material", INSUFFICIENT),
+    ("insufficient mating material", INSUFFICIENT),
     ("mutual agreement", AGREED),
     ("by agreement", AGREED),
     ("draw agreed", AGREED),
@@ -116,6 +122,10 @@ const AT_END_OF_COMMENT: [(&str, StatedReason); 23] = [
     ("checkmate", Other),
     ("checkmated", Other),
     ("by repetition", Other),
+    ("fold repetition", Other),
+    ("by stalemate", Other),
+    ("50 move rule", Other),
+    ("fifty moves rule", Other),
     ("illegal move", Other),
 ];
 
@@ -140,6 +150,12 @@ impl StatedReason {
         tag.and_then(|text| StatedReason::of_tag(&text))
             .or_else(|| StatedReason::of_comment(&last_comment(game)?))
     }
+}
+
+/// Returns whether the source states that the time of a player was up. The only judgement of that:
+/// `ending:time` and the statistics of clocks agree.
+pub(crate) fn is_on_time(game: &Game) -> bool {
+    StatedReason::of(game) == Some(TIME)
 }
 
 /// Returns the last comment after the last move of the main line.
@@ -178,6 +194,9 @@ impl Ending {
         let has_moves = game.mainline().next().is_some();
         endings.iter().any(|&ending| match ending {
             Ending::Time | Ending::Adjudicated | Ending::Abandoned => is_stated(ending),
+            Ending::Insufficient => {
+                is_by_rule(ending) || is_stated(ending) && game.result() == Outcome::Draw
+            }
             Ending::Resigned => {
                 let is_won = matches!(game.result(), Outcome::WhiteWins | Outcome::BlackWins);
                 let is_presumed = reason.is_none() && has_moves;

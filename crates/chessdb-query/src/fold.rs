@@ -1,6 +1,7 @@
 //! Normalization of texts for comparison: Latin letters without case and accents.
 
-/// Appends the text in lower-case ASCII letters: `Élan` as `elan`, `Карпов` as `karpov`.
+/// Appends the text in lower-case ASCII letters: `Élan` as `elan`, `Карпов` as `karpov`. Apostrophes
+/// are left out: `O'Kelly` as `okelly`, and `Гельфанд`, whose soft sign has no letter, as `gelfand`.
 ///
 /// ```
 /// let mut folded = String::new();
@@ -12,6 +13,11 @@ pub fn fold(text: &str, out: &mut String) {
     spell(text, out);
     if let Some(added) = out.get_mut(start..) {
         added.make_ascii_lowercase();
+    }
+    let added = out.as_bytes().get(start..).unwrap_or_default();
+    if memchr::memchr2(b'\'', b'`', added).is_some() {
+        let kept = out.split_off(start).replace(['\'', '`'], "");
+        out.push_str(&kept);
     }
 }
 
@@ -99,6 +105,9 @@ mod tests {
             ("Карпов", "karpov"),
             ("Παπαϊωάννου", "papaioannoy"),
             ("Groß", "gross"),
+            ("O'Kelly", "okelly"),
+            ("O’Kelly", "okelly"),
+            ("Гельфанд", "gelfand"),
             ("TAL, Mihail", "tal, mihail"),
         ] {
             let mut out = String::new();

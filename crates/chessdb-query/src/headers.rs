@@ -8,6 +8,7 @@ use crate::fold::fold;
 use crate::names::known_text;
 use crate::opening_test::{OpeningTest, fits_tags, has_opening_tag};
 use crate::syntax::{DateRanges, EcoRanges, NumberRanges, Sign, TextTest, is_decimal};
+use crate::transliteration::has_cyrillic;
 
 /// A condition on the header.
 #[derive(Clone, Debug)]
@@ -175,8 +176,8 @@ impl HeaderTerm {
                 titles.iter().any(|title| title == buffer)
             }),
             HeaderTerm::Eco(ecos) => ecos.has(header.eco),
-            HeaderTerm::Date(dates) => dates.has(header.date),
-            HeaderTerm::Year(years) => years.has(header.date.year.into()),
+            HeaderTerm::Date(dates) => dates.has(game.effective_date()),
+            HeaderTerm::Year(years) => years.has(game.effective_date().year.into()),
             HeaderTerm::Round(rounds) => {
                 let round = game.text(header.round.text).decode();
                 let digits = round.trim().split(|c: char| !c.is_ascii_digit()).next();
@@ -262,5 +263,11 @@ fn text_fits(game: &Game, id: TextId, tests: &[TextTest], buffer: &mut String) -
 pub(crate) fn spelled(text: &str, tests: &[TextTest], buffer: &mut String) -> bool {
     buffer.clear();
     fold(text, buffer);
-    tests.iter().any(|test| test.fits(buffer))
+    if tests.iter().any(|test| test.fits(buffer)) {
+        return true;
+    }
+    let is_cyrillic = !text.is_ascii() && has_cyrillic(text);
+    tests
+        .iter()
+        .any(|test| test.fits_transliterated(buffer, is_cyrillic))
 }

@@ -1,6 +1,6 @@
 //! Comparison of variant spellings of people's names.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::fold::{fold, merge_umlauts};
 use crate::spelling::ends;
@@ -36,6 +36,57 @@ pub(crate) fn is_unknown_name(folded: &str) -> bool {
         letters,
         "" | "nn" | "n.n" | "n n" | "n. n" | "n, n" | "unknown" | "anonymous"
     )
+}
+
+/// Words for a round without an opponent, as pairing programs write them in place of a name.
+const BYES: [&str; 13] = [
+    "bye",
+    "byes",
+    "descansa",
+    "exempt",
+    "exempte",
+    "exento",
+    "freilos",
+    "oneven",
+    "pauzuje",
+    "riposa",
+    "riposo",
+    "spielfrei",
+    "volno",
+];
+
+/// Words that describe a bye.
+const BYE_DETAILS: [&str; 11] = [
+    "allocated",
+    "full",
+    "half",
+    "pairing",
+    "player",
+    "point",
+    "points",
+    "pt",
+    "requested",
+    "round",
+    "zero",
+];
+
+/// Returns whether a folded name states that a player has no opponent, such as `half-point bye`.
+pub(crate) fn is_bye(folded: &str) -> bool {
+    let words = parts(folded);
+    let is_known = |word: &&str| {
+        let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
+        is_number || BYES.contains(word) || BYE_DETAILS.contains(word)
+    };
+    words.iter().any(|word| BYES.contains(word)) && words.iter().all(is_known)
+        || matches!(
+            folded.trim(),
+            "no opponent" | "not paired" | "unpaired" | "ohne gegner"
+        )
+}
+
+/// Returns whether a text is the name of someone or something: not `?`, `??`, `-` or empty.
+pub(crate) fn is_named(text: &str) -> bool {
+    text.chars().any(char::is_alphanumeric)
 }
 
 /// Returns whether two folded names may belong to one person: all parts of the shorter one occur
@@ -127,13 +178,17 @@ const RATING: u16 = 300;
 const NEIGHBOURS: usize = 200;
 
 /// A name that may be a variant spelling of another name in the list.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[non_exhaustive]
 pub struct Suggestion {
     /// The index of the name in the list.
     pub name: usize,
-    /// The index of the preferred name, which occurs in more games or is less abbreviated.
+    /// The index of the preferred name: among spellings of the same letters the well-formed one,
+    /// otherwise the name that occurs in more games or is less abbreviated.
     pub better: usize,
+    /// The name without superfluous blanks, if no name of the list has this spelling. Then `better`
+    /// is `name` itself.
+    pub spelling: Option<String>,
     /// Whether it may also be a spelling of a third name that is not a spelling of `better`.
     pub is_ambiguous: bool,
 }
@@ -171,7 +226,13 @@ pub fn suggest_names(names: &[(String, NameUse)]) -> Vec<Suggestion> {
                 let (Some((_, one)), Some((_, other)), Some(left), Some(right)) = pair else {
                     continue;
                 };
-                if one.agrees(other) && same_person(left, right) {
+                // Spellings of the same words are compared below, in any order of the words.
+                let is_same = || {
+                    sorted_parts(left) != sorted_parts(right)
+                        && same_numbers(left, right)
+                        && same_person(left, right)
+                };
+                if one.agrees(other) && is_same() {
                     let worth = |n: usize, seen: &NameUse| {
                         (seen.games, names.get(n).map(|name| name.0.len()))
                     };
@@ -183,6 +244,7 @@ pub fn suggest_names(names: &[(String, NameUse)]) -> Vec<Suggestion> {
             }
         }
     }
+    found.extend(respelled(names, &folded));
     found.sort_unstable();
     let mut better = vec![Vec::new(); names.len()];
     for &(worse, one) in &found {
@@ -194,9 +256,98 @@ pub fn suggest_names(names: &[(String, NameUse)]) -> Vec<Suggestion> {
     let suggestions = found.into_iter().map(|(name, better)| Suggestion {
         name,
         better,
+        spelling: None,
         is_ambiguous: ends.get(name).copied().flatten().is_none(),
     });
-    suggestions.collect()
+    let mut suggestions: Vec<Suggestion> = suggestions.collect();
+    let known: HashSet<&str> = names.iter().map(|(name, _)| name.as_str()).collect();
+    for (n, (name, _)) in names.iter().enumerate() {
+        let tidy = tidied(name);
+        let is_best = better.get(n).is_none_or(Vec::is_empty);
+        if tidy != *name && is_best && !known.contains(tidy.as_str()) {
+            suggestions.push(Suggestion {
+                name: n,
+                better: n,
+                spelling: Some(tidy),
+                is_ambiguous: false,
+            });
+        }
+    }
+    suggestions
+}
+
+/// The form of a name, the better one greater. It decides between spellings of the same letters.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
+struct NameForm {
+    /// No blanks are doubled, at an end or before a comma.
+    is_tidy: bool,
+    /// Words begin with capitals, and not all letters are capitals.
+    has_capitals: bool,
+    /// A surname, a comma, a blank and a first name.
+    has_comma: bool,
+}
+
+impl NameForm {
+    fn of(name: &str) -> NameForm {
+        NameForm {
+            is_tidy: tidied(name) == name,
+            has_capitals: name.starts_with(|c: char| !c.is_lowercase())
+                && name.contains(char::is_lowercase),
+            has_comma: name.contains(", "),
+        }
+    }
+}
+
+/// Returns a name with single blanks, and none at its ends or before a comma.
+fn tidied(name: &str) -> String {
+    let words: Vec<&str> = name.split_whitespace().collect();
+    words.join(" ").replace(" ,", ",")
+}
+
+/// Returns the names that consist of the same words as a better-formed one, each with the best.
+fn respelled(names: &[(String, NameUse)], folded: &[String]) -> Vec<(usize, usize)> {
+    let mut groups: HashMap<Vec<&str>, Vec<usize>> = HashMap::new();
+    for (n, name) in folded.iter().enumerate() {
+        groups.entry(sorted_parts(name)).or_default().push(n);
+    }
+    let mut pairs = Vec::new();
+    for (words, group) in groups {
+        let worth = |n: &usize| {
+            let name = names.get(*n);
+            name.map(|(name, seen)| (NameForm::of(name), seen.games, name.len(), name))
+        };
+        let best = group.iter().copied().max_by_key(worth);
+        let Some((best, (_, seen))) = best.and_then(|best| Some((best, names.get(best)?))) else {
+            continue;
+        };
+        let others = group
+            .iter()
+            .copied()
+            .filter(|n| *n != best && !words.is_empty());
+        let agrees = |n: &usize| names.get(*n).is_some_and(|(_, other)| other.agrees(seen));
+        pairs.extend(others.filter(agrees).map(|n| (n, best)));
+    }
+    pairs
+}
+
+/// Returns the words of a folded name in alphabetical order.
+fn sorted_parts(name: &str) -> Vec<&str> {
+    let mut words = parts(name);
+    words.sort_unstable();
+    words
+}
+
+/// Returns whether the words with digits are the same: `Open 2023` and `Open 2024` are two events.
+fn same_numbers(a: &str, b: &str) -> bool {
+    let numbers = |name| {
+        let words = parts(name).into_iter();
+        let mut numbers: Vec<&str> = words
+            .filter(|word| word.bytes().any(|byte| byte.is_ascii_digit()))
+            .collect();
+        numbers.sort_unstable();
+        numbers
+    };
+    numbers(a) == numbers(b)
 }
 
 /// Returns the words of a folded name.
@@ -304,6 +455,61 @@ mod tests {
     }
 
     #[test]
+    fn well_formed_spellings_are_preferred() {
+        for (names, better) in [
+            (
+                &[
+                    "Tata Steel Masters",
+                    "Tata Steel  Masters",
+                    "tata steel masters",
+                ][..],
+                "Tata Steel Masters",
+            ),
+            (
+                &["Tal, Mihail", "TAL, MIHAIL", "tal, mihail"],
+                "Tal, Mihail",
+            ),
+            (
+                &["Tal, Mihail", "Mihail Tal", "Tal,Mihail", "Tal , Mihail"],
+                "Tal, Mihail",
+            ),
+            (&[" Linares", "LINARES", "Linares"], "Linares"),
+        ] {
+            // The better name is rarer.
+            let listed = names.iter().map(|name| {
+                let seen = NameUse {
+                    games: 1 + 8 * u64::from(*name != better),
+                    ..NameUse::of(1990, None)
+                };
+                ((*name).to_owned(), seen)
+            });
+            let listed: Vec<_> = listed.collect();
+            let found = suggest_names(&listed);
+            for (n, name) in names
+                .iter()
+                .enumerate()
+                .filter(|(_, name)| **name != better)
+            {
+                let to_best = found
+                    .iter()
+                    .any(|one| one.name == n && !one.is_ambiguous && names[one.better] == better);
+                assert!(to_best, "{name}: {found:?}");
+            }
+        }
+        let use_of = NameUse::of(1990, None);
+        let alone = suggest_names(&[("Wijk  aan Zee ".to_owned(), use_of)]);
+        assert_eq!(alone[0].spelling.as_deref(), Some("Wijk aan Zee"));
+        for (one, other) in [
+            ("Open 2023", "Open 2024"),
+            ("TCEC Season 1", "TCEC Season 10"),
+            ("Li, Chao", "Li, Chao2"),
+        ] {
+            let names = [one, other].map(|name| (name.to_owned(), use_of));
+            assert_eq!(suggest_names(&names), [], "{one} / {other}");
+        }
+    }
+
+    #[test]
     fn spellings_of_a_name() {
         for (a, b) in [
             ("kasparov, garry", "kasparov, g"),
@@ -335,6 +541,19 @@ mod tests {
             let (a, b) = (fold_name(a), fold_name(b));
             assert!(same_person(&a, &b), "{a} / {b}");
             assert_eq!(surname_key(&a), surname_key(&b));
+        }
+        for name in [
+            "BYE",
+            "bye 3",
+            "Spielfrei",
+            "½-point bye",
+            "Bye (full point)",
+            "freilos",
+        ] {
+            assert!(is_bye(&fold_name(name)), "{name}");
+        }
+        for name in ["Bye, John", "Byers", "Point, A", "", "?", "1", "Bye, A"] {
+            assert!(!is_bye(&fold_name(name)), "{name}");
         }
         for name in ["", "?", "-", "N.N.", "NN", "N. N.", "Unknown", "anonymous"] {
             assert!(is_unknown_name(&fold_name(name)), "{name}");

@@ -151,8 +151,10 @@ impl NoveltyObserver<'_> {
                 let Some(of) = self.search.asked.get(asked as usize) else {
                     continue;
                 };
-                let is_late = self.search.is_earlier && !is_before(header.date(), of.date);
-                let is_same = of.identity == identity && may_be_same_date(of.date, header.date());
+                let is_late =
+                    self.search.is_earlier && !is_before(header.effective_date(), of.date);
+                let is_same =
+                    of.identity == identity && may_be_same_date(of.date, header.effective_date());
                 if !is_same && !is_late {
                     common.push((asked, ply, self.moves.get(here as usize).copied()));
                 }
@@ -190,7 +192,7 @@ impl Novelties {
     pub fn new(games: impl IntoIterator<Item = Game>, is_earlier: bool) -> Novelties {
         let games = games.into_iter().map(|game| ComparedGame {
             identity: identity(&game, game.mainline()),
-            date: game.date(),
+            date: game.effective_date(),
             start: game.start_board(),
             moves: game.mainline().collect(),
         });

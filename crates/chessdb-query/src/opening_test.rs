@@ -161,7 +161,7 @@ fn normalized(name: &str) -> String {
 }
 
 /// Returns the name of the opening in the tags. `None` if no tag contains one.
-fn name_in_tags(game: &Game) -> Option<String> {
+pub(crate) fn name_in_tags(game: &Game) -> Option<String> {
     let names = ["Opening", "Variation", "SubVariation"];
     let mut parts = names.map(|_| String::new());
     for tag in &game.header.tags {

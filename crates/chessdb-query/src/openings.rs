@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use chessdb_core::model::Eco;
 use chessdb_core::{Board, Game};
 
+use crate::opening_test::name_in_tags;
 use crate::position::read_line;
 
 /// Code, name and moves of each opening, tab-separated. The data are from
@@ -43,6 +44,36 @@ pub struct Opening {
 pub fn opening(game: &Game) -> Option<Opening> {
     let counts = game.has_standard_rules() && game.has_known_start();
     opening_of_moves(game).filter(|_| counts)
+}
+
+/// Returns the ECO code and the name of a game's opening, both from one source: the tags `ECO` and
+/// `Opening`, or else the moves. If the tag has another code than the moves and no name, both are
+/// returned with their sources.
+///
+/// ```
+/// use chessdb_core::Game;
+/// use chessdb_query::opening_label;
+///
+/// let game = Game::builder().sans(["c4"])?;
+/// assert_eq!(opening_label(&game.clone().build()), "A10 English Opening");
+/// let label = opening_label(&game.eco("D92").build());
+/// assert_eq!(label, "D92 by the tag, A10 English Opening by the moves");
+/// # Ok::<(), chessdb_core::Error>(())
+/// ```
+pub fn opening_label(game: &Game) -> String {
+    let by_moves = opening(game);
+    let moves = by_moves.map(|opening| format!("{} {}", opening.eco, opening.name));
+    let Some(eco) = game.eco() else {
+        return moves.unwrap_or_default();
+    };
+    if let Some(name) = name_in_tags(game) {
+        return format!("{eco} {name}");
+    }
+    match (by_moves, moves) {
+        (Some(opening), _) if opening.eco.code == eco.code => format!("{eco} {}", opening.name),
+        (_, Some(moves)) => format!("{eco} by the tag, {moves} by the moves"),
+        _ => eco.to_string(),
+    }
 }
 
 /// Returns the opening reached by a game's mainline from [`Game::start`], also in variants with

@@ -9,6 +9,7 @@ use chessdb_core::{Color, Date, Game, Outcome};
 use crate::QueryError;
 use crate::fold::fold;
 use crate::names::known_text;
+use crate::natural::{natural_key, round_key};
 
 /// The key by which games are sorted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -96,14 +97,7 @@ pub struct OrderKey(Vec<Option<KeyValue>>);
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum KeyValue {
     Number(u32),
-    Text(Box<str>),
-    /// A text with embedded numbers that compare numerically: round 2 comes before round 10.
-    Natural(Vec<NaturalPart>),
-}
-
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum NaturalPart {
-    Number(u64),
+    /// A key of [`crate::natural`].
     Text(Box<str>),
 }
 
@@ -234,13 +228,16 @@ impl SortKey {
             fold(known_text(text), &mut out);
             (!out.is_empty()).then_some(out)
         };
-        let text = |text: &str| folded(text).map(|text| KeyValue::Text(text.into()));
+        let text = |text: &str| {
+            let folded = folded(text)?;
+            Some(KeyValue::Text(natural_key(&folded).into()))
+        };
         let date = |date: Date| {
             number(u32::from(date.year) << 16 | u32::from(date.month) << 8 | u32::from(date.day))
         };
         match self {
-            SortKey::Date => date(game.date()),
-            SortKey::Year => number(game.date().year.into()),
+            SortKey::Date => date(game.effective_date()),
+            SortKey::Year => number(game.effective_date().year.into()),
             SortKey::EventDate => date(game.event_date()),
             SortKey::UtcDate => tag_of(game, &["UTCDate"])
                 .map(|text| Date::from_lenient_ascii(text.as_bytes()))
@@ -252,7 +249,7 @@ impl SortKey {
             SortKey::Site => text(&game.site()),
             SortKey::Round => folded(&game.round())
                 .filter(|round| round != "-")
-                .map(|round| KeyValue::Natural(natural_parts(&round))),
+                .map(|round| KeyValue::Text(round_key(&round).into())),
             SortKey::White => text(&game.white()),
             SortKey::Black => text(&game.black()),
             SortKey::Eco => game.eco().map(|eco| {
@@ -308,23 +305,6 @@ fn milliseconds(text: &str) -> Option<u32> {
     is_time.then(|| (hours * 60 + minutes) * 60_000 + (seconds * 1000.0) as u32)
 }
 
-/// Splits a text into numbers and the text between them.
-pub(crate) fn natural_parts(text: &str) -> Vec<NaturalPart> {
-    let mut pieces = Vec::new();
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let digit = first.is_ascii_digit();
-        let end = rest.find(|c: char| c.is_ascii_digit() != digit);
-        let (piece, behind) = rest.split_at(end.unwrap_or(rest.len()));
-        rest = behind;
-        pieces.push(match piece.parse() {
-            Ok(number) if digit => NaturalPart::Number(number),
-            _ => NaturalPart::Text(piece.into()),
-        });
-    }
-    pieces
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -354,6 +334,31 @@ mod tests {
         assert_eq!(sorted("date", &games), [2, 3, 0, 1]);
         assert_eq!(sorted("-date", &games), [0, 3, 2, 1]);
         assert_eq!(sorted("event,-round", &games), [3, 1, 0, 2]);
+    }
+
+    #[test]
+    fn numbers_count_in_every_text_and_a_date_in_utc_counts_without_another() {
+        let game = |n: &str, date: &str, utc: &str| {
+            Game::builder()
+                .white(&format!("Engine {n}"))
+                .event(&format!("Season {n} - Final"))
+                .site(&format!("Room {n}"))
+                .round(&format!("R{n}"))
+                .date(date)
+                .tag("UTCDate", utc)
+                .build()
+        };
+        let games = [
+            game("10", "????.??.??", "2015.03.05"),
+            game("2", "2014.??.??", "2020.01.01"),
+            game("9", "????.??.??", "????.??.??"),
+        ];
+        for order in ["event", "white", "site", "round"] {
+            assert_eq!(sorted(order, &games), [1, 2, 0], "{order}");
+        }
+        for order in ["date", "year"] {
+            assert_eq!(sorted(order, &games), [1, 0, 2], "{order}");
+        }
     }
 
     #[test]

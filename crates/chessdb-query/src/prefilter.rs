@@ -362,9 +362,8 @@ impl HeaderTerm {
                 PrefilterResult::of_known(header_columns.outcomes.iter().map(fits))
             }
             HeaderTerm::Year(years) => {
-                let is_bounded = !years.reach_beyond(HeaderColumns::MOST_YEAR.into());
                 let fits = |(n, &date): (usize, &Date)| {
-                    let is_known = date.year != 0 || is_bounded || !is_open(n);
+                    let is_known = date.year != 0 || !is_open(n);
                     is_known.then(|| years.has(date.year.into()))
                 };
                 PrefilterResult::of(header_columns.dates.iter().enumerate().map(fits))

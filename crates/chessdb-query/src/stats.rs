@@ -162,7 +162,7 @@ impl GameStats {
             is_deleted: header
                 .flags
                 .contains(chessdb_core::model::GameFlags::DELETED),
-            year: header.date.year,
+            year: game.effective_date().year,
             moves: plies.div_ceil(2),
             eco: header.eco.map(|eco| eco.code),
             ratings: Color::ALL.map(|color| game.rating(color).map(|rating| rating.value)),

@@ -269,7 +269,7 @@ impl TraceObserver<'_> {
                 State::Uncounted
             },
             outcome: header.result(),
-            year: header.date().year,
+            year: header.effective_date().year,
             ratings: Color::ALL.map(rating),
             plies: self.plies,
             ..self.trace

@@ -99,7 +99,7 @@ impl TreeObserver<'_> {
                 outcome: header.result(),
                 mover: None,
                 opponent: None,
-                year: header.date().year,
+                year: header.effective_date().year,
                 plies_left: known.unwrap_or(self.ply).saturating_sub(found),
             },
             is_counted: self.known.is_none(),

@@ -113,7 +113,7 @@ pub(crate) struct Edit {
     #[arg(value_name = "DATABASE")]
     pub(crate) base: PathBuf,
     /// The game number, from 1
-    #[arg(value_name = "N", required_unless_present = "game", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(value_name = "N", required_unless_present = "game", value_parser = game_number)]
     number: Option<u32>,
     /// The game number, as an option
     #[arg(short = 'n', long, value_name = "N", conflicts_with = "number", value_parser = clap::value_parser!(u32).range(1..))]
@@ -142,6 +142,15 @@ pub(crate) struct EditOptions {
     pub(crate) choice: GameChoice,
     #[command(flatten)]
     pub(crate) in_place_options: InPlaceOptions,
+}
+
+/// Reads the number of a game.
+fn game_number(text: &str) -> Result<u32, String> {
+    let number = text.parse().ok().filter(|number| *number > 0);
+    number.ok_or_else(|| {
+        "expected the number of a game, counted from 1, after the database: chessdb edit games.pgn 2"
+            .to_owned()
+    })
 }
 
 /// Options of all commands that change a database in place.

@@ -286,9 +286,6 @@ pub(crate) struct Cat {
     /// Print ChessBase guiding texts as Markdown
     #[arg(long, conflicts_with = "games")]
     pub(crate) texts: bool,
-    /// Do not report problems on standard error
-    #[arg(short, long)]
-    pub(crate) quiet: bool,
     /// Columns of csv and ndjson; help lists them
     #[arg(long, value_name = "NAME,...")]
     pub(crate) columns: Option<String>,

@@ -1,34 +1,46 @@
 //! Suggestions for mistyped commands, commands of other programs, and terms written as options.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use chessdb::query::KEYS;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 use clap::{Command, CommandFactory};
 
 use super::Args;
+use crate::query::{address_advice, is_address};
 
 /// Words that people try, and the commands that do this.
 const OTHER_WORDS: &[(&str, &[&str])] = &[
     ("add", &["merge", "convert"]),
     ("append", &["convert", "merge"]),
+    ("clean", &["salvage", "names"]),
     ("combine", &["merge"]),
+    ("compare", &["diff"]),
+    ("copy", &["convert"]),
     ("count", &["find", "stats"]),
+    ("cross-table", &["stats --crosstable"]),
+    ("crosstable", &["stats --crosstable"]),
     ("doctor", &["check"]),
     ("duplicates", &["dedupe"]),
     ("export", &["convert"]),
+    ("extract", &["convert"]),
     ("filter", &["find", "convert"]),
     ("fix", &["salvage", "check"]),
+    ("fsck", &["check"]),
     ("games", &["ls"]),
     ("grep", &["find"]),
     ("head", &["ls"]),
     ("import", &["convert"]),
     ("join", &["merge"]),
+    ("lint", &["check"]),
     ("list", &["ls"]),
+    ("novelties", &["novelty"]),
     ("opening", &["tree"]),
     ("openings", &["tree"]),
     ("pgn", &["cat"]),
     ("players", &["names"]),
+    ("position", &["find"]),
     ("print", &["cat"]),
     ("query", &["find"]),
     ("recover", &["salvage"]),
@@ -36,11 +48,17 @@ const OTHER_WORDS: &[(&str, &[&str])] = &[
     ("rename", &["names"]),
     ("repair", &["salvage"]),
     ("restore", &["undelete"]),
+    ("revert", &["undelete"]),
+    ("rollback", &["undelete"]),
     ("search", &["find"]),
     ("select", &["find"]),
     ("serve", &["view"]),
+    ("standings", &["stats --crosstable"]),
     ("statistics", &["stats"]),
+    ("strip", &["convert"]),
     ("summary", &["info", "stats"]),
+    ("undo", &["undelete"]),
+    ("vacuum", &["compact"]),
     ("validate", &["check"]),
     ("verify", &["check"]),
     ("web", &["view"]),
@@ -55,6 +73,14 @@ pub(super) fn improve(error: &mut Error) {
                 return;
             };
             let found = commands_like(word);
+            let tip = match found.is_empty() {
+                true if is_address(Path::new(word)) => Some(address_advice(Path::new(word))),
+                true => Some(format!("there is no command, file or database '{word}'")),
+                false if word.eq_ignore_ascii_case("undo") => {
+                    Some("changes with --backup leave a copy NAME.bak.SUFFIX".to_owned())
+                }
+                false => None,
+            };
             match found.is_empty() {
                 true => error.remove(ContextKind::SuggestedSubcommand),
                 false => {
@@ -62,6 +88,10 @@ pub(super) fn improve(error: &mut Error) {
                     error.insert(ContextKind::SuggestedSubcommand, found)
                 }
             };
+            if let Some(tip) = tip {
+                let tip = ContextValue::StyledStrs(vec![tip.into()]);
+                error.insert(ContextKind::Suggested, tip);
+            }
         }
         ErrorKind::UnknownArgument => {
             let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidArg) else {
@@ -69,7 +99,13 @@ pub(super) fn improve(error: &mut Error) {
             };
             let usage = error.get(ContextKind::Usage).map(ToString::to_string);
             let takes_query = usage.is_some_and(|usage| usage.contains("QUERY"));
-            let is_suggested = error.get(ContextKind::SuggestedArg).is_some();
+            let suggested = error
+                .get(ContextKind::SuggestedArg)
+                .map(ToString::to_string);
+            let is_suggested = suggested.is_some_and(|option| is_near(word, &option));
+            if !is_suggested {
+                error.remove(ContextKind::SuggestedArg);
+            }
             if let Some(term) = takes_query.then(|| term(word)).flatten()
                 && !is_suggested
             {
@@ -80,6 +116,20 @@ pub(super) fn improve(error: &mut Error) {
         }
         _ => {}
     }
+}
+
+/// Returns whether an option is spelled nearly like another one: clap's own measure calls
+/// `--encoding` similar to `--eco`.
+fn is_near(word: &str, option: &str) -> bool {
+    let option = option.split([' ', '=']).next().unwrap_or_default();
+    let option = option.trim_start_matches('-');
+    let word = word
+        .split('=')
+        .next()
+        .unwrap_or_default()
+        .trim_start_matches('-');
+    strsim::osa_distance(word, option) <= allowed(option)
+        || word.len() > 2 && (option.ends_with(word) || word.starts_with(option))
 }
 
 /// Returns the term of a query that is written like an option, such as `--player`.
@@ -152,6 +202,9 @@ mod tests {
             ("repair", "salvage"),
             ("remove", "delete"),
             ("print", "cat"),
+            ("compare", "diff"),
+            ("crosstable", "stats --crosstable"),
+            ("undo", "undelete"),
         ] {
             assert_eq!(commands_like(word).first().unwrap(), expected, "{word}");
         }
@@ -170,11 +223,26 @@ mod tests {
         for (word, meant) in OTHER_WORDS {
             assert!(!is_command(word), "{word}");
             assert!(
-                meant.iter().all(|name| is_command(name)),
+                meant
+                    .iter()
+                    .all(|name| is_command(name.split(' ').next().unwrap())),
                 "{word}: {meant:?}"
             );
         }
         assert!(OTHER_WORDS.is_sorted());
+    }
+
+    #[test]
+    fn options_that_are_suggested_are_spelled_alike() {
+        for (word, option, is_similar) in [
+            ("--eco", "--encoding", false),
+            ("--jsn", "--json", true),
+            ("--limt", "--limit <N>", true),
+            ("--player", "--password-file", false),
+            ("--table", "--crosstable", true),
+        ] {
+            assert_eq!(is_near(word, option), is_similar, "{word} {option}");
+        }
     }
 
     #[test]

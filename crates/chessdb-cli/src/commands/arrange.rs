@@ -169,7 +169,7 @@ fn dry_run_list(args: &Dedupe) -> Outcome {
     deduping.write_map(&mut out)?;
     out.flush()?;
     if !args.output_options.quiet {
-        say(deduping.summary().unwrap_or_default());
+        say(deduping.summary_of("would leave out"));
         if let Some(path) = out_path {
             say(format!("{}: not written (--dry-run)", shown(&path)));
         }
@@ -359,6 +359,13 @@ impl ConversionSteps for Deduping<'_> {
     }
 
     fn summary(&self) -> Option<String> {
+        Some(self.summary_of("left out"))
+    }
+}
+
+impl Deduping<'_> {
+    /// Returns the numbers of games; `verb` states what happened, or would happen, to duplicates.
+    fn summary_of(&self, verb: &str) -> String {
         let removed = count(self.removed.len() as u64, "duplicate");
         let all = count(self.games as u64, "game");
         let merged = match self.merges {
@@ -395,6 +402,7 @@ pub(crate) fn eco(args: &Eco) -> Outcome {
         games: 0,
         known: 0,
         changed: 0,
+        contrary: 0,
     };
     run_all("eco", &in_place.words, &in_place.options, &mut naming)
 }
@@ -409,6 +417,8 @@ struct OpeningTagging {
     games: u64,
     known: u64,
     changed: u64,
+    /// The number of games with an ECO code that is not the one of their moves.
+    contrary: u64,
 }
 
 impl ConversionSteps for OpeningTagging {
@@ -433,17 +443,25 @@ impl ConversionSteps for OpeningTagging {
                 .retain(|tag| !matches!(tag, Tag::Verbatim(chessdb::core::model::Field::Eco, _)));
             self.changed += 1;
         }
-        if self.names && (self.all || game.tag("Opening").is_none()) {
+        // A name next to the code of another opening would contradict it.
+        let is_same = game.eco().is_some_and(|eco| eco.code == opening.eco.code);
+        self.contrary += u64::from(!is_same);
+        if self.names && is_same && (self.all || game.tag("Opening").is_none()) {
             set_tag(game, "Opening", opening.name);
         }
     }
 
     fn summary(&self) -> Option<String> {
         let (known, all) = (self.known, count(self.games, "game"));
-        Some(format!(
+        let mut summary = format!(
             "{known} of {all} have a known opening, {} ECO codes written",
             self.changed
-        ))
+        );
+        if self.contrary > 0 {
+            let contrary = count(self.contrary, "game");
+            summary += &format!("; {contrary} kept a code that differs from the moves (--all)");
+        }
+        Some(summary)
     }
 }
 

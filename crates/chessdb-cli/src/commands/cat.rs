@@ -96,7 +96,7 @@ pub(crate) fn run(args: &Cat) -> Outcome {
         all_read += read;
         any_bad |= bad;
         let none = narrowed && read == 0;
-        if none && !args.quiet && (args.arrangement.is_nothing() || !several) {
+        if none && !args.scan_options.quiet && (args.arrangement.is_nothing() || !several) {
             let what = match query.is_empty() {
                 true => no_such_game(db, &args.scan_options.choice.games),
                 false => "no matching game".to_owned(),
@@ -211,7 +211,7 @@ fn written(request: &PrintRequest<'_>, db: &Database) -> Result<PrintCount, Fail
     let report = report.or_else(chessdb::Error::into_report);
     let report = report.map_err(|error| Failure::conversion(error, "standard output", name))?;
     let odd = !report.game_losses().is_empty() || !report.diagnostics().is_empty();
-    if odd && !args.quiet {
+    if odd && !args.scan_options.quiet {
         let elapsed = watch.progress.elapsed();
         let summary = report::summary(&report, &sources, "standard output", format.name, elapsed);
         say(summary.trim_end());
@@ -277,7 +277,7 @@ impl PrintResult {
 
 /// Reports findings about a database or game. Returns whether any data is lost.
 fn report_findings(args: &Cat, findings: &mut FindingLog, found: &[Diagnostic]) -> bool {
-    if !args.quiet {
+    if !args.scan_options.quiet {
         findings.add_all(found);
     }
     found.iter().any(|found| found.severity == Severity::Lost)

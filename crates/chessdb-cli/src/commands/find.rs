@@ -4,14 +4,17 @@ use crate::args::{Cat, CatFormat, ColumnChoice, ContentOptions, Find};
 use crate::commands::cat;
 use crate::commands::ls::{GameList, ListForm};
 use crate::exit::{Failure, Outcome};
-use crate::query::split_query;
+use crate::query::{split_query, wrong_order};
 
 pub(crate) fn run(args: Find) -> Outcome {
     let is_help = matches!(args.columns, Some(ColumnChoice::Help));
     let is_given = args.scan_options.choice.is_given;
     if !is_help && !is_given && split_query(&args.words).1.is_empty() {
-        let message = "missing query after the database; `chessdb ls` lists all games";
-        return Err(Failure::Usage(message.to_owned()));
+        let message = match wrong_order(&args.words) {
+            Some(advice) => advice,
+            None => "missing query after the database; `chessdb ls` lists all games".to_owned(),
+        };
+        return Err(Failure::Usage(message));
     }
     if args.pgn {
         return cat::run(&Cat {
@@ -23,7 +26,6 @@ pub(crate) fn run(args: Find) -> Outcome {
             content_options: ContentOptions::default(),
             no_tags: false,
             json: false,
-            quiet: false,
             scan_options: args.scan_options,
         });
     }

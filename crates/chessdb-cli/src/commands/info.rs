@@ -221,9 +221,10 @@ impl Facts {
         if let Some(nag) = header.line_evaluation(&game.texts) {
             *self.evaluations.entry(nag).or_default() += 1;
         }
-        if header.date.year != 0 {
-            let (first, last) = self.years.unwrap_or((header.date.year, header.date.year));
-            self.years = Some((first.min(header.date.year), last.max(header.date.year)));
+        let year = game.effective_date().year;
+        if year != 0 {
+            let (first, last) = self.years.unwrap_or((year, year));
+            self.years = Some((first.min(year), last.max(year)));
         }
         let texts = game.texts.iter().map(|(_, text)| text);
         for text in texts.filter(|text| !text.as_bytes().is_ascii()) {
@@ -465,7 +466,7 @@ impl Facts {
             ("charset", self.verdict.as_ref().map_or(Json::Null, verdict)),
             ("faults", list(self.faults.iter().map(String::as_str))),
             ("lost", self.lost.into()),
-            ("oddities", self.odd.into()),
+            ("findings", self.odd.into()),
             ("error", Json::Null),
         ])
     }

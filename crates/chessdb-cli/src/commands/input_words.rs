@@ -12,8 +12,8 @@ use crate::args::{ColumnChoice, Command, GameChoice, WordUse};
 use crate::commands::spool::{SpooledInput, spool};
 use crate::exit::{Failure, say};
 use crate::query::{
-    ambiguous_path, begins_query, game_numbers, is_file_name, is_game_list, split_query,
-    split_query_at_term, years_of,
+    address_advice, ambiguous_path, begins_query, game_numbers, is_address, is_file_name,
+    is_game_list, split_query, split_query_at_term, years_of,
 };
 
 /// Completes the words of a command. Returns the copy of standard input, if one was needed.
@@ -91,6 +91,9 @@ fn add_stdin(words: &mut Vec<PathBuf>, is_find: bool) -> Result<(), Failure> {
         return Ok(());
     }
     if !is_piped() {
+        if let Some(address) = words.first().filter(|word| is_address(word)) {
+            return Err(Failure::Usage(address_advice(address)));
+        }
         let message = "missing database; name a file or folder, or pipe games into the command";
         // `find` with one database and no query has a message of its own.
         return match is_find && words.len() == 1 {

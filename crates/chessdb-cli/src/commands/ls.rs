@@ -18,7 +18,7 @@ use super::arrangement::{GameRequest, ReadDepth};
 use crate::advice::SearchAdvice;
 use crate::args::{Arrangement, ColumnChoice, Ls, ScanOptions};
 use crate::columns::ListColumns;
-use crate::exit::{Completion, Failure, Outcome};
+use crate::exit::{Completion, Failure, Outcome, note};
 use crate::findings::{Finding, FindingLog};
 use crate::input::{self, Access, SearchedDatabase};
 use crate::inputs::{Inputs, failed_json};
@@ -202,6 +202,11 @@ impl<W: Write> Printer<'_, W> {
     fn finish(mut self, done: Completion) -> Outcome {
         self.out.flush()?;
         let found = self.found();
+        if found == Completion::Negative
+            && matches!(self.list.form, ListForm::Headers | ListForm::Hits)
+        {
+            note("chessdb: no matching game");
+        }
         self.advice.say(self.listed);
         if let (Some(spellings), false) = (&self.spellings, self.list.json) {
             query::say_spellings(spellings);
@@ -477,7 +482,7 @@ fn json(game: &Game, form: ListForm) -> Json {
     };
     let mut json = object([
         ("game", game.number().into()),
-        ("date", header.date.to_string().into()),
+        ("date", game.effective_date().to_string().into()),
         ("white", text(header.white.name.text)),
         ("whiteElo", rating(Color::White)),
         ("black", text(header.black.name.text)),

@@ -36,12 +36,13 @@ mod texts;
 mod tree;
 
 use crate::args::Command;
-use crate::exit::Outcome;
+use crate::exit::{Outcome, hide_notes};
 
 /// Runs a command.
 pub(crate) fn run(mut command: Command) -> Outcome {
     // The copy of standard input is kept until the end.
     let _input = input_words::complete(&mut command)?;
+    hide_notes(command.hides_notes());
     match command {
         Command::Info(args) => info::run(&args),
         Command::Ls(args) => ls::run(&args),

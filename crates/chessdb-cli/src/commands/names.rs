@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use chessdb::convert::{NameKind, NamesInUse, Renaming};
 use chessdb::formats::shown;
-use chessdb::query::{NameUse, Query, Spellings, suggest_names};
+use chessdb::query::{NameUse, Query, Spellings, Suggestion, suggest_names};
 use chessdb::{Database, Game, Selection};
 
 use crate::args::{Names, NamesOf, OutputOptions, ScanOptions};
@@ -56,6 +56,7 @@ pub(crate) fn run(args: &Names) -> Outcome {
         options: &ScanOptions {
             choice: options.choice.clone(),
             strict: options.strict.is_some(),
+            quiet: options.quiet,
             input_options: options.input_options.clone(),
             jobs: options.jobs,
         },
@@ -97,7 +98,8 @@ fn print_list(
         writeln!(out, "{}", document("names", Json::Array(list.collect())))?;
     } else {
         for (name, seen) in order {
-            writeln!(out, "{}\t{}\t{name}", seen.games, year_range(seen))?;
+            let (games, years) = (seen.games, year_range(seen));
+            writeln!(out, "{games}\t{years}\t{}", plain(name))?;
         }
     }
     Ok(Completion::of_search(uses.len() as u64))
@@ -110,11 +112,16 @@ fn print_suggestions(
 ) -> Result<Completion, Failure> {
     let found = suggest_names(uses);
     let name = |n: usize| uses.get(n).map_or("", |(name, _)| name.as_str());
+    let better = |one: &Suggestion| {
+        one.spelling
+            .clone()
+            .unwrap_or_else(|| name(one.better).to_owned())
+    };
     if json {
         let list = found.iter().map(|one| {
             object([
                 ("name", name(one.name).into()),
-                ("better", name(one.better).into()),
+                ("better", better(one).into()),
                 ("ambiguous", one.is_ambiguous.into()),
             ])
         });
@@ -133,7 +140,7 @@ fn print_suggestions(
             // `--apply` treats a line with the mark as a comment.
             let mark = if one.is_ambiguous { AMBIGUOUS } else { "" };
             let (less, more) = (seen(one.name), seen(one.better));
-            let (name, better) = (name(one.name), name(one.better));
+            let (name, better) = (plain(name(one.name)), plain(&better(one)));
             writeln!(out, "{mark}{name}\t{better}\t# {less}; {more}")?;
         }
         let ambiguous = found.iter().filter(|one| one.is_ambiguous);

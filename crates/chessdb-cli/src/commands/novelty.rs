@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use chessdb::formats::shown;
 use chessdb::query::{GameLabel, Novelties, Novelty as Found, NoveltyMatches};
 use chessdb::{Database, Error, Game};
 
@@ -28,6 +29,9 @@ pub(crate) fn run(args: &Novelty) -> Outcome {
             return Err(Failure::Usage(message.to_owned()));
         }
     };
+    if let Some(advice) = query::wrong_order(paths) {
+        return Err(Failure::Usage(advice));
+    }
     let is_narrowed = !terms.is_empty() || !args.scan_options.choice.games.is_all();
     if paths.len() == 1 && !is_narrowed {
         let message = "no games are selected; use -n NUMBER, a query, or a second database";
@@ -59,8 +63,16 @@ pub(crate) fn run(args: &Novelty) -> Outcome {
         },
     )?;
     if is_over {
+        let advice = match paths.len() {
+            1 => "select fewer with -n or a query".to_owned(),
+            _ => format!(
+                "the database to compare with comes first, then the games: chessdb novelty {} {}",
+                shown(source),
+                shown(base)
+            ),
+        };
         return Err(Failure::Usage(format!(
-            "more than {} games are selected; select fewer with -n or a query",
+            "more than {} games are selected; {advice}",
             grouped(MOST_GAMES as u64)
         )));
     }

@@ -153,7 +153,7 @@ pub(crate) fn plan(
     let format = match args.to.or_else(|| target_format(target)) {
         Some(format) => format,
         None if target.as_os_str() == "-" => stdout_format()?,
-        None => return Err(Failure::Usage(unknown_extension(target))),
+        None => return Err(Failure::Usage(unknown_output(target, sources))),
     };
     if let ([], [(_, message), ..]) = (inputs.bases.as_slice(), inputs.others.as_slice()) {
         return Err(Failure::Input(message.clone()));
@@ -315,6 +315,25 @@ fn without_repeats(sources: &[PathBuf], quiet: bool) -> Vec<PathBuf> {
         }
     }
     kept
+}
+
+/// Returns the message about an output without a known extension. After an output that is written,
+/// it is probably a word of a query.
+fn unknown_output(target: &Path, sources: &[PathBuf]) -> String {
+    let word = target.to_str().filter(|_| target.extension().is_none());
+    match (word, sources) {
+        (Some(word), [_, .., output]) if target_format(output).is_some() => {
+            let quoted = match word.contains(char::is_whitespace) {
+                true => format!("'player:{word}'"),
+                false => format!("player:{word}"),
+            };
+            format!(
+                "{}: neither an output nor a term; write a word of the query with its key: {quoted}",
+                shown(target)
+            )
+        }
+        _ => unknown_extension(target),
+    }
 }
 
 fn unknown_extension(target: &Path) -> String {

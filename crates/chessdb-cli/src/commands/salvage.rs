@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 
 use chessdb::convert::{GameRef, Observer, Report, SalvageObserver, SalvageReport};
 use chessdb::core::loss::Loss;
-use chessdb::core::salvage::Found;
+use chessdb::core::salvage::{Found, NoGameReason};
 use chessdb::{Database, Diagnostic, Error, Format, Selection};
 
 use crate::args::{self, OutputOptions};
@@ -295,13 +295,24 @@ fn text(findings: &SalvageReport) -> String {
     if barren.is_empty() {
         return text;
     }
-    let bytes = findings.barren_bytes();
-    let places = count(barren.len() as u64, "place");
-    let _ = writeln!(
-        text,
-        "Bytes without a game: {} in {places}",
-        count(bytes, "byte")
-    );
+    for (reason, title) in [
+        (NoGameReason::Nothing, "Bytes without a game"),
+        (
+            NoGameReason::Twice,
+            "Copies or earlier versions of other games",
+        ),
+    ] {
+        let places = barren.iter().filter(|(.., why)| *why == reason);
+        let bytes: u64 = places
+            .clone()
+            .map(|(_, range, _)| range.end - range.start)
+            .sum();
+        let places = places.count() as u64;
+        if places > 0 {
+            let (bytes, places) = (count(bytes, "byte"), count(places, "place"));
+            let _ = writeln!(text, "{title}: {bytes} in {places}");
+        }
+    }
     for (role, range, why) in barren.iter().take(MAX_SHOWN) {
         let (start, bytes) = (range.start, count(range.end - range.start, "byte"));
         let _ = writeln!(

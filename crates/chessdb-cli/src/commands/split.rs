@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use chessdb::formats::shown;
 use chessdb::query::known_text;
@@ -15,9 +16,9 @@ use crate::commands::convert::{ConversionRunner, ConversionSteps, GameSources};
 use crate::commands::plan::ConversionJob;
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::inputs::{Inputs, OpenedDatabases};
-use crate::output::{count, plain, stdout};
+use crate::output::{count, grouped, plain, stdout};
 use crate::query;
-use crate::report;
+use crate::report::summary;
 use crate::report_file::refuse_database;
 
 /// The limits of a file name in letters and bytes. File systems allow 255 bytes, including what is
@@ -99,7 +100,7 @@ pub(crate) fn run(args: &Split) -> Outcome {
         quiet.jobs.jobs = Some(1);
     }
     let mut run = ConversionRunner::start(&quiet, query, format, paths_read, &mut all)?;
-    let (mut games, written) = (0, parts.len() as u64);
+    let (mut games, mut finished, written) = (0, 0, parts.len() as u64);
     let mut names = FileNames::default();
     for (key, numbers) in parts {
         let name = names.of(&key);
@@ -119,16 +120,20 @@ pub(crate) fn run(args: &Split) -> Outcome {
             let db = bases.get(at)?;
             Some((db, Selection::in_order(numbers)))
         });
-        let report = run.write(&job, GameSources::Chosen(chosen.collect()))?;
+        let report = run
+            .write(&job, GameSources::Chosen(chosen.collect()))
+            .inspect_err(|_| say_finished(finished, written))?;
         games += report.written();
         if report.is_refused() || report.is_incomplete() {
+            // Names the games and the causes, as `convert` does.
             let target = shown(&job.target).to_string();
+            let sources: Vec<String> = job.sources.iter().map(|it| shown(it).to_string()).collect();
+            let summary = summary(&report, &sources, &target, format.name, Duration::ZERO);
             say(format_args!("chessdb: {target}: incompletely written"));
-            for reason in report::damage(&report) {
-                say(format_args!("chessdb: {target}: {reason}"));
-            }
+            say(summary.trim_end());
             done = done.max(Completion::Negative);
         }
+        finished += 1;
     }
     run.finish()?;
     if !args.output_options.quiet {
@@ -161,6 +166,17 @@ fn list_parts(
         ));
     }
     Ok(done.max(Completion::of_search(parts.len() as u64)))
+}
+
+/// Reports how many outputs were complete before an error.
+fn say_finished(finished: u64, all: u64) {
+    if finished > 0 {
+        let all = count(all, "database");
+        say(format_args!(
+            "chessdb: {} of {all} were written before this error and stay",
+            grouped(finished)
+        ));
+    }
 }
 
 /// File names for the parts. No two differ only in case, because many file systems treat such names
@@ -207,7 +223,7 @@ fn names(game: &Game, by: SplitBy) -> Vec<String> {
                 .map(|eco| chessdb::core::model::Eco::new(eco.code).to_string());
             vec![text(&eco.unwrap_or_default())]
         }
-        SplitBy::Year => match game.date().year {
+        SplitBy::Year => match game.effective_date().year {
             0 => vec![text("")],
             year => vec![format!("{year:04}")],
         },

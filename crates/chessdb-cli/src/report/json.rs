@@ -93,7 +93,7 @@ pub(crate) fn json(report: &Report, sources: &[String], target: &str, format: &s
         ("losses", list(base.chain(games))),
         ("extras", list(report.extras().iter().map(extra))),
         ("exceeded", list(report.exceeded().iter().map(exceeded))),
-        ("oddities", list(report.diagnostics().iter().map(finding))),
+        ("findings", list(report.diagnostics().iter().map(finding))),
     ])
 }
 

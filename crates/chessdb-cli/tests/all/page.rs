@@ -298,7 +298,7 @@ fn the_page_names_the_losses_of_convert_before_and_after() {
             for count in ["read", "written", "cut", "skipped"] {
                 assert_eq!(program[count], page[count], "{what}: {count}");
             }
-            let found = program["oddities"].as_array().unwrap();
+            let found = program["findings"].as_array().unwrap();
             let on_page = page["found"].as_array().unwrap();
             assert_eq!(findings(found), findings(on_page), "{what}");
             assert_eq!(page["incomplete"], ran.code == 1, "{what}: {ran:?}");

@@ -71,11 +71,11 @@ impl PartitionBy {
     fn folder(self, game: &Game, base: Option<&str>) -> String {
         let (name, value) = match self {
             PartitionBy::Year => {
-                let year = game.date().year;
+                let year = game.effective_date().year;
                 ("year", (year > 0).then(|| year.to_string()))
             }
             PartitionBy::Decade => {
-                let year = game.date().year;
+                let year = game.effective_date().year;
                 let decade = (year > 0).then(|| (year / 10 * 10).to_string());
                 ("decade", decade)
             }

@@ -43,7 +43,7 @@ impl NameKind {
 
     /// Returns the known names of this kind in a game, each with its use there.
     pub fn uses(self, game: &Game) -> Vec<(String, NameUse)> {
-        let year = game.date().year;
+        let year = game.effective_date().year;
         let used = |name: &str, elo: Option<u16>| {
             let name = known_text(name);
             (!name.is_empty()).then(|| (name.to_owned(), NameUse::of(year, elo)))

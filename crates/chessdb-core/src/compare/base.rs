@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::{Difference, Differences, extras};
 use crate::model::{NameRole, PlayerDetails};
 use crate::text::TextId;
-use crate::{BaseInfo, LossKind};
+use crate::{BaseInfo, Date, LossKind};
 
 pub(super) fn compare(
     before: &BaseInfo,
@@ -129,8 +129,32 @@ fn tables(
         // Several players may have the same name.
         let now: Vec<_> = now.into_iter().flatten().copied().map(numbers).collect();
         if !now.contains(&details) && details != numbers(PlayerDetails::default()) {
-            let what = Difference::new(format!("details of {name:?}"), details, now);
+            let shown = |list: &[_]| {
+                list.iter()
+                    .map(details_in_words)
+                    .collect::<Vec<_>>()
+                    .join("; ")
+            };
+            let what = format!("details of {name:?}");
+            let what = Difference::in_words(what, shown(&[details]), shown(&now));
             found.add(what, &[LossKind::NameDetails, LossKind::NameTable]);
         }
     }
+}
+
+/// Details of a player that a difference shows: rating, birthday and sex; whether there is a title
+/// and the FIDE number, if no header has them.
+type OwnDetails = ((u16, Date, u8), bool, u32);
+
+/// Returns the known details, separated by commas.
+fn details_in_words(details: &OwnDetails) -> String {
+    let ((rating, birthday, gender), has_title, fide_id) = *details;
+    let parts = [
+        (rating > 0).then(|| format!("rating {rating}")),
+        (birthday != Date::UNKNOWN).then(|| format!("born {birthday}")),
+        (gender > 0).then(|| if gender == 1 { "male" } else { "female" }.to_owned()),
+        has_title.then(|| "a title".to_owned()),
+        (fide_id > 0).then(|| format!("FIDE number {fide_id}")),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }

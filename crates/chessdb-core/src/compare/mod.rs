@@ -5,6 +5,7 @@
 mod base;
 mod game;
 mod tape;
+mod words;
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -14,6 +15,7 @@ use crate::text::TextId;
 use crate::{BaseInfo, Color, LossKind};
 
 pub use game::is_empty_tag;
+use words::InWords;
 
 /// A difference between two games or databases.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -32,9 +34,9 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// Returns a difference between two values, shown in their `Debug` form.
-    fn new(what: impl Into<String>, left: impl fmt::Debug, right: impl fmt::Debug) -> Difference {
-        Difference::in_words(what, format!("{left:?}"), format!("{right:?}"))
+    /// Returns a difference between two values.
+    fn new(what: impl Into<String>, left: impl InWords, right: impl InWords) -> Difference {
+        Difference::in_words(what, left.in_words(), right.in_words())
     }
 
     /// Returns a difference between two values in words; empty ones are not shown.
@@ -207,21 +209,21 @@ pub fn header_difference(left: &Game, right: &Game) -> Option<Difference> {
             return Some(found);
         }
         let rating = Field::rating(color).tag();
-        if let Some(found) = debug_difference(rating, &x.rating, &y.rating) {
+        if let Some(found) = value_difference(rating, &x.rating, &y.rating) {
             return Some(found);
         }
         let fide_id = Field::fide_id(color).tag();
-        if let Some(found) = debug_difference(fide_id, &x.fide_id, &y.fide_id) {
+        if let Some(found) = value_difference(fide_id, &x.fide_id, &y.fide_id) {
             return Some(found);
         }
     }
-    debug_difference("Date", &a.date, &b.date)
-        .or_else(|| debug_difference("EventDate", &a.event_date, &b.event_date))
-        .or_else(|| debug_difference("Result", &a.outcome, &b.outcome))
-        .or_else(|| debug_difference("ECO", &a.eco, &b.eco))
-        .or_else(|| debug_difference("flags", &a.flags, &b.flags))
-        .or_else(|| debug_difference("start position", &fen(&a.start), &fen(&b.start)))
-        .or_else(|| debug_difference("other tags", &other_tags(left), &other_tags(right)))
+    value_difference("Date", &a.date, &b.date)
+        .or_else(|| value_difference("EventDate", &a.event_date, &b.event_date))
+        .or_else(|| value_difference("Result", &a.outcome, &b.outcome))
+        .or_else(|| value_difference("ECO", &a.eco, &b.eco))
+        .or_else(|| value_difference("flags", &a.flags, &b.flags))
+        .or_else(|| value_difference("start position", &fen(&a.start), &fen(&b.start)))
+        .or_else(|| value_difference("other tags", &other_tags(left), &other_tags(right)))
 }
 
 /// Returns the first difference between the moves and annotations of two games.
@@ -256,10 +258,10 @@ fn text_difference(what: &str, a: (&Game, TextId), b: (&Game, TextId)) -> Option
             Some(game.text(id).decode().into_owned())
         }
     };
-    debug_difference(what, &show(a), &show(b))
+    value_difference(what, &show(a), &show(b))
 }
 
-fn debug_difference<T: PartialEq + fmt::Debug>(what: &str, a: &T, b: &T) -> Option<Difference> {
+fn value_difference<T: PartialEq + InWords>(what: &str, a: &T, b: &T) -> Option<Difference> {
     (a != b).then(|| Difference::new(what, a, b))
 }
 

@@ -1,5 +1,7 @@
 //! Differences of moves and annotations.
 
+use std::fmt;
+
 use super::{Difference, Differences, excuse};
 use crate::board::MoveKind;
 use crate::commands::render_command;
@@ -34,6 +36,22 @@ enum NoteKind {
     Command,
     /// Data that only the source format understands and that has no command.
     Extra,
+}
+
+impl fmt::Display for NoteKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            NoteKind::Nag => "NAG",
+            NoteKind::Comment => "comment",
+            NoteKind::Clock => "clock",
+            NoteKind::Eval => "evaluation",
+            NoteKind::Shapes => "arrows and coloured squares",
+            NoteKind::Outcome => "result within the moves",
+            NoteKind::Fault => "text that is no move",
+            NoteKind::Command => "command",
+            NoteKind::Extra => "data of its own format",
+        })
+    }
 }
 
 impl NoteKind {
@@ -161,7 +179,7 @@ pub(super) fn compare(before: &Game, after: &Game, found: &mut Differences) {
         let is_command = note.is_command();
         if is_command && all_commands && old.notes(note) != new.notes(note) {
             let kinds = [LossKind::CommentMerged, LossKind::CommentMoved, note.kind()];
-            let what = format!("{note:?} is in the text of a comment on one side only");
+            let what = format!("{note} is in the text of a comment on one side only");
             let what = Difference::in_words(what, "", "");
             found.excused(what, &kinds, excuse::COMMANDS);
             unequal = true;
@@ -299,7 +317,7 @@ fn notes(
             // Commands move with their comments.
             _ => &[L::CommentMoved],
         };
-        let what = format!("{note:?} moved");
+        let what = format!("{note} moved");
         found.add(Difference::in_words(what, "", ""), kinds);
         return true;
     }
@@ -324,10 +342,17 @@ fn notes(
     kinds.extend(with);
     let side = |own: &[String], other: &[String]| {
         let first = own.iter().find(|content| !is_in(content, other));
+        // The place of a comment precedes its text. Other annotations have no form for people.
+        let first = first.filter(|_| matches!(note, NoteKind::Nag | NoteKind::Comment));
+        let first = first.map(|first| {
+            first
+                .split_once(' ')
+                .map_or(first.as_str(), |(_, text)| text)
+        });
         let first = first.map_or(String::new(), |first| format!(", such as {first:?}"));
         format!("{}{first}", own.len())
     };
-    let what = Difference::in_words(format!("{note:?}"), side(&x, &y), side(&y, &x));
+    let what = Difference::in_words(note.to_string(), side(&x, &y), side(&y, &x));
     found.add(what, &kinds);
     true
 }

@@ -67,6 +67,31 @@ impl Game {
         self.header.date
     }
 
+    /// Returns the date by which the game is found, sorted and counted: [`Game::date`], or if its
+    /// year is unknown, the date of the tag `UTCDate`. Lichess's dumps of 2013 to 2017 have no other
+    /// date.
+    ///
+    /// ```
+    /// use chessdb_core::{Date, Game};
+    ///
+    /// let game = Game::builder().date("????.??.??").tag("UTCDate", "2015.03.05").build();
+    /// assert_eq!(game.effective_date(), Date::new(2015, 3, 5));
+    /// assert_eq!(game.date(), Date::UNKNOWN);
+    /// ```
+    pub fn effective_date(&self) -> Date {
+        let date = self.header.date;
+        if date.year != 0 {
+            return date;
+        }
+        let utc_date = self.header.tags.iter().find_map(|tag| match *tag {
+            Tag::Other { name, value } if self.text(name).as_bytes() == b"UTCDate" => {
+                Some(Date::from_lenient_ascii(self.text(value).as_bytes()))
+            }
+            _ => None,
+        });
+        utc_date.filter(|date| date.year != 0).unwrap_or(date)
+    }
+
     /// Returns the date of the event; unknown parts are 0.
     pub fn event_date(&self) -> Date {
         self.header.event_date
@@ -317,7 +342,7 @@ impl fmt::Display for Game {
         let names = [self.event(), self.site()];
         let is_known = |name: &&Cow<'_, str>| !matches!(name.trim(), "" | UNKNOWN);
         let place = names.iter().find(is_known).map_or("", |name| name.trim());
-        let year = match self.date().year {
+        let year = match self.effective_date().year {
             0 => String::new(),
             year => year.to_string(),
         };

@@ -45,8 +45,9 @@ pub struct HeaderColumns {
     /// signature.
     pub openings: [u8; HeaderColumns::GAMES],
     /// The games with an open date, one bit each: if a part of it is unknown here, the header may
-    /// contain a value beyond [`HeaderColumns::MOST_YEAR`] or beyond any month or day. The other
-    /// parts are correct.
+    /// contain a value beyond [`HeaderColumns::MOST_YEAR`] or beyond any month or day, and without a
+    /// year the date may be that of another tag ([`crate::Game::effective_date`]). The other parts
+    /// are correct.
     pub open_dates: u64,
     /// The games with an open rating, of White and of Black: a missing rating means that it is
     /// unknown.

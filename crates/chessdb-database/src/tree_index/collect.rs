@@ -216,7 +216,7 @@ impl GameFacts {
         let rating = |color| header.rating(color).map_or(0, |rating| rating.value);
         GameFacts {
             ratings: Color::ALL.map(rating),
-            year: header.date().year,
+            year: header.effective_date().year,
             outcome: header.result(),
             plies: 0,
         }

@@ -9,8 +9,8 @@ use super::fingerprint::fingerprint;
 use super::score::{Score, ScoreEntry};
 use super::thinking::folded_names;
 use crate::fold::fold;
-use crate::names::known_text;
-use crate::order::natural_parts;
+use crate::names::{is_bye, known_text};
+use crate::natural::round_key;
 
 /// The form of a cross-table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -57,8 +57,8 @@ pub struct TablePlayer {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct TableGame {
-    /// The index of the opponent in [`Crosstable::players`].
-    pub opponent: usize,
+    /// The index of the opponent in [`Crosstable::players`]; `None` for a bye.
+    pub opponent: Option<usize>,
     /// The colour of this player.
     pub side: Color,
     /// Twice the points of this player; `None` if the result is unknown.
@@ -67,6 +67,8 @@ pub struct TableGame {
     pub round: String,
     /// The date.
     pub date: Date,
+    /// The place of the game in the order of the event's rounds and dates.
+    pub place: usize,
 }
 
 /// The table of an event.
@@ -79,8 +81,10 @@ pub struct Crosstable {
     pub site: String,
     /// The earliest and the latest known date.
     pub dates: Option<(Date, Date)>,
-    /// The number of games.
+    /// The number of games between two players.
     pub games: usize,
+    /// The number of byes: points without an opponent.
+    pub byes: usize,
     /// The number of further games that are the same as another one: players, round, date, result
     /// and moves. They do not count.
     pub repeated: usize,
@@ -143,18 +147,35 @@ struct PlayedGame {
     /// The folded and original names of White and Black.
     names: [(String, String); 2],
     ratings: [Option<u16>; 2],
+    /// The side without a player, if the entry is a bye.
+    absent: Option<Color>,
     score: ScoreEntry,
     outcome: Outcome,
     round: String,
+    /// The key by which rounds are sorted.
+    round_key: String,
     date: Date,
 }
 
 impl TableEntry {
-    /// Returns the contribution of a game; `None` if a player has no name.
+    /// Returns the contribution of a game or a bye; `None` if a player of a game has no name.
     pub fn of(game: &Game) -> Option<TableEntry> {
         let names = folded_names(game);
-        if names.iter().any(|(folded, _)| folded.is_empty()) {
-            return None;
+        let is_unplayed = game.mainline().next().is_none();
+        let is_absent =
+            |(folded, _): &(String, String)| is_bye(folded) || folded.is_empty() && is_unplayed;
+        let absent = match names.each_ref().map(is_absent) {
+            [false, false] if names.iter().any(|(folded, _)| folded.is_empty()) => return None,
+            [false, false] => None,
+            [true, false] => Some(Color::White),
+            [false, true] => Some(Color::Black),
+            [true, true] => return None,
+        };
+        if let Some(absent) = absent {
+            let [(white, _), (black, _)] = &names;
+            if absent.pick(black, white).is_empty() {
+                return None;
+            }
         }
         let folded = |text: &str| {
             let mut out = String::new();
@@ -167,7 +188,7 @@ impl TableEntry {
             round => round.to_owned(),
         };
         let year = match game.event_date().year {
-            0 => game.date().year,
+            0 => game.effective_date().year,
             year => year,
         };
         // Servers give each game a place of its own.
@@ -181,10 +202,12 @@ impl TableEntry {
             game: PlayedGame {
                 names,
                 ratings: Color::ALL.map(|color| game.rating(color).map(|rating| rating.value)),
+                absent,
                 score: ScoreEntry::of(game),
                 outcome: game.result(),
+                round_key: round_key(&folded(&round)),
                 round,
-                date: game.date(),
+                date: game.effective_date(),
             },
             event,
             site,
@@ -287,36 +310,48 @@ impl EventGames {
 
     fn table(mut self, kind: Option<TableKind>) -> Crosstable {
         self.games
-            .sort_by_cached_key(|game| (natural_parts(&game.round), game.date));
+            .sort_by(|a, b| (&a.round_key, a.date).cmp(&(&b.round_key, b.date)));
         let mut numbers: HashMap<String, usize> = HashMap::new();
         let mut players: Vec<TablePlayer> = Vec::new();
         let mut pairs: HashSet<(usize, usize)> = HashSet::new();
-        for game in &self.games {
-            let [white, black] = [0, 1].map(|n| {
-                let (folded, name) = game.names.get(n).cloned().unwrap_or_default();
+        for (place, game) in self.games.iter().enumerate() {
+            let [white, black] = Color::ALL.map(|side| {
+                if game.absent == Some(side) {
+                    return None;
+                }
+                let [white, black] = &game.names;
+                let (folded, name) = side.pick(white, black).clone();
                 let next = players.len();
                 let number = *numbers.entry(folded).or_insert(next);
                 if number == next {
                     players.push(TablePlayer::new(name));
                 }
-                number
+                Some(number)
             });
-            pairs.insert((white.min(black), white.max(black)));
+            if let (Some(white), Some(black)) = (white, black) {
+                pairs.insert((white.min(black), white.max(black)));
+            }
             for (side, player, opponent) in
                 [(Color::White, white, black), (Color::Black, black, white)]
             {
-                if let Some(player) = players.get_mut(player) {
-                    player.add(game, side, opponent);
+                if let Some(player) = player.and_then(|number| players.get_mut(number)) {
+                    player.add(game, place, side, opponent);
                 }
             }
         }
+        let byes = self
+            .games
+            .iter()
+            .filter(|game| game.absent.is_some())
+            .count();
         let kind = kind.unwrap_or_else(|| kind_of(players.len(), &pairs));
         rank(&mut players, kind);
         Crosstable {
             event: self.name,
             site: self.site,
             dates: self.dates,
-            games: self.games.len(),
+            games: self.games.len() - byes,
+            byes,
             repeated: self.repeated,
             kind,
             players,
@@ -351,7 +386,10 @@ fn kind_of(players: usize, pairs: &HashSet<(usize, usize)>) -> TableKind {
 /// Computes the tie-breaks and sorts the players.
 fn rank(players: &mut Vec<TablePlayer>, kind: TableKind) {
     let points: Vec<u32> = players.iter().map(|player| player.half_points).collect();
-    let of = |opponent: usize| points.get(opponent).copied().unwrap_or_default();
+    let of = |opponent: Option<usize>| {
+        let points = opponent.and_then(|opponent| points.get(opponent));
+        points.copied().unwrap_or_default()
+    };
     for player in players.iter_mut() {
         let games = player.games.iter();
         player.tie_break = match kind {
@@ -374,7 +412,7 @@ fn rank(players: &mut Vec<TablePlayer>, kind: TableKind) {
         }
     }
     for game in players.iter_mut().flat_map(|player| &mut player.games) {
-        game.opponent = ranks.get(game.opponent).copied().unwrap_or_default();
+        game.opponent = game.opponent.and_then(|number| ranks.get(number).copied());
     }
     let mut ranked: Vec<(usize, TablePlayer)> = ranks.into_iter().zip(players.drain(..)).collect();
     ranked.sort_by_key(|(rank, _)| *rank);
@@ -393,7 +431,7 @@ impl TablePlayer {
         }
     }
 
-    fn add(&mut self, game: &PlayedGame, side: Color, opponent: usize) {
+    fn add(&mut self, game: &PlayedGame, place: usize, side: Color, opponent: Option<usize>) {
         let half_points = match game.outcome {
             Outcome::WhiteWins => Some(side.pick(2, 0)),
             Outcome::BlackWins => Some(side.pick(0, 2)),
@@ -402,7 +440,9 @@ impl TablePlayer {
         };
         let [white, black] = game.ratings;
         self.rating = self.rating.or(side.pick(white, black));
-        self.score.add(side, &game.score);
+        if opponent.is_some() {
+            self.score.add(side, &game.score);
+        }
         self.half_points += half_points.unwrap_or_default();
         self.games.push(TableGame {
             opponent,
@@ -410,6 +450,7 @@ impl TablePlayer {
             half_points,
             round: game.round.clone(),
             date: game.date,
+            place,
         });
     }
 }

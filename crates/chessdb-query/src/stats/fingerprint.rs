@@ -13,7 +13,7 @@ pub(crate) fn fingerprint(game: &Game, more: &[&str]) -> u64 {
     for (folded, _) in folded_names(game) {
         folded.hash(&mut hasher);
     }
-    let date = game.date();
+    let date = game.effective_date();
     (date.year, date.month, date.day).hash(&mut hasher);
     more.hash(&mut hasher);
     game.mainline().for_each(|mv| mv.hash(&mut hasher));

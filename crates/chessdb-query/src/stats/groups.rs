@@ -8,7 +8,7 @@ use chessdb_core::{Color, Game};
 
 use super::score::{Score, ScoreEntry};
 use crate::fold::fold;
-use crate::names::known_text;
+use crate::names::{fold_name, is_bye, is_named, known_text};
 use crate::openings::opening;
 
 /// The value by which games are grouped.
@@ -168,19 +168,23 @@ impl GroupKey {
                 GroupValue::text(name.get(..end).unwrap_or_default())
             }
             GroupKey::Player | GroupKey::White | GroupKey::Black => {
-                GroupValue::text(side.pick(game.white(), game.black()))
+                let name = side.pick(game.white(), game.black());
+                match is_named(&name) && !is_bye(&fold_name(&name)) {
+                    true => GroupValue::text(name),
+                    false => GroupValue::default(),
+                }
             }
             GroupKey::Event => GroupValue::text(game.event()),
             GroupKey::Site => GroupValue::text(game.site()),
             GroupKey::Annotator => GroupValue::text(game.annotator().unwrap_or_default()),
-            GroupKey::Year => match game.date().year {
+            GroupKey::Year => match game.effective_date().year {
                 0 => GroupValue::default(),
                 year => GroupValue {
                     order: year.into(),
                     text: year.to_string(),
                 },
             },
-            GroupKey::Month => match game.date() {
+            GroupKey::Month => match game.effective_date() {
                 date if date.year == 0 || date.month == 0 => GroupValue::default(),
                 date => GroupValue {
                     order: u32::from(date.year) << 8 | u32::from(date.month),

@@ -31,7 +31,7 @@ impl GameLabel {
             players: [game.white().into_owned(), game.black().into_owned()],
             ratings: Color::ALL.map(|color| game.rating(color).map(|rating| rating.value)),
             result: game.result(),
-            date: game.date(),
+            date: game.effective_date(),
             event: game.event().into_owned(),
         }
     }

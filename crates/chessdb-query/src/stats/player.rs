@@ -103,7 +103,7 @@ impl PlayerEntry {
         PlayerEntry {
             sides,
             score: ScoreEntry::of(game),
-            year: game.date().year,
+            year: game.effective_date().year,
             names: folded_names(game),
             opening: (folded, opening),
             thinking: ThinkingEntry::of(game, &label),

@@ -34,7 +34,7 @@ impl ScoreEntry {
                 outcome: game.result(),
                 mover: None,
                 opponent: None,
-                year: game.date().year,
+                year: game.effective_date().year,
                 plies_left: plies,
             },
             ratings: Color::ALL.map(|color| game.rating(color).map(|rating| rating.value)),

@@ -8,8 +8,9 @@ use chessdb_core::{Color, Game, Outcome};
 use super::annotated::{AnnotatedMove, annotated_moves};
 use super::label::GameLabel;
 use super::time_control::{ClockRule, TimeControl};
+use crate::endings::is_on_time;
 use crate::fold::fold;
-use crate::names::known_text;
+use crate::names::is_named;
 
 /// The first move numbers of the bands of [`ThinkingTimes::bands`].
 pub const MOVE_BANDS: [u32; 6] = [1, 11, 21, 31, 41, 61];
@@ -170,20 +171,12 @@ impl ThinkingEntry {
 /// Returns the folded and original names of both players; empty if unknown.
 pub(crate) fn folded_names(game: &Game) -> [(String, String); 2] {
     [game.white(), game.black()].map(|name| {
-        let name = known_text(&name);
+        let name = name.trim();
+        let name = if is_named(name) { name } else { "" };
         let mut folded = String::new();
         fold(name, &mut folded);
         (folded, name.to_owned())
     })
-}
-
-/// Returns whether the tag `Termination` states that the time of a player was up.
-fn is_on_time(game: &Game) -> bool {
-    let text = game.tag("Termination").unwrap_or_default();
-    let text = text.to_ascii_lowercase();
-    ["time forfeit", "on time", "timeout", "time out"]
-        .iter()
-        .any(|words| text.contains(words))
 }
 
 /// Returns the time controls of both sides. Numbers without units are minutes if the clocks of a

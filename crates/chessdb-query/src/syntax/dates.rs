@@ -3,7 +3,6 @@
 use std::cmp::Ordering;
 
 use chessdb_core::Date;
-use chessdb_core::search::HeaderColumns;
 
 use super::lexer::{Item, Sign};
 use super::values::{Bounds, Fault, each};
@@ -116,8 +115,8 @@ impl DateRanges {
         })
     }
 
-    /// Like [`DateRanges::has`], for a date known only by its year. The year is 0 if it is unknown
-    /// or after [`HeaderColumns::MOST_YEAR`]. `None` if that is undecidable.
+    /// Like [`DateRanges::has`], for a date known only by its year. The year is 0 if the
+    /// date is unknown to the index. `None` if that is undecidable.
     #[inline]
     pub(crate) fn has_year(&self, year: u16) -> Option<bool> {
         let mut any = Some(false);
@@ -140,8 +139,7 @@ impl DateRanges {
         year: u16,
     ) -> Option<bool> {
         if year == 0 {
-            let is_bounded = last.is_some_and(|last| last.date.year <= HeaderColumns::MOST_YEAR);
-            return is_bounded.then_some(false);
+            return None;
         }
         let is = |day: Option<PartialDate>, wanted: fn(Ordering) -> bool| match day {
             Some(day) => match year.cmp(&day.date.year) {

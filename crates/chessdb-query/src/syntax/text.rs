@@ -6,6 +6,7 @@ use super::lexer::{Form, Item};
 use super::values::Fault;
 use crate::fold::{contains_merged, fold, has_umlaut, merge_umlauts, spell};
 use crate::regular_expression::Regex;
+use crate::transliteration::{has_cyrillic, transliteration_key};
 
 /// A condition on a text.
 #[derive(Clone, Debug)]
@@ -27,15 +28,25 @@ pub(crate) struct TextPart {
     has_umlaut: bool,
     /// Two letters that are next to each other in every spelling.
     pair: Option<[u8; 2]>,
+    /// The letters for the comparison with Cyrillic names.
+    transliterated: Option<String>,
+    /// Whether the query has Cyrillic letters, so that every name is compared in this form.
+    is_cyrillic: bool,
 }
 
 impl TextPart {
-    fn new(folded: &str) -> TextPart {
+    fn new(text: &str) -> TextPart {
+        let mut folded = String::new();
+        fold(text, &mut folded);
+        let folded = folded.as_str();
+        let is_cyrillic = has_cyrillic(text);
         TextPart {
+            transliterated: transliteration_key(folded),
+            is_cyrillic,
             letters: Finder::new(folded).into_owned(),
             merged: merged(folded).into_boxed_str(),
             has_umlaut: has_umlaut(folded),
-            pair: fixed_pair(folded.as_bytes()),
+            pair: fixed_pair(folded.as_bytes()).filter(|_| !is_cyrillic),
         }
     }
 
@@ -46,7 +57,10 @@ impl TextPart {
         };
         let next = ascii.get(1..).unwrap_or_default();
         // Compares all pairs, since that needs no branches. Setting this bit makes letters small.
-        let is_pair = |(a, b): (&u8, &u8)| (a | 0x20 == first) & (b | 0x20 == second);
+        // An apostrophe, which is not compared, may separate them.
+        let is_pair = |(a, b): (&u8, &u8)| {
+            (a | 0x20 == first) & (b | 0x20 == second) | (*a == b'\'') | (*a == b'`')
+        };
         let found = ascii.iter().zip(next).map(is_pair);
         found.fold(false, |found, is_pair| found | is_pair)
     }
@@ -55,6 +69,14 @@ impl TextPart {
         self.letters.find(folded.as_bytes()).is_some()
             || (self.has_umlaut || has_umlaut(folded)) && contains_merged(folded, &self.merged)
     }
+}
+
+/// Returns whether the form of a folded text for Cyrillic names contains that of the query.
+fn is_in_transliterated(query: Option<&String>, folded: &str) -> bool {
+    let text = query.and_then(|_| transliteration_key(folded));
+    query
+        .zip(text)
+        .is_some_and(|(query, text)| text.contains(query.as_str()))
 }
 
 /// Returns two neighbours among folded letters that no other spelling of an umlaut parts.
@@ -75,6 +97,9 @@ fn fixed_pair(folded: &[u8]) -> Option<[u8; 2]> {
 pub(crate) struct NamePart {
     /// The folded name as it is, and with umlauts merged if that differs.
     spellings: Vec<FoldedName>,
+    /// The name for the comparison with Cyrillic names, and whether it has Cyrillic letters.
+    transliterated: Option<FoldedName>,
+    is_cyrillic: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -92,8 +117,10 @@ struct GivenName {
 }
 
 impl NamePart {
-    /// Reads a folded name with a comma.
-    fn new(folded: &str) -> Option<NamePart> {
+    /// Reads a name with a comma.
+    fn new(text: &str) -> Option<NamePart> {
+        let mut folded = String::new();
+        fold(text, &mut folded);
         let read = |text: &str| {
             let (surname, given) = text.split_once(',')?;
             let surname = surname.trim().to_owned();
@@ -109,9 +136,11 @@ impl NamePart {
             let given = given.collect();
             (!surname.is_empty()).then_some(FoldedName { surname, given })
         };
-        let spellings = [read(folded)?, read(&merged(folded))?];
+        let spellings = [read(&folded)?, read(&merged(&folded))?];
         Some(NamePart {
             spellings: spellings.into(),
+            transliterated: transliteration_key(&folded).and_then(|key| read(&key)),
+            is_cyrillic: has_cyrillic(text),
         })
     }
 
@@ -172,6 +201,8 @@ impl TextTest {
         let mut folded = String::new();
         if item.form == Form::Regex {
             spell(&item.text, &mut folded);
+            // Folded texts have no apostrophes.
+            let folded = folded.replace('\'', "'?");
             let words =
                 |reason: String| Fault::from(format!("invalid regular expression: {reason}"));
             return Regex::new(&folded).map(TextTest::Regex).map_err(words);
@@ -182,7 +213,7 @@ impl TextTest {
         fold(item.text.trim(), &mut folded);
         match folded.is_empty() {
             true => Err(Fault::from("expected text")),
-            false => Ok(TextTest::Part(Box::new(TextPart::new(&folded)))),
+            false => Ok(TextTest::Part(Box::new(TextPart::new(item.text.trim())))),
         }
     }
 
@@ -198,9 +229,7 @@ impl TextTest {
                     refuse_wildcard(&item.text, '?')?;
                 }
             }
-            let mut folded = String::new();
-            fold(item.text.trim(), &mut folded);
-            if let Some(name) = NamePart::new(&folded) {
+            if let Some(name) = NamePart::new(item.text.trim()) {
                 return Ok(TextTest::Name(Box::new(name)));
             }
         }
@@ -213,6 +242,25 @@ impl TextTest {
             TextTest::Part(part) => part.is_in(folded),
             TextTest::Name(name) => name.is_in(folded),
             TextTest::Regex(regex) => regex.is_match(folded),
+        }
+    }
+
+    /// Returns whether a folded text matches in the form in which Cyrillic names are compared.
+    /// `is_cyrillic` states whether the text has Cyrillic letters.
+    pub(crate) fn fits_transliterated(&self, folded: &str, is_cyrillic: bool) -> bool {
+        match self {
+            TextTest::Part(part) => {
+                (is_cyrillic || part.is_cyrillic)
+                    && is_in_transliterated(part.transliterated.as_ref(), folded)
+            }
+            TextTest::Name(name) => {
+                (is_cyrillic || name.is_cyrillic)
+                    && transliteration_key(folded).is_some_and(|key| {
+                        let name = name.transliterated.as_ref();
+                        name.is_some_and(|name| name.is_in(&key))
+                    })
+            }
+            TextTest::Regex(_) => false,
         }
     }
 

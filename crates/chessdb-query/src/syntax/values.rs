@@ -114,11 +114,6 @@ impl NumberRanges {
         self.0.iter().map(within).fold(0, BitOr::bitor)
     }
 
-    /// Returns whether a range contains numbers greater than `most`.
-    pub(crate) fn reach_beyond(&self, most: i32) -> bool {
-        self.0.iter().any(|range| *range.end() > most)
-    }
-
     pub(crate) fn one(range: RangeInclusive<i32>) -> NumberRanges {
         NumberRanges(vec![range])
     }

@@ -1,7 +1,7 @@
 //! Thinking times and the accuracy of moves.
 
 use chessdb_core::{Game, Outcome};
-use chessdb_query::{Accuracies, AccuracyEntry, GameLabel, ThinkingEntry, ThinkingTimes};
+use chessdb_query::{Accuracies, AccuracyEntry, GameLabel, Query, ThinkingEntry, ThinkingTimes};
 
 /// Returns a game with a comment after each half-move.
 fn commented(tags: &[(&str, &str)], result: Outcome, comments: &[&str]) -> Game {
@@ -135,4 +135,26 @@ fn errors_around_mates_are_judged_by_the_value_on_the_other_side() {
         );
     }
     assert_eq!(accuracy(&["[%eval 0.3]"]).games, 0);
+}
+
+#[test]
+fn clocks_and_the_query_agree_on_games_lost_on_time() {
+    let on_time: Query = "ending:time".parse().unwrap();
+    for (termination, comment) in [
+        ("Time forfeit", ""),
+        ("", "Black forfeits on time"),
+        ("normal", "Black ran out of time"),
+        ("", "Black's flag fell: White wins on time"),
+        ("Black lost by flag", ""),
+        ("out of time", ""),
+        ("", "Black resigns"),
+        ("Normal", ""),
+        ("", "Neither player has mating material"),
+    ] {
+        let clock = format!("[%clk 0:01:00] {comment}");
+        let tags = [("Termination", termination)];
+        let game = commented(&tags, Outcome::WhiteWins, &[&clock]);
+        let lost = thinking(&game).both().lost_on_time;
+        assert_eq!(lost == 1, on_time.matches(&game), "{termination} {comment}");
+    }
 }

@@ -179,12 +179,37 @@ fn endings_that_the_source_states() {
             "resigned",
         ),
         ("1-0", "", "a fine move", "resigned"),
+        // Draws by the rules, also where the position alone does not decide.
+        (
+            "1/2-1/2",
+            "normal",
+            "Neither player has mating material",
+            "",
+        ),
+        (
+            "1/2-1/2",
+            "",
+            "Game drawn because neither side has mating material",
+            "",
+        ),
+        (
+            "1/2-1/2",
+            "",
+            "0.00/30 1s, Draw by insufficient mating material",
+            "",
+        ),
+        ("1/2-1/2", "", "Draw by 3-fold repetition", ""),
+        ("1/2-1/2", "", "Draw by fifty moves rule", ""),
+        ("1/2-1/2", "", "Game drawn by the 50 move rule", ""),
+        ("1/2-1/2", "", "Game drawn by stalemate", ""),
     ] {
         let game = ended(result, termination, comment);
         let fits = |ending: &&str| fits(&format!("ending:{ending}"), &game);
         let found: Vec<&str> = all.into_iter().filter(fits).collect();
         assert_eq!(found.join(","), endings, "{result} {termination} {comment}");
     }
+    let server = ended("1/2-1/2", "", "Neither player has mating material");
+    assert!(fits("ending:insufficient", &server));
     // On the board the game is decided; a game without moves was not played.
     let with = |mut game: Game, outcome| {
         game.header.outcome = outcome;

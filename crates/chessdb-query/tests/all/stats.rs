@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use chessdb_core::{Color, Game, Outcome};
 use chessdb_query::{
-    Crosstables, GROUP_KEYS, GameLabel, GameStats, GroupKey, Groups, Novelties, PlayerEntry,
-    PlayerFilter, PlayerReport, Stats, TableEntry, TableKind,
+    Crosstable, Crosstables, GROUP_KEYS, GameLabel, GameStats, GroupKey, Groups, Novelties,
+    PlayerEntry, PlayerFilter, PlayerReport, Stats, TableEntry, TableKind,
 };
 use chessdb_testkit::rng::Rng;
 use chessdb_testkit::strategy::{self, GameOptions};
@@ -191,12 +191,13 @@ fn points_of_a_cross_table_are_those_of_a_plain_loop() {
         let mut seen = HashSet::new();
         let mut repeated = 0;
         for game in &games {
-            if let Some(entry) = TableEntry::of(game) {
-                tables.add(entry);
-            }
+            // Byes have a test of their own.
             let names = Color::ALL.map(|side| folded(&name(game, side)));
             if names.contains(&"?".to_owned()) {
                 continue;
+            }
+            if let Some(entry) = TableEntry::of(game) {
+                tables.add(entry);
             }
             let round = game.round().into_owned();
             let key = format!("{names:?} {} {round} {:?}", game.date(), game.result());
@@ -226,13 +227,13 @@ fn points_of_a_cross_table_are_those_of_a_plain_loop() {
                 assert_eq!(player.half_points, expected[&folded(&player.name)]);
                 let mut tie_break = 0;
                 for game in &player.games {
-                    let other = &table.players[game.opponent];
+                    let other = &table.players[game.opponent.unwrap()];
                     tie_break += match table.kind {
                         TableKind::Grid => game.half_points.unwrap_or(0) * other.half_points,
                         _ => 2 * other.half_points,
                     };
                     let back = other.games.iter().any(|theirs| {
-                        theirs.opponent == rank
+                        theirs.opponent == Some(rank)
                             && theirs.side == game.side.other()
                             && theirs.half_points == game.half_points.map(|half| 2 - half)
                     });
@@ -246,6 +247,69 @@ fn points_of_a_cross_table_are_those_of_a_plain_loop() {
             assert!(ordered);
         }
     }
+}
+
+#[test]
+fn byes_are_points_without_an_opponent() {
+    let rounds = [
+        ("1", "Ada", "Bo", Outcome::WhiteWins),
+        ("2", "Cy", "Ada", Outcome::Draw),
+        ("3", "Bo", "Cy", Outcome::WhiteWins),
+    ];
+    for bye in [
+        "BYE",
+        "bye",
+        "Bye 1",
+        "Spielfrei",
+        "freilos",
+        "Half-point bye",
+        "½-point bye",
+        "-",
+        "?",
+        "??",
+        "---",
+        "",
+    ] {
+        let add = |tables: &mut Crosstables, round: &str, white: &str, black: &str, result| {
+            let game = Game::builder().white(white).black(black).event("Open");
+            let game = game.round(round).date("2024.01.01").result(result).build();
+            tables.add(TableEntry::of(&game).unwrap());
+        };
+        let (mut with, mut without) = (Crosstables::new(1), Crosstables::new(1));
+        for (round, white, black, result) in rounds {
+            add(&mut with, round, white, black, result);
+            add(&mut without, round, white, black, result);
+        }
+        add(&mut with, "1", "Cy", bye, Outcome::WhiteWins);
+        add(&mut with, "2", bye, "Bo", Outcome::BlackWins);
+        add(&mut with, "3", "Ada", bye, Outcome::Draw);
+        let rounds_of =
+            |tables: Crosstables| tables.tables(Some(TableKind::Rounds)).unwrap().remove(0);
+        let (with, without) = (rounds_of(with), rounds_of(without));
+        assert_eq!(
+            (with.games, with.byes, with.players.len()),
+            (3, 3, 3),
+            "{bye}"
+        );
+        let points = |name: &str, table: &Crosstable| {
+            let player = table.players.iter().find(|player| player.name == name);
+            let player = player.unwrap();
+            (player.half_points, player.score.games())
+        };
+        for (name, half_points) in [("Ada", 4), ("Bo", 4), ("Cy", 3)] {
+            let games = points(name, &without).1;
+            assert_eq!(points(name, &with), (half_points, games), "{bye} {name}");
+        }
+        // Bo met Ada (2) and Cy (1½), four times as quarters.
+        let bo = with
+            .players
+            .iter()
+            .find(|player| player.name == "Bo")
+            .unwrap();
+        assert_eq!(bo.tie_break, 14, "{bye}");
+    }
+    let alone = Game::builder().white("?").black("BYE").build();
+    assert!(TableEntry::of(&alone).is_none());
 }
 
 fn event(pairs: &[(&str, &str)]) -> Crosstables {

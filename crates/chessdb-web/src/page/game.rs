@@ -53,7 +53,7 @@ pub(crate) fn game(base: &mut OpenDatabase, index: u32) -> Result<Value> {
         "event": rows::short(&game.event()),
         "site": rows::short(&game.site()),
         "round": rows::short(&game.round()),
-        "date": game.date().to_string(),
+        "date": game.effective_date().to_string(),
         "eco": game.eco().map(|eco| eco.to_string()),
         "opening": opening(&game).map(|opening| opening.name),
         "result": result(game.result()),

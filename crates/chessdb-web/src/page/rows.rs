@@ -79,7 +79,7 @@ fn row_with(base: &mut OpenDatabase, index: u32, columns: &[Column]) -> Value {
         short(&game.black()),
         game.elo(Color::Black),
         result(game.result()),
-        game.date().to_string(),
+        game.effective_date().to_string(),
         game.eco().map(|eco| eco.to_string()),
         short(&game.event()),
         game.plies().div_ceil(2),

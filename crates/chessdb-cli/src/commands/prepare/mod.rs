@@ -146,9 +146,12 @@ fn words(args: &Prepare) -> Result<(&[PathBuf], &str, &[PathBuf]), Failure> {
     let (player, terms) = match rest.split_first() {
         Some((player, terms)) => (player, terms),
         None => {
-            let message = "no player is named; write the name after the database: \
-                           chessdb prepare games.si4 \"Tal, Mikhail\"";
-            return Err(Failure::Usage(message.to_owned()));
+            let message = query::wrong_order(databases).unwrap_or_else(|| {
+                "no player is named; write the name after the database: \
+                 chessdb prepare games.si4 \"Tal, Mikhail\""
+                    .to_owned()
+            });
+            return Err(Failure::Usage(message));
         }
     };
     let player = player.to_str().map(str::trim).unwrap_or_default();

@@ -20,7 +20,7 @@ use std::time::Duration;
 use chessdb::core::board::Piece;
 use chessdb::core::{Board, Color, Square};
 use chessdb::formats::shown;
-use chessdb::query::{Query, opening};
+use chessdb::query::{Query, opening_label};
 use chessdb::{Database, Game};
 
 use crate::advice::SearchAdvice;
@@ -37,8 +37,12 @@ pub(crate) fn run(args: &Show) -> Outcome {
     let (paths, terms) = query::split_query(&args.words);
     let query = query::read(terms, args.choice.position_options)?;
     let [path] = paths else {
-        let message = "show takes one database and a query after it";
-        return Err(Failure::Usage(message.to_owned()));
+        let message = query::wrong_order(paths).unwrap_or_else(|| {
+            "show takes one database, and a game number or a query after it: chessdb show \
+             games.pgn 17"
+                .to_owned()
+        });
+        return Err(Failure::Usage(message));
     };
     // The index also has the moves played in a position.
     let db = input::open_for_search(true, path, &args.input_options, args.jobs, Access::Random)?;
@@ -84,18 +88,13 @@ fn heading(game: &Game) -> [String; 3] {
         .iter()
         .filter(|text| !matches!(text.trim(), "" | "?"));
     let mut place: Vec<String> = known.map(|text| text.to_string()).collect();
-    if !game.date().is_unknown() {
-        place.push(game.date().to_string().replace(".??", ""));
+    if !game.effective_date().is_unknown() {
+        place.push(game.effective_date().to_string().replace(".??", ""));
     }
     if !matches!(&*game.round(), "" | "?" | "-") {
         place.push(format!("round {}", game.round()));
     }
-    let found = opening(game);
-    let eco = game.eco().or(found.as_ref().map(|found| found.eco));
-    let eco = eco.map(|eco| eco.to_string()).unwrap_or_default();
-    let name = found.map_or("", |found| found.name);
-    let third = format!("{eco} {name}");
-    [players, place.join(", "), third].map(|line| plain(line.trim()))
+    [players, place.join(", "), opening_label(game)].map(|line| plain(line.trim()))
 }
 
 /// Returns the character of the piece on a square. `None` for an empty square.

@@ -91,6 +91,9 @@ fn text(table: &Crosstable, width: usize) -> String {
         };
     }
     let _ = write!(title, ", {}", count(table.games as u64, "game"));
+    if table.byes > 0 {
+        let _ = write!(title, ", {}", count(table.byes as u64, "bye"));
+    }
     let mut text = String::new();
     wrap(&title, width, &mut text);
     if table.repeated > 0 {
@@ -222,22 +225,28 @@ impl<'t> Frame<'t> {
 
 /// Appends a table of players against players. Returns false if it does not fit.
 fn push_grid(text: &mut String, table: &Crosstable, width: usize) -> bool {
-    let number = table.players.len();
-    let cell = |rank: usize, player: &TablePlayer, opponent: usize| -> String {
+    let players = table.players.len();
+    // Byes are in a last column, so that the results of a row add up to the points.
+    let byes = (table.byes > 0).then_some(None);
+    let opponents: Vec<Option<usize>> = (0..players).map(Some).chain(byes).collect();
+    let number = opponents.len();
+    let cell = |rank: usize, player: &TablePlayer, opponent: Option<usize>| -> String {
         let games = player.games.iter().filter(|game| game.opponent == opponent);
         let results: String = games.map(result).collect();
         match results.is_empty() {
-            true if rank == opponent => "x".to_owned(),
+            true if Some(rank) == opponent => "x".to_owned(),
             true => ".".to_owned(),
             false => results,
         }
     };
     let all = table.players.iter().enumerate().flat_map(|(rank, player)| {
-        let cells = (0..number).map(move |opponent| cell(rank, player, opponent));
+        let cells = opponents
+            .iter()
+            .map(move |opponent| cell(rank, player, *opponent));
         cells.map(|cell| cell.chars().count())
     });
     let widest = all.max().unwrap_or(1);
-    let digits = number.to_string().len();
+    let digits = players.to_string().len();
     let mut frame = Frame::new(table, "SB");
     for (size, gap) in [(widest.max(digits), 1), (widest, 1), (widest, 0)] {
         if !frame.fit(number * (size + gap) + 1 - gap, width) {
@@ -253,20 +262,29 @@ fn push_grid(text: &mut String, table: &Crosstable, width: usize) -> bool {
             let cells: String = cells.collect();
             format!("{:1$}{cells}", "", 1 - gap)
         };
-        let numbers = line(&mut (1..=number).map(|number| number.to_string()));
-        text.push_str(&frame.title(&numbers));
+        let titles = opponents.iter().map(|opponent| match opponent {
+            Some(opponent) => (opponent + 1).to_string(),
+            None => "-".to_owned(),
+        });
+        let titles = line(&mut { titles });
+        text.push_str(&frame.title(&titles));
         text.push_str(&frame.rows(|rank, player| {
-            line(&mut (0..number).map(|opponent| cell(rank, player, opponent)))
+            line(
+                &mut opponents
+                    .iter()
+                    .map(|opponent| cell(rank, player, *opponent)),
+            )
         }));
         return true;
     }
     false
 }
 
-/// Returns the number at the start of a round: 3 for `3.2`.
+/// Returns the number at the start of a round: 3 for `3.2`. `None` for a stage such as `1/8`.
 fn round_number(round: &str) -> Option<usize> {
     let end = round.find(|c: char| !c.is_ascii_digit());
-    let number = round.get(..end.unwrap_or(round.len()))?.parse().ok()?;
+    let (number, rest) = round.split_at(end.unwrap_or(round.len()));
+    let number = number.parse().ok().filter(|_| !rest.starts_with('/'))?;
     (1..=200).contains(&number).then_some(number)
 }
 
@@ -329,15 +347,18 @@ fn push_rounds(text: &mut String, table: &Crosstable, width: usize) {
     }
 }
 
-/// Returns opponent, colour and result of a game: `12w+`.
+/// Returns opponent, colour and result of a game: `12w+`; of a bye its points: `-½`.
 fn round_cell(game: &TableGame) -> String {
+    let Some(opponent) = game.opponent else {
+        return format!("-{}", result(game));
+    };
     let sign = match game.half_points {
         Some(0) => '-',
         Some(1) => '=',
         Some(_) => '+',
         None => '*',
     };
-    format!("{}{}{sign}", game.opponent + 1, game.side.pick('w', 'b'))
+    format!("{}{}{sign}", opponent + 1, game.side.pick('w', 'b'))
 }
 
 /// A match of two players, by their ranks.
@@ -350,19 +371,19 @@ struct Pair<'t> {
 fn pairs(table: &Crosstable) -> Vec<Pair<'_>> {
     let mut pairs: BTreeMap<(usize, usize), Pair<'_>> = BTreeMap::new();
     for (rank, player) in table.players.iter().enumerate() {
-        for game in player.games.iter().filter(|game| game.opponent > rank) {
-            let pair = pairs.entry((rank, game.opponent)).or_insert(Pair {
-                players: [rank, game.opponent],
+        for game in &player.games {
+            let Some(opponent) = game.opponent.filter(|opponent| *opponent > rank) else {
+                continue;
+            };
+            let pair = pairs.entry((rank, opponent)).or_insert(Pair {
+                players: [rank, opponent],
                 games: Vec::new(),
             });
             pair.games.push(game);
         }
     }
     let mut pairs: Vec<Pair<'_>> = pairs.into_values().collect();
-    pairs.sort_by_key(|pair| {
-        let first = pair.games.first();
-        first.map(|game| (round_number(&game.round), game.date))
-    });
+    pairs.sort_by_key(|pair| pair.games.first().map(|game| game.place));
     pairs
 }
 
@@ -414,13 +435,25 @@ fn push_pairs(text: &mut String, table: &Crosstable, width: usize) {
         }
         text.push('\n');
     }
+    for (rank, player) in table.players.iter().enumerate() {
+        let byes = player.games.iter().filter(|game| game.opponent.is_none());
+        let byes: String = byes.map(result).collect();
+        if !byes.is_empty() {
+            let mut line = String::new();
+            column(&mut line, &name(rank), size.max(6));
+            let _ = writeln!(text, "{line} {byes:>4} without an opponent");
+        }
+    }
 }
 
 fn json(table: &Crosstable) -> Json {
     let players = table.players.iter().enumerate().map(|(rank, player)| {
         let games = player.games.iter().map(|game| {
             object([
-                ("opponent", (game.opponent as u64 + 1).into()),
+                (
+                    "opponent",
+                    game.opponent.map(|opponent| opponent as u64 + 1).into(),
+                ),
                 ("color", color(game.side).into()),
                 ("points", game.half_points.map(half).into()),
                 (
@@ -460,6 +493,7 @@ fn json(table: &Crosstable) -> Json {
         ("lastDate", last.into()),
         ("kind", table.kind.name().into()),
         ("games", (table.games as u64).into()),
+        ("byes", (table.byes as u64).into()),
         ("repeated", (table.repeated as u64).into()),
         ("players", list(players)),
     ])

@@ -80,11 +80,10 @@ impl Sort {
     }
 
     fn key(&mut self, game: &Game) -> Option<u32> {
-        let header = &game.header;
         match &self.key {
             Key::Number => None,
             Key::Date => {
-                let date = header.date;
+                let date = game.effective_date();
                 let days = u32::from(date.month) * 32 + u32::from(date.day);
                 (date.year > 0).then(|| u32::from(date.year) * 1024 + days)
             }

@@ -74,7 +74,7 @@ impl Task for Statistics {
             if let Some(eco) = game.eco() {
                 count(self.openings.entry(eco.code).or_default(), place);
             }
-            let year = game.date().year;
+            let year = game.effective_date().year;
             for color in Color::ALL {
                 let name = match color {
                     Color::White => short(&game.white()),
