@@ -343,7 +343,10 @@ pub fn find_duplicates(games: &[Candidate], by: DuplicateRule) -> Vec<Duplicates
 /// the square if a pawn can capture there; otherwise it makes no other position.
 fn without_ep_square(fen: &str) -> Vec<&str> {
     let fields = fen.split_ascii_whitespace().enumerate();
-    fields.filter(|(n, _)| *n != 3).map(|(_, field)| field).collect()
+    fields
+        .filter(|(n, _)| *n != 3)
+        .map(|(_, field)| field)
+        .collect()
 }
 
 /// Disjoint sets of games: each game points to an earlier one of its set, or to itself.

@@ -31,7 +31,12 @@ pub static LUCAS_CHESS: Format = {
     .with_salvage();
     #[cfg(feature = "write")]
     let format = format
-        .with_losses(chessdb_pgn::PGN.losses.with(&crate::write::COLUMN_LOSSES).with(CUT_LOSSES))
+        .with_losses(
+            chessdb_pgn::PGN
+                .losses
+                .with(&crate::write::COLUMN_LOSSES)
+                .with(CUT_LOSSES),
+        )
         .with_limits(&[NULL_MOVES, CASTLING])
         .with_create(|sink, options| Ok(Box::new(super::Writer::create(sink, options)?)));
     #[cfg(all(feature = "write", not(target_family = "wasm")))]

@@ -1,7 +1,7 @@
 //! Writing of a database as import of PGN makes it (docs/formats/lucaschess.md, section 9).
 
-use chessdb_core::files::FileSink;
 use chessdb_core::board::MoveKind;
+use chessdb_core::files::FileSink;
 use chessdb_core::loss::{FormatLimit, LimitExceeded};
 use chessdb_core::model::Token;
 use chessdb_core::options::Allow;
@@ -132,13 +132,18 @@ impl EncodedGame {
 
     /// Returns the limits of the program that the body of the game exceeds.
     fn limits(&self, game: &Game) -> [Option<&'static FormatLimit>; 2] {
-        let moves = || game.moves.tokens().filter_map(|token| match token {
-            Token::Move(mv) if self.has_body => Some(mv),
-            _ => None,
-        });
+        let moves = || {
+            game.moves.tokens().filter_map(|token| match token {
+                Token::Move(mv) if self.has_body => Some(mv),
+                _ => None,
+            })
+        };
         let has_null = moves().any(PackedMove::is_null);
         let has_castling = !game.has_standard_rules() && moves().any(is_castling);
-        [has_null.then_some(&NULL_MOVES), has_castling.then_some(&CASTLING)]
+        [
+            has_null.then_some(&NULL_MOVES),
+            has_castling.then_some(&CASTLING),
+        ]
     }
 }
 
