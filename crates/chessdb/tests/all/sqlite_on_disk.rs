@@ -57,7 +57,7 @@ fn dates(path: &Path) -> Option<BTreeSet<String>> {
         .strict(true)
         .run()
         .ok()?;
-    let made = Database::from_files(made).unwrap();
+    let made = Database::options().open_set(made).unwrap();
     let dates = made.games().map(|game| game.unwrap().date().to_string());
     Some(dates.collect())
 }
@@ -69,7 +69,9 @@ fn all_games_are_of_one_state_while_another_program_commits() {
             let folder = tempfile::tempdir().unwrap();
             let path = create(folder.path(), suffix, 400);
             let writer = Connection::open(&path).unwrap();
-            writer.pragma_update(None, "journal_mode", mode).unwrap();
+            writer
+                .execute_batch(&format!("PRAGMA journal_mode = {mode}"))
+                .unwrap();
             writer.busy_timeout(Duration::from_secs(60)).unwrap();
             let done = &AtomicBool::new(false);
             let (mut whole, mut refused) = (0, 0);
