@@ -185,7 +185,7 @@ fn layouts(metadata: &ParquetMetaData) -> (Vec<Option<ColumnLayout>>, Vec<String
             ColumnLayout::Map(..) => column == Column::Tags,
         });
         if layout.is_none() && column.is_read() {
-            unread.push(format!("column {}, because of its type,", names.get(root)?));
+            unread.push(format!("column {} of another type", names.get(root)?));
         }
         layout
     });

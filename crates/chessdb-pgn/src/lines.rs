@@ -1,6 +1,7 @@
 //! Lists of positions and moves for other programs: EPD, FEN and moves in UCI notation. They are
 //! only written.
 
+use std::borrow::Cow;
 use std::io::Write as _;
 
 use chessdb_core::files::{FileId, FileSink, Role};
@@ -297,19 +298,23 @@ impl GameWrite for LineWriter<'_> {
             let value = value.trim();
             !matches!(value, "" | "?" | "-" | "????.??.??")
         };
-        let is_result = |(name, value): &(_, std::borrow::Cow<'_, str>)| {
+        let is_result = |(name, value): &(Cow<'_, str>, Cow<'_, str>)| {
             self.kind == LineKind::Uci && name == "Result" || *value == Outcome::Unknown.as_pgn()
         };
         let operations = match self.kind {
             LineKind::Epd if !self.is_final => operations_of(game),
             _ => None,
         };
-        let operations = operations.unwrap_or_default();
-        let is_written = |(name, value): &(std::borrow::Cow<'_, str>, _)| {
-            let of_name = |operation: &&(String, String)| operation.0 == **name;
-            let of_event = |(code, text): &(String, String)| code == "id" && *text == **value;
-            operations.iter().any(|operation| of_name(&operation))
-                || name == "Event" && operations.iter().any(of_event)
+        let is_written = |(name, value): &(Cow<'_, str>, Cow<'_, str>)| {
+            let Some(operations) = &operations else {
+                return false;
+            };
+            let is_id = |(code, text): &(String, String)| code == "id" && text == value;
+            match &**name {
+                "FEN" | "SetUp" => true,
+                "Event" => operations.iter().any(is_id),
+                name => operations.iter().any(|(code, _)| code == name),
+            }
         };
         let tags = game.tags();
         let tags = tags.filter(|tag| known(&tag.1) && !is_result(tag) && !is_written(tag));

@@ -136,7 +136,7 @@ fn check(properties: WriterPropertiesBuilder, group: usize) {
     let store = Store::open(bytes, ReadOptions::default()).unwrap();
     assert_eq!(store.len(), ROWS as u32);
     let unread = &store.base().extras[0].bytes;
-    assert_eq!(&**unread, b"column Site, because of its type,");
+    assert_eq!(&**unread, b"column Site of another type");
     let (mut game, mut scratch) = (Game::new(), Scratch::new());
     // In shuffled order, so that rows are skipped.
     for n in (0..ROWS)
