@@ -76,10 +76,16 @@ pub(crate) const STARTS: FormatLimit = FormatLimit::new(
     0,
     "Scidb, which cannot read the game",
 );
-pub(crate) const SAVED_BYTES: FormatLimit =
-    FormatLimit::new("bytes of a game", (1 << 20) - 1, "Scidb, which cannot save a longer one");
-pub(crate) const SAVED_PLIES: FormatLimit =
-    FormatLimit::new("half-moves", (1 << 12) - 1, "Scidb, which cannot save a longer game");
+pub(crate) const SAVED_BYTES: FormatLimit = FormatLimit::new(
+    "bytes of a game",
+    (1 << 20) - 1,
+    "Scidb, which cannot save a longer one",
+);
+pub(crate) const SAVED_PLIES: FormatLimit = FormatLimit::new(
+    "half-moves",
+    (1 << 12) - 1,
+    "Scidb, which cannot save a longer game",
+);
 pub(crate) const GAMES_FILE: FormatLimit =
     FormatLimit::new("bytes of all games", 1 << 31, "Scidb, which adds no more");
 

@@ -12,12 +12,12 @@ use chessdb_core::{
 
 use crate::format::{GAMES_FILE, NAGS, SAVED_BYTES, SAVED_PLIES, STARTS};
 use crate::header::{EncodedHeader, encode_header};
-use crate::{extras, info};
 use crate::moves::MoveEncoder;
 use crate::names::{NameTables, NewName};
 use crate::raw::{Entry, EntryField, GameFile, IndexHeader, NameKind, Record, VERSION};
 use crate::roles::{SCG_FILE, SCI_FILE, SCN_FILE};
 use crate::start;
+use crate::{extras, info};
 
 /// A database that is being written. Only the index entry of each game and the names stay in memory.
 pub struct Writer<'a> {
@@ -79,7 +79,10 @@ impl<'a> Writer<'a> {
             sink,
             allow,
             header,
-            keeps_years: base.extras.iter().any(|extra| extra.format == extras::FORMAT),
+            keeps_years: base
+                .extras
+                .iter()
+                .any(|extra| extra.format == extras::FORMAT),
             base,
             base_losses,
             exceeded: Vec::new(),
@@ -264,7 +267,9 @@ impl GameWrite for Writer<'_> {
 
     fn preparer(&self) -> Option<Arc<dyn Prepare>> {
         let keeps_years = self.keeps_years;
-        Some(preparer(move |game, work: &mut GameBuffers| work.encode(game, keeps_years)))
+        Some(preparer(move |game, work: &mut GameBuffers| {
+            work.encode(game, keeps_years)
+        }))
     }
 
     fn write_prepared(&mut self, game: &Game, prepared: &mut Prepared) -> Result<Losses> {

@@ -75,25 +75,25 @@ pub fn is_playable_position(board: &Board) -> bool {
 }
 
 fn to_setup(board: &Board) -> shakmaty::Setup {
-        let mut setup = shakmaty::Setup::empty();
-        for square in board.occupied() {
-            if let Some(piece) = board.piece_at(square) {
-                setup.board.set_piece_at(to_square(square), to_piece(piece));
+    let mut setup = shakmaty::Setup::empty();
+    for square in board.occupied() {
+        if let Some(piece) = board.piece_at(square) {
+            setup.board.set_piece_at(to_square(square), to_piece(piece));
+        }
+    }
+    setup.turn = to_color(board.turn());
+    setup.ep_square = board.ep_square().map(to_square);
+    setup.halfmoves = u32::from(board.halfmove_clock());
+    setup.fullmoves =
+        NonZeroU32::new(u32::from(board.fullmove_number())).unwrap_or(NonZeroU32::MIN);
+    for color in Color::ALL {
+        for side in Side::ALL {
+            if let Some(rook) = board.castling_rook(color, side) {
+                setup.castling_rights.add(to_square(rook));
             }
         }
-        setup.turn = to_color(board.turn());
-        setup.ep_square = board.ep_square().map(to_square);
-        setup.halfmoves = u32::from(board.halfmove_clock());
-        setup.fullmoves =
-            NonZeroU32::new(u32::from(board.fullmove_number())).unwrap_or(NonZeroU32::MIN);
-        for color in Color::ALL {
-            for side in Side::ALL {
-                if let Some(rook) = board.castling_rook(color, side) {
-                    setup.castling_rights.add(to_square(rook));
-                }
-            }
-        }
-        setup
+    }
+    setup
 }
 
 impl TryFrom<&Setup> for Position {

@@ -1,9 +1,9 @@
 //! The format description that the facade uses.
 
-use chessdb_core::files::Role;
-use chessdb_core::format::Score;
 #[cfg(feature = "write")]
 use chessdb_core::LossKind;
+use chessdb_core::files::Role;
+use chessdb_core::format::Score;
 #[cfg(feature = "write")]
 use chessdb_core::loss::FormatLimit;
 use chessdb_core::{FileSet, Format};
@@ -30,7 +30,12 @@ pub static LUCAS_CHESS: Format = {
     .with_salvage();
     #[cfg(feature = "write")]
     let format = format
-        .with_losses(chessdb_pgn::PGN.losses.with(&crate::write::COLUMN_LOSSES).with(CUT_LOSSES))
+        .with_losses(
+            chessdb_pgn::PGN
+                .losses
+                .with(&crate::write::COLUMN_LOSSES)
+                .with(CUT_LOSSES),
+        )
         .with_limits(&[NULL_MOVES, CASTLING])
         .with_create(|sink, options| Ok(Box::new(super::Writer::create(sink, options)?)));
     format

@@ -21,9 +21,9 @@ mod made;
 mod ocgdb;
 mod ocgdb_made;
 #[cfg(feature = "write")]
-mod pgn_rows;
-#[cfg(feature = "write")]
 mod odd_games;
+#[cfg(feature = "write")]
+mod pgn_rows;
 mod pickles;
 #[cfg(feature = "jose")]
 mod salvage;

@@ -49,17 +49,42 @@ fn lucas_chess_gets_no_body_for_a_mainline() {
     let chess960 = || Game::builder().fen(CHESS960).unwrap();
     let null = PackedMove::NULL;
     for (game, kept, loss) in [
-        (endgame().sans(["e4"]).unwrap().mv(null).sans(["e5"]).unwrap(), 1, LossKind::NullMove),
+        (
+            endgame()
+                .sans(["e4"])
+                .unwrap()
+                .mv(null)
+                .sans(["e5"])
+                .unwrap(),
+            1,
+            LossKind::NullMove,
+        ),
         (endgame().mv(null), 0, LossKind::NullMove),
-        (Game::builder().sans(["e4"]).unwrap().mv(null), 1, LossKind::NullMove),
-        (chess960().sans(["Ke2", "O-O", "Kf2"]).unwrap(), 1, LossKind::Chess960),
-        (chess960().sans(["Ke2", "Ke7", "Kf2"]).unwrap(), 3, LossKind::Game),
+        (
+            Game::builder().sans(["e4"]).unwrap().mv(null),
+            1,
+            LossKind::NullMove,
+        ),
+        (
+            chess960().sans(["Ke2", "O-O", "Kf2"]).unwrap(),
+            1,
+            LossKind::Chess960,
+        ),
+        (
+            chess960().sans(["Ke2", "Ke7", "Kf2"]).unwrap(),
+            3,
+            LossKind::Game,
+        ),
     ] {
         let game = game.build();
         let written = write(&LUCAS_CHESS, std::slice::from_ref(&game));
         assert!(!has_body(&written.files));
         assert_eq!(written.exceeded, [0; 0]);
-        let expected = if loss == LossKind::Game { vec![] } else { vec![loss] };
+        let expected = if loss == LossKind::Game {
+            vec![]
+        } else {
+            vec![loss]
+        };
         assert_eq!(written.losses, [expected]);
         let back = identity::open_all(&LUCAS_CHESS, &written.files);
         assert_eq!(back[0].mainline().count(), kept);
@@ -72,21 +97,35 @@ fn lucas_chess_gets_no_body_for_a_mainline() {
 fn annotated_games_of_lucas_chess_are_announced() {
     let null = PackedMove::NULL;
     let games = [
-        Game::builder().sans(["e4"]).unwrap().mv(null).comment("x").build(),
+        Game::builder()
+            .sans(["e4"])
+            .unwrap()
+            .mv(null)
+            .comment("x")
+            .build(),
         Game::builder()
             .sans(["e4"])
             .unwrap()
             .variation(|line| Ok(line.mv(null)))
             .unwrap()
             .build(),
-        Game::builder().fen(CHESS960).unwrap().sans(["O-O-O"]).unwrap().nag(1).build(),
+        Game::builder()
+            .fen(CHESS960)
+            .unwrap()
+            .sans(["O-O-O"])
+            .unwrap()
+            .nag(1)
+            .build(),
         Game::builder().sans(["e4"]).unwrap().nag(1).build(),
     ];
     let written = write(&LUCAS_CHESS, &games);
     assert!(has_body(&written.files));
     assert_eq!(written.exceeded, [2, 1]);
     assert_eq!(written.losses, [vec![], vec![], vec![], vec![]]);
-    for (game, back) in games.iter().zip(identity::open_all(&LUCAS_CHESS, &written.files)) {
+    for (game, back) in games
+        .iter()
+        .zip(identity::open_all(&LUCAS_CHESS, &written.files))
+    {
         assert_eq!(game.moves, back.moves);
     }
 }
@@ -125,14 +164,22 @@ fn a_title_is_that_of_the_database_or_the_name_of_the_file() {
     let title = |title: &str| {
         let mut options = WriteOptions::default();
         if !title.is_empty() {
-            options.base.title = options.base.texts.push(title.as_bytes(), chessdb_core::Charset::UTF_8);
+            options.base.title = options
+                .base
+                .texts
+                .push(title.as_bytes(), chessdb_core::Charset::UTF_8);
         }
         let mut sink = NamedSink(MemorySet::new());
         let writer = EN_CROISSANT.create.unwrap()(&mut sink, options).unwrap();
         writer.finish().unwrap();
         let store = (EN_CROISSANT.open)(&sink.0, Default::default()).unwrap();
         assert!(sink.0.get(DB3).is_some());
-        store.base().texts.get(store.base().title).decode().into_owned()
+        store
+            .base()
+            .texts
+            .get(store.base().title)
+            .decode()
+            .into_owned()
     };
     assert_eq!((&*title(""), &*title("Mine")), ("my games", "Mine"));
 }

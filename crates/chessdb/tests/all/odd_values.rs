@@ -42,8 +42,13 @@ fn game(fen: &str, moves: &[&str]) -> Game {
 }
 
 /// A standard game with these tokens.
-fn standard(fill: impl FnOnce(&mut core::model::Builder<'_>, &mut Vec<core::text::TextId>)) -> Game {
-    let mut game = Game::builder().white("Doe, John").black("Roe, Jane").build();
+fn standard(
+    fill: impl FnOnce(&mut core::model::Builder<'_>, &mut Vec<core::text::TextId>),
+) -> Game {
+    let mut game = Game::builder()
+        .white("Doe, John")
+        .black("Roe, Jane")
+        .build();
     let mut texts = vec![game.add_text(&"word ".repeat(2_000_000))];
     let limits = Limits::default();
     let mut tape = game.moves.builder(&limits);
@@ -70,8 +75,14 @@ fn values() -> Vec<(&'static str, Game)> {
             "start: the side to move can take the king",
             game("4k3/8/8/8/8/8/8/4R1K1 w - - 0 1", &[]),
         ),
-        ("start without kings", game("8/pppp4/8/8/8/8/PPPP4/8 w - - 0 1", &[])),
-        ("start with a pawn on the last rank", game("P3k3/8/8/8/8/8/8/4K3 w - - 0 1", &[])),
+        (
+            "start without kings",
+            game("8/pppp4/8/8/8/8/PPPP4/8 w - - 0 1", &[]),
+        ),
+        (
+            "start with a pawn on the last rank",
+            game("P3k3/8/8/8/8/8/8/4K3 w - - 0 1", &[]),
+        ),
         (
             "Chess960 with castling",
             game(
@@ -79,16 +90,13 @@ fn values() -> Vec<(&'static str, Game)> {
                 &["Rf3", "h6", "O-O"],
             ),
         ),
-        (
-            "Chess960 from the standard position",
-            {
-                let mut game = Game::builder().sans(["e4", "e5"]).unwrap().build();
-                let mut setup = Setup::standard();
-                setup.chess960 = true;
-                game.header.start = Start::Setup(Box::new(setup));
-                game
-            },
-        ),
+        ("Chess960 from the standard position", {
+            let mut game = Game::builder().sans(["e4", "e5"]).unwrap().build();
+            let mut setup = Setup::standard();
+            setup.chess960 = true;
+            game.header.start = Start::Setup(Box::new(setup));
+            game
+        }),
         (
             "null move",
             standard(|tape, _| {
@@ -113,7 +121,8 @@ fn values() -> Vec<(&'static str, Game)> {
             "1,000 half-moves",
             standard(|tape, _| {
                 for n in 0..1000 {
-                    tape.mv(mv(["g1f3", "g8f6", "f3g1", "f6g8"][n % 4])).unwrap();
+                    tape.mv(mv(["g1f3", "g8f6", "f3g1", "f6g8"][n % 4]))
+                        .unwrap();
                 }
             }),
         ),
@@ -121,7 +130,8 @@ fn values() -> Vec<(&'static str, Game)> {
             "5,000 half-moves",
             standard(|tape, _| {
                 for n in 0..5000 {
-                    tape.mv(mv(["g1f3", "g8f6", "f3g1", "f6g8"][n % 4])).unwrap();
+                    tape.mv(mv(["g1f3", "g8f6", "f3g1", "f6g8"][n % 4]))
+                        .unwrap();
                 }
             }),
         ),
@@ -201,7 +211,9 @@ fn cell(outcome: Result<Outcome, String>) -> String {
         Err(error) => return format!("refused: {error}"),
     };
     let kinds = losses.iter().filter(|loss| loss.kind != LossKind::Game);
-    let kinds: Vec<String> = kinds.map(|loss| format!("`{}`", loss.kind.code())).collect();
+    let kinds: Vec<String> = kinds
+        .map(|loss| format!("`{}`", loss.kind.code()))
+        .collect();
     let mut text = match (is_stored, kinds.is_empty()) {
         (true, true) => "stored".to_owned(),
         (true, false) => format!("stored without {}", kinds.join(", ")),
@@ -219,11 +231,17 @@ fn table(formats: &[&str], values: &[(&str, Game)]) -> String {
         .iter()
         .map(|id| *FORMATS.iter().find(|format| format.id == *id).unwrap())
         .collect();
-    let names: Vec<String> = formats.iter().map(|format| format!("`{}`", format.id)).collect();
+    let names: Vec<String> = formats
+        .iter()
+        .map(|format| format!("`{}`", format.id))
+        .collect();
     let mut text = format!("| value | {} |\n", names.join(" | "));
     text += &format!("|---|{}\n", "---|".repeat(names.len()));
     for (what, game) in values {
-        let cells: Vec<String> = formats.iter().map(|format| cell(write(format, game))).collect();
+        let cells: Vec<String> = formats
+            .iter()
+            .map(|format| cell(write(format, game)))
+            .collect();
         text += &format!("| {what} | {} |\n", cells.join(" | "));
     }
     text
@@ -236,8 +254,12 @@ fn every_page_has_the_table_of_its_formats() {
     for (page, formats) in PAGES {
         let path = fixtures::root().join(format!("docs/formats/{page}.md"));
         let old = fs::read_to_string(&path).unwrap();
-        let (before, rest) = old.split_once(START).unwrap_or_else(|| panic!("{page}: no table"));
-        let (_, after) = rest.split_once(END).unwrap_or_else(|| panic!("{page}: no end"));
+        let (before, rest) = old
+            .split_once(START)
+            .unwrap_or_else(|| panic!("{page}: no table"));
+        let (_, after) = rest
+            .split_once(END)
+            .unwrap_or_else(|| panic!("{page}: no end"));
         let table = table(formats, &values);
         golden::check(&path, &format!("{before}{START}\n{table}\n{END}{after}"));
     }
@@ -247,7 +269,13 @@ fn every_page_has_the_table_of_its_formats() {
 #[test]
 fn every_format_is_on_a_page() {
     for format in FORMATS.iter().filter(|format| format.create.is_some()) {
-        let has_table = PAGES.iter().any(|(_, formats)| formats.contains(&format.id));
-        assert!(has_table || WITHOUT_TABLE.contains(&format.id), "{}", format.id);
+        let has_table = PAGES
+            .iter()
+            .any(|(_, formats)| formats.contains(&format.id));
+        assert!(
+            has_table || WITHOUT_TABLE.contains(&format.id),
+            "{}",
+            format.id
+        );
     }
 }
