@@ -139,7 +139,7 @@ impl<'a> Writer<'a> {
         self.offset += record.len() as u64;
         self.waiting.extend_from_slice(record);
         self.entries.push(entry.to_bytes());
-        if !game.has_standard_rules() {
+        if game.is_chess960() {
             let number = self.before.unwrap_or(0) + self.entries.len() as u32;
             LimitExceeded::note(&mut self.exceeded, &CHESS960, number);
         }

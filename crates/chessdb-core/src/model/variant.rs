@@ -44,6 +44,12 @@ impl Game {
     pub fn has_standard_rules(&self) -> bool {
         self.header.has_standard_rules(&self.texts)
     }
+
+    /// Returns whether the game is one of Chess960, by its start position or by its tags.
+    pub fn is_chess960(&self) -> bool {
+        let is_set_up = matches!(&self.header.start, Start::Setup(setup) if setup.chess960);
+        is_set_up || self.header.names_chess960(&self.texts)
+    }
 }
 
 impl Text<'_> {

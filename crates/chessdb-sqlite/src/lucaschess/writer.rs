@@ -84,7 +84,7 @@ impl EncodedGame {
         // Without a body, the tag states the result.
         let result = encoded.row.tag("Result").and_then(Outcome::from_pgn);
         let is_stated = result.unwrap_or(Outcome::Unknown) == game.header.outcome;
-        encoded.has_body = !is_stated;
+        encoded.has_body = !is_stated || !game.has_standard_rules();
         encoded.mainline(game);
         // The program makes no body for a mainline alone, and shows none of its moves if there is one.
         if let Some((kind, ply)) = encoded.cut.filter(|_| !encoded.has_body) {
@@ -96,7 +96,7 @@ impl EncodedGame {
     /// Encodes the mainline up to the first move that the program cannot hold.
     fn mainline(&mut self, game: &Game) {
         let mut board: Board = game.start_board();
-        let is_standard = game.has_standard_rules();
+        let is_chess960 = game.is_chess960();
         let mut depth = 0_u32;
         for token in game.moves.tokens() {
             match token {
@@ -107,7 +107,7 @@ impl EncodedGame {
                         continue;
                     }
                     let from = self.moves.len();
-                    let is_castling = is_castling(mv) && !is_standard;
+                    let is_castling = is_chess960 && is_castling(mv);
                     let has_code = !is_castling && xpv::encode(mv, &mut self.moves);
                     let code = self.moves.get(from..).unwrap_or_default();
                     if !has_code || xpv::find(code, &board) != Some(mv) {
@@ -139,7 +139,7 @@ impl EncodedGame {
             })
         };
         let has_null = moves().any(PackedMove::is_null);
-        let has_castling = !game.has_standard_rules() && moves().any(is_castling);
+        let has_castling = game.is_chess960() && moves().any(is_castling);
         [
             has_null.then_some(&NULL_MOVES),
             has_castling.then_some(&CASTLING),
