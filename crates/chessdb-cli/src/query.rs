@@ -62,7 +62,7 @@ pub(crate) fn split_query_at_term(words: &[PathBuf]) -> (&[PathBuf], &[PathBuf])
                 .get(n - 1)
                 .is_some_and(|output| looks_like_file(output) && !output.exists());
         word.to_str()
-            .is_some_and(|text| is_term(text) || n > 0 && is_game_list(text))
+            .is_some_and(|text| is_term(text) || n > 0 && is_game_list(&text.replace("..", "-")))
             || is_after_output && !is_file_name(word)
     };
     let is_file = |&(n, word): &(usize, &PathBuf)| word.exists() || !begins(n, word);

@@ -331,7 +331,7 @@ pub(crate) struct OutputOptions {
     #[arg(skip)]
     pub(crate) in_place: bool,
     /// Write nothing; list the games that would be written or changed
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) dry_run: bool,
     /// Leave out games marked as deleted
     #[arg(long, hide_short_help = true)]

@@ -15,7 +15,8 @@ pub(super) fn tags(items: &[Item]) -> Result<Vec<TagTest>, (usize, Fault)> {
         // A comma belongs to the name of a person, as after `player:`.
         if let (Some((name, _)), Some(given)) = (&item.name, next)
             && is_name_key(&name.to_ascii_lowercase())
-            && [item.form, given.form] == [Form::Plain; 2]
+            && given.form == Form::Plain
+            && item.form != Form::Regex
             && given.name.is_none()
         {
             item.text = format!("{}, {}", item.text, given.text);

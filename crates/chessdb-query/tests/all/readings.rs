@@ -85,7 +85,7 @@ const ERRORS: &[(&str, &str, &str)] = &[
     ("player:/^tal/,Keres", "/^tal/", "quotes or slashes"),
     // Values that no game can have.
     ("opening:B90", "B90", "eco:B90"),
-    ("opening:\"B90-B99\"", "B90-B99", "eco:B90-B99"),
+    ("opening:\"B90-B99\"", "\"B90-B99\"", "eco:B90-B99"),
     ("opening:b9x,B90", "B90", "eco:B90"),
     ("white.name:Tal", "white.name", "unknown key"),
     ("tag:Elo.White>2600", "Elo.White>2600", "name of a tag"),
