@@ -1,9 +1,10 @@
 //! The counts of a check.
 
+use chessdb_core::board::Facts;
 use chessdb_core::error::Location;
-use chessdb_core::model::{Outcome, is_rating};
+use chessdb_core::model::{Start, Token, is_rating};
 use chessdb_core::rules::{has_legal_move, in_check, is_valid_position};
-use chessdb_core::{Color, ErrorKind, Severity};
+use chessdb_core::{Color, ErrorKind, Outcome, Severity};
 use chessdb_files::error::{Error, Problem};
 
 use crate::game::Game;
@@ -97,13 +98,15 @@ fn contradicted_result(game: &Game) -> Option<(&'static str, u32)> {
     {
         return None;
     }
+    let line = MainlineFacts::of(game);
+    if line.plies == 0 || line.are_known && !line.may_end_game(game, outcome) {
+        return None;
+    }
     let mut board = game.start_board();
-    let mut plies = 0;
     for mv in game.mainline() {
         board.play(mv);
-        plies += 1;
     }
-    if plies == 0 || has_legal_move(&board) || !is_valid_position(&board) {
+    if has_legal_move(&board) || !is_valid_position(&board) {
         return None;
     }
     let turn = board.turn();
@@ -116,5 +119,53 @@ fn contradicted_result(game: &Game) -> Option<(&'static str, u32)> {
         Outcome::Draw => "the game ends with stalemate, but the result is not a draw",
         _ => "the game ends with mate, but the result is not a win for that side",
     };
-    (outcome != right).then_some((what, plies))
+    (outcome != right).then_some((what, line.plies))
+}
+
+/// What the tape states about the main line, so that most games need not be played again.
+struct MainlineFacts {
+    plies: u32,
+    captures: u32,
+    /// Whether all moves have facts.
+    are_known: bool,
+    last: Facts,
+}
+
+impl MainlineFacts {
+    fn of(game: &Game) -> MainlineFacts {
+        let mut line = MainlineFacts {
+            plies: 0,
+            captures: 0,
+            are_known: true,
+            last: Facts::UNKNOWN,
+        };
+        let mut tokens = game.moves.tokens();
+        loop {
+            if let Some((_, facts)) = tokens.next_move() {
+                line.plies += 1;
+                line.captures += u32::from(facts.taken() != 0);
+                line.are_known &= facts.are_known();
+                line.last = facts;
+                continue;
+            }
+            match tokens.next() {
+                None => return line,
+                Some(Token::Open(branch)) => tokens.skip_variation(branch),
+                Some(_) => {}
+            }
+        }
+    }
+
+    /// Returns whether the line may end with mate, or with stalemate although the result is not a
+    /// draw. In a long game with most pieces on the board the side to move has a move.
+    fn may_end_game(&self, game: &Game, outcome: Outcome) -> bool {
+        const SHORT: u32 = 60;
+        const FEW_CAPTURES: u32 = 16;
+        let has_many_pieces = game.header.start == Start::Standard
+            && self.plies > SHORT
+            && self.captures < FEW_CAPTURES;
+        let may_be_stalemate =
+            outcome != Outcome::Draw && !self.last.gives_check() && !has_many_pieces;
+        self.last.gives_mate() || may_be_stalemate
+    }
 }
