@@ -36,7 +36,8 @@ export function makeGame(data) {
     } else if (token[0] === 'n') {
       at.nags.push(token[1]);
     } else if (token[0] === 'c') {
-      items.push({ text: token[1], before: token[2] });
+      const text = token[1].trim();
+      if (text) items.push({ text, before: token[2] });
     } else if (token[0] === 'o') {
       items.push({ open: true, line: ++lines, depth: depth + 1 });
       stack.push({ at, line, fresh });

@@ -1,7 +1,8 @@
 //! The mainline as numbers: moves, clocks, evaluations and position keys.
 
+use chessdb_core::annotation::MoveValues;
 use chessdb_core::board::{MoveKind, UciNotation};
-use chessdb_core::commands::{ClockKind, Command, Eval, EvalValue, MoveValues};
+use chessdb_core::commands::{ClockKind, Command, Eval, EvalValue};
 use chessdb_core::model::Token;
 use chessdb_core::{Color, Game, PackedMove, PieceType, Start};
 

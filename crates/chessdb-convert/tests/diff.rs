@@ -244,7 +244,7 @@ fn pairs_are_those_of_an_obvious_comparison() {
             .zip(counts)
             .for_each(|(sum, count)| *sum += count);
     }
-    assert!(kinds.iter().all(|count| *count > 1000), "{kinds:?}");
+    assert!(kinds.iter().all(|count| *count > 200), "{kinds:?}");
 }
 
 /// Large games are read in small portions; a game that was moved is read with those around it.
@@ -253,15 +253,12 @@ fn changed_games_in_another_order_are_found() {
     let comment = "x".repeat(100_000);
     let game =
         |n: usize, mark: &str| format!("[White \"W{n}\"]\n\n1. e4 {{{mark}{comment}}} e5 *\n\n");
-    let count = 1000;
+    let count = 400;
     let left: Vec<String> = (0..count).map(|n| game(n, "a")).collect();
     let right: Vec<String> = (0..count).rev().map(|n| game(n, "b")).collect();
     let (left, right) = (open(&left), open(&right));
     let (summary, games) = reported(&Diff::new(&left, &right));
     let pairs: Vec<Reported> = (0..count).map(|n| (Some(n), Some(count - 1 - n))).collect();
     assert_eq!(games, pairs);
-    assert_eq!(
-        (summary.changed, summary.equal, summary.moved),
-        (1000, 0, 0)
-    );
+    assert_eq!((summary.changed, summary.equal, summary.moved), (400, 0, 0));
 }

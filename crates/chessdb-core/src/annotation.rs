@@ -5,6 +5,10 @@
 //! the same in each of them. On the tape, the commands directly before a comment belong to that
 //! comment. A comment with [`TextId::NONE`] ends a run of commands that has no text.
 
+mod values;
+
+pub use values::MoveValues;
+
 use crate::limits::OverLimit;
 use crate::model::{Builder, Place};
 use crate::text::{TextId, Texts};

@@ -19,21 +19,19 @@
 //! A command is taken out of a comment only if writing it gives back the same bytes. Anything else
 //! (`[%clk 01:30:00]`, `[%eval +0.3]`, …) remains text. So [`parse_leading`] loses nothing, and
 //! [`render`] is its exact inverse. [`scan`] finds the values of the commands that remain text, and
-//! [`MoveValues`] those of each move of a game, wherever they are.
+//! [`MoveValues`](crate::annotation::MoveValues) those of each move of a game, wherever they are.
 
 mod engine;
 mod parse;
 mod render;
 mod scan;
 mod strip;
-mod values;
 
 pub use parse::parse_leading;
 pub use render::{render, render_command};
 pub use scan::scan;
 pub use strip::without_commands;
 pub(crate) use strip::{StrippedKinds, strip};
-pub use values::MoveValues;
 
 use crate::{LossKind, Square};
 

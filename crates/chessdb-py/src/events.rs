@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use chessdb::arrow::Packer;
-use chessdb::core::annotation::CommentRun;
-use chessdb::core::commands::{ClockKind, Command, EvalValue, MoveValues, without_commands};
+use chessdb::core::annotation::{CommentRun, MoveValues};
+use chessdb::core::commands::{ClockKind, Command, EvalValue, without_commands};
 use chessdb::core::line::Walk;
 use chessdb::core::model::Place;
 use chessdb::core::rules::write_san;

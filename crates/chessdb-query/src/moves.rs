@@ -1,6 +1,7 @@
 //! Query terms about the moves and texts of a whole game.
 
-use chessdb_core::commands::{Command, MoveValues};
+use chessdb_core::annotation::MoveValues;
+use chessdb_core::commands::Command;
 use chessdb_core::{Color, Event, Game, Start};
 
 use crate::castling::Castled;

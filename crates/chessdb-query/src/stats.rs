@@ -13,7 +13,8 @@ mod time_control;
 
 use std::collections::{BTreeMap, HashMap};
 
-use chessdb_core::commands::{Command, MoveValues};
+use chessdb_core::annotation::MoveValues;
+use chessdb_core::commands::Command;
 use chessdb_core::text::TextId;
 use chessdb_core::{Color, Event, Game, Outcome};
 

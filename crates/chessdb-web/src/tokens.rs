@@ -2,8 +2,9 @@
 
 use std::fmt;
 
+use chessdb::core::annotation::MoveValues;
 use chessdb::core::board::UciNotation;
-use chessdb::core::commands::{ClockKind, Command, EvalValue, MoveValues, Shape, without_commands};
+use chessdb::core::commands::{ClockKind, Command, EvalValue, Shape, without_commands};
 use chessdb::core::line::Walk;
 use chessdb::core::model::Place;
 use chessdb::core::rules::write_san;

@@ -64,7 +64,7 @@ pub(crate) struct Diff {
     pub(crate) a: PathBuf,
     /// Another one; databases in two folders are paired by name, ignoring extensions
     pub(crate) b: PathBuf,
-    /// Pair games by order or by content, wherever they are [default: content]
+    /// Pair games by order or by content [default: content]
     #[arg(
         long = "match",
         value_enum,

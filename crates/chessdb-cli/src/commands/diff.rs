@@ -18,7 +18,7 @@ use crate::findings::{Finding, FindingLog};
 use crate::input::{self, Access};
 use crate::inputs::{InputDatabase, Inputs, failed_json};
 use crate::json::{Json, Quoted, SCHEMA, line, list, object};
-use crate::output::{count, plain, stdout};
+use crate::output::{count, grouped, plain, stdout};
 use crate::progress::Progress;
 use crate::unified_diff::{hunks, pgn_lines};
 
@@ -446,7 +446,7 @@ fn summary_text(summary: &Summary, [a, b]: &[String; 2]) -> String {
     let mut parts = vec![format!("{} equal", count(summary.equal, "game"))];
     let mut add = |number: u64, what: String| {
         if number > 0 {
-            parts.push(format!("{number} {what}"));
+            parts.push(format!("{} {what}", grouped(number)));
         }
     };
     add(summary.moved, "of them in another order".into());

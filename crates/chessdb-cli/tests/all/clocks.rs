@@ -23,7 +23,7 @@ fn columns(lab: &Lab, file: &str, option: Option<&str>) -> Value {
         columns,
     ];
     let ran = lab.run(args.into_iter().chain(option)).expect(0);
-    ran.json()
+    serde_json::from_str(&ran.out).unwrap()
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn words_around_values_stay() {
     let ran = lab
         .run(["cat", "one.pgn", "--no-clocks", "-q", "-w0"])
         .expect(0);
-    let rest = "1. e4 {one two} 1... e5 {first} 2. Nf3 {White mates} *";
+    let rest = "1. e4 { one two } 1... e5 { first } 2. Nf3 {White mates} *";
     assert!(ran.out.contains(rest), "{}", ran.out);
 }
 

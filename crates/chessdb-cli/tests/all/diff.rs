@@ -128,6 +128,63 @@ fn games_are_found_by_content_if_their_numbers_differ() {
         .expect(1);
 }
 
+/// Games are found at any distance, in files and pipes, and in formats with a known number of games.
+#[test]
+fn the_same_games_in_another_order_are_equal() {
+    let lab = Lab::empty();
+    lab.write("all.pgn", games(1..=2600));
+    lab.write("turned.pgn", games((1..=2600).rev()));
+    lab.run(["convert", "-q", "turned.pgn", "turned.si4"])
+        .expect(0);
+    lab.run(["convert", "-q", "all.pgn", "all.si4"]).expect(0);
+    for (a, b) in [
+        ("all.pgn", "turned.pgn"),
+        ("all.pgn", "turned.si4"),
+        ("all.si4", "turned.pgn"),
+        ("all.si4", "turned.si4"),
+    ] {
+        let ran = lab.run(["diff", a, b]).expect(0);
+        let end = "chessdb: 2,600 games equal, 2,599 of them in another order\n";
+        assert_eq!((ran.out.as_str(), ran.err.as_str()), ("", end), "{a} {b}");
+    }
+    let json = lab
+        .run(["diff", "--json", "all.pgn", "turned.pgn"])
+        .expect(0);
+    assert_eq!(json.json()["moved"], 2599);
+    let input = lab.read("turned.pgn");
+    let ran = lab.run_with(&input, &["diff", "all.pgn", "-"]).expect(0);
+    assert!(ran.err.contains("2,600 games equal"), "{}", ran.err);
+    // A changed game is found among them.
+    lab.write(
+        "changed.pgn",
+        games((1..=2600).rev()).replace("{game 7}", "{game seven}"),
+    );
+    let ran = lab.run(["diff", "all.pgn", "changed.pgn"]).expect(1);
+    let start = "--- all.pgn, game 7: W7 - B";
+    assert!(ran.out.starts_with(start), "{}", ran.out);
+    assert!(
+        ran.err.ends_with(", 1 changed\n") && ran.err.starts_with("chessdb: 2,599 games equal"),
+        "{}",
+        ran.err
+    );
+    // In order, nearly all games differ.
+    let ran = lab
+        .run(["diff", "-q", "--match", "order", "all.si4", "turned.si4"])
+        .expect(1);
+    assert_eq!(ran.out.matches("\n+++ ").count(), 2600);
+}
+
+/// A game that occurs more often in one database is reported as often as that.
+#[test]
+fn repeated_games_are_counted() {
+    let lab = Lab::empty();
+    lab.write("a.pgn", games([1, 2, 1, 3, 1]));
+    lab.write("b.pgn", games([3, 1, 2]));
+    let json = lab.run(["diff", "--json", "a.pgn", "b.pgn"]).expect(1);
+    let json = json.json();
+    assert_eq!((&json["equal"], &json["onlyA"]), (&3.into(), &2.into()));
+}
+
 /// A conversion may leave too little of headers and moves to distinguish games of one pairing.
 #[test]
 fn as_many_games_that_are_like_no_other_are_compared_in_order() {

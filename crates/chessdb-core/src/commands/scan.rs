@@ -15,7 +15,8 @@ use crate::{Color, LossKind, Square};
 /// (`d=22, mt=15000, wv=0.35, …`) have White's score. Their values come last.
 ///
 /// This is for callers that display values: on the tape such a command is text
-/// (docs/decisions/0009). [`MoveValues`](super::MoveValues) finds the values of each move of a game.
+/// (docs/decisions/0009). [`MoveValues`](crate::annotation::MoveValues) finds the values of each
+/// move of a game.
 ///
 /// ```
 /// use chessdb_core::Color;

@@ -20,7 +20,7 @@ pub fn without_commands(comment: &str) -> Cow<'_, str> {
     let stripped = without_brackets(comment.as_bytes(), |inner| read_command(inner, &mut |_| {}));
     // Only whole commands in ASCII and blanks are removed.
     match stripped.map(String::from_utf8) {
-        Some(Ok(text)) => Cow::Owned(text),
+        Some(Ok(text)) => Cow::Owned(text.trim_ascii().to_owned()),
         _ => Cow::Borrowed(comment),
     }
 }
@@ -91,6 +91,11 @@ fn without_brackets(comment: &[u8], mut is_removed: impl FnMut(&[u8]) -> bool) -
     }
     if is_gap {
         rest.truncate(rest.trim_ascii_end().len());
+        // Some programs write a blank at both ends of a comment.
+        let had_blanks = rest.first().zip(comment.last());
+        if had_blanks.is_some_and(|(a, b)| a.is_ascii_whitespace() && b.is_ascii_whitespace()) {
+            rest.push(b' ');
+        }
     }
     is_changed.then_some(rest)
 }

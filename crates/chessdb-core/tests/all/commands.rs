@@ -1,15 +1,13 @@
 //! Tests of comment commands: they are extracted only if writing them gives back the same bytes.
 
-use chessdb_core::annotation::CommentRun;
 use chessdb_core::commands::*;
-use chessdb_core::model::Parts;
-use chessdb_core::{Color, Event, Game, Square};
+use chessdb_core::{Color, Square};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
 /// A command that owns its shapes.
 #[derive(Clone, PartialEq, Debug)]
-enum Owned {
+pub(crate) enum Owned {
     Clock(Clock),
     Eval(Eval),
     Shapes(Vec<Shape>),
@@ -17,7 +15,7 @@ enum Owned {
 }
 
 impl Owned {
-    fn of(command: Command<'_>) -> Owned {
+    pub(crate) fn of(command: Command<'_>) -> Owned {
         match command {
             Command::Clock(clock) => Owned::Clock(clock),
             Command::Eval(eval) => Owned::Eval(eval),
@@ -60,7 +58,7 @@ fn parse(comment: &[u8]) -> (Vec<Owned>, &[u8]) {
     (commands, text)
 }
 
-fn rendered(commands: &[Owned], text: &[u8]) -> Vec<u8> {
+pub(crate) fn rendered(commands: &[Owned], text: &[u8]) -> Vec<u8> {
     let mut out = b"before".to_vec();
     render(commands.iter().map(Owned::borrow), text, &mut out);
     out.split_off(6)
@@ -315,7 +313,7 @@ fn any_shapes() -> impl Strategy<Value = Owned> {
     })
 }
 
-fn any_command() -> impl Strategy<Value = Owned> {
+pub(crate) fn any_command() -> impl Strategy<Value = Owned> {
     let number = prop_oneof![any::<i32>(), -1000..1000];
     let value = prop_oneof![
         number.clone().prop_map(EvalValue::Centipawns),
@@ -344,7 +342,7 @@ fn any_command() -> impl Strategy<Value = Owned> {
 }
 
 /// Generates bytes that resemble commands, with and without errors.
-fn near_commands() -> impl Strategy<Value = Vec<u8>> {
+pub(crate) fn near_commands() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
         4 => any_command().prop_map(|command| rendered(&[command], b"")),
         2 => Just(b" ".to_vec()),
@@ -363,124 +361,6 @@ fn near_commands() -> impl Strategy<Value = Vec<u8>> {
         }
         bytes
     })
-}
-
-/// Returns the values after the move of a game with this comment, without these parts.
-fn values_without(comment: &str, parts: Parts) -> Vec<Owned> {
-    let mut game = Game::builder()
-        .sans(["e4"])
-        .unwrap()
-        .comment(comment)
-        .build();
-    game.leave_out(parts);
-    let mut values = MoveValues::new(Color::White);
-    let mut found = Vec::new();
-    for event in game.events() {
-        values.read(&event, &mut |command| found.push(Owned::of(command)));
-    }
-    found
-}
-
-#[test]
-fn commands_are_left_out_wherever_they_are() {
-    for (comment, without, without_evals) in [
-        ("[%clk 1:00]", "", "[%clk 1:00]"),
-        ("a [%clk 1:00] b", "a b", "a [%clk 1:00] b"),
-        ("a[%eval 0.3]b", "a b", "a b"),
-        ("a [%eval 0.3]", "a", "a"),
-        (
-            "[%eval ?] [%clk soon] [%x 1]",
-            "[%x 1]",
-            "[%clk soon] [%x 1]",
-        ),
-        (
-            "[%eval 0.30] [%clk 0:01:00] good",
-            "good",
-            "[%clk 0:01:00] good",
-        ),
-        (
-            "[%egt 1] [%mct 2] [%timestamp 3] [%evp 0,4]",
-            "",
-            "[%egt 1] [%mct 2] [%timestamp 3]",
-        ),
-        (
-            "so [%csl Gd4] [%CAL Gd4e5]",
-            "so",
-            "so [%csl Gd4] [%CAL Gd4e5]",
-        ),
-        (
-            "[%ev[%eval 1]al 0.3] [%eval[%clk 1]0.3]",
-            "[%ev al 0.3]",
-            "[%ev al 0.3] [%eval[%clk 1]0.3]",
-        ),
-        (
-            "+0.35/22 1.52s, White mates",
-            "White mates",
-            "[%emt 0:00:01.52] White mates",
-        ),
-        (
-            "[%clk 1:00] +0.35/22 1.5s",
-            "",
-            "[%clk 1:00] [%emt 0:00:01.5]",
-        ),
-        ("plain  text ", "plain  text ", "plain  text "),
-        ("[x] ]", "[x] ]", "[x] ]"),
-    ] {
-        for (parts, rest) in [(Parts::COMMANDS, without), (Parts::EVALS, without_evals)] {
-            let mut game = Game::builder()
-                .sans(["e4"])
-                .unwrap()
-                .comment(comment)
-                .build();
-            game.leave_out(parts);
-            let mut run = CommentRun::default();
-            let mut text = String::new();
-            for event in game.events() {
-                if !run.command(&event)
-                    && let Event::Comment(_, words) = event
-                {
-                    text.push_str(&run.with_text(words).decode());
-                }
-            }
-            text.extend(run.take().map(|text| text.decode().into_owned()));
-            assert_eq!(text, rest, "{comment} without {parts:?}");
-        }
-    }
-}
-
-#[test]
-fn values_belong_to_the_move_before_them() {
-    let game = Game::builder()
-        .comment("[%clk 9] before")
-        .sans(["e4"])
-        .unwrap()
-        .comment("[%eval 0.1]")
-        .comment("[%eval 0.2] +0.99/9 5s")
-        .variation(|line| {
-            Ok(line
-                .comment("[%eval 7]")
-                .sans(["d4"])?
-                .comment("+0.30/1 1s"))
-        })
-        .unwrap()
-        .comment("[%clk 1:00]")
-        .sans(["e5"])
-        .unwrap()
-        .comment("-0.50/3 2s, [%clk 5]")
-        .build();
-    let mut values = MoveValues::new(Color::White);
-    let mut found = Vec::new();
-    for event in game.events() {
-        if let Event::Move(mv) = event {
-            found.push(mv.to_string());
-        }
-        values.read(&event, &mut |command| {
-            found.push(String::from_utf8(rendered(&[Owned::of(command)], b"")).unwrap());
-        });
-    }
-    let expected = "[%clk 0:00:09] e2e4 [%eval 0.10] [%emt 0:00:05] d2d4 [%eval 0.30,1] \
-                    [%emt 0:00:01] [%clk 0:01:00] e7e5 [%clk 0:00:05] [%eval 0.50,3] [%emt 0:00:02]";
-    assert_eq!(found.join(" "), expected);
 }
 
 proptest! {
@@ -520,25 +400,6 @@ proptest! {
         scan(&comment, Some(Color::Black), &mut |command| found.push(Owned::of(command)));
         let is_scanned = !matches!(command, Owned::Extra(..));
         prop_assert_eq!(found, if is_scanned { vec![command] } else { vec![] });
-    }
-
-    /// No order of left-over pieces hides a value or makes a new one.
-    #[test]
-    fn nothing_is_left_without_commands(bytes in near_commands(), text in "([-+(dM]?[0-9.]{0,6}[/ =][0-9/. ,:sMwvtl=]{0,20}|\\[%|\\]|clk |eval | ){0,8}") {
-        for comment in [String::from_utf8_lossy(&bytes).into_owned(), text] {
-            prop_assert_eq!(values_without(&comment, Parts::COMMANDS), []);
-            let clocks = values_without(&comment, Parts::EVALS);
-            prop_assert!(!clocks.iter().any(|value| matches!(value, Owned::Eval(_))));
-        }
-    }
-
-    /// The other values and the words are still there.
-    #[test]
-    fn only_evaluations_are_left_out(commands in vec(any_command(), 0..4), words in "[a-z]{0,5}( [a-z]{1,5}){0,3}") {
-        let comment = format!("{words} {}", String::from_utf8(rendered(&commands, b"")).unwrap());
-        let mut all = values_without(&comment, Parts::empty());
-        all.retain(|value| !matches!(value, Owned::Eval(_)));
-        prop_assert_eq!(values_without(&comment, Parts::EVALS), all);
     }
 
     #[test]

@@ -34,3 +34,4 @@ mod scid_reading;
 mod scid_skim;
 mod scidb_numbering;
 mod text;
+mod values;

@@ -1,6 +1,7 @@
 //! The mainline of a game with its clocks and evaluations.
 
-use chessdb_core::commands::{ClockKind, Command, Eval, MoveValues};
+use chessdb_core::annotation::MoveValues;
+use chessdb_core::commands::{ClockKind, Command, Eval};
 use chessdb_core::{Color, Event, Game};
 
 /// A half-move of the mainline with its values.

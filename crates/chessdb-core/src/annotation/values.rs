@@ -1,6 +1,6 @@
 //! The times, evaluations and shapes of the moves of a game.
 
-use super::{ClockKind, Command, scan};
+use crate::commands::{ClockKind, Command, scan};
 use crate::{Color, Event};
 
 /// Reads the times, evaluations and shapes of a game from its events: from commands on the tape and
@@ -9,7 +9,8 @@ use crate::{Color, Event};
 /// All programs that show, count or export these values use this reader.
 ///
 /// ```
-/// use chessdb_core::commands::{Command, MoveValues};
+/// use chessdb_core::annotation::MoveValues;
+/// use chessdb_core::commands::Command;
 /// use chessdb_core::{Color, Game};
 ///
 /// let game = Game::builder().sans(["e4"])?.comment("good [%clk 1:00] [%clk 2:00]").build();
