@@ -43,13 +43,15 @@ impl Inputs {
             searched: false,
         };
         for path in paths {
-            let known = inputs.others.len();
-            inputs.add(path, input_options);
-            let is_missing = inputs.others.len() > known && !path.exists();
-            if let (true, Some((_, message))) = (is_missing, inputs.others.last_mut())
-                && let Some(advice) = advice_about(path, paths)
-            {
-                *message = advice;
+            let is_missing = || {
+                input_options
+                    .finder
+                    .find(path, input_options.format_hint())
+                    .is_err()
+            };
+            match advice_about(path, paths).filter(|_| !path.exists() && is_missing()) {
+                Some(advice) => inputs.others.push((shown(path).to_string(), advice)),
+                None => inputs.add(path, input_options),
             }
         }
         inputs

@@ -4,11 +4,18 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Once};
 
+<<<<<<< ours
 use chessdb::Selection;
 use chessdb::formats::named;
 use chessdb::formats::shown;
 use chessdb::fs::in_archive;
 use chessdb::query::{NameSpellings, Query, QueryOptions, WordCounts};
+=======
+use chessdb::formats::{FormatHint, named, shown};
+use chessdb::fs::{Finder, in_archive};
+use chessdb::query::{Advice, Query, QueryOptions, WordCounts};
+use chessdb::{Database, Selection};
+>>>>>>> theirs
 
 use crate::args::{PositionOptions, has_short_option};
 use crate::exit::{Failure, note};
@@ -99,8 +106,8 @@ fn looks_like_file(word: &Path) -> bool {
 pub(crate) fn wrong_order(words: &[PathBuf]) -> Option<String> {
     let (first, others) = words.split_first()?;
     let database = others.iter().find(|word| word.exists())?;
-    let is_missing = first.as_os_str() != "-" && !first.exists() && in_archive(first).is_none();
-    (is_missing && !looks_like_file(first)).then(|| {
+    let is_missing = || Finder::new().find(first, FormatHint::default()).is_err();
+    (first.as_os_str() != "-" && !is_file_name(first) && is_missing()).then(|| {
         let (first, database) = (shown(first), shown(database));
         format!("{first}: no such file or database; the database comes first: {database} {first}")
     })
@@ -189,7 +196,25 @@ pub(crate) fn read(
         let bad = || Failure::Usage(format!("{}: not valid Unicode", shown(&word)));
         texts.push(word.to_str().ok_or_else(bad)?);
     }
+<<<<<<< ours
     let query = read_text(&Query::join(texts), position_options)?;
+=======
+    if game_numbers(words).is_some() {
+        let numbers = texts.join(",");
+        note(format_args!(
+            "chessdb: {numbers} is searched as a word; for game numbers use -n {numbers}"
+        ));
+    }
+    let query = read_text(&Query::join(texts), position_options);
+    // The address of a file is no position, so it fails as a term.
+    let query = match words
+        .first()
+        .filter(|word| query.is_err() && is_address(word))
+    {
+        Some(address) => return Err(Failure::Usage(address_advice(address))),
+        None => query?,
+    };
+>>>>>>> theirs
     static NOTED: Once = Once::new();
     NOTED.call_once(|| {
         for meaning in query.notes() {

@@ -97,16 +97,17 @@ pub(super) fn improve(error: &mut Error) {
             let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidArg) else {
                 return;
             };
+            let word = word.clone();
             let usage = error.get(ContextKind::Usage).map(ToString::to_string);
             let takes_query = usage.is_some_and(|usage| usage.contains("QUERY"));
             let suggested = error
                 .get(ContextKind::SuggestedArg)
                 .map(ToString::to_string);
-            let is_suggested = suggested.is_some_and(|option| is_near(word, &option));
+            let is_suggested = suggested.is_some_and(|option| is_near(&word, &option));
             if !is_suggested {
                 error.remove(ContextKind::SuggestedArg);
             }
-            if let Some(term) = takes_query.then(|| term(word)).flatten()
+            if let Some(term) = takes_query.then(|| term(&word)).flatten()
                 && !is_suggested
             {
                 let tip = format!("a term of a query has no dashes: {term}");

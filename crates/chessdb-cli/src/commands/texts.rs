@@ -56,7 +56,7 @@ pub(crate) fn print(args: &Cat) -> Outcome {
                     writeln!(out, "{gap}# {}\n\n{}", plain(&title), content.markdown)?;
                 }
             }
-            if texts.is_empty() && !args.quiet && !is_json && !inputs.searched {
+            if texts.is_empty() && !args.scan_options.quiet && !is_json && !inputs.searched {
                 say(format_args!("chessdb: {}: no guiding texts", shown(&name)));
             }
             found_any |= !texts.is_empty();

@@ -8,6 +8,7 @@
     missing_docs
 )]
 
+mod answers;
 mod arrange;
 mod book;
 mod cbf;

@@ -20,7 +20,10 @@ fn mistyped_words_are_answered_with_those_that_exist() {
         assert!(tips.len() == 1 && tips[0].contains(tip), "{line}: {said}");
     }
     let said = lab.run(["xyzzy", "games.pgn"]).expect(2).err;
-    assert!(!said.contains("tip: "), "{said}");
+    assert!(
+        said.contains("tip: there is no command, file or database 'xyzzy'"),
+        "{said}"
+    );
 }
 
 #[test]
