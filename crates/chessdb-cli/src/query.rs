@@ -4,18 +4,10 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Once};
 
-<<<<<<< ours
 use chessdb::Selection;
-use chessdb::formats::named;
-use chessdb::formats::shown;
-use chessdb::fs::in_archive;
-use chessdb::query::{NameSpellings, Query, QueryOptions, WordCounts};
-=======
 use chessdb::formats::{FormatHint, named, shown};
 use chessdb::fs::{Finder, in_archive};
-use chessdb::query::{Advice, Query, QueryOptions, WordCounts};
-use chessdb::{Database, Selection};
->>>>>>> theirs
+use chessdb::query::{NameSpellings, Query, QueryOptions, WordCounts};
 
 use crate::args::{PositionOptions, has_short_option};
 use crate::exit::{Failure, note};
@@ -196,15 +188,6 @@ pub(crate) fn read(
         let bad = || Failure::Usage(format!("{}: not valid Unicode", shown(&word)));
         texts.push(word.to_str().ok_or_else(bad)?);
     }
-<<<<<<< ours
-    let query = read_text(&Query::join(texts), position_options)?;
-=======
-    if game_numbers(words).is_some() {
-        let numbers = texts.join(",");
-        note(format_args!(
-            "chessdb: {numbers} is searched as a word; for game numbers use -n {numbers}"
-        ));
-    }
     let query = read_text(&Query::join(texts), position_options);
     // The address of a file is no position, so it fails as a term.
     let query = match words
@@ -214,7 +197,6 @@ pub(crate) fn read(
         Some(address) => return Err(Failure::Usage(address_advice(address))),
         None => query?,
     };
->>>>>>> theirs
     static NOTED: Once = Once::new();
     NOTED.call_once(|| {
         for meaning in query.notes() {
