@@ -216,7 +216,7 @@ pub(crate) fn say_words(words: &WordCounts) {
 /// Prints on standard error for which names the abbreviated names of a query stand.
 pub(crate) fn say_spellings(spellings: &NameSpellings) {
     for sentence in spellings.sentences() {
-        say(format_args!("chessdb: query: {sentence}"));
+        note(format_args!("chessdb: query: {sentence}"));
     }
 }
 

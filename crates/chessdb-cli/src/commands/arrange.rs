@@ -385,10 +385,7 @@ impl Deduping<'_> {
             }
             None => String::new(),
         };
-        Some(match self.output_options.dry_run {
-            true => format!("{removed} of {all} would be left out{target}{merged}"),
-            false => format!("left out {removed} of {all}{target}{merged}"),
-        })
+        format!("{verb} {removed} of {all}{target}{merged}")
     }
 }
 
