@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use chessdb_core::files::{DiskAccess, Role, SharedBytes, Transaction, TransactionFault};
+use chessdb_core::files::{DiskAccess, Role, SharedBytes, TransactionFault};
 use chessdb_core::format::Score;
 use chessdb_core::{FileSet as _, Format, GameRead, MemorySet, ReadOptions};
 
+use super::held_file::{HeldFile, settled, side_log};
 use crate::error::{Error, Problem};
 use crate::files::{Files, PROBED, judged};
 use crate::filesystem::commit::{PendingCommit, is_pending, side_file};
@@ -544,47 +545,6 @@ impl FoundDatabase {
         self.content = Some(content);
         Ok(score)
     }
-}
-
-/// A file that is open in a transaction. The transaction ends before the file is closed.
-#[derive(Debug)]
-struct HeldFile {
-    transaction: Box<dyn Transaction>,
-    _file: File,
-}
-
-impl Transaction for HeldFile {
-    fn verify(&self) -> Vec<String> {
-        self.transaction.verify()
-    }
-}
-
-/// Returns the write-ahead log next to a database, if it has content.
-fn side_log(path: &Path) -> Option<PathBuf> {
-    let mut name = path.as_os_str().to_owned();
-    name.push("-wal");
-    let log = PathBuf::from(name);
-    let data = fs::symlink_metadata(&log);
-    let has_content = data.is_ok_and(|data| data.is_file() && data.len() > 0);
-    has_content.then_some(log)
-}
-
-/// Reads a write-ahead log. Another program may begin it again at any time; the bytes of one beginning
-/// belong together. `None` if it is begun again and again.
-fn settled(log: &Path) -> Option<Vec<u8>> {
-    const TRIES: u32 = 10;
-    /// The part of the log that changes when it is begun again.
-    const HEADER: u64 = 32;
-    for _ in 0..TRIES {
-        let mut header = Vec::new();
-        let bytes = fs::read(log).ok()?;
-        let file = File::open(log).ok()?;
-        file.take(HEADER).read_to_end(&mut header).ok()?;
-        if bytes.starts_with(&header) && header.is_empty() == bytes.is_empty() {
-            return Some(bytes);
-        }
-    }
-    None
 }
 
 /// Replaces `piece` by the next `size` bytes, or by all that are left.

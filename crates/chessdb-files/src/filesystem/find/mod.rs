@@ -3,6 +3,7 @@
 mod content;
 mod finder;
 mod found_database;
+mod held_file;
 #[cfg(all(feature = "mmap", unix))]
 mod mapped;
 mod membership;
