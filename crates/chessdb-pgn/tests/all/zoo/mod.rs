@@ -205,8 +205,8 @@ fn judge_file(bytes: &[u8], sum: &mut Sum) -> Result<(), String> {
     Ok(())
 }
 
-/// Cuts a result that is the last word of a game: points of both sides, or `0-0` if the tag has it
-/// too.
+/// Cuts a result that is the last word of a game: points of both sides, or a result that PGN does
+/// not have if the tag has it too.
 fn cut_result(text: &mut Vec<char>, tag: &str) {
     let dash = |c: &char| if is_dash(*c) { '-' } else { *c };
     let all: String = text.iter().map(dash).collect();
@@ -218,7 +218,12 @@ fn cut_result(text: &mut Vec<char>, tag: &str) {
         ["0", "-", "1"],
         ["1/2", "-", "1/2"],
     ];
-    let own = (tag == "0-0").then_some(["0", "-", "0"]);
+    let own = match tag {
+        "0-0" => Some(["0", "-", "0"]),
+        "1/2-0" => Some(["1/2", "-", "0"]),
+        "0-1/2" => Some(["0", "-", "1/2"]),
+        _ => None,
+    };
     for result in results.into_iter().chain(own) {
         // White space may separate the points.
         let part = |rest: &'_ str, part: &str| Some(rest.trim_end().strip_suffix(part)?.len());
