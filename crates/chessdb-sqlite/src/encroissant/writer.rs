@@ -103,10 +103,9 @@ impl<'a> Writer<'a> {
         let base_losses = base_losses(&base, &allow, &kept, KNOWN.format)?;
         let text = |id: TextId| base.texts.get(id).decode().into_owned();
         // The program lists databases by their title.
-        let title = match base.title.is_none() {
-            true => sink.name().map(str::to_owned),
-            false => Some(text(base.title)),
-        };
+        let own = text(base.title);
+        let name = sink.name().filter(|_| own.is_empty());
+        let title = name.map(str::to_owned).or(base.title.is_some().then_some(own));
         let mut file = SqliteWriter::create(sink, DB3, TABLES)?;
         for table in ["Events", "Sites", "Players"] {
             file.execute(&format!(

@@ -66,7 +66,7 @@ fn lucas_chess_gets_no_body_for_a_mainline() {
             LossKind::NullMove,
         ),
         (
-            chess960().sans(["Ke2", "O-O", "Kf2"]).unwrap(),
+            chess960().sans(["Ke2", "O-O-O", "Kf2"]).unwrap(),
             1,
             LossKind::Chess960,
         ),

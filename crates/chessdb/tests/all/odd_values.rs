@@ -86,8 +86,8 @@ fn values() -> Vec<(&'static str, Game)> {
         (
             "Chess960 with castling",
             game(
-                "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
-                &["Rf3", "h6", "O-O"],
+                "1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1",
+                &["O-O-O", "Ke7"],
             ),
         ),
         ("Chess960 from the standard position", {
