@@ -12,7 +12,7 @@ use crate::exit::say;
 /// The time to look for advice, whatever the search took.
 const LEAST_TIME: Duration = Duration::from_millis(5);
 
-/// The part of the time of a search that looking for advice may take, for searches without an index.
+/// The part of the time of a search that looking for advice may take, for one without an index.
 const PART_OF_SEARCH: u32 = 10;
 
 /// The number of games up to which all headers are read.

@@ -4,14 +4,14 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Once};
 
-use chessdb::Selection;
 use chessdb::formats::{FormatHint, named, shown};
 use chessdb::fs::{Finder, in_archive};
 use chessdb::query::{NameSpellings, Query, QueryOptions, WordCounts};
+use chessdb::{Game, Selection};
 
 use crate::args::{PositionOptions, has_short_option};
 use crate::exit::{Failure, note};
-use crate::json::{Json, list, object};
+use crate::json::{Json, line, list, object};
 
 /// Converts the words of a command line to a form that clap accepts: negated terms, which begin
 /// like options, are put in parentheses.
@@ -206,33 +206,62 @@ pub(crate) fn read(
     Ok(query)
 }
 
-/// Prints on standard error in which kinds of values the words of a query were found.
-pub(crate) fn say_words(words: &WordCounts) {
-    for sentence in words.sentences() {
-        note(format_args!("chessdb: query: {sentence}"));
-    }
+/// The words of a query in the games found: their kinds, and the names for which abbreviated names
+/// stand.
+pub(crate) struct QueryWords {
+    pub(crate) counts: WordCounts,
+    spellings: NameSpellings,
 }
 
-/// Prints on standard error for which names the abbreviated names of a query stand.
-pub(crate) fn say_spellings(spellings: &NameSpellings) {
-    for sentence in spellings.sentences() {
-        note(format_args!("chessdb: query: {sentence}"));
+impl QueryWords {
+    pub(crate) fn new(query: &Query) -> QueryWords {
+        QueryWords {
+            counts: query.word_counts(),
+            spellings: query.name_spellings(),
+        }
     }
-}
 
-/// Returns the words of a query with their numbers of games by kind.
-pub(crate) fn words_json(words: &WordCounts) -> Json {
-    list(words.words().into_iter().map(|word| {
-        let kinds = word.kinds.iter();
-        let kinds = kinds.map(|kind| (kind.kind.key(), Json::from(kind.games)));
-        object([
-            ("word", word.word.into()),
-            (
-                "kinds",
-                Json::Object(kinds.map(|(key, games)| (key.to_owned(), games)).collect()),
-            ),
-        ])
-    }))
+    pub(crate) fn is_empty(&self) -> bool {
+        self.counts.is_empty() && self.spellings.is_empty()
+    }
+
+    /// Adds a game that the query found.
+    pub(crate) fn add(&mut self, game: &Game) {
+        self.counts.add(game);
+        self.spellings.add(game);
+    }
+
+    /// Prints on standard error what the words stand for.
+    pub(crate) fn say(&self) {
+        for sentence in self.counts.sentences() {
+            note(format_args!("chessdb: query: {sentence}"));
+        }
+        self.say_spellings();
+    }
+
+    /// Prints on standard error for which names abbreviated names stand.
+    pub(crate) fn say_spellings(&self) {
+        for sentence in self.spellings.sentences() {
+            note(format_args!("chessdb: query: {sentence}"));
+        }
+    }
+
+    /// Returns the member of a JSON object with the words and their numbers of games by kind; empty
+    /// without words.
+    pub(crate) fn json_member(&self) -> String {
+        if self.counts.is_empty() {
+            return String::new();
+        }
+        let words = self.counts.words().into_iter().map(|word| {
+            let kinds = word.kinds.iter();
+            let kinds = kinds.map(|kind| (kind.kind.key().to_owned(), kind.games.into()));
+            object([
+                ("word", word.word.into()),
+                ("kinds", Json::Object(kinds.collect())),
+            ])
+        });
+        format!(",\"words\":{}", line(&list(words)))
+    }
 }
 
 /// Parses a query.

@@ -134,11 +134,8 @@ impl Advice {
 
     /// Returns whether there is no advice: no term is about the header.
     pub fn is_empty(&self) -> bool {
-        let is_header = |term: &Term| matches!(term, Term::Header(_));
-        !self
-            .terms
-            .iter()
-            .any(|term| term.expr.has(&mut |term| is_header(term)))
+        let mut is_header = |term: &Term| matches!(term, Term::Header(_));
+        !self.terms.iter().any(|term| term.expr.has(&mut is_header))
     }
 
     /// Adds the name tables of a database, as long as `has_time` returns true. Its games are not
@@ -161,8 +158,8 @@ impl Advice {
     }
 
     /// Forgets the numbers of games, because only a part of the database was added.
-    /// [`Proposal::games`] is then `None`, and every proposal that would need a number to be useful is
-    /// there for the caller to count.
+    /// [`Proposal::games`] is then `None`, and the caller counts the games of proposals that are
+    /// useless without a number.
     pub fn forget_counts(&mut self) {
         self.is_counted = false;
         self.names.iter_mut().for_each(NameSearch::forget_counts);
@@ -335,8 +332,8 @@ impl Advice {
         all
     }
 
-    /// Returns a sentence about names that are spelled almost like one that few games have, and that
-    /// more games have.
+    /// Returns a sentence for each name that few games have, with names that are spelled almost
+    /// alike and that more games have.
     pub fn rare_sentences(proposals: &[Proposal], matches: u64) -> Vec<String> {
         let more = proposals.iter().filter(|one| {
             one.kind == ProposalKind::Spelling && one.games.is_some_and(|games| games > matches)

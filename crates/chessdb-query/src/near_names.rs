@@ -192,8 +192,19 @@ impl NameSearch {
         {
             near.push((difference, 0, name, TextField::AnyName));
         }
-        near.sort_by_key(|&(difference, games, name, _)| {
-            (difference, std::cmp::Reverse(games), name)
+        // Players first, and short names, where the numbers of games are unknown.
+        near.sort_by_key(|&(difference, games, name, field)| {
+            let is_other = !matches!(
+                field,
+                TextField::Player | TextField::White | TextField::Black
+            );
+            (
+                difference,
+                std::cmp::Reverse(games),
+                is_other,
+                name.len(),
+                name,
+            )
         });
         let best = near.first().map(|(difference, ..)| *difference);
         let near = near

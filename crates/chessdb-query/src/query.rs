@@ -8,7 +8,7 @@ use chessdb_core::{BaseInfo, Board, Game, PackedMove};
 
 use crate::advice::Advice;
 use crate::expr::{Expr, Term};
-use crate::language::{ParsedQuery, QueryOptions, parse};
+use crate::language::{ParsedQuery, QueryOptions, is_date_term, parse};
 use crate::name_spellings::NameSpellings;
 use crate::position::{Hit, PositionCondition};
 use crate::prefilter::Prefilter;
@@ -154,8 +154,8 @@ impl Query {
         NameSpellings::new(&self.expr)
     }
 
-    /// Returns the words of a query without a key and quotes, negated ones included: names, numbers,
-    /// codes. Empty if the query has an error.
+    /// Returns the words of a query without key and quotes, negated ones included: names, numbers
+    /// and codes. Empty if the query has an error.
     ///
     /// ```
     /// use chessdb_query::Query;
@@ -214,13 +214,14 @@ impl Query {
         text
     }
 
-    /// Returns whether a word begins with a key of the language, or is a position or a line of moves
-    /// without one, so that it is not a bare word.
+    /// Returns whether a word begins with a key of the language, or is a position, a line of moves or a
+    /// date without one, so that it is not a bare word.
     pub fn begins_with_key(word: &str) -> bool {
         let word = word.trim_start_matches(['-', '(', '!']);
         is_position(word.split_whitespace().next().unwrap_or_default())
             || has_key(word)
             || begins_line(word.split_whitespace())
+            || is_date_term(word)
     }
 
     /// Returns whether every game matches.

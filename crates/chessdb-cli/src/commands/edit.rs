@@ -22,7 +22,7 @@ use crate::input;
 use crate::json::{Json, document, object};
 use crate::output::{count, stdout};
 use crate::progress::Progress;
-use crate::query;
+use crate::query::{self, QueryWords};
 use crate::report::{self, ConversionObserver, index_note};
 
 pub(crate) fn tag(args: &TagArgs) -> Outcome {
@@ -154,15 +154,19 @@ pub(super) fn missing_selection() -> Failure {
     Failure::Usage(message.to_owned())
 }
 
-/// Prints for which names abbreviated names stand, and returns an error if the games that match have
-/// a word of the query in values of different kinds, such as a player in some and an event in others.
+/// Prints for which names abbreviated names stand.
+///
+/// # Errors
+///
+/// Returns an error if the games that match have a word of the query in values of different kinds,
+/// such as a player in some and an event in others.
 fn refuse_twofold_words(
     db: &Database,
     args: &EditOptions,
     query: &Arc<Query>,
 ) -> Result<(), Failure> {
-    let (mut words, mut spellings) = (query.word_counts(), query.name_spellings());
-    if words.is_empty() && spellings.is_empty() {
+    let mut words = QueryWords::new(query);
+    if words.is_empty() {
         return Ok(());
     }
     let mut all = 0;
@@ -171,14 +175,13 @@ fn refuse_twofold_words(
         .headers()
         .for_each(|game, _| {
             words.add(game);
-            spellings.add(game);
             all += 1;
             ControlFlow::Continue(())
         })?;
     if !args.in_place_options.quiet {
-        query::say_spellings(&spellings);
+        words.say_spellings();
     }
-    for word in words.words() {
+    for word in words.counts.words() {
         let is_twofold = word.kinds.iter().all(|kind| kind.games < all);
         if let ([_, _, ..], true) = (word.kinds.as_slice(), is_twofold) {
             let kinds = word.kinds.iter();

@@ -20,8 +20,8 @@ use crate::query::{
 ///
 /// # Errors
 ///
-/// Returns an error if no database is named and nothing is piped, if games are selected twice, or if
-/// a command that changes games would have to guess the meaning of a word.
+/// Returns an error if no database is named and nothing is piped, if games are selected twice, or
+/// if a command that changes games would have to guess the meaning of a word.
 pub(super) fn complete(command: &mut Command) -> Result<Option<SpooledInput>, Failure> {
     if lists_columns(command) {
         return Ok(None);

@@ -11,7 +11,7 @@ use chessdb::core::model::{GameFlags, evaluation_sign};
 use chessdb::core::text::TextId;
 use chessdb::explorer::PositionMoves;
 use chessdb::formats::shown;
-use chessdb::query::{NameSpellings, Query, WordCounts};
+use chessdb::query::Query;
 use chessdb::{Color, Database, Game, Selection};
 
 use super::arrangement::{GameRequest, ReadDepth};
@@ -24,7 +24,7 @@ use crate::input::{self, Access, SearchedDatabase};
 use crate::inputs::{Inputs, failed_json};
 use crate::json::{DatabaseList, Json, Quoted, line, object};
 use crate::output::{column, stdout, width};
-use crate::query;
+use crate::query::{self, QueryWords};
 
 pub(crate) fn run(args: &Ls) -> Outcome {
     GameList {
@@ -93,8 +93,7 @@ impl GameList<'_> {
         // Numbers are printed without reading the headers.
         let has_headers = matches!(self.form, ListForm::Headers | ListForm::Hits);
         let words = has_headers && (self.json || io::stderr().is_terminal());
-        let words = words.then(|| query.word_counts());
-        let spellings = words.as_ref().map(|_| query.name_spellings());
+        let words = words.then(|| QueryWords::new(&query));
         let mut out = stdout();
         let mut printer = Printer {
             list: self,
@@ -104,7 +103,6 @@ impl GameList<'_> {
             is_chosen: chosen.is_some(),
             several,
             advice: SearchAdvice::default(),
-            spellings,
             words,
             is_mixed,
             listed: 0,
@@ -173,10 +171,8 @@ struct Printer<'a, W> {
     several: bool,
     /// Advice, if no game or few games match.
     advice: SearchAdvice,
-    /// The names for which abbreviated names stand, if they are shown.
-    spellings: Option<NameSpellings>,
-    /// The words of the query by kind, if they are counted.
-    words: Option<WordCounts>,
+    /// The words of the query in the games, if they are counted.
+    words: Option<QueryWords>,
     /// Whether games of several databases are mixed.
     is_mixed: bool,
     listed: u64,
@@ -208,21 +204,16 @@ impl<W: Write> Printer<'_, W> {
             note("chessdb: no matching game");
         }
         self.advice.say(self.listed);
-        if let (Some(spellings), false) = (&self.spellings, self.list.json) {
-            query::say_spellings(spellings);
-        }
         if let (Some(words), false) = (&self.words, self.list.json) {
-            query::say_words(words);
+            words.say();
         }
         Ok(done.max(found))
     }
 
     /// Returns the member of a JSON object with the words of the query, if they are counted.
     fn words_member(&self) -> String {
-        let words = self.words.as_ref().filter(|words| !words.is_empty());
-        words.map_or_else(String::new, |words| {
-            format!(",\"words\":{}", line(&query::words_json(words)))
-        })
+        let words = self.words.as_ref();
+        words.map_or_else(String::new, QueryWords::json_member)
     }
 
     fn open(&self, path: &Path) -> Result<SearchedDatabase, Failure> {
@@ -323,9 +314,6 @@ impl<W: Write> Printer<'_, W> {
                 of_base += 1;
                 if let Some(words) = &mut self.words {
                     words.add(game);
-                }
-                if let Some(spellings) = &mut self.spellings {
-                    spellings.add(game);
                 }
                 match self.show(&shown_name, game, of_base == 1) {
                     Ok(()) => ControlFlow::Continue(()),

@@ -178,8 +178,8 @@ pub(crate) fn plan(
 pub(super) struct InPlace {
     pub(super) words: Vec<PathBuf>,
     pub(super) options: OutputOptions,
-    /// The numbers of the games to change, ascending, if the command changes its database and not all
-    /// games are selected.
+    /// The numbers of the games to change, ascending, if the command changes its database and not
+    /// all games are selected.
     pub(super) chosen: Option<Vec<u32>>,
 }
 

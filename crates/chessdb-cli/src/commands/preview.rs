@@ -3,13 +3,20 @@
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::Arc;
 
 use chessdb::formats::shown;
-use chessdb::{Database, Selection};
+use chessdb::pgn::{Layout, write_game};
+use chessdb::query::Query;
+use chessdb::{Database, Game, Selection};
 
+use crate::args::OutputOptions;
+use crate::commands::convert::ConversionSteps;
 use crate::commands::game_label;
-use crate::exit::{Failure, say};
-use crate::json::{Json, object};
+use crate::commands::plan::ConversionPlan;
+use crate::exit::{Completion, Failure, Outcome, say};
+use crate::input;
+use crate::json::{Json, document, object};
 use crate::output::{count, stdout};
 
 /// The number of games that are listed.
@@ -75,4 +82,67 @@ impl Preview<'_> {
             ("dryRun", true.into()),
         ])
     }
+}
+
+/// Prints which games a conversion would write, or change in their database.
+pub(super) fn preview_all(
+    plan: &ConversionPlan,
+    args: &OutputOptions,
+    query: &Arc<Query>,
+    steps: &mut dyn ConversionSteps,
+) -> Outcome {
+    let mut listed = Vec::new();
+    let mut games = 0;
+    for job in &plan.jobs {
+        let is_in_place = job.sources == [job.target.clone()] && !steps.reorders();
+        let options = input::options(&args.input_options).jobs(args.jobs.thread_count());
+        let mut bases = Vec::new();
+        for path in &job.sources {
+            let found = input::find(path, &args.input_options)?;
+            bases.push(input::open_by_number(options.clone(), found)?);
+        }
+        let chosen = match steps.chooses() {
+            true => steps.choose(&bases, query)?.unwrap_or_default(),
+            false => vec![args.choice.games.clone(); bases.len()],
+        };
+        for ((path, db), selection) in job.sources.iter().zip(&bases).zip(chosen) {
+            let mut numbers = Vec::new();
+            db.scan()
+                .select(selection)
+                .filter(Arc::clone(query))
+                .for_each(|game, _| {
+                    let number = game.number();
+                    if !is_in_place || is_changed(game, |game| steps.edit(game)) {
+                        numbers.push(number);
+                    }
+                    ControlFlow::Continue(())
+                })?;
+            let preview = Preview {
+                path,
+                numbers: &numbers,
+                verb: if is_in_place { "changed" } else { "written" },
+            };
+            preview.print(db, args.json, args.quiet)?;
+            games += numbers.len() as u64;
+            listed.push(preview.json());
+        }
+    }
+    if args.json {
+        let mut out = stdout();
+        writeln!(out, "{}", document("conversions", Json::Array(listed)))?;
+        out.flush()?;
+    }
+    Ok(Completion::of_search(games))
+}
+
+/// Returns whether an edit changes the PGN of a game.
+fn is_changed(game: &Game, edit: impl FnOnce(&mut Game)) -> bool {
+    let text = |game: &Game| {
+        let mut text = Vec::new();
+        write_game(game, &Layout::default(), &mut text);
+        text
+    };
+    let mut edited = game.clone();
+    edit(&mut edited);
+    text(game) != text(&edited)
 }

@@ -10,8 +10,8 @@ use crate::syntax::{Fault, Form, Item, RawTerm, TextTest, Token, TokenKind, each
 use super::written::{quoted, value, values};
 
 /// Joins the values of a name, such as `Kasparov,G`: a comma is between surname and given names. A
-/// list in which every value has quotes or slashes is one of several names. `text` is the query, and
-/// `key` the key with its colon, if there is one. Also returns a note if a list could be meant.
+/// list in which every value has quotes or slashes is one of several names. `text` is the query,
+/// and `key` the key with its colon, if there is one. Also returns a note if a list could be meant.
 ///
 /// # Errors
 ///
@@ -98,19 +98,17 @@ pub(super) fn key_of(items: &[Item]) -> Option<&'static str> {
                 .parse()
                 .is_ok_and(|year: u16| (1400..2200).contains(&year))
     };
-    let are_all = |is: &dyn Fn(&str) -> bool, joints: &[&str]| {
-        let mut ends = joints.iter().filter_map(|joint| word.split_once(joint));
-        match ends.next() {
-            Some((first, last)) => is(first) && is(last),
-            None => is(word),
-        }
+    let ends = word.split_once("..").or_else(|| word.split_once('-'));
+    let are_all = |is: &dyn Fn(&str) -> bool| match ends {
+        Some((first, last)) => is(first) && is(last),
+        None => is(word),
     };
     match () {
         () if item.form != Form::Plain => None,
         () if matches!(word, "1-0" | "0-1" | "1/2-1/2" | "\u{bd}-\u{bd}") => Some("result"),
-        () if are_all(&is_code, &["..", "-"]) => Some("eco"),
-        () if are_all(&is_year, &["..", "-"]) => Some("year"),
-        () if are_all(&is_date, &[".."]) => Some("date"),
+        () if are_all(&is_code) => Some("eco"),
+        () if are_all(&is_year) => Some("year"),
+        () if is_date_term(word) => Some("date"),
         () if word.len() > 2
             && word.matches('K').count() == 2
             && word.bytes().all(|byte| b"KQRBNPv-".contains(&byte))
@@ -120,6 +118,12 @@ pub(super) fn key_of(items: &[Item]) -> Option<&'static str> {
         }
         () => None,
     }
+}
+
+/// Returns whether a word is a date or a range of dates.
+pub(crate) fn is_date_term(word: &str) -> bool {
+    let ends = word.split_once("..").unwrap_or((word, word));
+    is_date(ends.0) && is_date(ends.1)
 }
 
 /// Returns whether a word is a date, or would be one with the year first: `2014.05`, `2014-05-01`,

@@ -8,6 +8,7 @@ mod tags;
 mod terms;
 mod written;
 
+pub(crate) use bare::is_date_term;
 pub use parse::QueryOptions;
 pub(crate) use parse::{ParsedQuery, parse};
 pub use terms::read_flags;

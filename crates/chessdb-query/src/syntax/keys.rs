@@ -169,17 +169,15 @@ const TRANSLATIONS: &[(&str, &[&str])] = &[
 pub(crate) fn known_key(word: &str) -> Option<&'static str> {
     let is_joint = |c: char| matches!(c, '.' | '-' | '_');
     let joined: String = word.chars().filter(|c| !is_joint(*c)).collect();
-    let own = KEYS.iter().map(|key| key.name);
-    let own = own
-        .into_iter()
-        .find(|key| key.eq_ignore_ascii_case(&joined));
+    let mut own = KEYS.iter().map(|key| key.name);
+    let own = own.find(|key| key.eq_ignore_ascii_case(&joined));
     own.or_else(|| {
         let folded = fold_name(&joined);
-        let is_meant = |known: &&str| fold_name(known) == folded;
-        let known = TRANSLATIONS
-            .iter()
-            .find(|(_, words)| words.iter().any(|word| is_meant(&word)));
-        known.map(|(key, _)| *key)
+        let is_meant = |word: &&str| fold_name(word) == folded;
+        let mut known = TRANSLATIONS.iter();
+        known
+            .find(|(_, words)| words.iter().any(is_meant))
+            .map(|(key, _)| *key)
     })
 }
 

@@ -112,7 +112,7 @@ struct FoldedName {
 #[derive(Clone, Debug)]
 struct GivenName {
     letters: String,
-    /// Whether it is abbreviated, such as `Mi` and `Alex.`. A shorter abbreviation (`M`) matches too.
+    /// Whether it is abbreviated, such as `Mi` and `Alex.`: a shorter abbreviation matches too.
     is_short: bool,
 }
 

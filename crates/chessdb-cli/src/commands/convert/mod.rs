@@ -3,8 +3,8 @@
 mod runner;
 
 use std::fs::File;
+#[cfg(feature = "tables")]
 use std::io::Write;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,7 +13,6 @@ use chessdb::convert::{NamesInUse, Strictness};
 use chessdb::formats::shown;
 #[cfg(feature = "tables")]
 use chessdb::formats::table_columns;
-use chessdb::pgn::{Layout, write_game};
 use chessdb::query::Query;
 use chessdb::{Converter, Database, Format, Game, Selection};
 
@@ -21,13 +20,12 @@ use crate::args::{Arrangement, Convert, Encoding, OutputOptions};
 use crate::commands::arrangement::{GameRequest, ReadDepth};
 use crate::commands::input_words::is_piped;
 use crate::commands::plan::{ConversionJob, ConversionPlan, is_stream, plan};
-use crate::commands::preview::Preview;
+use crate::commands::preview::preview_all;
 use crate::commands::spool::spool;
 use crate::commands::texts;
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::input;
 use crate::inputs::failed_json;
-use crate::json::{Json, document};
 use crate::output::{count, stdout};
 use crate::query;
 
@@ -287,69 +285,6 @@ pub(super) fn run_all(
     }
     run.finish()?;
     Ok(done)
-}
-
-/// Prints which games a conversion would write, or change in their database.
-fn preview_all(
-    plan: &ConversionPlan,
-    args: &OutputOptions,
-    query: &Arc<Query>,
-    steps: &mut dyn ConversionSteps,
-) -> Outcome {
-    let mut listed = Vec::new();
-    let mut games = 0;
-    for job in &plan.jobs {
-        let is_in_place = job.sources == [job.target.clone()] && !steps.reorders();
-        let options = input::options(&args.input_options).jobs(args.jobs.thread_count());
-        let mut bases = Vec::new();
-        for path in &job.sources {
-            let found = input::find(path, &args.input_options)?;
-            bases.push(input::open_by_number(options.clone(), found)?);
-        }
-        let chosen = match steps.chooses() {
-            true => steps.choose(&bases, query)?.unwrap_or_default(),
-            false => vec![args.choice.games.clone(); bases.len()],
-        };
-        for ((path, db), selection) in job.sources.iter().zip(&bases).zip(chosen) {
-            let mut numbers = Vec::new();
-            db.scan()
-                .select(selection)
-                .filter(Arc::clone(query))
-                .for_each(|game, _| {
-                    let number = game.number();
-                    if !is_in_place || is_changed(game, |game| steps.edit(game)) {
-                        numbers.push(number);
-                    }
-                    ControlFlow::Continue(())
-                })?;
-            let preview = Preview {
-                path,
-                numbers: &numbers,
-                verb: if is_in_place { "changed" } else { "written" },
-            };
-            preview.print(db, args.json, args.quiet)?;
-            games += numbers.len() as u64;
-            listed.push(preview.json());
-        }
-    }
-    if args.json {
-        let mut out = stdout();
-        writeln!(out, "{}", document("conversions", Json::Array(listed)))?;
-        out.flush()?;
-    }
-    Ok(Completion::of_search(games))
-}
-
-/// Returns whether an edit changes the PGN of a game.
-fn is_changed(game: &Game, edit: impl FnOnce(&mut Game)) -> bool {
-    let text = |game: &Game| {
-        let mut text = Vec::new();
-        write_game(game, &Layout::default(), &mut text);
-        text
-    };
-    let mut edited = game.clone();
-    edit(&mut edited);
-    text(game) != text(&edited)
 }
 
 /// Reports the state of the outputs after Ctrl-C.
