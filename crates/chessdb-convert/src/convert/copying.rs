@@ -1,5 +1,6 @@
 //! Changing a text file in place: games keep their text, damaged ones too.
 
+use chessdb_core::error::Location;
 use chessdb_core::model::GameFlags;
 use chessdb_core::store::TextChange;
 use chessdb_core::{ErrorKind, GameStore, Losses};
@@ -57,7 +58,10 @@ impl Conversion<'_> {
             }
             Err(error) => match error.kind() {
                 ErrorKind::Io(_) => return Err(Failure::Target(error)),
-                _ => self.skip(source, error, observer),
+                _ => {
+                    let place = Location::game(slot.game.number());
+                    self.skip(source, error.at(place), observer);
+                }
             },
         }
         self.report.written += u64::from(!is_removed);

@@ -179,6 +179,10 @@ impl Writer<'_> {
             if before.is_same(&after) {
                 return Ok(None);
             }
+            let keeps_moves = before.moves_without_result() == after.moves_without_result();
+            if is_damaged && !keeps_moves {
+                return Err(ErrorKind::Structure(ONLY_TAGS).into());
+            }
             *losses = after.losses_beyond(&before);
             let text = stored.bytes;
             let line_end = LineEnd::of(text);
@@ -199,7 +203,6 @@ impl Writer<'_> {
                 followed: n.saturating_add(1) < source.len(),
             };
             // Irregular texts can hide a change: the result among the comments, a tag twice.
-            let keeps_moves = before.moves_without_result() == after.moves_without_result();
             let scope = match keeps_moves {
                 true => ReadScope::Header,
                 false => ReadScope::Everything,
