@@ -1,5 +1,5 @@
-//! Tests of clocks, evaluations and shapes in every spelling: the program, the library and the
-//! packages for Python and JavaScript read one table of them (crates/chessdb-core/tests/values.json).
+//! Tests of clocks, evaluations and shapes in every spelling. The program and the packages for
+//! Python and JavaScript read one table of them: crates/chessdb-core/tests/values.json.
 
 use serde_json::{Value, json};
 

@@ -128,7 +128,7 @@ fn games_are_found_by_content_if_their_numbers_differ() {
         .expect(1);
 }
 
-/// Games are found at any distance, in files and pipes, and in formats with a known number of games.
+/// Games are found at any distance: in files, pipes, and formats with a known number of games.
 #[test]
 fn the_same_games_in_another_order_are_equal() {
     let lab = Lab::empty();

@@ -151,8 +151,8 @@ impl<'d> Diff<'d> {
         }
     }
 
-    /// Sets how games are paired. By default it is by content; if both databases have the same number
-    /// of games, games without a similar one are then paired by order.
+    /// Sets how games are paired. By default it is by content; if both databases have the same
+    /// number of games, games without a similar one are then paired by order.
     #[must_use]
     pub fn matching(mut self, matching: Matching) -> Diff<'d> {
         self.matching = Some(matching);
