@@ -416,12 +416,8 @@ impl fmt::Display for Problem {
             Problem::UnknownCharset(name) => write!(f, "unknown charset {name:?}"),
             Problem::InvalidSelection(text) => write!(
                 f,
-                "{text:?} is not a list of game numbers such as 1,5-9,20- (counted from 1){}",
-                if text.contains("..") {
-                    "; write a range with a hyphen"
-                } else {
-                    ""
-                }
+                "{text:?} is not a list of game numbers such as 1,5-9,20- (counted from 1, ranges \
+                 with a hyphen)"
             ),
             Problem::InvalidQuery(reason) => f.write_str(reason),
             Problem::FormatMismatch(name) => {

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use chessdb_core::{Color, Game, Outcome};
 use chessdb_query::{
-    Crosstable, Crosstables, GROUP_KEYS, GameLabel, GameStats, GroupKey, Groups, Novelties,
-    PlayerEntry, PlayerFilter, PlayerReport, Stats, TableEntry, TableKind,
+    Crosstables, GROUP_KEYS, GameLabel, GameStats, GroupKey, Groups, Novelties, PlayerEntry,
+    PlayerFilter, PlayerReport, Stats, TableEntry, TableKind,
 };
 use chessdb_testkit::rng::Rng;
 use chessdb_testkit::strategy::{self, GameOptions};
@@ -247,69 +247,6 @@ fn points_of_a_cross_table_are_those_of_a_plain_loop() {
             assert!(ordered);
         }
     }
-}
-
-#[test]
-fn byes_are_points_without_an_opponent() {
-    let rounds = [
-        ("1", "Ada", "Bo", Outcome::WhiteWins),
-        ("2", "Cy", "Ada", Outcome::Draw),
-        ("3", "Bo", "Cy", Outcome::WhiteWins),
-    ];
-    for bye in [
-        "BYE",
-        "bye",
-        "Bye 1",
-        "Spielfrei",
-        "freilos",
-        "Half-point bye",
-        "½-point bye",
-        "-",
-        "?",
-        "??",
-        "---",
-        "",
-    ] {
-        let add = |tables: &mut Crosstables, round: &str, white: &str, black: &str, result| {
-            let game = Game::builder().white(white).black(black).event("Open");
-            let game = game.round(round).date("2024.01.01").result(result).build();
-            tables.add(TableEntry::of(&game).unwrap());
-        };
-        let (mut with, mut without) = (Crosstables::new(1), Crosstables::new(1));
-        for (round, white, black, result) in rounds {
-            add(&mut with, round, white, black, result);
-            add(&mut without, round, white, black, result);
-        }
-        add(&mut with, "1", "Cy", bye, Outcome::WhiteWins);
-        add(&mut with, "2", bye, "Bo", Outcome::BlackWins);
-        add(&mut with, "3", "Ada", bye, Outcome::Draw);
-        let rounds_of =
-            |tables: Crosstables| tables.tables(Some(TableKind::Rounds)).unwrap().remove(0);
-        let (with, without) = (rounds_of(with), rounds_of(without));
-        assert_eq!(
-            (with.games, with.byes, with.players.len()),
-            (3, 3, 3),
-            "{bye}"
-        );
-        let points = |name: &str, table: &Crosstable| {
-            let player = table.players.iter().find(|player| player.name == name);
-            let player = player.unwrap();
-            (player.half_points, player.score.games())
-        };
-        for (name, half_points) in [("Ada", 4), ("Bo", 4), ("Cy", 3)] {
-            let games = points(name, &without).1;
-            assert_eq!(points(name, &with), (half_points, games), "{bye} {name}");
-        }
-        // Bo met Ada (2) and Cy (1½), four times as quarters.
-        let bo = with
-            .players
-            .iter()
-            .find(|player| player.name == "Bo")
-            .unwrap();
-        assert_eq!(bo.tie_break, 14, "{bye}");
-    }
-    let alone = Game::builder().white("?").black("BYE").build();
-    assert!(TableEntry::of(&alone).is_none());
 }
 
 fn event(pairs: &[(&str, &str)]) -> Crosstables {

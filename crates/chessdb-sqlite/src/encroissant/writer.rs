@@ -105,7 +105,9 @@ impl<'a> Writer<'a> {
         // The program lists databases by their title.
         let own = text(base.title);
         let name = sink.name().filter(|_| own.is_empty());
-        let title = name.map(str::to_owned).or(base.title.is_some().then_some(own));
+        let title = name
+            .map(str::to_owned)
+            .or(base.title.is_some().then_some(own));
         let mut file = SqliteWriter::create(sink, DB3, TABLES)?;
         for table in ["Events", "Sites", "Players"] {
             file.execute(&format!(

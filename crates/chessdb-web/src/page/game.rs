@@ -55,7 +55,10 @@ pub(crate) fn game(base: &mut OpenDatabase, index: u32) -> Result<Value> {
         "round": rows::short(&game.round()),
         "date": game.effective_date().to_string(),
         "eco": game.eco().map(|eco| eco.to_string()),
-        "opening": opening(&game).map(|opening| opening.name),
+        // A name next to the code of another opening would contradict it.
+        "opening": opening(&game)
+            .filter(|opening| game.eco().is_none_or(|eco| eco.code == opening.eco.code))
+            .map(|opening| opening.name),
         "result": result(game.result()),
         "annotator": game.annotator(),
         "moves": game.plies().div_ceil(2),

@@ -225,11 +225,9 @@ impl<'t> Frame<'t> {
 
 /// Appends a table of players against players. Returns false if it does not fit.
 fn push_grid(text: &mut String, table: &Crosstable, width: usize) -> bool {
-    let players = table.players.len();
     // Byes are in a last column, so that the results of a row add up to the points.
     let byes = (table.byes > 0).then_some(None);
-    let opponents: Vec<Option<usize>> = (0..players).map(Some).chain(byes).collect();
-    let number = opponents.len();
+    let opponents: Vec<Option<usize>> = (0..table.players.len()).map(Some).chain(byes).collect();
     let cell = |rank: usize, player: &TablePlayer, opponent: Option<usize>| -> String {
         let games = player.games.iter().filter(|game| game.opponent == opponent);
         let results: String = games.map(result).collect();
@@ -246,10 +244,10 @@ fn push_grid(text: &mut String, table: &Crosstable, width: usize) -> bool {
         cells.map(|cell| cell.chars().count())
     });
     let widest = all.max().unwrap_or(1);
-    let digits = players.to_string().len();
+    let digits = table.players.len().to_string().len();
     let mut frame = Frame::new(table, "SB");
     for (size, gap) in [(widest.max(digits), 1), (widest, 1), (widest, 0)] {
-        if !frame.fit(number * (size + gap) + 1 - gap, width) {
+        if !frame.fit(opponents.len() * (size + gap) + 1 - gap, width) {
             continue;
         }
         let line = |cells: &mut dyn Iterator<Item = String>| {
@@ -262,12 +260,11 @@ fn push_grid(text: &mut String, table: &Crosstable, width: usize) -> bool {
             let cells: String = cells.collect();
             format!("{:1$}{cells}", "", 1 - gap)
         };
-        let titles = opponents.iter().map(|opponent| match opponent {
+        let mut titles = opponents.iter().map(|opponent| match opponent {
             Some(opponent) => (opponent + 1).to_string(),
             None => "-".to_owned(),
         });
-        let titles = line(&mut { titles });
-        text.push_str(&frame.title(&titles));
+        text.push_str(&frame.title(&line(&mut titles)));
         text.push_str(&frame.rows(|rank, player| {
             line(
                 &mut opponents
@@ -439,9 +436,7 @@ fn push_pairs(text: &mut String, table: &Crosstable, width: usize) {
         let byes = player.games.iter().filter(|game| game.opponent.is_none());
         let byes: String = byes.map(result).collect();
         if !byes.is_empty() {
-            let mut line = String::new();
-            column(&mut line, &name(rank), size.max(6));
-            let _ = writeln!(text, "{line} {byes:>4} without an opponent");
+            let _ = writeln!(text, "{}: {byes} without an opponent", name(rank));
         }
     }
 }
