@@ -68,7 +68,7 @@ const LIMITS: &[FormatLimit] = &[
     GAMES_FILE,
 ];
 
-/// The limits of Scidb itself (section 13).
+/// The limits of Scidb itself (sections 4, 9 and 11).
 pub(crate) const NAGS: FormatLimit =
     FormatLimit::new("NAGs of a move", 7, "Scidb, which skips the others");
 pub(crate) const STARTS: FormatLimit = FormatLimit::new(
