@@ -253,7 +253,8 @@ fn the_sixteen_outcomes_have_their_meanings() {
 fn bytes_between_records_are_no_damage() {
     for gap in [&[0][..], &[0; 3], &[0; 40], &[0xFF; 9], b"junk", &[0x13; 5]] {
         for is_empty in [false, true] {
-            let mut set = base_of(&vec![chessdb_core::Game::new(); 3]);
+            let games = std::array::from_fn::<_, 3, _>(|_| chessdb_core::Game::new());
+            let mut set = base_of(&games);
             let (mut d02, mut a02) = (vec![0x55], Vec::new());
             for n in 0..3 {
                 a02.extend((d02.len() as u32).to_le_bytes());

@@ -217,7 +217,7 @@ mod tests {
     fn a_survey_stops_at_the_first_five() {
         let survey = |bodies: &[&[u8]], all| {
             let bodies = (0..).zip(bodies.iter().copied());
-            let survey = PromotionSurvey::of(bodies, 1000, all);
+            let survey = PromotionSurvey::of(bodies, 1 << 20, all);
             (survey.five, survey.games, survey.codes.iter().sum::<u64>())
         };
         let (one, five) = (hex!("1c 38"), hex!("5c 38"));
@@ -239,8 +239,13 @@ mod tests {
         // e2e4 with a damaged code is not a promotion.
         assert_eq!(survey(&[&hex!("13 1c")], false), (None, vec![], 0));
         let bodies = [(7, &one[..]), (8, &five[..])];
-        let survey = PromotionSurvey::of(bodies.into_iter(), 2, false);
-        assert_eq!((survey.games, survey.five), (vec![(7, true)], None));
+        let limited = PromotionSurvey::of(bodies.into_iter(), 2, false);
+        assert_eq!((limited.games, limited.five), (vec![(7, true)], None));
+        // A code 1 after another code counts, and only so many games are noted.
+        let mixed = survey(&[&hex!("4c 38 1c 38")], false);
+        assert_eq!(mixed.1, [(0, true)]);
+        let many = vec![&one[..]; TRIED + 1];
+        assert_eq!(survey(&many, false).1.len(), TRIED);
     }
 
     #[test]
