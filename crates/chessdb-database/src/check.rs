@@ -122,7 +122,7 @@ fn contradicted_result(game: &Game) -> Option<(&'static str, u32)> {
     (outcome != right).then_some((what, line.plies))
 }
 
-/// What the tape states about the main line, so that most games need not be played again.
+/// The facts about the main line on the tape, so that most games need not be played again.
 struct MainlineFacts {
     plies: u32,
     captures: u32,
