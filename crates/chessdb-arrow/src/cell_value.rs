@@ -175,7 +175,7 @@ impl<'a> CellValue<'a> {
                 (_, 1..=9999) if is_date => {
                     out.extend_from_slice(format!("{number:04}.??.??").as_bytes());
                 }
-                (_, 1_00_00..=9999_99_99) if is_date => {
+                (_, 10_000..=99_999_999) if is_date => {
                     let (year, month, day) = (number / 10_000, number / 100 % 100, number % 100);
                     let date = format!("{year:04}.{month:02}.{day:02}");
                     out.extend_from_slice(date.as_bytes());

@@ -5,10 +5,10 @@
 
 use std::collections::HashMap;
 
-use chessdb_core::model::GameFlags;
+use chessdb_core::model::{GameFlags, Start};
 use chessdb_core::{Date, Event, Game, Outcome, PackedMove};
 
-use crate::evidence::{Fact, Facts, SharedId, hash, is_unknown};
+use crate::evidence::{Fact, Facts, SharedId, hash, is_unknown, without_ep_square};
 use crate::fold;
 use crate::names::{fold_name, is_unknown_name, same_person, surname_key};
 
@@ -51,6 +51,8 @@ pub struct Candidate {
     /// A hash of all tags that have a value, in any order.
     header: u64,
     start: u64,
+    /// Whether it is a position of its own without moves.
+    is_position: bool,
     moves: Box<[PackedMove]>,
     worth: Worth,
 }
@@ -110,6 +112,7 @@ impl Candidate {
                 })
                 .fold(0, u64::wrapping_add),
             start: game.start_board().polyglot_key(),
+            is_position: game.header.start != Start::Standard && game.plies() == 0,
             moves: game.mainline().collect(),
             worth: Worth {
                 is_live: !game.header.flags.contains(GameFlags::DELETED),
@@ -204,7 +207,7 @@ impl Candidate {
                 // Or an identical copy of the game.
                 0..FEW_PLIES => {
                     let is_copy = self.header == other.header && self.moves == other.moves;
-                    are_known() && (of_one_round() || is_copy)
+                    self.is_position && is_copy || are_known() && (of_one_round() || is_copy)
                 }
                 FEW_PLIES..PLIES_WITHOUT_NAMES => are_known(),
                 _ => true,
@@ -337,16 +340,6 @@ pub fn find_duplicates(games: &[Candidate], by: DuplicateRule) -> Vec<Duplicates
         }
     }
     sets.groups(games)
-}
-
-/// Returns the fields of a FEN except for the en passant square. The key of the position contains
-/// the square if a pawn can capture there; otherwise it makes no other position.
-fn without_ep_square(fen: &str) -> Vec<&str> {
-    let fields = fen.split_ascii_whitespace().enumerate();
-    fields
-        .filter(|(n, _)| *n != 3)
-        .map(|(_, field)| field)
-        .collect()
 }
 
 /// Disjoint sets of games: each game points to an earlier one of its set, or to itself.

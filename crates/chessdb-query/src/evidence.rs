@@ -323,6 +323,16 @@ fn game_of(host: &str, path: &str) -> (String, bool) {
     }
 }
 
+/// Returns the fields of a FEN except for the en passant square. The key of the position contains
+/// the square if a pawn can capture there; otherwise it makes no other position.
+pub(crate) fn without_ep_square(fen: &str) -> Vec<&str> {
+    let fields = fen.split_ascii_whitespace().enumerate();
+    fields
+        .filter(|(n, _)| *n != 3)
+        .map(|(_, field)| field)
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -65,10 +65,10 @@ pub(crate) struct GameColumn {
 }
 
 impl GameColumn {
-    fn of(name: &String) -> GameColumn {
+    fn of(name: &str) -> GameColumn {
         GameColumn {
-            name: name.clone(),
-            original: name.clone(),
+            name: name.to_owned(),
+            original: name.to_owned(),
         }
     }
 }
@@ -79,7 +79,7 @@ impl GameColumn {
 /// name that occurs again gets a number.
 pub(crate) fn of_games(names: &[String]) -> Option<Vec<GameColumn>> {
     let folded: Vec<String> = names.iter().map(|name| fold(name)).collect();
-    let mut columns: Vec<GameColumn> = names.iter().map(GameColumn::of).collect();
+    let mut columns: Vec<GameColumn> = names.iter().map(|name| GameColumn::of(name)).collect();
     let mut is_taken = vec![false; names.len()];
     for (known, others) in NAMES {
         let exact = names.iter().position(|name| name == known);
@@ -108,7 +108,7 @@ pub(crate) fn of_games(names: &[String]) -> Option<Vec<GameColumn>> {
 
 /// Returns columns that have the names of the table, which are unique.
 pub(crate) fn with_own_names(names: &[String]) -> Vec<GameColumn> {
-    let mut columns: Vec<GameColumn> = names.iter().map(GameColumn::of).collect();
+    let mut columns: Vec<GameColumn> = names.iter().map(|name| GameColumn::of(name)).collect();
     number_repeated(&mut columns, &vec![false; names.len()]);
     columns
 }

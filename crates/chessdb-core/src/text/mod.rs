@@ -117,7 +117,7 @@ impl<'g> Text<'g> {
 
     /// Returns the characters, and the number of malformed sequences that became U+FFFD.
     fn decode_counting(self) -> (Cow<'g, str>, usize) {
-        let may_be_borrowed = self.charset.is_unicode() && !self.charset.is_mixed();
+        let may_be_borrowed = self.charset == Charset::UTF_8 || self.charset == Charset::CESU_8;
         if (may_be_borrowed || self.bytes.is_ascii())
             && let Ok(text) = std::str::from_utf8(self.bytes)
         {

@@ -23,8 +23,7 @@ use crate::snapshot::Snapshot;
 /// up to there.
 const MOST_PACKED: usize = 1 << 20;
 
-/// Files that were unpacked into memory, by the name of the packed file or member. The candidates
-/// for one database share them.
+/// Files that were unpacked into memory, by name. The candidates for one database share them.
 pub(crate) type UnpackedFiles = HashMap<PathBuf, SharedBytes>;
 
 /// The source of the bytes of a database.
