@@ -59,7 +59,7 @@ impl Inputs {
 
     /// Returns whether there are, or may be, several databases, so that output must name them.
     pub(crate) fn are_several(&self) -> bool {
-        self.searched || self.bases.len() != 1
+        self.searched || self.bases.len() != 1 || !self.others.is_empty()
     }
 
     fn add(&mut self, path: &Path, input_options: &InputOptions) {

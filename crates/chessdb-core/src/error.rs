@@ -329,6 +329,14 @@ impl ErrorKind {
     }
 }
 
+/// Values of [`ErrorKind::Mismatch`] that are bit patterns, which are shown as hexadecimal numbers.
+const BIT_PATTERNS: [&str; 4] = [
+    "the final material",
+    "the order of home pawns",
+    "the promotion flags",
+    "the bits of Attributes that depend on the moves",
+];
+
 impl fmt::Display for ErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -357,6 +365,13 @@ impl fmt::Display for ErrorKind {
                 write!(f, "expected {expected}, found \"{found}\"")
             }
             ErrorKind::Structure(what) => f.write_str(what),
+            ErrorKind::Mismatch {
+                what,
+                found,
+                expected,
+            } if BIT_PATTERNS.contains(what) => {
+                write!(f, "{what} is {found:#x}, but {expected:#x} was expected")
+            }
             ErrorKind::Mismatch {
                 what,
                 found,

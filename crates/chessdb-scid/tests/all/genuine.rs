@@ -50,14 +50,14 @@ fn documented(base: &str) -> &'static [&'static str] {
         "scidvspc-si4/matein1.si4" => &[
             "note: si4 file, game 2, byte 0x10a: the number of half-moves is 3, but 1 was expected",
             "note: si4 file, game 8, byte 0x224: the number of half-moves is 5, but 1 was expected",
-            "note: si4 file, game 8, byte 0x221: the final material is 6369827, but 2179619 was expected",
-            "note: si4 file, game 621, byte 0x72ac: the final material is 4096, but 12587008 was expected",
+            "note: si4 file, game 8, byte 0x221: the final material is 0x613223, but 0x214223 was expected",
+            "note: si4 file, game 621, byte 0x72ac: the final material is 0x1000, but 0xc01000 was expected",
         ],
         "scidvspc-si3/matein1.si3" => &[
             "note: si3 file, game 2, byte 0xd2: the number of half-moves is 3, but 1 was expected",
             "note: si3 file, game 8, byte 0x1e6: the number of half-moves is 5, but 1 was expected",
-            "note: si3 file, game 8, byte 0x1e3: the final material is 6369827, but 2179619 was expected",
-            "note: si3 file, game 621, byte 0x7009: the final material is 4096, but 12587008 was expected",
+            "note: si3 file, game 8, byte 0x1e3: the final material is 0x613223, but 0x214223 was expected",
+            "note: si3 file, game 621, byte 0x7009: the final material is 0x1000, but 0xc01000 was expected",
         ],
         _ => &[],
     }
