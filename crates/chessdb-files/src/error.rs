@@ -1,5 +1,7 @@
 //! Errors of opening, reading, writing and converting databases.
 
+mod sink;
+
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,6 +11,9 @@ use chessdb_core::error::Location;
 
 use crate::paths::shown;
 use crate::report::Report;
+
+pub(crate) use self::sink::SinkFault;
+pub use self::sink::target_error;
 
 /// The result of an operation on a database.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -449,57 +454,4 @@ impl fmt::Display for Problem {
             }
         }
     }
-}
-
-/// A failure of a sink's commit other than a system error; stored inside an [`io::Error`].
-#[derive(Debug)]
-#[cfg_attr(
-    not(feature = "fs"),
-    expect(dead_code, reason = "only file sinks fail this way")
-)]
-pub(crate) enum SinkFault {
-    /// Some files have their new names and some do not, and this could not be undone.
-    PartlyRenamed,
-    /// Another program changed this file after it was opened.
-    Changed(PathBuf),
-    /// Another program has locked this file for writing.
-    Locked(PathBuf),
-    /// The name of a hidden file is taken by something other than a plain file.
-    NotRegularFile,
-}
-
-impl fmt::Display for SinkFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let problem = match self {
-            SinkFault::PartlyRenamed => Problem::PartlyRenamed,
-            SinkFault::NotRegularFile => Problem::NotRegularFile,
-            SinkFault::Locked(path) => {
-                return write!(f, "{}: {}", shown(path), Problem::Locked);
-            }
-            SinkFault::Changed(path) => {
-                return write!(f, "{}: {}", path.display(), Problem::Changed);
-            }
-        };
-        write!(f, "{problem}")
-    }
-}
-
-impl std::error::Error for SinkFault {}
-
-/// Converts an error of a writer or its sink.
-pub fn target_error(error: chessdb_core::Error, path: Option<&Path>) -> Error {
-    let fault = match error.kind() {
-        ErrorKind::Io(io) => io
-            .get_ref()
-            .and_then(|inner| inner.downcast_ref::<SinkFault>()),
-        _ => None,
-    };
-    let error = match fault {
-        Some(SinkFault::PartlyRenamed) => Error::from(Problem::PartlyRenamed),
-        Some(SinkFault::Changed(path)) => Error::new(path, Problem::Changed),
-        Some(SinkFault::Locked(path)) => Error::new(path, Problem::Locked),
-        Some(SinkFault::NotRegularFile) => Error::from(Problem::NotRegularFile),
-        None => Error::from(error),
-    };
-    error.with_path(path).while_writing()
 }

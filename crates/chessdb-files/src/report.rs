@@ -222,8 +222,7 @@ impl Report {
         self.dropped
     }
 
-    /// Returns the number of damaged games with moves that were copied byte for byte
-    /// (`Converter::in_place`).
+    /// Returns the number of damaged games that were copied byte for byte (`Converter::in_place`).
     pub fn carried(&self) -> u64 {
         self.carried
     }

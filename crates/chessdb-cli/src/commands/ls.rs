@@ -198,9 +198,8 @@ impl<W: Write> Printer<'_, W> {
     fn finish(mut self, done: Completion) -> Outcome {
         self.out.flush()?;
         let found = self.found();
-        if found == Completion::Negative
-            && matches!(self.list.form, ListForm::Headers | ListForm::Hits)
-        {
+        let is_listed = matches!(self.list.form, ListForm::Headers | ListForm::Hits);
+        if found == Completion::Negative && is_listed {
             note("chessdb: no matching game");
         }
         self.advice.say(self.listed);

@@ -6,6 +6,7 @@
     clippy::indexing_slicing
 )]
 
+mod advice;
 mod byes;
 mod clocks;
 mod duplicates;

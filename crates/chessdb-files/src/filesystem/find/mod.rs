@@ -4,6 +4,7 @@ mod content;
 mod finder;
 mod found_database;
 mod held_file;
+mod load;
 #[cfg(all(feature = "mmap", unix))]
 mod mapped;
 mod membership;

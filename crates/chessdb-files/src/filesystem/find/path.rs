@@ -15,7 +15,8 @@ use chessdb_formats::{
 };
 
 use super::finder::{ArchiveContents, Finder};
-use super::found_database::{DatabaseOrigin, FoundDatabase, UnpackedFiles};
+use super::found_database::{DatabaseOrigin, FoundDatabase};
+use super::load::UnpackedFiles;
 use super::survey::bases_of;
 use crate::error::{Error, Problem};
 use crate::filesystem::commit::PendingCommit;
