@@ -55,7 +55,7 @@ pub(crate) fn events<'py>(py: Python<'py>, game: &Game) -> PyResult<Bound<'py, P
         let mut appended = Ok(());
         values.read(&event, &mut |command| {
             if appended.is_ok() {
-                appended = append(&list, py, command);
+                appended = append(&list, command);
             }
         });
         appended?;
@@ -91,7 +91,7 @@ pub(crate) fn events<'py>(py: Python<'py>, game: &Game) -> PyResult<Bound<'py, P
 }
 
 /// Appends the tuple of a value.
-fn append(list: &Bound<'_, PyList>, py: Python<'_>, value: Command<'_>) -> PyResult<()> {
+fn append(list: &Bound<'_, PyList>, value: Command<'_>) -> PyResult<()> {
     match value {
         Command::Clock(clock) => {
             let is_spent = clock.kind == ClockKind::Elapsed;

@@ -161,8 +161,8 @@ fn salvage_finds_the_games_behind_a_swapped_root() {
             .deserialize_read_exact("main", &bytes[..], bytes.len(), true)
             .unwrap();
         let root = "SELECT rootpage FROM sqlite_schema WHERE name = 'Games'";
-        let root: usize = connection.query_row(root, [], |row| row.get(0)).unwrap();
-        let root = (root - 1) * PAGE;
+        let root: u32 = connection.query_row(root, [], |row| row.get(0)).unwrap();
+        let root = (root as usize - 1) * PAGE;
         let (wanted, _) = read(format, role, bytes.clone(), &ReadOptions::default());
         // The page after all cells is the last leaf, or the root of the last leaves.
         let mut leaf = root;

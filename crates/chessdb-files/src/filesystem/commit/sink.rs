@@ -6,20 +6,18 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use chessdb_core::files::{DiskAccess, FileId, FileSink, Role, Transaction};
+use chessdb_core::files::{DiskAccess, FileId, FileSink, Role};
 use chessdb_core::{ErrorKind, Format, Result};
 use chessdb_owned::HiddenFileGuard;
 
 use super::backup::{COPYING, back_up};
-use super::disk::{remove, rename_new, sweep, sweep_journal, sync_folder};
-use super::growth::Growth;
-use super::journal::{DRAFT, Fingerprint, Journal, JournalEntry, LOCK, REPLACED, WRITING, hidden};
+use super::disk::{remove, sweep, sweep_journal};
+use super::journal::{DRAFT, LOCK, REPLACED, WRITING, hidden};
 use super::lock::Lock;
 use super::recover::{PendingCommit, settle, settle_locked};
-use super::targets::{are_together, main_of, targets_of};
+use super::targets::{main_of, targets_of};
 use crate::error::{Error, Problem, SinkFault};
 use crate::filesystem::{Finder, index_files, plain_file};
-use crate::paths::folder_of;
 use crate::recovery::Recovery;
 use crate::snapshot::Snapshot;
 

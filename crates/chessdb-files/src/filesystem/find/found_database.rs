@@ -13,8 +13,8 @@ use chessdb_core::{FileSet as _, Format, GameRead, MemorySet, ReadOptions};
 use super::load::UnpackedFiles;
 use crate::error::{Error, Problem};
 use crate::files::{Files, PROBED, judged};
-use crate::filesystem::commit::{PendingCommit, is_pending, side_file};
-use crate::packed::{self, Directory, Packing, Progress, Stream, UNPACKED};
+use crate::filesystem::commit::PendingCommit;
+use crate::packed::{self, Directory, Packing, Progress, Stream};
 use crate::recovery::Recovery;
 use crate::snapshot::Snapshot;
 
