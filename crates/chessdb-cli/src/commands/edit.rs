@@ -123,6 +123,7 @@ fn change_games(
             changes.nothing(path, &what);
             continue;
         }
+        refuse_twofold_words(editor.database(), args, &query)?;
         if numbers.is_empty() {
             let games = count(found, "game");
             changes.already(
@@ -131,7 +132,6 @@ fn change_games(
             );
             continue;
         }
-        refuse_twofold_words(editor.database(), args, &query)?;
         if args.dry_run {
             changes.preview(path, editor.database(), &numbers, "changed")?;
             continue;

@@ -335,7 +335,7 @@ fn no_text_for_people_has_control_characters() {
 fn messages_name_what_was_meant() {
     let lab = Lab::new();
     for (line, code, message) in [
-        ("convert games.pgn tal.pgn Smith", 2, "player:Smith"),
+        ("convert games.pgn tal.pgn Smith", 1, "no matching game"),
         (
             "convert games.pgn out.pgn --eco B90",
             2,

@@ -47,7 +47,7 @@ const CASES: [Case; 7] = [
     Case {
         what: "a damaged game is among those that match",
         base: "broken.pgn",
-        query: "white:one,two,three",
+        query: "white:one or white:two or white:three",
         codes: (0, 3),
         is_named: true,
     },

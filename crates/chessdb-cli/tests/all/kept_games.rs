@@ -32,8 +32,8 @@ fn damage_in_one_game_does_not_lock_the_others() {
         &["delete", "one.pgn", "-n", "3"],
         &["flag", "one.pgn", "-n", "1", "--set", "novelty"],
         &["sort", "one.pgn", "--by", "white"],
-        &["eco", "one.pgn"],
-        &["names", "one.pgn", "--rename", "Adler", "Adler, K"],
+        &["eco", "one.pgn", "-n", "1-"],
+        &["names", "one.pgn", "-n", "1-", "--rename", "Adler", "Adler, K"],
     ] {
         let lab = lab();
         let ran = lab.run(args.iter().copied()).expect(0);
@@ -73,7 +73,10 @@ fn an_edit_repairs_a_damaged_game() {
 
 #[test]
 fn options_for_damaged_games_work_or_are_refused() {
-    for args in [["sort", "--by", "white"], ["eco", "--all", "--names"]] {
+    for args in [
+        &["sort", "--by", "white"][..],
+        &["eco", "-n", "1-", "--all", "--names"],
+    ] {
         let lab = lab();
         let run = |how: &str| {
             let start = [args[0], "one.pgn"];
@@ -97,8 +100,8 @@ fn a_read_only_file_is_replaced_only_by_force() {
         &["delete", "one.pgn", "-n", "1"],
         &["compact", "one.pgn"],
         &["sort", "one.pgn", "--by", "white"],
-        &["eco", "one.pgn"],
-        &["names", "one.pgn", "--rename", "Adler", "Adler, K"],
+        &["eco", "one.pgn", "-n", "1-"],
+        &["names", "one.pgn", "-n", "1-", "--rename", "Adler", "Adler, K"],
     ] {
         let lab = lab();
         let path = lab.path("one.pgn");

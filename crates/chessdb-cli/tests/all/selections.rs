@@ -381,7 +381,7 @@ fn near_names_are_shown_if_few_games_match() {
         );
         // Never for positions.
         let ran = lab.run(["find", base, "fen:8/8/8/8/8/8/8/8"]).expect(1);
-        assert_eq!(ran.err, "", "{base}");
+        assert_eq!(ran.err, "chessdb: no matching game\n", "{base}");
     }
 }
 
@@ -408,7 +408,7 @@ fn a_dry_run_writes_nothing() {
         ),
         ("eco games.pgn new.pgn", "5 games would be written"),
         ("eco games.pgn -n 2,3", "2 games would be changed"),
-        ("dedupe games.pgn Quince.pgn once.pgn", "would be left out"),
+        ("dedupe games.pgn Quince.pgn once.pgn", "would leave out"),
         (
             "split games.pgn --by year -o parts",
             "4 databases would be written",

@@ -230,7 +230,8 @@ mod tests {
         for (text, found) in [
             ("2500", (Some(2500), true)),
             ("2500x", (Some(2500), false)),
-            ("2,500", (Some(2), false)),
+            ("2,500", (Some(2500), false)),
+            ("2,50", (None, false)),
             (" 2500", (Some(2500), false)),
             ("02500", (Some(2500), false)),
             ("0", (None, false)),

@@ -375,7 +375,7 @@ mod tests {
                 "WhiteICCF",
                 "2,400",
                 Some(Tag::Verbatim(rating, TextId::NONE)),
-                Some(2),
+                Some(2400),
             ),
             ("WhiteICCF", "none", None, None),
             (
