@@ -61,7 +61,9 @@ struct EncodedGame {
     /// Whether the game needs a body.
     has_body: bool,
     /// The first move of the mainline that the column cannot hold, as a loss.
-    cut: Option<(LossKind, u32)>,
+    cut: Option<LossKind>,
+    /// The number of moves after that one.
+    rest: u32,
 }
 
 impl EncodedGame {
@@ -72,6 +74,7 @@ impl EncodedGame {
             plies: 0,
             has_body: false,
             cut: None,
+            rest: 0,
         };
         encoded.row.fill(game);
         if !game.has_known_start() {
@@ -87,10 +90,25 @@ impl EncodedGame {
         encoded.has_body = !is_stated || !game.has_standard_rules();
         encoded.mainline(game);
         // The program makes no body for a mainline alone, and shows none of its moves if there is one.
-        if let Some((kind, ply)) = encoded.cut.filter(|_| !encoded.has_body) {
-            encoded.row.losses.add(kind, Some(ply));
+        if let Some(kind) = encoded.cut.filter(|_| !encoded.has_body) {
+            encoded.end_early(kind);
         }
         encoded
+    }
+
+    /// Counts the moves that the column cannot hold, except those that PGN has lost already.
+    fn end_early(&mut self, kind: LossKind) {
+        let losses = &mut self.row.losses;
+        let counted = match losses.is_cut() {
+            true => losses.count(LossKind::MovesCut) + 1,
+            false => 0,
+        };
+        // The last moves are lost first: PGN cannot hold what depends on an illegal move.
+        if counted <= self.rest {
+            let ply = Some(self.plies);
+            losses.cut(kind, ply);
+            losses.add_many(LossKind::MovesCut, self.rest - counted, ply);
+        }
     }
 
     /// Encodes the mainline up to the first move that the program cannot hold.
@@ -104,6 +122,7 @@ impl EncodedGame {
                 Token::Close => depth = depth.saturating_sub(1),
                 Token::Move(mv) if depth == 0 => {
                     if self.cut.is_some() {
+                        self.rest += 1;
                         continue;
                     }
                     let from = self.moves.len();
@@ -117,7 +136,7 @@ impl EncodedGame {
                             false if is_castling => LossKind::Chess960,
                             false => LossKind::of_illegal(mv),
                         };
-                        self.cut = Some((kind, self.plies));
+                        self.cut = Some(kind);
                         continue;
                     }
                     board.play(mv);

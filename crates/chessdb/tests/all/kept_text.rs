@@ -178,7 +178,8 @@ fn a_changed_game_leaves_the_others_byte_for_byte() {
         let (old, games) = file(seed);
         for (n, place) in games.iter().enumerate() {
             for (what, edit, is_done) in checks {
-                let (new, report) = changed(&old, n, edit, None).unwrap();
+                let (new, report) = changed(&old, n, edit, None)
+                    .unwrap_or_else(|error| panic!("{seed} {n} {what}: {error:?}"));
                 assert_others_kept(&old, &new, place, what);
                 // Text that belongs to no game counts as damage of the game after it.
                 assert!(report.carried() >= 1, "{seed} {n} {what}");

@@ -105,6 +105,7 @@ fn a_game_that_loses_its_last_moves_is_cut() {
             "e2e4 e7e5 a7a4 g1f3",
             "e2e4 e7e5 0",
             "e2e4 0 d2d4",
+            "e2e4 0 d2d4 a7a4 d7d5",
             "e2e4 e7e5 ( a7a4 a6a5 ) g1f3",
             "e2e4 e7e5 ( c7c5 0 ) ( c7c6 a2a5 ) g1f3",
             "e2e4 ( ( d2d4 ) c2c4 ) e7e5",
@@ -116,6 +117,16 @@ fn a_game_that_loses_its_last_moves_is_cut() {
             };
             let is_shorter = back.plies() < game(moves).plies();
             assert_eq!(losses.is_cut(), is_shorter, "{}: {moves}", format.id);
+            if !moves.contains('(') {
+                let kinds = [
+                    LossKind::IllegalMove,
+                    LossKind::NullMove,
+                    LossKind::MovesCut,
+                ];
+                let lost: u32 = kinds.iter().map(|&kind| losses.count(kind)).sum();
+                let missing = game(moves).plies() - back.plies();
+                assert_eq!(lost, missing, "{}: {moves}", format.id);
+            }
         }
     }
 }

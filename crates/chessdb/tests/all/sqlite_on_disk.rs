@@ -52,8 +52,9 @@ fn dates(path: &Path) -> Option<BTreeSet<String>> {
     let db = Database::open(path).ok()?;
     let mut made = MemorySet::new();
     Converter::to_sink(&mut made)
-        .format("cbf")
+        .format("pgn")
         .add_database(&db)
+        .games_only(true)
         .strict(true)
         .run()
         .ok()?;
@@ -94,6 +95,7 @@ fn all_games_are_of_one_state_while_another_program_commits() {
                 }
             });
             println!("{suffix} {mode}: {whole} conversions, {refused} refused");
+            assert!(whole > 0, "{suffix} {mode}: {refused} refused");
             assert!(dates(&path).is_some(), "{suffix} {mode}");
         }
     }
@@ -114,6 +116,41 @@ fn an_open_database_stays_as_it_is() {
         set_day(&other, statement, 5).unwrap();
         let db = Database::open(&path).unwrap();
         assert_eq!(db.game(2).unwrap().date().to_string(), "2000.01.06");
+    }
+}
+
+/// The system has the lock until the database is dropped, whatever the file is called and whatever is
+/// done meanwhile. Other connections of this process do not ask the system.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_lock_for_reading_is_held() {
+    use std::os::unix::fs::MetadataExt;
+
+    let is_locked = |path: &Path| {
+        let file = format!(":{} ", fs::metadata(path).unwrap().ino());
+        let process = format!(" {} ", std::process::id());
+        let locks = fs::read_to_string("/proc/locks").unwrap();
+        let mut locks = locks.lines().filter(|lock| lock.contains(" READ "));
+        locks.any(|lock| lock.contains(&file) && lock.contains(&process))
+    };
+    for (suffix, _, _) in FORMATS {
+        for other in ["db3", "lcdb", "ocgdb.db3", "sqlite"] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join(format!("c.{other}"));
+            fs::rename(create(folder.path(), suffix, 3), &path).unwrap();
+            let db = Database::open(&path).unwrap();
+            assert!(is_locked(&path), "{suffix} as {other}");
+            let mut findings = Vec::new();
+            db.files()
+                .unwrap()
+                .check(db.reading(), &mut |finding| findings.push(finding));
+            assert!(findings.is_empty(), "{suffix}: {findings:?}");
+            let target = folder.path().join("d.pgn");
+            Converter::to(&target).add_database(&db).run().unwrap();
+            assert!(is_locked(&path), "{suffix} as {other}");
+            drop(db);
+            assert!(!is_locked(&path), "{suffix} as {other}");
+        }
     }
 }
 

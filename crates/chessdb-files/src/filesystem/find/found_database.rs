@@ -124,6 +124,12 @@ impl FoundDatabase {
         }
     }
 
+    /// Returns whether the content is loaded in a transaction.
+    pub(super) fn is_in_transaction(&self) -> bool {
+        let mut content = self.content.iter();
+        content.any(|content| content.transaction().is_some())
+    }
+
     /// Returns whether the files must be unpacked.
     pub fn is_packed(&self) -> bool {
         matches!(

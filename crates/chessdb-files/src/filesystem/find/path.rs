@@ -380,12 +380,18 @@ fn choose(
     }
     let mut unpacked = UnpackedFiles::new();
     let founds = founds.map(|(found, by_suffix)| ((found, by_suffix), by_suffix));
+    let mut transactions = 0;
     let found = likeliest(founds, |(found, by_suffix)| {
-        found.probe(*by_suffix, &mut unpacked)
+        let score = found.probe(*by_suffix, &mut unpacked);
+        transactions += u32::from(found.is_in_transaction());
+        score
     })?;
-    found
-        .map(|(found, _)| found)
-        .ok_or_else(|| unrecognised(path))
+    let (mut found, _) = found.ok_or_else(|| unrecognised(path))?;
+    // The system ended the locks when the file was closed for another candidate.
+    if transactions > 1 {
+        found.content = None;
+    }
+    Ok(found)
 }
 
 /// Returns the error for a file that no format recognises. It names the feature that this build
