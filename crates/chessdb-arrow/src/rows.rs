@@ -134,7 +134,10 @@ impl Rows {
         }
         // Other columns may hold a part of the value.
         let sources: &[Column] = match column {
-            Column::Date => &[Column::GameDate, Column::Year],
+            // With a date in UTC these may be taken from it.
+            Column::Date if self.cell(Column::UtcDate, row).is_none() => {
+                &[Column::GameDate, Column::Year]
+            }
             Column::UtcDate => &[Column::UtcTimestamp],
             Column::UtcTime => &[Column::UtcTimestamp, Column::UtcDate],
             _ => &[],

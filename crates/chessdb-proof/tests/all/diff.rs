@@ -49,8 +49,8 @@ fn diff_agrees_with_the_loss_report_on_every_chain() {
 /// text there. If the number of games changes too, games are matched by their contents; then a game
 /// without moves, with a player's name that lost its letters, does not match.
 const KNOWN: [&str; 8] = [
-    "commands.dci to pgn and back: game 2: not announced: Comment: 0 / 1, such as \"After [%eval\\n",
-    "commands.dci to pgn and back: game 3: not announced: Comment: 3, such as \"After Center counter.",
+    "commands.dci to pgn and back: game 2: not announced: comment: 0 / 1, such as \"[%eval\\n",
+    "commands.dci to pgn and back: game 3: not announced: comment: 3, such as \"Center counter.",
     "chessbase.pgn to ca: game 2 is ",
     "chessbase.pgn to ca and back: game 2 is ",
     "chessbase.cbh to ca: game 2 is ",

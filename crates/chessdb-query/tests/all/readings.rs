@@ -89,7 +89,7 @@ const ERRORS: &[(&str, &str, &str)] = &[
     ("opening:b9x,B90", "B90", "eco:B90"),
     ("white.name:Tal", "white.name", "unknown key"),
     ("tag:Elo.White>2600", "Elo.White>2600", "name of a tag"),
-    ("tag:Event>Bled", "Event>Bled", "only numbers and dates"),
+    ("tag:Event>Bled", "Bled", "only numbers and dates"),
     ("tag:WhiteElo=2700..2600", "WhiteElo=2700..2600", "reversed"),
     ("tag:EventDate>2014.13", "EventDate>2014.13", "months"),
     ("round:5..3", "5..3", "reversed"),

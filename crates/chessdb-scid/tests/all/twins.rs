@@ -181,8 +181,7 @@ fn si5_bases_equal_their_si4_twins() {
 
 const DIFFERENCES: [&str; 4] = [
     // Section 2.4: more than three years from the game, which si4 cannot store.
-    "oracle-made/mixed game 2: EventDate: Date { year: 0, month: 0, day: 0 } / \
-     Date { year: 1996, month: 12, day: 31 }",
+    "oracle-made/mixed game 2: EventDate: ????.??.?? / 1996.12.31",
     "oracle-made/mixed game 6: only in si5, Chess960",
     "oracle-made/mixed: 0 line breaks, 1 dates",
     "scid5/annotated: 44 line breaks, 5 dates",
