@@ -1,11 +1,13 @@
 //! Files whose first page is damaged: the size of pages, and the tables that the definitions no
 //! longer describe, are found from the pages themselves (docs/formats/sqlite.md, section 6).
 
+use std::ops::RangeInclusive;
+
 use super::leaves::PageSet;
 use super::page::{first_rows, is_tree_page, table_children};
 use super::pages::{Pages, TextEncoding};
 use super::record::Value;
-use super::schema::{Schema, Table, definition};
+use super::schema::{Column, ColumnKind, Schema, Table, definition};
 
 /// The tables of a program, in the order in which it creates them.
 #[derive(Clone, Debug)]
@@ -28,6 +30,29 @@ const MOST: usize = 1000;
 const KINDS: [&[u8]; 4] = [b"table", b"index", b"view", b"trigger"];
 /// The number of rows that decide to which table a tree belongs.
 const ROWS: usize = 8;
+
+impl Table {
+    /// Returns whether these values can be a record of this table, with a number of values in `widths`.
+    pub(crate) fn fits(&self, values: &[Value<'_>], widths: RangeInclusive<usize>) -> bool {
+        widths.contains(&values.len()) && self.misfits(values) == 0
+    }
+
+    /// Returns the number of values that do not have the kind of their column.
+    pub(crate) fn misfits(&self, values: &[Value<'_>]) -> usize {
+        let fits = |(column, value): &(&Column, &Value<'_>)| match (column, value) {
+            (_, Value::Null) => true,
+            (column, _) if column.is_row_number => false,
+            (column, value) => match column.kind {
+                ColumnKind::Integer => !matches!(value, Value::Blob(_)),
+                // Text that is no UTF-8 may be stored as bytes.
+                ColumnKind::Text => value.as_bytes().is_some(),
+                ColumnKind::Any => true,
+            },
+        };
+        let values = self.columns.iter().zip(values);
+        values.filter(|value| !fits(value)).count()
+    }
+}
 
 /// Opens a file and its log; if its header is damaged, with the size of pages that fits best.
 pub(crate) fn pages_of<'a>(bytes: &'a [u8], log: Option<&'a [u8]>) -> Option<Pages<'a>> {

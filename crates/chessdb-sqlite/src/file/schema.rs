@@ -1,7 +1,5 @@
 //! The tables of a file and their columns.
 
-use std::ops::RangeInclusive;
-
 use super::leaves::Leaves;
 use super::page::Row;
 use super::pages::{Pages, TextEncoding};
@@ -188,21 +186,6 @@ impl Table {
     /// Returns whether SQLite made the table for itself, such as `sqlite_sequence`.
     pub fn is_internal(&self) -> bool {
         self.name.starts_with("sqlite_")
-    }
-
-    /// Returns whether these values can be a record of this table, with a number of values in `widths`.
-    pub(crate) fn fits(&self, values: &[Value<'_>], widths: RangeInclusive<usize>) -> bool {
-        let fits = |(column, value): (&Column, &Value<'_>)| match (column, value) {
-            (_, Value::Null) => true,
-            (column, _) if column.is_row_number => false,
-            (column, value) => match column.kind {
-                ColumnKind::Integer => !matches!(value, Value::Blob(_)),
-                // Text that is no UTF-8 may be stored as bytes.
-                ColumnKind::Text => value.as_bytes().is_some(),
-                ColumnKind::Any => true,
-            },
-        };
-        widths.contains(&values.len()) && self.columns.iter().zip(values).all(fits)
     }
 
     /// Returns the form of records; tables of the same form cannot be told apart by their records.

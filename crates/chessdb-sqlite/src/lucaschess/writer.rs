@@ -41,7 +41,8 @@ CREATE TABLE Config( KEY TEXT PRIMARY KEY, VALUE BLOB );";
 const FIRST: [&str; 3] = ["XPV", "_DATA_", "PLYCOUNT"];
 
 const INSERT_CONFIG: &str = "INSERT INTO Config (KEY, VALUE) VALUES (?1, ?2)";
-const SET_CONFIG: &str = "INSERT OR REPLACE INTO Config (KEY, VALUE) VALUES (?1, ?2)";
+const SET_CONFIG: &str = "INSERT INTO Config (KEY, VALUE) VALUES (?1, ?2) \
+    ON CONFLICT (KEY) DO UPDATE SET VALUE = excluded.VALUE";
 
 /// The options that let the program open any database: a pickle of `True`.
 const OPTIONS: [&str; 4] = [

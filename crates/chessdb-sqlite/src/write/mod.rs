@@ -184,7 +184,8 @@ pub(crate) fn insert_settings(
 }
 
 /// Replaces a row of `Info`.
-pub(crate) const SET_INFO: &str = "INSERT OR REPLACE INTO Info (Name, Value) VALUES (?1, ?2)";
+pub(crate) const SET_INFO: &str = "INSERT INTO Info (Name, Value) VALUES (?1, ?2) \
+    ON CONFLICT (Name) DO UPDATE SET Value = excluded.Value";
 
 /// Adds the numbers of games, players, events and sites to `Info`. The row of an absent name counts
 /// too.

@@ -95,6 +95,10 @@ fn every_pair_of_swapped_pages_is_reported() {
             for b in a + 1..pages {
                 let mut swapped = bytes.clone();
                 (0..PAGE).for_each(|n| swapped.swap(a * PAGE + n, b * PAGE + n));
+                // Indexes of two columns that are empty in every game.
+                if swapped == bytes {
+                    continue;
+                }
                 let (found, is_silent) = read(format, role, swapped, &options);
                 let what = format!("{}: pages {} and {}", format.id, a + 1, b + 1);
                 assert!(!is_silent || found == wanted, "{what}");

@@ -200,7 +200,7 @@ fn overlapping_rows_are_damaged() {
         .collect();
     assert!(
         said.iter()
-            .any(|said| said.contains("a page of a table is damaged")),
+            .any(|said| said.contains("a page of the table MoreGame is damaged")),
         "{said:?}"
     );
     assert!(store.len() < 10, "{}", store.len());

@@ -75,11 +75,19 @@ fn imported_games_equal_the_pgn_files() {
         ),
     ];
     assert_eq!(alone, excused.map(|(game, _)| game));
+    // The program takes UTF-8 for another charset in some files.
+    let (twice, findings): (Vec<String>, Vec<String>) =
+        findings.into_iter().partition(|text| is_twice(text));
+    assert!(!twice.is_empty());
     // Escape lines are no part of the game, but the movetext is kept as it was.
     let [escape] = findings.as_slice() else {
         panic!("{findings:?}");
     };
     assert!(escape.starts_with("note: lcdb file, game 490"), "{escape}");
+}
+
+fn is_twice(finding: &str) -> bool {
+    finding.starts_with("note: ") && finding.contains("converted to UTF-8 twice")
 }
 
 /// Removes all letters that are not ASCII.
@@ -189,8 +197,9 @@ fn genuine_games_are_legal() {
     let Some((found, findings)) = sample("Miniatures-R6.lcdb") else {
         return;
     };
-    // The number of half-moves is compared with the column while reading.
-    assert_eq!(findings, [""; 0]);
+    // The number of half-moves is compared with the column while reading. Some names were misread
+    // before the program got them.
+    assert!(findings.iter().all(|text| is_twice(text)), "{findings:?}");
     assert_eq!(found.len(), 10_128);
     // The only game with more than a mainline.
     assert!(found[6071].moves.contains("16. Ne4 Qb8 {(I am not"));

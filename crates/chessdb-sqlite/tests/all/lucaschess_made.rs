@@ -125,7 +125,7 @@ fn movetext_and_whole_games() {
             text("FV"),
             bytes(b"BODY 1.e4 {caf\xe9} *"),
             "1. e4 {café} *",
-            &[],
+            &["is not UTF-8"],
         ),
         (text("FV"), bytes(b"BODY "), "*", &[]),
         (

@@ -294,9 +294,14 @@ proptest! {
     #[test]
     fn moves_with_variations_comments_and_nags_come_back(game in games(GameOptions::for_pgn())) {
         for (format, _) in FORMATS {
-            let (files, _) = write(format, std::slice::from_ref(&game), everything());
+            let (files, losses) = write(format, std::slice::from_ref(&game), everything());
             let back = identity::open_all(format, &files);
-            prop_assert_eq!(identity::line(&back[0]), identity::line(&game));
+            let (found, wanted) = (identity::line(&back[0]), identity::line(&game));
+            // Lucas Chess ends a mainline without annotations before a null move.
+            match losses[0].count(LossKind::NullMove) {
+                0 => prop_assert_eq!(found, wanted),
+                _ => prop_assert!(wanted.starts_with(&format!("{found} 0000")), "{} {}", found, wanted),
+            }
         }
     }
 }

@@ -116,7 +116,8 @@ impl FoundDatabase {
             format: self.format,
             files: self.files.clone(),
             origin: self.origin.clone(),
-            content: None,
+            // Opening the file again would end the locks of the transaction.
+            content: self.content.clone().filter(is_in_transaction),
             pending: self.pending.clone(),
             judge: self.judge,
             read_before: AtomicBool::new(false),
@@ -126,8 +127,7 @@ impl FoundDatabase {
 
     /// Returns whether the content is loaded in a transaction.
     pub(super) fn is_in_transaction(&self) -> bool {
-        let mut content = self.content.iter();
-        content.any(|content| content.transaction().is_some())
+        self.content.as_ref().is_some_and(is_in_transaction)
     }
 
     /// Returns whether the files must be unpacked.
@@ -389,6 +389,10 @@ impl FoundDatabase {
         self.content = Some(content);
         Ok(score)
     }
+}
+
+fn is_in_transaction(content: &MemorySet) -> bool {
+    content.transaction().is_some()
 }
 
 /// Replaces `piece` by the next `size` bytes, or by all that are left.
