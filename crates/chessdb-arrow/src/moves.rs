@@ -129,17 +129,14 @@ impl MainlineColumns {
             values.read(&token.event(&game.texts), &mut |command| {
                 self.store_command(command);
             });
-            match token {
-                Token::Move(mv) => {
-                    let packed = packer.pack(mv);
-                    id.take(packed);
-                    self.moves.push(packed);
-                    if let Some(board) = &mut board {
-                        self.positions.push(board.polyglot_key().cast_signed());
-                        board.play(mv);
-                    }
+            if let Token::Move(mv) = token {
+                let packed = packer.pack(mv);
+                id.take(packed);
+                self.moves.push(packed);
+                if let Some(board) = &mut board {
+                    self.positions.push(board.polyglot_key().cast_signed());
+                    board.play(mv);
                 }
-                _ => {}
             }
         }
         if let Some(board) = board {

@@ -74,9 +74,11 @@ pub(crate) fn write(
     };
     let is_list = |name: &str| object.get(name).is_some_and(Value::is_array);
     let is_text = |name: &str| object.get(name).is_some_and(Value::is_string);
-    if is_text("movetext") || is_list("moves") && object.contains_key("Result") {
-        write_row(&object, at, out, report)
-    } else if is_text("moves") && !object.contains_key("players") && names_players(&object) {
+    // Lichess's games have players and a text of moves as well.
+    let is_row = is_text("movetext")
+        || is_list("moves") && object.contains_key("Result")
+        || is_text("moves") && !object.contains_key("players") && names_players(&object);
+    if is_row {
         write_row(&object, at, out, report)
     } else if is_text("moves") || object.contains_key("players") && !is_text("pgn") {
         lichess::write(&object, at, out, report)

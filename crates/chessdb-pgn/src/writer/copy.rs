@@ -42,10 +42,10 @@ impl GameCopy for Writer<'_> {
         }
         // The beginning of a file needs no separation.
         let breaks = 2;
-        self.copied = Box::new(CopyState {
+        *self.copied = CopyState {
             breaks,
             ..CopyState::default()
-        });
+        };
         true
     }
 
@@ -71,15 +71,21 @@ impl GameCopy for Writer<'_> {
                 let game = Parts::game(text);
                 let before = text.get(..game.start).unwrap_or_default();
                 let after = text.get(game.end..).unwrap_or_default();
+                let after = after.trim_ascii_start();
                 let is_next = self.copied.next.unwrap_or(0) == n;
-                for other in [before, after.trim_ascii_start()] {
-                    if !other.is_empty() && (is_next || !other.trim_ascii().is_empty()) {
-                        self.separate(n, other, true);
-                        self.append_copied(other);
-                    }
+                if !before.is_empty() && (is_next || !before.trim_ascii().is_empty()) {
+                    self.separate(n, before, true);
+                    self.append_copied(before);
+                }
+                self.copied.after_removal = true;
+                if !after.is_empty() {
+                    // Games remain separated by the blank line before these escape lines.
+                    let breaks = self.copied.breaks;
+                    self.separate(n, after, true);
+                    self.append_copied(after);
+                    self.copied.breaks = self.copied.breaks.max(breaks);
                 }
                 self.copied.next = Some(n.saturating_add(1));
-                self.copied.after_removal = true;
                 return Ok(losses);
             }
             TextChange::Game(game) => {
@@ -212,8 +218,11 @@ impl Writer<'_> {
             let is_right = is_read
                 && read.header.outcome == new.header.outcome
                 && match keeps_moves {
-                    true => self.render_header(read).header == after.header,
-                    false => self.render(read).is_same(&after),
+                    true => self.render_header(read).has_tags_of(&after, &before),
+                    false => {
+                        let read = self.render(read);
+                        read.has_tags_of(&after, &before) && read.moves == after.moves
+                    }
                 };
             if is_right {
                 return Ok(Some(changed));

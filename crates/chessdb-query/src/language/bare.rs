@@ -9,6 +9,9 @@ use crate::syntax::{Fault, Form, Item, RawTerm, TextTest, Token, TokenKind, each
 
 use super::written::{quoted, value, values};
 
+/// An item and its fault.
+pub(super) type ItemFault = Box<(Item, Fault)>;
+
 /// Joins the values of a name, such as `Kasparov,G`: a comma is between surname and given names. A
 /// list in which every value has quotes or slashes is one of several names. `text` is the query,
 /// and `key` the key with its colon, if there is one. Also returns a note if a list could be meant.
@@ -20,7 +23,7 @@ pub(super) fn names(
     text: &str,
     items: &[Item],
     key: &str,
-) -> Result<(Vec<Item>, Option<String>), (Item, Fault)> {
+) -> Result<(Vec<Item>, Option<String>), ItemFault> {
     let is_plain = |item: &&Item| item.form == Form::Plain;
     let (first, second) = match items {
         [first, second] => (first, second),
@@ -33,7 +36,7 @@ pub(super) fn names(
                 "a name has one comma, before the given names; for any of several names write {}",
                 names.join(" or ")
             );
-            return Err((third.clone(), Fault::from(message)));
+            return Err(Box::new((third.clone(), Fault::from(message))));
         }
         _ => return Ok((items.to_vec(), None)),
     };
@@ -42,7 +45,7 @@ pub(super) fn names(
     }
     if let Some(regex) = items.iter().find(|item| item.form == Form::Regex) {
         let message = "in a list of names each one needs quotes or slashes";
-        return Err((regex.clone(), Fault::from(message)));
+        return Err(Box::new((regex.clone(), Fault::from(message))));
     }
     let gap = text.get(first.span.end..second.span.start);
     let is_apart = gap.is_some_and(|gap| gap.contains(char::is_whitespace));
@@ -230,7 +233,7 @@ pub(super) struct Side {
 
 impl Side {
     /// Reads the names of a side, which must all match the same player. `text` is the query.
-    pub(super) fn read(text: &str, terms: &[&RawTerm]) -> Result<Side, (Item, Fault)> {
+    pub(super) fn read(text: &str, terms: &[&RawTerm]) -> Result<Side, ItemFault> {
         let mut side = Side {
             tests: Vec::new(),
             text: Vec::new(),
@@ -238,7 +241,10 @@ impl Side {
         for term in terms {
             let (items, _) = names(text, &term.items, "")?;
             let tests = each(&items, TextTest::read_name);
-            let at = |(at, fault): (usize, Fault)| items.get(at).cloned().map(|item| (item, fault));
+            let at = |(at, fault): (usize, Fault)| {
+                let item = items.get(at).cloned();
+                item.map(|item| Box::new((item, fault)))
+            };
             match tests {
                 Ok(tests) => side.tests.push(tests),
                 Err(fault) => {

@@ -58,7 +58,7 @@ impl Parser<'_> {
             )));
         }
         let side = |terms: &[&RawTerm]| {
-            bare::Side::read(self.text, terms).map_err(|fault| self.fault_at(fault))
+            bare::Side::read(self.text, terms).map_err(|fault| self.fault_at(&fault))
         };
         let (expr, text) = bare::pairing(&side(&first)?, &side(&second)?);
         if self.text.get(joint.span.clone()) == Some("-") {

@@ -332,7 +332,7 @@ impl<'t> Parser<'t> {
         items: &[Item],
         key: &str,
     ) -> Result<(Vec<Item>, Option<String>), QueryError> {
-        bare::names(self.text, items, key).map_err(|fault| self.fault_at(fault))
+        bare::names(self.text, items, key).map_err(|fault| self.fault_at(&fault))
     }
 
     /// Parses moves without a key.
@@ -361,8 +361,9 @@ impl<'t> Parser<'t> {
     }
 
     /// Returns the error about a value.
-    pub(super) fn fault_at(&self, (item, fault): (Item, Fault)) -> QueryError {
-        QueryError::new(self.text, self.place(&item, fault.within), fault.message)
+    pub(super) fn fault_at(&self, (item, fault): &(Item, Fault)) -> QueryError {
+        let message = fault.message.clone();
+        QueryError::new(self.text, self.place(item, fault.within.clone()), message)
     }
 
     /// Returns the error about one of these values.

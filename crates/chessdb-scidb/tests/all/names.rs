@@ -28,7 +28,7 @@ fn breaches(files: &MemorySet) -> Vec<String> {
         let blocks = start / BLOCK..=(start + size - 1) / BLOCK;
         let is_within = match size <= BLOCK {
             true => blocks.start() == blocks.end(),
-            false => start % BLOCK == 0 && games.len() >= (blocks.end() + 1) * BLOCK,
+            false => start.is_multiple_of(BLOCK) && games.len() >= (blocks.end() + 1) * BLOCK,
         };
         if !is_within {
             breaches.push(format!("record at {start}, {size} bytes"));
