@@ -22,6 +22,20 @@ impl Rendered {
         self.header == other.header && self.moves == other.moves
     }
 
+    /// Returns whether both have the same tags. A new one, which `old` does not have, may be in
+    /// another place: where a change of the text puts it depends on the tags around it.
+    pub(super) fn has_tags_of(&self, other: &Rendered, old: &Rendered) -> bool {
+        let old = old.tags();
+        let is_old = |name: &[u8]| old.iter().any(|(known, _)| *known == name);
+        let [mine, others] = [self, other].map(|rendered| {
+            let tags = rendered.tags().into_iter();
+            let (kept, mut new): (Vec<_>, Vec<_>) = tags.partition(|(name, _)| is_old(name));
+            new.sort_by_key(|(name, _)| *name);
+            (kept, new)
+        });
+        mine == others
+    }
+
     /// Returns the losses that the other version does not have: texts that stay are not lost.
     pub(super) fn losses_beyond(&self, other: &Rendered) -> Losses {
         let mut losses = Losses::new();
