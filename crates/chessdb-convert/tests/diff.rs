@@ -1,5 +1,6 @@
 //! The comparison by content against an obvious one, which compares each game with each, and with
 //! more games than are compared at once.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::ops::ControlFlow;
 

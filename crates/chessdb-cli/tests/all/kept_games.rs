@@ -33,7 +33,9 @@ fn damage_in_one_game_does_not_lock_the_others() {
         &["flag", "one.pgn", "-n", "1", "--set", "novelty"],
         &["sort", "one.pgn", "--by", "white"],
         &["eco", "one.pgn", "-n", "1-"],
-        &["names", "one.pgn", "-n", "1-", "--rename", "Adler", "Adler, K"],
+        &[
+            "names", "one.pgn", "-n", "1-", "--rename", "Adler", "Adler, K",
+        ],
     ] {
         let lab = lab();
         let ran = lab.run(args.iter().copied()).expect(0);
@@ -101,7 +103,9 @@ fn a_read_only_file_is_replaced_only_by_force() {
         &["compact", "one.pgn"],
         &["sort", "one.pgn", "--by", "white"],
         &["eco", "one.pgn", "-n", "1-"],
-        &["names", "one.pgn", "-n", "1-", "--rename", "Adler", "Adler, K"],
+        &[
+            "names", "one.pgn", "-n", "1-", "--rename", "Adler", "Adler, K",
+        ],
     ] {
         let lab = lab();
         let path = lab.path("one.pgn");

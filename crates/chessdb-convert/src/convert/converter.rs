@@ -88,7 +88,7 @@ enum Input<'a> {
     #[cfg(feature = "fs")]
     Path(PathBuf, OpenOptions),
     #[cfg(feature = "fs")]
-    Found(chessdb_files::filesystem::FoundDatabase, OpenOptions),
+    Found(Box<chessdb_files::filesystem::FoundDatabase>, OpenOptions),
     Store(&'a dyn GameStore, Option<&'static Format>),
 }
 
@@ -181,7 +181,7 @@ impl<'a> Converter<'a> {
         found: chessdb_files::filesystem::FoundDatabase,
         options: OpenOptions,
     ) -> Converter<'a> {
-        self.sources.push(Input::Found(found, options));
+        self.sources.push(Input::Found(Box::new(found), options));
         self
     }
 

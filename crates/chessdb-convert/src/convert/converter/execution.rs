@@ -253,7 +253,7 @@ impl Converter<'_> {
         for source in &mut self.sources {
             if let Input::Path(path, options) = source {
                 let found = finder.find(&*path, options.format_hint()?)?;
-                *source = Input::Found(found, options.clone());
+                *source = Input::Found(Box::new(found), options.clone());
             }
         }
         Ok(())

@@ -50,8 +50,8 @@ impl Job<'_> {
                 Input::Found(found, options) => {
                     let options = options.for_target(self.format);
                     let opened = match self.options.keeps_text {
-                        true => open_by_number(options, found),
-                        false => options.open_found(found),
+                        true => open_by_number(options, *found),
+                        false => options.open_found(*found),
                     };
                     self.take_opened(number, opened)?;
                 }
