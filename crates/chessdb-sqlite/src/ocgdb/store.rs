@@ -20,7 +20,7 @@ use super::layouts::layouts;
 use crate::file::{Leaves, Value};
 use crate::info::base_of;
 use crate::moves::{check_plies, fill, mainline};
-use crate::rows::{Games, check_count, no_table, open_or_salvage, salvaged, verify};
+use crate::rows::{Games, check_count, no_table, open_or_salvage, report_faults, salvaged, verify};
 use crate::tags::Tags;
 use crate::wide;
 
@@ -60,8 +60,15 @@ impl<'a> Store<'a> {
         let rows = (table, &names[..]);
         let games = Games::open(pages, &schema, rows, OCGDB_FILE, &options, &mut scratch)?;
         let comments = match columns.moves.iter().all(is_text) {
-            // Movetext has its own comments.
-            true => None,
+            // Movetext has its own comments. The table is empty, unless its root is that of the games.
+            true => {
+                if let Some(table) = schema.table("Comments") {
+                    let leaves = Leaves::of_table(&games.pages, table);
+                    let report = (&options, &mut scratch);
+                    report_faults(&games.pages, table, &leaves, OCGDB_FILE, report)?;
+                }
+                None
+            }
             false => Comments::of(&games.pages, &schema, (&options, &mut scratch))?,
         };
         let report = (&options, &mut scratch);

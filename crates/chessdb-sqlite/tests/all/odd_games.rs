@@ -133,7 +133,9 @@ fn en_croissant_gets_no_start_that_it_refuses() {
         ("kk6/8/8/8/8/8/8/7K w - - 0 1", false),
         ("P3k3/8/8/8/8/8/8/4K3 w - - 0 1", false),
         // More pieces than chess allows, which the program accepts.
-        ("4k3/QQQQQQQQ/PPPPPPPP/8/8/8/8/4K3 b - - 0 1", true),
+        ("4k3/8/PPPPPPPP/PPPPPPPP/8/8/8/4K3 b - - 0 1", true),
+        // Three queens that give check at once.
+        ("4k3/QQQQQQQQ/PPPPPPPP/8/8/8/8/4K3 b - - 0 1", false),
     ] {
         let plain = Game::builder().sans(["e4"]).unwrap().build();
         let odd = Game::builder().fen(fen).unwrap().build();
