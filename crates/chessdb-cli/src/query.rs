@@ -32,6 +32,16 @@ fn is_term(word: &str) -> bool {
     word.starts_with('(') || Query::begins_with_key(word)
 }
 
+/// Returns whether a word has the form `key:value`, also with a key that no query knows. One letter
+/// before a colon is a drive.
+fn has_key_form(word: &Path) -> bool {
+    let key = word.to_str().and_then(|text| text.split_once(':'));
+    key.is_some_and(|(key, value)| {
+        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-');
+        key.chars().count() > 1 && key.chars().all(is_part) && !value.is_empty()
+    })
+}
+
 /// Returns whether a word is a name with a sign of negation, such as `-Tal`, and no options: it
 /// begins with one capital letter, and some letter is no option.
 fn is_negated_name(word: &str) -> bool {
@@ -62,7 +72,7 @@ pub(crate) fn split_query_at_term(words: &[PathBuf]) -> (&[PathBuf], &[PathBuf])
                 .is_some_and(|output| looks_like_file(output) && !output.exists());
         word.to_str()
             .is_some_and(|text| is_term(text) || n > 0 && is_game_list(&text.replace("..", "-")))
-            || is_after_output && !is_file_name(word)
+            || (is_after_output || n > 0 && has_key_form(word)) && !is_file_name(word)
     };
     let is_file = |&(n, word): &(usize, &PathBuf)| word.exists() || !begins(n, word);
     let mut count = words.iter().enumerate().take_while(is_file).count();
