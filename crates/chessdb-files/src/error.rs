@@ -12,6 +12,7 @@ use chessdb_core::error::Location;
 use crate::paths::shown;
 use crate::report::Report;
 
+#[cfg(feature = "fs")]
 pub(crate) use self::sink::SinkFault;
 pub use self::sink::target_error;
 
