@@ -7,10 +7,12 @@ mod text;
 
 use chessdb_core::files::Role;
 use chessdb_core::format::Score;
-use chessdb_core::{ErrorKind, Format};
+use chessdb_core::{ErrorKind, Format, Result};
+use chessdb_pgn::raw::is_tag_name;
 
-use crate::Columns;
-use crate::writer::{LOSSES, Writer, chosen_columns, chosen_columns_and_tags};
+use crate::columns::unknown_column;
+use crate::writer::{LOSSES, Writer, chosen_columns};
+use crate::{Column, Columns};
 use text::{Csv, Ndjson};
 
 /// The formats of this crate. They are only written.
@@ -104,4 +106,42 @@ fn write_only_error(what: &str) -> chessdb_core::Error {
          can be read"
     );
     ErrorKind::Other(said.into()).into()
+}
+
+/// Returns the columns like [`chosen_columns`], and the names among the setting `columns` that are
+/// those of tags without a column.
+///
+/// # Errors
+///
+/// Returns an error for a name that cannot be one of a tag.
+fn chosen_columns_and_tags(
+    settings: &[(&str, String)],
+    default: Columns,
+) -> Result<(Columns, Vec<String>)> {
+    let mut settings = settings.to_vec();
+    let mut tags: Vec<String> = Vec::new();
+    if let Some((_, names)) = settings
+        .iter_mut()
+        .rev()
+        .find(|(name, _)| *name == "columns")
+        && names.parse::<Columns>().is_err()
+    {
+        let (known, others): (Vec<&str>, Vec<&str>) = names
+            .split(',')
+            .map(str::trim)
+            .partition(|name| Column::by_name(name).is_some());
+        for name in others {
+            if !is_tag_name(name.as_bytes()) {
+                return Err(ErrorKind::Other(unknown_column(name).into()).into());
+            }
+            if !tags.iter().any(|tag| tag == name) {
+                tags.push(name.to_owned());
+            }
+        }
+        if known.is_empty() {
+            return Ok((Columns::ALL.filter(|_| false), tags));
+        }
+        *names = known.join(",");
+    }
+    Ok((chosen_columns(&settings, default)?, tags))
 }

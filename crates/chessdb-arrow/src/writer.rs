@@ -9,7 +9,6 @@ use chessdb_core::loss::LossSet;
 use chessdb_core::options::Allow;
 use chessdb_core::store::Origin;
 use chessdb_core::{ErrorKind, Game, GameWrite, LossKind, Losses, Result, WriteOptions};
-use chessdb_pgn::raw::is_tag_name;
 
 use crate::columns::unknown_column;
 use crate::{Batcher, Column, Columns};
@@ -224,44 +223,6 @@ pub fn chosen_columns(settings: &[(&str, String)], default: Columns) -> Result<C
         Some(column) => columns.without(column),
         None => columns,
     })
-}
-
-/// Returns the columns like [`chosen_columns`], and the names among the setting `columns` that are
-/// those of tags without a column.
-///
-/// # Errors
-///
-/// Returns an error for a name that cannot be one of a tag.
-pub(crate) fn chosen_columns_and_tags(
-    settings: &[(&str, String)],
-    default: Columns,
-) -> Result<(Columns, Vec<String>)> {
-    let mut settings = settings.to_vec();
-    let mut tags: Vec<String> = Vec::new();
-    if let Some((_, names)) = settings
-        .iter_mut()
-        .rev()
-        .find(|(name, _)| *name == "columns")
-        && names.parse::<Columns>().is_err()
-    {
-        let (known, others): (Vec<&str>, Vec<&str>) = names
-            .split(',')
-            .map(str::trim)
-            .partition(|name| Column::by_name(name).is_some());
-        for name in others {
-            if !is_tag_name(name.as_bytes()) {
-                return Err(ErrorKind::Other(unknown_column(name).into()).into());
-            }
-            if !tags.iter().any(|tag| tag == name) {
-                tags.push(name.to_owned());
-            }
-        }
-        if known.is_empty() {
-            return Ok((Columns::ALL.filter(|_| false), tags));
-        }
-        *names = known.join(",");
-    }
-    Ok((chosen_columns(&settings, default)?, tags))
 }
 
 /// Wraps an error of the Arrow library.

@@ -380,7 +380,7 @@ fn messages_name_what_was_meant() {
         ),
         (
             "info https://example.org/games.pgn",
-            3,
+            2,
             "does not load addresses",
         ),
         (
