@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use chessdb::query::{Advice, Needs, Proposal, ProposalKind, Query};
 use chessdb::{Database, Selection};
 
-use crate::exit::say;
+use crate::exit::note;
 
 /// The time to look for advice, whatever the search took.
 const LEAST_TIME: Duration = Duration::from_millis(5);
@@ -112,7 +112,7 @@ impl SearchAdvice {
             _ => Vec::new(),
         };
         for sentence in sentences {
-            say(format_args!("chessdb: {sentence}"));
+            note(format_args!("chessdb: {sentence}"));
         }
     }
 }
