@@ -103,6 +103,8 @@ pub(super) fn expr(key: &RawKey, items: &[Item]) -> Result<Expr, (usize, Fault)>
             Ok(numbers) if !items.iter().any(|item| item.form == Form::Quoted) => {
                 HeaderTerm::Round(numbers)
             }
+            // A reversed range of numbers is not meant as a text.
+            Err(fault) if items.iter().any(is_number_range) => return Err(fault),
             _ if key.sign == Sign::Is => text(TextField::Round)?,
             fault => HeaderTerm::Round(fault?),
         },
@@ -263,6 +265,13 @@ const FLAGS: [&str; 13] = [
 /// ```
 pub fn read_flags(text: &str) -> Result<GameFlags, QueryError> {
     flag(text).map_err(|fault| fault.of(text))
+}
+
+/// Returns whether an item without quotes is two numbers with two dots between them.
+fn is_number_range(item: &Item) -> bool {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let parts = item.text.split_once("..");
+    item.form != Form::Quoted && parts.is_some_and(|(low, high)| is_number(low) && is_number(high))
 }
 
 fn flag(text: &str) -> Result<GameFlags, Fault> {
