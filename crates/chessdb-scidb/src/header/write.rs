@@ -191,14 +191,11 @@ pub(super) fn storable_date(date: Date) -> Date {
     if !(first..first + Entry::NO_YEAR as u16).contains(&year) {
         return Date::UNKNOWN;
     }
-    let is_leap_year = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let days = match month {
-        2 => 28 + u8::from(is_leap_year),
-        4 | 6 | 9 | 11 => 30,
-        1..=12 => 31,
-        _ => return Date::new(year, 0, 0),
-    };
-    Date::new(year, month, if day <= days { day } else { 0 })
+    match Date::new(year, month, day) {
+        _ if !(1..=12).contains(&month) => Date::new(year, 0, 0),
+        date if date.is_in_calendar() => date,
+        _ => Date::new(year, month, 0),
+    }
 }
 
 /// Returns the part of an event's date that is stored with the event. A year alone is stored there
