@@ -163,7 +163,8 @@ def heads():
     yield "-event:open", lambda game: not text("Event", "open")(game)
     yield "site:ger,rus", lambda game: text("Site", "ger")(game) or text("Site", "rus")(game)
     yield "event:/ 1st l/", text("Event", " 1st l")
-    yield "round:1", text("Round", "1")
+    yield "round:1", lambda game: (
+        int((re.match("[0-9]+", game.headers.get("Round", "").strip()) or [0])[0]) == 1)
     yield "player:/^[a-k].*v, /", either(
         lambda game, side: re.search("^[a-k].*v, ", game.headers[side].lower()))
     yield "year:2005..2010", lambda game: 2005 <= game.year() <= 2010
