@@ -5,297 +5,40 @@
 
 use std::collections::HashMap;
 
-use chessdb_core::model::{GameFlags, Start};
-use chessdb_core::{Date, Event, Game, Outcome, PackedMove};
+use crate::candidate::{Candidate, Dates};
+use crate::evidence::{SharedId, hash};
+use crate::judgement::{Comparison, dates_fit};
+use crate::person::surname_key;
 
-use crate::evidence::{Fact, Facts, SharedId, hash, is_unknown, without_ep_square};
-use crate::fold;
-use crate::names::{fold_name, is_unknown_name, same_person, surname_key};
-
-/// The rule by which two games are the same. Under every rule, contrary evidence separates games;
+/// How much evidence makes two games one. Under every rule, contrary evidence separates games;
 /// docs/reference/duplicates.md has the table.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum DuplicateRule {
-    /// Same players, start position and moves.
-    Moves,
-    /// Also if the moves of one are the beginning of the other's, for games transmitted move by
-    /// move.
-    Prefix,
-    /// Also if players are spelled differently and a few moves differ.
-    Similar,
+    /// Same moves, and players spelled the same.
+    Strict,
+    /// No reasonable doubt: spellings, missing or cut parts and slips do not separate games.
+    #[default]
+    Sure,
+    /// Probably one game, even if little besides names and moves supports it.
+    Likely,
 }
 
-/// With fewer half-moves than these, equal moves are not enough: event and round must agree too.
-const FEW_PLIES: usize = 10;
-/// The number of half-moves from which two games of unknown players may be the same.
-const PLIES_WITHOUT_NAMES: usize = 20;
 /// The number of neighbours in its bucket that a game is compared with.
 const NEIGHBOURS: usize = 24;
 /// The number of half-moves by which games are put into buckets, regardless of players' names.
 const OPENING: usize = 20;
-/// The number of moves that may differ in similar games: one in `ONE_IN` and `BESIDES` more, but at
-/// most one in `AT_MOST_ONE_IN`.
-const ONE_IN: usize = 25;
-const BESIDES: usize = 2;
-const AT_MOST_ONE_IN: usize = 4;
-
-/// The data of one game that is compared. It can be computed in any thread.
-#[derive(Clone, Debug)]
-pub struct Candidate {
-    players: [Box<str>; 2],
-    event: Box<str>,
-    round: Box<str>,
-    date: Date,
-    outcome: Outcome,
-    facts: Facts,
-    /// A hash of all tags that have a value, in any order.
-    header: u64,
-    start: u64,
-    /// Whether it is a position of its own without moves.
-    is_position: bool,
-    moves: Box<[PackedMove]>,
-    worth: Worth,
-}
-
-/// The ranking by which one of several copies is kept: the greatest.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Worth {
-    is_live: bool,
-    stays: bool,
-    notes: u32,
-    plies: u32,
-    tags: u32,
-    has_result: bool,
-}
 
 /// A group of equal games: the index of the one to keep, and the indexes of the others.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Duplicates {
     /// The game to keep: one that is not marked as deleted, if there is one; of these one that
-    /// [stays](Candidate::staying); then the game with most comments, variations and symbols; among
-    /// equals the one with most moves, then with most tags, then with a result, then the first.
+    /// [stays](Candidate::staying); then a finished game; then the one with most moves, ratings,
+    /// parts of the date, comments, variations and symbols, and tags, in this order; among equals
+    /// the first.
     pub kept: usize,
     /// The indexes of the others, ascending.
     pub others: Vec<usize>,
-}
-
-impl Candidate {
-    /// Extracts the data of a game.
-    pub fn of(game: &Game) -> Candidate {
-        let folded = |text: &str| {
-            let mut out = String::new();
-            fold(text.trim(), &mut out);
-            out.into_boxed_str()
-        };
-        let notes = game.events().filter(|event| match event {
-            Event::Comment(_, text) => !text.is_empty(),
-            Event::Open(_) | Event::Nag(_) | Event::Clock(_) | Event::Eval(_) => true,
-            Event::Shapes(_) => true,
-            _ => false,
-        });
-        let tags: Vec<_> = game.tags().collect();
-        let known = |(_, value): &&(_, std::borrow::Cow<'_, str>)| !matches!(&**value, "" | "?");
-        Candidate {
-            players: [&game.white(), &game.black()].map(|name| fold_name(name).into_boxed_str()),
-            event: folded(&game.event()),
-            round: folded(&game.round()),
-            date: game.date(),
-            outcome: game.result(),
-            facts: Facts::of(tags.iter().map(|(name, value)| (&**name, &**value))),
-            header: tags
-                .iter()
-                .filter(|(_, value)| !is_unknown(value))
-                .map(|(name, value)| match &**name {
-                    "FEN" => hash(&(name, without_ep_square(value))),
-                    _ => hash(&(name, value)),
-                })
-                .fold(0, u64::wrapping_add),
-            start: game.start_board().polyglot_key(),
-            is_position: game.header.start != Start::Standard && game.plies() == 0,
-            moves: game.mainline().collect(),
-            worth: Worth {
-                is_live: !game.header.flags.contains(GameFlags::DELETED),
-                stays: false,
-                notes: notes.count() as u32,
-                plies: game.plies(),
-                tags: tags.iter().filter(known).count() as u32,
-                has_result: game.result() != Outcome::Unknown,
-            },
-        }
-    }
-
-    /// Marks a game of a database that keeps all its games: it is preferred to a game that is only
-    /// fuller.
-    #[must_use]
-    pub fn staying(mut self) -> Candidate {
-        self.worth.stays = true;
-        self
-    }
-
-    /// Returns whether it has more comments, variations, symbols or moves than another.
-    pub fn is_fuller(&self, other: &Candidate) -> bool {
-        self.worth.notes > other.worth.notes || self.worth.plies > other.worth.plies
-    }
-
-    /// Returns the facts that separate this game from others.
-    fn separating(&self) -> impl Iterator<Item = Fact> + '_ {
-        let is_known = self.outcome != Outcome::Unknown;
-        let outcome = is_known.then(|| (hash(&"outcome"), hash(&self.outcome.as_pgn())));
-        self.facts.all().chain(outcome)
-    }
-
-    /// Returns the facts that separate it from games without a shared identifier.
-    fn dividing(&self) -> impl Iterator<Item = Fact> + '_ {
-        let Date { year, month, day } = self.date;
-        let parts = [("year", year), ("month", month.into()), ("day", day.into())];
-        let parts = parts.into_iter().filter(|(_, part)| *part != 0);
-        let parts = parts.map(|(name, part)| (hash(&name), part.into()));
-        let round = self.has_round();
-        parts.chain(round.then(|| (hash(&("round", &self.event)), hash(&self.round))))
-    }
-
-    fn has_round(&self) -> bool {
-        !matches!(&*self.round, "" | "?" | "-")
-    }
-
-    fn has_event(&self) -> bool {
-        !matches!(&*self.event, "" | "?" | "-")
-    }
-
-    /// Returns whether known dates and rounds agree.
-    fn agrees(&self, other: &Candidate) -> bool {
-        let (a, b) = (self.date, other.date);
-        let agree = |a: u16, b: u16| a == b || a == 0 || b == 0;
-        let dates = agree(a.year, b.year)
-            && agree(a.month.into(), b.month.into())
-            && agree(a.day.into(), b.day.into());
-        let rounds = self.event != other.event
-            || self.round == other.round
-            || !self.has_round()
-            || !other.has_round();
-        dates && rounds
-    }
-
-    /// Returns whether two games have no difference that always separates.
-    fn may_be(&self, other: &Candidate) -> bool {
-        let outcomes = [self.outcome, other.outcome];
-        self.start == other.start
-            && (self.outcome == other.outcome || outcomes.contains(&Outcome::Unknown))
-            && !self.facts.contradict(&other.facts)
-    }
-
-    /// Returns whether there is enough evidence that this is one game. Two unknown values are never
-    /// evidence.
-    fn has_evidence(&self, other: &Candidate, by: DuplicateRule) -> bool {
-        let is_same = |a: &str, b: &str| match by {
-            DuplicateRule::Moves | DuplicateRule::Prefix => a == b,
-            DuplicateRule::Similar => same_person(a, b),
-        };
-        let mut players = self.players.iter().zip(&other.players);
-        let are_known = || {
-            let mut names = self.players.iter().chain(&other.players);
-            !names.any(|name| is_unknown_name(name))
-        };
-        let plies = self.moves.len().min(other.moves.len());
-        let of_one_round = || {
-            let event = self.has_event() && self.event == other.event;
-            event && self.has_round() && self.round == other.round
-        };
-        players.all(|(a, b)| is_same(a, b))
-            && match plies {
-                // Or an identical copy of the game.
-                0..FEW_PLIES => {
-                    let is_copy = self.header == other.header && self.moves == other.moves;
-                    self.is_position && is_copy || are_known() && (of_one_round() || is_copy)
-                }
-                FEW_PLIES..PLIES_WITHOUT_NAMES => are_known(),
-                _ => true,
-            }
-    }
-
-    /// Returns whether known names differ.
-    fn names_differ(&self, other: &Candidate) -> bool {
-        let mut players = self.players.iter().zip(&other.players);
-        players.any(|(a, b)| !is_unknown_name(a) && !is_unknown_name(b) && !same_person(a, b))
-    }
-
-    fn has_like_moves(&self, other: &Candidate, by: DuplicateRule) -> bool {
-        let is_prefix = || {
-            let pairs = self.moves.iter().zip(&other.moves);
-            pairs.into_iter().all(|(a, b)| a == b)
-        };
-        match by {
-            DuplicateRule::Moves => self.moves == other.moves,
-            DuplicateRule::Prefix => is_prefix(),
-            DuplicateRule::Similar => {
-                let (short, long) = match self.moves.len() < other.moves.len() {
-                    true => (&self.moves, &other.moves),
-                    false => (&other.moves, &self.moves),
-                };
-                is_prefix() && short.len() * 2 >= long.len() || are_near(short, long)
-            }
-        }
-    }
-
-    /// Returns whether they are the same game, and the kind of shared identifier.
-    fn is_same(&self, other: &Candidate, by: DuplicateRule) -> Option<SharedId> {
-        if !self.may_be(other) {
-            return None;
-        }
-        let shared = self.facts.shared(&other.facts);
-        let is_named = match shared {
-            SharedId::Address => true,
-            SharedId::Number => !self.names_differ(other),
-            SharedId::None => false,
-        };
-        // A game that is recognized by its identifier may have been cut.
-        let may_be_cut = || is_named && self.has_like_moves(other, DuplicateRule::Prefix);
-        if !self.has_like_moves(other, by) && !may_be_cut() {
-            return None;
-        }
-        match is_named {
-            true => Some(shared),
-            false => (self.agrees(other) && self.has_evidence(other, by)).then_some(SharedId::None),
-        }
-    }
-}
-
-/// Returns whether few changes turn one list of moves into the other: a move more, less, or another
-/// one.
-fn are_near(short: &[PackedMove], long: &[PackedMove]) -> bool {
-    let most = (BESIDES + short.len() / ONE_IN).min(long.len() / AT_MOST_ONE_IN);
-    if long.len() - short.len() > most {
-        return false;
-    }
-    // The edit distances up to positions in both lists that differ by at most `most`.
-    let width = 2 * most + 1;
-    let mut row: Vec<usize> = (0..width).map(|n| n.saturating_sub(most)).collect();
-    for (n, mv) in (1..).zip(short) {
-        let mut next = vec![usize::MAX; width];
-        for k in 0..width {
-            let Some(at) = (n + k).checked_sub(most).filter(|at| *at <= long.len()) else {
-                continue;
-            };
-            let cost = |found: Option<&usize>, more: usize| {
-                found.map_or(usize::MAX, |cost| cost.saturating_add(more))
-            };
-            let same = at.checked_sub(1).and_then(|at| long.get(at)) == Some(mv);
-            let replaced = match at {
-                0 => usize::MAX,
-                _ => cost(row.get(k), usize::from(!same)),
-            };
-            let left_out = cost(row.get(k + 1), 1);
-            let added = cost(k.checked_sub(1).and_then(|k| next.get(k)), 1);
-            if let Some(place) = next.get_mut(k) {
-                *place = replaced.min(left_out).min(added);
-            }
-        }
-        row = next;
-    }
-    let end = (long.len() + most).checked_sub(short.len());
-    end.and_then(|k| row.get(k))
-        .is_some_and(|cost| *cost <= most)
 }
 
 /// Finds groups of equal games, in the order of their first games.
@@ -309,8 +52,8 @@ fn are_near(short: &[PackedMove], long: &[PackedMove]) -> bool {
 ///     Candidate::of(&game.sans(moves.split(' ')).unwrap().build())
 /// };
 /// let games = [game("Tal", "e4 c6 d3"), game("Keres", "e4 c6 d3"), game("Tal", "e4 c6 d3 d5")];
-/// assert!(find_duplicates(&games, DuplicateRule::Moves).is_empty());
-/// let found = find_duplicates(&games, DuplicateRule::Prefix);
+/// assert!(find_duplicates(&games, DuplicateRule::Strict).is_empty());
+/// let found = find_duplicates(&games, DuplicateRule::Sure);
 /// assert_eq!((found[0].kept, &found[0].others[..]), (2, &[0][..]));
 /// ```
 pub fn find_duplicates(games: &[Candidate], by: DuplicateRule) -> Vec<Duplicates> {
@@ -318,27 +61,35 @@ pub fn find_duplicates(games: &[Candidate], by: DuplicateRule) -> Vec<Duplicates
     sets.join(games, by, |game, add| {
         game.facts.ids().iter().copied().for_each(add);
     });
-    match by {
-        DuplicateRule::Moves | DuplicateRule::Prefix => {
-            sets.join(games, by, |game, add| {
-                add(hash(&(&game.players, game.start)))
-            });
-        }
-        DuplicateRule::Similar => {
-            sets.join(games, by, |game, add| {
-                let keys = game.players.each_ref().map(|name| surname_key(name));
-                add(hash(&(keys, game.date.year)));
-            });
-            sets.join(games, by, |game, add| {
-                if let Some(opening) = game.moves.get(..OPENING) {
-                    add(hash(&(opening, game.start, game.date.year)));
-                    // The year may be unknown in one copy.
-                    let keys = game.players.each_ref().map(|name| surname_key(name));
-                    add(hash(&(keys, opening, game.start)));
-                }
-            });
-        }
+    if by == DuplicateRule::Strict {
+        sets.join(games, by, |game, add| {
+            let names = game.players.each_ref().map(|player| &player.name);
+            add(hash(&(names, game.start)));
+        });
+        return sets.groups(games);
     }
+    // Names may be misspelled, dates missing, moves wrong: each bucket needs less than all.
+    let surnames = |game: &Candidate| {
+        game.players
+            .each_ref()
+            .map(|player| surname_key(&player.name))
+    };
+    sets.join(games, by, |game, add| {
+        let year = game.dates.day.year;
+        add(hash(&(surnames(game), year)));
+        let [white, black] = game.players.each_ref().map(|player| player.fide_id);
+        if white > 0 && black > 0 {
+            add(hash(&(white, black, year)));
+        }
+    });
+    sets.join(games, by, |game, add| {
+        let opening = game.moves.get(..OPENING).unwrap_or(&game.moves);
+        if !opening.is_empty() {
+            add(hash(&(opening, game.start, game.dates.day.year)));
+        }
+        // The year may be unknown in one copy, or another one at the turn of the year.
+        add(hash(&(surnames(game), opening, game.start)));
+    });
     sets.groups(games)
 }
 
@@ -354,13 +105,16 @@ struct GameSets {
 struct SetFacts {
     separating: HashMap<u64, u64>,
     dividing: HashMap<u64, u64>,
+    /// The dates, each once.
+    dates: Vec<Dates>,
 }
 
 impl SetFacts {
     fn of(game: &Candidate) -> SetFacts {
         SetFacts {
             separating: game.separating().collect(),
-            dividing: game.dividing().collect(),
+            dividing: game.dividing().into_iter().collect(),
+            dates: vec![game.dates],
         }
     }
 
@@ -376,7 +130,9 @@ impl SetFacts {
                 |(question, answer)| large.get(question).is_none_or(|known| known == answer);
             small.iter().all(answers)
         };
+        let mut dates = self.dates.iter();
         agree(&self.separating, &other.separating)
+            && dates.all(|a| other.dates.iter().all(|b| dates_fit(*a, *b)))
             && (shared != SharedId::None || agree(&self.dividing, &other.dividing))
     }
 
@@ -386,6 +142,11 @@ impl SetFacts {
         }
         for (question, answer) in other.dividing {
             self.dividing.entry(question).or_insert(answer);
+        }
+        for dates in other.dates {
+            if !self.dates.contains(&dates) {
+                self.dates.push(dates);
+            }
         }
     }
 }
@@ -429,13 +190,14 @@ impl GameSets {
         for mut bucket in buckets.into_values().filter(|bucket| bucket.len() > 1) {
             // After sorting, similar games are neighbours regardless of the input order.
             bucket.sort_by_cached_key(|n| {
-                game(n).map(|game| (&game.moves, &game.event, game.date, &game.facts, *n))
+                game(n).map(|game| (&game.moves, &game.event, game.dates, &game.facts, *n))
             });
             for (at, a) in bucket.iter().enumerate() {
                 let near = bucket.get(at + 1..).unwrap_or_default().iter();
                 for b in near.take(NEIGHBOURS) {
                     if let (Some(left), Some(right)) = (game(a), game(b))
-                        && let Some(shared) = left.is_same(right, by)
+                        && let Some(compared) = Comparison::of(left, right)
+                        && let Some(shared) = compared.is_one_game(by)
                     {
                         let (first, second) = (self.first(*a), self.first(*b));
                         self.unite(first, second, shared, games);
@@ -486,7 +248,7 @@ impl GameSets {
         firsts.retain(|(_, members)| members.len() > 1);
         firsts.sort_unstable_by_key(|(first, _)| *first);
         let groups = firsts.into_iter().filter_map(|(_, members)| {
-            let worth = |n: &usize| games.get(*n).map(|game| game.worth);
+            let worth = |n: &usize| games.get(*n).map(Candidate::worth);
             let kept = *members.iter().rev().max_by_key(|n| worth(n))?;
             let others = members.into_iter().filter(|n| *n != kept).collect();
             Some(Duplicates { kept, others })

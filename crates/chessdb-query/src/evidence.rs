@@ -2,6 +2,34 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use crate::addresses;
+
+/// Tags, by their lower-case letters, whose address is the game's, whatever its site.
+const GAME_ADDRESSES: [&str; 7] = [
+    "chapterurl",
+    "gamelink",
+    "gameuri",
+    "gameurl",
+    "linktogame",
+    "urlgame",
+    "weblink",
+];
+
+/// Tags with the number that a database or a site gave to the game. Sums of the moves (`HashCode` of
+/// pgn-extract) and numbers within a file or an event (`GameNumber`, `GameNo`) are not among them:
+/// different games have the same.
+const GAME_NUMBERS: [&str; 9] = [
+    "chesscomid",
+    "ficsgamesdbgameno",
+    "ficsid",
+    "gameid",
+    "gameguid",
+    "gameuuid",
+    "guid",
+    "iccid",
+    "lichessid",
+];
+
 /// A question that a tag answers, and its answer, as hashes. Games with different answers to one
 /// question are different.
 pub(crate) type Fact = (u64, u64);
@@ -129,38 +157,49 @@ impl TagReader {
         own.extend(letters.map(|c| c.to_ascii_lowercase()));
         match own.as_str() {
             "variant" => self.variant = variant(value),
-            "site" => {
-                self.address(&own, value);
-            }
             "utcdate" | "startdate" | "enddate" => self.date(&own, value),
             "time" | "utctime" | "starttime" | "endtime" | "localtime" | "gametime"
             | "utcstarttime" | "utcendtime" | "datetime" | "starttimestamp" | "timestamp" => {
                 self.time(&own, value);
             }
-            own if is_identifier(own) && !self.address(own, value) => {
-                self.facts.push((hash(&("id", own)), hash(&value)));
-                self.ids.push(hash(&(own, value)) & !1);
+            tag if GAME_ADDRESSES.contains(&tag) => self.address(value, true),
+            tag if GAME_NUMBERS.contains(&tag) => {
+                if addresses::of(value).is_some() {
+                    self.address(value, true);
+                } else {
+                    self.facts.push((hash(&("id", tag)), hash(&value)));
+                    self.ids.push(hash(&(tag, value)) & !1);
+                }
             }
+            "site" | "source" | "link" | "url" | "annotator" => self.address(value, false),
             _ => {}
         }
         self.name = own;
     }
 
-    /// Adds a web address. Returns false if the value is not an address.
-    fn address(&mut self, tag: &str, value: &str) -> bool {
-        let Some((host, path)) = address(value) else {
-            return false;
+    /// Adds a web address. `is_of_game` states that the tag contains the address of the game, not of
+    /// an event.
+    fn address(&mut self, value: &str, is_of_game: bool) {
+        let Some(address) = addresses::of(value) else {
+            return;
         };
-        let (id, is_of_game) = game_of(&host, path);
-        if !id.is_empty() {
-            self.facts
-                .push((hash(&("address", tag)), hash(&(&host, &id))));
+        let host = address.host;
+        match address.game {
+            Some(game) => {
+                self.facts.push((hash(&("game", &host)), hash(&game)));
+                self.ids.push(hash(&(&host, &game)) | 1);
+            }
+            None if is_of_game && !address.page.is_empty() && !addresses::is_known(&host) => {
+                self.facts
+                    .push((hash(&("game", &host)), hash(&address.page)));
+                self.ids.push(hash(&(&host, &address.page)) | 1);
+            }
+            None if !address.page.is_empty() => {
+                self.facts
+                    .push((hash(&("page", &host)), hash(&address.page)));
+            }
+            None => {}
         }
-        if is_of_game {
-            self.facts.push((hash(&("host", &host)), hash(&id)));
-            self.ids.push(hash(&(&host, &id)) | 1);
-        }
-        true
     }
 
     fn date(&mut self, tag: &str, value: &str) {
@@ -209,50 +248,6 @@ pub(crate) fn is_unknown(value: &str) -> bool {
     value.bytes().all(|byte| b"?.-*: ".contains(&byte))
 }
 
-/// Returns whether a tag with this lower-case name identifies a game.
-fn is_identifier(name: &str) -> bool {
-    let is_of_something_else = [
-        "white",
-        "black",
-        "event",
-        "tournament",
-        "team",
-        "player",
-        "fide",
-        "broadcast",
-        "round",
-        "annotator",
-        "club",
-        "opening",
-        "eco",
-        "arena",
-        "swiss",
-        "user",
-        "image",
-        "source",
-    ];
-    let ends = [
-        "gameid",
-        "gameno",
-        "gamenumber",
-        "uuid",
-        "guid",
-        "url",
-        "link",
-        "uri",
-    ];
-    let is_id = ends.iter().any(|end| name.ends_with(end))
-        || matches!(
-            name,
-            "id" | "lichessid" | "chesscomid" | "ficsid" | "iccid" | "hashcode"
-        )
-        || name.ends_with("gamesdbgameno");
-    is_id
-        && !is_of_something_else
-            .iter()
-            .any(|other| name.starts_with(other))
-}
-
 /// Returns the hash of a variant's name; 0 for variants that differ only in the start position.
 fn variant(value: &str) -> u64 {
     let letters = value.chars().filter(char::is_ascii_alphanumeric);
@@ -262,64 +257,6 @@ fn variant(value: &str) -> u64 {
         | "chess960" | "960" | "fischerandom" | "fischerrandom" | "fischerandomchess"
         | "fischerrandomchess" | "freestyle" | "freestylechess" | "frc" | "dfrc" => 0,
         name => hash(&name) | 1,
-    }
-}
-
-/// Returns the text after a prefix, ignoring case.
-fn after<'t>(text: &'t str, start: &str) -> Option<&'t str> {
-    let header = text.get(..start.len())?;
-    header
-        .eq_ignore_ascii_case(start)
-        .then_some(text.get(start.len()..)?)
-}
-
-/// Splits an address into host and path.
-fn address(value: &str) -> Option<(String, &str)> {
-    let rest = after(value, "https://").or_else(|| after(value, "http://"));
-    let (rest, has_scheme) = (rest.unwrap_or(value), rest.is_some());
-    let (rest, has_www) = match after(rest, "www.") {
-        Some(rest) => (rest, true),
-        None => (rest, false),
-    };
-    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-    let (host, path) = rest.split_at_checked(end)?;
-    let host = host.to_ascii_lowercase();
-    let is_known = !path.is_empty() && matches!(host.as_str(), "lichess.org" | "chess.com");
-    let is_host = host.contains('.') && !host.contains(char::is_whitespace);
-    (is_host && (has_scheme || has_www || is_known)).then_some((host, path))
-}
-
-/// Returns the part of a path that identifies a game or a page, and whether it is a game.
-fn game_of(host: &str, path: &str) -> (String, bool) {
-    let path = path.split('#').next().unwrap_or_default();
-    let plain = path.split('?').next().unwrap_or_default();
-    let mut parts = plain.split('/').filter(|part| !part.is_empty());
-    match host {
-        "lichess.org" => {
-            let first = parts.next().unwrap_or_default();
-            let is_id = matches!(first.len(), 8 | 12)
-                && first.bytes().all(|byte| byte.is_ascii_alphanumeric())
-                && !matches!(first, "training" | "practice" | "analysis" | "tutorial");
-            match first.get(..8).filter(|_| is_id) {
-                // Drops the suffix for one side or for a player.
-                Some(id) => (id.to_owned(), true),
-                None => (plain.trim_matches('/').to_owned(), false),
-            }
-        }
-        "chess.com" => {
-            let is_daily = plain.contains("daily") || plain.contains("echess");
-            let number = parts.rfind(|part| part.bytes().all(|byte| byte.is_ascii_digit()));
-            match number {
-                Some(number) => (format!("{number} {is_daily}"), true),
-                None => (plain.trim_matches('/').to_owned(), false),
-            }
-        }
-        _ => {
-            let id = path.trim_matches('/').to_owned();
-            let last = id.rsplit(['/', '?']).next().unwrap_or_default();
-            let is_of_game = last.bytes().filter(u8::is_ascii_digit).count() > 3;
-            (id, is_of_game)
-        }
     }
 }
 

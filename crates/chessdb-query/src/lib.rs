@@ -2,7 +2,9 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
+mod addresses;
 mod advice;
+mod candidate;
 mod castling;
 mod duplicates;
 mod endings;
@@ -10,6 +12,7 @@ mod evidence;
 mod expr;
 mod fold;
 mod headers;
+mod judgement;
 mod language;
 #[cfg(any(test, target_family = "wasm"))]
 mod latin;
@@ -22,6 +25,7 @@ mod novelty;
 mod opening_test;
 mod openings;
 mod order;
+mod person;
 mod position;
 mod prefilter;
 mod preparation;
@@ -40,16 +44,19 @@ mod tree;
 mod words;
 
 pub use advice::{Advice, Proposal, ProposalKind};
+pub use candidate::{Candidate, Details};
 /// Re-exported so that a program needs only one dependency.
 pub use chessdb_core;
-pub use duplicates::{Candidate, DuplicateRule, Duplicates, find_duplicates};
+pub use duplicates::{DuplicateRule, Duplicates, find_duplicates};
 pub use fold::fold;
+pub use judgement::Evidence;
 pub use language::{QueryOptions, read_flags};
 pub use name_spellings::NameSpellings;
-pub use names::{NameUse, Suggestion, known_text, suggest_names};
+pub use names::{NameUse, NamesAre, Suggestion, known_text, suggest_names};
 pub use novelty::{Novelties, Novelty, NoveltyMatches, NoveltyObserver, NoveltySearch};
 pub use openings::{Opening, eco_name, opening, opening_at, opening_label, opening_of_moves};
 pub use order::{FirstGames, ORDER_KEYS, Order, OrderKey};
+pub use person::may_be_alike;
 pub use position::{ClearWithout, Hit, RequiredFeatures};
 pub use prefilter::{Prefilter, PrefilterResult};
 pub use preparation::{

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::fold::{fold, merge_umlauts};
+use crate::person::{NameMatch, match_names, match_titles, surname_key};
 use crate::spelling::ends;
 
 /// Returns a name in the form used for comparison: folded, with the spellings of umlauts merged,
@@ -89,46 +90,8 @@ pub(crate) fn is_named(text: &str) -> bool {
     text.chars().any(char::is_alphanumeric)
 }
 
-/// Returns whether two folded names may belong to one person: all parts of the shorter one occur
-/// in the other, allowing initials, prefixes and single wrong letters, and one part is complete in
-/// both.
-pub(crate) fn same_person(a: &str, b: &str) -> bool {
-    if a == b {
-        return true;
-    }
-    let (a, b) = (parts(a), parts(b));
-    let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
-    let mut left = long;
-    let mut whole = false;
-    for part in short {
-        let fits = left.iter().map(|other| likeness(part, other));
-        let best = fits
-            .enumerate()
-            .max_by_key(|(n, likeness)| (*likeness, std::cmp::Reverse(*n)));
-        let Some((n, likeness)) = best.filter(|(_, likeness)| *likeness != Likeness::None) else {
-            return false;
-        };
-        whole |= likeness == Likeness::Whole && part.len() > 2;
-        left.remove(n);
-    }
-    whole
-}
-
-/// Returns the beginning of the surname, which is mostly equal in all spellings of a name.
-pub(crate) fn surname_key(name: &str) -> &str {
-    let surname = match name.split_once(',') {
-        Some((surname, _)) => surname,
-        None => name,
-    };
-    let longest = parts(surname)
-        .into_iter()
-        .rev()
-        .max_by_key(|part| part.len());
-    longest.map_or("", |part| part.get(..4).unwrap_or(part))
-}
-
-/// Statistics about the games with a name.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+/// What the games with a name tell about its bearer.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 #[non_exhaustive]
 pub struct NameUse {
     /// The number of games.
@@ -137,6 +100,10 @@ pub struct NameUse {
     pub years: (u16, u16),
     /// The lowest and the highest rating; 0 if none is known.
     pub elos: (u16, u16),
+    /// The numbers in the list of FIDE, each once. Several if bearers share the name.
+    pub fide_ids: Vec<u32>,
+    /// The names of opponents whose surname is similar, each once: other persons.
+    pub met: Vec<String>,
 }
 
 impl NameUse {
@@ -147,6 +114,7 @@ impl NameUse {
             games: 1,
             years: (year, year),
             elos: (elo, elo),
+            ..NameUse::default()
         }
     }
 
@@ -159,23 +127,62 @@ impl NameUse {
         self.games += other.games;
         self.years = join(self.years, other.years);
         self.elos = join(self.elos, other.elos);
+        for number in &other.fide_ids {
+            if !self.fide_ids.contains(number) && self.fide_ids.len() < MOST_KEPT {
+                self.fide_ids.push(*number);
+            }
+        }
+        for name in &other.met {
+            if !self.met.contains(name) && self.met.len() < MOST_KEPT {
+                self.met.push(name.clone());
+            }
+        }
     }
 
-    /// Returns whether years and ratings may be one person's: known values are not too far apart.
+    /// Returns whether years and ratings may be one person's: known values are not too far apart,
+    /// and nobody plays for more than a lifetime.
     fn agrees(&self, other: &NameUse) -> bool {
         let apart = |a: (u16, u16), b: (u16, u16)| match a.0 == 0 || b.0 == 0 {
             true => 0,
             false => a.0.saturating_sub(b.1).max(b.0.saturating_sub(a.1)),
         };
-        apart(self.years, other.years) <= YEARS && apart(self.elos, other.elos) <= RATING
+        let span = match self.years.0 == 0 || other.years.0 == 0 {
+            true => 0,
+            false => self.years.1.max(other.years.1) - self.years.0.min(other.years.0),
+        };
+        apart(self.years, other.years) <= YEARS
+            && span <= LIFETIME
+            && apart(self.elos, other.elos) <= RATING
     }
+
+    /// Compares the numbers of FIDE. `None` if one is unknown.
+    fn has_same_fide_id(&self, other: &NameUse) -> Option<bool> {
+        let are_known = !self.fide_ids.is_empty() && !other.fide_ids.is_empty();
+        are_known.then(|| {
+            let mut own = self.fide_ids.iter();
+            own.any(|number| other.fide_ids.contains(number))
+        })
+    }
+}
+
+/// The kind of the names in a list.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NamesAre {
+    /// Players or annotators.
+    Persons,
+    /// Events, sites.
+    Titles,
 }
 
 /// The largest differences between years and ratings of two spellings of a name.
 const YEARS: u16 = 15;
 const RATING: u16 = 300;
+/// The most years between the first and the last game of a person.
+const LIFETIME: u16 = 80;
 /// The number of alphabetically following names that a name is compared with.
 const NEIGHBOURS: usize = 200;
+/// The number of FIDE numbers and opponents that are kept for a name.
+const MOST_KEPT: usize = 32;
 
 /// A name that may be a variant spelling of another name in the list.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -193,57 +200,87 @@ pub struct Suggestion {
     pub is_ambiguous: bool,
 }
 
-/// Finds names that may be variant spellings. Years and ratings that are far apart prevent a
-/// suggestion.
+/// How sure it is that one name is a spelling of another.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Sureness {
+    Doubtful,
+    Likely,
+    /// The numbers of FIDE are equal.
+    Proved,
+}
+
+/// Finds names that may be variant spellings of one person's or event's name. What proves two persons
+/// prevents a suggestion: other numbers of FIDE, a game against each other, `jr.` or a number in one
+/// of the names, years and ratings that are far apart.
 ///
 /// ```
-/// use chessdb_query::{NameUse, suggest_names};
+/// use chessdb_query::{NameUse, NamesAre, suggest_names};
 ///
 /// let mut often = NameUse::of(1985, Some(2700));
 /// often.add(&NameUse::of(1990, Some(2800)));
 /// let names = [
 ///     ("Kasparov, G".to_owned(), NameUse::of(1988, None)),
-///     ("Kasparov, Garry".to_owned(), often),
+///     ("Kasparov, Garry".to_owned(), often.clone()),
 ///     ("Karpov, Anatoly".to_owned(), often),
 /// ];
-/// let found = suggest_names(&names);
+/// let found = suggest_names(&names, NamesAre::Persons);
 /// assert_eq!((found.len(), found[0].name, found[0].better), (1, 0, 1));
 /// assert!(!found[0].is_ambiguous);
 /// ```
-pub fn suggest_names(names: &[(String, NameUse)]) -> Vec<Suggestion> {
+pub fn suggest_names(names: &[(String, NameUse)], kind: NamesAre) -> Vec<Suggestion> {
     let folded: Vec<String> = names.iter().map(|(name, _)| fold_name(name)).collect();
-    let mut buckets: HashMap<&str, Vec<usize>> = HashMap::new();
+    let mut buckets: HashMap<String, Vec<usize>> = HashMap::new();
     for (n, name) in folded.iter().enumerate() {
         buckets.entry(surname_key(name)).or_default().push(n);
     }
-    let mut found = Vec::new();
+    if kind == NamesAre::Persons {
+        for (n, (_, seen)) in names.iter().enumerate() {
+            for number in &seen.fide_ids {
+                buckets.entry(format!("#{number}")).or_default().push(n);
+            }
+        }
+    }
+    let judge = |a: usize, b: usize| {
+        let (one, other) = (names.get(a)?, names.get(b)?);
+        let (left, right) = (folded.get(a)?, folded.get(b)?);
+        match kind {
+            NamesAre::Persons => judge_persons((left, one), (right, other)),
+            NamesAre::Titles => {
+                let is_one = same_numbers(left, right) && match_titles(left, right);
+                (is_one && one.1.agrees(&other.1)).then_some(Sureness::Likely)
+            }
+        }
+    };
+    let mut judged: HashMap<(usize, usize), Sureness> = HashMap::new();
     for mut bucket in buckets.into_values() {
         bucket.sort_unstable_by_key(|n| folded.get(*n));
         for (at, a) in bucket.iter().enumerate() {
             let near = bucket.get(at + 1..).unwrap_or_default();
             for b in near.iter().take(NEIGHBOURS) {
-                let pair = (names.get(*a), names.get(*b), folded.get(*a), folded.get(*b));
-                let (Some((_, one)), Some((_, other)), Some(left), Some(right)) = pair else {
-                    continue;
-                };
-                // Spellings of the same words are compared below, in any order of the words.
-                let is_same = || {
-                    sorted_parts(left) != sorted_parts(right)
-                        && same_numbers(left, right)
-                        && same_person(left, right)
-                };
-                if one.agrees(other) && is_same() {
-                    let worth = |n: usize, seen: &NameUse| {
-                        (seen.games, names.get(n).map(|name| name.0.len()))
+                if let Some(sureness) = judge(*a, *b) {
+                    let worth = |n: usize| {
+                        let name = names.get(n);
+                        name.map(|(name, seen)| {
+                            (
+                                is_full(name),
+                                seen.games,
+                                NameForm::of(name),
+                                name.len(),
+                                name,
+                            )
+                        })
                     };
-                    match worth(*a, one) > worth(*b, other) {
-                        true => found.push((*b, *a)),
-                        false => found.push((*a, *b)),
-                    }
+                    let pair = if worth(*a) > worth(*b) {
+                        (*b, *a)
+                    } else {
+                        (*a, *b)
+                    };
+                    judged.insert(pair, sureness);
                 }
             }
         }
     }
+    let mut found: Vec<(usize, usize)> = judged.keys().copied().collect();
     found.extend(respelled(names, &folded));
     found.sort_unstable();
     let mut better = vec![Vec::new(); names.len()];
@@ -253,11 +290,12 @@ pub fn suggest_names(names: &[(String, NameUse)]) -> Vec<Suggestion> {
         }
     }
     let ends = ends(&better).unwrap_or_default();
+    let is_doubtful = |pair| judged.get(&pair) == Some(&Sureness::Doubtful);
     let suggestions = found.into_iter().map(|(name, better)| Suggestion {
         name,
         better,
         spelling: None,
-        is_ambiguous: ends.get(name).copied().flatten().is_none(),
+        is_ambiguous: ends.get(name).copied().flatten().is_none() || is_doubtful((name, better)),
     });
     let mut suggestions: Vec<Suggestion> = suggestions.collect();
     let known: HashSet<&str> = names.iter().map(|(name, _)| name.as_str()).collect();
@@ -274,6 +312,47 @@ pub fn suggest_names(names: &[(String, NameUse)]) -> Vec<Suggestion> {
         }
     }
     suggestions
+}
+
+/// Returns how sure it is that two names are one person's. `None` if something proves two persons, or
+/// if the names do not fit. Spellings of the same words are compared elsewhere, in any order of the
+/// words.
+fn judge_persons(
+    (left, (name, one)): (&str, &(String, NameUse)),
+    (right, (other_name, other)): (&str, &(String, NameUse)),
+) -> Option<Sureness> {
+    if one.met.contains(other_name) || other.met.contains(name) {
+        return None;
+    }
+    match one.has_same_fide_id(other) {
+        Some(false) => return None,
+        Some(true) => {
+            let is_alone = one.fide_ids.len() == 1 && other.fide_ids.len() == 1;
+            return Some(if is_alone {
+                Sureness::Proved
+            } else {
+                Sureness::Doubtful
+            });
+        }
+        None => {}
+    }
+    if !one.agrees(other) {
+        return None;
+    }
+    match match_names(left, right) {
+        NameMatch::Different => None,
+        NameMatch::Same => None,
+        NameMatch::Likely => Some(Sureness::Likely),
+        NameMatch::Doubtful => Some(Sureness::Doubtful),
+    }
+}
+
+/// Returns whether a name has a given name that is not abbreviated.
+fn is_full(name: &str) -> bool {
+    let (_, given) = name.split_once(',').unwrap_or(("", name));
+    given
+        .split(|c: char| !c.is_alphabetic())
+        .any(|word| word.chars().count() > 1)
 }
 
 /// The form of a name, the better one greater. It decides between spellings of the same letters.
@@ -324,7 +403,14 @@ fn respelled(names: &[(String, NameUse)], folded: &[String]) -> Vec<(usize, usiz
             .iter()
             .copied()
             .filter(|n| *n != best && !words.is_empty());
-        let agrees = |n: &usize| names.get(*n).is_some_and(|(_, other)| other.agrees(seen));
+        let best_name = names.get(best).map(|(name, _)| name);
+        let agrees = |n: &usize| {
+            names.get(*n).is_some_and(|(name, other)| {
+                let have_met = seen.met.contains(name)
+                    || best_name.is_some_and(|best| other.met.contains(best));
+                other.agrees(seen) && !have_met && other.has_same_fide_id(seen) != Some(false)
+            })
+        };
         pairs.extend(others.filter(agrees).map(|n| (n, best)));
     }
     pairs
@@ -354,52 +440,6 @@ fn same_numbers(a: &str, b: &str) -> bool {
 fn parts(name: &str) -> Vec<&str> {
     let words = name.split(|c: char| !c.is_ascii_alphanumeric());
     words.filter(|word| !word.is_empty()).collect()
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Likeness {
-    None,
-    /// One is an initial or a prefix of the other.
-    Beginning,
-    /// All letters are equal, except for few wrong ones in a long word.
-    Whole,
-}
-
-fn likeness(a: &str, b: &str) -> Likeness {
-    let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
-    let allowed = match short.len() {
-        0..4 => 0,
-        4..9 => 1,
-        _ => 2,
-    };
-    match () {
-        () if edit_distance(short, long, allowed).is_some() => Likeness::Whole,
-        () if long.starts_with(short) => Likeness::Beginning,
-        () => Likeness::None,
-    }
-}
-
-/// Returns the number of inserted, deleted or changed letters that turn one word into the other.
-/// `None` if it is greater than `most`, or for long words.
-pub(crate) fn edit_distance(a: &str, b: &str, most: usize) -> Option<usize> {
-    let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
-    if long.len() - short.len() > most || short.len() > 64 {
-        return None;
-    }
-    let mut row: Vec<usize> = (0..=long.len()).collect();
-    for (n, a) in (1..).zip(short.bytes()) {
-        let mut left = n;
-        let mut corner = n - 1;
-        for (b, place) in long.bytes().zip(row.iter_mut().skip(1)) {
-            let best = (corner + usize::from(a != b)).min(left + 1).min(*place + 1);
-            corner = std::mem::replace(place, best);
-            left = best;
-        }
-        if let Some(first) = row.first_mut() {
-            *first = n;
-        }
-    }
-    row.last().copied().filter(|cost| *cost <= most)
 }
 
 #[cfg(test)]

@@ -8,8 +8,8 @@ use chessdb_core::model::NameRole;
 use crate::expr::{Expr, Term};
 use crate::fold::{fold, merge_umlauts};
 use crate::headers::{HeaderTerm, TextField, spelled};
-use crate::names::edit_distance;
 use crate::opening_test::nearest_opening_word;
+use crate::person::edit_distance;
 use crate::syntax::TextTest;
 
 /// The number of names that are compared.

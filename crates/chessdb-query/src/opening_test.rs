@@ -7,8 +7,8 @@ use chessdb_core::Game;
 use chessdb_core::model::Tag;
 
 use crate::fold::{fold, merge_umlauts};
-use crate::names::edit_distance;
 use crate::openings::{opening, opening_codes, opening_names};
+use crate::person::edit_distance;
 use crate::syntax::{Fault, Form, Item, TextTest, is_eco};
 
 /// A condition on the name of an opening, in the tags or in the table of openings.

@@ -69,13 +69,16 @@ pub(crate) struct Sort {
 /// [`chessdb::query::DuplicateRule`] as an argument.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) enum SamenessArg {
-    /// Same players, start and moves, and nothing that contradicts
+    /// Same moves, and players spelled the same
+    #[value(alias = "moves")]
+    Strict,
+    /// No reasonable doubt: spellings, cut moves, slips
     #[default]
-    Moves,
-    /// Also if one game is the beginning of the other
-    Prefix,
-    /// Also if names are spelled differently and a few moves differ
-    Similar,
+    #[value(alias = "prefix")]
+    Sure,
+    /// Probably one game, although more differs
+    #[value(alias = "similar")]
+    Likely,
 }
 
 #[derive(clap::Args, Debug)]
@@ -93,7 +96,7 @@ pub(crate) struct Merge {
         value_enum,
         num_args = 0..=1,
         require_equals = true,
-        default_missing_value = "moves",
+        default_missing_value = "sure",
         value_name = "HOW",
         hide_possible_values = true
     )]
@@ -109,18 +112,18 @@ pub(crate) struct Merge {
 #[command(
     override_usage = "chessdb dedupe [OPTIONS] <IN>... <OUT> [QUERY]",
     after_long_help = "\
-prefix: one game begins the other; similar: spellings, a few moves may differ.
-Example: chessdb dedupe all.si4 once.si4 --by prefix --map gone.txt"
+strict: same moves and names; sure: spellings, cut moves, slips; likely: more.
+Example: chessdb dedupe all.si4 once.si4 --map gone.txt"
 )]
 pub(crate) struct Dedupe {
     /// Databases to read, output, query
     #[arg(required = true, value_name = "IN|OUT|QUERY")]
     pub(crate) words: Vec<PathBuf>,
-    /// When games are duplicates: moves (default), prefix, similar
+    /// When games are duplicates: strict, sure (default), likely
     #[arg(
         long,
         value_enum,
-        default_value = "moves",
+        default_value = "sure",
         hide_default_value = true,
         value_name = "HOW",
         hide_possible_values = true
@@ -129,9 +132,12 @@ pub(crate) struct Dedupe {
     /// Write removed games and kept copies to a file
     #[arg(long, value_name = "FILE")]
     pub(crate) map: Option<PathBuf>,
-    /// Add annotations of removed games to kept copies
+    /// Add annotations and missing tags of removed games to kept copies
     #[arg(long)]
     pub(crate) merge_annotations: bool,
+    /// With --dry-run, print the evidence for and against each pair
+    #[arg(long, requires = "dry_run")]
+    pub(crate) explain: bool,
     #[command(flatten)]
     pub(crate) output_options: OutputOptions,
 }

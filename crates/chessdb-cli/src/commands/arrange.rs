@@ -10,7 +10,7 @@ use std::sync::Arc;
 use chessdb::convert::{Duplicate, DuplicateSearch, FoundDuplicates, GamePlace};
 use chessdb::core::model::Tag;
 use chessdb::formats::shown;
-use chessdb::query::{Candidate, DuplicateRule, Order, Query, opening, opening_of_moves};
+use chessdb::query::{Candidate, Details, DuplicateRule, Order, Query, opening, opening_of_moves};
 use chessdb::{Database, Game, Scan, Selection};
 
 use crate::args::{Arrangement, Dedupe, Eco, Merge, OutputOptions, SamenessArg, Sort};
@@ -140,27 +140,21 @@ pub(crate) fn dedupe(args: &Dedupe) -> Outcome {
     run_all("dedupe", &args.words, &args.output_options, &mut deduping)
 }
 
-/// `--dry-run`: prints the games that would be removed. OUT may be given as for the real command;
-/// an existing OUT is read like any other database.
+/// `--dry-run`: prints the games that would be removed. The inputs are those of the real command: of
+/// several paths, the last is OUT.
 fn dry_run_list(args: &Dedupe) -> Outcome {
     let (paths, terms) = query::split_query_at_term(&args.words);
-    let is_new = |path: &Path| path.extension().is_some() && !path.exists();
     let (paths, out_path) = match paths {
-        [read @ .., out] if !read.is_empty() && is_new(out) => (read, Some(out)),
+        [read @ .., out] if !read.is_empty() => (read, Some(out)),
         paths => (paths, None),
     };
     let mut deduping = Deduping::new(args.by, &args.output_options, None);
-    let (paths, out_path) = match paths {
-        [read @ .., out]
-            if args.output_options.append && out_path.is_none() && !read.is_empty() =>
-        {
-            let found = input::find(out, &args.output_options.input_options)?;
-            let options = input::options(&args.output_options.input_options);
-            deduping.look_at_target(&options.open_found(found)?)?;
-            (read, Some(out))
-        }
-        _ => (paths, out_path),
-    };
+    deduping.explains = args.explain;
+    if let Some(out) = out_path.filter(|_| args.output_options.append) {
+        let found = input::find(out, &args.output_options.input_options)?;
+        let options = input::options(&args.output_options.input_options);
+        deduping.look_at_target(&options.open_found(found)?)?;
+    }
     let query = query::read(terms, args.output_options.choice.position_options)?;
     let inputs = Inputs::of(paths, &args.output_options.input_options);
     let opened = inputs.open_all(&args.output_options.input_options, false)?;
@@ -199,12 +193,13 @@ struct Deduping<'a> {
     /// The games to keep, in the order in which they are written.
     kept_games: VecDeque<GamePlace>,
     merged: u64,
+    merged_tags: u64,
     /// The database that is appended to: its name and its games, which are all kept.
     target: Option<(String, Vec<(u32, Candidate)>)>,
-    /// The number of games removed because the target has a copy, and how many of them are more
-    /// complete than the copy.
+    /// The number of games removed because the target has a copy.
     there: u64,
-    more_complete: u64,
+    /// Whether the evidence of each pair is printed.
+    explains: bool,
 }
 
 impl<'a> Deduping<'a> {
@@ -215,9 +210,9 @@ impl<'a> Deduping<'a> {
     ) -> Deduping<'a> {
         Deduping {
             by: match by {
-                SamenessArg::Moves => DuplicateRule::Moves,
-                SamenessArg::Prefix => DuplicateRule::Prefix,
-                SamenessArg::Similar => DuplicateRule::Similar,
+                SamenessArg::Strict => DuplicateRule::Strict,
+                SamenessArg::Sure => DuplicateRule::Sure,
+                SamenessArg::Likely => DuplicateRule::Likely,
             },
             output_options,
             map,
@@ -229,21 +224,30 @@ impl<'a> Deduping<'a> {
             annotated: HashMap::new(),
             kept_games: VecDeque::new(),
             merged: 0,
+            merged_tags: 0,
             target: None,
             there: 0,
-            more_complete: 0,
+            explains: false,
         }
     }
 
-    /// Reads the games to remove that have annotations.
+    /// Reads the games to remove that have annotations or tags for their kept copies.
     fn read_annotated(&mut self, bases: &[Database]) -> Result<(), Failure> {
-        for Duplicate { place, kept, .. } in &self.removed {
+        for Duplicate {
+            place,
+            kept,
+            beyond,
+            ..
+        } in &self.removed
+        {
             let (base, number) = place;
             if kept.0 < bases.len()
                 && let Some(db) = bases.get(*base)
             {
                 let game = db.game(number.saturating_sub(1))?;
-                if game.moves.len() > game.moves.plies() as usize || game.moves.has_variations() {
+                let has_notes =
+                    game.moves.len() > game.moves.plies() as usize || game.moves.has_variations();
+                if has_notes || !beyond.is_empty() {
                     self.annotated.entry(*kept).or_default().push(game);
                 }
             }
@@ -258,6 +262,9 @@ impl<'a> Deduping<'a> {
         query: &Arc<Query>,
     ) -> Result<FoundDuplicates, Failure> {
         let mut search = DuplicateSearch::new(self.by);
+        if self.explains {
+            search = search.explained();
+        }
         for (number, base) in bases.iter().enumerate() {
             let name = base.path().map(Path::display);
             self.names
@@ -282,8 +289,7 @@ impl<'a> Deduping<'a> {
         // The target keeps all its games.
         found.removed.retain(|game| !is_there(game.place));
         let there = found.removed.iter().filter(|game| is_there(game.kept));
-        self.there = there.clone().count() as u64;
-        self.more_complete = there.filter(|game| game.is_fuller).count() as u64;
+        self.there = there.count() as u64;
         self.games = found.games.len();
         self.removed.clone_from(&found.removed);
         Ok(found)
@@ -294,6 +300,12 @@ impl<'a> Deduping<'a> {
         for duplicate in &self.removed {
             let ((base, game), (kept_base, kept)) = (duplicate.place, duplicate.kept);
             writeln!(out, "{}\t{game}\t{}\t{kept}", name(base), name(kept_base))?;
+            if self.explains && duplicate.evidence.is_empty() {
+                writeln!(out, "\tboth are copies of a third game")?;
+            }
+            for evidence in &duplicate.evidence {
+                writeln!(out, "\t{evidence}")?;
+            }
         }
         Ok(())
     }
@@ -352,6 +364,7 @@ impl ConversionSteps for Deduping<'_> {
             if place.1 == game.number() {
                 for other in self.annotated.remove(&place).unwrap_or_default() {
                     self.merged += game.take_notes(&other) as u64;
+                    self.merged_tags += take_tags(game, &other);
                 }
                 return;
             }
@@ -364,27 +377,51 @@ impl ConversionSteps for Deduping<'_> {
 }
 
 impl Deduping<'_> {
+    /// Returns what games that are removed have and the kept copies lack, after what was merged.
+    fn lost_details(&self) -> String {
+        let mergeable = Details::all() - Details::MOVES;
+        let lost = |beyond: Details| match self.merges {
+            true => beyond - mergeable,
+            false => beyond,
+        };
+        let fuller = self
+            .removed
+            .iter()
+            .filter(|game| !lost(game.beyond).is_empty());
+        let number = fuller.clone().count();
+        if number == 0 {
+            return String::new();
+        }
+        let all = fuller.fold(Details::empty(), |all, game| all | lost(game.beyond));
+        let named: Vec<&str> = all.names().collect();
+        let way_out = match (&self.target, self.merges) {
+            (Some(_), _) => "; merge into a new database to keep the better copies",
+            (None, false) => "; --merge-annotations keeps these",
+            (None, true) => "",
+        };
+        format!(
+            "; {number} of them had {}, which the kept copies lack{way_out}",
+            named.join(", ")
+        )
+    }
+
     /// Returns the numbers of games; `verb` states what happened, or would happen, to duplicates.
     fn summary_of(&self, verb: &str) -> String {
         let removed = count(self.removed.len() as u64, "duplicate");
         let all = count(self.games as u64, "game");
         let merged = match self.merges {
-            true => format!("; {} merged from them", count(self.merged, "annotation")),
+            true => format!(
+                "; {} and {} merged from them",
+                count(self.merged, "annotation"),
+                count(self.merged_tags, "tag")
+            ),
             false => String::new(),
         };
         let target = match &self.target {
-            Some((name, _)) => {
-                let more_complete = match self.more_complete {
-                    0 => String::new(),
-                    more => format!(
-                        ", {more} of them more complete than the existing copy (in a new \
-                         database, `chessdb merge --dedupe` keeps the more complete copy)"
-                    ),
-                };
-                format!("; {} already in {name}{more_complete}", self.there)
-            }
+            Some((name, _)) => format!("; {} already in {name}", self.there),
             None => String::new(),
         };
+        let target = target + &self.lost_details();
         format!("{verb} {removed} of {all}{target}{merged}")
     }
 }
@@ -460,6 +497,20 @@ impl ConversionSteps for OpeningTagging {
         }
         Some(summary)
     }
+}
+
+/// Gives a game the tags that only its copy has, and returns their number.
+fn take_tags(game: &mut Game, copy: &Game) -> u64 {
+    let is_known = |value: &str| !value.bytes().all(|byte| b"?.-*: ".contains(&byte));
+    let mut taken = 0;
+    for (name, value) in copy.tags() {
+        let own = game.tag(&name);
+        if is_known(&value) && !own.is_some_and(|own| is_known(&own)) {
+            game.set_tag(&name, &value);
+            taken += 1;
+        }
+    }
+    taken
 }
 
 /// Sets a tag that is no typed field, replacing an existing one.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use chessdb::convert::{NameKind, NamesInUse, Renaming};
 use chessdb::formats::shown;
-use chessdb::query::{NameUse, Query, Spellings, Suggestion, suggest_names};
+use chessdb::query::{NameUse, NamesAre, Query, Spellings, Suggestion, suggest_names};
 use chessdb::{Database, Game, Selection};
 
 use crate::args::{Names, NamesOf, OutputOptions, ScanOptions};
@@ -72,7 +72,7 @@ pub(crate) fn run(args: &Names) -> Outcome {
     let uses: Vec<(String, NameUse)> = uses.into_iter().collect();
     let mut out = stdout();
     let done = match args.suggest {
-        true => print_suggestions(&uses, options.json, &mut out)?,
+        true => print_suggestions(&uses, of.names_are(), options.json, &mut out)?,
         false => print_list(&uses, options.json, &mut out)?,
     };
     out.flush()?;
@@ -107,10 +107,11 @@ fn print_list(
 
 fn print_suggestions(
     uses: &[(String, NameUse)],
+    kind: NamesAre,
     json: bool,
     out: &mut dyn Write,
 ) -> Result<Completion, Failure> {
-    let found = suggest_names(uses);
+    let found = suggest_names(uses, kind);
     let name = |n: usize| uses.get(n).map_or("", |(name, _)| name.as_str());
     let better = |one: &Suggestion| {
         one.spelling

@@ -1,7 +1,7 @@
 //! Duplicates among the games of several databases.
 
 use chessdb_database::{Game, Selection};
-use chessdb_query::{Candidate, DuplicateRule, find_duplicates};
+use chessdb_query::{Candidate, Details, DuplicateRule, Evidence, find_duplicates};
 
 /// A game: the index of its database, and its number there, counted from 1.
 pub type GamePlace = (usize, u32);
@@ -16,7 +16,7 @@ pub type GamePlace = (usize, u32);
 /// # fn main() -> Result<(), chessdb::Error> {
 /// let game = "[White \"Tal\"]\n[Black \"Keres\"]\n\n1. e4 c6 2. d3 d5 *\n\n";
 /// let db = Database::options().open_files([("a.pgn", [game, game].concat())])?;
-/// let mut search = DuplicateSearch::new(DuplicateRule::Moves);
+/// let mut search = DuplicateSearch::new(DuplicateRule::Sure);
 /// for game in db.games() {
 ///     let game = game?;
 ///     search.add((0, game.number()), DuplicateSearch::candidate(&game));
@@ -28,6 +28,7 @@ pub type GamePlace = (usize, u32);
 #[derive(Debug)]
 pub struct DuplicateSearch {
     rule: DuplicateRule,
+    explains: bool,
     games: Vec<GamePlace>,
     places: Vec<GamePlace>,
     candidates: Vec<Candidate>,
@@ -44,15 +45,18 @@ pub struct FoundDuplicates {
 }
 
 /// A game to remove.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Duplicate {
     /// The game to remove.
     pub place: GamePlace,
     /// The game that is kept for it.
     pub kept: GamePlace,
-    /// Whether the game to remove has more comments, variations, symbols or moves.
-    pub is_fuller: bool,
+    /// What the game to remove has and the kept game lacks.
+    pub beyond: Details,
+    /// The evidence for and against both being one game, if it was asked for
+    /// ([`DuplicateSearch::explained`]). Empty if both are one only because of a third copy.
+    pub evidence: Vec<Evidence>,
 }
 
 impl DuplicateSearch {
@@ -60,10 +64,18 @@ impl DuplicateSearch {
     pub fn new(rule: DuplicateRule) -> DuplicateSearch {
         DuplicateSearch {
             rule,
+            explains: false,
             games: Vec::new(),
             places: Vec::new(),
             candidates: Vec::new(),
         }
+    }
+
+    /// Asks for the evidence of each duplicate.
+    #[must_use]
+    pub fn explained(mut self) -> DuplicateSearch {
+        self.explains = true;
+        self
     }
 
     /// Returns what is compared of a game. `None` for a damaged game, which cannot be compared
@@ -98,11 +110,17 @@ impl DuplicateSearch {
                 removed.push(Duplicate {
                     place: place(n),
                     kept: place(found.kept),
-                    is_fuller: pair.is_some_and(|(removed, kept)| removed.is_fuller(kept)),
+                    beyond: pair.map_or(Details::empty(), |(removed, kept)| {
+                        removed.details_beyond(kept)
+                    }),
+                    evidence: match pair.filter(|_| self.explains) {
+                        Some((removed, kept)) => kept.evidence(removed),
+                        None => Vec::new(),
+                    },
                 });
             }
         }
-        removed.sort_unstable();
+        removed.sort_unstable_by_key(|duplicate| duplicate.place);
         FoundDuplicates {
             games: self.games,
             removed,

@@ -118,9 +118,9 @@ fn copies_are_found_and_nothing_else() {
         all.push(Candidate::of(&changed(&games[origin], change, &mut rng)));
     }
     for (by, sought) in [
-        (DuplicateRule::Moves, &CHANGES[..1]),
-        (DuplicateRule::Prefix, &CHANGES[..2]),
-        (DuplicateRule::Similar, &CHANGES[..]),
+        (DuplicateRule::Strict, &CHANGES[..1]),
+        (DuplicateRule::Sure, &CHANGES[..2]),
+        (DuplicateRule::Likely, &CHANGES[..]),
     ] {
         let alone = groups(&all[..known], by);
         let found = groups(&all, by);

@@ -6,7 +6,7 @@ use chessdb_core::search::HeaderColumns;
 
 use super::QueryError;
 use super::lexer::{Form, Item, Sign};
-use crate::names::edit_distance;
+use crate::person::edit_distance;
 
 /// An error in a value.
 #[derive(Clone, PartialEq, Debug)]

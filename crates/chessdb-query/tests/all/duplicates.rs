@@ -2,7 +2,7 @@
 
 use chessdb_core::Game;
 use chessdb_core::model::{GameBuilder, GameFlags};
-use chessdb_query::{Candidate, DuplicateRule, find_duplicates};
+use chessdb_query::{Candidate, Details, DuplicateRule, find_duplicates};
 
 const LINE: &str = "e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6 O-O Be7 Re1 b5 Bb3 d6 c3 O-O h3 Nb8 d4 Nbd7 Nbd2 Bb7 \
     Bc2 Re8 Nf1 Bf8 Ng3 g6";
@@ -24,9 +24,9 @@ fn game(header: &Header, moves: &str) -> Game {
 fn same(games: &[Game]) -> [Vec<usize>; 3] {
     let games: Vec<Candidate> = games.iter().map(Candidate::of).collect();
     [
-        DuplicateRule::Moves,
-        DuplicateRule::Prefix,
-        DuplicateRule::Similar,
+        DuplicateRule::Strict,
+        DuplicateRule::Sure,
+        DuplicateRule::Likely,
     ]
     .map(|by| {
         let found = find_duplicates(&games, by);
@@ -61,10 +61,10 @@ fn each_rule_finds_more() {
         game(&Header("Short, N", HEAD.1, HEAD.2, HEAD.3), LINE),
         game(&HEAD, other),
     ];
-    let [moves, prefix, similar] = same(&games);
-    assert_eq!(moves, [1]);
-    assert_eq!(prefix, [1, 2]);
-    assert_eq!(similar, [1, 2, 3, 4]);
+    let [strict, sure, likely] = same(&games);
+    assert_eq!(strict, [1]);
+    assert_eq!(sure, [1, 2, 3, 4]);
+    assert_eq!(likely, [1, 2, 3, 4]);
 }
 
 /// Returns the indexes of the games that a rule keeps.
@@ -78,9 +78,9 @@ fn kept(games: &[Game], by: DuplicateRule) -> Vec<usize> {
 }
 
 const RULES: [DuplicateRule; 3] = [
-    DuplicateRule::Moves,
-    DuplicateRule::Prefix,
-    DuplicateRule::Similar,
+    DuplicateRule::Strict,
+    DuplicateRule::Sure,
+    DuplicateRule::Likely,
 ];
 
 fn tagged(tags: &[(&str, &str)], moves: &str) -> Game {
@@ -243,14 +243,14 @@ fn two_unknown_values_are_no_agreement() {
     ] {
         let game = |moves| game(&Header("A, A", "B, B", "2024.03.01", "1"), "Rep", moves);
         assert_eq!(
-            kept(&[game(one), game(other)], DuplicateRule::Similar).len(),
+            kept(&[game(one), game(other)], DuplicateRule::Likely).len(),
             2,
             "{one} / {other}"
         );
     }
     let umlauts = ["Blübaum, Matthias", "Bluebaum, M", "Blubaum, Matthias"];
     let games = umlauts.map(|name| game(&Header(name, "Høi, C", "2024.03.01", "1"), "Rep", LINE));
-    assert_eq!(kept(&games, DuplicateRule::Similar).len(), 1);
+    assert_eq!(kept(&games, DuplicateRule::Likely).len(), 1);
 }
 
 #[test]
@@ -283,12 +283,16 @@ fn the_live_copy_is_kept() {
     // The game of a database that keeps its games, unless all copies there are deleted.
     let find = |old: Game, new: Game| {
         let games = [Candidate::of(&new), Candidate::of(&old).staying()];
-        find_duplicates(&games, DuplicateRule::Moves)[0].kept
+        find_duplicates(&games, DuplicateRule::Strict)[0].kept
     };
     assert_eq!(find(line().build(), rich(line())), 1);
     assert_eq!(find(deleted(line().build()), rich(line())), 0);
     assert_eq!(find(deleted(line().build()), deleted(rich(line()))), 1);
-    assert!(Candidate::of(&rich(line())).is_fuller(&Candidate::of(&line().build())));
+    assert!(
+        Candidate::of(&rich(line()))
+            .details_beyond(&Candidate::of(&line().build()))
+            .contains(Details::ANNOTATIONS)
+    );
 }
 
 #[test]
@@ -339,7 +343,7 @@ fn the_richer_game_is_kept() {
         annotated.build(),
     ];
     let games: Vec<Candidate> = games.iter().map(Candidate::of).collect();
-    let found = find_duplicates(&games, DuplicateRule::Prefix);
+    let found = find_duplicates(&games, DuplicateRule::Sure);
     assert_eq!((found.len(), found[0].kept), (1, 2));
     assert_eq!(found[0].others, [0, 1]);
 }

@@ -15,9 +15,9 @@ pub(super) struct FindDuplicates(DuplicateSearch, DuplicateRule);
 /// Returns the rule with this name, as in `chessdb dedupe --by`.
 pub(crate) fn rule(name: &str) -> Result<DuplicateRule> {
     match name {
-        "moves" => Ok(DuplicateRule::Moves),
-        "prefix" => Ok(DuplicateRule::Prefix),
-        "similar" => Ok(DuplicateRule::Similar),
+        "strict" => Ok(DuplicateRule::Strict),
+        "sure" => Ok(DuplicateRule::Sure),
+        "likely" => Ok(DuplicateRule::Likely),
         _ => Err(Failure::new("request", format!("unknown rule `{name}`"))),
     }
 }

@@ -52,8 +52,12 @@ impl Task for SuggestNames {
     fn finish(&mut self, _base: &mut OpenDatabase) -> Result<Value> {
         let uses: Vec<(String, NameUse)> = std::mem::take(&mut self.uses).into_iter().collect();
         let name = |n: usize| uses.get(n).map_or("", |(name, _)| name.as_str());
-        let seen = |n: usize| uses.get(n).map(|(_, seen)| *seen).unwrap_or_default();
-        let mut found = suggest_names(&uses);
+        let seen = |n: usize| {
+            uses.get(n)
+                .map(|(_, seen)| seen.clone())
+                .unwrap_or_default()
+        };
+        let mut found = suggest_names(&uses, self.kind.names_are());
         found.sort_by_key(|one| std::cmp::Reverse(seen(one.name).games));
         let list = found.iter().take(MOST).map(|one| {
             json!({

@@ -1,0 +1,362 @@
+//! What is compared of a game when duplicates are sought.
+
+use chessdb_core::model::{GameFlags, Start};
+use chessdb_core::{Color, Date, Event, Game, Outcome, PackedMove};
+
+use crate::evidence::{Fact, Facts, hash, is_unknown, without_ep_square};
+use crate::fold;
+use crate::names::{fold_name, is_unknown_name};
+
+/// The data of one game that is compared. It can be computed in any thread.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    pub(crate) players: [Player; 2],
+    /// The event's name, folded.
+    pub(crate) event: Box<str>,
+    pub(crate) round: Round,
+    pub(crate) dates: Dates,
+    pub(crate) outcome: Outcome,
+    pub(crate) facts: Facts,
+    /// A hash of all tags that have a value, in any order.
+    pub(crate) header: u64,
+    pub(crate) start: u64,
+    /// Whether it is a position of its own without moves.
+    pub(crate) is_position: bool,
+    pub(crate) moves: Box<[PackedMove]>,
+    worth: Worth,
+}
+
+/// What is known of a player. Numbers are 0 if they are unknown.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Player {
+    /// The name, folded. Empty if it is unknown.
+    pub(crate) name: Box<str>,
+    pub(crate) fide_id: u32,
+    pub(crate) rating: u16,
+    /// The letters of the federation's code.
+    pub(crate) federation: [u8; 3],
+    /// Whether it is a program, which may play the same game again.
+    pub(crate) is_program: bool,
+}
+
+/// The day of a game and the first day of its event.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Dates {
+    pub(crate) day: Date,
+    pub(crate) event: Date,
+}
+
+/// A round.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Round {
+    Unknown,
+    /// Round and board, or match and game: `3.4`, `03.4`, `Round 3`. 0 is unknown.
+    Numbers([u16; 3]),
+    /// A hash of another text, such as `Final`.
+    Text(u64),
+}
+
+/// Words that mean only that a round follows.
+const ROUND_WORDS: [&str; 14] = [
+    "board", "game", "match", "partie", "r", "rd", "rnd", "ronda", "ronde", "round", "runde",
+    "tour", "tur", "turno",
+];
+
+impl Round {
+    pub(crate) fn of(text: &str) -> Round {
+        let mut folded = String::new();
+        fold(text.trim(), &mut folded);
+        let mut numbers = [0; 3];
+        let mut places = numbers.iter_mut();
+        let is_letter = |c: char| c.is_ascii_alphabetic();
+        for word in folded.split(|c: char| !c.is_ascii_alphanumeric()) {
+            // `R3` is a word and a number.
+            let digits = word.trim_start_matches(is_letter);
+            let letters = word.get(..word.len() - digits.len()).unwrap_or_default();
+            let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
+            if !is_number || !letters.is_empty() && !ROUND_WORDS.contains(&letters) {
+                return Round::Text(hash(&folded));
+            }
+            if !digits.is_empty() {
+                let (Some(place), Ok(number)) = (places.next(), digits.parse()) else {
+                    return Round::Text(hash(&folded));
+                };
+                *place = number;
+            }
+        }
+        match numbers {
+            [0, ..] => Round::Unknown,
+            numbers => Round::Numbers(numbers),
+        }
+    }
+}
+
+bitflags::bitflags! {
+    /// What one copy of a game may have and another lack.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct Details: u16 {
+        /// Moves that the other copy lacks.
+        const MOVES = 1;
+        /// The result of a finished game.
+        const RESULT = 1 << 1;
+        /// A rating.
+        const RATINGS = 1 << 2;
+        /// The number of a player in the list of FIDE.
+        const FIDE_IDS = 1 << 3;
+        /// Year, month and day.
+        const DATE = 1 << 4;
+        /// The names of event and site.
+        const EVENT = 1 << 5;
+        /// The round.
+        const ROUND = 1 << 6;
+        /// Comments, symbols, variations, clocks and evaluations.
+        const ANNOTATIONS = 1 << 7;
+        /// Other tags.
+        const TAGS = 1 << 8;
+    }
+}
+
+impl Details {
+    /// Returns the names of the details, in a fixed order.
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        let named = [
+            (Details::MOVES, "moves"),
+            (Details::RESULT, "a result"),
+            (Details::RATINGS, "ratings"),
+            (Details::FIDE_IDS, "FIDE numbers"),
+            (Details::DATE, "a full date"),
+            (Details::EVENT, "an event or site"),
+            (Details::ROUND, "a round"),
+            (Details::ANNOTATIONS, "annotations"),
+            (Details::TAGS, "other tags"),
+        ];
+        named
+            .into_iter()
+            .filter(move |(detail, _)| self.contains(*detail))
+            .map(|(_, name)| name)
+    }
+}
+
+/// The ranking by which one of several copies is kept: the greatest.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Worth {
+    is_live: bool,
+    stays: bool,
+    has_result: bool,
+    plies: u32,
+    /// The numbers of known ratings, and of known parts of the date.
+    ratings: u8,
+    date_parts: u8,
+    notes: u32,
+    tags: u32,
+    /// The number of tags of each player's FIDE number.
+    fide_ids: u8,
+    has_event: bool,
+    has_round: bool,
+}
+
+impl Candidate {
+    /// Extracts the data of a game.
+    pub fn of(game: &Game) -> Candidate {
+        let folded = |text: &str| {
+            let mut out = String::new();
+            fold(text.trim(), &mut out);
+            out.into_boxed_str()
+        };
+        let notes = game.events().filter(|event| match event {
+            Event::Comment(_, text) => !text.is_empty(),
+            Event::Open(_) | Event::Nag(_) | Event::Clock(_) | Event::Eval(_) => true,
+            Event::Shapes(_) => true,
+            _ => false,
+        });
+        let tags: Vec<_> = game.tags().collect();
+        let known = |(_, value): &&(_, std::borrow::Cow<'_, str>)| !is_unknown(value);
+        let names = [game.white(), game.black()];
+        let players = [Color::White, Color::Black].map(|color| {
+            let [white, black] = &names;
+            let name = if color == Color::White { white } else { black };
+            let tag = |ends: &[&str]| side_tag(&tags, color, ends);
+            Player::of(name, game.header.player(color).rating, &tag)
+        });
+        let event = folded(&game.event());
+        let dates = Dates {
+            day: game.effective_date(),
+            event: game.event_date(),
+        };
+        let round = Round::of(&game.round());
+        let worth = Worth {
+            is_live: !game.header.flags.contains(GameFlags::DELETED),
+            stays: false,
+            has_result: game.result() != Outcome::Unknown,
+            plies: game.plies(),
+            ratings: players
+                .iter()
+                .map(|player| u8::from(player.rating > 0))
+                .sum(),
+            date_parts: dates.known_parts(),
+            notes: notes.count() as u32,
+            tags: tags.iter().filter(known).count() as u32,
+            fide_ids: players
+                .iter()
+                .map(|player| u8::from(player.fide_id > 0))
+                .sum(),
+            has_event: !is_unknown(&event),
+            has_round: round != Round::Unknown,
+        };
+        Candidate {
+            players,
+            event,
+            round,
+            dates,
+            outcome: game.result(),
+            facts: Facts::of(tags.iter().map(|(name, value)| (&**name, &**value))),
+            header: tags
+                .iter()
+                .filter(|(_, value)| !is_unknown(value))
+                .map(|(name, value)| match &**name {
+                    "FEN" => hash(&(name, without_ep_square(value))),
+                    _ => hash(&(name, value)),
+                })
+                .fold(0, u64::wrapping_add),
+            start: game.start_board().polyglot_key(),
+            is_position: game.header.start != Start::Standard && game.plies() == 0,
+            moves: game.mainline().collect(),
+            worth,
+        }
+    }
+
+    /// Marks a game of a database that keeps all its games: it is preferred to a game that is only
+    /// fuller.
+    #[must_use]
+    pub fn staying(mut self) -> Candidate {
+        self.worth.stays = true;
+        self
+    }
+
+    pub(crate) fn worth(&self) -> Worth {
+        self.worth
+    }
+
+    /// Returns what this copy of a game has and another lacks.
+    pub fn details_beyond(&self, other: &Candidate) -> Details {
+        let (own, others) = (self.worth, other.worth);
+        let pairs = [
+            (Details::MOVES, own.plies > others.plies),
+            (Details::RESULT, own.has_result && !others.has_result),
+            (Details::RATINGS, own.ratings > others.ratings),
+            (Details::FIDE_IDS, own.fide_ids > others.fide_ids),
+            (Details::DATE, own.date_parts > others.date_parts),
+            (Details::EVENT, own.has_event && !others.has_event),
+            (Details::ROUND, own.has_round && !others.has_round),
+            (Details::ANNOTATIONS, own.notes > others.notes),
+        ];
+        let named = pairs.into_iter().filter(|(_, has)| *has);
+        let named = named.fold(Details::empty(), |all, (detail, _)| all | detail);
+        match named.is_empty() && own.tags > others.tags {
+            true => Details::TAGS,
+            false => named,
+        }
+    }
+
+    /// Returns the facts that separate this game from others.
+    pub(crate) fn separating(&self) -> impl Iterator<Item = Fact> + '_ {
+        let is_known = self.outcome != Outcome::Unknown;
+        let outcome = is_known.then(|| (hash(&"outcome"), hash(&self.outcome.as_pgn())));
+        let fide_ids = self.players.iter().zip(["white", "black"]);
+        let fide_ids = fide_ids.filter(|(player, _)| player.fide_id > 0);
+        let fide_ids = fide_ids.map(|(player, side)| (hash(&side), player.fide_id.into()));
+        self.facts.all().chain(outcome).chain(fide_ids)
+    }
+
+    /// Returns the fact that separates it from games of the same event without a shared identifier.
+    pub(crate) fn dividing(&self) -> Option<Fact> {
+        match self.round {
+            Round::Numbers([round, ..]) => Some((hash(&("round", &self.event)), round.into())),
+            _ => None,
+        }
+    }
+}
+
+impl Dates {
+    /// Returns how many of year, month and day are known.
+    fn known_parts(self) -> u8 {
+        let Date { year, month, day } = self.day;
+        u8::from(year > 0) + u8::from(month > 0) + u8::from(day > 0)
+    }
+}
+
+impl Player {
+    fn of(
+        name: &str,
+        rating: Option<chessdb_core::model::Rating>,
+        tag: &impl Fn(&[&str]) -> Option<String>,
+    ) -> Player {
+        let folded = fold_name(name);
+        let letters = tag(&["federation", "fed", "country"]).unwrap_or_default();
+        let federation = <[u8; 3]>::try_from(letters.trim().to_ascii_lowercase().as_bytes());
+        let number = tag(&["fideid"]).and_then(|number| number.trim().parse().ok());
+        let is_program = tag(&["type"]).is_some_and(|kind| kind.eq_ignore_ascii_case("program"))
+            || tag(&["title"]).is_some_and(|title| title.eq_ignore_ascii_case("BOT"));
+        let has_version = folded
+            .split([' ', ','])
+            .any(|word| word.starts_with(|c: char| c.is_ascii_digit()) && word.len() < 6);
+        Player {
+            name: match is_unknown_name(&folded) {
+                true => Box::default(),
+                false => folded.into_boxed_str(),
+            },
+            fide_id: number.unwrap_or(0),
+            rating: rating.map_or(0, |rating| rating.value),
+            federation: federation.unwrap_or_default(),
+            is_program: is_program || has_version,
+        }
+    }
+}
+
+/// Returns the value of the tag of a side that ends in one of these words, such as `WhiteFideId`.
+fn side_tag(
+    tags: &[(std::borrow::Cow<'_, str>, std::borrow::Cow<'_, str>)],
+    color: Color,
+    ends: &[&str],
+) -> Option<String> {
+    let side = match color {
+        Color::White => "white",
+        Color::Black => "black",
+    };
+    let is_meant = |name: &str| {
+        let begin = name.get(..side.len());
+        let end = name.get(side.len()..).unwrap_or_default();
+        begin.is_some_and(|begin| begin.eq_ignore_ascii_case(side))
+            && ends.iter().any(|known| known.eq_ignore_ascii_case(end))
+    };
+    let value = tags.iter().find(|(name, _)| is_meant(name));
+    value.map(|(_, value)| value.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounds_in_many_forms() {
+        for text in ["3", "03", "Round 3", "(3)", "R3", "Runde 3", "rd. 3", " 3 "] {
+            assert_eq!(Round::of(text), Round::Numbers([3, 0, 0]), "{text}");
+        }
+        for text in [
+            "3.4",
+            "03.04",
+            "Round 3.4",
+            "3-4",
+            "3 (4)",
+            "Round 3, board 4",
+        ] {
+            assert_eq!(Round::of(text), Round::Numbers([3, 4, 0]), "{text}");
+        }
+        for text in ["", "?", "-", "0"] {
+            assert_eq!(Round::of(text), Round::Unknown, "{text}");
+        }
+        for text in ["Final", "QF", "3rd", "1.2.3.4", "99999999"] {
+            assert!(matches!(Round::of(text), Round::Text(_)), "{text}");
+        }
+    }
+}

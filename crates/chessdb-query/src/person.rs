@@ -1,0 +1,443 @@
+//! Whether two names may belong to one person. The answer is the same in both directions.
+
+use crate::names::fold_name;
+
+/// How well two names fit, the better one greater.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum NameMatch {
+    /// Two persons.
+    Different,
+    /// Possibly one person: a given name is missing or has a wrong letter, or only one name has a
+    /// middle initial.
+    Doubtful,
+    /// One person, if no other name fits as well: given names are abbreviated, or the surname is
+    /// spelled differently.
+    Likely,
+    /// The same words, in any order.
+    Same,
+}
+
+/// The number of words that are compared; names of persons have fewer.
+const MOST_WORDS: usize = 8;
+
+/// Words after a name that distinguish two persons of the same name, with one spelling each.
+const GENERATIONS: [(&str, &str); 14] = [
+    ("2nd", "ii"),
+    ("3rd", "iii"),
+    ("fils", "jr"),
+    ("hijo", "jr"),
+    ("ii", "ii"),
+    ("iii", "iii"),
+    ("iv", "iv"),
+    ("jr", "jr"),
+    ("jun", "jr"),
+    ("junior", "jr"),
+    ("pere", "sr"),
+    ("sen", "sr"),
+    ("senior", "sr"),
+    ("sr", "sr"),
+];
+
+/// The words of a folded name.
+struct Words<'n> {
+    surname: Vec<&'n str>,
+    /// All words after the comma. Empty if there is no comma.
+    given: Vec<&'n str>,
+    /// What distinguishes persons of one name: generation, number.
+    marks: Vec<&'n str>,
+}
+
+impl<'n> Words<'n> {
+    fn of(name: &'n str) -> Words<'n> {
+        let (surname, given) = name.split_once(',').unwrap_or((name, ""));
+        let mut marks = Vec::new();
+        let mut words = |text: &'n str, may_be_mark: bool| -> Vec<&'n str> {
+            let mut kept = Vec::new();
+            for word in text.split(|c: char| !c.is_ascii_alphanumeric()) {
+                let letters = word.trim_end_matches(|c: char| c.is_ascii_digit());
+                let number = word.get(letters.len()..).unwrap_or_default();
+                let generation = GENERATIONS.iter().find(|(known, _)| *known == word);
+                match generation {
+                    // The first word of a name is never a generation.
+                    Some((_, mark)) if may_be_mark || !kept.is_empty() => marks.push(*mark),
+                    _ => {
+                        marks.extend((!number.is_empty()).then_some(number));
+                        kept.extend((!letters.is_empty()).then_some(letters));
+                    }
+                }
+            }
+            kept.truncate(MOST_WORDS);
+            kept
+        };
+        let surname = words(surname, false);
+        let given = words(given, true);
+        marks.sort_unstable();
+        marks.dedup();
+        Words {
+            surname,
+            given,
+            marks,
+        }
+    }
+
+    fn sorted(&self) -> Vec<&'n str> {
+        let mut all: Vec<&str> = self.surname.iter().chain(&self.given).copied().collect();
+        all.sort_unstable();
+        all
+    }
+}
+
+/// Returns how well two folded names of persons fit.
+pub(crate) fn match_names(a: &str, b: &str) -> NameMatch {
+    // A fixed order makes the answer the same in both directions.
+    let (a, b) = if a <= b { (a, b) } else { (b, a) };
+    let (one, other) = (Words::of(a), Words::of(b));
+    if one.marks != other.marks || one.surname.is_empty() || other.surname.is_empty() {
+        return NameMatch::Different;
+    }
+    if one.sorted() == other.sorted() {
+        return NameMatch::Same;
+    }
+    let parted = |words: &Words<'_>| !words.given.is_empty();
+    let of_parts = match_words(&one.surname, &other.surname).and_then(|surname| {
+        let is_surname = surname.is_whole && surname.worst >= WordMatch::Respelled;
+        is_surname.then(|| match_given(&one.given, &other.given, surname.is_complete))
+    });
+    match (parted(&one), parted(&other)) {
+        (true, true) => of_parts.unwrap_or(NameMatch::Different),
+        // Without a comma, any word may be the surname.
+        (true, false) => match_turned(&one, &other),
+        (false, true) => match_turned(&other, &one),
+        (false, false) => match match_words(&one.surname, &other.surname) {
+            Some(all) => all.of_words(one.surname.len(), other.surname.len()),
+            None => NameMatch::Different,
+        },
+    }
+}
+
+/// Compares a name with a comma with one without.
+fn match_turned(parted: &Words<'_>, plain: &Words<'_>) -> NameMatch {
+    let Some(surname) = match_words(&parted.surname, &plain.surname) else {
+        return NameMatch::Different;
+    };
+    let has_all = parted.surname.len() <= plain.surname.len();
+    if !has_all || !surname.is_whole || surname.worst < WordMatch::Respelled {
+        return NameMatch::Different;
+    }
+    let rest: Vec<&str> = (0..plain.surname.len())
+        .filter(|n| !surname.used.contains(n))
+        .filter_map(|n| plain.surname.get(n).copied())
+        .collect();
+    match_given(&parted.given, &rest, true)
+}
+
+/// Compares the given names of two persons with one surname. `is_complete` states that no part of a
+/// double surname is missing.
+fn match_given(one: &[&str], other: &[&str], is_complete: bool) -> NameMatch {
+    let most = match is_complete {
+        true => NameMatch::Likely,
+        false => NameMatch::Doubtful,
+    };
+    if one.is_empty() && other.is_empty() {
+        return most;
+    }
+    if one.is_empty() || other.is_empty() {
+        return NameMatch::Doubtful;
+    }
+    // The first given names, which all forms of a name have, must fit.
+    let (Some(first), Some(second)) = (one.first(), other.first()) else {
+        return NameMatch::Different;
+    };
+    let Some(all) = match_words(one, other) else {
+        return NameMatch::Different;
+    };
+    let of_first = match_word(first, second);
+    let (short, long) = if one.len() < other.len() {
+        (one, other)
+    } else {
+        (other, one)
+    };
+    // `Wang, Yue B` need not be `Wang, Yue`.
+    let has_letter_more = short.len() < long.len()
+        && long.last().is_some_and(|last| last.len() == 1)
+        && short.first().is_some_and(|word| word.len() > 1);
+    match () {
+        () if of_first == WordMatch::Different => NameMatch::Doubtful,
+        () if has_letter_more || all.worst == WordMatch::Mistyped => NameMatch::Doubtful,
+        () => most,
+    }
+}
+
+/// How well two words fit, the better one greater.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum WordMatch {
+    Different,
+    /// One is an initial or the beginning of the other.
+    Beginning,
+    /// A letter is wrong, or two are transposed.
+    Mistyped,
+    /// Spellings of one word in different languages.
+    Respelled,
+    Equal,
+}
+
+/// The words of a name that belong together.
+struct WordsMatch {
+    worst: WordMatch,
+    /// Whether a word of more than two letters fits completely.
+    is_whole: bool,
+    /// Whether both names have the same number of words.
+    is_complete: bool,
+    /// The places of the used words in the second list.
+    used: Vec<usize>,
+}
+
+impl WordsMatch {
+    /// Returns the match of names of which nothing shows the surname.
+    fn of_words(&self, one: usize, other: usize) -> NameMatch {
+        match self.worst {
+            _ if !self.is_whole => NameMatch::Different,
+            _ if one != other => NameMatch::Doubtful,
+            WordMatch::Mistyped => NameMatch::Doubtful,
+            _ => NameMatch::Likely,
+        }
+    }
+}
+
+/// Assigns a word of the longer list to each word of the shorter one, equal words first. `None` if
+/// a word is left.
+fn match_words(one: &[&str], other: &[&str]) -> Option<WordsMatch> {
+    let is_turned = one.len() > other.len();
+    let (short, long) = if is_turned {
+        (other, one)
+    } else {
+        (one, other)
+    };
+    let mut pairs = Vec::with_capacity(short.len() * long.len());
+    for (n, word) in short.iter().enumerate() {
+        for (k, with) in long.iter().enumerate() {
+            match match_word(word, with) {
+                WordMatch::Different => {}
+                fit => pairs.push((fit, n.abs_diff(k), n, k)),
+            }
+        }
+    }
+    pairs.sort_unstable_by_key(|&(fit, apart, n, k)| (std::cmp::Reverse(fit), apart, n, k));
+    let mut places: Vec<Option<usize>> = vec![None; short.len()];
+    let mut worst = WordMatch::Equal;
+    let mut is_whole = false;
+    for (fit, _, n, k) in pairs {
+        let is_free = !places.contains(&Some(k));
+        let Some(place) = places.get_mut(n).filter(|place| place.is_none() && is_free) else {
+            continue;
+        };
+        *place = Some(k);
+        worst = worst.min(fit);
+        let is_long = short.get(n).is_some_and(|word| word.len() > 1);
+        is_whole |= is_long && fit >= WordMatch::Mistyped;
+    }
+    let assigned: Option<Vec<usize>> = places.into_iter().collect();
+    let assigned = assigned?;
+    Some(WordsMatch {
+        worst,
+        is_whole,
+        is_complete: short.len() == long.len(),
+        used: match is_turned {
+            true => (0..short.len()).collect(),
+            false => assigned,
+        },
+    })
+}
+
+fn match_word(a: &str, b: &str) -> WordMatch {
+    let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
+    match () {
+        () if a == b => WordMatch::Equal,
+        () if short.len() > 2 && sounds(a) == sounds(b) => WordMatch::Respelled,
+        () if is_mistyped(short, long) => WordMatch::Mistyped,
+        () if long.starts_with(short) => WordMatch::Beginning,
+        () => WordMatch::Different,
+    }
+}
+
+/// Returns whether few wrong letters, or two transposed ones, turn one word into the other.
+fn is_mistyped(short: &str, long: &str) -> bool {
+    let most = match short.len() {
+        0..4 => 0,
+        4..9 => 1,
+        _ => 2,
+    };
+    edit_distance(short, long, most).is_some() || most > 0 && is_transposed(short, long)
+}
+
+/// Returns whether two neighbouring letters are exchanged, and nothing else.
+fn is_transposed(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let first = a.iter().zip(b).position(|(a, b)| a != b);
+    let Some(n) = first.filter(|_| a.len() == b.len()) else {
+        return false;
+    };
+    a.get(n) == b.get(n + 1) && a.get(n + 1) == b.get(n) && a.get(n + 2..) == b.get(n + 2..)
+}
+
+/// Letters that languages write differently, and the spelling that is compared. Longer ones first.
+const SPELLINGS: [(&str, &str); 30] = [
+    ("schtsch", "s"),
+    ("shch", "s"),
+    ("tsch", "c"),
+    ("dsch", "j"),
+    ("tch", "c"),
+    ("sch", "s"),
+    ("cz", "c"),
+    ("sz", "s"),
+    ("zh", "s"),
+    ("sh", "s"),
+    ("ch", "c"),
+    ("kh", "h"),
+    ("ph", "f"),
+    ("th", "t"),
+    ("gh", "g"),
+    ("ck", "k"),
+    ("ts", "z"),
+    ("tz", "z"),
+    ("dj", "j"),
+    ("dz", "z"),
+    ("ie", "i"),
+    ("iy", "i"),
+    ("ij", "i"),
+    ("yi", "i"),
+    ("ou", "u"),
+    ("x", "ks"),
+    ("w", "v"),
+    ("y", "i"),
+    ("j", "i"),
+    ("q", "k"),
+];
+
+/// Returns a folded word in a form that the spellings of several languages share: `tschigorin` as
+/// `cigorin`, like `chigorin`.
+fn sounds(word: &str) -> String {
+    let mut out = String::with_capacity(word.len());
+    let mut rest = word;
+    while let Some(letter) = rest.chars().next() {
+        let known = SPELLINGS
+            .iter()
+            .find_map(|(from, to)| Some((rest.strip_prefix(from)?, *to)));
+        let one = &mut [0; 4];
+        let (after, added) = match known {
+            Some((after, to)) => (after, to),
+            None => (
+                rest.get(letter.len_utf8()..).unwrap_or_default(),
+                &*letter.encode_utf8(one),
+            ),
+        };
+        // Doubled letters are one.
+        if !out.ends_with(added) {
+            out.push_str(added);
+        }
+        rest = after;
+    }
+    out
+}
+
+/// Returns whether two folded titles have the same words but for spellings and wrong letters.
+pub(crate) fn match_titles(a: &str, b: &str) -> bool {
+    let words = |text| -> Vec<&str> {
+        let words = str::split(text, |c: char| !c.is_ascii_alphanumeric());
+        words
+            .filter(|word| !word.is_empty())
+            .take(MOST_WORDS)
+            .collect()
+    };
+    let (a, b) = if a <= b { (a, b) } else { (b, a) };
+    let all = match_words(&words(a), &words(b));
+    all.is_some_and(|all| all.is_complete && all.is_whole && all.worst >= WordMatch::Mistyped)
+}
+
+/// Returns the beginning of the surname, which is mostly equal in all spellings of a name.
+pub(crate) fn surname_key(name: &str) -> String {
+    let words = Words::of(name);
+    let longest = words.surname.iter().rev().max_by_key(|word| word.len());
+    let sound = longest.map_or(String::new(), |word| sounds(word));
+    sound.get(..4).map_or(sound.clone(), str::to_owned)
+}
+
+/// Returns whether two names have surnames so similar that they may be taken for one person's.
+pub fn may_be_alike(one: &str, other: &str) -> bool {
+    surname_key(&fold_name(one)) == surname_key(&fold_name(other))
+}
+
+/// Returns the number of inserted, deleted or changed letters that turn one word into the other.
+/// `None` if it is greater than `most`, or for long words.
+pub(crate) fn edit_distance(a: &str, b: &str, most: usize) -> Option<usize> {
+    let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
+    if long.len() - short.len() > most || short.len() > 64 {
+        return None;
+    }
+    let mut row: Vec<usize> = (0..=long.len()).collect();
+    for (n, a) in (1..).zip(short.bytes()) {
+        let mut left = n;
+        let mut corner = n - 1;
+        for (b, place) in long.bytes().zip(row.iter_mut().skip(1)) {
+            let best = (corner + usize::from(a != b)).min(left + 1).min(*place + 1);
+            corner = std::mem::replace(place, best);
+            left = best;
+        }
+        if let Some(first) = row.first_mut() {
+            *first = n;
+        }
+    }
+    row.last().copied().filter(|cost| *cost <= most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_of_names() {
+        use NameMatch::{Different, Doubtful, Likely, Same};
+        for (a, b, expected) in [
+            ("Kasparov, Garry", "Garry Kasparov", Same),
+            ("Ding, Liren", "Ding Liren", Same),
+            ("Garry, Kasparov", "Kasparov, Garry", Same),
+            ("Kasparov, Garry", "Kasparov,G.", Likely),
+            ("Peter Petersen", "Petersen,P", Likely),
+            ("G Kasparov", "Garry Kasparov", Likely),
+            ("Tschigorin, Michail", "Chigorin, M", Likely),
+            ("Jussupow, Artur", "Yusupov, Artur", Likely),
+            ("Korchnoi, Viktor", "Kortschnoj, Viktor", Likely),
+            ("Fischer, Robert James", "Fischer, Robert J", Likely),
+            ("Fischer, Robert James", "Fischer, R J", Likely),
+            ("Blübaum, Matthias", "Bluebaum, M", Likely),
+            ("Kasparov", "Kasparov, Garry", Doubtful),
+            ("Ahmeti, Agym", "Ahmeti, Agim", Likely),
+            ("Petrov, Daniel", "Petrov, Danial", Doubtful),
+            ("Wang, Yue B", "Wang, Yue", Doubtful),
+            ("Garcia Lopez, Ana", "Garcia, Ana", Doubtful),
+            ("Smith, John jr.", "Smith, John", Different),
+            ("Smith, John sen.", "Smith, John Jr", Different),
+            ("Smith, John II", "Smith, John", Different),
+            ("Li, Chao2", "Li, Chao", Different),
+            ("Polgar, Sofia", "Polgar, Zsuzsa", Different),
+            ("Koen, Jan", "Konstantin, Jan", Different),
+            ("Petrov, Koen", "Petrov, Konstantin", Different),
+            ("Karpov, Garry", "Kasparov, Garry", Different),
+            ("Smith, A", "Smith, B", Different),
+            ("Junior, A", "Junior, B", Different),
+            ("", "Tal, Mihail", Different),
+        ] {
+            let (one, other) = (fold_name(a), fold_name(b));
+            assert_eq!(match_names(&one, &other), expected, "{a} / {b}");
+            assert_eq!(match_names(&other, &one), expected, "{b} / {a}");
+        }
+        for (a, b) in [
+            ("Tschigorin, M", "Chigorin, M"),
+            ("Jussupow", "Yusupov"),
+            ("Kasparow,G", "Garry Kasparov"),
+        ] {
+            let (one, other) = (fold_name(a), fold_name(b));
+            assert_eq!(surname_key(&one), surname_key(&other), "{a} / {b}");
+        }
+    }
+}
