@@ -285,7 +285,7 @@ fn whole_line(text: &[u8], range: Range<usize>) -> Range<usize> {
 /// other text before it, and without blanks and escape lines after it.
 ///
 /// ```
-/// assert_eq!(chessdb_pgn::stored_game(b"old text\n\n[White \"Tal\"]\n\n1. e4 *\n\n"), 10..33);
+/// assert_eq!(chessdb_pgn::stored_game(b"old text\n\n[White \"Tal\"]\n\n1. e4 *\n\n"), 10..32);
 /// ```
 pub fn stored_game(stored: &[u8]) -> Range<usize> {
     Parts::game(stored)
