@@ -2,6 +2,8 @@
 //! there are no files. Both yield the same bytes.
 
 use chessdb_core::Result;
+#[cfg(not(target_family = "wasm"))]
+use chessdb_core::store::StoredRows;
 use rusqlite::Connection;
 
 /// A SQLite file that no one else sees yet.
@@ -26,11 +28,44 @@ impl Draft {
     }
 
     pub(super) fn connect(&self) -> rusqlite::Result<Connection> {
-        Connection::open(match self {
+        Connection::open(self.path())
+    }
+
+    fn path(&self) -> &std::path::Path {
+        match self {
             Draft::Hidden(path) => path,
             Draft::Temporary(file) => file.path(),
-        })
+        }
     }
+
+    /// Replaces the file, which no one has open, with a copy of another. Returns the bytes at
+    /// [`VERSIONS`](Draft::VERSIONS), which the copy does not have: it includes the pages of the
+    /// write-ahead log and is not written with one.
+    pub(super) fn copy_of(&self, source: &dyn StoredRows) -> Result<[u8; 2]> {
+        use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+
+        let (mut versions, versions_at) = ([1; 2], SeekFrom::Start(Draft::VERSIONS));
+        let file = std::fs::File::options();
+        let file = file
+            .clone()
+            .read(true)
+            .write(true)
+            .truncate(true)
+            .open(self.path())?;
+        let mut file = std::io::BufWriter::new(file);
+        source.copy_file(&mut |bytes| Ok(file.write_all(bytes)?))?;
+        let mut file = file
+            .into_inner()
+            .map_err(std::io::IntoInnerError::into_error)?;
+        file.seek(versions_at)?;
+        file.read_exact(&mut versions)?;
+        file.seek(versions_at)?;
+        file.write_all(&[1; 2])?;
+        Ok(versions)
+    }
+
+    /// The offset of the two bytes that announce a write-ahead log.
+    pub(super) const VERSIONS: u64 = 18;
 
     /// Passes the bytes of the file that the connection wrote to `to`, unless the sink has them.
     pub(super) fn give(
