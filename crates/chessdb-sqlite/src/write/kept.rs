@@ -183,7 +183,7 @@ pub(crate) fn end_copy<'a, W: RowWriter<'a>>(writer: &mut W, source: &dyn GameSt
         }
         *writer.kept() = Some(kept);
     }
-    writer.adopt()
+    Ok(())
 }
 
 fn refused<'a, W: RowWriter<'a>>(what: String) -> Error {
