@@ -1,6 +1,6 @@
 //! The rows of a table of games, and of the tables of names that they refer to.
 
-#[cfg(all(feature = "write", not(target_family = "wasm")))]
+#[cfg(feature = "write")]
 use chessdb_core::Diagnostic;
 use chessdb_core::error::Location;
 use chessdb_core::files::Role;
@@ -344,7 +344,7 @@ impl<'a> Games<'a> {
     }
 }
 
-#[cfg(all(feature = "write", not(target_family = "wasm")))]
+#[cfg(feature = "write")]
 impl chessdb_core::store::StoredRows for Games<'_> {
     fn role(&self) -> Role {
         self.file
@@ -364,7 +364,7 @@ impl chessdb_core::store::StoredRows for Games<'_> {
 
 /// Returns whether the tables of an intact file are those that a writer makes, so that it can change
 /// their rows. `tables` are the names of tables, each with columns that it must have.
-#[cfg(all(feature = "write", not(target_family = "wasm")))]
+#[cfg(feature = "write")]
 pub(crate) fn is_changeable(
     schema: &Schema,
     tables: &[(&str, &[&str])],

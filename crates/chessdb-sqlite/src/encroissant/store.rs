@@ -8,7 +8,7 @@ use chessdb_core::legacy::encroissant::EnCroissantNumbering;
 use chessdb_core::report::{Finding, GameReport};
 use chessdb_core::salvage::Salvaged;
 use chessdb_core::store::StoreDetails;
-#[cfg(all(feature = "write", not(target_family = "wasm")))]
+#[cfg(feature = "write")]
 use chessdb_core::store::StoredRows;
 use chessdb_core::{
     BaseInfo, Diagnostic, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result, Scratch,
@@ -18,12 +18,12 @@ use chessdb_core::{
 use super::format::{DB3, KNOWN, WAL};
 use super::layouts::layouts;
 use super::moves;
-#[cfg(all(feature = "write", not(target_family = "wasm")))]
+#[cfg(feature = "write")]
 use super::writer::COLUMNS;
 use crate::file::{Table, Value};
 use crate::info::base_of;
 use crate::moves::{fill, mainline};
-#[cfg(all(feature = "write", not(target_family = "wasm")))]
+#[cfg(feature = "write")]
 use crate::rows::is_changeable;
 use crate::rows::{Games, Names, check_count, no_table, open_or_salvage, salvaged, verify};
 use crate::tags::Tags;
@@ -39,7 +39,7 @@ pub struct Store<'a> {
     base: BaseInfo,
     diagnostics: Vec<Diagnostic>,
     salvaged: Option<Salvaged>,
-    #[cfg(all(feature = "write", not(target_family = "wasm")))]
+    #[cfg(feature = "write")]
     is_changeable: bool,
     /// The number of games that the database states, if it does.
     stated: Option<i64>,
@@ -121,7 +121,7 @@ impl<'a> Store<'a> {
         let [players, events, sites] =
             ["Players", "Events", "Sites"].map(|table| Names::of(&schema, table, "Name"));
         let row_0 = events.and_then(|events| events.get(&games.pages, 0));
-        #[cfg(all(feature = "write", not(target_family = "wasm")))]
+        #[cfg(feature = "write")]
         let is_changeable = {
             let names = |name| (name, &["ID", "Name"] as &[&str]);
             let tables = [
@@ -148,7 +148,7 @@ impl<'a> Store<'a> {
             base,
             diagnostics: scratch.diagnostics,
             salvaged: None,
-            #[cfg(all(feature = "write", not(target_family = "wasm")))]
+            #[cfg(feature = "write")]
             is_changeable,
             stated,
         };
@@ -303,7 +303,7 @@ impl GameStore for Store<'_> {
         StoreDetails::default().with_salvaged(self.salvaged.as_ref())
     }
 
-    #[cfg(all(feature = "write", not(target_family = "wasm")))]
+    #[cfg(feature = "write")]
     fn stored_rows(&self) -> Option<&dyn StoredRows> {
         self.is_changeable.then_some(&self.games)
     }

@@ -3,10 +3,8 @@
 use std::sync::Arc;
 
 use chessdb_core::files::FileSink;
-#[cfg(not(target_family = "wasm"))]
 use chessdb_core::files::Role;
 use chessdb_core::options::Allow;
-#[cfg(not(target_family = "wasm"))]
 use chessdb_core::store::GameCopy;
 use chessdb_core::store::{Prepare, Prepared, preparer};
 use chessdb_core::text::TextId;
@@ -15,10 +13,8 @@ use chessdb_core::{Error, Game, GameWrite, LossKind, Losses, Result, WriteOption
 use super::columns::{HeaderColumns, Text, UNKNOWN, write_header};
 use super::encode::EncodedMoves;
 use super::format::{DB3, KNOWN};
-#[cfg(not(target_family = "wasm"))]
 use crate::extras::Known;
 use crate::file::Value;
-#[cfg(not(target_family = "wasm"))]
 use crate::write::{KeptRows, RowWriter, impl_game_copy};
 use crate::write::{
     NameTable, SET_INFO, SqliteWriter, base_losses, insert_counts, insert_info, insert_settings,
@@ -37,7 +33,6 @@ pub struct Writer<'a> {
     /// The number of the last row.
     last: i64,
     work: EncodedGame,
-    #[cfg(not(target_family = "wasm"))]
     kept: Option<Box<KeptRows>>,
 }
 
@@ -170,7 +165,6 @@ impl<'a> Writer<'a> {
             games: 0,
             last: 0,
             work: EncodedGame::default(),
-            #[cfg(not(target_family = "wasm"))]
             kept: None,
         })
     }
@@ -241,7 +235,6 @@ impl<'a> Writer<'a> {
     }
 }
 
-#[cfg(not(target_family = "wasm"))]
 impl<'a> RowWriter<'a> for Writer<'a> {
     const KNOWN: &'static Known = &KNOWN;
     const ROLE: Role = DB3;
@@ -330,7 +323,6 @@ fn by_use(
     Ok(number)
 }
 
-#[cfg(not(target_family = "wasm"))]
 impl_game_copy!(Writer);
 
 impl GameWrite for Writer<'_> {
@@ -360,7 +352,6 @@ impl GameWrite for Writer<'_> {
         }
     }
 
-    #[cfg(not(target_family = "wasm"))]
     fn copier(&mut self) -> Option<&mut dyn GameCopy> {
         Some(self)
     }
@@ -370,7 +361,6 @@ impl GameWrite for Writer<'_> {
     }
 
     fn finish(mut self: Box<Self>) -> Result<u32> {
-        #[cfg(not(target_family = "wasm"))]
         if let Some(kept) = self.kept.take() {
             kept.finish(&mut self.file)?;
             self.file.finish()?;

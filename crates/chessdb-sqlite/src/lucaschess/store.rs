@@ -7,7 +7,7 @@ use chessdb_core::legacy::PlainNumbering;
 use chessdb_core::report::{Finding, GameReport};
 use chessdb_core::salvage::Salvaged;
 use chessdb_core::store::StoreDetails;
-#[cfg(all(feature = "write", not(target_family = "wasm")))]
+#[cfg(feature = "write")]
 use chessdb_core::store::StoredRows;
 use chessdb_core::{
     BaseInfo, Diagnostic, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result, Scratch,
@@ -18,12 +18,12 @@ use super::body::{self, Budget};
 use super::format::{KNOWN, LCDB, WAL};
 use super::layouts::layouts;
 use super::pickle::Pickle;
-#[cfg(all(feature = "write", not(target_family = "wasm")))]
+#[cfg(feature = "write")]
 use super::writer::FIRST;
 use super::{tags, xpv};
 use crate::file::{Table, Value};
 use crate::moves::{check_plies, fill};
-#[cfg(all(feature = "write", not(target_family = "wasm")))]
+#[cfg(feature = "write")]
 use crate::rows::is_changeable;
 use crate::rows::{Games, no_table, open_or_salvage, salvaged, verify};
 use crate::tags::Tags;
@@ -41,7 +41,7 @@ pub struct Store<'a> {
     base: BaseInfo,
     diagnostics: Vec<Diagnostic>,
     salvaged: Option<Salvaged>,
-    #[cfg(all(feature = "write", not(target_family = "wasm")))]
+    #[cfg(feature = "write")]
     is_changeable: bool,
 }
 
@@ -109,7 +109,7 @@ impl<'a> Store<'a> {
         let config = tags::config(&games.pages, &schema, &mut base, report)?;
         let tags = tags::of(&config, table);
         KNOWN.note_others(&schema, &mut base, LCDB, &options, &mut scratch)?;
-        #[cfg(all(feature = "write", not(target_family = "wasm")))]
+        #[cfg(feature = "write")]
         let is_changeable = {
             let tables: [(&str, &[&str]); 2] = [("Games", &FIRST), ("Config", &["KEY", "VALUE"])];
             is_changeable(&schema, &tables, &scratch.diagnostics)
@@ -124,7 +124,7 @@ impl<'a> Store<'a> {
             base,
             diagnostics: scratch.diagnostics,
             salvaged: None,
-            #[cfg(all(feature = "write", not(target_family = "wasm")))]
+            #[cfg(feature = "write")]
             is_changeable,
         };
         if store.options.salvage {
@@ -285,7 +285,7 @@ impl GameStore for Store<'_> {
         StoreDetails::default().with_salvaged(self.salvaged.as_ref())
     }
 
-    #[cfg(all(feature = "write", not(target_family = "wasm")))]
+    #[cfg(feature = "write")]
     fn stored_rows(&self) -> Option<&dyn StoredRows> {
         self.is_changeable.then_some(&self.games)
     }

@@ -2,12 +2,10 @@
 
 use chessdb_core::board::MoveKind;
 use chessdb_core::files::FileSink;
-#[cfg(not(target_family = "wasm"))]
 use chessdb_core::files::Role;
 use chessdb_core::loss::{FormatLimit, LimitExceeded};
 use chessdb_core::model::Token;
 use chessdb_core::options::Allow;
-#[cfg(not(target_family = "wasm"))]
 use chessdb_core::store::GameCopy;
 use chessdb_core::{
     BaseInfo, Board, Game, GameWrite, LossKind, Losses, Outcome, PackedMove, Result, WriteOptions,
@@ -16,14 +14,12 @@ use chessdb_core::{
 use super::format::{CASTLING, KNOWN, LCDB, NULL_MOVES};
 use super::store::BODY;
 use super::{tags, xpv};
-#[cfg(not(target_family = "wasm"))]
 use crate::extras::Known;
 use crate::file::Value;
 use crate::write::{
     Columns, PgnRow, RatingOrder, SqliteWriter, base_losses, insert_settings, lose_tag,
     number_after,
 };
-#[cfg(not(target_family = "wasm"))]
 use crate::write::{KeptRows, RowWriter, impl_game_copy};
 
 /// A writer of databases.
@@ -37,12 +33,9 @@ pub struct Writer<'a> {
     /// The names of the tags of all columns after the first [`FIRST`].
     spellings: Vec<String>,
     games: u32,
-    #[cfg(not(target_family = "wasm"))]
     kept: Option<Box<KeptRows>>,
     /// The number of columns of the old file, and the spellings that it remembers.
-    #[cfg(not(target_family = "wasm"))]
     adopted: usize,
-    #[cfg(not(target_family = "wasm"))]
     known: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
@@ -207,11 +200,8 @@ impl<'a> Writer<'a> {
             columns: Columns::new(&FIRST),
             spellings: Vec::new(),
             games: 0,
-            #[cfg(not(target_family = "wasm"))]
             kept: None,
-            #[cfg(not(target_family = "wasm"))]
             adopted: FIRST.len(),
-            #[cfg(not(target_family = "wasm"))]
             known: Vec::new(),
         })
     }
@@ -285,7 +275,6 @@ impl<'a> Writer<'a> {
     }
 }
 
-#[cfg(not(target_family = "wasm"))]
 impl<'a> RowWriter<'a> for Writer<'a> {
     const KNOWN: &'static Known = &KNOWN;
     const ROLE: Role = LCDB;
@@ -341,7 +330,6 @@ impl<'a> RowWriter<'a> for Writer<'a> {
     }
 }
 
-#[cfg(not(target_family = "wasm"))]
 impl_game_copy!(Writer);
 
 impl GameWrite for Writer<'_> {
@@ -368,7 +356,6 @@ impl GameWrite for Writer<'_> {
         Ok(losses)
     }
 
-    #[cfg(not(target_family = "wasm"))]
     fn copier(&mut self) -> Option<&mut dyn GameCopy> {
         Some(self)
     }
@@ -382,7 +369,6 @@ impl GameWrite for Writer<'_> {
     }
 
     fn finish(mut self: Box<Self>) -> Result<u32> {
-        #[cfg(not(target_family = "wasm"))]
         if self.kept.take().is_some() {
             let added = self.columns.len() > self.adopted;
             if added {

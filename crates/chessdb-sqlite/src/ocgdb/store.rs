@@ -7,7 +7,7 @@ use chessdb_core::legacy::ocgdb::OcgdbNumbering;
 use chessdb_core::legacy::{Numbering, PlainNumbering};
 use chessdb_core::report::{Finding, GameReport};
 use chessdb_core::salvage::Salvaged;
-#[cfg(all(feature = "write", not(target_family = "wasm")))]
+#[cfg(feature = "write")]
 use chessdb_core::store::StoredRows;
 use chessdb_core::store::{Remark, StoreDetails};
 use chessdb_core::{
@@ -19,12 +19,12 @@ use super::columns::{Columns, Moves, games_of, may_exchange_players};
 use super::comments::Comments;
 use super::format::{KNOWN, OCGDB_FILE, WAL};
 use super::layouts::layouts;
-#[cfg(all(feature = "write", not(target_family = "wasm")))]
+#[cfg(feature = "write")]
 use super::writer::FIRST;
 use crate::file::{Leaves, Value};
 use crate::info::base_of;
 use crate::moves::{check_plies, fill, mainline};
-#[cfg(all(feature = "write", not(target_family = "wasm")))]
+#[cfg(feature = "write")]
 use crate::rows::is_changeable;
 use crate::rows::{Games, check_count, no_table, open_or_salvage, report_faults, salvaged, verify};
 use crate::tags::Tags;
@@ -45,7 +45,7 @@ pub struct Store<'a> {
     stated: Option<i64>,
     diagnostics: Vec<Diagnostic>,
     salvaged: Option<Salvaged>,
-    #[cfg(all(feature = "write", not(target_family = "wasm")))]
+    #[cfg(feature = "write")]
     is_changeable: bool,
 }
 
@@ -82,7 +82,7 @@ impl<'a> Store<'a> {
         let report = (&options, &mut scratch);
         let (mut base, stated) = base_of(&games.pages, &schema, &KNOWN, OCGDB_FILE, report)?;
         KNOWN.note_others(&schema, &mut base, OCGDB_FILE, &options, &mut scratch)?;
-        #[cfg(all(feature = "write", not(target_family = "wasm")))]
+        #[cfg(feature = "write")]
         let is_changeable = {
             let names = |name| (name, &["ID", "Name"] as &[&str]);
             let tables = [
@@ -111,7 +111,7 @@ impl<'a> Store<'a> {
             stated,
             diagnostics: scratch.diagnostics,
             salvaged: None,
-            #[cfg(all(feature = "write", not(target_family = "wasm")))]
+            #[cfg(feature = "write")]
             is_changeable,
         };
         if store.options.salvage {
@@ -308,7 +308,7 @@ impl GameStore for Store<'_> {
         StoreDetails::default().with_salvaged(self.salvaged.as_ref())
     }
 
-    #[cfg(all(feature = "write", not(target_family = "wasm")))]
+    #[cfg(feature = "write")]
     fn stored_rows(&self) -> Option<&dyn StoredRows> {
         self.is_changeable.then_some(&self.games)
     }

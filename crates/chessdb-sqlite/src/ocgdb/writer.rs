@@ -1,11 +1,9 @@
 //! Writing of a database of version 0.6, with moves as text (docs/formats/ocgdb.md, section 8).
 
 use chessdb_core::files::FileSink;
-#[cfg(not(target_family = "wasm"))]
 use chessdb_core::files::Role;
 use chessdb_core::model::Token;
 use chessdb_core::options::Allow;
-#[cfg(not(target_family = "wasm"))]
 use chessdb_core::store::GameCopy;
 use chessdb_core::text::TextId;
 use chessdb_core::{Game, GameWrite, LossKind, Losses, Result, Start, WriteOptions};
@@ -13,7 +11,6 @@ use chessdb_core::{Game, GameWrite, LossKind, Losses, Result, Start, WriteOption
 use super::columns::is_reserved;
 use super::format::{KNOWN, OCGDB_FILE};
 use super::store::is_stored_date;
-#[cfg(not(target_family = "wasm"))]
 use crate::extras::Known;
 use crate::file::Value;
 use crate::numeric::survives_as_number;
@@ -21,7 +18,6 @@ use crate::write::{
     Columns, NameTable, PgnRow, RatingOrder, SET_INFO, SqliteWriter, base_losses, insert_counts,
     insert_info, insert_settings, lose_tag, number_after,
 };
-#[cfg(not(target_family = "wasm"))]
 use crate::write::{KeptRows, RowWriter, impl_game_copy};
 
 /// A writer of databases.
@@ -36,7 +32,6 @@ pub struct Writer<'a> {
     games: u32,
     /// The number of the last row.
     last: i64,
-    #[cfg(not(target_family = "wasm"))]
     kept: Option<Box<KeptRows>>,
 }
 
@@ -125,7 +120,6 @@ impl<'a> Writer<'a> {
             players: names("Players"),
             games: 0,
             last: 0,
-            #[cfg(not(target_family = "wasm"))]
             kept: None,
         })
     }
@@ -276,7 +270,6 @@ fn stored(name: &str, value: &[u8], losses: &mut Losses) -> Vec<u8> {
     value.to_vec()
 }
 
-#[cfg(not(target_family = "wasm"))]
 impl<'a> RowWriter<'a> for Writer<'a> {
     const KNOWN: &'static Known = &KNOWN;
     const ROLE: Role = OCGDB_FILE;
@@ -321,7 +314,6 @@ impl<'a> RowWriter<'a> for Writer<'a> {
     }
 }
 
-#[cfg(not(target_family = "wasm"))]
 impl_game_copy!(Writer);
 
 impl GameWrite for Writer<'_> {
@@ -347,7 +339,6 @@ impl GameWrite for Writer<'_> {
         Ok(losses)
     }
 
-    #[cfg(not(target_family = "wasm"))]
     fn copier(&mut self) -> Option<&mut dyn GameCopy> {
         Some(self)
     }
@@ -357,7 +348,6 @@ impl GameWrite for Writer<'_> {
     }
 
     fn finish(mut self: Box<Self>) -> Result<u32> {
-        #[cfg(not(target_family = "wasm"))]
         if let Some(kept) = self.kept.take() {
             kept.finish(&mut self.file)?;
             self.file.finish()?;

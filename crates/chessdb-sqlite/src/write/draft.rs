@@ -2,9 +2,11 @@
 //! there are no files. Both yield the same bytes.
 
 use chessdb_core::Result;
-#[cfg(not(target_family = "wasm"))]
 use chessdb_core::store::StoredRows;
 use rusqlite::Connection;
+
+/// The offset of the two bytes that announce a write-ahead log.
+pub(super) const VERSIONS: u64 = 18;
 
 /// A SQLite file that no one else sees yet.
 #[cfg(not(target_family = "wasm"))]
@@ -38,16 +40,19 @@ impl Draft {
         }
     }
 
-    /// Replaces the file, which no one has open, with a copy of another. Returns the bytes at
-    /// [`VERSIONS`](Draft::VERSIONS), which the copy does not have: it includes the pages of the
+    /// Replaces the file, which no one has open, with a copy of another and connects to it. Returns
+    /// also the bytes at [`VERSIONS`], which the copy does not have: it includes the pages of the
     /// write-ahead log and is not written with one.
-    pub(super) fn copy_of(&self, source: &dyn StoredRows) -> Result<[u8; 2]> {
+    pub(super) fn connect_to_copy(
+        &self,
+        source: &dyn StoredRows,
+        failed: impl Fn(rusqlite::Error) -> chessdb_core::Error,
+    ) -> Result<(Connection, [u8; 2])> {
         use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 
-        let (mut versions, versions_at) = ([1; 2], SeekFrom::Start(Draft::VERSIONS));
-        let file = std::fs::File::options();
-        let file = file
-            .clone()
+        let (mut versions, start) = ([1; 2], SeekFrom::Start(VERSIONS));
+        let mut options = std::fs::File::options();
+        let file = options
             .read(true)
             .write(true)
             .truncate(true)
@@ -57,15 +62,13 @@ impl Draft {
         let mut file = file
             .into_inner()
             .map_err(std::io::IntoInnerError::into_error)?;
-        file.seek(versions_at)?;
+        file.seek(start)?;
         file.read_exact(&mut versions)?;
-        file.seek(versions_at)?;
+        file.seek(start)?;
         file.write_all(&[1; 2])?;
-        Ok(versions)
+        drop(file);
+        Ok((self.connect().map_err(failed)?, versions))
     }
-
-    /// The offset of the two bytes that announce a write-ahead log.
-    pub(super) const VERSIONS: u64 = 18;
 
     /// Passes the bytes of the file that the connection wrote to `to`, unless the sink has them.
     pub(super) fn give(
@@ -115,6 +118,28 @@ impl Draft {
             | OpenFlags::SQLITE_OPEN_URI
             | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         Connection::open_with_flags_and_vfs("file:draft", flags, c"memdb")
+    }
+
+    /// Connects to a copy of another file. Returns also the bytes at [`VERSIONS`].
+    pub(super) fn connect_to_copy(
+        &self,
+        source: &dyn StoredRows,
+        failed: impl Fn(rusqlite::Error) -> chessdb_core::Error,
+    ) -> Result<(Connection, [u8; 2])> {
+        let (mut bytes, mut versions) = (Vec::new(), [1; 2]);
+        source.copy_file(&mut |page| {
+            bytes.extend_from_slice(page);
+            Ok(())
+        })?;
+        let start = VERSIONS as usize;
+        if let Some(stored) = bytes.get_mut(start..start + versions.len()) {
+            versions.swap_with_slice(stored);
+        }
+        let mut connection = self.connect().map_err(&failed)?;
+        connection
+            .deserialize_read_exact("main", &bytes[..], bytes.len(), false)
+            .map_err(failed)?;
+        Ok((connection, versions))
     }
 
     /// Passes the bytes of the file that the connection wrote to `to`.

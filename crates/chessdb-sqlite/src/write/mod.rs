@@ -4,14 +4,12 @@
 //! same bytes.
 
 mod draft;
-#[cfg(not(target_family = "wasm"))]
 mod kept;
 mod names;
 mod pgn_row;
 
 use chessdb_core::error::Location;
 use chessdb_core::files::{FileId, FileSink, Role};
-#[cfg(not(target_family = "wasm"))]
 use chessdb_core::store::StoredRows;
 use chessdb_core::{BaseInfo, Error, ErrorKind, Result};
 use rusqlite::types::{ToSqlOutput, ValueRef};
@@ -20,7 +18,6 @@ use rusqlite::{CachedStatement, Connection, ToSql};
 use crate::extras::as_row;
 use crate::file::Value;
 use draft::Draft;
-#[cfg(not(target_family = "wasm"))]
 pub(crate) use kept::{KeptRows, RowWriter, begin_copy, copy, end_copy, impl_game_copy};
 pub use names::NameTable;
 pub(crate) use pgn_row::{COLUMN_LOSSES, Columns, PgnRow, RatingOrder, base_losses, lose_tag};
@@ -34,7 +31,6 @@ pub struct SqliteWriter<'a> {
     /// `None` once the file is complete.
     connection: Option<Connection>,
     /// The bytes that announce a write-ahead log, of a file that is a copy of another.
-    #[cfg(not(target_family = "wasm"))]
     versions: [u8; 2],
 }
 
@@ -62,7 +58,6 @@ impl<'a> SqliteWriter<'a> {
             file,
             draft,
             connection: Some(connection),
-            #[cfg(not(target_family = "wasm"))]
             versions: [1; 2],
         };
         // No one sees the file before it is complete, so it needs no journal, and one transaction
@@ -85,7 +80,6 @@ impl<'a> SqliteWriter<'a> {
 
     /// Discards everything written so far, and continues with a copy of another file. Triggers of the
     /// file do not run, and its foreign keys are not enforced.
-    #[cfg(not(target_family = "wasm"))]
     pub(crate) fn restart(&mut self, source: &dyn StoredRows) -> Result<()> {
         use rusqlite::config::DbConfig;
 
@@ -95,8 +89,8 @@ impl<'a> SqliteWriter<'a> {
             connection.flush_prepared_statement_cache();
             connection.close().map_err(|(_, error)| failed(error))?;
         }
-        self.versions = self.draft.copy_of(source)?;
-        let connection = self.draft.connect().map_err(failed)?;
+        let (connection, versions) = self.draft.connect_to_copy(source, failed)?;
+        self.versions = versions;
         connection.set_prepared_statement_cache_capacity(STATEMENTS);
         connection
             .set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)
@@ -108,7 +102,6 @@ impl<'a> SqliteWriter<'a> {
     }
 
     /// Returns the last number of a row that a table has or had.
-    #[cfg(not(target_family = "wasm"))]
     pub(crate) fn last_number(&mut self, table: &str, column: &str) -> Result<i64> {
         let highest = self.find_int(
             &format!("SELECT ifnull(max({column}), 0) FROM {table}"),
@@ -122,7 +115,6 @@ impl<'a> SqliteWriter<'a> {
     }
 
     /// Returns the bytes in the first column of the first row of a query; `None` without any.
-    #[cfg(not(target_family = "wasm"))]
     pub(crate) fn blob(&mut self, sql: &str) -> Result<Option<Vec<u8>>> {
         let role = self.role;
         let mut statement = self.bind(sql, &[])?;
@@ -208,9 +200,8 @@ impl<'a> SqliteWriter<'a> {
             .give(connection, |error| failed(*role, error), &mut |bytes| {
                 sink.write(*file, bytes)
             })?;
-        #[cfg(not(target_family = "wasm"))]
         if self.versions != [1; 2] {
-            sink.patch(*file, Draft::VERSIONS, &self.versions)?;
+            sink.patch(*file, draft::VERSIONS, &self.versions)?;
         }
         sink.commit()
     }

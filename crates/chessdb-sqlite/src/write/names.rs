@@ -57,7 +57,6 @@ impl NameTable {
     /// # Errors
     ///
     /// Returns the errors of SQLite.
-    #[cfg(not(target_family = "wasm"))]
     pub(crate) fn adopt(&mut self, writer: &mut SqliteWriter<'_>) -> Result<()> {
         self.cache.clear();
         (self.cached, self.is_complete, self.is_adopted) = (0, false, true);

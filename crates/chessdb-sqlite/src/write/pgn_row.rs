@@ -132,7 +132,6 @@ impl Columns {
     }
 
     /// Adds the other columns of the table of a file.
-    #[cfg(not(target_family = "wasm"))]
     pub(crate) fn adopt(&mut self, names: Vec<String>) {
         for name in names {
             if self.place(&name).is_none() {
@@ -143,7 +142,6 @@ impl Columns {
     }
 
     /// Returns the names in their order.
-    #[cfg(not(target_family = "wasm"))]
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.names.iter().map(String::as_str)
     }

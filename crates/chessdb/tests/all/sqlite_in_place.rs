@@ -51,8 +51,8 @@ const VARIANTS: [Variant; 14] = [
         "SELECT * FROM Marks",
     ),
     table(
-        "CREATE TABLE Linked (game INTEGER REFERENCES Games(rowid) ON DELETE CASCADE ON UPDATE \
-         CASCADE); INSERT INTO Linked VALUES (1), (2), (3)",
+        "PRAGMA foreign_keys = OFF; CREATE TABLE Linked (game INTEGER REFERENCES Games ON DELETE \
+         CASCADE ON UPDATE CASCADE); INSERT INTO Linked VALUES (1), (2), (3)",
         "SELECT rowid, * FROM Linked",
     ),
     table(
@@ -226,7 +226,7 @@ fn check(suffix: &str, variant: &Variant) {
     let schema = "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY 1, 2";
     let (probed, definitions) = (rows(&path, variant.probe), rows(&path, schema));
     let extra =
-        "SELECT Date, Mine, typeof(Mine) FROM Games WHERE Date < '2000.01.05' ORDER BY Date";
+        "SELECT Date, Mine, typeof(Mine) FROM Games WHERE substr(Date, 9) < '05' ORDER BY Date";
     let has_column = variant.sql.contains("COLUMN Mine");
     let extras = |path: &Path| {
         if has_column {
