@@ -170,7 +170,8 @@ pub(crate) fn end_copy<'a, W: RowWriter<'a>>(writer: &mut W, source: &dyn GameSt
     let mut sorted = kept.runs.clone();
     sorted.sort_unstable_by_key(|run| run.start);
     let mut next = 0;
-    for run in sorted.into_iter().chain([source.len()..source.len()]) {
+    let end = source.len()..source.len();
+    for run in sorted.into_iter().chain(std::iter::once(end)) {
         for row in (next..run.start).filter_map(|n| rows.row_number(n)) {
             release(writer, row)?;
             writer.file().insert(&delete, &[Value::Int(row)])?;
