@@ -17,6 +17,12 @@ const BLOCK: usize = 131_072;
 
 /// Returns the breaches of Scidb's rules.
 fn breaches(files: &MemorySet) -> Vec<String> {
+    breaches_with(files, |year| year.unwrap_or(1023))
+}
+
+/// Returns the breaches of Scidb's rules. `year_key` is the number by which the stored year of an
+/// event is compared.
+fn breaches_with(files: &MemorySet, year_key: fn(Option<u16>) -> u16) -> Vec<String> {
     let bytes = |role| chessdb_core::FileSet::get(files, role).unwrap();
     let (games, index) = (bytes(SCG_FILE), Index::parse(bytes(SCI_FILE)).unwrap());
     let mut breaches = Vec::new();
@@ -46,7 +52,8 @@ fn breaches(files: &MemorySet) -> Vec<String> {
             NameKind::Event => {
                 let event = |r: &NameRecord| {
                     let (flags, more) = (r.details.flags, r.details.more);
-                    let [year, month] = more.map_or([1023, 0], |more| [more & 1023, more >> 10]);
+                    let month = more.map_or(0, |more| more >> 10);
+                    let year = year_key(more.map(|more| more & 1023));
                     let day = more.map_or(0, |_| flags >> 10 & 31);
                     let parts = [day, month, year, flags >> 7 & 7, flags >> 4 & 7, flags & 15];
                     (r.name.clone(), parts, site(sites[&r.details.site]))
@@ -117,6 +124,7 @@ const VALUES: [(&str, &[&str]); 12] = [
             "2001.02.31",
             "????.05.01",
             "2100.12.??",
+            "2100.03.01",
         ],
     ),
     ("White", &["Doe, John", "Roe, Jane"]),
@@ -142,11 +150,14 @@ proptest! {
 
     #[test]
     fn names_are_in_the_order_of_scidb(
-        choices in prop::collection::vec(prop::collection::vec(0u8..7, VALUES.len()), 1..40),
+        choices in prop::collection::vec(prop::collection::vec(0u8..8, VALUES.len()), 1..40),
     ) {
         let games: Vec<Game> = choices.iter().map(|choice| game(choice)).collect();
         let files = write(&games);
         prop_assert_eq!(breaches(&files), Vec::<String>::new());
+        // Other programs compare the whole year, in ten bits, and a missing one as 0.
+        let by_year = |year: Option<u16>| year.map_or(0, |year| (year + 1200) & 1023);
+        prop_assert_eq!(breaches_with(&files, by_year), Vec::<String>::new());
         prop_assert_eq!(findings(&files), Vec::<String>::new());
         for (game, back) in games.iter().zip(identity::open_all(&SCIDB, &files)) {
             for (name, _) in VALUES {
