@@ -156,7 +156,6 @@ impl Game {
             Field::WhiteFideId | Field::BlackFideId => player.fide_id = None,
             Field::Date => header.date = Date::UNKNOWN,
             Field::EventDate => {
-                // In name tables that store the date, another date is another event.
                 header.event_date = Date::UNKNOWN;
                 header.event.key = None;
             }

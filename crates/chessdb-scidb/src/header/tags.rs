@@ -137,6 +137,10 @@ fn typed_date(field: Field, bytes: &[u8], value: TextId, header: &mut Header) ->
         false => storable_date(date),
     };
     let tag = header.put_date(field, bytes, value, storable)?;
+    if is_event_unknown {
+        // The numbered event has no date, and a rewrite must not give it this one.
+        header.event.key = None;
+    }
     let mut plain = Vec::new();
     header.write_value(field, &mut plain);
     let is_plain = !plain.is_empty() && plain == bytes;
