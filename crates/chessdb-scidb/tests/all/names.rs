@@ -166,11 +166,12 @@ proptest! {
         }
         let again = identity::rewrite(&SCIDB, &files, &Allow::Nothing).unwrap().set;
         prop_assert_eq!(identity::first_difference(&files, &again), None);
-        // In a database of Scidb, which has a kind, events keep dates of a year alone.
+        // A database of Scidb has a kind, and its events keep their dates.
         let mut own = files;
         own.get_mut(SCI_FILE).unwrap()[14] = 35;
         let once = identity::rewrite(&SCIDB, &own, &Allow::Nothing).unwrap().set;
         prop_assert_eq!(breaches(&once), Vec::<String>::new());
+        prop_assert_eq!(breaches_with(&once, by_year), Vec::<String>::new());
         let twice = identity::rewrite(&SCIDB, &once, &Allow::Nothing).unwrap().set;
         prop_assert_eq!(identity::first_difference(&once, &twice), None);
     }
@@ -299,6 +300,38 @@ fn tags_are_details_of_names() {
         "BlackType",
     ] {
         assert_eq!(game.tag(tag), back.tag(tag), "{tag}");
+    }
+}
+
+/// Events of a database of Scidb keep a date that is a year alone, and a year from 2048 on, until the
+/// date is edited. In another database it is a tag.
+#[test]
+fn dates_without_a_sure_order_stay_with_events_of_scidb() {
+    let game = Game::builder()
+        .event("Cup")
+        .event_date("2001.05.??")
+        .build();
+    for more in [801, 900 | 5 << 10] {
+        let mut files = write(std::slice::from_ref(&game));
+        let (mut names, _) =
+            NameFile::parse(chessdb_core::FileSet::get(&files, SCN_FILE).unwrap()).unwrap();
+        names.sections[2].records[0].details.more = Some(more);
+        files.insert(SCN_FILE, names.to_bytes());
+        for is_scidb in [true, false] {
+            files.get_mut(SCI_FILE).unwrap()[14] = if is_scidb { 35 } else { 0 };
+            let again = identity::rewrite(&SCIDB, &files, &Allow::Nothing)
+                .unwrap()
+                .set;
+            let is_same = identity::first_difference(&files, &again).is_none();
+            assert_eq!(is_same, is_scidb, "{more}");
+            let back = identity::open_all(&SCIDB, &again).remove(0);
+            let year = 1200 + (more & 1023);
+            assert_eq!(back.event_date().year, year);
+        }
+        let mut edited = identity::open_all(&SCIDB, &files).remove(0);
+        assert!(edited.header.event.key.is_some());
+        edited.set_tag("EventDate", "2002.??.??");
+        assert_eq!(edited.header.event.key, None);
     }
 }
 
