@@ -246,6 +246,17 @@ impl Losses {
         self.kinds.iter()
     }
 
+    /// Returns the losses that exceed those of `other`.
+    #[must_use]
+    pub fn beyond(&self, other: &Losses) -> Losses {
+        let mut losses = Losses::new();
+        for loss in self {
+            let more = loss.count.saturating_sub(other.count(loss.kind));
+            losses.add_many(loss.kind, more, loss.ply);
+        }
+        losses
+    }
+
     /// Removes all entries and keeps the memory.
     pub fn clear(&mut self) {
         self.kinds.clear();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use chessdb_core::search::{
     HeaderColumnSet, HeaderColumns, MainlineObserver, SearchIndex, Signature,
 };
-use chessdb_core::store::{Remark, StoreDetails, StoredText, observe_whole_game};
+use chessdb_core::store::{Remark, StoreDetails, StoredRows, StoredText, observe_whole_game};
 use chessdb_core::{BaseInfo, Diagnostic, Game, GameStore, PackedMove, Result, Scratch};
 use chessdb_owned::OwnedStore;
 
@@ -162,6 +162,13 @@ impl GameStore for EditedStore {
     fn stored_text(&self, n: u32) -> Option<StoredText<'_>> {
         match self.edits.is_empty() {
             true => self.source.store().stored_text(n),
+            false => None,
+        }
+    }
+
+    fn stored_rows(&self) -> Option<&dyn StoredRows> {
+        match self.edits.is_empty() {
+            true => self.source.store().stored_rows(),
             false => None,
         }
     }

@@ -1,5 +1,7 @@
 //! The rows of a table of games, and of the tables of names that they refer to.
 
+#[cfg(feature = "write")]
+use chessdb_core::Diagnostic;
 use chessdb_core::error::Location;
 use chessdb_core::files::Role;
 use chessdb_core::format::Score;
@@ -340,6 +342,40 @@ impl<'a> Games<'a> {
         }
         read(&values, at)
     }
+}
+
+#[cfg(feature = "write")]
+impl chessdb_core::store::StoredRows for Games<'_> {
+    fn role(&self) -> Role {
+        self.file
+    }
+
+    fn copy_file(&self, write: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        for page in 1..=self.pages.len() {
+            write(self.pages.page(page).unwrap_or_default())?;
+        }
+        Ok(())
+    }
+
+    fn row_number(&self, n: u32) -> Option<i64> {
+        self.leaves.nth(&self.pages, n.into()).map(|row| row.number)
+    }
+}
+
+/// Returns whether the tables of an intact file are those that a writer makes, so that it can change
+/// their rows. `tables` are the names of tables, each with columns that it must have.
+#[cfg(feature = "write")]
+pub(crate) fn is_changeable(
+    schema: &Schema,
+    tables: &[(&str, &[&str])],
+    diagnostics: &[Diagnostic],
+) -> bool {
+    let is_lost = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Lost;
+    !diagnostics.iter().any(is_lost)
+        && tables.iter().all(|(name, columns)| {
+            let table = schema.table(name);
+            table.is_some_and(|table| columns.iter().all(|name| table.column(name).is_some()))
+        })
 }
 
 /// The bytes of the longest row of a name: more than a game may have by default.

@@ -33,9 +33,9 @@ pub(super) struct CopyState {
 }
 
 impl GameCopy for Writer<'_> {
-    fn begin_copy(&mut self, source: &dyn GameStore) -> bool {
+    fn begin_copy(&mut self, source: &dyn GameStore) -> Result<bool> {
         let Some(first) = source.stored_text(0) else {
-            return false;
+            return Ok(false);
         };
         if first.bytes.starts_with(BOM) {
             self.buffer.extend_from_slice(BOM);
@@ -46,7 +46,7 @@ impl GameCopy for Writer<'_> {
             breaks,
             ..CopyState::default()
         };
-        true
+        Ok(true)
     }
 
     fn copy(
@@ -189,7 +189,7 @@ impl Writer<'_> {
             if is_damaged && !keeps_moves {
                 return Err(ErrorKind::Structure(ONLY_TAGS).into());
             }
-            *losses = after.losses_beyond(&before);
+            *losses = after.losses.beyond(&before.losses);
             let text = stored.bytes;
             let line_end = LineEnd::of(text);
             let mut all = patches(text, &before, &after, line_end);
