@@ -155,7 +155,7 @@ fn with_counts(proposals: Vec<Proposal>, count: impl Fn(&str) -> Option<u64>) ->
 fn without_unknown(proposals: Vec<Proposal>) -> Vec<Proposal> {
     let is_useful = |one: &Proposal| match one.kind {
         ProposalKind::Spelling => true,
-        ProposalKind::Meaning => one.games.is_some() || one.names_openings(),
+        ProposalKind::Meaning => one.games.is_some() || one.needs_moves(),
         _ => one.games.is_some(),
     };
     proposals.into_iter().filter(is_useful).collect()
