@@ -270,7 +270,7 @@ impl Advice {
     /// Returns the query with this term instead of term `n`.
     fn query_with(&self, n: usize, other: Option<&str>) -> String {
         let texts = self.terms.iter().enumerate();
-        let texts = texts.filter_map(|(at, term)| match at == n {
+        let texts = texts.filter_map(|(index, term)| match index == n {
             true => other,
             false => Some(term.text.as_str()),
         });
@@ -295,8 +295,8 @@ impl Advice {
         Advice::sentences_of(&self.proposals())
     }
 
-    /// Returns a sentence for each proposal, those of one spelling together. A proposal whose games
-    /// were not counted has no number.
+    /// Returns a sentence for each proposal, and one for all proposals about one spelling. A proposal
+    /// has no number if its games were not counted.
     pub fn sentences_of(proposals: &[Proposal]) -> Vec<String> {
         let mut all = Vec::new();
         let is_spelling = |one: &&Proposal| one.kind == ProposalKind::Spelling;
@@ -353,9 +353,9 @@ impl Advice {
                 format!("\"{}\" ({count})", one.text)
             });
             let near = near.collect::<Vec<String>>().join(", ");
-            let (term, found) = (&same.first()?.term, games(matches));
+            let (term, matching) = (&same.first()?.term, games(matches));
             Some(format!(
-                "{found} found with {term}; did you also mean {near}?"
+                "{matching} found with {term}; did you also mean {near}?"
             ))
         });
         sentences.collect()
@@ -370,7 +370,7 @@ fn value_of(text: &str) -> &str {
     key.map_or(text, |(_, value)| value)
 }
 
-/// Returns the key that searches this field. A name of the table stands for an opening.
+/// Returns the key that searches this field; `opening` for a name of the table of openings.
 fn key_of(field: TextField) -> &'static str {
     match field {
         TextField::Player => "player",
@@ -390,8 +390,8 @@ fn replaced(text: &str, old: &str, new: &str) -> String {
     let mut result = String::new();
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
-        let found = rest.get(..old.len());
-        match found.filter(|found| !old.is_empty() && found.eq_ignore_ascii_case(old)) {
+        let start = rest.get(..old.len());
+        match start.filter(|start| !old.is_empty() && start.eq_ignore_ascii_case(old)) {
             Some(_) => {
                 result.push_str(new);
                 rest = rest.get(old.len()..).unwrap_or_default();
@@ -461,6 +461,13 @@ fn alternatives(text: &str, expr: &Expr, options: &QueryOptions) -> Vec<(String,
     };
     let mut texts: Vec<String> = keys.iter().map(|key| format!("{key}:{value}")).collect();
     let name = value.trim_matches('"');
+    // A month with a hyphen may be a season, so it is no date without a key.
+    if let (Some(TextField::AnyName), Some((year, month))) = (field, name.split_once('-'))
+        && year.len() == 4
+        && [year, month].iter().all(|part| part.parse::<u16>().is_ok())
+    {
+        texts.push(format!("date:{name}"));
+    }
     let is_any = matches!(field, Some(TextField::Player | TextField::AnyName));
     if let (true, Some((first, second))) = (is_any, name.split_once('-')) {
         texts.push(format!("{} vs {}", first.trim(), second.trim()));

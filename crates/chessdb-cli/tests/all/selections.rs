@@ -244,6 +244,9 @@ fn a_command_that_changes_games_never_guesses() {
         (&["Smith", "1990"], "year:1990"),
         (&["Smith", "3"], "-n 3 or event:3"),
         (&["Linares"], "player:Linares or event:Linares"),
+        (&["Ashby M"], "Tal,M"),
+        (&["Smith", "Mi"], "player:Mi"),
+        (&["..1990"], "year:..1990"),
         (
             &["player:Ashby,Mi,Quince,Te"],
             "player:Ashby,Mi or player:Quince,Te",
@@ -300,6 +303,20 @@ fn numbers_and_words_have_one_meaning() {
         );
     }
     assert_eq!(lines(&["ls", "games.pgn", "2-3"]), 2);
+    assert_eq!(lines(&["ls", "games.pgn", "2..3"]), 2);
+    assert_eq!(lines(&["ls", "games.pgn", "4.."]), 2);
+    for result in ["1-0", "0-1", "1/2-1/2", "\u{bd}-\u{bd}"] {
+        let games = match result {
+            "1-0" => 2,
+            _ => 1,
+        };
+        assert_eq!(lines(&["ls", "games.pgn", result]), games, "{result}");
+        let dry = lab
+            .run(["delete", "games.pgn", result, "--dry-run"])
+            .expect(0);
+        assert_eq!(dry.out.lines().count(), games, "{result}");
+    }
+    assert_eq!(lines(&["ls", "games.pgn", "-n", "2..3,5"]), 3);
     assert_eq!(lines(&["ls", "games.pgn", "1990,1991"]), 3);
     lab.run(["convert", "-q", "games.pgn", "out.pgn", "Smith"])
         .expect(0);
@@ -338,6 +355,13 @@ fn values_match_or_are_answered() {
         (&["02.05.2014"], Err("2014.05.02")),
         (&["02/05/2014"], Err("2014.05.02")),
         (&["2014/05/02"], Ok(1)),
+        (&["2014.."], Ok(1)),
+        (&["..1990"], Ok(2)),
+        (&["1990.06.."], Ok(3)),
+        (&["1990.06..1991"], Ok(2)),
+        (&["2014-05"], Err("date:2014-05 matches 1 game")),
+        (&["tag:WhiteElo=27xx"], Err("a rating is a number")),
+        (&["tag:WhiteElo=?"], Ok(0)),
         (&["round>3"], Ok(0)),
         (&[">2600"], Err("elo>2600")),
     ] {

@@ -136,7 +136,7 @@ impl GroupKey {
         matches!(self, GroupKey::Player | GroupKey::White | GroupKey::Black)
     }
 
-    /// Returns whether the values have an order of their own, such as years.
+    /// Returns whether the values have a natural order, such as years.
     pub fn is_ordered(&self) -> bool {
         matches!(
             self,
@@ -272,7 +272,7 @@ impl Groups {
         self.entry_of(game, [true, true])
     }
 
-    /// Returns the contribution of a game of which only some sides count: those of one player.
+    /// Returns the contribution of a game; only the sides of one player count.
     pub fn entry_of(&self, game: &Game, sides: [bool; 2]) -> GroupEntry {
         // A bye is a point, but no game that its player won or lost.
         let is_bye = self.key.is_of_players() && is_bye_game(game);
@@ -337,7 +337,7 @@ impl Groups {
     }
 
     /// Returns the values with the most games and their scores; the value is empty if it is
-    /// unknown. Equal ones are sorted by value. If the values have an order of their own
+    /// unknown. Equal ones are sorted by value. If the values have a natural order
     /// ([`GroupKey::is_ordered`]), they are returned in this order.
     pub fn most(&self, most: usize) -> Vec<(&str, Score)> {
         let mut values: Vec<_> = self.values.iter().collect();

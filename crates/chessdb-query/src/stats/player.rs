@@ -91,8 +91,8 @@ pub struct PlayerEntry {
 }
 
 impl PlayerEntry {
-    /// Returns the contribution of a game, in which the sides are those of
-    /// [`PlayerFilter::sides`]. `label` describes the game.
+    /// Returns the contribution of a game. `sides` is from [`PlayerFilter::sides`], and `label`
+    /// describes the game.
     pub fn of(game: &Game, sides: [bool; 2], label: impl Fn() -> GameLabel) -> PlayerEntry {
         let opening = opening_name(game);
         let mut folded = String::new();
