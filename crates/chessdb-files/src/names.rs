@@ -330,7 +330,7 @@ pub(crate) fn for_file(
     candidates
 }
 
-/// Returns the files of a format that are named after its main file, whatever its suffix: for a
+/// Returns the files of a format that are named after its main file with any suffix: for a
 /// write-ahead log of SQLite, `games.db-wal` belongs to `games.db`.
 fn companions(
     format: &Format,
