@@ -1,10 +1,7 @@
 //! Copying of games with the text or the row that they have in their file.
 
-<<<<<<< HEAD
 use crate::files::Role;
-=======
 use crate::utf16::Utf16;
->>>>>>> in-tasks
 use crate::{Game, GameStore, Losses, ReadOptions, Result};
 
 /// A game as it is stored in a text file ([`GameStore::stored_text`]).
