@@ -204,7 +204,7 @@ impl Losses {
         self.is_cut = true;
     }
 
-    /// Returns whether the mainline lost its last moves, for whatever reason.
+    /// Returns whether the mainline lost its last moves, for any reason.
     pub fn is_cut(&self) -> bool {
         self.is_cut || self.count(LossKind::MovesCut) > 0
     }

@@ -26,7 +26,7 @@ pub(crate) fn open_file<'a>(
     Ok((pages, schema))
 }
 
-/// Returns whether the tables of a file are those of a program.
+/// Returns whether a file has the tables of a program.
 pub(crate) fn probe(
     files: &dyn FileSet,
     file: Role,
@@ -41,7 +41,7 @@ pub(crate) fn probe(
 }
 
 /// Opens a file like [`open_file`]. In a salvage, a damaged first page is replaced by what the other
-/// pages show, and tables by those of the program's `layouts`.
+/// pages show, and tables by the program's `layouts`.
 pub(crate) fn open_or_salvage<'a>(
     files: &'a dyn FileSet,
     file: Role,
@@ -214,7 +214,7 @@ pub(crate) fn check_count(stated: Option<i64>, games: u32, file: Role) -> Option
 }
 
 /// Finds the rows of a table. Damaged pages are reported, and rows behind them are searched for in
-/// the rest of the file. Names have no form of their own, so that pages without a damaged one above
+/// the rest of the file. Names have no distinct form, so that pages without a damaged one above
 /// are searched for only in the table of games, `searches_all` of which tells whether the file has such
 /// pages.
 pub(crate) fn find_rows(

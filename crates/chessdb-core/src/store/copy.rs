@@ -1,13 +1,17 @@
 //! Copying of games with the text or the row that they have in their file.
 
 use crate::files::Role;
+use crate::utf16::Utf16;
 use crate::{Game, GameStore, Losses, ReadOptions, Result};
 
 /// A game as it is stored in a text file ([`GameStore::stored_text`]).
 #[derive(Clone, Copy, Debug)]
 pub struct StoredText<'s> {
-    /// The bytes from the end of the game before to the end of this one.
+    /// The bytes from the end of the game before to the end of this one; of a file in UTF-16, as
+    /// UTF-8.
     pub bytes: &'s [u8],
+    /// The encoding of a file in UTF-16.
+    pub utf_16: Option<&'s Utf16>,
     /// The options with which the store reads them.
     pub options: &'s ReadOptions,
 }

@@ -90,7 +90,7 @@ impl RatingOrder {
     }
 }
 
-/// The losses of tags without a column of their own ([`lose_tag`]).
+/// The losses of tags without a column ([`lose_tag`]).
 pub(crate) const COLUMN_LOSSES: [LossKind; 9] = [
     LossKind::Tag,
     LossKind::Title,

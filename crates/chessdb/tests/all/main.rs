@@ -37,6 +37,7 @@ mod kept_text;
 mod lab;
 mod lines;
 mod made;
+mod odd_values;
 mod open;
 mod packed;
 mod pgn_scid;
