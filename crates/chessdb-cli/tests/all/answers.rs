@@ -408,7 +408,7 @@ fn messages_name_what_was_meant() {
         ("crosstable games.pgn", 2, "'stats --crosstable'"),
         ("undo games.pgn", 2, "'undelete'"),
         ("linares", 2, "no command, file or database 'linares'"),
-        ("ls games.pgn -n 1..5", 2, "with a hyphen"),
+        ("ls games.pgn -n 1to5", 2, "with a hyphen"),
         ("ls games.pgn player:Nobody", 1, "no matching game"),
     ] {
         let ran = lab.run(line.split(' '));

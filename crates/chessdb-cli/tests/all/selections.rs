@@ -244,7 +244,7 @@ fn a_command_that_changes_games_never_guesses() {
         (&["Smith", "1990"], "year:1990"),
         (&["Smith", "3"], "-n 3 or event:3"),
         (&["Linares"], "player:Linares or event:Linares"),
-        (&["Ashby M"], "Tal,M"),
+        (&["Smith J"], "Tal,M"),
         (&["Smith", "Mi"], "player:Mi"),
         (&["..1990"], "year:..1990"),
         (
@@ -359,7 +359,6 @@ fn values_match_or_are_answered() {
         (&["..1990"], Ok(2)),
         (&["1990.06.."], Ok(3)),
         (&["1990.06..1991"], Ok(2)),
-        (&["2014-05"], Err("date:2014-05 matches 1 game")),
         (&["tag:WhiteElo=27xx"], Err("a rating is a number")),
         (&["tag:WhiteElo=?"], Ok(0)),
         (&["round>3"], Ok(0)),
