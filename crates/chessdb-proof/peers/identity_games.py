@@ -117,27 +117,29 @@ class Game:
 
 
 class Persons:
-    """Invents persons. No two have surnames that differ by one letter only."""
+    """Invents persons. Surnames differ by three letters or more, so that a misprint fits one person only."""
 
     def __init__(self, rng):
         self.rng, self.near = rng, set()
 
-    def surname(self):
+    def surname(self, tails=TAILS):
+        rng = self.rng
         while True:
-            name = self.rng.choice(HEADS) + self.rng.choice(MIDDLES) + self.rng.choice(TAILS)
-            # Two names at a distance of one letter have a common form with one letter less.
-            forms = {name} | {name[:i] + name[i + 1:] for i in range(len(name))}
-            if len(name) > 5 and self.near.isdisjoint(forms):
+            link = rng.choice("bdfgklmnprstvz") + rng.choice("aeiou")
+            name = rng.choice(HEADS) + rng.choice(MIDDLES) + link + rng.choice(tails)
+            # Names at a distance of two have a common form with two letters less, or with one.
+            shorter = {name[:i] + name[i + 1:] for i in range(len(name))}
+            forms = {name} | shorter | {form[:i] + form[i + 1:] for form in shorter for i in range(len(form))}
+            if self.near.isdisjoint(forms):
                 self.near |= forms
                 return name
 
-    def person(self, surname=None, any_surname=False):
+    def person(self):
+        """Returns a person whose surname others may have, too."""
         rng = self.rng
-        if any_surname:
-            surname = rng.choice(HEADS) + rng.choice(MIDDLES) + rng.choice(TAILS)
+        surname = rng.choice(HEADS) + rng.choice(MIDDLES) + rng.choice(TAILS)
         rating = max(1200, min(2800, int(rng.gauss(2250, 220))))
-        return Person(surname or self.surname(), rng.choice(GIVEN), rating, rng.randrange(100_000, 40_000_000),
-                      rng.choice(FEDERATIONS))
+        return Person(surname, rng.choice(GIVEN), rating, rng.randrange(100_000, 40_000_000), rng.choice(FEDERATIONS))
 
 
 class Pool:
@@ -161,7 +163,7 @@ class Pool:
         raise SystemExit("too few source games: use fewer --pairs or more --games")
 
     def person(self):
-        return self.persons.person(any_surname=True)
+        return self.persons.person()
 
     def other_line(self, moves, same):
         """Returns other moves with at least the first `same` plies of these, or None."""
@@ -256,7 +258,7 @@ def generate(rng, count):
 def tournament(seed):
     rng = random.Random(seed)
     persons = Persons(rng)
-    players = [persons.person(any_surname=True) for _ in range(rng.choice((10, 12, 16)))]
+    players = [persons.person() for _ in range(rng.choice((10, 12, 16)))]
     town, year = rng.choice(TOWNS), rng.randint(1975, 2024)
     event = rng.choice(EVENTS).format(town=town, n=rng.randint(2, 40), fed=rng.choice(FEDERATIONS))
     has_numbers = year > 2005 and rng.random() < 0.6

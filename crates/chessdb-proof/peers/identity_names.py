@@ -1,7 +1,7 @@
 """The names part of identity.py: spellings of one person, and different persons, for `names --suggest`.
 
 Each case has two or three names with games that give the evidence: years, ratings, FIDE numbers, opponents.
-All cases are in one PGN file; surnames of different cases differ by two letters or more. A line of the output
+All cases are in one PGN file; surnames of different cases differ by three letters or more. A line of the output
 joins two names; a line with the mark `# ambiguous` leaves the choice to the reader.
 """
 
@@ -104,10 +104,9 @@ def without_accent(maker):
 
 
 def transliteration(maker):
-    surname, given = maker.name()
+    stem, given = maker.persons.surname(tails=[""]), maker.rng.choice(GIVEN)
     ours, theirs = maker.rng.choice(TRANSLITERATED)
-    stem = surname[:5].rstrip("aeiou")
-    return maker.pair(f"{stem}a{ours}enko, {given}", f"{stem}a{theirs}enko, {given}")
+    return maker.pair(f"{stem}{ours}enko, {given}", f"{stem}{theirs}enko, {given}")
 
 
 def misprint(maker):
