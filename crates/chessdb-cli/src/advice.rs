@@ -9,7 +9,7 @@ use chessdb::{Database, Selection};
 
 use crate::exit::note;
 
-/// The time to look for advice, whatever the search took.
+/// The time to look for advice after any search.
 const LEAST_TIME: Duration = Duration::from_millis(5);
 
 /// The part of the time of a search that looking for advice may take, for one without an index.
@@ -89,7 +89,7 @@ impl SearchAdvice {
         if is_only {
             let mut proposals = advice.proposals();
             if is_rare {
-                // The numbers are those of the whole query, as the number of matches is.
+                // Like the number of matches, these numbers count games of the whole query.
                 proposals.iter_mut().for_each(|one| one.games = None);
             }
             self.counted = Some(match is_whole && !is_rare {
@@ -155,7 +155,7 @@ fn with_counts(proposals: Vec<Proposal>, count: impl Fn(&str) -> Option<u64>) ->
 fn without_unknown(proposals: Vec<Proposal>) -> Vec<Proposal> {
     let is_useful = |one: &Proposal| match one.kind {
         ProposalKind::Spelling => true,
-        ProposalKind::Meaning => one.games.is_some() || one.names_openings(),
+        ProposalKind::Meaning => one.games.is_some() || one.needs_moves(),
         _ => one.games.is_some(),
     };
     proposals.into_iter().filter(is_useful).collect()

@@ -49,5 +49,6 @@ mod scidb;
 mod search;
 mod sink;
 mod special;
+mod sqlite_in_place;
 mod sqlite_on_disk;
 mod tree_index;
