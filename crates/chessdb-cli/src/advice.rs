@@ -18,6 +18,9 @@ const PART_OF_SEARCH: u32 = 10;
 /// The number of games up to which all headers are read.
 const FEW_GAMES: u32 = 2_000;
 
+/// The number of games up to which advice takes no noticeable time.
+const FEWEST_GAMES: u32 = 500;
+
 /// The number of games of a query up to which names that are spelled almost alike are looked for.
 const FEW_MATCHES: u64 = 10;
 
@@ -36,13 +39,13 @@ pub(crate) struct SearchAdvice {
     spent: Duration,
 }
 
-/// A time limit.
+/// A time limit. `None` for a database so small that its advice need not depend on the clock.
 #[derive(Clone, Copy)]
-struct Deadline(Instant);
+struct Deadline(Option<Instant>);
 
 impl Deadline {
     fn has_time(self) -> bool {
-        Instant::now() < self.0
+        self.0.is_none_or(|end| Instant::now() < end)
     }
 }
 
@@ -78,7 +81,9 @@ impl SearchAdvice {
         }
         let limit = LEAST_TIME.max(searched / PART_OF_SEARCH);
         let start = Instant::now();
-        let deadline = Deadline(start + limit.saturating_sub(self.spent));
+        let is_tiny = db.len().is_ok_and(|games| games <= FEWEST_GAMES);
+        let end = start + limit.saturating_sub(self.spent);
+        let deadline = Deadline((!is_tiny).then_some(end));
         let is_small = db.len().is_ok_and(|games| games <= FEW_GAMES);
         let has_tables = !db.info().names.is_empty();
         let is_whole = (is_small || !has_tables) && read_headers(advice, db, deadline);

@@ -359,6 +359,7 @@ fn values_match_or_are_answered() {
         (&["..1990"], Ok(2)),
         (&["1990.06.."], Ok(3)),
         (&["1990.06..1991"], Ok(2)),
+        (&["2014-5"], Err("date:2014-5 matches 1 game")),
         (&["tag:WhiteElo=27xx"], Err("a rating is a number")),
         (&["tag:WhiteElo=?"], Ok(0)),
         (&["round>3"], Ok(0)),
