@@ -246,7 +246,7 @@ impl Losses {
         self.kinds.iter()
     }
 
-    /// Returns the losses that exceed those of `other`.
+    /// Returns the losses beyond `other`, kind by kind.
     #[must_use]
     pub fn beyond(&self, other: &Losses) -> Losses {
         let mut losses = Losses::new();

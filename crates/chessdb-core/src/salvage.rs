@@ -393,8 +393,8 @@ type Candidate = (Range<usize>, Option<Piece>);
 /// begins within it ends it.
 ///
 /// `damaged` are the records with an index entry, in the order of their starts, each with the number
-/// of half-moves that can be read of it. Bytes in the middle of such a record that look like a record
-/// must have more.
+/// of half-moves that can be read of it. Bytes in the middle of a damaged record that look like a
+/// record must have more.
 fn search_gaps(
     owned: &OwnedRanges,
     file: Range<usize>,

@@ -53,12 +53,12 @@ pub struct Proposal {
     pub games: Option<u64>,
     /// The kind of the name that is searched, such as `player with White`.
     subject: &'static str,
-    /// Whether `text` is a term for an opening or an ending, of which no games are counted.
+    /// Whether `text` is a term for an opening or an ending. Their games are not counted.
     needs_moves: bool,
 }
 
 impl Proposal {
-    /// Returns whether the text is about an opening or an ending, of which no games are counted.
+    /// Returns whether the text is about an opening or an ending. Their games are not counted.
     pub fn needs_moves(&self) -> bool {
         self.needs_moves
     }

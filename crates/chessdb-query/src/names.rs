@@ -86,7 +86,7 @@ pub(crate) fn is_bye(folded: &str) -> bool {
         )
 }
 
-/// Returns the side that nobody plays, if a game is a bye: the side is named as a bye, or a game
+/// Returns the side without a player, if a game is a bye: the side is named as a bye, or a game
 /// without moves does not name it. `folded` are the folded names, empty if unknown.
 pub(crate) fn absent_side(game: &Game, folded: [&str; 2]) -> Option<Color> {
     let is_unplayed = game.mainline().next().is_none();

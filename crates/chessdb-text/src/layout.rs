@@ -148,7 +148,7 @@ impl Layout {
         Ok(layout)
     }
 
-    /// Returns the notes on columns whose name occurs again.
+    /// Returns a note on each column with the name of an earlier one.
     pub(crate) fn notes(&self) -> impl Iterator<Item = Diagnostic> {
         let columns = self.table.iter().flat_map(|table| table.repeated());
         columns.map(|column| {

@@ -218,7 +218,7 @@ fn compare_with_ls(command: &[&str], selections: &[(Vec<&str>, Ran)]) {
     assert!(compared > 150 && refused > 50, "{compared} {refused}");
 }
 
-/// Returns the numbers of the games whose text differs.
+/// Returns the numbers of the games with a different text.
 fn changed_games(before: &str, after: &str) -> Vec<u64> {
     let [before, after] = [before, after].map(|text| text.split("[Event ").collect::<Vec<_>>());
     assert_eq!(before.len(), after.len());

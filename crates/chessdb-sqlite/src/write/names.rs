@@ -107,7 +107,7 @@ impl NameTable {
         Ok(number)
     }
 
-    /// Returns whether the table is that of an older file.
+    /// Returns whether the table comes from an older file.
     pub(crate) fn is_adopted(&self) -> bool {
         self.is_adopted
     }

@@ -16,7 +16,7 @@ const FORMATS: [&str; 3] = ["db3", "lcdb", "ocgdb"];
 struct Variant {
     /// The statements that add it.
     sql: &'static str,
-    /// A query whose rows must remain.
+    /// A query with rows that must remain.
     probe: &'static str,
     /// Whether it is a table that may refer to the numbers of games.
     has_table: bool,
