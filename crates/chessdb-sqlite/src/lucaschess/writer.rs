@@ -324,9 +324,8 @@ impl<'a> RowWriter<'a> for Writer<'a> {
         })
     }
 
-    fn count_game(&mut self) -> Result<()> {
-        self.games = number_after(self.games)?;
-        Ok(())
+    fn games(&mut self) -> &mut u32 {
+        &mut self.games
     }
 }
 

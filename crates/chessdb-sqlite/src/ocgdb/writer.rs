@@ -308,9 +308,8 @@ impl<'a> RowWriter<'a> for Writer<'a> {
         Ok(losses.beyond(&old_losses))
     }
 
-    fn count_game(&mut self) -> Result<()> {
-        self.games = number_after(self.games)?;
-        Ok(())
+    fn games(&mut self) -> &mut u32 {
+        &mut self.games
     }
 }
 

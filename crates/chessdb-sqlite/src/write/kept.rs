@@ -8,7 +8,7 @@ use chessdb_core::files::Role;
 use chessdb_core::store::{StoredRows, TextChange};
 use chessdb_core::{Error, ErrorKind, Game, GameStore, Losses, Result, Scratch};
 
-use super::{SqliteWriter, location, quoted};
+use super::{SqliteWriter, location, number_after, quoted};
 use crate::extras::Known;
 use crate::file::Value;
 
@@ -36,12 +36,12 @@ pub(crate) trait RowWriter<'a> {
     /// Continues with the tables of the copied file.
     fn adopt(&mut self) -> Result<()>;
 
-    /// Changes the cells of a row whose values differ between two versions of a game. Returns what
+    /// Changes the cells of a row that differ between two versions of a game. Returns what
     /// the new version loses, except what the old one loses too.
     fn change(&mut self, row: i64, old: &Game, new: &Game) -> Result<Losses>;
 
-    /// Counts a game that remains.
-    fn count_game(&mut self) -> Result<()>;
+    /// Returns the number of games so far.
+    fn games(&mut self) -> &mut u32;
 }
 
 /// The rows of games in the copy of a file.
@@ -110,7 +110,7 @@ pub(crate) fn copy<'a, W: RowWriter<'a>>(
     if matches!(change, TextChange::Removed) {
         return Ok(Losses::new());
     }
-    writer.count_game()?;
+    *writer.games() = number_after(*writer.games())?;
     let Some(kept) = writer.kept() else {
         return Ok(Losses::new());
     };
