@@ -97,15 +97,6 @@ pub(crate) fn absent_side(game: &Game, folded: [&str; 2]) -> Option<Color> {
     }
 }
 
-/// Returns whether a game is a bye: a point without an opponent.
-pub(crate) fn is_bye_game(game: &Game) -> bool {
-    let [white, black] = [game.white(), game.black()].map(|name| match is_named(&name) {
-        true => fold_name(&name),
-        false => String::new(),
-    });
-    absent_side(game, [&white, &black]).is_some()
-}
-
 /// Returns whether a text is the name of someone or something: not `?`, `??`, `-` or empty.
 pub(crate) fn is_named(text: &str) -> bool {
     text.chars().any(char::is_alphanumeric)

@@ -18,7 +18,8 @@ use chessdb_core::commands::Command;
 use chessdb_core::text::TextId;
 use chessdb_core::{Color, Event, Game, Outcome};
 
-use crate::names::{is_bye_game, known_text};
+use self::thinking::is_bye_game;
+use crate::names::known_text;
 
 pub use accuracy::{Accuracies, Accuracy, AccuracyEntry};
 pub use crosstable::{

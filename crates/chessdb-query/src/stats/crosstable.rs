@@ -7,7 +7,7 @@ use chessdb_core::{Color, Date, Game, Outcome};
 
 use super::fingerprint::fingerprint;
 use super::score::{Score, ScoreEntry};
-use super::thinking::folded_names;
+use super::thinking::{folded_names, names_of};
 use crate::fold::fold;
 use crate::names::{absent_side, is_bye, known_text};
 use crate::natural::round_key;
@@ -161,7 +161,7 @@ impl TableEntry {
     /// Returns the contribution of a game or a bye; `None` if a player of a game has no name.
     pub fn of(game: &Game) -> Option<TableEntry> {
         let names = folded_names(game);
-        let [white, black] = names.each_ref().map(|(folded, _)| folded.as_str());
+        let [white, black] = names_of(&names);
         let absent = absent_side(game, [white, black]);
         let has_players = [white, black]
             .iter()

@@ -7,8 +7,9 @@ use std::str::FromStr;
 use chessdb_core::{Color, Game};
 
 use super::score::{Score, ScoreEntry};
+use super::thinking::is_bye_game;
 use crate::fold::fold;
-use crate::names::{is_bye_game, is_named, known_text};
+use crate::names::{is_named, known_text};
 use crate::openings::opening;
 
 /// The value by which games are grouped.

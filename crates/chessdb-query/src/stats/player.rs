@@ -9,9 +9,9 @@ use super::accuracy::{Accuracy, AccuracyEntry};
 use super::groups::opening_name;
 use super::label::GameLabel;
 use super::score::{Score, ScoreEntry};
-use super::thinking::{ThinkingEntry, ThinkingTime, folded_names};
+use super::thinking::{ThinkingEntry, ThinkingTime, folded_names, names_of};
 use crate::fold::fold;
-use crate::names::is_bye_game;
+use crate::names::absent_side;
 use crate::{Query, QueryError, QueryOptions};
 
 /// Recognizes a player by a part of the name, as the term `player` of a query does.
@@ -104,12 +104,13 @@ impl PlayerEntry {
             _ => None,
         };
         let beaten = loser.and_then(|loser| game.rating(loser));
+        let names = folded_names(game);
         PlayerEntry {
             sides,
-            is_bye: is_bye_game(game),
+            is_bye: absent_side(game, names_of(&names)).is_some(),
             score: ScoreEntry::of(game),
             year: game.effective_date().year,
-            names: folded_names(game),
+            names,
             opening: (folded, opening),
             thinking: ThinkingEntry::of(game, &label),
             accuracy: AccuracyEntry::of(game),
