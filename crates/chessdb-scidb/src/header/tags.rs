@@ -4,7 +4,7 @@ use chessdb_core::model::{Eco, Field, Header, Tag};
 use chessdb_core::text::TextId;
 use chessdb_core::{Date, Game, Setup, Start};
 
-use super::write::{has_sure_order, storable_date};
+use super::write::{storable_date, stored_event_date};
 
 /// The names of the tags with a number.
 const NAMES: [&[u8]; 69] = [
@@ -132,8 +132,8 @@ pub(super) fn typed(name: &[u8], bytes: &[u8], value: TextId, game: &mut Game) -
 fn typed_date(field: Field, bytes: &[u8], value: TextId, header: &mut Header) -> Option<Tag> {
     let is_event_unknown = field == Field::EventDate && header.event_date.is_unknown();
     // A date without a sure order may be stored with the event or not.
-    let storable = |date: Date| match is_event_unknown && !has_sure_order(date) {
-        true => Date::UNKNOWN,
+    let storable = |date: Date| match is_event_unknown {
+        true => stored_event_date(date, false),
         false => storable_date(date),
     };
     let tag = header.put_date(field, bytes, value, storable)?;

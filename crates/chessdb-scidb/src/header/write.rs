@@ -201,16 +201,18 @@ pub(super) fn storable_date(date: Date) -> Date {
 
 /// Returns whether all programs agree on the order of events with this date and others: not if it is
 /// a year alone, or from 2048 on (section 3.1).
-pub(super) fn has_sure_order(date: Date) -> bool {
+fn has_sure_order(date: Date) -> bool {
     date.month != 0 && date.year < 2048
 }
 
 /// Returns the part of an event's date that is stored with the event. A date without a sure order is
 /// stored there only if `keeps_date`, for an event of a database of Scidb: otherwise it is a tag,
 /// which Scidb shows too.
-fn stored_event_date(date: Date, keeps_date: bool) -> Date {
-    if has_sure_order(date) || keeps_date {
-        storable_date(date)
+pub(super) fn stored_event_date(date: Date, keeps_date: bool) -> Date {
+    // Without an impossible month, this can be a year alone.
+    let stored = storable_date(date);
+    if has_sure_order(stored) || keeps_date {
+        stored
     } else {
         Date::UNKNOWN
     }

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use chessdb_core::options::Allow;
-use chessdb_core::{BaseInfo, Game, MemorySet, ReadOptions};
+use chessdb_core::{BaseInfo, Date, Game, MemorySet, ReadOptions};
 use chessdb_scidb::raw::{Entry, EntryField, Index, NameFile, NameKind, NameRecord};
 use chessdb_scidb::{SCG_FILE, SCI_FILE, SCIDB, SCN_FILE};
 use chessdb_testkit::identity;
@@ -332,6 +332,25 @@ fn dates_without_a_sure_order_stay_with_events_of_scidb() {
         assert!(edited.header.event.key.is_some());
         edited.set_tag("EventDate", "2002.??.??");
         assert_eq!(edited.header.event.key, None);
+    }
+}
+
+/// A date is written in the same place again, also if an impossible month leaves a year alone of it.
+#[test]
+fn impossible_dates_of_events_stay_where_they_are() {
+    for (year, month, day) in [(1965, 13, 5), (1965, 15, 0), (1965, 0, 5), (2050, 13, 1)] {
+        for key in [None, Some(1)] {
+            let mut game = Game::builder().event("Cup").build();
+            game.header.event_date = Date::new(year, month, day);
+            game.header.event.key = key;
+            let files = write(std::slice::from_ref(&game));
+            let again = identity::rewrite(&SCIDB, &files, &Allow::Nothing).unwrap();
+            assert_eq!(
+                identity::first_difference(&files, &again.set),
+                None,
+                "{year}.{month}.{day}, {key:?}"
+            );
+        }
     }
 }
 
