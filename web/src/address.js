@@ -22,7 +22,8 @@ export async function applyFragment(asked, isBack) {
     const { place } = await parts.engine.call('place', { game: game - 1 });
     if (place != null) parts.list.select(place);
   }
-  const view = words.get('view') ?? (isBack ? 'games' : null);
+  // An address with a game and without a view is one of the list of games.
+  const view = words.get('view') ?? (isBack || game ? 'games' : null);
   const known = VIEWS.find(([name]) => name === view);
   if (known && view !== S.view) show(known[0]);
 }

@@ -146,6 +146,11 @@ export async function openGame(index, { quiet, quick, toBoard, ply, nodeNumber }
     if (wanted !== index) return;
     const at = ply ?? game.hit;
     const node = (nodeNumber != null && game.nodes[nodeNumber]) || (at ? game.main[Math.min(at, game.main.length) - 1] : null) || game.root;
+    // A game that nobody asked for, as the first of a database, does not take the reader away from the tree.
+    if (quiet && S.view === 'tree') {
+      update({ game, node });
+      return fragment({ quiet });
+    }
     update({ game, node, line: null });
     if (S.view === 'tree') show('games');
     if (toBoard) show('board');

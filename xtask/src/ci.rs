@@ -209,9 +209,14 @@ fn of_proof(names: &str, variables: &[(&str, &str)]) -> Outcome {
 }
 
 /// Measures the costs of conversions and of the reference programs in the same run; with `large`,
-/// of databases with millions of games; with `search`, of searches.
+/// of databases with millions of games; with `search`, of searches. `identity` measures how well
+/// duplicates and names are told apart.
 pub(crate) fn bench(args: &[String]) -> Outcome {
-    let scripts = [("large", "large.py"), ("search", "search.py")];
+    let scripts = [
+        ("identity", "identity.py"),
+        ("large", "large.py"),
+        ("search", "search.py"),
+    ];
     if let [word, rest @ ..] = args
         && let Some((_, script)) = scripts.iter().find(|(known, _)| known == word)
     {

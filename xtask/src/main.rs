@@ -57,7 +57,7 @@ static COMMANDS: &[Entry] = &[
     ("setup", cross::setup, "install what `cross` and `fuzz --asan` need: nightly, miri, targets"),
     ("memory", ci::memory, "peak memory of the release program, with decompression bombs and ordinary databases"),
     ("roundtrip", ci::roundtrip, "round-trip guarantees on all databases: [FORMAT] [--external DIR]; see --help"),
-    ("bench", ci::bench, "costs compared with the reference programs: [ROUNDS] [GAMES] [WORD]...; large [TIMES] [FORMAT]...; search [ROUNDS] [TIMES]"),
+    ("bench", ci::bench, "costs compared with the reference programs: [ROUNDS] [GAMES] [WORD]...; large [TIMES] [FORMAT]...; search [ROUNDS] [TIMES]; identity [--seed N] [--pairs N] [--names FILE]"),
     ("instructions", ci::instructions, "instruction counts of conversions compared with the recorded ones: [--write]"),
     ("growth", growth::growth, "time per file, member, output, name, game, ply, comment: [MOST] [WORD]..."),
     ("languages", languages::languages, "the core's table of languages from lists of names: [--check|--held-out] [FOLDER]"),

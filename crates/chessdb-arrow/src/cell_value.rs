@@ -246,8 +246,8 @@ impl<'a> CellValue<'a> {
     }
 }
 
-/// Appends a text as the value of a tag. The columns of the schema with other types than text have
-/// spellings of their own.
+/// Appends a text as the value of a tag, in the spelling of PGN if the column has a type other than
+/// text.
 fn append_text(column: Column, text: &[u8], out: &mut Vec<u8>) {
     match column {
         Column::UtcDate => {

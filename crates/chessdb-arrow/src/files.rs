@@ -108,8 +108,8 @@ fn write_only_error(what: &str) -> chessdb_core::Error {
     ErrorKind::Other(said.into()).into()
 }
 
-/// Returns the columns like [`chosen_columns`], and the names among the setting `columns` that are
-/// those of tags without a column.
+/// Returns the columns like [`chosen_columns`], and the names of the setting `columns` that are
+/// tags without a column.
 ///
 /// # Errors
 ///

@@ -53,7 +53,7 @@ impl BookFormat {
         }
     }
 
-    /// Returns the format of a main file by its content, whatever its name.
+    /// Returns the format of a main file by its content, under any name.
     ///
     /// A Polyglot book has no mark; it is recognised by entries that are sorted and have possible
     /// moves.

@@ -1,7 +1,7 @@
 //! The order of games: the rows of each, in as little memory as the tables permit.
 //!
 //! Rows mostly are in the order of the games, and games and moves have the same numbers. Such a
-//! database takes a single entry, whatever its size.
+//! database of any size takes a single entry.
 
 use std::cell::Cell as Flag;
 use std::cmp::Reverse;

@@ -71,6 +71,6 @@ pub(crate) fn extra(field: u16, bytes: &[u8]) -> Extra {
 /// Returns the content of a field of this format.
 pub(crate) fn find(header: &Header, field: u16) -> Option<&[u8]> {
     let mut extras = header.extras.iter();
-    let found = extras.find(|extra| extra.format == FORMAT && extra.field == field)?;
-    Some(&found.bytes)
+    let extra = extras.find(|extra| extra.format == FORMAT && extra.field == field)?;
+    Some(&extra.bytes)
 }

@@ -9,7 +9,7 @@ use chessdb::{Database, Selection};
 
 use crate::exit::note;
 
-/// The time to look for advice, whatever the search took.
+/// The time to look for advice after any search.
 const LEAST_TIME: Duration = Duration::from_millis(5);
 
 /// The part of the time of a search that looking for advice may take, for one without an index.
@@ -17,6 +17,9 @@ const PART_OF_SEARCH: u32 = 10;
 
 /// The number of games up to which all headers are read.
 const FEW_GAMES: u32 = 2_000;
+
+/// The number of games up to which advice takes no noticeable time.
+const FEWEST_GAMES: u32 = 500;
 
 /// The number of games of a query up to which names that are spelled almost alike are looked for.
 const FEW_MATCHES: u64 = 10;
@@ -36,13 +39,13 @@ pub(crate) struct SearchAdvice {
     spent: Duration,
 }
 
-/// A time limit.
+/// A time limit. `None` for a database so small that its advice need not depend on the clock.
 #[derive(Clone, Copy)]
-struct Deadline(Instant);
+struct Deadline(Option<Instant>);
 
 impl Deadline {
     fn has_time(self) -> bool {
-        Instant::now() < self.0
+        self.0.is_none_or(|end| Instant::now() < end)
     }
 }
 
@@ -78,7 +81,9 @@ impl SearchAdvice {
         }
         let limit = LEAST_TIME.max(searched / PART_OF_SEARCH);
         let start = Instant::now();
-        let deadline = Deadline(start + limit.saturating_sub(self.spent));
+        let is_tiny = db.len().is_ok_and(|games| games <= FEWEST_GAMES);
+        let end = start + limit.saturating_sub(self.spent);
+        let deadline = Deadline((!is_tiny).then_some(end));
         let is_small = db.len().is_ok_and(|games| games <= FEW_GAMES);
         let has_tables = !db.info().names.is_empty();
         let is_whole = (is_small || !has_tables) && read_headers(advice, db, deadline);
@@ -89,7 +94,7 @@ impl SearchAdvice {
         if is_only {
             let mut proposals = advice.proposals();
             if is_rare {
-                // The numbers are those of the whole query, as the number of matches is.
+                // Like the number of matches, these numbers count games of the whole query.
                 proposals.iter_mut().for_each(|one| one.games = None);
             }
             self.counted = Some(match is_whole && !is_rare {
@@ -155,7 +160,7 @@ fn with_counts(proposals: Vec<Proposal>, count: impl Fn(&str) -> Option<u64>) ->
 fn without_unknown(proposals: Vec<Proposal>) -> Vec<Proposal> {
     let is_useful = |one: &Proposal| match one.kind {
         ProposalKind::Spelling => true,
-        ProposalKind::Meaning => one.games.is_some() || one.names_openings(),
+        ProposalKind::Meaning => one.games.is_some() || one.needs_moves(),
         _ => one.games.is_some(),
     };
     proposals.into_iter().filter(is_useful).collect()

@@ -71,7 +71,7 @@ pub(crate) fn split_query_at_term(words: &[PathBuf]) -> (&[PathBuf], &[PathBuf])
                 .get(n - 1)
                 .is_some_and(|output| looks_like_file(output) && !output.exists());
         word.to_str()
-            .is_some_and(|text| is_term(text) || n > 0 && is_game_list(&text.replace("..", "-")))
+            .is_some_and(|text| is_term(text) || n > 0 && game_list(text).is_some())
             || (is_after_output || n > 0 && has_key_form(word)) && !is_file_name(word)
     };
     let is_file = |&(n, word): &(usize, &PathBuf)| word.exists() || !begins(n, word);
@@ -148,21 +148,27 @@ pub(crate) fn ambiguous_path(word: &Path) -> Option<&'static str> {
     }
 }
 
-/// Returns whether a text is a list of numbers, such as `17` or `3-7,12`.
-pub(crate) fn is_game_list(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_ascii_digit())
-        && text
-            .chars()
-            .all(|c| c.is_ascii_digit() || c == ',' || c == '-')
+/// Returns the list of numbers that a text is, such as `17`, `3-7,12` or `3..7`. The results `1-0`
+/// and `0-1` are none.
+pub(crate) fn game_list(text: &str) -> Option<String> {
+    let list = text.replace("..", "-");
+    let is_part = |c: char| c.is_ascii_digit() || c == ',' || c == '-';
+    let is_list = list.chars().all(is_part) && list.contains(|c: char| c.is_ascii_digit());
+    let is_number = is_list && !text.starts_with('-') && !matches!(text, "1-0" | "0-1");
+    is_number.then_some(list)
 }
 
-/// Returns the list of numbers, and the games, if the terms are only numbers.
+/// Returns the list of numbers, and the games, if the terms are only numbers. Years with two dots
+/// are a query.
 pub(crate) fn game_numbers(terms: &[PathBuf]) -> Option<(String, Selection)> {
-    let lists: Option<Vec<&str>> = terms
-        .iter()
-        .map(|word| word.to_str().filter(|text| is_game_list(text)))
-        .collect();
+    let lists: Option<Vec<String>> = terms.iter().map(|word| game_list(word.to_str()?)).collect();
     let list = lists.filter(|lists| !lists.is_empty())?.join(",");
+    let has_dots = terms
+        .iter()
+        .any(|word| word.as_os_str().as_encoded_bytes().contains(&b'.'));
+    if has_dots && years_of(&list).is_some() {
+        return None;
+    }
     let games = list.parse().ok()?;
     Some((list, games))
 }

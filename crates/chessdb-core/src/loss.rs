@@ -204,7 +204,7 @@ impl Losses {
         self.is_cut = true;
     }
 
-    /// Returns whether the mainline lost its last moves, for whatever reason.
+    /// Returns whether the mainline lost its last moves, for any reason.
     pub fn is_cut(&self) -> bool {
         self.is_cut || self.count(LossKind::MovesCut) > 0
     }
@@ -244,6 +244,17 @@ impl Losses {
     /// Returns one entry per kind.
     pub fn iter(&self) -> std::slice::Iter<'_, Loss> {
         self.kinds.iter()
+    }
+
+    /// Returns the losses beyond `other`, kind by kind.
+    #[must_use]
+    pub fn beyond(&self, other: &Losses) -> Losses {
+        let mut losses = Losses::new();
+        for loss in self {
+            let more = loss.count.saturating_sub(other.count(loss.kind));
+            losses.add_many(loss.kind, more, loss.ply);
+        }
+        losses
     }
 
     /// Removes all entries and keeps the memory.

@@ -8,7 +8,7 @@
 mod owned_ranges;
 mod report;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::ops::Range;
 
@@ -217,9 +217,10 @@ pub fn recover(
         let damaged = claims.iter().filter(|claim| !claim.is_sound());
         let damaged = damaged.filter_map(|claim| {
             let range = claim.range.clone()?;
-            Some((range.start, (range.end, claim.plies)))
+            Some((range, claim.plies))
         });
-        let damaged: BTreeMap<usize, (usize, u32)> = damaged.collect();
+        let mut damaged: Vec<(Range<usize>, u32)> = damaged.collect();
+        sort_by_key(&mut damaged, |(range, _)| range.start);
         let mut pieces = search_gaps(&owned, start..bytes.len(), &damaged, carve);
         find_repeated(
             bytes,
@@ -391,17 +392,19 @@ type Candidate = (Range<usize>, Option<Piece>);
 /// If the end of these bytes cuts a record, perhaps only its length is damaged. A valid record that
 /// begins within it ends it.
 ///
-/// `damaged` are the records with an index entry: start offset, end offset, and the half-moves that
-/// can be read of it. Bytes in the middle of such a record that look like a record must have more.
+/// `damaged` are the records with an index entry, in the order of their starts, each with the number
+/// of half-moves that can be read of it. Bytes in the middle of a damaged record that look like a
+/// record must have more.
 fn search_gaps(
     owned: &OwnedRanges,
     file: Range<usize>,
-    damaged: &BTreeMap<usize, (usize, u32)>,
+    damaged: &[(Range<usize>, u32)],
     carve: &mut dyn Carve,
 ) -> Vec<Candidate> {
     let is_part = |offset: usize, piece: &Piece| {
-        let record = damaged.range(..offset).next_back();
-        record.is_some_and(|(_, &(end, plies))| offset < end && piece.plies <= plies)
+        let before = damaged.partition_point(|(range, _)| range.start < offset);
+        let record = before.checked_sub(1).and_then(|n| damaged.get(n));
+        record.is_some_and(|(range, plies)| offset < range.end && piece.plies <= *plies)
     };
     let mut work = Work::new(file.end);
     let mut pieces: Vec<Candidate> = Vec::new();

@@ -13,7 +13,7 @@ use crate::{BaseInfo, Charset, Diagnostic, Game, Losses, Result, Scratch};
 
 mod copy;
 
-pub use copy::{GameCopy, StoredText, TextChange};
+pub use copy::{GameCopy, StoredRows, StoredText, TextChange};
 
 /// A sequential reader of games; every format can do this, streams included.
 pub trait GameRead {
@@ -184,6 +184,12 @@ pub trait GameStore: Send + Sync {
         None
     }
 
+    /// Returns the rows of the games, if their file also holds other data that a change in place
+    /// keeps ([`GameWrite::copier`]).
+    fn stored_rows(&self) -> Option<&dyn StoredRows> {
+        None
+    }
+
     /// Returns the index of the games, for searches. `None` if the format has none, or if it must
     /// not be relied on.
     fn search_index(&self) -> Option<&dyn SearchIndex> {
@@ -327,7 +333,7 @@ pub trait GameWrite {
         self.write(game)
     }
 
-    /// Returns the copier of games that keep their text; `None` if the format is no text.
+    /// Returns the copier of games that keep their text or row; `None` if the format has none.
     fn copier(&mut self) -> Option<&mut dyn GameCopy> {
         None
     }

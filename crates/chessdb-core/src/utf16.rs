@@ -6,7 +6,7 @@ use std::io::{self, ErrorKind as IoErrorKind, Read};
 
 use crate::error::Location;
 use crate::files::Role;
-use crate::{Diagnostic, ErrorKind, Severity};
+use crate::{Diagnostic, ErrorKind, Result, Severity};
 
 /// Number of bytes that [`Utf16::detect`] examines.
 const DETECTION_BYTES: usize = 8;
@@ -96,6 +96,26 @@ impl Utf16 {
         let text = character.encode_utf8(&mut buffer);
         out.extend_from_slice(text.as_bytes());
         self.written += text.len() as u64;
+    }
+
+    /// Returns whether every character was valid, so that the text can be encoded to the same bytes.
+    pub fn is_exact(&self) -> bool {
+        self.replaced == 0
+    }
+
+    /// Returns a text in UTF-8 in the encoding of the input.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the text is not in UTF-8.
+    pub fn encode(&self, text: &[u8]) -> Result<Vec<u8>> {
+        let text = str::from_utf8(text)
+            .map_err(|_| ErrorKind::Structure("the text for a file in UTF-16 is not in UTF-8"))?;
+        let units = text.encode_utf16();
+        Ok(match self.big_endian {
+            true => units.flat_map(u16::to_be_bytes).collect(),
+            false => units.flat_map(u16::to_le_bytes).collect(),
+        })
     }
 
     /// Returns the diagnostics at the end of the text: that it was in UTF-16, and the number of

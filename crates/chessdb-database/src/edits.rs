@@ -6,11 +6,11 @@ use std::sync::Arc;
 use chessdb_core::search::{
     HeaderColumnSet, HeaderColumns, MainlineObserver, SearchIndex, Signature,
 };
-use chessdb_core::store::{Remark, StoreDetails, StoredText, observe_whole_game};
+use chessdb_core::store::{Remark, StoreDetails, StoredRows, StoredText, observe_whole_game};
 use chessdb_core::{BaseInfo, Diagnostic, Game, GameStore, PackedMove, Result, Scratch};
 use chessdb_owned::OwnedStore;
 
-/// Games that replace those of a database or follow them ([`crate::Database::set_game`]).
+/// Games that replace games of a database or follow them ([`crate::Database::set_game`]).
 #[derive(Clone, Default, Debug)]
 pub struct Edits {
     changed: BTreeMap<u32, Arc<Game>>,
@@ -60,23 +60,23 @@ impl EditedStore {
     /// game, nor that of the next one, nor, for removal, that of the last added one.
     pub(crate) fn set(&mut self, n: u32, game: Option<Arc<Game>>) -> bool {
         let Edits { changed, added } = &mut self.edits;
-        let Some(at) = n.checked_sub(self.source.store().len()) else {
+        let Some(added_index) = n.checked_sub(self.source.store().len()) else {
             match game {
                 Some(game) => changed.insert(n, game),
                 None => changed.remove(&n),
             };
             return true;
         };
-        let at = at as usize;
+        let added_index = added_index as usize;
         let len = added.len();
         match game {
-            Some(game) if at < len => {
-                if let Some(known) = added.get_mut(at) {
-                    *known = game;
+            Some(game) if added_index < len => {
+                if let Some(old) = added.get_mut(added_index) {
+                    *old = game;
                 }
             }
-            Some(game) if at == len && n < u32::MAX => added.push(game),
-            None if at + 1 == len => {
+            Some(game) if added_index == len && n < u32::MAX => added.push(game),
+            None if added_index + 1 == len => {
                 added.pop();
             }
             _ => return false,
@@ -162,6 +162,13 @@ impl GameStore for EditedStore {
     fn stored_text(&self, n: u32) -> Option<StoredText<'_>> {
         match self.edits.is_empty() {
             true => self.source.store().stored_text(n),
+            false => None,
+        }
+    }
+
+    fn stored_rows(&self) -> Option<&dyn StoredRows> {
+        match self.edits.is_empty() {
+            true => self.source.store().stored_rows(),
             false => None,
         }
     }

@@ -250,11 +250,13 @@ impl FromStr for Selection {
         };
         let mut ranges = Vec::new();
         for part in text.split(',') {
-            let range: RangeInclusive<u32> = match part.split_once('-') {
+            let ends = part.split_once("..").or_else(|| part.split_once('-'));
+            let range: RangeInclusive<u32> = match ends {
                 None => {
                     let one = number(part)?;
                     one..=one
                 }
+                Some(("", "")) => return Err(bad()),
                 Some((first, "")) => number(first)?..=u32::MAX,
                 Some(("", last)) => 1..=number(last)?,
                 Some((first, last)) => number(first)?..=number(last)?,

@@ -17,7 +17,7 @@ use chessdb_formats::{by_id, target_of_suffix};
 use crate::error::Problem;
 #[cfg(feature = "fs")]
 use crate::packed::Method;
-use crate::paths::{self, same_name, split};
+use crate::paths::{self, lowercase, same_name, split};
 
 /// Files that belong together, as found by [`group`].
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -142,9 +142,9 @@ impl FilesByStem {
 /// Returns the key of the set that files with this stem belong to. Files that an unfinished
 /// compaction has not renamed yet belong to it.
 fn set_key(stem: &OsStr) -> Vec<u8> {
-    match stem.to_str().map(str::to_lowercase) {
+    match stem.to_str().map(lowercase) {
         Some(stem) => {
-            let end = COMPACTING.to_lowercase();
+            let end = lowercase(COMPACTING);
             stem.strip_suffix(&end).unwrap_or(&stem).as_bytes().to_vec()
         }
         None => stem.as_encoded_bytes().to_ascii_lowercase(),
@@ -330,7 +330,7 @@ pub(crate) fn for_file(
     candidates
 }
 
-/// Returns the files of a format that are named after its main file, whatever its suffix: for a
+/// Returns the files of a format that are named after its main file with any suffix: for a
 /// write-ahead log of SQLite, `games.db-wal` belongs to `games.db`.
 fn companions(
     format: &Format,
@@ -472,7 +472,7 @@ const LONG_SUFFIXES: &[(&str, &str)] = &[(".ocgdb.db3", "ocgdb")];
 /// compression.
 #[cfg(feature = "fs")]
 pub fn target_format(path: &Path) -> Option<&'static Format> {
-    let name = path.file_name()?.to_string_lossy().to_lowercase();
+    let name = lowercase(&path.file_name()?.to_string_lossy());
     let mut long = LONG_SUFFIXES.iter();
     if let Some(format) = long.find_map(|(suffix, id)| by_id(id).filter(|_| name.ends_with(suffix)))
     {

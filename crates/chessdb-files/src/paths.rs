@@ -29,11 +29,18 @@ pub(crate) fn split(name: &OsStr) -> (&OsStr, &str) {
     }
 }
 
+/// Returns a name in lower case, letter by letter. `str::to_lowercase` also knows that a Greek sigma
+/// looks different at the end of a word, which names of files need not, and web modules would carry
+/// its tables.
+pub(crate) fn lowercase(name: &str) -> String {
+    name.chars().flat_map(char::to_lowercase).collect()
+}
+
 /// Returns whether two names are equal, ignoring case.
 pub(crate) fn same_name(a: &OsStr, b: &OsStr) -> bool {
     match (a.to_str(), b.to_str()) {
         (Some(a), Some(b)) if a.is_ascii() && b.is_ascii() => a.eq_ignore_ascii_case(b),
-        (Some(a), Some(b)) => a == b || a.to_lowercase() == b.to_lowercase(),
+        (Some(a), Some(b)) => a == b || lowercase(a) == lowercase(b),
         _ => a
             .as_encoded_bytes()
             .eq_ignore_ascii_case(b.as_encoded_bytes()),

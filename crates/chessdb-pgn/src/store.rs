@@ -8,7 +8,7 @@ use chessdb_core::files::GameOffsets;
 use chessdb_core::options::Mode;
 use chessdb_core::search::MainlineObserver;
 use chessdb_core::store::{StoreDetails, StoredText, observe_whole_game};
-use chessdb_core::utf16::utf_8;
+use chessdb_core::utf16::{Utf16, utf_8};
 use chessdb_core::{
     BaseInfo, Diagnostic, Error, ErrorKind, Game, GameStore, ReadOptions, Result, Scratch, Start,
 };
@@ -23,6 +23,8 @@ use crate::roles::PGN_FILE;
 pub struct Store<'a> {
     /// The text in UTF-8, converted if the file is in UTF-16.
     bytes: Cow<'a, [u8]>,
+    /// The encoding of a file in UTF-16.
+    utf_16: Option<Utf16>,
     options: ReadOptions,
     base: BaseInfo,
     /// Found by splitting the file, or given by the caller and not verified.
@@ -44,11 +46,12 @@ impl<'a> Store<'a> {
             Some(offsets) => offsets,
             None => find(&bytes, &options, &mut diagnostics)?,
         };
-        if let Some(utf_16) = utf_16 {
+        if let Some(utf_16) = &utf_16 {
             diagnostics.extend(utf_16.diagnostics(PGN_FILE));
         }
         Ok(Store {
             bytes,
+            utf_16,
             options,
             base: BaseInfo::default(),
             offsets,
@@ -132,18 +135,23 @@ impl GameStore for Store<'_> {
     }
 
     fn stored_text(&self, n: u32) -> Option<StoredText<'_>> {
-        // A file in UTF-16 has other bytes than its text here.
-        let Cow::Borrowed(bytes) = self.bytes else {
+        // A file with invalid characters has other bytes than its text.
+        if self
+            .utf_16
+            .as_ref()
+            .is_some_and(|utf_16| !utf_16.is_exact())
+        {
             return None;
-        };
+        }
         let offset = |n: u32| usize::try_from(self.offsets.get(n)?).ok();
         let start = if n == 0 { 0 } else { offset(n)? };
         let end = match n == self.len() {
-            true => bytes.len(),
+            true => self.bytes.len(),
             false => offset(n.checked_add(1)?)?,
         };
         Some(StoredText {
-            bytes: bytes.get(start..end)?,
+            bytes: self.bytes.get(start..end)?,
+            utf_16: self.utf_16.as_ref(),
             options: &self.options,
         })
     }

@@ -1,5 +1,6 @@
 //! Writing of games as PGN in export format.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use chessdb_core::files::{FileId, FileSink, Growing};
@@ -203,7 +204,10 @@ impl<'a> Writer<'a> {
     }
 
     fn flush(&mut self) -> Result<()> {
-        let bytes = self.line_end.apply(&self.buffer);
+        let mut bytes = self.line_end.apply(&self.buffer);
+        if let Some(utf_16) = &self.copied.utf_16 {
+            bytes = Cow::Owned(utf_16.encode(&bytes)?);
+        }
         self.sink.files().write(self.file, &bytes)?;
         self.buffer.clear();
         Ok(())

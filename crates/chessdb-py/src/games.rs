@@ -97,7 +97,7 @@ pub(crate) fn place(at: isize, which: &GameSelection) -> PyResult<FoundGame> {
     at.ok_or_else(|| PyIndexError::new_err(format!("there are {len} games")))
 }
 
-/// Returns those of the selected games that match.
+/// Returns the selected games that match.
 pub(crate) fn search(
     db: &Arc<Database>,
     selection: Selection,

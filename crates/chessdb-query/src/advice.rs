@@ -3,6 +3,7 @@
 
 use chessdb_core::{BaseInfo, Game};
 
+use crate::endings::Ending;
 use crate::expr::{Expr, Term};
 use crate::headers::{HeaderTerm, TextField};
 use crate::language::{QueryOptions, parse, quoted};
@@ -52,14 +53,14 @@ pub struct Proposal {
     pub games: Option<u64>,
     /// The kind of the name that is searched, such as `player with White`.
     subject: &'static str,
-    /// Whether `text` is a word of the names of openings, of which no games are counted.
-    is_opening: bool,
+    /// Whether `text` is a term for an opening or an ending. Their games are not counted.
+    needs_moves: bool,
 }
 
 impl Proposal {
-    /// Returns whether the text is about the names of openings, of which no games are counted.
-    pub fn names_openings(&self) -> bool {
-        self.is_opening
+    /// Returns whether the text is about an opening or an ending. Their games are not counted.
+    pub fn needs_moves(&self) -> bool {
+        self.needs_moves
     }
 }
 
@@ -86,8 +87,8 @@ struct TermAdvice {
     others: u64,
     /// Other terms that could be meant, and the number of games that match.
     alternatives: Vec<(String, Expr, u64)>,
-    /// A term for an opening, if the table of openings has the word.
-    opening: Option<String>,
+    /// A term for an opening or an ending, if the word is one.
+    moves_term: Option<String>,
 }
 
 /// The number of searches for names. Further terms are seldom the reason.
@@ -95,6 +96,9 @@ const MOST_SEARCHES: usize = 4;
 
 /// The number of names between two looks at the clock.
 const NAMES_AT_ONCE: usize = 64;
+
+/// The key of terms about the end of a game.
+const ENDING_KEY: &str = "ending:";
 
 /// The number of sentences of one kind.
 const SHOWN: usize = 2;
@@ -109,7 +113,7 @@ impl Advice {
             NameSearch::add_all(n, &expr, Some(value), &mut names);
             terms.push(TermAdvice {
                 alternatives: alternatives(&text, &expr, options),
-                opening: opening_term(value, &expr),
+                moves_term: moves_term(value, &expr),
                 text,
                 expr,
                 alone: 0,
@@ -213,7 +217,7 @@ impl Advice {
                     query: self.with_name(names, name, &term),
                     games: (games > 0).then_some(games),
                     subject: names.kind(),
-                    is_opening: field == TextField::AnyName,
+                    needs_moves: field == TextField::AnyName,
                 });
             }
         }
@@ -225,7 +229,7 @@ impl Advice {
             let possible = possible.filter(|(_, _, games)| !self.is_counted || *games > 0);
             let count = |games: u64| self.is_counted.then_some(games);
             others.extend(possible.map(|(text, _, games)| (n, text, count(*games))));
-            others.extend(term.opening.iter().map(|text| (n, text, None)));
+            others.extend(term.moves_term.iter().map(|text| (n, text, None)));
         }
         others.sort_by_key(|(_, _, games)| std::cmp::Reverse(*games));
         for (n, text, games) in others.into_iter().take(SHOWN) {
@@ -239,7 +243,8 @@ impl Advice {
                 query: self.query_with(n, Some(text)),
                 games,
                 subject: "",
-                is_opening: games.is_none() && text.starts_with("opening:"),
+                needs_moves: games.is_none()
+                    && (text.starts_with("opening:") || text.starts_with(ENDING_KEY)),
             });
         }
         if self.terms.len() > 1 {
@@ -255,7 +260,7 @@ impl Advice {
                     query: self.query_with(n, None),
                     games: self.is_counted.then_some(term.others),
                     subject: "",
-                    is_opening: false,
+                    needs_moves: false,
                 });
             }
         }
@@ -265,7 +270,7 @@ impl Advice {
     /// Returns the query with this term instead of term `n`.
     fn query_with(&self, n: usize, other: Option<&str>) -> String {
         let texts = self.terms.iter().enumerate();
-        let texts = texts.filter_map(|(at, term)| match at == n {
+        let texts = texts.filter_map(|(index, term)| match index == n {
             true => other,
             false => Some(term.text.as_str()),
         });
@@ -290,14 +295,14 @@ impl Advice {
         Advice::sentences_of(&self.proposals())
     }
 
-    /// Returns a sentence for each proposal, those of one spelling together. A proposal whose games
-    /// were not counted has no number.
+    /// Returns a sentence for each proposal, and one for all proposals about one spelling. A proposal
+    /// has no number if its games were not counted.
     pub fn sentences_of(proposals: &[Proposal]) -> Vec<String> {
         let mut all = Vec::new();
         let is_spelling = |one: &&Proposal| one.kind == ProposalKind::Spelling;
         let spellings: Vec<&Proposal> = proposals.iter().filter(is_spelling).collect();
         for same in spellings.chunk_by(|a, b| (a.subject, &a.term) == (b.subject, &b.term)) {
-            let near = same.iter().map(|one| match (one.is_opening, one.games) {
+            let near = same.iter().map(|one| match (one.needs_moves, one.games) {
                 (true, _) => format!("the opening \"{}\"", one.text),
                 (false, Some(count)) => format!("\"{}\" ({})", one.text, games(count)),
                 (false, None) => format!("\"{}\"", one.text),
@@ -317,6 +322,9 @@ impl Advice {
         {
             all.extend(match (kind, count) {
                 (ProposalKind::Spelling, _) => None,
+                (ProposalKind::Meaning, None) if text.starts_with(ENDING_KEY) => {
+                    Some(format!("{text} searches games that end so"))
+                }
                 (ProposalKind::Meaning, None) => {
                     Some(format!("{text} searches the names of all openings"))
                 }
@@ -345,9 +353,9 @@ impl Advice {
                 format!("\"{}\" ({count})", one.text)
             });
             let near = near.collect::<Vec<String>>().join(", ");
-            let (term, found) = (&same.first()?.term, games(matches));
+            let (term, matching) = (&same.first()?.term, games(matches));
             Some(format!(
-                "{found} found with {term}; did you also mean {near}?"
+                "{matching} found with {term}; did you also mean {near}?"
             ))
         });
         sentences.collect()
@@ -362,7 +370,7 @@ fn value_of(text: &str) -> &str {
     key.map_or(text, |(_, value)| value)
 }
 
-/// Returns the key that searches this field. A name of the table stands for an opening.
+/// Returns the key that searches this field; `opening` for a name of the table of openings.
 fn key_of(field: TextField) -> &'static str {
     match field {
         TextField::Player => "player",
@@ -382,8 +390,8 @@ fn replaced(text: &str, old: &str, new: &str) -> String {
     let mut result = String::new();
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
-        let found = rest.get(..old.len());
-        match found.filter(|found| !old.is_empty() && found.eq_ignore_ascii_case(old)) {
+        let start = rest.get(..old.len());
+        match start.filter(|start| !old.is_empty() && start.eq_ignore_ascii_case(old)) {
             Some(_) => {
                 result.push_str(new);
                 rest = rest.get(old.len()..).unwrap_or_default();
@@ -397,20 +405,23 @@ fn replaced(text: &str, old: &str, new: &str) -> String {
     result
 }
 
-/// Returns a term for an opening that `value` may name although no game was found: names of side
-/// lines are not searched without a key.
-fn opening_term(value: &str, expr: &Expr) -> Option<String> {
+/// Returns a term for an ending or an opening that `value` may name although no game matches:
+/// endings and names of side lines are not searched without a key.
+fn moves_term(value: &str, expr: &Expr) -> Option<String> {
     let Expr::Term(Term::Header(HeaderTerm::Text(TextField::AnyName, tests))) = expr else {
         return None;
     };
+    if Ending::read(tests.first()?.folded()?.trim()).is_ok() {
+        return Some(format!("{ENDING_KEY}{value}"));
+    }
     let item = Item {
         name: None,
         text: tests.first()?.folded()?,
         form: Form::Plain,
         span: 0..0,
     };
-    let is_there = OpeningTest::read(&item).is_ok_and(|test| test.is_in_table());
-    is_there.then(|| format!("opening:{value}"))
+    let is_opening = OpeningTest::read(&item).is_ok_and(|test| test.is_in_table());
+    is_opening.then(|| format!("opening:{value}"))
 }
 
 /// Returns whether the header of a game is sure to match.
@@ -450,6 +461,13 @@ fn alternatives(text: &str, expr: &Expr, options: &QueryOptions) -> Vec<(String,
     };
     let mut texts: Vec<String> = keys.iter().map(|key| format!("{key}:{value}")).collect();
     let name = value.trim_matches('"');
+    // A month with a hyphen may be a season, so it is no date without a key.
+    if let (Some(TextField::AnyName), Some((year, month))) = (field, name.split_once('-'))
+        && year.len() == 4
+        && [year, month].iter().all(|part| part.parse::<u16>().is_ok())
+    {
+        texts.push(format!("date:{name}"));
+    }
     let is_any = matches!(field, Some(TextField::Player | TextField::AnyName));
     if let (true, Some((first, second))) = (is_any, name.split_once('-')) {
         texts.push(format!("{} vs {}", first.trim(), second.trim()));

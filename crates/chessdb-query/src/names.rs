@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use chessdb_core::{Color, Game};
+
 use crate::fold::{fold, merge_umlauts};
 use crate::person::{NameMatch, match_names, match_titles, surname_key};
 use crate::spelling::ends;
@@ -83,6 +85,17 @@ pub(crate) fn is_bye(folded: &str) -> bool {
             folded.trim(),
             "no opponent" | "not paired" | "unpaired" | "ohne gegner"
         )
+}
+
+/// Returns the side without a player, if a game is a bye: the side is named as a bye, or a game
+/// without moves does not name it. `folded` are the folded names, empty if unknown.
+pub(crate) fn absent_side(game: &Game, folded: [&str; 2]) -> Option<Color> {
+    let is_unplayed = game.mainline().next().is_none();
+    match folded.map(|name| is_bye(name) || name.is_empty() && is_unplayed) {
+        [true, false] => Some(Color::White).filter(|_| !folded[1].is_empty()),
+        [false, true] => Some(Color::Black).filter(|_| !folded[0].is_empty()),
+        _ => None,
+    }
 }
 
 /// Returns whether a text is the name of someone or something: not `?`, `??`, `-` or empty.

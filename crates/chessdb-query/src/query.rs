@@ -85,7 +85,7 @@ impl Query {
     /// Returns a [`QueryError`] that names the word.
     pub fn parse(text: &str, options: QueryOptions) -> Result<Query, QueryError> {
         let mut parsed = parse(text, &options)?;
-        // Places are those of the query without the blanks around it.
+        // Places refer to the query without the blanks around it.
         let blanks = text.len() - text.trim_start().len();
         for word in &mut parsed.words {
             word.span.start = word.span.start.saturating_sub(blanks);
@@ -222,6 +222,7 @@ impl Query {
             || has_key(word)
             || begins_line(word.split_whitespace())
             || is_date_term(word)
+            || word == "1/2-1/2"
     }
 
     /// Returns whether every game matches.
@@ -356,8 +357,8 @@ fn has_key(word: &str) -> bool {
 
 /// Splits a word into key with colon and a value that lost its quotes in a shell.
 fn bare_value(word: &str) -> Option<(&str, &str)> {
-    let at = word.find(':')? + 1;
-    let (key, value) = word.split_at_checked(at)?;
+    let end_of_key = word.find(':')? + 1;
+    let (key, value) = word.split_at_checked(end_of_key)?;
     let name = key.trim_start_matches(['-', '!']);
     let plain = |word: &str| {
         let is_operator = matches!(

@@ -18,6 +18,7 @@ use chessdb_core::commands::Command;
 use chessdb_core::text::TextId;
 use chessdb_core::{Color, Event, Game, Outcome};
 
+use self::thinking::is_bye_game;
 use crate::names::known_text;
 
 pub use accuracy::{Accuracies, Accuracy, AccuracyEntry};
@@ -105,6 +106,7 @@ pub struct Results {
 pub struct GameStats {
     outcome: Outcome,
     is_deleted: bool,
+    is_bye: bool,
     year: u16,
     moves: u32,
     eco: Option<u16>,
@@ -163,6 +165,7 @@ impl GameStats {
             is_deleted: header
                 .flags
                 .contains(chessdb_core::model::GameFlags::DELETED),
+            is_bye: plies == 0 && is_bye_game(game),
             year: game.effective_date().year,
             moves: plies.div_ceil(2),
             eco: header.eco.map(|eco| eco.code),
@@ -197,7 +200,7 @@ impl Stats {
             *self.openings.entry(eco).or_default() += 1;
         }
         for (n, name) in game.names.into_iter().enumerate() {
-            if name.is_empty() {
+            if name.is_empty() || game.is_bye {
                 continue;
             }
             let results = self.players.entry(name).or_default();

@@ -82,8 +82,13 @@ impl Known {
                 bytes: what.as_bytes().into(),
             });
             let what = format!("the program does not use {what}; a new database will not have it");
-            let at = Location::byte(file, 0);
-            scratch.deviation(options, Severity::Note, ErrorKind::Other(what.into()), at)?;
+            let start = Location::byte(file, 0);
+            scratch.deviation(
+                options,
+                Severity::Note,
+                ErrorKind::Other(what.into()),
+                start,
+            )?;
         }
         Ok(())
     }

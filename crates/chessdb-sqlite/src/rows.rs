@@ -1,5 +1,7 @@
 //! The rows of a table of games, and of the tables of names that they refer to.
 
+#[cfg(feature = "write")]
+use chessdb_core::Diagnostic;
 use chessdb_core::error::Location;
 use chessdb_core::files::Role;
 use chessdb_core::format::Score;
@@ -24,7 +26,7 @@ pub(crate) fn open_file<'a>(
     Ok((pages, schema))
 }
 
-/// Returns whether the tables of a file are those of a program.
+/// Returns whether a file has the tables of a program.
 pub(crate) fn probe(
     files: &dyn FileSet,
     file: Role,
@@ -39,7 +41,7 @@ pub(crate) fn probe(
 }
 
 /// Opens a file like [`open_file`]. In a salvage, a damaged first page is replaced by what the other
-/// pages show, and tables by those of the program's `layouts`.
+/// pages show, and tables by the program's `layouts`.
 pub(crate) fn open_or_salvage<'a>(
     files: &'a dyn FileSet,
     file: Role,
@@ -212,7 +214,7 @@ pub(crate) fn check_count(stated: Option<i64>, games: u32, file: Role) -> Option
 }
 
 /// Finds the rows of a table. Damaged pages are reported, and rows behind them are searched for in
-/// the rest of the file. Names have no form of their own, so that pages without a damaged one above
+/// the rest of the file. Names have no distinct form, so that pages without a damaged one above
 /// are searched for only in the table of games, `searches_all` of which tells whether the file has such
 /// pages.
 pub(crate) fn find_rows(
@@ -340,6 +342,40 @@ impl<'a> Games<'a> {
         }
         read(&values, at)
     }
+}
+
+#[cfg(feature = "write")]
+impl chessdb_core::store::StoredRows for Games<'_> {
+    fn role(&self) -> Role {
+        self.file
+    }
+
+    fn copy_file(&self, write: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        for page in 1..=self.pages.len() {
+            write(self.pages.page(page).unwrap_or_default())?;
+        }
+        Ok(())
+    }
+
+    fn row_number(&self, n: u32) -> Option<i64> {
+        self.leaves.nth(&self.pages, n.into()).map(|row| row.number)
+    }
+}
+
+/// Returns whether the tables of an intact file are those that a writer makes, so that it can change
+/// their rows. `tables` are the names of tables, each with columns that it must have.
+#[cfg(feature = "write")]
+pub(crate) fn is_changeable(
+    schema: &Schema,
+    tables: &[(&str, &[&str])],
+    diagnostics: &[Diagnostic],
+) -> bool {
+    let is_lost = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Lost;
+    !diagnostics.iter().any(is_lost)
+        && tables.iter().all(|(name, columns)| {
+            let table = schema.table(name);
+            table.is_some_and(|table| columns.iter().all(|name| table.column(name).is_some()))
+        })
 }
 
 /// The bytes of the longest row of a name: more than a game may have by default.

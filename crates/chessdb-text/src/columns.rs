@@ -3,6 +3,8 @@
 
 use std::collections::HashSet;
 
+use chessdb_core::ErrorKind;
+
 /// The column with the moves, tags or both of a game. Tables of other programs have one of the
 /// others; the first one counts.
 pub(crate) const MOVETEXT: [&str; 5] = ["movetext", "pgn", "moves", "san", "an"];
@@ -127,6 +129,11 @@ fn number_repeated(columns: &mut [GameColumn], keep: &[bool]) {
             column.name = format!("{first}{n}");
         }
     }
+}
+
+/// Returns the note on a column or key (`what`) that occurs again and is read under a new name.
+pub(crate) fn repeated_note(what: &str, original: &str, name: &str) -> ErrorKind {
+    ErrorKind::Other(format!("the {what} {original:?} occurs again and is read as {name:?}").into())
 }
 
 /// The columns of chessdb that follow from others, or name the source of the game.

@@ -1,6 +1,7 @@
 //! Games as JSON objects: of Lichess, of chess.com, and as chessdb writes them
 //! (docs/formats/text.md, section 3).
 
+use std::cell::RefCell;
 use std::fmt;
 
 use chessdb_core::error::Location;
@@ -56,7 +57,7 @@ pub(crate) fn write(
 ) -> chessdb_core::Result<()> {
     let text = text.strip_suffix(b",").unwrap_or(text);
     // The library refuses objects nested more than 128 deep.
-    let value = parse(text).map_err(|error| {
+    let (value, repeated) = parse(text).map_err(|error| {
         let said = format!(
             "not a JSON object: {} (line {}, column {} of the game)",
             reason(&error),
@@ -72,6 +73,10 @@ pub(crate) fn write(
         };
         return Err(Error::new(kind).at(at));
     };
+    for (key, name) in repeated {
+        let note = columns::repeated_note("key", &key, &name);
+        report.add(Severity::Note, note, at)?;
+    }
     let is_list = |name: &str| object.get(name).is_some_and(Value::is_array);
     let is_text = |name: &str| object.get(name).is_some_and(Value::is_string);
     // Lichess's games have players and a text of moves as well.
@@ -101,17 +106,20 @@ fn names_players(object: &Object) -> bool {
 }
 
 /// Parses a JSON value. A key that an object has again gets a number, so that no value is lost.
-fn parse(text: &[u8]) -> serde_json::Result<Value> {
+/// Returns these keys with their new names, too.
+fn parse(text: &[u8]) -> serde_json::Result<(Value, Vec<(String, String)>)> {
     let mut input = serde_json::Deserializer::from_slice(text);
-    let value = AllValues.deserialize(&mut input)?;
+    let repeated = RefCell::default();
+    let value = AllValues(&repeated).deserialize(&mut input)?;
     input.end()?;
-    Ok(value)
+    Ok((value, repeated.take()))
 }
 
 /// Reads a value with all values of its objects. The depth is limited by the library.
-struct AllValues;
+#[derive(Clone, Copy)]
+struct AllValues<'r>(&'r RefCell<Vec<(String, String)>>);
 
-impl<'de> DeserializeSeed<'de> for AllValues {
+impl<'de> DeserializeSeed<'de> for AllValues<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, input: D) -> Result<Value, D::Error> {
@@ -119,7 +127,7 @@ impl<'de> DeserializeSeed<'de> for AllValues {
     }
 }
 
-impl<'de> Visitor<'de> for AllValues {
+impl<'de> Visitor<'de> for AllValues<'_> {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -152,7 +160,7 @@ impl<'de> Visitor<'de> for AllValues {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut values: A) -> Result<Value, A::Error> {
         let mut list = Vec::new();
-        while let Some(value) = values.next_element_seed(AllValues)? {
+        while let Some(value) = values.next_element_seed(self)? {
             list.push(value);
         }
         Ok(list.into())
@@ -161,13 +169,16 @@ impl<'de> Visitor<'de> for AllValues {
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
         let mut object = Object::new();
         while let Some(key) = members.next_key::<String>()? {
-            let value = members.next_value_seed(AllValues)?;
+            let value = members.next_value_seed(self)?;
             let mut name = key.clone();
             for n in 2_u32.. {
                 if !object.contains_key(&name) {
                     break;
                 }
                 name = format!("{key}{n}");
+            }
+            if name != key {
+                self.0.borrow_mut().push((key, name.clone()));
             }
             object.insert(name, value);
         }

@@ -7,13 +7,13 @@ use chessdb_core::error::Location;
 use chessdb_core::files::Role;
 use chessdb_core::limits::Limits;
 use chessdb_core::report::GameReport;
-use chessdb_core::{Error, ErrorKind, Result};
+use chessdb_core::{Diagnostic, Error, ErrorKind, Result, Severity};
 
 use crate::pgn_text::PgnText;
 use crate::roles::{CSV_FILE, EPD_FILE, FEN_FILE, NDJSON_FILE};
 use crate::splitter::{Division, line_end};
 use crate::table::Table;
-use crate::{epd, json};
+use crate::{columns, epd, json};
 
 /// A format of this crate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -146,6 +146,15 @@ impl Layout {
             }
         }
         Ok(layout)
+    }
+
+    /// Returns a note on each column with the name of an earlier one.
+    pub(crate) fn notes(&self) -> impl Iterator<Item = Diagnostic> {
+        let columns = self.table.iter().flat_map(|table| table.repeated());
+        columns.map(|column| {
+            let kind = columns::repeated_note("column", &column.original, &column.name);
+            Diagnostic::new(Severity::Note, kind, Location::byte(self.role, 0))
+        })
     }
 
     /// Appends a record as PGN.

@@ -91,6 +91,7 @@ impl<'a> Reader<'a> {
         }
         let layout = Layout::find(self.kind, self.window(), &self.options.limits)?;
         self.drop_front(layout.start);
+        self.found.diagnostics.extend(layout.notes());
         self.layout = Some(layout.clone());
         Ok(layout)
     }

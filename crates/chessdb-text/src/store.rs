@@ -42,6 +42,7 @@ impl<'a> Store<'a> {
             None => find(&bytes, &layout, &options, &mut scratch)?,
         };
         let mut diagnostics = scratch.diagnostics;
+        diagnostics.extend(layout.notes());
         diagnostics.extend(
             utf_16
                 .into_iter()

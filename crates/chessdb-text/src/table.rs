@@ -1,6 +1,7 @@
 //! Tables with a line per row: puzzles of Lichess, and games as chessdb writes them.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use chessdb_core::error::Location;
 use chessdb_core::report::GameReport;
@@ -97,6 +98,14 @@ impl Table {
             self.columns.extend(columns::with_own_names(missing));
         }
         self
+    }
+
+    /// Returns the columns with the name of an earlier one.
+    pub(crate) fn repeated(&self) -> impl Iterator<Item = &GameColumn> {
+        let mut originals = HashSet::new();
+        self.columns
+            .iter()
+            .filter(move |column| !originals.insert(&column.original))
     }
 
     /// Returns whether it is a table of games, which is often next to their database.

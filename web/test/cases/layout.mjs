@@ -223,6 +223,21 @@ test('Back walks through the views, and asks before the database is closed', () 
   await shown(page, '.dropv');
 }));
 
+test('a view that is chosen before the first game is there stays', () => withPage(async page => {
+  await page.evaluate(() => {
+    new MutationObserver((_, observer) => {
+      if (!document.querySelector('.listholder')) return;
+      observer.disconnect();
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '2', bubbles: true }));
+    }).observe(document.body, { childList: true, subtree: true });
+  });
+  await page.locator('#files').setInputFiles(romantics);
+  await page.waitForFunction(() => location.hash.includes('game=1'));
+  await shown(page, '.app.s-tree .tree tbody tr');
+  await page.keyboard.press('1');
+  await page.locator('.app.s-list .ghead h2', { hasText: 'Anderssen' }).waitFor();
+}));
+
 test('the name of the database and the row for editing have one line at every width', () => withPage(async page => {
   const file = fresh('games of-the-club 2024.pgn');
   writeFileSync(file, BRACKETS);

@@ -121,6 +121,9 @@ pub(crate) struct Edit {
     /// DC*: append the new version and mark the old one as deleted
     #[arg(long)]
     pub(crate) in_place: bool,
+    /// Check the edited game, but write nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
     #[command(flatten)]
     pub(crate) in_place_options: InPlaceOptions,
 }

@@ -488,8 +488,8 @@ impl ConversionSteps for OpeningTagging {
     fn summary(&self) -> Option<String> {
         let (known, all) = (self.known, count(self.games, "game"));
         let mut summary = format!(
-            "{known} of {all} have a known opening, {} ECO codes written",
-            self.changed
+            "{all}, {known} with a known opening, {} written",
+            count(self.changed, "ECO code")
         );
         if self.contrary > 0 {
             let contrary = count(self.contrary, "game");

@@ -380,7 +380,7 @@ impl<'a> ChangeReport<'a> {
     }
 
     /// Prints and records which games would be changed.
-    fn preview(
+    pub(super) fn preview(
         &mut self,
         path: &Path,
         db: &Database,

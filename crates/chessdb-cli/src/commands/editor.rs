@@ -39,6 +39,10 @@ pub(crate) fn run(args: &Edit) -> Outcome {
         changes.already(path, "the game is unchanged");
         return changes.finish();
     };
+    if args.dry_run {
+        changes.preview(path, editor.database(), &[number], "changed")?;
+        return changes.finish();
+    }
     let game = Game::from(new.game.clone());
     if args.in_place && changes.replace(path, &mut editor, number, &game)? {
         return changes.finish();

@@ -12,8 +12,8 @@ use crate::args::{ColumnChoice, Command, GameChoice, WordUse};
 use crate::commands::spool::{SpooledInput, spool};
 use crate::exit::{Failure, say};
 use crate::query::{
-    address_advice, ambiguous_path, begins_query, game_numbers, is_address, is_file_name,
-    is_game_list, split_query, split_query_at_term, years_of,
+    address_advice, ambiguous_path, begins_query, game_list, game_numbers, is_address,
+    is_file_name, split_query, split_query_at_term, years_of,
 };
 
 /// Completes the words of a command. Returns the copy of standard input, if one was needed.
@@ -177,6 +177,12 @@ fn note_paths(paths: &[PathBuf]) {
     }
 }
 
+/// Returns whether a word has at most two letters, such as the initial of a given name.
+fn is_very_short(word: &str) -> bool {
+    let word = word.trim_end_matches('.');
+    (1..=2).contains(&word.chars().count()) && word.chars().all(char::is_alphabetic)
+}
+
 /// Returns an error if a word of a command that changes games can mean two things: a file or folder
 /// and a word, or a number and a year.
 fn refuse_guesses((paths, terms): (&[PathBuf], &[PathBuf])) -> Result<(), Failure> {
@@ -194,12 +200,17 @@ fn refuse_guesses((paths, terms): (&[PathBuf], &[PathBuf])) -> Result<(), Failur
     let text = Query::join(terms.iter().filter_map(|term| term.to_str()));
     for word in Query::bare_words(&text) {
         let path = Path::new(&word);
-        let range = word.replace("..", "-");
-        if is_game_list(&range) {
-            return Err(match years_of(&range) {
-                Some(years) => number_or_year(&word, &years),
+        if is_very_short(&word) {
+            return Err(Failure::Usage(format!(
+                "{word} is part of many names, so nothing was changed; for a given name write it \
+                 after a comma, as in Tal,M, for any name with these letters player:{word}"
+            )));
+        }
+        if let Some(list) = game_list(&word) {
+            return Err(match years_of(&list) {
+                Some(years) => number_or_year(&list, &years),
                 None => Failure::Usage(format!(
-                    "{word} may be a game number or a word, so nothing was changed; write -n {word} \
+                    "{word} may be a game number or a word, so nothing was changed; write -n {list} \
                      or event:{word}"
                 )),
             });

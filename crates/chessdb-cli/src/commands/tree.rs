@@ -56,7 +56,7 @@ pub(crate) fn run(args: &Tree) -> Outcome {
         Ok(line.map(|line| (game.index(), line)))
     };
     // One half-move in all games may be in the tree file. More are not: it counts each position by
-    // itself, whatever moves lead to it.
+    // itself, reached in any way.
     let is_all = split_query(&words).1.is_empty() && args.scan_options.choice.games.is_all();
     let can_look_up = is_all && args.depth == 1 && !args.variants;
     let counter = RefCell::new(MoveCounter::new(tree));

@@ -167,6 +167,17 @@ fn byes_have_a_column_and_no_line() {
     assert_eq!(games.filter(|game| game["opponent"].is_null()).count(), 3);
     let by_player = out(&["stats", "games.pgn", "--by", "player"]);
     assert!(!by_player.contains("Spielfrei"), "{by_player}");
+    assert!(by_player.contains("3 games, 3 byes"), "{by_player}");
+    assert!(!by_player.contains("(unknown)"), "{by_player}");
+    let ada = out(&["stats", "games.pgn", "--player", "Ada"]);
+    assert!(ada.contains("Ada, 2 games, 1 bye"), "{ada}");
+    assert!(ada.contains("Opponents (2)"), "{ada}");
+    let all = lab.run(["stats", "games.pgn", "--json"]).expect(0).json();
+    let players = all["topPlayers"].as_array().unwrap();
+    let games = players
+        .iter()
+        .map(|player| player["games"].as_u64().unwrap());
+    assert_eq!((players.len(), games.sum::<u64>()), (3, 6));
 }
 
 #[test]
@@ -397,7 +408,7 @@ fn messages_name_what_was_meant() {
         ("crosstable games.pgn", 2, "'stats --crosstable'"),
         ("undo games.pgn", 2, "'undelete'"),
         ("linares", 2, "no command, file or database 'linares'"),
-        ("ls games.pgn -n 1..5", 2, "with a hyphen"),
+        ("ls games.pgn -n 1to5", 2, "with a hyphen"),
         ("ls games.pgn player:Nobody", 1, "no matching game"),
     ] {
         let ran = lab.run(line.split(' '));

@@ -144,7 +144,7 @@ fn openings_get_their_codes() {
         .run(["eco", "in.pgn", "out.pgn", "--names"])
         .expect(0)
         .err;
-    assert!(said.contains("3 of 3 games have a known opening"), "{said}");
+    assert!(said.contains("3 games, 3 with a known opening"), "{said}");
     assert_eq!(ids(&lab, "out.pgn", "eco:B90"), "1");
     assert_eq!(ids(&lab, "out.pgn", "eco:B17"), "2,3");
     assert_eq!(ids(&lab, "out.pgn", "opening:Najdorf"), "1");

@@ -129,7 +129,7 @@ fn values_that_cannot_be_right_are_refused() {
         ("Date=2020.02.31", "1999.12.31"),
         ("Date=31.01.2020", "1999.12.31"),
         ("EventDate=2019.02.29", "1999.12.31"),
-        ("ECO=Z99", "B90"),
+        ("ECO=Z99", "A00 to E99"),
         ("Round?=1", "letters, digits and _"),
         ("White Elo=2400", "letters, digits and _"),
         ("whiteelo=2400", "WhiteElo"),

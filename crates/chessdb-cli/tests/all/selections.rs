@@ -2,6 +2,7 @@
 //! said about them.
 
 use std::fs;
+use std::thread;
 
 use serde_json::Value;
 
@@ -74,12 +75,6 @@ fn json(ran: &Ran) -> Value {
     serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}: {ran:?}"))
 }
 
-fn ids(lab: &Lab, words: &[&str]) -> Vec<u64> {
-    let ran = lab.run([&["ls", "--columns", "game", "games.pgn"], words].concat());
-    assert!(ran.code <= 1, "{words:?}: {}", ran.err);
-    ran.out.lines().map(|line| line.parse().unwrap()).collect()
-}
-
 /// Pseudo-random numbers, the same in every run.
 struct Numbers(u64);
 
@@ -95,7 +90,7 @@ impl Numbers {
 
 /// A random selection: words of a query, or game numbers.
 fn selection(numbers: &mut Numbers) -> Vec<&'static str> {
-    const TERMS: [&str; 34] = [
+    const TERMS: [&str; 40] = [
         "Ashby",
         "Miller",
         "Linares",
@@ -130,6 +125,12 @@ fn selection(numbers: &mut Numbers) -> Vec<&'static str> {
         "not",
         "-n2,3",
         "-n1-",
+        "-Ashby",
+        "white:/^ashby/",
+        "date:1990..1991.01",
+        "Ashby - Quince",
+        "Ashby, M",
+        "(event:Club or 1991)",
     ];
     let mut pick = |limit: usize| numbers.below(limit);
     let mut words = Vec::new();
@@ -147,78 +148,83 @@ fn selection(numbers: &mut Numbers) -> Vec<&'static str> {
 fn the_games_changed_are_those_that_ls_lists() {
     let lab = lab();
     let mut numbers = Numbers(1);
-    let (mut compared, mut refused) = (0, 0);
-    for n in 0..500 {
+    let selections = (0..500).map(|_| {
         let words = selection(&mut numbers);
-        lab.write("games.pgn", GAMES);
         let list = ["ls", "games.pgn", "--columns", "game"];
         let listed = lab.run([&list[..], &words[..]].concat());
-        let command = CHANGES[n % CHANGES.len()];
-        let run = |more: &[&str]| {
-            let words = [
-                &command[..1],
-                &["games.pgn"],
-                &words[..],
-                &command[1..],
-                more,
-            ]
-            .concat();
-            lab.run(words)
-        };
-        let marked = matches!(command[0], "undelete");
-        if marked {
-            lab.run(["delete", "-q", "games.pgn", "-n", "1-"]).expect(0);
+        (words, listed)
+    });
+    let selections: Vec<(Vec<&str>, Ran)> = selections.collect();
+    let removing: [&[&str]; 2] = [
+        &["flag", "--remove", "novelty"],
+        &["tag", "--remove", "WhiteElo"],
+    ];
+    thread::scope(|scope| {
+        for command in CHANGES.into_iter().chain(removing) {
+            let selections = &selections;
+            scope.spawn(move || compare_with_ls(command, selections));
         }
-        let before = lab.text("games.pgn");
-        let dry = run(&["--dry-run", "--json"]);
+    });
+}
+
+/// Runs a command with every selection, first with `--dry-run`, and compares the games that it
+/// changes with those that `ls` listed.
+fn compare_with_ls(command: &[&str], selections: &[(Vec<&str>, Ran)]) {
+    let lab = lab();
+    let run = |words: &[&str], options: &[&str]| {
+        let database = [command[0], "games.pgn"];
+        lab.run([&database[..], words, &command[1..], options].concat())
+    };
+    let all = ["-q", "-n", "1-"];
+    match command {
+        ["undelete"] => lab.run([&["delete", "games.pgn"], &all[..]].concat()),
+        ["flag", "--remove", flag] => {
+            lab.run([&["flag", "games.pgn", "--set", flag], &all[..]].concat())
+        }
+        _ => lab.run(["ls", "games.pgn"]),
+    }
+    .expect(0);
+    let before = lab.text("games.pgn");
+    run(&[], &all).expect(0);
+    // A command leaves games alone that are already as requested.
+    let changeable = changed_games(&before, &lab.text("games.pgn"));
+    assert!(!changeable.is_empty(), "{command:?}");
+    let (mut compared, mut refused) = (0, 0);
+    for (words, listed) in selections {
+        lab.write("games.pgn", &before);
+        let dry = run(words, &["--dry-run", "--json"]);
         assert_eq!(lab.text("games.pgn"), before, "{command:?} {words:?}");
-        let changed = run(&["-q"]);
-        let is_refused = changed.code >= 2;
-        if is_refused {
-            assert_eq!(lab.text("games.pgn"), before, "{command:?} {words:?}");
-            assert_eq!(dry.code, changed.code, "{command:?} {words:?}: {}", dry.err);
+        let ran = run(words, &["-q"]);
+        let changed = changed_games(&before, &lab.text("games.pgn"));
+        assert_eq!(dry.code, ran.code, "{command:?} {words:?}: {}", dry.err);
+        if ran.code >= 2 {
+            assert!(changed.is_empty(), "{command:?} {words:?}: {changed:?}");
             refused += 1;
             continue;
         }
         assert!(listed.code <= 1, "{command:?} {words:?}: {}", listed.err);
-        let mut expected: Vec<u64> = listed
-            .out
-            .lines()
-            .map(|line| line.parse().unwrap())
-            .collect();
-        if command[0] == "names" {
-            let old = ids(&lab_of(GAMES), &["player:/^miller,jo$/"]);
-            expected.retain(|game| old.contains(game));
-        }
-        let mark: &[&str] = match command[0] {
-            "tag" => &["tag:Annotator=zz9"],
-            "delete" => &["deleted:yes"],
-            "undelete" => &["deleted:no"],
-            "flag" => &["flag:novelty"],
-            "eco" => &["tag:ECO"],
-            _ => &["player:/^miller, joan$/"],
-        };
-        assert_eq!(ids(&lab, mark), expected, "{command:?} {words:?}");
+        let listed = listed.out.lines().map(|line| line.parse().unwrap());
+        let expected: Vec<u64> = listed.filter(|game| changeable.contains(game)).collect();
+        assert_eq!(changed, expected, "{command:?} {words:?}");
         let dry = json(&dry);
-        let base = &dry["bases"]
-            .as_array()
-            .or(dry["conversions"].as_array())
-            .unwrap()[0];
-        if let Some(first) = base["first"].as_array() {
-            let first: Vec<u64> = first.iter().map(|game| game.as_u64().unwrap()).collect();
-            assert_eq!(first, expected, "{command:?} {words:?}");
-        } else {
-            assert!(expected.is_empty(), "{command:?} {words:?}: {dry}");
-        }
+        let bases = dry["bases"].as_array().or(dry["conversions"].as_array());
+        let first = bases.unwrap()[0]["first"].as_array();
+        let first: Vec<u64> = first.map_or(Vec::new(), |games| {
+            games.iter().map(|game| game.as_u64().unwrap()).collect()
+        });
+        assert_eq!(first, expected, "{command:?} {words:?}");
         compared += 1;
     }
     assert!(compared > 150 && refused > 50, "{compared} {refused}");
 }
 
-fn lab_of(games: &str) -> Lab {
-    let lab = Lab::empty();
-    lab.write("games.pgn", games);
-    lab
+/// Returns the numbers of the games with a different text.
+fn changed_games(before: &str, after: &str) -> Vec<u64> {
+    let [before, after] = [before, after].map(|text| text.split("[Event ").collect::<Vec<_>>());
+    assert_eq!(before.len(), after.len());
+    let pairs = (0..).zip(before.iter().zip(&after));
+    let changed = pairs.filter(|(_, (before, after))| before != after);
+    changed.map(|(number, _)| number).collect()
 }
 
 /// Words that can mean two things: the reading command and what it says, and the answer of every
@@ -238,6 +244,9 @@ fn a_command_that_changes_games_never_guesses() {
         (&["Smith", "1990"], "year:1990"),
         (&["Smith", "3"], "-n 3 or event:3"),
         (&["Linares"], "player:Linares or event:Linares"),
+        (&["Smith J"], "Tal,M"),
+        (&["Smith", "Mi"], "player:Mi"),
+        (&["..1990"], "year:..1990"),
         (
             &["player:Ashby,Mi,Quince,Te"],
             "player:Ashby,Mi or player:Quince,Te",
@@ -294,6 +303,20 @@ fn numbers_and_words_have_one_meaning() {
         );
     }
     assert_eq!(lines(&["ls", "games.pgn", "2-3"]), 2);
+    assert_eq!(lines(&["ls", "games.pgn", "2..3"]), 2);
+    assert_eq!(lines(&["ls", "games.pgn", "4.."]), 2);
+    for result in ["1-0", "0-1", "1/2-1/2", "\u{bd}-\u{bd}"] {
+        let games = match result {
+            "1-0" => 2,
+            _ => 1,
+        };
+        assert_eq!(lines(&["ls", "games.pgn", result]), games, "{result}");
+        let dry = lab
+            .run(["delete", "games.pgn", result, "--dry-run"])
+            .expect(0);
+        assert_eq!(dry.out.lines().count(), games, "{result}");
+    }
+    assert_eq!(lines(&["ls", "games.pgn", "-n", "2..3,5"]), 3);
     assert_eq!(lines(&["ls", "games.pgn", "1990,1991"]), 3);
     lab.run(["convert", "-q", "games.pgn", "out.pgn", "Smith"])
         .expect(0);
@@ -332,6 +355,13 @@ fn values_match_or_are_answered() {
         (&["02.05.2014"], Err("2014.05.02")),
         (&["02/05/2014"], Err("2014.05.02")),
         (&["2014/05/02"], Ok(1)),
+        (&["2014.."], Ok(1)),
+        (&["..1990"], Ok(2)),
+        (&["1990.06.."], Ok(3)),
+        (&["1990.06..1991"], Ok(2)),
+        (&["2014-5"], Err("date:2014-5 matches 1 game")),
+        (&["tag:WhiteElo=27xx"], Err("a rating is a number")),
+        (&["tag:WhiteElo=?"], Ok(0)),
         (&["round>3"], Ok(0)),
         (&[">2600"], Err("elo>2600")),
     ] {

@@ -86,7 +86,8 @@ impl Assessment {
         let begun = match &mut job.running {
             Some(running) => {
                 observer.source(0, db);
-                running.begin(0, &source, observer)
+                let begun = running.begin(0, &source, observer);
+                begun.map_err(|failure| job.error(failure, db.path()))?
             }
             None => return Err(Problem::NoDatabase.into()),
         };

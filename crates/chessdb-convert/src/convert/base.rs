@@ -1,6 +1,7 @@
 //! The database-level data of a conversion: description, name tables, collections.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use chessdb_core::model::{Extra, NameRecord, NameRole, Named, Tag};
 use chessdb_core::text::TextId;
@@ -102,13 +103,17 @@ pub struct NamesInUse {
     tables: Vec<(NameRole, NameUses)>,
     /// The keys of openings by name; games store the opening as a tag without key.
     openings: HashMap<String, u32>,
+    /// The hashes of names that games have without the key of a record.
+    unnumbered: HashSet<u64>,
 }
 
 /// The use and data of a name in a table.
 #[derive(Clone, Copy, Debug)]
 struct NameUse {
-    /// Whether a game uses it.
+    /// Whether a game uses it by its key.
     used: bool,
+    /// The hash of the name.
+    name: u64,
     /// Whether the table has data that no game has. Titles and FIDE numbers are in the games.
     details: bool,
 }
@@ -121,7 +126,10 @@ impl NamesInUse {
                 .records
                 .iter()
                 .filter(|record| !base.texts.get(record.text).is_empty());
-            let named = named.map(|record| (record.key, NameUse::new(record)));
+            let named = named.map(|record| {
+                let name = hash(base.texts.get(record.text).as_bytes());
+                (record.key, NameUse::new(record, name))
+            });
             (table.role, NameUses::new(named.collect()))
         });
         let openings = base.table(NameRole::Opening);
@@ -131,16 +139,23 @@ impl NamesInUse {
             openings: openings
                 .map(|record| (base.texts.get(record.text).decode().into(), record.key))
                 .collect(),
+            unnumbered: HashSet::new(),
         }
     }
 
     /// Marks the names of this game as used.
     pub fn see(&mut self, game: &Game) {
         let header = &game.header;
+        let unnumbered = &mut self.unnumbered;
         for (role, keys) in &mut self.tables {
-            let mut mark = |named: &Named| {
-                if let Some(used) = named.key.and_then(|key| keys.get_mut(key)) {
-                    used.used = true;
+            let mut mark = |named: &Named| match named.key {
+                Some(key) => {
+                    if let Some(known) = keys.get_mut(key) {
+                        known.used = true;
+                    }
+                }
+                None => {
+                    unnumbered.insert(hash(game.text(named.text).as_bytes()));
                 }
             };
             match role {
@@ -169,13 +184,18 @@ impl NamesInUse {
         }
     }
 
+    /// Returns whether a game has the name, with its key or, for example after an edit, without one.
+    fn is_used(&self, known: &NameUse) -> bool {
+        known.used || self.unnumbered.contains(&known.name)
+    }
+
     /// Returns the number of unused names.
     pub fn count(&self) -> u32 {
         let unused = self
             .tables
             .iter()
             .flat_map(|(_, keys)| keys.values())
-            .filter(|known| !known.used);
+            .filter(|known| !self.is_used(known));
         u32::try_from(unused.count()).unwrap_or(u32::MAX)
     }
 
@@ -184,8 +204,10 @@ impl NamesInUse {
         for table in &mut base.names {
             let known = self.tables.iter().find(|(role, _)| *role == table.role);
             if let Some((_, keys)) = known {
-                let is_used =
-                    |record: &NameRecord| keys.get(record.key).is_none_or(|name| name.used);
+                let is_used = |record: &NameRecord| {
+                    let known = keys.get(record.key);
+                    known.is_none_or(|known| self.is_used(known))
+                };
                 table.records.retain(is_used);
             }
         }
@@ -197,7 +219,7 @@ impl NamesInUse {
             .tables
             .iter()
             .flat_map(|(_, keys)| keys.values())
-            .filter(|known| known.details && (all || known.used));
+            .filter(|known| known.details && (all || self.is_used(known)));
         u32::try_from(with.count()).unwrap_or(u32::MAX)
     }
 }
@@ -237,15 +259,22 @@ impl NameUses {
 }
 
 impl NameUse {
-    fn new(record: &NameRecord) -> NameUse {
+    fn new(record: &NameRecord, name: u64) -> NameUse {
         let details = record.player.is_some_and(|player| {
             player.rating != 0 || player.gender != 0 || player.birthday != Date::default()
         });
         NameUse {
             used: false,
+            name,
             details,
         }
     }
+}
+
+fn hash(name: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    name.hash(&mut hasher);
+    hasher.finish()
 }
 
 #[cfg(test)]

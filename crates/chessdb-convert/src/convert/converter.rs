@@ -279,9 +279,9 @@ impl<'a> Converter<'a> {
         self
     }
 
-    /// Sets whether the conversion changes a database in place: in a text format, games that are not
-    /// changed keep their bytes, and of changed ones only the difference is written. Damaged games
-    /// are then copied ([`super::Report::carried`]). In other formats a damaged game that is not
+    /// Sets whether the conversion changes a database in place: in a text format or a SQLite file,
+    /// games that are not changed keep their bytes or their row, and of changed ones only the
+    /// difference is written. A SQLite file also keeps everything else. Damaged games are then copied ([`super::Report::carried`]). In other formats a damaged game that is not
     /// replaced ([`super::Observer::replacement`]) is an error.
     pub fn in_place(mut self, in_place: bool) -> Converter<'a> {
         self.options.keeps_text = in_place;

@@ -1,4 +1,4 @@
-//! Changing a text file in place: games keep their text, damaged ones too.
+//! Changing a database in place: games keep their text or row, damaged ones too.
 
 use chessdb_core::error::Location;
 use chessdb_core::model::GameFlags;
@@ -9,17 +9,20 @@ use chessdb_database::reading::{GameSlot, Source};
 use super::{Conversion, Failure, GameRef, Observer};
 
 impl Conversion<'_> {
-    /// Begins to copy texts if the options and the formats allow it.
-    pub(super) fn begin_copy(&mut self, games: &Source<'_>) {
+    /// Begins to copy texts or rows if the options and the formats allow it.
+    pub(super) fn begin_copy(&mut self, number: usize, games: &Source<'_>) -> Result<(), Failure> {
+        let keeps_rows = self.options.keeps_rows(number, games);
         self.is_copying = match (games, self.writer.copier()) {
-            (Source::Store(store), Some(copier)) if self.options.keeps_text => {
-                copier.begin_copy(*store)
+            (Source::Store(store), Some(copier)) if keeps_rows || self.options.keeps_text => {
+                copier.begin_copy(*store).map_err(Failure::Target)?
             }
             _ => false,
         };
+        self.is_copying_text = self.is_copying && !keeps_rows;
+        Ok(())
     }
 
-    /// Writes a game with its text, which changes only where the observer changes the game.
+    /// Writes a game with its text or row, which changes only where the observer changes the game.
     pub(super) fn copy(
         &mut self,
         source: usize,
@@ -29,16 +32,19 @@ impl Conversion<'_> {
         text: Option<&str>,
         observer: &mut dyn Observer,
     ) -> Result<(), Failure> {
+        let kept = self.options.kept == Some(source);
         let is_read = slot.error.take().is_none();
         let is_deleted = is_read && slot.game.header.flags.contains(GameFlags::DELETED);
-        let change = if is_deleted && self.options.drop_deleted {
+        let change = if kept {
+            TextChange::Unchanged
+        } else if is_deleted && self.options.drop_deleted {
             self.report.dropped += 1;
             TextChange::Removed
         } else {
             if is_read {
                 observer.edit(&mut slot.game);
             }
-            match text {
+            match text.filter(|_| self.is_copying_text) {
                 Some(text) => TextChange::Text(text),
                 None if is_read && slot.game.may_be_changed() => TextChange::Game(&slot.game),
                 None => TextChange::Unchanged,
@@ -64,7 +70,7 @@ impl Conversion<'_> {
                 }
             },
         }
-        self.report.written += u64::from(!is_removed);
+        self.report.written += u64::from(!is_removed && !kept);
         self.note_losses(source, slot.game.number(), observer);
         Ok(())
     }

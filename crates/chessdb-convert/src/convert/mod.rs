@@ -103,8 +103,10 @@ struct Conversion<'w> {
     kept_games: u64,
     /// The file name of the current source.
     source: Option<String>,
-    /// Whether games of the current source keep their text.
+    /// Whether games of the current source keep their text or row.
     is_copying: bool,
+    /// Whether they keep their text.
+    is_copying_text: bool,
     report: Report,
     losses: Losses,
     format: &'static Format,
@@ -169,6 +171,7 @@ impl<'w> Conversion<'w> {
             sources: 0,
             source: None,
             is_copying: false,
+            is_copying_text: false,
             report,
             losses: Losses::new(),
             format,
@@ -185,7 +188,7 @@ impl<'w> Conversion<'w> {
         source: ConversionSource<'_>,
         observer: &mut dyn Observer,
     ) -> Result<(), Failure> {
-        let mut begun = self.begin(number, &source, observer);
+        let mut begun = self.begin(number, &source, observer)?;
         self.games(&mut begun, source, observer)?;
         self.end(begun);
         Ok(())
@@ -197,11 +200,11 @@ impl<'w> Conversion<'w> {
         number: usize,
         source: &ConversionSource<'_>,
         observer: &mut dyn Observer,
-    ) -> BegunSource {
+    ) -> Result<BegunSource, Failure> {
         let is_first = !self.is_existing && self.sources == 0;
         self.sources += 1;
         self.source.clone_from(&source.name);
-        self.begin_copy(&source.games);
+        self.begin_copy(number, &source.games)?;
         self.add_base_diagnostics(number, source.diagnostics, observer);
         self.add_base_diagnostics(number, &source.findings, observer);
         let mut unused = None;
@@ -215,11 +218,11 @@ impl<'w> Conversion<'w> {
                 unused = Some(NamesInUse::new(base));
             }
         }
-        BegunSource {
+        Ok(BegunSource {
             number,
             is_whole: source.is_whole(&self.options),
             unused,
-        }
+        })
     }
 
     /// Writes the selected games of a source.
@@ -322,7 +325,7 @@ impl<'w> Conversion<'w> {
             self.report.add_diagnostic(source, diagnostic);
             observer.diagnostic(source, diagnostic);
             // Text that belongs to no game is copied too.
-            if diagnostic.severity == Severity::Lost && !self.is_copying {
+            if diagnostic.severity == Severity::Lost && !self.is_copying_text {
                 self.report.add_base_fault(source);
                 self.report.refused |= self.options.forbids_damage(source);
             }

@@ -1,8 +1,8 @@
 //! Options of a conversion: damaged games, losses that forbid it, and selected games.
 
 use chessdb_core::text::EncodingDetector;
-use chessdb_core::{Charset, LossKind, Losses};
-use chessdb_database::reading::ScanRequest;
+use chessdb_core::{Charset, GameStore, LossKind, Losses};
+use chessdb_database::reading::{ScanRequest, Source};
 use chessdb_files::report::{Report, Written};
 
 /// How to treat a game that the source does not provide completely.
@@ -95,6 +95,14 @@ impl ConvertOptions {
                 report.refuse(kind);
             }
         }
+    }
+
+    /// Returns whether the games of a source keep their rows, with everything else in their file: if
+    /// the target replaces it.
+    pub(super) fn keeps_rows(&self, source: usize, games: &Source<'_>) -> bool {
+        let is_replaced = self.keeps_text || self.kept == Some(source);
+        let has_rows = |store: &dyn GameStore| store.stored_rows().is_some();
+        is_replaced && matches!(games, Source::Store(store) if has_rows(*store))
     }
 
     /// Returns whether damage of a source forbids the conversion.

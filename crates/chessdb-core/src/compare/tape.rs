@@ -163,12 +163,8 @@ pub(super) fn compare(before: &Game, after: &Game, found: &mut Differences) {
     // A joined comment keeps the commands of its second part as text, and a format may store
     // commands that others do not recognise as such.
     let all_commands = commands(before) == commands(after);
-    let count_commands = |parts: &TapeParts| {
-        let commands = NoteKind::ALL.into_iter().filter(|note| note.is_command());
-        commands.map(|note| of(parts, note)).sum::<usize>()
-    };
-    let moved_into_text = commands_in_texts(after) > commands_in_texts(before);
-    if moved_into_text && count_commands(&old) > count_commands(&new) {
+    let moved_into_text = has_more_commands_in_texts(after, before);
+    if moved_into_text {
         reasons.push(LossKind::CommentMerged);
     }
     for note in NoteKind::ALL {
@@ -185,10 +181,11 @@ pub(super) fn compare(before: &Game, after: &Game, found: &mut Differences) {
             unequal = true;
             continue;
         }
-        // A lost comment takes its commands with it.
-        let with: &[LossKind] = match is_command && gone(&NoteKind::Comment) {
-            true => &[LossKind::Comment, LossKind::CommentMerged],
-            false => &[],
+        // A lost comment takes its commands with it, and a joined one makes them text.
+        let with: &[LossKind] = match is_command {
+            true if gone(&NoteKind::Comment) => &[LossKind::Comment, LossKind::CommentMerged],
+            true if moved_into_text => &[LossKind::CommentMerged],
+            _ => &[],
         };
         let both = (old.notes(note), new.notes(note));
         unequal |= notes(note, (&both.0, &both.1), reasons, with, found);
@@ -219,13 +216,40 @@ fn commands(game: &Game) -> usize {
     command_starts(&text)
 }
 
-/// Returns the number of commands within the text of comments.
-fn commands_in_texts(game: &Game) -> usize {
-    let texts = game.events().filter_map(|event| match event {
-        Event::Comment(_, comment) => Some(comment.as_bytes()),
-        _ => None,
-    });
-    texts.map(command_starts).sum()
+/// Returns whether the texts of comments in `game` contain a command that those in `other` do not
+/// have, or not as often.
+fn has_more_commands_in_texts(game: &Game, other: &Game) -> bool {
+    let own = commands_in_texts(game);
+    if own.is_empty() {
+        return false;
+    }
+    let mut remaining = commands_in_texts(other);
+    own.iter().any(|command| {
+        let index = remaining.iter().position(|known| known == command);
+        index.map(|index| remaining.swap_remove(index)).is_none()
+    })
+}
+
+/// Returns the commands within the texts of comments.
+fn commands_in_texts(game: &Game) -> Vec<Vec<u8>> {
+    let mut commands = Vec::new();
+    for event in game.events() {
+        let Event::Comment(_, comment) = event else {
+            continue;
+        };
+        let mut rest = comment.as_bytes();
+        while let Some(start) = rest.windows(2).position(|start| start == b"[%") {
+            let (_, command) = rest.split_at(start);
+            let length = command
+                .iter()
+                .position(|&byte| byte == b']')
+                .unwrap_or(command.len());
+            let (command, after) = command.split_at(length);
+            commands.push(command.to_vec());
+            rest = after;
+        }
+    }
+    commands
 }
 
 fn command_starts(text: &[u8]) -> usize {

@@ -222,7 +222,11 @@ impl GameBuilder {
         let player = header.player_mut(field.color().unwrap_or(Color::White));
         match field {
             Field::Date => header.date = Date::read(bytes).0,
-            Field::EventDate => header.event_date = Date::read(bytes).0,
+            Field::EventDate => {
+                // In name tables with dates, another date is another event.
+                header.event_date = Date::read(bytes).0;
+                header.event.key = None;
+            }
             Field::Result => {
                 let named = NamedResult::read(bytes);
                 header.outcome = named.map_or(Outcome::Unknown, |named| named.outcome);

@@ -155,7 +155,10 @@ impl Game {
             Field::WhiteRating | Field::BlackRating => player.rating = None,
             Field::WhiteFideId | Field::BlackFideId => player.fide_id = None,
             Field::Date => header.date = Date::UNKNOWN,
-            Field::EventDate => header.event_date = Date::UNKNOWN,
+            Field::EventDate => {
+                header.event_date = Date::UNKNOWN;
+                header.event.key = None;
+            }
             Field::Result => header.outcome = Outcome::Unknown,
             Field::Eco => header.eco = None,
             Field::Flags => header.flags = GameFlags::empty(),

@@ -77,8 +77,9 @@ impl TagForm {
                 unless(number().is_some_and(|number| number > 0), digits)
             }
             Some((Field::Eco, _)) => unless(
-                value == "?" || Eco::from_ascii(bytes).is_some(),
-                TagForm::new("eco", "a code such as B90"),
+                value == "?"
+                    || matches!(bytes, [b'A'..=b'E', ..]) && Eco::from_ascii(bytes).is_some(),
+                TagForm::new("eco", "a code from A00 to E99"),
             ),
             Some((Field::Flags, _)) => unless(
                 GameFlags::from_letters(bytes).is_some(),

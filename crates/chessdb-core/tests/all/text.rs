@@ -410,7 +410,10 @@ proptest! {
             Ok(()) => {
                 prop_assert_eq!(lost, 0);
                 prop_assert_eq!(&strict, &lossy);
-                prop_assert_eq!(&decode(&strict, charset), &text);
+                // This charset writes UTF-8, and reads a text that looks converted twice otherwise.
+                if charset != Charset::UTF_8_TWICE {
+                    prop_assert_eq!(&decode(&strict, charset), &text);
+                }
             }
             Err(unmappable) => {
                 prop_assert_eq!(lost, unmappable.count);

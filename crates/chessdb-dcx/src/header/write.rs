@@ -101,8 +101,7 @@ fn count_losses(game: &Game, losses: &mut Losses) {
             // the king capturing its rook.
             if setup.chess960 && !Setup::from_board(setup.board.clone()).chess960 {
                 losses.add(LossKind::Chess960, None);
-            }
-            if setup.board.is_standard_start() {
+            } else if setup.board.is_standard_start() {
                 // Marker 00 does not record that the game stated its position explicitly.
                 losses.add(LossKind::Tag, None);
             }

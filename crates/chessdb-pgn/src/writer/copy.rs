@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use chessdb_core::store::{GameCopy, StoredText, TextChange};
+use chessdb_core::utf16::Utf16;
 use chessdb_core::{Charset, ErrorKind, Game, GameStore, Losses, Result, Scratch, Start};
 
 use super::Writer;
@@ -24,6 +25,8 @@ pub(super) struct CopyState {
     after_removal: bool,
     /// The number of line breaks at the end of the text so far.
     breaks: usize,
+    /// The encoding of a source in UTF-16.
+    pub(super) utf_16: Option<Utf16>,
     /// Whether texts of the source are in UTF-8, once that is known.
     is_utf_8: Option<bool>,
     /// The game as stored, and as it is read after the change.
@@ -33,9 +36,9 @@ pub(super) struct CopyState {
 }
 
 impl GameCopy for Writer<'_> {
-    fn begin_copy(&mut self, source: &dyn GameStore) -> bool {
+    fn begin_copy(&mut self, source: &dyn GameStore) -> Result<bool> {
         let Some(first) = source.stored_text(0) else {
-            return false;
+            return Ok(false);
         };
         if first.bytes.starts_with(BOM) {
             self.buffer.extend_from_slice(BOM);
@@ -44,9 +47,10 @@ impl GameCopy for Writer<'_> {
         let breaks = 2;
         *self.copied = CopyState {
             breaks,
+            utf_16: first.utf_16.cloned(),
             ..CopyState::default()
         };
-        true
+        Ok(true)
     }
 
     fn copy(
@@ -189,7 +193,7 @@ impl Writer<'_> {
             if is_damaged && !keeps_moves {
                 return Err(ErrorKind::Structure(ONLY_TAGS).into());
             }
-            *losses = after.losses_beyond(&before);
+            *losses = after.losses.beyond(&before.losses);
             let text = stored.bytes;
             let line_end = LineEnd::of(text);
             let mut all = patches(text, &before, &after, line_end);
@@ -284,7 +288,8 @@ fn encode<'t>(
     stored: StoredText<'_>,
     text: &'t [u8],
 ) -> Result<Cow<'t, [u8]>> {
-    if text.is_ascii() || *state.is_utf_8.get_or_insert_with(|| is_utf_8(source)) {
+    let is_unicode = text.is_ascii() || stored.utf_16.is_some();
+    if is_unicode || *state.is_utf_8.get_or_insert_with(|| is_utf_8(source)) {
         return Ok(Cow::Borrowed(text));
     }
     let detector = stored.options.detector(Charset::WINDOWS_1252);

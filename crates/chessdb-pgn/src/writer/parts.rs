@@ -36,21 +36,6 @@ impl Rendered {
         mine == others
     }
 
-    /// Returns the losses that the other version does not have: texts that stay are not lost.
-    pub(super) fn losses_beyond(&self, other: &Rendered) -> Losses {
-        let mut losses = Losses::new();
-        for loss in &self.losses {
-            let more = self
-                .losses
-                .count(loss.kind)
-                .saturating_sub(other.losses.count(loss.kind));
-            if losses.count(loss.kind) == 0 {
-                losses.add_many(loss.kind, more, loss.ply);
-            }
-        }
-        losses
-    }
-
     /// Returns the tags: their names, and their lines without the break.
     fn tags(&self) -> Vec<(&[u8], &[u8])> {
         let lines = self.header.split(|&b| b == b'\n');

@@ -103,7 +103,7 @@ pub(super) fn key_of(items: &[Item]) -> Option<&'static str> {
     };
     let ends = word.split_once("..").or_else(|| word.split_once('-'));
     let are_all = |is: &dyn Fn(&str) -> bool| match ends {
-        Some((first, last)) => is(first) && is(last),
+        Some((first, last)) => is_range(first, last, is),
         None => is(word),
     };
     match () {
@@ -125,8 +125,19 @@ pub(super) fn key_of(items: &[Item]) -> Option<&'static str> {
 
 /// Returns whether a word is a date or a range of dates.
 pub(crate) fn is_date_term(word: &str) -> bool {
-    let ends = word.split_once("..").unwrap_or((word, word));
-    is_date(ends.0) && is_date(ends.1)
+    match word.split_once("..") {
+        Some((first, last)) => {
+            let is_year = |end: &str| end.len() == 4 && end.bytes().all(|b| b.is_ascii_digit());
+            is_range(first, last, &|end| is_date(end) || is_year(end))
+        }
+        None => is_date(word),
+    }
+}
+
+/// Returns whether the known ends of a range have the form of `is`; one end may be open.
+fn is_range(first: &str, last: &str, is: &dyn Fn(&str) -> bool) -> bool {
+    let is_end = |end: &str| end.is_empty() || is(end);
+    is_end(first) && is_end(last) && !(first.is_empty() && last.is_empty())
 }
 
 /// Returns whether a word is a date, or would be one with the year first: `2014.05`, `2014-05-01`,

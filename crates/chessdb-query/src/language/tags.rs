@@ -86,8 +86,14 @@ fn value(name: &str, sign: Sign, item: &Item) -> Result<TagValue, Fault> {
         return Ok(TagValue::Dates(dates));
     }
     if !is_range {
+        let number = DecimalRange::one(written);
+        let is_elo = matches!(name.to_ascii_lowercase().as_str(), "whiteelo" | "blackelo");
+        if is_elo && number.is_none() && !matches!(written, "?" | "-") {
+            let message = "a rating is a number; write tag:WhiteElo=2600 or a range, 2500..2600";
+            return Err(Fault::from(message));
+        }
         let text = text()?;
-        return Ok(match DecimalRange::one(written) {
+        return Ok(match number {
             Some(number) => TagValue::Number(number, Some(text)),
             None => TagValue::Text(text),
         });

@@ -7,9 +7,9 @@ use chessdb_core::{Color, Date, Game, Outcome};
 
 use super::fingerprint::fingerprint;
 use super::score::{Score, ScoreEntry};
-use super::thinking::folded_names;
+use super::thinking::{folded_names, names_of};
 use crate::fold::fold;
-use crate::names::{is_bye, known_text};
+use crate::names::{absent_side, is_bye, known_text};
 use crate::natural::round_key;
 
 /// The form of a cross-table.
@@ -161,21 +161,13 @@ impl TableEntry {
     /// Returns the contribution of a game or a bye; `None` if a player of a game has no name.
     pub fn of(game: &Game) -> Option<TableEntry> {
         let names = folded_names(game);
-        let is_unplayed = game.mainline().next().is_none();
-        let is_absent =
-            |(folded, _): &(String, String)| is_bye(folded) || folded.is_empty() && is_unplayed;
-        let absent = match names.each_ref().map(is_absent) {
-            [false, false] if names.iter().any(|(folded, _)| folded.is_empty()) => return None,
-            [false, false] => None,
-            [true, false] => Some(Color::White),
-            [false, true] => Some(Color::Black),
-            [true, true] => return None,
-        };
-        if let Some(absent) = absent {
-            let [(white, _), (black, _)] = &names;
-            if absent.pick(black, white).is_empty() {
-                return None;
-            }
+        let [white, black] = names_of(&names);
+        let absent = absent_side(game, [white, black]);
+        let has_players = [white, black]
+            .iter()
+            .all(|name| !name.is_empty() && !is_bye(name));
+        if absent.is_none() && !has_players {
+            return None;
         }
         let folded = |text: &str| {
             let mut out = String::new();
@@ -272,6 +264,7 @@ impl Crosstables {
                 _ => events.push((key, games)),
             }
         }
+        join_byes(&mut events);
         if events.len() > self.most {
             let mut list: Vec<EventSummary> = events
                 .into_iter()
@@ -297,13 +290,36 @@ fn continues(last: &EventKey, before: &EventGames, key: &EventKey, games: &Event
     (&last.0, &last.1, last.2 + 1) == (&key.0, &key.1, key.2) && months == Some((12, 1))
 }
 
+/// Joins events that consist of byes with the only other event of their name and year: pairing
+/// programs give byes another site, or none.
+fn join_byes(events: &mut Vec<(EventKey, EventGames)>) {
+    let (byes, mut others): (Vec<_>, Vec<_>) = std::mem::take(events)
+        .into_iter()
+        .partition(|(_, event)| event.has_only_byes());
+    for (key, event) in byes {
+        let mut same = others
+            .iter_mut()
+            .filter(|(other, _)| (&other.0, other.2) == (&key.0, key.2));
+        match (same.next(), same.next()) {
+            (Some((_, only)), None) => only.extend(event),
+            _ => events.push((key, event)),
+        }
+    }
+    events.append(&mut others);
+    events.sort_by(|(a, _), (b, _)| a.cmp(b));
+}
+
 impl EventGames {
+    fn has_only_byes(&self) -> bool {
+        !self.games.is_empty() && self.games.iter().all(|game| game.absent.is_some())
+    }
+
     fn extend(&mut self, other: EventGames) {
         self.count += other.count;
         self.repeated += other.repeated;
         self.games.extend(other.games);
         self.dates = match (self.dates, other.dates) {
-            (Some((first, _)), Some((_, last))) => Some((first, last)),
+            (Some((first, last)), Some((start, end))) => Some((first.min(start), last.max(end))),
             (dates, others) => dates.or(others),
         };
     }

@@ -7,8 +7,9 @@ use std::str::FromStr;
 use chessdb_core::{Color, Game};
 
 use super::score::{Score, ScoreEntry};
+use super::thinking::is_bye_game;
 use crate::fold::fold;
-use crate::names::{fold_name, is_bye, is_named, known_text};
+use crate::names::{is_named, known_text};
 use crate::openings::opening;
 
 /// The value by which games are grouped.
@@ -136,7 +137,7 @@ impl GroupKey {
         matches!(self, GroupKey::Player | GroupKey::White | GroupKey::Black)
     }
 
-    /// Returns whether the values have an order of their own, such as years.
+    /// Returns whether the values have a natural order, such as years.
     pub fn is_ordered(&self) -> bool {
         matches!(
             self,
@@ -169,7 +170,7 @@ impl GroupKey {
             }
             GroupKey::Player | GroupKey::White | GroupKey::Black => {
                 let name = side.pick(game.white(), game.black());
-                match is_named(&name) && !is_bye(&fold_name(&name)) {
+                match is_named(&name) {
                     true => GroupValue::text(name),
                     false => GroupValue::default(),
                 }
@@ -244,6 +245,7 @@ pub struct Groups {
     key: GroupKey,
     values: HashMap<GroupValue, (String, Score)>,
     games: u64,
+    byes: u64,
 }
 
 /// The contribution of one game. It can be computed in any thread, and is then added.
@@ -252,6 +254,7 @@ pub struct GroupEntry {
     /// The folded value, the value as spelled, and the side whose score it is.
     values: Vec<(GroupValue, String, Color)>,
     score: ScoreEntry,
+    is_bye: bool,
 }
 
 impl Groups {
@@ -261,6 +264,7 @@ impl Groups {
             key,
             values: HashMap::new(),
             games: 0,
+            byes: 0,
         }
     }
 
@@ -269,8 +273,11 @@ impl Groups {
         self.entry_of(game, [true, true])
     }
 
-    /// Returns the contribution of a game of which only some sides count: those of one player.
+    /// Returns the contribution of a game; only the sides of one player count.
     pub fn entry_of(&self, game: &Game, sides: [bool; 2]) -> GroupEntry {
+        // A bye is a point, but no game that its player won or lost.
+        let is_bye = self.key.is_of_players() && is_bye_game(game);
+        let sides = if is_bye { [false; 2] } else { sides };
         let counts = |side: &Color| {
             let [white, black] = sides;
             side.pick(white, black)
@@ -288,12 +295,14 @@ impl Groups {
         GroupEntry {
             values: values.collect(),
             score: ScoreEntry::of(game),
+            is_bye,
         }
     }
 
     /// Adds the contribution of a game.
     pub fn add(&mut self, entry: GroupEntry) {
-        self.games += 1;
+        self.games += u64::from(!entry.is_bye);
+        self.byes += u64::from(entry.is_bye);
         for (folded, text, side) in entry.values {
             let (_, score) = self
                 .values
@@ -308,9 +317,14 @@ impl Groups {
         &self.key
     }
 
-    /// Returns the number of games.
+    /// Returns the number of games, without byes if the values are players.
     pub fn games(&self) -> u64 {
         self.games
+    }
+
+    /// Returns the number of byes, if the values are players.
+    pub fn byes(&self) -> u64 {
+        self.byes
     }
 
     /// Returns the number of values.
@@ -324,7 +338,7 @@ impl Groups {
     }
 
     /// Returns the values with the most games and their scores; the value is empty if it is
-    /// unknown. Equal ones are sorted by value. If the values have an order of their own
+    /// unknown. Equal ones are sorted by value. If the values have a natural order
     /// ([`GroupKey::is_ordered`]), they are returned in this order.
     pub fn most(&self, most: usize) -> Vec<(&str, Score)> {
         let mut values: Vec<_> = self.values.iter().collect();

@@ -9,8 +9,9 @@ use super::accuracy::{Accuracy, AccuracyEntry};
 use super::groups::opening_name;
 use super::label::GameLabel;
 use super::score::{Score, ScoreEntry};
-use super::thinking::{ThinkingEntry, ThinkingTime, folded_names};
+use super::thinking::{ThinkingEntry, ThinkingTime, folded_names, names_of};
 use crate::fold::fold;
+use crate::names::absent_side;
 use crate::{Query, QueryError, QueryOptions};
 
 /// Recognizes a player by a part of the name, as the term `player` of a query does.
@@ -55,8 +56,10 @@ impl PlayerFilter {
 #[derive(Clone, Default, Debug)]
 #[non_exhaustive]
 pub struct PlayerReport {
-    /// The score.
+    /// The score, without byes.
     pub score: Score,
+    /// The number of byes: points without an opponent.
+    pub byes: u64,
     /// The score by year; 0 is unknown.
     pub years: BTreeMap<u16, Score>,
     /// The win against the highest rated opponent.
@@ -75,6 +78,7 @@ pub struct PlayerReport {
 #[derive(Clone, Debug)]
 pub struct PlayerEntry {
     sides: [bool; 2],
+    is_bye: bool,
     score: ScoreEntry,
     year: u16,
     /// The folded and original names.
@@ -87,8 +91,8 @@ pub struct PlayerEntry {
 }
 
 impl PlayerEntry {
-    /// Returns the contribution of a game, in which the sides are those of
-    /// [`PlayerFilter::sides`]. `label` describes the game.
+    /// Returns the contribution of a game. `sides` is from [`PlayerFilter::sides`], and `label`
+    /// describes the game.
     pub fn of(game: &Game, sides: [bool; 2], label: impl Fn() -> GameLabel) -> PlayerEntry {
         let opening = opening_name(game);
         let mut folded = String::new();
@@ -100,11 +104,13 @@ impl PlayerEntry {
             _ => None,
         };
         let beaten = loser.and_then(|loser| game.rating(loser));
+        let names = folded_names(game);
         PlayerEntry {
             sides,
+            is_bye: absent_side(game, names_of(&names)).is_some(),
             score: ScoreEntry::of(game),
             year: game.effective_date().year,
-            names: folded_names(game),
+            names,
             opening: (folded, opening),
             thinking: ThinkingEntry::of(game, &label),
             accuracy: AccuracyEntry::of(game),
@@ -118,6 +124,10 @@ impl PlayerReport {
     /// count.
     pub fn add(&mut self, game: PlayerEntry) {
         let [white, black] = game.sides;
+        if game.is_bye {
+            self.byes += u64::from(white || black);
+            return;
+        }
         for side in Color::ALL {
             if !side.pick(white, black) {
                 continue;

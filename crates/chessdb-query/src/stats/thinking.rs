@@ -10,7 +10,7 @@ use super::label::GameLabel;
 use super::time_control::{ClockRule, TimeControl};
 use crate::endings::is_on_time;
 use crate::fold::fold;
-use crate::names::is_named;
+use crate::names::{absent_side, is_named};
 
 /// The first move numbers of the bands of [`ThinkingTimes::bands`].
 pub const MOVE_BANDS: [u32; 6] = [1, 11, 21, 31, 41, 61];
@@ -177,6 +177,16 @@ pub(crate) fn folded_names(game: &Game) -> [(String, String); 2] {
         fold(name, &mut folded);
         (folded, name.to_owned())
     })
+}
+
+/// Returns whether a game is a bye: a point without an opponent.
+pub(crate) fn is_bye_game(game: &Game) -> bool {
+    absent_side(game, names_of(&folded_names(game))).is_some()
+}
+
+/// Returns the folded names alone.
+pub(crate) fn names_of(names: &[(String, String); 2]) -> [&str; 2] {
+    names.each_ref().map(|(folded, _)| folded.as_str())
 }
 
 /// Returns the time controls of both sides. Numbers without units are minutes if the clocks of a

@@ -118,6 +118,7 @@ fn a_query_without_result_gets_advice() {
             "Traxler",
             "opening:Traxler searches the names of all openings",
         ),
+        ("stalemate", "ending:stalemate searches games that end so"),
         ("white:Tal", "player:Tal matches 1 game"),
         ("Kasparov-Karpov", "Kasparov vs Karpov matches 2 games"),
         ("Tal,Carlsen", "Tal or Carlsen matches 2 games"),

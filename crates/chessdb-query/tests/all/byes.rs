@@ -65,3 +65,38 @@ fn byes_are_points_without_an_opponent() {
     let alone = Game::builder().white("?").black("BYE").build();
     assert!(TableEntry::of(&alone).is_none());
 }
+
+/// Pairing programs give byes another site, or none. They belong to the event nevertheless.
+#[test]
+fn byes_of_another_site_belong_to_the_event() {
+    let table = |sites: &[&str]| {
+        let mut tables = Crosstables::new(9);
+        let add = |tables: &mut Crosstables, site: &str, black: &str| {
+            let game = Game::builder().white("Ada").black(black).event("Open");
+            let game = game
+                .site(site)
+                .date("2024.01.01")
+                .result(Outcome::WhiteWins);
+            tables.add(TableEntry::of(&game.build()).unwrap());
+        };
+        sites.iter().for_each(|site| add(&mut tables, site, "Bo"));
+        add(&mut tables, "https://example.org", "bye");
+        let tables = tables.tables(None).unwrap();
+        tables
+            .iter()
+            .map(|it| (it.site.clone(), it.games, it.byes))
+            .collect::<Vec<_>>()
+    };
+    let named = |site: &str, games, byes| (site.to_owned(), games, byes);
+    assert_eq!(table(&["Biel"]), [named("Biel", 1, 1)]);
+    // Which of several events of one name it is, is unknown.
+    assert_eq!(
+        table(&["Biel", "Bern"]),
+        [
+            named("https://example.org", 0, 1),
+            named("Bern", 1, 0),
+            named("Biel", 1, 0)
+        ]
+    );
+    assert_eq!(table(&[]), [named("https://example.org", 0, 1)]);
+}

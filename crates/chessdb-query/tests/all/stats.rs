@@ -38,7 +38,9 @@ fn games(seed: u64, number: usize) -> Vec<Game> {
         let [white, black] = [(); 2].map(|()| rng.pick(&names));
         let mut moves = Vec::new();
         let [mut whites, mut blacks] = [WHITE.to_vec(), BLACK.to_vec()];
-        for _ in 0..rng.below(5) {
+        // Without moves, a game without an opponent is a bye.
+        let least = usize::from([white, black].contains(&"?"));
+        for _ in 0..rng.below(5).max(least) {
             let at = rng.below(whites.len());
             moves.push(whites.remove(at));
             let at = rng.below(blacks.len());

@@ -4,7 +4,7 @@ use chessdb_core::model::{Eco, Field, Header, Tag};
 use chessdb_core::text::TextId;
 use chessdb_core::{Date, Game, Setup, Start};
 
-use super::write::storable_date;
+use super::write::{storable_date, stored_event_date};
 
 /// The names of the tags with a number.
 const NAMES: [&[u8]; 69] = [
@@ -131,12 +131,16 @@ pub(super) fn typed(name: &[u8], bytes: &[u8], value: TextId, game: &mut Game) -
 /// Completes a date from its tag: a year that the index cannot store, or another spelling.
 fn typed_date(field: Field, bytes: &[u8], value: TextId, header: &mut Header) -> Option<Tag> {
     let is_event_unknown = field == Field::EventDate && header.event_date.is_unknown();
-    let storable = |date: Date| match date.month {
-        // A year alone may be stored with the event or not.
-        0 if is_event_unknown => Date::UNKNOWN,
-        _ => storable_date(date),
+    // A date without a sure order may be stored with the event or not.
+    let storable = |date: Date| match is_event_unknown {
+        true => stored_event_date(date, false),
+        false => storable_date(date),
     };
     let tag = header.put_date(field, bytes, value, storable)?;
+    if is_event_unknown {
+        // The numbered event has no date, and a rewrite must not give it this one.
+        header.event.key = None;
+    }
     let mut plain = Vec::new();
     header.write_value(field, &mut plain);
     let is_plain = !plain.is_empty() && plain == bytes;

@@ -74,7 +74,8 @@ pub(crate) fn encode_header(
     let flags = details::write(details::OF_EVENT, flags, None, game, &mut used);
     let country = details::write(details::OF_SITE, country, None, game, &mut used);
     encoded.site.details.flags = country;
-    let event_date = stored_event_date(header.event_date, keeps_years);
+    let keeps_date = keeps_years && header.event.key.is_some();
+    let event_date = stored_event_date(header.event_date, keeps_date);
     encoded.event.details = event_details(event_date, flags);
     let mut title_tags = Vec::new();
     for (color, name) in [
@@ -198,12 +199,22 @@ pub(super) fn storable_date(date: Date) -> Date {
     }
 }
 
-/// Returns the part of an event's date that is stored with the event. A year alone is stored there
-/// only if a database of Scidb is rewritten: otherwise it is a tag, which Scidb shows too.
-fn stored_event_date(date: Date, keeps_years: bool) -> Date {
-    match date.month {
-        0 if !keeps_years => Date::UNKNOWN,
-        _ => storable_date(date),
+/// Returns whether all programs agree on the order of events with this date and others: not if it is
+/// a year alone, or from 2048 on (section 3.1).
+fn has_sure_order(date: Date) -> bool {
+    date.month != 0 && date.year < 2048
+}
+
+/// Returns the part of an event's date that is stored with the event. A date without a sure order is
+/// stored there only if `keeps_date`, for an event of a database of Scidb: otherwise it is a tag,
+/// which Scidb shows too.
+pub(super) fn stored_event_date(date: Date, keeps_date: bool) -> Date {
+    // Without an impossible month, this can be a year alone.
+    let stored = storable_date(date);
+    if has_sure_order(stored) || keeps_date {
+        stored
+    } else {
+        Date::UNKNOWN
     }
 }
 

@@ -204,6 +204,19 @@ impl<'g> EncodingPass<'_, 'g> {
             .map(|comment| StoredComment::new(&comment.parts));
     }
 
+    /// Returns what follows the notes before a move: a move that the format cannot store ends the
+    /// line.
+    fn before_move(&mut self, out: &EncoderOut<'_, 'g>, mv: PackedMove) -> Follows {
+        let (board, lines, length) = (out.lines.board(), &out.lines, self.out.moves.len());
+        let numbering = lines.numbering();
+        let encoded = numbering.encode_readable(lines.state(), board, mv, &mut self.out.moves);
+        self.out.moves.truncate(length);
+        match encoded {
+            Ok(_) => Follows::Move,
+            Err(_) => Follows::LineEnd,
+        }
+    }
+
     /// Ends the notes after the last move, before anything else.
     fn end_notes(&mut self, out: &mut EncoderOut<'_, 'g>, follows: Follows) {
         let carried = std::mem::take(&mut self.line.carried);
@@ -231,7 +244,12 @@ impl<'g> LineSink<'g> for EncodingPass<'_, 'g> {
     type Lines = Lines<ScidbNumbering>;
 
     fn mv(&mut self, out: &mut EncoderOut<'_, 'g>, mv: PackedMove) -> Result<(), LossKind> {
-        self.end_notes(out, Follows::Move);
+        // Without notes, what follows does not matter.
+        let follows = match self.line.carried.is_empty() {
+            true => Follows::Move,
+            false => self.before_move(out, mv),
+        };
+        self.end_notes(out, follows);
         let (board, lines) = (out.lines.board(), &out.lines);
         let encoded =
             lines
@@ -313,7 +331,7 @@ impl<'g> LineSink<'g> for EncodingPass<'_, 'g> {
         tokens.push(token);
         let follows = loop {
             match rest.peek() {
-                Some(Token::Move(_)) => break Follows::Move,
+                Some(Token::Move(mv)) => break self.before_move(out, mv),
                 Some(Token::Open(_)) => break Follows::Variation,
                 Some(Token::Close) | None => break Follows::LineEnd,
                 Some(note) => {

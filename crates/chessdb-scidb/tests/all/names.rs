@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use chessdb_core::options::Allow;
-use chessdb_core::{BaseInfo, Game, MemorySet, ReadOptions};
+use chessdb_core::{BaseInfo, Date, Game, MemorySet, ReadOptions};
 use chessdb_scidb::raw::{Entry, EntryField, Index, NameFile, NameKind, NameRecord};
 use chessdb_scidb::{SCG_FILE, SCI_FILE, SCIDB, SCN_FILE};
 use chessdb_testkit::identity;
@@ -17,6 +17,12 @@ const BLOCK: usize = 131_072;
 
 /// Returns the breaches of Scidb's rules.
 fn breaches(files: &MemorySet) -> Vec<String> {
+    breaches_with(files, |year| year.unwrap_or(1023))
+}
+
+/// Returns the breaches of Scidb's rules. `year_key` is the number by which the stored year of an
+/// event is compared.
+fn breaches_with(files: &MemorySet, year_key: fn(Option<u16>) -> u16) -> Vec<String> {
     let bytes = |role| chessdb_core::FileSet::get(files, role).unwrap();
     let (games, index) = (bytes(SCG_FILE), Index::parse(bytes(SCI_FILE)).unwrap());
     let mut breaches = Vec::new();
@@ -46,7 +52,8 @@ fn breaches(files: &MemorySet) -> Vec<String> {
             NameKind::Event => {
                 let event = |r: &NameRecord| {
                     let (flags, more) = (r.details.flags, r.details.more);
-                    let [year, month] = more.map_or([1023, 0], |more| [more & 1023, more >> 10]);
+                    let month = more.map_or(0, |more| more >> 10);
+                    let year = year_key(more.map(|more| more & 1023));
                     let day = more.map_or(0, |_| flags >> 10 & 31);
                     let parts = [day, month, year, flags >> 7 & 7, flags >> 4 & 7, flags & 15];
                     (r.name.clone(), parts, site(sites[&r.details.site]))
@@ -117,6 +124,7 @@ const VALUES: [(&str, &[&str]); 12] = [
             "2001.02.31",
             "????.05.01",
             "2100.12.??",
+            "2100.03.01",
         ],
     ),
     ("White", &["Doe, John", "Roe, Jane"]),
@@ -142,11 +150,14 @@ proptest! {
 
     #[test]
     fn names_are_in_the_order_of_scidb(
-        choices in prop::collection::vec(prop::collection::vec(0u8..7, VALUES.len()), 1..40),
+        choices in prop::collection::vec(prop::collection::vec(0u8..8, VALUES.len()), 1..40),
     ) {
         let games: Vec<Game> = choices.iter().map(|choice| game(choice)).collect();
         let files = write(&games);
         prop_assert_eq!(breaches(&files), Vec::<String>::new());
+        // Other programs compare the whole year, in ten bits, and a missing one as 0.
+        let by_year = |year: Option<u16>| year.map_or(0, |year| (year + 1200) & 1023);
+        prop_assert_eq!(breaches_with(&files, by_year), Vec::<String>::new());
         prop_assert_eq!(findings(&files), Vec::<String>::new());
         for (game, back) in games.iter().zip(identity::open_all(&SCIDB, &files)) {
             for (name, _) in VALUES {
@@ -155,11 +166,12 @@ proptest! {
         }
         let again = identity::rewrite(&SCIDB, &files, &Allow::Nothing).unwrap().set;
         prop_assert_eq!(identity::first_difference(&files, &again), None);
-        // In a database of Scidb, which has a kind, events keep dates of a year alone.
+        // A database of Scidb has a kind, and its events keep their dates.
         let mut own = files;
         own.get_mut(SCI_FILE).unwrap()[14] = 35;
         let once = identity::rewrite(&SCIDB, &own, &Allow::Nothing).unwrap().set;
         prop_assert_eq!(breaches(&once), Vec::<String>::new());
+        prop_assert_eq!(breaches_with(&once, by_year), Vec::<String>::new());
         let twice = identity::rewrite(&SCIDB, &once, &Allow::Nothing).unwrap().set;
         prop_assert_eq!(identity::first_difference(&once, &twice), None);
     }
@@ -288,6 +300,57 @@ fn tags_are_details_of_names() {
         "BlackType",
     ] {
         assert_eq!(game.tag(tag), back.tag(tag), "{tag}");
+    }
+}
+
+/// Events of a database of Scidb keep a date that is a year alone, and a year from 2048 on, until the
+/// date is edited. In another database it is a tag.
+#[test]
+fn dates_without_a_sure_order_stay_with_events_of_scidb() {
+    let game = Game::builder()
+        .event("Cup")
+        .event_date("2001.05.??")
+        .build();
+    for more in [801, 900 | 5 << 10] {
+        let mut files = write(std::slice::from_ref(&game));
+        let (mut names, _) =
+            NameFile::parse(chessdb_core::FileSet::get(&files, SCN_FILE).unwrap()).unwrap();
+        names.sections[2].records[0].details.more = Some(more);
+        files.insert(SCN_FILE, names.to_bytes());
+        for is_scidb in [true, false] {
+            files.get_mut(SCI_FILE).unwrap()[14] = if is_scidb { 35 } else { 0 };
+            let again = identity::rewrite(&SCIDB, &files, &Allow::Nothing)
+                .unwrap()
+                .set;
+            let is_same = identity::first_difference(&files, &again).is_none();
+            assert_eq!(is_same, is_scidb, "{more}");
+            let back = identity::open_all(&SCIDB, &again).remove(0);
+            let year = 1200 + (more & 1023);
+            assert_eq!(back.event_date().year, year);
+        }
+        let mut edited = identity::open_all(&SCIDB, &files).remove(0);
+        assert!(edited.header.event.key.is_some());
+        edited.set_tag("EventDate", "2002.??.??");
+        assert_eq!(edited.header.event.key, None);
+    }
+}
+
+/// A date is written in the same place again, also if an impossible month leaves a year alone of it.
+#[test]
+fn impossible_dates_of_events_stay_where_they_are() {
+    for (year, month, day) in [(1965, 13, 5), (1965, 15, 0), (1965, 0, 5), (2050, 13, 1)] {
+        for key in [None, Some(1)] {
+            let mut game = Game::builder().event("Cup").build();
+            game.header.event_date = Date::new(year, month, day);
+            game.header.event.key = key;
+            let files = write(std::slice::from_ref(&game));
+            let again = identity::rewrite(&SCIDB, &files, &Allow::Nothing).unwrap();
+            assert_eq!(
+                identity::first_difference(&files, &again.set),
+                None,
+                "{year}.{month}.{day}, {key:?}"
+            );
+        }
     }
 }
 

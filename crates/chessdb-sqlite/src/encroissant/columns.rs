@@ -191,9 +191,10 @@ fn fen(game: &Game, losses: &mut Losses) -> Text {
     // The FEN shows castling rights that exist only in Chess960.
     if setup.chess960 && !Setup::from_board(setup.board.clone()).chess960 {
         losses.add(LossKind::Chess960, None);
+    } else if setup.board.is_standard_start() {
+        losses.add(LossKind::Tag, None);
     }
     if setup.board.is_standard_start() {
-        losses.add(LossKind::Tag, None);
         return None;
     }
     let mut fen = Vec::new();

@@ -8,6 +8,8 @@ use chessdb_core::legacy::encroissant::EnCroissantNumbering;
 use chessdb_core::report::{Finding, GameReport};
 use chessdb_core::salvage::Salvaged;
 use chessdb_core::store::StoreDetails;
+#[cfg(feature = "write")]
+use chessdb_core::store::StoredRows;
 use chessdb_core::{
     BaseInfo, Diagnostic, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result, Scratch,
     Severity,
@@ -16,9 +18,13 @@ use chessdb_core::{
 use super::format::{DB3, KNOWN, WAL};
 use super::layouts::layouts;
 use super::moves;
+#[cfg(feature = "write")]
+use super::writer::COLUMNS;
 use crate::file::{Table, Value};
 use crate::info::base_of;
 use crate::moves::{fill, mainline};
+#[cfg(feature = "write")]
+use crate::rows::is_changeable;
 use crate::rows::{Games, Names, check_count, no_table, open_or_salvage, salvaged, verify};
 use crate::tags::Tags;
 use crate::wide;
@@ -33,6 +39,8 @@ pub struct Store<'a> {
     base: BaseInfo,
     diagnostics: Vec<Diagnostic>,
     salvaged: Option<Salvaged>,
+    #[cfg(feature = "write")]
+    is_changeable: bool,
     /// The number of games that the database states, if it does.
     stated: Option<i64>,
 }
@@ -113,6 +121,19 @@ impl<'a> Store<'a> {
         let [players, events, sites] =
             ["Players", "Events", "Sites"].map(|table| Names::of(&schema, table, "Name"));
         let row_0 = events.and_then(|events| events.get(&games.pages, 0));
+        #[cfg(feature = "write")]
+        let is_changeable = {
+            let names = |name| (name, &["ID", "Name"] as &[&str]);
+            let tables = [
+                ("Games", &COLUMNS as &[&str]),
+                names("Players"),
+                names("Events"),
+                names("Sites"),
+            ];
+            row_0.is_some()
+                && table.column("Moves2").is_none()
+                && is_changeable(&schema, &tables, &scratch.diagnostics)
+        };
         let mut store = Store {
             // The moves are legal, so their facts cost little, and writers need not play them.
             options: options.with_facts(true),
@@ -127,6 +148,8 @@ impl<'a> Store<'a> {
             base,
             diagnostics: scratch.diagnostics,
             salvaged: None,
+            #[cfg(feature = "write")]
+            is_changeable,
             stated,
         };
         if store.options.salvage {
@@ -278,6 +301,11 @@ impl GameStore for Store<'_> {
 
     fn details(&self) -> StoreDetails<'_> {
         StoreDetails::default().with_salvaged(self.salvaged.as_ref())
+    }
+
+    #[cfg(feature = "write")]
+    fn stored_rows(&self) -> Option<&dyn StoredRows> {
+        self.is_changeable.then_some(&self.games)
     }
 
     fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {

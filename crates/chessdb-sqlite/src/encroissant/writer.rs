@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use chessdb_core::files::FileSink;
+use chessdb_core::files::Role;
 use chessdb_core::options::Allow;
+use chessdb_core::store::GameCopy;
 use chessdb_core::store::{Prepare, Prepared, preparer};
 use chessdb_core::text::TextId;
 use chessdb_core::{Error, Game, GameWrite, LossKind, Losses, Result, WriteOptions, rules};
@@ -11,7 +13,9 @@ use chessdb_core::{Error, Game, GameWrite, LossKind, Losses, Result, WriteOption
 use super::columns::{HeaderColumns, Text, UNKNOWN, write_header};
 use super::encode::EncodedMoves;
 use super::format::{DB3, KNOWN};
+use crate::extras::Known;
 use crate::file::Value;
+use crate::write::{KeptRows, RowWriter, impl_game_copy};
 use crate::write::{
     NameTable, SET_INFO, SqliteWriter, base_losses, insert_counts, insert_info, insert_settings,
     number_after,
@@ -26,7 +30,10 @@ pub struct Writer<'a> {
     events: NameTable,
     sites: NameTable,
     games: u32,
+    /// The number of the last row.
+    last: i64,
     work: EncodedGame,
+    kept: Option<Box<KeptRows>>,
 }
 
 /// An encoded game without the numbers of its names.
@@ -82,6 +89,29 @@ const INDEXES: [(&str, &str); 7] = [
     ("games_plycount_idx", "PlyCount"),
 ];
 
+/// The columns of a game.
+pub(super) const COLUMNS: [&str; 19] = [
+    "ID",
+    "EventID",
+    "SiteID",
+    "Date",
+    "UTCTime",
+    "Round",
+    "WhiteID",
+    "WhiteElo",
+    "BlackID",
+    "BlackElo",
+    "WhiteMaterial",
+    "BlackMaterial",
+    "Result",
+    "TimeControl",
+    "ECO",
+    "PlyCount",
+    "FEN",
+    "Moves",
+    "PawnHome",
+];
+
 const INSERT_GAME: &str = "INSERT INTO Games (ID, EventID, SiteID, Date, UTCTime, Round, WhiteID, \
     WhiteElo, BlackID, BlackElo, WhiteMaterial, BlackMaterial, Result, TimeControl, ECO, PlyCount, \
     FEN, Moves, PawnHome) \
@@ -133,7 +163,9 @@ impl<'a> Writer<'a> {
             events: names("Events"),
             sites: names("Sites"),
             games: 0,
+            last: 0,
             work: EncodedGame::default(),
+            kept: None,
         })
     }
 
@@ -145,7 +177,16 @@ impl<'a> Writer<'a> {
         if !work.is_shown {
             return Ok(std::mem::take(&mut work.losses));
         }
-        let id = number_after(self.games)?;
+        let games = number_after(self.games)?;
+        let id = self.last + 1;
+        let row = self.row(id, work)?;
+        self.file.insert(INSERT_GAME, &row)?;
+        (self.games, self.last) = (games, id);
+        Ok(std::mem::take(&mut work.losses))
+    }
+
+    /// Returns the values of [`COLUMNS`]. New names are added to their tables.
+    fn row<'w>(&mut self, id: i64, work: &'w EncodedGame) -> Result<[Value<'w>; COLUMNS.len()]> {
         let Writer {
             file,
             players,
@@ -170,8 +211,8 @@ impl<'a> Writer<'a> {
         } = &work.columns;
         let moves = &work.moves;
         let [white_material, black_material] = moves.material;
-        let row = [
-            Value::Int(id.into()),
+        Ok([
+            Value::Int(id),
             by_use(event, events, file)?,
             by_use(site, sites, file)?,
             text(date),
@@ -190,10 +231,58 @@ impl<'a> Writer<'a> {
             text(fen),
             Value::Blob(&moves.blob),
             Value::Int(moves.pawn_home),
-        ];
-        file.insert(INSERT_GAME, &row)?;
-        self.games = id;
-        Ok(std::mem::take(&mut work.losses))
+        ])
+    }
+}
+
+impl<'a> RowWriter<'a> for Writer<'a> {
+    const KNOWN: &'static Known = &KNOWN;
+    const ROLE: Role = DB3;
+    const ABSENT: Option<i64> = Some(0);
+
+    fn file(&mut self) -> &mut SqliteWriter<'a> {
+        &mut self.file
+    }
+
+    fn kept(&mut self) -> &mut Option<Box<KeptRows>> {
+        &mut self.kept
+    }
+
+    fn adopt(&mut self) -> Result<()> {
+        for names in [&mut self.players, &mut self.events, &mut self.sites] {
+            names.adopt(&mut self.file)?;
+        }
+        self.last = self.file.last_number("Games", "ID")?;
+        Ok(())
+    }
+
+    fn change(&mut self, row: i64, old: &Game, new: &Game) -> Result<Losses> {
+        let [mut before, mut after] = [EncodedGame::default(), EncodedGame::default()];
+        before.encode(old);
+        after.encode(new);
+        if let Some(fault) = after.fault {
+            return Err(fault);
+        }
+        let losses = after.losses.beyond(&before.losses);
+        if !after.is_shown {
+            return Ok(losses);
+        }
+        let is_comparable = before.is_shown && before.fault.is_none();
+        let old_row = self.row(row, &before)?;
+        let new_row = self.row(row, &after)?;
+        let old_row = is_comparable.then_some(&old_row[..]);
+        self.file.update(
+            self.kept.as_deref(),
+            row,
+            COLUMNS.into_iter(),
+            old_row,
+            &new_row,
+        )?;
+        Ok(losses)
+    }
+
+    fn games(&mut self) -> &mut u32 {
+        &mut self.games
     }
 }
 
@@ -227,11 +316,13 @@ fn by_use(
 ) -> Result<Value<'static>> {
     let before = table.last();
     let number = number(name, table, file)?;
-    if name.is_some() && table.last() == before {
+    if name.is_some() && table.last() == before && !table.is_adopted() {
         table.skip_number();
     }
     Ok(number)
 }
+
+impl_game_copy!(Writer);
 
 impl GameWrite for Writer<'_> {
     fn assess(&self, game: &Game) -> Losses {
@@ -260,11 +351,20 @@ impl GameWrite for Writer<'_> {
         }
     }
 
+    fn copier(&mut self) -> Option<&mut dyn GameCopy> {
+        Some(self)
+    }
+
     fn base_losses(&self) -> &Losses {
         &self.base_losses
     }
 
     fn finish(mut self: Box<Self>) -> Result<u32> {
+        if let Some(kept) = self.kept.take() {
+            kept.finish(&mut self.file)?;
+            self.file.finish()?;
+            return Ok(self.games);
+        }
         for (table, names) in [("Events", &self.events), ("Sites", &self.sites)] {
             self.file.execute(&format!(
                 "UPDATE sqlite_sequence SET seq = {} WHERE name = '{table}'",

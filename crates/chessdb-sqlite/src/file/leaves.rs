@@ -43,8 +43,9 @@ impl Leaves {
     /// the table was overwritten with a page of another, and is left out too.
     pub(crate) fn of_table(pages: &Pages<'_>, table: &Table) -> Leaves {
         let width = table.columns.len();
-        // SQLite lets a program store any value in any column, so a few do not prove that a row of the
-        // same number of values is from another table.
+        // SQLite lets a program store bytes in a column of numbers, so a few misfits do not prove that
+        // a row of the same number of values is from another table. More are more likely to be a page
+        // of another table, which only SQLite's check would find otherwise.
         let is_odd = |values: &[Value<'_>]| {
             values.len() == width && table.misfits(values) <= width / MISFITS
         };

@@ -7,6 +7,8 @@ use chessdb_core::legacy::PlainNumbering;
 use chessdb_core::report::{Finding, GameReport};
 use chessdb_core::salvage::Salvaged;
 use chessdb_core::store::StoreDetails;
+#[cfg(feature = "write")]
+use chessdb_core::store::StoredRows;
 use chessdb_core::{
     BaseInfo, Diagnostic, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result, Scratch,
     Severity,
@@ -16,9 +18,13 @@ use super::body::{self, Budget};
 use super::format::{KNOWN, LCDB, WAL};
 use super::layouts::layouts;
 use super::pickle::Pickle;
+#[cfg(feature = "write")]
+use super::writer::FIRST;
 use super::{tags, xpv};
 use crate::file::{Table, Value};
 use crate::moves::{check_plies, fill};
+#[cfg(feature = "write")]
+use crate::rows::is_changeable;
 use crate::rows::{Games, no_table, open_or_salvage, salvaged, verify};
 use crate::tags::Tags;
 
@@ -35,6 +41,8 @@ pub struct Store<'a> {
     base: BaseInfo,
     diagnostics: Vec<Diagnostic>,
     salvaged: Option<Salvaged>,
+    #[cfg(feature = "write")]
+    is_changeable: bool,
 }
 
 /// What the column `_DATA_` contains.
@@ -101,6 +109,11 @@ impl<'a> Store<'a> {
         let config = tags::config(&games.pages, &schema, &mut base, report)?;
         let tags = tags::of(&config, table);
         KNOWN.note_others(&schema, &mut base, LCDB, &options, &mut scratch)?;
+        #[cfg(feature = "write")]
+        let is_changeable = {
+            let tables: [(&str, &[&str]); 2] = [("Games", &FIRST), ("Config", &["KEY", "VALUE"])];
+            is_changeable(&schema, &tables, &scratch.diagnostics)
+        };
         let mut store = Store {
             options,
             games,
@@ -111,6 +124,8 @@ impl<'a> Store<'a> {
             base,
             diagnostics: scratch.diagnostics,
             salvaged: None,
+            #[cfg(feature = "write")]
+            is_changeable,
         };
         if store.options.salvage {
             store.salvaged = Some(salvaged(&store, |n| store.games.is_lost(n)));
@@ -268,6 +283,11 @@ impl GameStore for Store<'_> {
 
     fn details(&self) -> StoreDetails<'_> {
         StoreDetails::default().with_salvaged(self.salvaged.as_ref())
+    }
+
+    #[cfg(feature = "write")]
+    fn stored_rows(&self) -> Option<&dyn StoredRows> {
+        self.is_changeable.then_some(&self.games)
     }
 
     fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {

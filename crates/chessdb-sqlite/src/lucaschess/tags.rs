@@ -82,7 +82,7 @@ pub(super) fn is_read_as(name: &str) -> bool {
 }
 
 /// Returns the spelling of a tag whose name is in capitals.
-fn spelled(capitals: &str, spellings: &[(Vec<u8>, Vec<u8>)]) -> String {
+pub(super) fn spelled(capitals: &str, spellings: &[(Vec<u8>, Vec<u8>)]) -> String {
     let known = spellings
         .iter()
         .find(|(name, _)| name.eq_ignore_ascii_case(capitals.as_bytes()))
@@ -151,7 +151,11 @@ pub(super) fn config(
 
 /// Returns the spellings that the database remembers: capitals, then the tag as it first came.
 fn spellings(config: &Config) -> Vec<(Vec<u8>, Vec<u8>)> {
-    let pickle = config.0.as_ref();
+    pairs(config.0.as_deref())
+}
+
+/// Returns the pairs of texts in the pickle of a dictionary.
+pub(super) fn pairs(pickle: Option<&[u8]>) -> Vec<(Vec<u8>, Vec<u8>)> {
     let pickle = pickle.and_then(|bytes| Pickle::read(bytes, MOST_INSTRUCTIONS).ok());
     let Some(pickle) = pickle else {
         return Vec::new();

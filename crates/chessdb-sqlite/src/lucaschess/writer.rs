@@ -2,9 +2,11 @@
 
 use chessdb_core::board::MoveKind;
 use chessdb_core::files::FileSink;
+use chessdb_core::files::Role;
 use chessdb_core::loss::{FormatLimit, LimitExceeded};
 use chessdb_core::model::Token;
 use chessdb_core::options::Allow;
+use chessdb_core::store::GameCopy;
 use chessdb_core::{
     BaseInfo, Board, Game, GameWrite, LossKind, Losses, Outcome, PackedMove, Result, WriteOptions,
 };
@@ -12,11 +14,13 @@ use chessdb_core::{
 use super::format::{CASTLING, KNOWN, LCDB, NULL_MOVES};
 use super::store::BODY;
 use super::{tags, xpv};
+use crate::extras::Known;
 use crate::file::Value;
 use crate::write::{
     Columns, PgnRow, RatingOrder, SqliteWriter, base_losses, insert_settings, lose_tag,
     number_after,
 };
+use crate::write::{KeptRows, RowWriter, impl_game_copy};
 
 /// A writer of databases.
 pub struct Writer<'a> {
@@ -29,6 +33,10 @@ pub struct Writer<'a> {
     /// The names of the tags of all columns after the first [`FIRST`].
     spellings: Vec<String>,
     games: u32,
+    kept: Option<Box<KeptRows>>,
+    /// The number of columns of the old file, and the spellings that it remembers.
+    adopted: usize,
+    known: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
 /// The tables (section 1).
@@ -38,7 +46,7 @@ CREATE INDEX XPV_INDEX ON Games (XPV);
 CREATE TABLE Config( KEY TEXT PRIMARY KEY, VALUE BLOB );";
 
 /// The columns that are no tags.
-const FIRST: [&str; 3] = ["XPV", "_DATA_", "PLYCOUNT"];
+pub(super) const FIRST: [&str; 3] = ["XPV", "_DATA_", "PLYCOUNT"];
 
 const INSERT_CONFIG: &str = "INSERT INTO Config (KEY, VALUE) VALUES (?1, ?2)";
 const SET_CONFIG: &str = "INSERT INTO Config (KEY, VALUE) VALUES (?1, ?2) \
@@ -110,6 +118,12 @@ impl EncodedGame {
             losses.cut(kind, ply);
             losses.add_many(LossKind::MovesCut, self.rest - counted, ply);
         }
+    }
+
+    /// Returns the body, if the game needs one.
+    fn body(&self) -> Option<Vec<u8>> {
+        self.has_body
+            .then(|| [BODY, &self.row.moves, b"\n\n"].concat())
     }
 
     /// Encodes the mainline up to the first move that the program cannot hold.
@@ -186,6 +200,9 @@ impl<'a> Writer<'a> {
             columns: Columns::new(&FIRST),
             spellings: Vec::new(),
             games: 0,
+            kept: None,
+            adopted: FIRST.len(),
+            known: Vec::new(),
         })
     }
 
@@ -230,7 +247,89 @@ impl<'a> Writer<'a> {
         }
         found
     }
+
+    /// Returns the row of a game. New columns are added to the table.
+    fn row<'r>(
+        &mut self,
+        encoded: &'r EncodedGame,
+        body: &'r Option<Vec<u8>>,
+        tags: &[(usize, &'r str, &'r [u8])],
+    ) -> Result<Vec<Value<'r>>> {
+        for &(place, name, _) in tags {
+            if place >= self.columns.len() {
+                let (_, statement) = self.columns.add(&name.to_ascii_uppercase(), "VARCHAR");
+                self.spellings.push(name.to_owned());
+                self.file.execute(&statement)?;
+            }
+        }
+        let body = body.as_deref().map_or(Value::Null, Value::Blob);
+        let fixed = [
+            Value::Text(&encoded.moves),
+            body,
+            Value::Int(encoded.plies.into()),
+        ];
+        let tags = tags
+            .iter()
+            .map(|&(place, _, value)| (place, Value::Text(value)));
+        Ok(self.columns.row(fixed.into_iter().enumerate().chain(tags)))
+    }
 }
+
+impl<'a> RowWriter<'a> for Writer<'a> {
+    const KNOWN: &'static Known = &KNOWN;
+    const ROLE: Role = LCDB;
+
+    fn file(&mut self) -> &mut SqliteWriter<'a> {
+        &mut self.file
+    }
+
+    fn kept(&mut self) -> &mut Option<Box<KeptRows>> {
+        &mut self.kept
+    }
+
+    fn adopt(&mut self) -> Result<()> {
+        self.columns.adopt(self.file.columns("Games")?);
+        let known = self
+            .file
+            .blob("SELECT VALUE FROM Config WHERE KEY = 'dcabs'")?;
+        self.known = tags::pairs(known.as_deref());
+        let names = self.columns.names().skip(FIRST.len());
+        self.spellings = names.map(|name| tags::spelled(name, &self.known)).collect();
+        self.adopted = self.columns.len();
+        Ok(())
+    }
+
+    fn change(&mut self, row: i64, old: &Game, new: &Game) -> Result<Losses> {
+        let [mut before, mut after] = [old, new].map(EncodedGame::of);
+        let [mut old_losses, mut losses] =
+            [&mut before, &mut after].map(|encoded| std::mem::take(&mut encoded.row.losses));
+        let bodies = [before.body(), after.body()];
+        let new_tags = self.tags(new, &after.row, &mut losses);
+        let new_row = self.row(&after, &bodies[1], &new_tags)?;
+        let old_tags = self.tags(old, &before.row, &mut old_losses);
+        let old_row = self.row(&before, &bodies[0], &old_tags)?;
+        // Other bodies contain tags too, and determine how the columns are read.
+        let stored = self.file.find_int(
+            "SELECT ifnull(length(_DATA_), 0) = 0 OR substr(CAST(_DATA_ AS BLOB), 1, 5) = \
+             CAST('BODY ' AS BLOB) FROM Games WHERE rowid = ?1",
+            &[Value::Int(row)],
+        )?;
+        let is_plain = stored == Some(1);
+        let (kept, columns) = (self.kept.as_deref(), self.columns.names());
+        let old_row = is_plain.then_some(&old_row[..]);
+        self.file.update(kept, row, columns, old_row, &new_row)?;
+        Ok(match is_plain {
+            true => losses.beyond(&old_losses),
+            false => losses,
+        })
+    }
+
+    fn games(&mut self) -> &mut u32 {
+        &mut self.games
+    }
+}
+
+impl_game_copy!(Writer);
 
 impl GameWrite for Writer<'_> {
     fn assess(&self, game: &Game) -> Losses {
@@ -246,32 +345,18 @@ impl GameWrite for Writer<'_> {
         let tags = self.tags(game, &encoded.row, &mut losses);
         self.allow.check(&losses)?;
         let games = number_after(self.games)?;
-        for &(place, name, _) in &tags {
-            if place >= self.columns.len() {
-                let (_, statement) = self.columns.add(&name.to_ascii_uppercase(), "VARCHAR");
-                self.spellings.push(name.to_owned());
-                self.file.execute(&statement)?;
-            }
-        }
-        let body = [BODY, &encoded.row.moves, b"\n\n"].concat();
-        let fixed = [
-            (0, Value::Text(&encoded.moves)),
-            (1, Value::Blob(&body)),
-            (2, Value::Int(encoded.plies.into())),
-        ];
-        let fixed = fixed
-            .into_iter()
-            .filter(|(place, _)| *place != 1 || encoded.has_body);
-        let tags = tags
-            .iter()
-            .map(|&(place, _, value)| (place, Value::Text(value)));
-        let row = self.columns.row(fixed.chain(tags));
+        let body = encoded.body();
+        let row = self.row(&encoded, &body, &tags)?;
         self.file.insert(self.columns.insert(), &row)?;
         self.games = games;
         for limit in encoded.limits(game).into_iter().flatten() {
             LimitExceeded::note(&mut self.exceeded, limit, games);
         }
         Ok(losses)
+    }
+
+    fn copier(&mut self) -> Option<&mut dyn GameCopy> {
+        Some(self)
     }
 
     fn exceeded(&self) -> &[LimitExceeded] {
@@ -283,12 +368,28 @@ impl GameWrite for Writer<'_> {
     }
 
     fn finish(mut self: Box<Self>) -> Result<u32> {
+        if self.kept.take().is_some() {
+            let added = self.columns.len() > self.adopted;
+            if added {
+                let added = self.spellings.iter().skip(self.adopted - FIRST.len());
+                let added =
+                    added.map(|name| (name.to_ascii_uppercase().into(), name.clone().into()));
+                self.known.extend(added);
+                let row = [Value::Text(b"dcabs"), Value::Blob(&pickle_of(&self.known))];
+                self.file.insert(SET_CONFIG, &row)?;
+            }
+            self.file.finish()?;
+            return Ok(self.games);
+        }
         for key in OPTIONS {
             let row = [Value::Text(key.as_bytes()), Value::Blob(TRUE)];
             self.file.insert(INSERT_CONFIG, &row)?;
         }
         insert_settings(&mut self.file, SET_CONFIG, &self.base, KNOWN.format)?;
-        let spellings = pickle_of(&self.spellings);
+        let spellings = self.spellings.iter();
+        let spellings =
+            spellings.map(|name| (name.to_ascii_uppercase().into(), name.clone().into()));
+        let spellings = pickle_of(&spellings.collect::<Vec<_>>());
         let row = [Value::Text(b"dcabs"), Value::Blob(&spellings)];
         self.file.insert(INSERT_CONFIG, &row)?;
         self.file.finish()?;
@@ -301,14 +402,12 @@ fn is_castling(mv: PackedMove) -> bool {
 }
 
 /// Returns the pickle of a dictionary from capitals to the names of tags.
-fn pickle_of(names: &[String]) -> Vec<u8> {
+fn pickle_of(names: &[(Vec<u8>, Vec<u8>)]) -> Vec<u8> {
     let mut pickle = b"\x80\x04}(".to_vec();
-    for name in names {
-        for text in [name.to_ascii_uppercase().as_str(), name] {
-            pickle.push(b'X');
-            pickle.extend(u32::try_from(text.len()).unwrap_or(0).to_le_bytes());
-            pickle.extend(text.as_bytes());
-        }
+    for text in names.iter().flat_map(|(capitals, name)| [capitals, name]) {
+        pickle.push(b'X');
+        pickle.extend(u32::try_from(text.len()).unwrap_or(0).to_le_bytes());
+        pickle.extend(text);
     }
     pickle.extend(b"u.");
     pickle

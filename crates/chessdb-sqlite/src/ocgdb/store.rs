@@ -7,6 +7,8 @@ use chessdb_core::legacy::ocgdb::OcgdbNumbering;
 use chessdb_core::legacy::{Numbering, PlainNumbering};
 use chessdb_core::report::{Finding, GameReport};
 use chessdb_core::salvage::Salvaged;
+#[cfg(feature = "write")]
+use chessdb_core::store::StoredRows;
 use chessdb_core::store::{Remark, StoreDetails};
 use chessdb_core::{
     BaseInfo, Diagnostic, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result, Scratch,
@@ -17,9 +19,13 @@ use super::columns::{Columns, Moves, games_of, may_exchange_players};
 use super::comments::Comments;
 use super::format::{KNOWN, OCGDB_FILE, WAL};
 use super::layouts::layouts;
+#[cfg(feature = "write")]
+use super::writer::FIRST;
 use crate::file::{Leaves, Value};
 use crate::info::base_of;
 use crate::moves::{check_plies, fill, mainline};
+#[cfg(feature = "write")]
+use crate::rows::is_changeable;
 use crate::rows::{Games, check_count, no_table, open_or_salvage, report_faults, salvaged, verify};
 use crate::tags::Tags;
 use crate::wide;
@@ -39,6 +45,8 @@ pub struct Store<'a> {
     stated: Option<i64>,
     diagnostics: Vec<Diagnostic>,
     salvaged: Option<Salvaged>,
+    #[cfg(feature = "write")]
+    is_changeable: bool,
 }
 
 impl<'a> Store<'a> {
@@ -74,6 +82,24 @@ impl<'a> Store<'a> {
         let report = (&options, &mut scratch);
         let (mut base, stated) = base_of(&games.pages, &schema, &KNOWN, OCGDB_FILE, report)?;
         KNOWN.note_others(&schema, &mut base, OCGDB_FILE, &options, &mut scratch)?;
+        #[cfg(feature = "write")]
+        let is_changeable = {
+            let names = |name| (name, &["ID", "Name"] as &[&str]);
+            let tables = [
+                ("Games", &FIRST as &[&str]),
+                names("Players"),
+                names("Events"),
+                names("Sites"),
+            ];
+            let has_absent_names = columns.names.iter().all(|(_, _, list)| {
+                let name = list.and_then(|list| list.get(&games.pages, 1));
+                name.is_some_and(|name| name.is_empty())
+            });
+            has_absent_names
+                && columns.moves.iter().all(is_text)
+                && !may_exchange_players(table)
+                && is_changeable(&schema, &tables, &scratch.diagnostics)
+        };
         let mut store = Store {
             options,
             columns,
@@ -85,6 +111,8 @@ impl<'a> Store<'a> {
             stated,
             diagnostics: scratch.diagnostics,
             salvaged: None,
+            #[cfg(feature = "write")]
+            is_changeable,
         };
         if store.options.salvage {
             store.salvaged = Some(salvaged(&store, |n| store.games.is_lost(n)));
@@ -278,6 +306,11 @@ impl GameStore for Store<'_> {
 
     fn details(&self) -> StoreDetails<'_> {
         StoreDetails::default().with_salvaged(self.salvaged.as_ref())
+    }
+
+    #[cfg(feature = "write")]
+    fn stored_rows(&self) -> Option<&dyn StoredRows> {
+        self.is_changeable.then_some(&self.games)
     }
 
     fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {

@@ -1,20 +1,24 @@
 //! Writing of a database of version 0.6, with moves as text (docs/formats/ocgdb.md, section 8).
 
 use chessdb_core::files::FileSink;
+use chessdb_core::files::Role;
 use chessdb_core::model::Token;
 use chessdb_core::options::Allow;
+use chessdb_core::store::GameCopy;
 use chessdb_core::text::TextId;
 use chessdb_core::{Game, GameWrite, LossKind, Losses, Result, Start, WriteOptions};
 
 use super::columns::is_reserved;
 use super::format::{KNOWN, OCGDB_FILE};
 use super::store::is_stored_date;
+use crate::extras::Known;
 use crate::file::Value;
 use crate::numeric::survives_as_number;
 use crate::write::{
     Columns, NameTable, PgnRow, RatingOrder, SET_INFO, SqliteWriter, base_losses, insert_counts,
     insert_info, insert_settings, lose_tag, number_after,
 };
+use crate::write::{KeptRows, RowWriter, impl_game_copy};
 
 /// A writer of databases.
 pub struct Writer<'a> {
@@ -26,6 +30,9 @@ pub struct Writer<'a> {
     sites: NameTable,
     players: NameTable,
     games: u32,
+    /// The number of the last row.
+    last: i64,
+    kept: Option<Box<KeptRows>>,
 }
 
 /// The tables (section 1). Row 1 of the tables of names is an absent tag.
@@ -46,7 +53,7 @@ INSERT INTO Sites (ID, Name) VALUES (1, '');
 INSERT INTO Players (ID, Name) VALUES (1, '');";
 
 /// The columns of `Games`.
-const FIRST: [&str; 15] = [
+pub(super) const FIRST: [&str; 15] = [
     "ID",
     "EventID",
     "SiteID",
@@ -112,6 +119,8 @@ impl<'a> Writer<'a> {
             sites: names("Sites"),
             players: names("Players"),
             games: 0,
+            last: 0,
+            kept: None,
         })
     }
 
@@ -167,6 +176,51 @@ impl<'a> Writer<'a> {
         cells
     }
 
+    /// Returns the row of a game. New names and columns are added to their tables.
+    fn row<'r>(
+        &mut self,
+        id: i64,
+        game: &Game,
+        pgn: &'r PgnRow,
+        cells: &'r [Cell<'r>],
+    ) -> Result<Vec<Value<'r>>> {
+        for cell in cells {
+            if let Cell::New(name, _) = cell
+                && self.columns.place(name).is_none()
+            {
+                let (_, statement) = self.columns.add(name, "TEXT");
+                self.file.execute(&statement)?;
+            }
+        }
+        let place = |columns: &Columns, name| columns.place(name).unwrap_or(usize::MAX);
+        let mut found: Vec<(usize, Value<'_>)> = vec![
+            (place(&self.columns, "ID"), Value::Int(id)),
+            (place(&self.columns, "PlyCount"), Value::Int(mainline(game))),
+            (place(&self.columns, "Moves"), Value::Text(&pgn.moves)),
+        ];
+        for column in ["EventID", "SiteID", "WhiteID", "BlackID"] {
+            found.push((place(&self.columns, column), Value::Int(1)));
+        }
+        for cell in cells {
+            let cell = match cell {
+                Cell::Name(column, name) => {
+                    let rating = match *column {
+                        "WhiteID" => Some("WhiteElo"),
+                        "BlackID" => Some("BlackElo"),
+                        _ => None,
+                    };
+                    let rating = rating.and_then(|tag| pgn.tag(tag));
+                    let number = self.number(column, name, rating)?;
+                    (place(&self.columns, column), Value::Int(number))
+                }
+                Cell::Text(place, text) => (*place, Value::Text(text)),
+                Cell::New(name, text) => (place(&self.columns, name), Value::Text(text)),
+            };
+            found.push(cell);
+        }
+        Ok(self.columns.row(found))
+    }
+
     /// Returns the number of a name. The rating of a player is that of the first game.
     fn number(&mut self, column: &str, name: &[u8], rating: Option<&[u8]>) -> Result<i64> {
         let table = match column {
@@ -216,6 +270,51 @@ fn stored(name: &str, value: &[u8], losses: &mut Losses) -> Vec<u8> {
     value.to_vec()
 }
 
+impl<'a> RowWriter<'a> for Writer<'a> {
+    const KNOWN: &'static Known = &KNOWN;
+    const ROLE: Role = OCGDB_FILE;
+    const ABSENT: Option<i64> = Some(1);
+
+    fn file(&mut self) -> &mut SqliteWriter<'a> {
+        &mut self.file
+    }
+
+    fn kept(&mut self) -> &mut Option<Box<KeptRows>> {
+        &mut self.kept
+    }
+
+    fn adopt(&mut self) -> Result<()> {
+        for names in [&mut self.players, &mut self.events, &mut self.sites] {
+            names.adopt(&mut self.file)?;
+        }
+        self.columns.adopt(self.file.columns("Games")?);
+        self.last = self.file.last_number("Games", "ID")?;
+        Ok(())
+    }
+
+    fn change(&mut self, row: i64, old: &Game, new: &Game) -> Result<Losses> {
+        let [mut before, mut after] = [PgnRow::new(), PgnRow::new()];
+        before.fill(old);
+        after.fill(new);
+        let [mut old_losses, mut losses] =
+            [&mut before, &mut after].map(|row| std::mem::take(&mut row.losses));
+        let new_cells = self.cells(new, &after, &mut losses);
+        let new_row = self.row(row, new, &after, &new_cells)?;
+        let old_cells = self.cells(old, &before, &mut old_losses);
+        let old_row = self.row(row, old, &before, &old_cells)?;
+        let (kept, columns) = (self.kept.as_deref(), self.columns.names());
+        self.file
+            .update(kept, row, columns, Some(&old_row), &new_row)?;
+        Ok(losses.beyond(&old_losses))
+    }
+
+    fn games(&mut self) -> &mut u32 {
+        &mut self.games
+    }
+}
+
+impl_game_copy!(Writer);
+
 impl GameWrite for Writer<'_> {
     fn assess(&self, game: &Game) -> Losses {
         let mut row = PgnRow::new();
@@ -231,43 +330,16 @@ impl GameWrite for Writer<'_> {
         let mut losses = std::mem::take(&mut pgn.losses);
         let cells = self.cells(game, &pgn, &mut losses);
         self.allow.check(&losses)?;
-        let id = number_after(self.games)?;
-        for cell in &cells {
-            if let Cell::New(name, _) = cell {
-                let (_, statement) = self.columns.add(name, "TEXT");
-                self.file.execute(&statement)?;
-            }
-        }
-        let place = |columns: &Columns, name| columns.place(name).unwrap_or(usize::MAX);
-        let mut found: Vec<(usize, Value<'_>)> = vec![
-            (place(&self.columns, "ID"), Value::Int(id.into())),
-            (place(&self.columns, "PlyCount"), Value::Int(mainline(game))),
-            (place(&self.columns, "Moves"), Value::Text(&pgn.moves)),
-        ];
-        for column in ["EventID", "SiteID", "WhiteID", "BlackID"] {
-            found.push((place(&self.columns, column), Value::Int(1)));
-        }
-        for cell in &cells {
-            let cell = match cell {
-                Cell::Name(column, name) => {
-                    let rating = match *column {
-                        "WhiteID" => Some("WhiteElo"),
-                        "BlackID" => Some("BlackElo"),
-                        _ => None,
-                    };
-                    let rating = rating.and_then(|tag| pgn.tag(tag));
-                    let number = self.number(column, name, rating)?;
-                    (place(&self.columns, column), Value::Int(number))
-                }
-                Cell::Text(place, text) => (*place, Value::Text(text)),
-                Cell::New(name, text) => (place(&self.columns, name), Value::Text(text)),
-            };
-            found.push(cell);
-        }
-        let row = self.columns.row(found);
+        let games = number_after(self.games)?;
+        let id = self.last + 1;
+        let row = self.row(id, game, &pgn, &cells)?;
         self.file.insert(self.columns.insert(), &row)?;
-        self.games = id;
+        (self.games, self.last) = (games, id);
         Ok(losses)
+    }
+
+    fn copier(&mut self) -> Option<&mut dyn GameCopy> {
+        Some(self)
     }
 
     fn base_losses(&self) -> &Losses {
@@ -275,6 +347,11 @@ impl GameWrite for Writer<'_> {
     }
 
     fn finish(mut self: Box<Self>) -> Result<u32> {
+        if let Some(kept) = self.kept.take() {
+            kept.finish(&mut self.file)?;
+            self.file.finish()?;
+            return Ok(self.games);
+        }
         let names = [&self.players, &self.events, &self.sites];
         insert_counts(&mut self.file, self.games, names)?;
         insert_info(&mut self.file, "CommentCount", "0")?;

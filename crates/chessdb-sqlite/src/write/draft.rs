@@ -2,7 +2,11 @@
 //! there are no files. Both yield the same bytes.
 
 use chessdb_core::Result;
+use chessdb_core::store::StoredRows;
 use rusqlite::Connection;
+
+/// The offset of the two bytes that announce a write-ahead log.
+pub(super) const VERSIONS: u64 = 18;
 
 /// A SQLite file that no one else sees yet.
 #[cfg(not(target_family = "wasm"))]
@@ -26,10 +30,44 @@ impl Draft {
     }
 
     pub(super) fn connect(&self) -> rusqlite::Result<Connection> {
-        Connection::open(match self {
+        Connection::open(self.path())
+    }
+
+    fn path(&self) -> &std::path::Path {
+        match self {
             Draft::Hidden(path) => path,
             Draft::Temporary(file) => file.path(),
-        })
+        }
+    }
+
+    /// Replaces the file, which no one has open, with a copy of another and connects to it. Returns
+    /// also the bytes at [`VERSIONS`], which the copy does not have: it includes the pages of the
+    /// write-ahead log and is not written with one.
+    pub(super) fn connect_to_copy(
+        &self,
+        source: &dyn StoredRows,
+        failed: impl Fn(rusqlite::Error) -> chessdb_core::Error,
+    ) -> Result<(Connection, [u8; 2])> {
+        use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+
+        let (mut versions, start) = ([1; 2], SeekFrom::Start(VERSIONS));
+        let mut options = std::fs::File::options();
+        let file = options
+            .read(true)
+            .write(true)
+            .truncate(true)
+            .open(self.path())?;
+        let mut file = std::io::BufWriter::new(file);
+        source.copy_file(&mut |bytes| Ok(file.write_all(bytes)?))?;
+        let mut file = file
+            .into_inner()
+            .map_err(std::io::IntoInnerError::into_error)?;
+        file.seek(start)?;
+        file.read_exact(&mut versions)?;
+        file.seek(start)?;
+        file.write_all(&[1; 2])?;
+        drop(file);
+        Ok((self.connect().map_err(failed)?, versions))
     }
 
     /// Passes the bytes of the file that the connection wrote to `to`, unless the sink has them.
@@ -80,6 +118,28 @@ impl Draft {
             | OpenFlags::SQLITE_OPEN_URI
             | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         Connection::open_with_flags_and_vfs("file:draft", flags, c"memdb")
+    }
+
+    /// Connects to a copy of another file. Returns also the bytes at [`VERSIONS`].
+    pub(super) fn connect_to_copy(
+        &self,
+        source: &dyn StoredRows,
+        failed: impl Fn(rusqlite::Error) -> chessdb_core::Error,
+    ) -> Result<(Connection, [u8; 2])> {
+        let (mut bytes, mut versions) = (Vec::new(), [1; 2]);
+        source.copy_file(&mut |page| {
+            bytes.extend_from_slice(page);
+            Ok(())
+        })?;
+        let start = VERSIONS as usize;
+        if let Some(stored) = bytes.get_mut(start..start + versions.len()) {
+            versions.swap_with_slice(stored);
+        }
+        let mut connection = self.connect().map_err(&failed)?;
+        connection
+            .deserialize_read_exact("main", &bytes[..], bytes.len(), false)
+            .map_err(failed)?;
+        Ok((connection, versions))
     }
 
     /// Passes the bytes of the file that the connection wrote to `to`.

@@ -4,11 +4,13 @@
 //! same bytes.
 
 mod draft;
+mod kept;
 mod names;
 mod pgn_row;
 
 use chessdb_core::error::Location;
 use chessdb_core::files::{FileId, FileSink, Role};
+use chessdb_core::store::StoredRows;
 use chessdb_core::{BaseInfo, Error, ErrorKind, Result};
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{CachedStatement, Connection, ToSql};
@@ -16,6 +18,7 @@ use rusqlite::{CachedStatement, Connection, ToSql};
 use crate::extras::as_row;
 use crate::file::Value;
 use draft::Draft;
+pub(crate) use kept::{KeptRows, RowWriter, begin_copy, copy, end_copy, impl_game_copy};
 pub use names::NameTable;
 pub(crate) use pgn_row::{COLUMN_LOSSES, Columns, PgnRow, RatingOrder, base_losses, lose_tag};
 
@@ -27,6 +30,8 @@ pub struct SqliteWriter<'a> {
     draft: Draft,
     /// `None` once the file is complete.
     connection: Option<Connection>,
+    /// The bytes that announce a write-ahead log, of a file that is a copy of another.
+    versions: [u8; 2],
 }
 
 /// More statements than any format needs.
@@ -53,19 +58,87 @@ impl<'a> SqliteWriter<'a> {
             file,
             draft,
             connection: Some(connection),
+            versions: [1; 2],
         };
         // No one sees the file before it is complete, so it needs no journal, and one transaction
         // does: pages that do not fit into memory are written before its end. Moved content is
         // overwritten at its old place and the page size does not depend on the build of SQLite, so
         // that the rows determine the bytes.
-        writer.execute(&format!(
+        writer.begin()?;
+        writer.execute(definitions)?;
+        Ok(writer)
+    }
+
+    fn begin(&mut self) -> Result<()> {
+        self.execute(&format!(
             "PRAGMA page_size = 4096; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; \
              PRAGMA temp_store = {}; PRAGMA cache_size = -16384; PRAGMA locking_mode = EXCLUSIVE; \
              PRAGMA secure_delete = ON; BEGIN;",
             Draft::TEMP_STORE,
-        ))?;
-        writer.execute(definitions)?;
-        Ok(writer)
+        ))
+    }
+
+    /// Discards everything written so far, and continues with a copy of another file. Triggers of the
+    /// file do not run, and its foreign keys are not enforced.
+    pub(crate) fn restart(&mut self, source: &dyn StoredRows) -> Result<()> {
+        use rusqlite::config::DbConfig;
+
+        let role = self.role;
+        let failed = |error| failed(role, error);
+        if let Some(connection) = self.connection.take() {
+            connection.flush_prepared_statement_cache();
+            connection.close().map_err(|(_, error)| failed(error))?;
+        }
+        let (connection, versions) = self.draft.connect_to_copy(source, failed)?;
+        self.versions = versions;
+        connection.set_prepared_statement_cache_capacity(STATEMENTS);
+        connection
+            .set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)
+            .map_err(failed)?;
+        self.connection = Some(connection);
+        // The definitions of the file may be hostile.
+        self.execute("PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = OFF;")?;
+        self.begin()
+    }
+
+    /// Returns the last number of a row that a table has or had.
+    pub(crate) fn last_number(&mut self, table: &str, column: &str) -> Result<i64> {
+        let highest = self.find_int(
+            &format!("SELECT ifnull(max({column}), 0) FROM {table}"),
+            &[],
+        )?;
+        let name = [Value::Text(table.as_bytes())];
+        // Without AUTOINCREMENT in any table, SQLite does not remember the numbers.
+        let sequence = "SELECT seq FROM sqlite_sequence WHERE name = ?1 COLLATE NOCASE";
+        let used = self.find_int(sequence, &name).unwrap_or_default();
+        Ok(highest.max(used).unwrap_or(0))
+    }
+
+    /// Returns the bytes in the first column of the first row of a query; `None` without any.
+    pub(crate) fn blob(&mut self, sql: &str) -> Result<Option<Vec<u8>>> {
+        let role = self.role;
+        let mut statement = self.bind(sql, &[])?;
+        let mut rows = statement.raw_query();
+        let row = rows.next().map_err(|error| failed(role, error))?;
+        let value = row.map(|row| row.get_ref(0)).transpose();
+        let value = value.map_err(|error| failed(role, error))?;
+        Ok(value.and_then(|value| value.as_bytes_or_null().ok()?.map(<[u8]>::to_vec)))
+    }
+
+    /// Returns the texts in the first column of the rows of a query.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of SQLite.
+    pub(crate) fn texts(&mut self, sql: &str, parameters: &[Value<'_>]) -> Result<Vec<String>> {
+        let role = self.role;
+        let mut statement = self.bind(sql, parameters)?;
+        let mut rows = statement.raw_query();
+        let mut texts = Vec::new();
+        while let Some(row) = rows.next().map_err(|error| failed(role, error))? {
+            texts.push(row.get(0).map_err(|error| failed(role, error))?);
+        }
+        Ok(texts)
     }
 
     /// Executes SQL statements without parameters and without results, such as definitions of
@@ -127,6 +200,9 @@ impl<'a> SqliteWriter<'a> {
             .give(connection, |error| failed(*role, error), &mut |bytes| {
                 sink.write(*file, bytes)
             })?;
+        if self.versions != [1; 2] {
+            sink.patch(*file, draft::VERSIONS, &self.versions)?;
+        }
         sink.commit()
     }
 
@@ -203,6 +279,11 @@ pub(crate) fn insert_counts(
         insert_info(file, name, &count.to_string())?;
     }
     Ok(())
+}
+
+/// Quotes a name for a statement.
+pub(crate) fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
 }
 
 fn location(role: Role) -> Location {

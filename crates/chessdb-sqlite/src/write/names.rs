@@ -11,6 +11,8 @@ use crate::file::Value;
 /// the cache.
 #[derive(Debug)]
 pub struct NameTable {
+    table: String,
+    column: String,
     select: String,
     insert: String,
     cache: HashMap<Box<[u8]>, i64>,
@@ -20,6 +22,7 @@ pub struct NameTable {
     limit: usize,
     /// Whether the cache has every name of the table.
     is_complete: bool,
+    is_adopted: bool,
     last: i64,
     len: u64,
 }
@@ -34,15 +37,31 @@ impl NameTable {
     /// index of its names, such as `UNIQUE`; other columns are null. Names are numbered from 1.
     pub fn new(table: &str, number: &str, name: &str) -> NameTable {
         NameTable {
-            select: format!("SELECT {number} FROM {table} WHERE {name} = ?1"),
+            table: table.to_owned(),
+            column: number.to_owned(),
+            // The table of an old file may have another collation.
+            select: format!("SELECT {number} FROM {table} WHERE {name} = ?1 COLLATE BINARY"),
             insert: format!("INSERT INTO {table} ({number}, {name}) VALUES (?1, ?2)"),
             cache: HashMap::new(),
             cached: 0,
             limit: CACHE,
             is_complete: true,
+            is_adopted: false,
             last: 0,
             len: 0,
         }
+    }
+
+    /// Continues with the names in the table of a file.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of SQLite.
+    pub(crate) fn adopt(&mut self, writer: &mut SqliteWriter<'_>) -> Result<()> {
+        self.cache.clear();
+        (self.cached, self.is_complete, self.is_adopted) = (0, false, true);
+        self.last = writer.last_number(&self.table, &self.column)?;
+        Ok(())
     }
 
     /// Sets the most bytes of the cache.
@@ -86,6 +105,11 @@ impl NameTable {
             self.cached += size;
         }
         Ok(number)
+    }
+
+    /// Returns whether the table comes from an older file.
+    pub(crate) fn is_adopted(&self) -> bool {
+        self.is_adopted
     }
 
     /// Leaves a number out: the next new name gets the number after it.

@@ -6,6 +6,7 @@ use chessdb_core::{BaseInfo, Color, Game, LossKind, Losses, Result};
 use chessdb_pgn::raw::TagPair;
 use chessdb_pgn::{GameText, Layout};
 
+use super::quoted;
 use crate::extras::as_row;
 use crate::file::Value;
 
@@ -89,7 +90,7 @@ impl RatingOrder {
     }
 }
 
-/// The losses of tags without a column of their own ([`lose_tag`]).
+/// The losses of tags without a column ([`lose_tag`]).
 pub(crate) const COLUMN_LOSSES: [LossKind; 9] = [
     LossKind::Tag,
     LossKind::Title,
@@ -130,6 +131,21 @@ impl Columns {
         columns
     }
 
+    /// Adds the other columns of the table of a file.
+    pub(crate) fn adopt(&mut self, names: Vec<String>) {
+        for name in names {
+            if self.place(&name).is_none() {
+                self.names.push(name);
+            }
+        }
+        self.prepare();
+    }
+
+    /// Returns the names in their order.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().map(String::as_str)
+    }
+
     /// Returns the number of columns.
     pub(crate) fn len(&self) -> usize {
         self.names.len()
@@ -158,7 +174,7 @@ impl Columns {
         self.prepare();
         (
             place,
-            format!("ALTER TABLE Games ADD COLUMN \"{name}\" {kind}"),
+            format!("ALTER TABLE Games ADD COLUMN {} {kind}", quoted(name)),
         )
     }
 
@@ -182,11 +198,7 @@ impl Columns {
     }
 
     fn prepare(&mut self) {
-        let names: Vec<String> = self
-            .names
-            .iter()
-            .map(|name| format!("\"{name}\""))
-            .collect();
+        let names: Vec<String> = self.names.iter().map(|name| quoted(name)).collect();
         let values: Vec<String> = (1..=names.len()).map(|n| format!("?{n}")).collect();
         self.insert = format!(
             "INSERT INTO Games ({}) VALUES ({})",

@@ -1,6 +1,6 @@
 //! Tables of games: line breaks in cells, line ends, repeated columns, names of other programs.
 
-use chessdb_core::{Format, Game, Severity};
+use chessdb_core::{Format, Game, MemorySet, ReadOptions, Severity};
 use chessdb_text::{CSV, NDJSON};
 
 use crate::read;
@@ -136,6 +136,28 @@ fn repeated_columns_and_keys_are_kept() {
         (game.result().as_pgn(), tag(&game, "LichessWinner2")),
         ("1-0", "black".into())
     );
+    for (format, text, count) in [
+        (
+            &CSV,
+            "White,White,movetext,movetext\na,b,1. e4 *,1. d4 *\n",
+            2,
+        ),
+        (&CSV, "White,Black,movetext\na,b,1. e4 *\n", 0),
+        (
+            &NDJSON,
+            "{\"movetext\":\"*\",\"x\":[{\"y\":1,\"y\":2}]}\n",
+            1,
+        ),
+    ] {
+        let mut files = MemorySet::new();
+        files.insert(format.roles[0], text.as_bytes().to_vec());
+        let mut notes = Vec::new();
+        chessdb_core::format::check(format, &files, &ReadOptions::default(), &mut |note| {
+            notes.push(note)
+        });
+        assert_eq!(notes.len(), count, "{notes:?}");
+        assert!(notes.iter().all(|note| note.severity == Severity::Note));
+    }
 }
 
 #[test]

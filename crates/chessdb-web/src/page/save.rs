@@ -162,7 +162,7 @@ impl GameScope {
         })
     }
 
-    /// Returns those of these games that were changed since the last save.
+    /// Returns the games of this scope that were changed since the last save.
     fn unsaved(self, base: &OpenDatabase) -> Vec<u32> {
         let unsaved = base.edits.unsaved().iter().copied();
         let is_saved = |index: &u32| match self {

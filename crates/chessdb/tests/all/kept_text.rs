@@ -62,7 +62,34 @@ fn file(seed: usize) -> (Vec<u8>, Vec<Range<usize>>) {
             (false, _) => encode(BETWEEN[(n + seed) % BETWEEN.len()], &mut bytes),
         }
     }
-    (bytes, games)
+    match is_utf_16(seed) {
+        true => utf_16(&bytes, &games, seed % 8 == 3),
+        false => (bytes, games),
+    }
+}
+
+/// Returns whether [`file`] returns a file in UTF-16.
+fn is_utf_16(seed: usize) -> bool {
+    seed % 4 == 3
+}
+
+/// Converts a file from UTF-8 to UTF-16: big-endian with a byte order mark, or little-endian
+/// without.
+fn utf_16(bytes: &[u8], games: &[Range<usize>], is_big: bool) -> (Vec<u8>, Vec<Range<usize>>) {
+    let text = str::from_utf8(bytes).unwrap();
+    let encode = |text: &str| -> Vec<u8> {
+        let units = text.encode_utf16();
+        match is_big {
+            true => units.flat_map(u16::to_be_bytes).collect(),
+            false => units.flat_map(u16::to_le_bytes).collect(),
+        }
+    };
+    let mark = if is_big { "\u{FEFF}" } else { "" };
+    let offset = |offset: usize| encode(mark).len() + encode(&text[..offset]).len();
+    let games = games
+        .iter()
+        .map(|game| offset(game.start)..offset(game.end));
+    (encode(&format!("{mark}{text}")), games.collect())
 }
 
 /// Changes one game.
@@ -115,7 +142,12 @@ fn assert_others_kept(old: &[u8], new: &[u8], game: &Range<usize>, what: &str) {
 }
 
 fn is_damaged(file: &[u8], game: &Range<usize>) -> bool {
-    file[game.clone()].windows(3).any(|bytes| bytes == b"Bf9")
+    let text: Vec<u8> = file[game.clone()]
+        .iter()
+        .copied()
+        .filter(|byte| *byte != 0)
+        .collect();
+    text.windows(3).any(|bytes| bytes == b"Bf9")
 }
 
 type TagCheck = (&'static str, fn(&mut Game), fn(&Game) -> bool);
@@ -259,14 +291,28 @@ fn deleted_games_are_removed_with_the_blanks_after_them() {
                 (1, games.len() as u64 - 1)
             );
             let new = fs::read(&path).unwrap();
+            let unit = if is_utf_16(seed) { 2 } else { 1 };
             let blanks = old[place.end..]
                 .iter()
-                .take_while(|b| b.is_ascii_whitespace());
-            let gap = place.start..place.end + blanks.count();
+                .take_while(|b| b.is_ascii_whitespace() || unit == 2 && **b == 0);
+            let gap = place.start..place.end + blanks.count() / unit * unit;
             assert_others_kept(&old, &new, &gap, "removed");
             // A game without tags needs a blank line before it.
             let more = new.len() - (old.len() - gap.len());
-            assert!(more <= 2, "{seed} {n}: {more} bytes");
+            assert!(more <= 2 * unit, "{seed} {n}: {more} bytes");
         }
+    }
+}
+
+/// A file in UTF-16 with half a character has no exact text, so it is written again as a whole.
+#[test]
+fn utf_16_with_invalid_characters_becomes_utf_8() {
+    let text = "[White \"A\"]\n\n1.e4   *\n";
+    let mut old: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    old.extend(0xD800_u16.to_le_bytes());
+    let edit: fn(&mut Game) = |game| game.set_tag("White", "B");
+    match changed(&old, 0, edit, None) {
+        Ok((new, _)) => assert!(str::from_utf8(&new).unwrap().contains("[White \"B\"]")),
+        Err(error) => assert!(error.into_report().unwrap().is_refused()),
     }
 }

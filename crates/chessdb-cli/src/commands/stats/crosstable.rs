@@ -7,6 +7,7 @@ use chessdb::query::{
     Crosstable, Crosstables, EventSummary, TableEntry, TableGame, TableKind, TablePlayer,
 };
 
+use super::groups::byes;
 use super::table::known;
 use super::times::color;
 use super::{Page, StatsScan};
@@ -91,9 +92,7 @@ fn text(table: &Crosstable, width: usize) -> String {
         };
     }
     let _ = write!(title, ", {}", count(table.games as u64, "game"));
-    if table.byes > 0 {
-        let _ = write!(title, ", {}", count(table.byes as u64, "bye"));
-    }
+    title += &byes(table.byes as u64);
     let mut text = String::new();
     wrap(&title, width, &mut text);
     if table.repeated > 0 {

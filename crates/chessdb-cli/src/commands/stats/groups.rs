@@ -38,6 +38,7 @@ pub(super) fn run(args: &Stats, scan: &StatsScan<'_>, key: &GroupKey) -> Outcome
                 ("schema", SCHEMA.into()),
                 ("bases", list(outcome.bases)),
                 ("games", groups.games().into()),
+                ("byes", groups.byes().into()),
                 ("player", args.player.as_deref().into()),
                 ("values", (groups.len() as u64).into()),
                 ("scores", list(values)),
@@ -46,6 +47,14 @@ pub(super) fn run(args: &Stats, scan: &StatsScan<'_>, key: &GroupKey) -> Outcome
         false => Page::Text(text(args, &groups, &listed, is_of_players)),
     };
     page.print(outcome.done, groups.games())
+}
+
+/// Returns the number of byes after the number of games; empty if there is none.
+pub(super) fn byes(number: u64) -> String {
+    match number {
+        0 => String::new(),
+        number => format!(", {}", count(number, "bye")),
+    }
 }
 
 /// Returns the sides whose score counts.
@@ -70,6 +79,7 @@ fn text(args: &Stats, groups: &Groups, listed: &[(&str, Score)], is_of_players: 
     if let Some(player) = &args.player {
         text += &format!(" of {player}");
     }
+    text += &byes(groups.byes());
     text += "\n\n";
     let mut table = match is_of_players {
         true => Table::new([

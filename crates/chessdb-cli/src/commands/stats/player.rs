@@ -3,7 +3,7 @@
 use chessdb::Color;
 use chessdb::query::{PlayerEntry, PlayerReport, Score};
 
-use super::groups::{score_json, side_share};
+use super::groups::{byes, score_json, side_share};
 use super::table::{Table, known, percent};
 use super::times::{accuracy_json, accuracy_line, thinking_json, thinking_line};
 use super::{Page, StatsScan};
@@ -54,10 +54,11 @@ fn text(report: &PlayerReport, top: usize) -> String {
     let names = report.names();
     let mut names = names.iter();
     let Some((name, _)) = names.next() else {
-        return "0 games\n".to_owned();
+        return format!("0 games{}\n", byes(report.byes));
     };
     let score = &report.score;
-    let mut text = format!("{}, {}\n", plain(name), count(score.games(), "game"));
+    let games = count(score.games(), "game");
+    let mut text = format!("{}, {games}{}\n", plain(name), byes(report.byes));
     let others: Vec<String> = names
         .by_ref()
         .take(5)
@@ -196,6 +197,7 @@ fn json(report: &PlayerReport, top: usize, bases: Vec<Json>) -> Json {
         ("schema", SCHEMA.into()),
         ("bases", list(bases)),
         ("games", report.score.games().into()),
+        ("byes", report.byes.into()),
         (
             "names",
             list(

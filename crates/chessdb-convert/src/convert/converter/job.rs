@@ -64,7 +64,7 @@ impl Job<'_> {
         let target = self.target;
         let failed = |failure| error(failure, None, target);
         // Without sources the new database is empty.
-        self.start(None, CopyScope::Whole).map_err(failed)?;
+        self.start(None, CopyScope::Whole, false).map_err(failed)?;
         let report = self
             .running
             .map_or(Ok(Report::default()), Conversion::finish);
@@ -183,14 +183,24 @@ impl Job<'_> {
             Some(kept) if kept == number => CopyScope::Rewrite,
             _ => self.copy_scope(source.is_whole(&self.options), format),
         };
-        self.start(source.base, copy_scope)
+        let keeps_rows = self.options.keeps_rows(number, &source.games);
+        self.start(source.base, copy_scope, keeps_rows)
     }
 
     /// Starts the target, with the description of the first source, unless it was already started.
-    fn start(&mut self, base: Option<&BaseInfo>, copy_scope: CopyScope) -> Result<(), Failure> {
+    fn start(
+        &mut self,
+        base: Option<&BaseInfo>,
+        copy_scope: CopyScope,
+        keeps_rows: bool,
+    ) -> Result<(), Failure> {
         if let Some(sink) = self.sink.take() {
             let base = base.map(|base| base_for_target(base, copy_scope));
             let mut base = base.unwrap_or_default();
+            if keeps_rows {
+                // They remain in the file.
+                base.extras.clear();
+            }
             if let Some(names) = &self.names {
                 names.retain(&mut base);
             }

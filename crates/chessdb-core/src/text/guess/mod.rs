@@ -12,7 +12,7 @@ mod score;
 mod token_cache;
 mod unicode;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::mixed::first_non_ascii;
@@ -105,15 +105,15 @@ impl Evidence {
 
     /// Returns whether there are at least `least` witnesses. Faster than counting them.
     pub fn has_witnesses(&self, least: usize) -> bool {
-        let mut distinct = BTreeSet::new();
+        let mut distinct = Vec::new();
         let mut tokens = self.texts.values().flatten();
-        least == 0 || tokens.any(|token| distinct.insert(token) && distinct.len() == least)
+        least == 0 || tokens.any(|token| add_new(&mut distinct, token) && distinct.len() == least)
     }
 
     /// Returns the encoding of the texts; `None` if all are plain ASCII. The result depends on the
     /// texts and `origin` alone.
     pub fn guess(&self, origin: CharsetPrior) -> Option<CharsetGuess> {
-        let distinct: Vec<&[u8]> = self.distinct().into_iter().collect();
+        let distinct = self.distinct();
         if distinct.is_empty() {
             // Before the model is computed, which costs more than a search of a small database.
             return None;
@@ -131,16 +131,27 @@ impl Evidence {
         Some(guess_from_tokens(&tokens, &texts, origin))
     }
 
-    fn distinct(&self) -> BTreeSet<&[u8]> {
-        let mut distinct = BTreeSet::new();
+    /// Returns the different tokens in the order of their bytes.
+    fn distinct(&self) -> Vec<&[u8]> {
+        let mut distinct = Vec::new();
         for token in self.texts.values().flatten() {
             if distinct.len() == MAX_TOKENS {
                 break;
             }
-            distinct.insert(&**token);
+            add_new(&mut distinct, token);
         }
         distinct
     }
+}
+
+/// Adds a token to a sorted list without it. Returns whether it was new. A list has at most 1,000
+/// tokens, and takes less code than a set.
+fn add_new<'t>(distinct: &mut Vec<&'t [u8]>, token: &'t [u8]) -> bool {
+    let place = distinct.binary_search(&token);
+    if let Err(place) = place {
+        distinct.insert(place, token);
+    }
+    place.is_err()
 }
 
 /// The detected encoding of a database.

@@ -6,6 +6,7 @@
 
 use super::records::record;
 use super::{NameHeader, compare_names, name_header};
+use chessdb_core::sorting::sort_by_key;
 
 /// A name file with its carriage returns restored.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -61,7 +62,7 @@ pub(crate) fn restore(damaged: &[u8]) -> Option<Restored> {
         sound = better;
     }
     // Converts to offsets in the damaged file by subtracting the returns inserted before each.
-    restored.places.sort_unstable();
+    sort_by_key(&mut restored.places, |place| *place);
     for (before, place) in (0..).zip(&mut restored.places) {
         *place -= before;
     }

@@ -1,0 +1,340 @@
+//! Changing a database in place: the new file begins as a copy of the old one, so that it keeps
+//! everything that belongs to other programs (docs/decisions/0032-sqlite-files-on-disk.md).
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use chessdb_core::files::Role;
+use chessdb_core::store::{StoredRows, TextChange};
+use chessdb_core::{Error, ErrorKind, Game, GameStore, Losses, Result, Scratch};
+
+use super::{SqliteWriter, location, number_after, quoted};
+use crate::extras::Known;
+use crate::file::Value;
+
+/// The tables of names, each with the columns of `Games` that refer to it.
+const NAMES: [(&str, &[&str]); 3] = [
+    ("Players", &["WhiteID", "BlackID"]),
+    ("Events", &["EventID"]),
+    ("Sites", &["SiteID"]),
+];
+
+/// A writer that stores each game as a row of the table `Games`.
+pub(crate) trait RowWriter<'a> {
+    /// The tables of the program.
+    const KNOWN: &'static Known;
+    /// The file.
+    const ROLE: Role;
+    /// The number of an absent name; `None` without tables of names.
+    const ABSENT: Option<i64> = None;
+
+    fn file(&mut self) -> &mut SqliteWriter<'a>;
+
+    /// Returns the rows that remain from the old file; `None` in a new database.
+    fn kept(&mut self) -> &mut Option<Box<KeptRows>>;
+
+    /// Continues with the tables of the copied file.
+    fn adopt(&mut self) -> Result<()>;
+
+    /// Changes the cells of a row that differ between two versions of a game. Returns what
+    /// the new version loses, except what the old one loses too.
+    fn change(&mut self, row: i64, old: &Game, new: &Game) -> Result<Losses>;
+
+    /// Returns the number of games so far.
+    fn games(&mut self) -> &mut u32;
+}
+
+/// The rows of games in the copy of a file.
+pub(crate) struct KeptRows {
+    /// The name of the row number.
+    number: &'static str,
+    /// The indexes of the games in the old file, in their new order.
+    runs: Vec<Range<u32>>,
+    /// The tables of other programs.
+    others: Vec<String>,
+    /// The number of an absent name; `None` without tables of names.
+    absent: Option<i64>,
+    /// The names that games referred to before they were changed or removed, for each of [`NAMES`].
+    released: [BTreeSet<i64>; NAMES.len()],
+    old: Game,
+    scratch: Scratch,
+}
+
+/// Starts a copy of the file of `source` ([`chessdb_core::store::GameCopy::begin_copy`]).
+pub(crate) fn begin_copy<'a, W: RowWriter<'a>>(
+    writer: &mut W,
+    source: &dyn GameStore,
+) -> Result<bool> {
+    let Some(rows) = source.stored_rows().filter(|rows| rows.role() == W::ROLE) else {
+        return Ok(false);
+    };
+    let file = writer.file();
+    file.restart(rows)?;
+    let columns = file.columns("Games")?;
+    let is_free = |name: &&str| {
+        !columns
+            .iter()
+            .any(|column| column.eq_ignore_ascii_case(name))
+    };
+    let number = ["rowid", "_rowid_", "oid"].into_iter().find(is_free);
+    let number = number.ok_or_else(|| {
+        refused::<W>("columns of the table Games have all names of the row number".to_owned())
+    })?;
+    let mut others = file.texts("SELECT name FROM sqlite_schema WHERE type = 'table'", &[])?;
+    let is_own = |name: &String| {
+        let own = W::KNOWN.tables.iter();
+        name.starts_with("sqlite_") || own.clone().any(|(own, _)| own.eq_ignore_ascii_case(name))
+    };
+    others.retain(|name| !is_own(name));
+    *writer.kept() = Some(Box::new(KeptRows {
+        number,
+        runs: Vec::new(),
+        others,
+        absent: W::ABSENT,
+        released: Default::default(),
+        old: Game::new(),
+        scratch: Scratch::new(),
+    }));
+    writer.adopt()?;
+    Ok(true)
+}
+
+/// Keeps game `n` of `source` ([`chessdb_core::store::GameCopy::copy`]).
+pub(crate) fn copy<'a, W: RowWriter<'a>>(
+    writer: &mut W,
+    source: &dyn GameStore,
+    n: u32,
+    change: TextChange<'_>,
+    is_damaged: bool,
+) -> Result<Losses> {
+    if matches!(change, TextChange::Removed) {
+        return Ok(Losses::new());
+    }
+    *writer.games() = number_after(*writer.games())?;
+    let Some(kept) = writer.kept() else {
+        return Ok(Losses::new());
+    };
+    match kept.runs.last_mut() {
+        Some(run) if run.end == n => run.end = n.saturating_add(1),
+        _ => kept.runs.push(n..n.saturating_add(1)),
+    }
+    let TextChange::Game(new) = change else {
+        return Ok(Losses::new());
+    };
+    let mut old = std::mem::take(&mut kept.old);
+    let read = source.game_into(n, &mut old, &mut kept.scratch);
+    kept.scratch.diagnostics.clear();
+    read?;
+    if is_damaged && old.moves != new.moves {
+        let what = "the game is damaged: only its tags can be changed";
+        return Err(ErrorKind::Structure(what).into());
+    }
+    let row = source.stored_rows().and_then(|rows| rows.row_number(n));
+    let row = row.ok_or(ErrorKind::Structure("the row of the game is damaged"))?;
+    release(writer, row)?;
+    let losses = writer.change(row, &old, new)?;
+    if let Some(kept) = writer.kept() {
+        kept.old = old;
+    }
+    Ok(losses)
+}
+
+/// Notes the names to which a row refers, before it is changed or removed.
+fn release<'a, W: RowWriter<'a>>(writer: &mut W, row: i64) -> Result<()> {
+    let Some(number) = writer.kept().as_ref().map(|kept| kept.number) else {
+        return Ok(());
+    };
+    if W::ABSENT.is_none() {
+        return Ok(());
+    }
+    for (n, (_, columns)) in NAMES.iter().enumerate() {
+        for column in *columns {
+            let select = format!("SELECT ifnull({column}, 0) FROM Games WHERE {number} = ?1");
+            let name = writer.file().find_int(&select, &[Value::Int(row)])?;
+            let released = writer.kept().as_mut();
+            if let Some(released) = released.and_then(|kept| kept.released.get_mut(n)) {
+                released.extend(name);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Removes the rows of games that were not copied, and puts the others in their new order
+/// ([`chessdb_core::store::GameCopy::end_copy`]).
+pub(crate) fn end_copy<'a, W: RowWriter<'a>>(writer: &mut W, source: &dyn GameStore) -> Result<()> {
+    let (Some(rows), Some(kept)) = (source.stored_rows(), writer.kept()) else {
+        return Ok(());
+    };
+    let delete = format!("DELETE FROM Games WHERE {} = ?1", kept.number);
+    let mut sorted = kept.runs.clone();
+    sorted.sort_unstable_by_key(|run| run.start);
+    let mut next = 0;
+    let end = source.len()..source.len();
+    for run in sorted.into_iter().chain(std::iter::once(end)) {
+        for row in (next..run.start).filter_map(|n| rows.row_number(n)) {
+            release(writer, row)?;
+            writer.file().insert(&delete, &[Value::Int(row)])?;
+        }
+        next = run.end.max(next);
+    }
+    if let Some(kept) = writer.kept().take() {
+        if !kept.runs.is_sorted_by_key(|run| run.start) {
+            kept.reorder::<W>(writer.file(), rows)?;
+        }
+        *writer.kept() = Some(kept);
+    }
+    Ok(())
+}
+
+fn refused<'a, W: RowWriter<'a>>(what: String) -> Error {
+    Error::new(ErrorKind::Other(what.into())).at(location(W::ROLE))
+}
+
+impl KeptRows {
+    /// Gives the rows new numbers in the order of the games.
+    fn reorder<'a, W: RowWriter<'a>>(
+        &self,
+        file: &mut SqliteWriter<'_>,
+        rows: &dyn StoredRows,
+    ) -> Result<()> {
+        if let Some(table) = self.others.first() {
+            return Err(refused::<W>(format!(
+                "the games would get other numbers, to which the table {table} of another program may \
+                 refer; sort them into a new database"
+            )));
+        }
+        let last = file.last_number("Games", self.number)?;
+        let fits = last.checked_add(u32::MAX.into()).is_some();
+        if !fits {
+            return Err(refused::<W>(
+                "the numbers of the rows are too large".to_owned(),
+            ));
+        }
+        let number = self.number;
+        let update = format!("UPDATE Games SET {number} = ?1 WHERE {number} = ?2");
+        let mut next = last;
+        for n in self.runs.iter().cloned().flatten() {
+            if let Some(row) = rows.row_number(n) {
+                next += 1;
+                file.insert(&update, &[Value::Int(next), Value::Int(row)])?;
+            }
+        }
+        file.execute(&format!("UPDATE Games SET {number} = {number} - {last}"))
+    }
+
+    /// Removes the names that no game uses any more, if their rows contain nothing else, and states
+    /// the numbers of rows again.
+    pub(crate) fn finish(&self, file: &mut SqliteWriter<'_>) -> Result<()> {
+        let Some(absent) = self.absent else {
+            return Ok(());
+        };
+        for ((table, columns), released) in NAMES.iter().zip(&self.released) {
+            if released.is_empty() || !self.others.is_empty() {
+                continue;
+            }
+            file.execute("CREATE TEMP TABLE released (id INTEGER PRIMARY KEY)")?;
+            for &number in released {
+                file.insert(
+                    "INSERT INTO released (id) VALUES (?1)",
+                    &[Value::Int(number)],
+                )?;
+            }
+            let used = columns.iter().map(|column| {
+                format!("ID NOT IN (SELECT {column} FROM Games WHERE {column} IS NOT NULL)")
+            });
+            let own = ["ID", "Name"];
+            let is_own = |name: &String| own.iter().any(|own| own.eq_ignore_ascii_case(name));
+            let further = file
+                .columns(table)?
+                .into_iter()
+                .filter(|name| !is_own(name));
+            let further = further.map(|name| format!("{} IS NULL", quoted(&name)));
+            let conditions: Vec<String> = used.chain(further).collect();
+            file.execute(&format!(
+                "DELETE FROM {table} WHERE ID > {absent} AND ID IN (SELECT id FROM temp.released) \
+                 AND {}; DROP TABLE temp.released;",
+                conditions.join(" AND ")
+            ))?;
+        }
+        if file.columns("Info")?.is_empty() {
+            return Ok(());
+        }
+        for (table, names) in [
+            ("Games", "'GameCount', 'games'"),
+            ("Players", "'PlayerCount', 'players'"),
+            ("Events", "'EventCount', 'events'"),
+            ("Sites", "'SiteCount', 'sites'"),
+        ] {
+            file.execute(&format!(
+                "UPDATE Info SET Value = CAST((SELECT count(*) FROM {table}) AS TEXT) \
+                 WHERE Name IN ({names})"
+            ))?;
+        }
+        Ok(())
+    }
+}
+
+impl SqliteWriter<'_> {
+    /// Returns the columns of a table that can be written; empty if there is no such table.
+    pub(crate) fn columns(&mut self, table: &str) -> Result<Vec<String>> {
+        let select = "SELECT name FROM pragma_table_xinfo(?1, 'main') WHERE hidden = 0";
+        self.texts(select, &[Value::Text(table.as_bytes())])
+    }
+
+    /// Changes the cells of a row of `Games` that differ between `old` and `new`; all if there is no
+    /// old row.
+    pub(crate) fn update<'n>(
+        &mut self,
+        kept: Option<&KeptRows>,
+        row: i64,
+        columns: impl Iterator<Item = &'n str>,
+        old: Option<&[Value<'_>]>,
+        new: &[Value<'_>],
+    ) -> Result<()> {
+        let mut changes = Vec::new();
+        let mut values = vec![Value::Int(row)];
+        for (n, (column, value)) in columns.zip(new).enumerate() {
+            let is_same = old.is_some_and(|old| old.get(n) == Some(value));
+            if !is_same && !column.eq_ignore_ascii_case("ID") {
+                values.push(*value);
+                changes.push(format!("{} = ?{}", quoted(column), values.len()));
+            }
+        }
+        if changes.is_empty() {
+            return Ok(());
+        }
+        let number = kept.map_or("rowid", |kept| kept.number);
+        let changes = changes.join(", ");
+        self.insert(
+            &format!("UPDATE Games SET {changes} WHERE {number} = ?1"),
+            &values,
+        )
+    }
+}
+
+/// Implements [`chessdb_core::store::GameCopy`] for a [`RowWriter`].
+macro_rules! impl_game_copy {
+    ($writer:ident) => {
+        impl chessdb_core::store::GameCopy for $writer<'_> {
+            fn begin_copy(&mut self, source: &dyn chessdb_core::GameStore) -> Result<bool> {
+                crate::write::begin_copy(self, source)
+            }
+
+            fn copy(
+                &mut self,
+                source: &dyn chessdb_core::GameStore,
+                n: u32,
+                change: chessdb_core::store::TextChange<'_>,
+                is_damaged: bool,
+            ) -> Result<Losses> {
+                crate::write::copy(self, source, n, change, is_damaged)
+            }
+
+            fn end_copy(&mut self, source: &dyn chessdb_core::GameStore) -> Result<()> {
+                crate::write::end_copy(self, source)
+            }
+        }
+    };
+}
+pub(crate) use impl_game_copy;
