@@ -153,6 +153,7 @@ pub(crate) struct Worth {
     fide_ids: u8,
     has_event: bool,
     has_round: bool,
+    is_before_equals: bool,
 }
 
 impl Candidate {
@@ -202,6 +203,7 @@ impl Candidate {
                 .sum(),
             has_event: !is_unknown(&event),
             has_round: round != Round::Unknown,
+            is_before_equals: false,
         };
         Candidate {
             players,
@@ -230,6 +232,13 @@ impl Candidate {
     #[must_use]
     pub fn staying(mut self) -> Candidate {
         self.worth.stays = true;
+        self
+    }
+
+    /// Marks a game that is preferred to other copies only if they are not better.
+    #[must_use]
+    pub fn before_equals(mut self) -> Candidate {
+        self.worth.is_before_equals = true;
         self
     }
 

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use chessdb_core::{Color, Game};
 
 use crate::fold::{fold, merge_umlauts};
-use crate::person::{NameMatch, match_names, match_titles, surname_key};
+use crate::person::{NameMatch, given_key, match_names, match_titles, surname_key};
 use crate::spelling::ends;
 
 /// Returns a name in the form used for comparison: folded, with the spellings of umlauts merged,
@@ -243,14 +243,14 @@ enum Sureness {
 pub fn suggest_names(names: &[(String, NameUse)], kind: NamesAre) -> Vec<Suggestion> {
     let folded: Vec<String> = names.iter().map(|(name, _)| fold_name(name)).collect();
     let mut buckets: HashMap<String, Vec<usize>> = HashMap::new();
-    for (n, name) in folded.iter().enumerate() {
-        buckets.entry(surname_key(name)).or_default().push(n);
-    }
-    if kind == NamesAre::Persons {
-        for (n, (_, seen)) in names.iter().enumerate() {
-            for number in &seen.fide_ids {
-                buckets.entry(format!("#{number}")).or_default().push(n);
-            }
+    let is_person = kind == NamesAre::Persons;
+    for (n, (name, (_, seen))) in folded.iter().zip(names).enumerate() {
+        let numbers = seen.fide_ids.iter().filter(|_| is_person);
+        let numbers = numbers.map(|number| format!("#{number}"));
+        // A wrong letter at the beginning of the surname changes its key.
+        let given = is_person.then(|| given_key(name)).flatten();
+        for key in [surname_key(name)].into_iter().chain(given).chain(numbers) {
+            buckets.entry(key).or_default().push(n);
         }
     }
     let judge = |a: usize, b: usize| {
@@ -356,7 +356,7 @@ fn judge_persons(
         NameMatch::Different => None,
         NameMatch::Same => None,
         NameMatch::Likely => Some(Sureness::Likely),
-        NameMatch::Doubtful => Some(Sureness::Doubtful),
+        NameMatch::Doubtful | NameMatch::Misprinted => Some(Sureness::Doubtful),
     }
 }
 

@@ -7,6 +7,7 @@ mod cat;
 mod check;
 mod convert;
 mod database_scan;
+mod dedupe;
 mod diff;
 mod dump;
 mod edit;
@@ -57,8 +58,8 @@ pub(crate) fn run(mut command: Command) -> Outcome {
         Command::Show(args) => show::run(&args),
         Command::Convert(args) => convert::run(args),
         Command::Sort(args) => arrange::sort(&args),
-        Command::Merge(args) => arrange::merge(&args),
-        Command::Dedupe(args) => arrange::dedupe(&args),
+        Command::Merge(args) => dedupe::merge(&args),
+        Command::Dedupe(args) => dedupe::dedupe(&args),
         Command::Split(args) => split::run(&args),
         Command::Eco(args) => arrange::eco(&args),
         Command::Names(args) => names::run(&args),
