@@ -259,7 +259,10 @@ pub fn suggest_names(names: &[(String, NameUse)], kind: NamesAre) -> Vec<Suggest
         match kind {
             NamesAre::Persons => judge_persons((left, one), (right, other)),
             NamesAre::Titles => {
-                let is_one = same_numbers(left, right) && match_titles(left, right);
+                // Spellings of the same words are compared elsewhere.
+                let is_one = sorted_parts(left) != sorted_parts(right)
+                    && same_numbers(left, right)
+                    && match_titles(left, right);
                 (is_one && one.1.agrees(&other.1)).then_some(Sureness::Likely)
             }
         }
@@ -296,6 +299,7 @@ pub fn suggest_names(names: &[(String, NameUse)], kind: NamesAre) -> Vec<Suggest
     let mut found: Vec<(usize, usize)> = judged.keys().copied().collect();
     found.extend(respelled(names, &folded));
     found.sort_unstable();
+    found.dedup();
     let mut better = vec![Vec::new(); names.len()];
     for &(worse, one) in &found {
         if let Some(all) = better.get_mut(worse) {

@@ -316,10 +316,11 @@ impl Deduping<'_> {
         }
         let all = fuller.fold(Details::empty(), |all, game| all | lost(game.beyond));
         let named: Vec<&str> = all.names().collect();
-        let way_out = match (&self.target, self.merges) {
-            (Some(_), _) => "; --prefer better keeps these",
-            (None, false) => "; --merge-annotations keeps these",
-            (None, true) => "",
+        let way_out = match (&self.target, self.prefer, self.merges) {
+            (Some(_), PreferArg::Base, _) => "; --prefer better keeps those of better copies",
+            (Some(_), ..) => "; --prefer new keeps these",
+            (None, _, false) => "; --merge-annotations keeps these",
+            (None, _, true) => "",
         };
         format!(
             "; {number} of them had {}, which the kept copies lack{way_out}",
@@ -331,13 +332,14 @@ impl Deduping<'_> {
     fn summary_of(&self, verb: &str) -> String {
         let removed = count(self.removed.len() as u64, "duplicate");
         let all = count(self.games as u64, "game");
-        let merged = match self.merges {
-            true => format!(
+        let merged = match (self.merges, self.merged_tags) {
+            (false, _) => String::new(),
+            (true, 0) => format!("; {} merged from them", count(self.merged, "annotation")),
+            (true, tags) => format!(
                 "; {} and {} merged from them",
                 count(self.merged, "annotation"),
-                count(self.merged_tags, "tag")
+                count(tags, "tag")
             ),
-            false => String::new(),
         };
         let target = match &self.target {
             Some(target) => target.summary(),
