@@ -3,12 +3,13 @@
 use std::borrow::Cow;
 
 use chessdb_core::model::{GameFlags, Start};
-use chessdb_core::{Color, Date, Event, Game, Outcome, PackedMove};
+use chessdb_core::{Color, Date, Game, Outcome, PackedMove};
 
 use crate::annotations::Annotations;
 use crate::evidence::{Fact, Facts, hash, is_unknown, without_ep_square};
 use crate::fold;
 use crate::names::{fold_name, is_unknown_name};
+use crate::person::surname_key;
 
 /// The data of one game that is compared. It can be computed in any thread.
 #[derive(Clone, Debug)]
@@ -39,6 +40,8 @@ pub struct Candidate {
 pub(crate) struct Player {
     /// The name, folded. Empty if it is unknown.
     pub(crate) name: Box<str>,
+    /// A hash of the beginning of the surname.
+    pub(crate) surname: u32,
     pub(crate) fide_id: u32,
     pub(crate) rating: u16,
     /// The letters of the federation's code.
@@ -327,11 +330,13 @@ impl Player {
         let has_version = folded
             .split([' ', ','])
             .any(|word| word.starts_with(|c: char| c.is_ascii_digit()) && word.len() < 6);
+        let name: Box<str> = match is_unknown_name(&folded) {
+            true => Box::default(),
+            false => folded.into_boxed_str(),
+        };
         Player {
-            name: match is_unknown_name(&folded) {
-                true => Box::default(),
-                false => folded.into_boxed_str(),
-            },
+            surname: hash(&surname_key(&name)) as u32,
+            name,
             fide_id: number.unwrap_or(0),
             rating: rating.map_or(0, |rating| rating.value),
             federation: federation.unwrap_or_default(),

@@ -8,7 +8,6 @@ use std::collections::HashMap;
 use crate::candidate::{Candidate, Dates};
 use crate::evidence::{SharedId, hash};
 use crate::judgement::{Comparison, dates_fit};
-use crate::person::surname_key;
 
 /// How much evidence makes two games one. Under every rule, contrary evidence separates games;
 /// docs/reference/duplicates.md has the table.
@@ -69,11 +68,7 @@ pub fn find_duplicates(games: &[Candidate], by: DuplicateRule) -> Vec<Duplicates
         return sets.groups(games);
     }
     // Names may be misspelled, dates missing, moves wrong: each bucket needs less than all.
-    let surnames = |game: &Candidate| {
-        game.players
-            .each_ref()
-            .map(|player| surname_key(&player.name))
-    };
+    let surnames = |game: &Candidate| game.players.each_ref().map(|player| player.surname);
     sets.join(games, by, |game, add| {
         let year = game.dates.day.year;
         add(hash(&(surnames(game), year)));
