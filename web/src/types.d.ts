@@ -236,9 +236,12 @@ export interface PlayerRow {
   name: any; games: number; results: Score; score: number | null; elo: number | null; opponents: number | null; performance: number | null;
 }
 
-/** The answer of `player`. */
+/** The answer of `player`: `part` if all names with a part are counted, `exact` if `names` are counted, which the
+ * name as a term of a query would not find. */
 export interface PlayerReport {
   names: [name: string, games: number][];
+  part: boolean; exact: boolean;
+  possible: [name: string, games: number][];
   total: PlayerRow; white: PlayerRow; black: PlayerRow;
   whiteOpenings: PlayerRow[]; blackOpenings: PlayerRow[]; opponents: PlayerRow[]; years: PlayerRow[];
   best: { game: number; players: [string, string]; result: string; date: string; event: string } | null;

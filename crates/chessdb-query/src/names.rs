@@ -1,12 +1,17 @@
 //! Comparison of variant spellings of people's names.
 
+mod persons;
+
 use std::collections::{HashMap, HashSet};
 
 use chessdb_core::{Color, Game};
 
 use crate::fold::{fold, merge_umlauts};
-use crate::person::{NameMatch, match_names, match_titles, surname_key};
+use crate::person::{match_titles, may_be_alike, surname_key};
 use crate::spelling::ends;
+
+pub use persons::{PersonNames, one_person, proved_persons};
+use persons::{Sureness, judge_persons};
 
 /// Returns a name in the form used for comparison: folded, with the spellings of umlauts merged,
 /// since FIDE writes `ue` for `ü`.
@@ -131,6 +136,32 @@ impl NameUse {
         }
     }
 
+    /// Returns the known names of White and Black in a game, each with its use there.
+    pub fn of_players(game: &Game) -> [Option<(String, NameUse)>; 2] {
+        let year = game.effective_date().year;
+        let used = |color, name: &str, tag| {
+            let name = known_text(name);
+            (!name.is_empty()).then(|| {
+                let mut seen = NameUse::of(year, game.elo(color));
+                let number: Option<u32> =
+                    game.tag(tag).and_then(|number| number.trim().parse().ok());
+                seen.fide_ids.extend(number.filter(|number| *number > 0));
+                (name.to_owned(), seen)
+            })
+        };
+        let mut players = [
+            used(Color::White, &game.white(), "WhiteFideId"),
+            used(Color::Black, &game.black(), "BlackFideId"),
+        ];
+        if let [Some((one, of_one)), Some((other, of_other))] = &mut players
+            && (of_one.has_same_fide_id(of_other) == Some(true) || may_be_alike(one, other))
+        {
+            of_one.met.push(other.clone());
+            of_other.met.push(one.clone());
+        }
+        players
+    }
+
     /// Adds other games with the same name.
     pub fn add(&mut self, other: &NameUse) {
         let join = |a: (u16, u16), b: (u16, u16)| match (a, b) {
@@ -159,13 +190,15 @@ impl NameUse {
             true => 0,
             false => a.0.saturating_sub(b.1).max(b.0.saturating_sub(a.1)),
         };
-        let span = match self.years.0 == 0 || other.years.0 == 0 {
-            true => 0,
-            false => self.years.1.max(other.years.1) - self.years.0.min(other.years.0),
-        };
-        apart(self.years, other.years) <= YEARS
-            && span <= LIFETIME
+        self.is_in_lifetime(other)
+            && apart(self.years, other.years) <= YEARS
             && apart(self.elos, other.elos) <= RATING
+    }
+
+    /// Returns whether the years of both are not more than a lifetime.
+    fn is_in_lifetime(&self, other: &NameUse) -> bool {
+        let (one, other) = (self.years, other.years);
+        one.0 == 0 || other.0 == 0 || one.1.max(other.1) - one.0.min(other.0) <= LIFETIME
     }
 
     /// Compares the numbers of FIDE. `None` if one is unknown.
@@ -213,15 +246,6 @@ pub struct Suggestion {
     pub is_ambiguous: bool,
 }
 
-/// How sure it is that one name is a spelling of another.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Sureness {
-    Doubtful,
-    Likely,
-    /// The numbers of FIDE are equal.
-    Proved,
-}
-
 /// Finds names that may be variant spellings of one person's or event's name. What proves two persons
 /// prevents a suggestion: other numbers of FIDE, a game against each other, `jr.` or a number in one
 /// of the names, years and ratings that are far apart.
@@ -257,6 +281,8 @@ pub fn suggest_names(names: &[(String, NameUse)], kind: NamesAre) -> Vec<Suggest
         let (one, other) = (names.get(a)?, names.get(b)?);
         let (left, right) = (folded.get(a)?, folded.get(b)?);
         match kind {
+            // Spellings of the same words are compared below, in any order of the words.
+            _ if sorted_parts(left) == sorted_parts(right) => None,
             NamesAre::Persons => judge_persons((left, one), (right, other)),
             NamesAre::Titles => {
                 let is_one = same_numbers(left, right) && match_titles(left, right);
@@ -327,39 +353,6 @@ pub fn suggest_names(names: &[(String, NameUse)], kind: NamesAre) -> Vec<Suggest
     suggestions
 }
 
-/// Returns how sure it is that two names are one person's. `None` if something proves two persons, or
-/// if the names do not fit. Spellings of the same words are compared elsewhere, in any order of the
-/// words.
-fn judge_persons(
-    (left, (name, one)): (&str, &(String, NameUse)),
-    (right, (other_name, other)): (&str, &(String, NameUse)),
-) -> Option<Sureness> {
-    if one.met.contains(other_name) || other.met.contains(name) {
-        return None;
-    }
-    match one.has_same_fide_id(other) {
-        Some(false) => return None,
-        Some(true) => {
-            let is_alone = one.fide_ids.len() == 1 && other.fide_ids.len() == 1;
-            return Some(if is_alone {
-                Sureness::Proved
-            } else {
-                Sureness::Doubtful
-            });
-        }
-        None => {}
-    }
-    if !one.agrees(other) {
-        return None;
-    }
-    match match_names(left, right) {
-        NameMatch::Different => None,
-        NameMatch::Same => None,
-        NameMatch::Likely => Some(Sureness::Likely),
-        NameMatch::Doubtful => Some(Sureness::Doubtful),
-    }
-}
-
 /// Returns whether a name has a given name that is not abbreviated.
 fn is_full(name: &str) -> bool {
     let (_, given) = name.split_once(',').unwrap_or(("", name));
@@ -388,6 +381,11 @@ impl NameForm {
             has_comma: name.contains(", "),
         }
     }
+}
+
+/// Returns a key of a name that is greater for a better form of one person's name.
+pub(crate) fn best_form((name, seen): &(String, NameUse)) -> impl Ord + use<> {
+    (is_full(name), NameForm::of(name), seen.games, name.clone())
 }
 
 /// Returns a name with single blanks, and none at its ends or before a comma.
