@@ -36,10 +36,6 @@ function ratingLine(years) {
     text(left, height + 17, 'start', String(first)), text(width - 12, height + 17, 'end', String(last)));
 }
 
-/** Whole names as the value of a term.
- * @param {[string, number][]} names */
-const wholeNames = names => `/^(${names.map(([name]) => name.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&').replace(/`/g, "'")).join('|')})$/`;
-
 /** `run(also, progress)` makes the report with the games of other names too, `filter(term)` shows the games of a value.
  * @param {object} options
  * @param {string} options.name
@@ -86,7 +82,7 @@ export function playerDialog({ name, listed, run, filter, closed }) {
   function report(answer) {
     const { total, names, best, possible } = answer;
     if (!total.games) return [el('p', {}, t('pl.none'))];
-    const me = answer.exact ? wholeNames(names) : quoted(name);
+    const me = answer.term ?? quoted(name);
     const sides = [
       { ...answer.white, words: t('col.white'), term: `white:${me}` },
       { ...answer.black, words: t('col.black'), term: `black:${me}` },

@@ -236,11 +236,11 @@ export interface PlayerRow {
   name: any; games: number; results: Score; score: number | null; elo: number | null; opponents: number | null; performance: number | null;
 }
 
-/** The answer of `player`: `part` if all names with a part are counted, `exact` if `names` are counted, which the
- * name as a term of a query would not find. */
+/** The answer of `player`: `part` if all names with a part are counted; `term` is the value that finds the counted
+ * names, if that is not the name itself. */
 export interface PlayerReport {
   names: [name: string, games: number][];
-  part: boolean; exact: boolean;
+  part: boolean; term: string | null;
   possible: [name: string, games: number][];
   total: PlayerRow; white: PlayerRow; black: PlayerRow;
   whiteOpenings: PlayerRow[]; blackOpenings: PlayerRow[]; opponents: PlayerRow[]; years: PlayerRow[];

@@ -56,6 +56,32 @@ impl PlayerFilter {
         }
     }
 
+    /// Returns the name for [`PlayerFilter::new`] and [`PlayerFilter::term`] that finds these whole
+    /// names: a regular expression.
+    ///
+    /// ```
+    /// use chessdb_query::PlayerFilter;
+    ///
+    /// let name = PlayerFilter::whole_names(["Birch,N", "N. Birch"]);
+    /// assert_eq!(name, r"/^(Birch,N|N\. Birch)$/");
+    /// ```
+    pub fn whole_names<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
+        let mut text = String::from("/^(");
+        for (n, name) in names.into_iter().enumerate() {
+            text.push_str(if n > 0 { "|" } else { "" });
+            for letter in name.chars() {
+                match letter {
+                    // Apostrophes are not compared.
+                    '`' => text.push('\''),
+                    '.' | '+' | '*' | '?' | '(' | ')' | '|' | '[' | ']' | '{' | '}' | '^' | '$'
+                    | '\\' | '/' => text.extend(['\\', letter]),
+                    letter => text.push(letter),
+                }
+            }
+        }
+        text + ")$/"
+    }
+
     /// Returns whether White and Black are the player.
     pub fn sides(&self, game: &Game) -> [bool; 2] {
         if let Some(names) = &self.names {

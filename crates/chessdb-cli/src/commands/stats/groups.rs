@@ -16,11 +16,11 @@ use crate::output::{count, grouped, plain};
 const TOP: usize = 20;
 
 pub(super) fn run(args: &Stats, scan: &StatsScan<'_>, key: &GroupKey) -> Outcome {
-    let filter = scan.player_filter()?;
+    let filter = scan.player.as_ref().map(|player| &player.filter);
     let mut groups = Groups::new(key.clone());
     let empty = groups.clone();
     let outcome = scan.each(
-        |game, _| empty.entry_of(game, sides(filter.as_ref(), game)),
+        |game, _| empty.entry_of(game, sides(filter, game)),
         |entry| groups.add(entry),
     )?;
     let top = match args.top {
@@ -241,9 +241,4 @@ pub(super) fn score_json(score: &Score) -> Json {
         ("asWhite", side(Color::White)),
         ("asBlack", side(Color::Black)),
     ])
-}
-
-/// Returns the error of a name of a player.
-pub(super) fn player_fault(error: &chessdb::query::QueryError) -> Failure {
-    Failure::Usage(format!("--player: {}", error.message()))
 }

@@ -35,8 +35,8 @@ pub(super) struct Player {
 /// Whose games are counted.
 #[derive(Default)]
 struct Person {
-    /// Whether whole names are counted, which the name as a term of a query would not find.
-    is_exact: bool,
+    /// The value that finds the counted names, if that is not the name itself.
+    term: Option<String>,
     /// Whether all names are counted that contain the one typed.
     is_part: bool,
     /// Names that may be the same player's, with their numbers of games.
@@ -97,10 +97,11 @@ impl Player {
         let name = |n: &usize| Some(names.get(*n)?.0.clone());
         let counted: BTreeSet<String> = person.counted.iter().filter_map(name).collect();
         let possible = person.possible.iter().filter_map(|n| names.get(*n));
-        let is_exact = counted != self.matched;
+        let is_other = counted != self.matched;
+        let term = is_other.then(|| PlayerFilter::whole_names(counted.iter().map(String::as_str)));
         self.filter = self.filter.clone().only(counted);
         Person {
-            is_exact,
+            term,
             is_part: false,
             possible: possible
                 .take(LISTED)
@@ -210,7 +211,7 @@ impl Task for Player {
         Ok(json!({
             "names": report.names(),
             "part": person.is_part,
-            "exact": person.is_exact,
+            "term": person.term,
             "possible": person.possible,
             "total": row(Value::Null, &report.score),
             "white": only(&report.score, Color::White),
