@@ -23,8 +23,8 @@ pub(super) struct Player {
     filter: PlayerFilter,
     /// The name, and others that the reader added.
     names: Vec<String>,
-    /// Whether the name is one that the reader typed, perhaps a part of names or an expression.
-    is_typed: bool,
+    /// Whether the name is a whole one; otherwise it may be a part of names, or an expression.
+    is_whole: bool,
     uses: BTreeMap<String, NameUse>,
     /// The names that the filter finds.
     matched: BTreeSet<String>,
@@ -56,7 +56,7 @@ impl Player {
                 .chain(also)
                 .map(|name| name.trim().to_owned())
                 .collect(),
-            is_typed: request.flag("typed"),
+            is_whole: request.flag("whole"),
             uses: BTreeMap::new(),
             matched: BTreeSet::new(),
             person: None,
@@ -77,16 +77,15 @@ impl Player {
         }
     }
 
-    /// Decides whose games are counted, after all names were added. A name is one person's, except
-    /// if the reader typed it, and it has no comma or is no name of a game: then it may be a part of
-    /// several.
+    /// Decides whose games are counted, after all names were added: those of one person if the
+    /// name is a whole one, or has a comma and is the name of a player.
     fn choose(&mut self) -> Person {
         let names: Vec<(String, NameUse)> = std::mem::take(&mut self.uses).into_iter().collect();
         let is_name = |name: &String| {
             let place = names.binary_search_by_key(&name.as_str(), |(name, _)| name);
             name.contains(',') && place.is_ok()
         };
-        if self.is_typed && !self.names.first().is_some_and(is_name) {
+        if !self.is_whole && !self.names.first().is_some_and(is_name) {
             return Person {
                 is_part: true,
                 ..Person::default()
