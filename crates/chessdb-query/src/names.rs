@@ -419,7 +419,10 @@ fn respelled(names: &[(String, NameUse)], folded: &[String]) -> Vec<(usize, usiz
             names.get(*n).is_some_and(|(name, other)| {
                 let have_met = seen.met.contains(name)
                     || best_name.is_some_and(|best| other.met.contains(best));
-                other.agrees(seen) && !have_met && other.has_same_fide_id(seen) != Some(false)
+                !have_met
+                    && other
+                        .has_same_fide_id(seen)
+                        .unwrap_or_else(|| other.agrees(seen))
             })
         };
         pairs.extend(others.filter(agrees).map(|n| (n, best)));

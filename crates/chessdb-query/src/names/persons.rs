@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::{NEIGHBOURS, NameUse, fold_name};
 use crate::person::{NameMatch, match_names, surname_key, words_key};
@@ -154,26 +155,24 @@ const MOST_SPELLINGS: usize = NEIGHBOURS;
 
 /// Returns the groups of [`proved_persons`].
 fn joined(names: &[(String, NameUse)], folded: &[String]) -> Vec<Vec<usize>> {
-    let mut buckets: HashMap<String, Vec<usize>> = HashMap::new();
+    // Equal hashes of other names do no harm, since each pair is judged.
+    let mut keys: Vec<(u64, usize)> = Vec::with_capacity(names.len());
     for (n, ((_, seen), folded)) in names.iter().zip(folded).enumerate() {
         let words = words_key(folded);
-        let words = (!words.is_empty()).then_some(words);
-        let number = match seen.fide_ids.as_slice() {
-            [number] => Some(format!("#{number}")),
-            _ => None,
-        };
-        for key in words.into_iter().chain(number) {
-            buckets.entry(key).or_default().push(n);
+        keys.extend((!words.is_empty()).then(|| (hash(words), n)));
+        if let [number] = seen.fide_ids.as_slice() {
+            keys.push((hash(number), n));
         }
     }
+    keys.sort_unstable();
     let of = |n: usize| Some((folded.get(n)?.as_str(), names.get(n)?));
     let mut links: HashMap<usize, Vec<usize>> = HashMap::new();
-    for bucket in buckets.into_values() {
+    for bucket in keys.chunk_by(|(a, _), (b, _)| a == b) {
         if bucket.len() > MOST_SPELLINGS {
             continue;
         }
-        for (place, &a) in bucket.iter().enumerate() {
-            for &b in bucket.iter().skip(place + 1) {
+        for (place, &(_, a)) in bucket.iter().enumerate() {
+            for &(_, b) in bucket.iter().skip(place + 1) {
                 let both = of(a).zip(of(b));
                 let sureness = both.and_then(|(a, b)| judge_persons(a, b));
                 if sureness == Some(Sureness::Proved) {
@@ -205,6 +204,12 @@ fn joined(names: &[(String, NameUse)], folded: &[String]) -> Vec<Vec<usize>> {
         }
     }
     connected(&links, |a, b| against.get(&a) == against.get(&b))
+}
+
+fn hash(value: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// Returns the sets of numbers that links connect, each in ascending order. A link counts only if

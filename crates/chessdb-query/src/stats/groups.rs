@@ -352,40 +352,37 @@ impl Groups {
             return Vec::new();
         }
         let groups = std::mem::take(&mut self.values).into_values();
-        let mut groups: Vec<(Group, bool)> = groups.map(|group| (group, false)).collect();
-        let names: Vec<(String, NameUse)> = groups
-            .iter_mut()
-            .map(|(group, _)| (group.text.clone(), std::mem::take(&mut group.seen)))
-            .collect();
+        let parts = groups.map(|group| ((group.text, group.seen), group.score));
+        let (names, mut scores): (Vec<(String, NameUse)>, Vec<Score>) = parts.unzip();
+        let mut is_other = vec![false; names.len()];
         let mut joined = Vec::new();
         for person in proved_persons(&names) {
-            let spelled = person.iter().filter_map(|n| names.get(*n));
-            let mut spellings: Vec<(String, u64)> = spelled
-                .clone()
-                .map(|(name, seen)| (name.clone(), seen.games))
-                .collect();
+            let named = person.iter().filter_map(|n| Some((*n, names.get(*n)?)));
+            let Some((best, (name, _))) = named.clone().max_by_key(|(_, one)| best_form(one))
+            else {
+                continue;
+            };
+            let spellings = named.map(|(_, (name, seen))| (name.clone(), seen.games));
+            let mut spellings: Vec<(String, u64)> = spellings.collect();
             spellings.sort_by(|a, b| (Reverse(a.1), &a.0).cmp(&(Reverse(b.1), &b.0)));
-            let name = spelled
-                .max_by_key(|one| best_form(one))
-                .map(|(name, _)| name);
-            let mut score = Score::default();
-            for &n in &person {
-                if let Some((group, is_joined)) = groups.get_mut(n) {
-                    score.merge(&group.score);
-                    *is_joined = true;
-                }
-            }
-            let text = name.cloned().unwrap_or_default();
             joined.push(JoinedNames {
-                name: text.clone(),
+                name: name.clone(),
                 spellings,
             });
-            let seen = NameUse::default();
-            groups.push((Group { text, score, seen }, false));
+            for n in person.into_iter().filter(|n| *n != best) {
+                let other = scores.get(n).copied().unwrap_or_default();
+                if let (Some(score), Some(is_other)) = (scores.get_mut(best), is_other.get_mut(n)) {
+                    score.merge(&other);
+                    *is_other = true;
+                }
+            }
         }
-        let rows = groups.into_iter().filter(|(_, is_joined)| !is_joined);
+        let rows = names.into_iter().zip(scores).zip(is_other);
+        let rows = rows.filter(|(_, is_other)| !is_other);
         self.values = rows
-            .map(|(group, _)| (GroupValue::text(&group.text), group))
+            .map(|(((text, seen), score), _)| {
+                (GroupValue::text(&text), Group { text, score, seen })
+            })
             .collect();
         joined.sort_by(|a, b| a.name.cmp(&b.name));
         joined
