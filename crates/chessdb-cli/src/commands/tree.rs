@@ -102,7 +102,9 @@ pub(crate) fn run(args: &Tree) -> Outcome {
         }
         writeln!(out, "{}", line(&json))?;
     } else {
-        spellings.as_ref().map_or((), say_spellings);
+        if let Some(spellings) = &spellings {
+            say_spellings(spellings);
+        }
         let page = TreeText {
             tree: &tree,
             all: tree.tally(tree.root()).games,

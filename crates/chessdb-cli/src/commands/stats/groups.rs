@@ -8,7 +8,7 @@ use chessdb::query::{GroupKey, Groups, JoinedNames, PlayerFilter, Score, Tally, 
 use super::table::{Table, known, percent};
 use super::{Page, StatsScan};
 use crate::args::Stats;
-use crate::exit::{Failure, Outcome, note};
+use crate::exit::{Outcome, note};
 use crate::json::{Json, SCHEMA, list, object};
 use crate::output::{count, grouped, plain};
 
