@@ -15,7 +15,7 @@ import * as tabs from './tabs.js';
 // A query replaces the list of duplicates.
 on('query', () => $('.dupbar')?.remove());
 
-const RULES = ['moves', 'prefix', 'similar'];
+const RULES = ['strict', 'sure', 'likely'];
 const KINDS = [['players', 'names.players'], ['events', 'names.events'], ['sites', 'names.sites'], ['annotators', 'names.annotators']];
 
 /** @import { Part, Scope, Tab, Tasks } from './types.d.ts' */
@@ -133,7 +133,7 @@ function openMerge() {
     frame.body.replaceChildren(
       el('fieldset', {}, el('legend', {}, t('merge.which')), tabs.list.map(tab => el('label', { class: 'opt' }, box(tab),
         foreign('span', {}, tabs.title(tab)), el('small', {}, t('games', { n: tabs.gamesOf(tab) }))))),
-      rules('moves', true));
+      rules('sure', true));
     const run = async () => {
       const chosen = tabs.list.filter(tab => $(`[type=checkbox][value="${tab.n}"]`, frame.body).checked);
       const dedupe = $('[name=rule]:checked', frame.body).value;
@@ -157,7 +157,7 @@ function openMerge() {
 
 function openDuplicates() {
   dialog(t('dup'), frame => {
-    frame.body.replaceChildren(rules('moves', false));
+    frame.body.replaceChildren(rules('sure', false));
     const run = async () => {
       const rule = $('[name=rule]:checked', frame.body).value;
       const answer = await runTask(frame, 'duplicates', { rule });

@@ -272,6 +272,61 @@ mod tests {
         assert_eq!(detected(&[moscow, zuerich, moscow]), Charset::WINDOWS_1251);
     }
 
+    /// Databases with these marks exist, so the marks never change.
+    #[test]
+    fn marks_stay_as_they_are() {
+        let windows = [
+            "windows-1250",
+            "windows-1251",
+            "windows-1252",
+            "windows-1253",
+            "windows-1254",
+            "windows-1255",
+            "windows-1256",
+            "windows-1257",
+            "windows-1258",
+        ];
+        let others = [
+            "CP437",
+            "CP850",
+            "ChessBase",
+            "CP852",
+            "CP855",
+            "CP857",
+            "IBM866",
+            "CP737",
+            "CP862",
+            "MIK",
+            "KOI8-R",
+            "KOI8-U",
+            "ISO-8859-1",
+            "ISO-8859-2",
+            "ISO-8859-3",
+            "ISO-8859-4",
+            "ISO-8859-5",
+            "ISO-8859-6",
+            "ISO-8859-7",
+            "ISO-8859-8",
+            "ISO-8859-9",
+            "ISO-8859-10",
+            "ISO-8859-13",
+            "ISO-8859-14",
+            "ISO-8859-15",
+            "ISO-8859-16",
+            "macintosh",
+            "x-mac-ce",
+            "x-mac-cyrillic",
+            "windows-874",
+        ];
+        let marks = (0x50..).zip(windows).chain((0x80..).zip(others));
+        for (mark, name) in marks.chain([(0x38, "UTF-8")]) {
+            let charset = charset_of_mark(mark).unwrap();
+            assert_eq!(charset.name(), name, "{mark:x}");
+            assert_eq!(mark_of_charset(charset), Some(mark), "{name}");
+        }
+        assert_eq!(MARKS.len(), windows.len() + others.len() + 1);
+    }
+
     #[test]
     fn the_first_text_decides() {
         let mut encoder = Encoder::default();

@@ -340,7 +340,8 @@ def measure(program, args, folder):
     aliases = sum((row for (is_one, _), row in counts.items() if is_one), collections.Counter())
     wrong = sum(row["joined"] for (is_one, _), row in counts.items() if not is_one) + len(strangers)
     rows = [{"one_person": is_one, "kind": kind, **row} for (is_one, kind), row in counts.items()]
-    return wrong == 0 and aliases["joined"] >= 0.95 * aliases["cases"], {"kinds": rows, "strangers": strangers}
+    proposed = aliases["joined"] + aliases["marked"]
+    return wrong == 0 and proposed >= 0.95 * aliases["cases"], {"kinds": rows, "strangers": strangers}
 
 
 def report(counts, strangers):

@@ -1,8 +1,11 @@
 //! What is compared of a game when duplicates are sought.
 
+use std::borrow::Cow;
+
 use chessdb_core::model::{GameFlags, Start};
 use chessdb_core::{Color, Date, Event, Game, Outcome, PackedMove};
 
+use crate::annotations::Annotations;
 use crate::evidence::{Fact, Facts, hash, is_unknown, without_ep_square};
 use crate::fold;
 use crate::names::{fold_name, is_unknown_name};
@@ -20,6 +23,11 @@ pub struct Candidate {
     /// A hash of all tags that have a value, in any order.
     pub(crate) header: u64,
     pub(crate) start: u64,
+    annotations: Annotations,
+    /// Short hashes of the names of the tags that have a value, sorted, without those of the other
+    /// fields.
+    tag_names: Box<[u16]>,
+    has_site: bool,
     /// Whether it is a position of its own without moves.
     pub(crate) is_position: bool,
     pub(crate) moves: Box<[PackedMove]>,
@@ -153,6 +161,7 @@ pub(crate) struct Worth {
     fide_ids: u8,
     has_event: bool,
     has_round: bool,
+    is_before_equals: bool,
 }
 
 impl Candidate {
@@ -163,14 +172,9 @@ impl Candidate {
             fold(text.trim(), &mut out);
             out.into_boxed_str()
         };
-        let notes = game.events().filter(|event| match event {
-            Event::Comment(_, text) => !text.is_empty(),
-            Event::Open(_) | Event::Nag(_) | Event::Clock(_) | Event::Eval(_) => true,
-            Event::Shapes(_) => true,
-            _ => false,
-        });
+        let annotations = Annotations::of(game);
         let tags: Vec<_> = game.tags().collect();
-        let known = |(_, value): &&(_, std::borrow::Cow<'_, str>)| !is_unknown(value);
+        let known = |(_, value): &&(_, Cow<'_, str>)| !is_unknown(value);
         let names = [game.white(), game.black()];
         let players = [Color::White, Color::Black].map(|color| {
             let [white, black] = &names;
@@ -194,7 +198,7 @@ impl Candidate {
                 .map(|player| u8::from(player.rating > 0))
                 .sum(),
             date_parts: dates.known_parts(),
-            notes: notes.count() as u32,
+            notes: annotations.count,
             tags: tags.iter().filter(known).count() as u32,
             fide_ids: players
                 .iter()
@@ -202,6 +206,7 @@ impl Candidate {
                 .sum(),
             has_event: !is_unknown(&event),
             has_round: round != Round::Unknown,
+            is_before_equals: false,
         };
         Candidate {
             players,
@@ -219,6 +224,9 @@ impl Candidate {
                 })
                 .fold(0, u64::wrapping_add),
             start: game.start_board().polyglot_key(),
+            annotations,
+            tag_names: tag_names(&tags),
+            has_site: !is_unknown(&game.site()),
             is_position: game.header.start != Start::Standard && game.plies() == 0,
             moves: game.mainline().collect(),
             worth,
@@ -233,6 +241,13 @@ impl Candidate {
         self
     }
 
+    /// Marks a game that is preferred to other copies only if they are not better.
+    #[must_use]
+    pub fn before_equals(mut self) -> Candidate {
+        self.worth.is_before_equals = true;
+        self
+    }
+
     pub(crate) fn worth(&self) -> Worth {
         self.worth
     }
@@ -240,22 +255,34 @@ impl Candidate {
     /// Returns what this copy of a game has and another lacks.
     pub fn details_beyond(&self, other: &Candidate) -> Details {
         let (own, others) = (self.worth, other.worth);
+        let players = self.players.iter().zip(&other.players);
+        let players_with = |is_known: fn(&Player) -> bool| {
+            let mut pairs = players.clone();
+            pairs.any(|(own, other)| is_known(own) && !is_known(other))
+        };
+        let mut names = self.tag_names.iter();
         let pairs = [
             (Details::MOVES, own.plies > others.plies),
             (Details::RESULT, own.has_result && !others.has_result),
-            (Details::RATINGS, own.ratings > others.ratings),
-            (Details::FIDE_IDS, own.fide_ids > others.fide_ids),
+            (Details::RATINGS, players_with(|player| player.rating > 0)),
+            (Details::FIDE_IDS, players_with(|player| player.fide_id > 0)),
             (Details::DATE, own.date_parts > others.date_parts),
-            (Details::EVENT, own.has_event && !others.has_event),
+            (
+                Details::EVENT,
+                own.has_event && !others.has_event || self.has_site && !other.has_site,
+            ),
             (Details::ROUND, own.has_round && !others.has_round),
-            (Details::ANNOTATIONS, own.notes > others.notes),
+            (
+                Details::ANNOTATIONS,
+                self.annotations.go_beyond(&other.annotations),
+            ),
+            (
+                Details::TAGS,
+                names.any(|name| other.tag_names.binary_search(name).is_err()),
+            ),
         ];
         let named = pairs.into_iter().filter(|(_, has)| *has);
-        let named = named.fold(Details::empty(), |all, (detail, _)| all | detail);
-        match named.is_empty() && own.tags > others.tags {
-            true => Details::TAGS,
-            false => named,
-        }
+        named.fold(Details::empty(), |all, (detail, _)| all | detail)
     }
 
     /// Returns the facts that separate this game from others.
@@ -313,12 +340,36 @@ impl Player {
     }
 }
 
+/// Tags that state what other fields of a candidate have, or that follow from the moves.
+const OTHER_FIELDS: [&str; 15] = [
+    "BlackElo",
+    "BlackFideId",
+    "Black",
+    "Date",
+    "ECO",
+    "Event",
+    "FEN",
+    "PlyCount",
+    "Result",
+    "Round",
+    "SetUp",
+    "Site",
+    "WhiteElo",
+    "WhiteFideId",
+    "White",
+];
+
+fn tag_names(tags: &[(Cow<'_, str>, Cow<'_, str>)]) -> Box<[u16]> {
+    let others = tags
+        .iter()
+        .filter(|(name, value)| !is_unknown(value) && !OTHER_FIELDS.contains(&&**name));
+    let mut names: Vec<u16> = others.map(|(name, _)| hash(name) as u16).collect();
+    names.sort_unstable();
+    names.into_boxed_slice()
+}
+
 /// Returns the value of the tag of a side that ends in one of these words, such as `WhiteFideId`.
-fn side_tag(
-    tags: &[(std::borrow::Cow<'_, str>, std::borrow::Cow<'_, str>)],
-    color: Color,
-    ends: &[&str],
-) -> Option<String> {
+fn side_tag(tags: &[(Cow<'_, str>, Cow<'_, str>)], color: Color, ends: &[&str]) -> Option<String> {
     let side = match color {
         Color::White => "white",
         Color::Black => "black",

@@ -305,7 +305,7 @@ mod tests {
             ("LichessId", "abcdefgh", "abcdefgi"),
             ("Lichess_ID", "abcdefgh", "abcdefgi"),
             ("FICSGamesDBGameNo", "1", "2"),
-            ("GameURL", "https://a.example/1", "https://b.example/1"),
+            ("GameURL", "https://a.example/1", "https://a.example/2"),
             ("GameUUID", "a-1", "a-2"),
             ("UTCTime", "10:00:00", "11:00:00"),
             ("UTCTime", "10:00:00", "10:00:01"),
@@ -359,6 +359,7 @@ mod tests {
             ("Variant", "From Position", "normal"),
             ("TimeControl", "60", "180"),
             ("WhiteFideId", "1", "2"),
+            ("GameURL", "https://a.example/1", "https://b.example/1"),
             ("EventURL", "https://a.example/1", "https://b.example/1"),
             ("WhiteUrl", "https://a.example/1", "https://b.example/1"),
         ] {

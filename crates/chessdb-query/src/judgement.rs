@@ -426,7 +426,7 @@ fn compare_players(a: &Player, b: &Player) -> PlayerFit {
         () if a.name == b.name => PlayerFit::Equal,
         () => match match_names(&a.name, &b.name) {
             NameMatch::Different => PlayerFit::OtherName,
-            NameMatch::Doubtful => PlayerFit::Doubtful,
+            NameMatch::Doubtful | NameMatch::Misprinted => PlayerFit::Doubtful,
             NameMatch::Likely => PlayerFit::Likely,
             NameMatch::Same => PlayerFit::Equal,
         },

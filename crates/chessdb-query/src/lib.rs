@@ -4,6 +4,7 @@
 
 mod addresses;
 mod advice;
+mod annotations;
 mod candidate;
 mod castling;
 mod duplicates;

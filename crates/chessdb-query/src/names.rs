@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use chessdb_core::{Color, Game};
 
 use crate::fold::{fold, merge_umlauts};
-use crate::person::{match_titles, may_be_alike, surname_key};
+use crate::person::{given_key, match_titles, may_be_alike, surname_key};
 use crate::spelling::ends;
 
 pub use persons::{PersonNames, one_person, proved_persons};
@@ -267,14 +267,14 @@ pub struct Suggestion {
 pub fn suggest_names(names: &[(String, NameUse)], kind: NamesAre) -> Vec<Suggestion> {
     let folded: Vec<String> = names.iter().map(|(name, _)| fold_name(name)).collect();
     let mut buckets: HashMap<String, Vec<usize>> = HashMap::new();
-    for (n, name) in folded.iter().enumerate() {
-        buckets.entry(surname_key(name)).or_default().push(n);
-    }
-    if kind == NamesAre::Persons {
-        for (n, (_, seen)) in names.iter().enumerate() {
-            for number in &seen.fide_ids {
-                buckets.entry(format!("#{number}")).or_default().push(n);
-            }
+    let is_person = kind == NamesAre::Persons;
+    for (n, (name, (_, seen))) in folded.iter().zip(names).enumerate() {
+        let numbers = seen.fide_ids.iter().filter(|_| is_person);
+        let numbers = numbers.map(|number| format!("#{number}"));
+        // A wrong letter at the beginning of the surname changes its key.
+        let given = is_person.then(|| given_key(name)).flatten();
+        for key in [surname_key(name)].into_iter().chain(given).chain(numbers) {
+            buckets.entry(key).or_default().push(n);
         }
     }
     let judge = |a: usize, b: usize| {
@@ -322,6 +322,7 @@ pub fn suggest_names(names: &[(String, NameUse)], kind: NamesAre) -> Vec<Suggest
     let mut found: Vec<(usize, usize)> = judged.keys().copied().collect();
     found.extend(respelled(names, &folded));
     found.sort_unstable();
+    found.dedup();
     let mut better = vec![Vec::new(); names.len()];
     for &(worse, one) in &found {
         if let Some(all) = better.get_mut(worse) {

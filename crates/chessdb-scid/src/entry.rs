@@ -402,3 +402,55 @@ pub(crate) fn aligned<'a>(bytes: &'a [u8], spec: &Spec) -> Entries<'a> {
     let best = places.rev().max_by_key(follow);
     entries(best.unwrap_or(spec.file_header))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Section 6.1: from the lowest bits, Black's pawns, knights, bishops, rooks and queens, then
+    /// White's.
+    #[test]
+    fn signatures_are_read_from_the_search_fields() {
+        let black = 5 | 1 << 4 | 2 << 6 | 3 << 8;
+        let white = 8 | 2 << 4 | 1 << 6 | 1 << 10;
+        let entry = GameEntry {
+            final_material: white << 12 | black,
+            home_pawn_count: 3,
+            home_pawns: [0xB4, 0xC0, 0, 0, 0, 0, 0, 0],
+            line_code: 17,
+            plies: 40,
+            length: 1023,
+            ..GameEntry::default()
+        };
+        let signature = entry.signature().unwrap();
+        let counts = signature.piece_counts.map(PieceCounts::counts);
+        assert_eq!(counts, [[8, 2, 1, 0, 1], [5, 1, 2, 3, 0]]);
+        assert_eq!(signature.home, Some(HomePawns::new(0xB4C0 << 48, 3)));
+        assert_eq!((signature.opening, signature.plies), (17, Some(40)));
+        assert!(!signature.promotes);
+        let changed = |change: fn(&mut GameEntry)| {
+            let mut entry = entry;
+            change(&mut entry);
+            entry.signature()
+        };
+        // The number of half-moves of a longer record may be greater than its field.
+        let long = changed(|entry| entry.length = 1024).unwrap();
+        assert_eq!(long.plies, None);
+        let promoted = changed(|entry| entry.flags = IndexFlags::PROMOTION).unwrap();
+        assert!(promoted.promotes);
+        let contradictions: [fn(&mut GameEntry); 6] = [
+            |entry| entry.flags = IndexFlags::START,
+            |entry| entry.white = u32::MAX,
+            |entry| entry.final_material = 0,
+            |entry| entry.home_pawn_count = 17,
+            // Nine pawns of one side; more pawns at home than on the board.
+            |entry| entry.final_material += 1 << 12,
+            |entry| entry.home_pawn_count = 2,
+        ];
+        for (n, change) in contradictions.into_iter().enumerate() {
+            assert_eq!(changed(change), None, "{n}");
+        }
+        let nine_black = changed(|entry| entry.final_material += 4);
+        assert_eq!(nine_black, None);
+    }
+}

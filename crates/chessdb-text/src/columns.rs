@@ -108,6 +108,19 @@ pub(crate) fn of_games(names: &[String]) -> Option<Vec<GameColumn>> {
     has_moves.then_some(columns)
 }
 
+/// Returns whether [`of_games`] gives a column this name in any table: it is a name of chessdb, or of
+/// a tag.
+pub(crate) fn is_own_name(name: &str) -> bool {
+    let is_derived = name != "moves" && DERIVED.contains(&name);
+    let is_known = || NAMES.iter().any(|(known, _)| *known == name);
+    let is_other = || {
+        let folded = fold(name);
+        let mut others = NAMES.iter().flat_map(|(_, others)| *others);
+        others.any(|other| *other == folded)
+    };
+    is_derived || is_known() || !is_other()
+}
+
 /// Returns columns that have the names of the table, which are unique.
 pub(crate) fn with_own_names(names: &[String]) -> Vec<GameColumn> {
     let mut columns: Vec<GameColumn> = names.iter().map(|name| GameColumn::of(name)).collect();
@@ -192,6 +205,9 @@ mod tests {
                 names.join(",")
             });
             assert_eq!(found.as_deref(), expected, "{names:?}");
+            if names.iter().all(|name| is_own_name(name)) {
+                assert!(found.is_none_or(|found| found == names.join(",")));
+            }
         }
     }
 }

@@ -10,6 +10,7 @@ use chessdb_core::report::GameReport;
 use chessdb_core::{Error, ErrorKind, Severity};
 use serde_core::Deserializer;
 use serde_core::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
+use serde_json::map::Entry;
 use serde_json::{Map, Value};
 
 use crate::columns::{self, GameColumn};
@@ -170,17 +171,18 @@ impl<'de> Visitor<'de> for AllValues<'_> {
         let mut object = Object::new();
         while let Some(key) = members.next_key::<String>()? {
             let value = members.next_value_seed(self)?;
-            let mut name = key.clone();
-            for n in 2_u32.. {
-                if !object.contains_key(&name) {
-                    break;
+            let key = match object.entry(key) {
+                Entry::Vacant(entry) => {
+                    entry.insert(value);
+                    continue;
                 }
-                name = format!("{key}{n}");
-            }
-            if name != key {
+                Entry::Occupied(entry) => entry.key().clone(),
+            };
+            let mut names = (2_u32..).map(|n| format!("{key}{n}"));
+            if let Some(name) = names.find(|name| !object.contains_key(name)) {
                 self.0.borrow_mut().push((key, name.clone()));
+                object.insert(name, value);
             }
-            object.insert(name, value);
         }
         Ok(object.into())
     }
@@ -208,10 +210,21 @@ fn write_row(
         .collect();
     let result = object.get("Result").map(text_of).unwrap_or_default();
     let moves = moves.map(|moves| moves_of_numbers(moves) + &result);
-    let names: Vec<String> = values.iter().map(|(name, _)| (*name).to_owned()).collect();
-    let columns = columns::of_games(&names).unwrap_or_else(|| columns::with_own_names(&names));
+    // The keys of an object are unique. Those that chessdb wrote have no other meaning.
+    let is_own = values.iter().all(|(name, _)| columns::is_own_name(name));
+    let columns = match is_own {
+        true => Vec::new(),
+        false => {
+            let names: Vec<String> = values.iter().map(|(name, _)| (*name).to_owned()).collect();
+            columns::of_games(&names).unwrap_or_else(|| columns::with_own_names(&names))
+        }
+    };
     let mut row = GameRow::new(moves.is_some() || object.contains_key("movetext"));
-    for (GameColumn { name, original }, (_, value)) in columns.iter().zip(&values) {
+    for (n, (key, value)) in values.iter().enumerate() {
+        let (name, original) = match columns.get(n) {
+            Some(GameColumn { name, original }) => (name.as_str(), original.as_str()),
+            None => (*key, *key),
+        };
         if name != "tags" {
             row.add(name, original, value.as_bytes());
         }

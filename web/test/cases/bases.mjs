@@ -148,7 +148,7 @@ test('merged without duplicates, as the program merges', () => withPage(async pa
   await page.waitForFunction(() => document.querySelectorAll('.dbtab').length === 3);
   await counted(page, 'All 3 games');
   ok(/2 duplicates left out/.test(await page.locator('#said').textContent()), await page.locator('#said').textContent());
-  execFileSync(program, ['merge', '--quiet', '--dedupe=moves', a, b, join(work, 'merged.pgn')]);
+  execFileSync(program, ['merge', '--quiet', '--dedupe=sure', a, b, join(work, 'merged.pgn')]);
   await page.keyboard.press('s');
   const [download] = await Promise.all([page.waitForEvent('download'), page.locator('dialog .main').click()]);
   await download.saveAs(join(work, 'page.pgn'));

@@ -8,6 +8,7 @@
     missing_docs
 )]
 
+mod columns;
 mod fixtures;
 mod genuine;
 mod round_trip;

@@ -267,6 +267,7 @@ mod tests {
             let files = ListFiles { a01: &a01, d01: &d01, d00: &d00, ..ListFiles::default() };
             let list = NameList::new(files, players);
             prop_assert_eq!(list.to_bytes(), [a01.clone(), d01.clone(), d00.clone()]);
+            prop_assert_eq!(list.is_empty(), a01.is_empty());
             for id in 0..=list.len() {
                 if let Some(record) = list.name(id) {
                     let mut out = Vec::new();

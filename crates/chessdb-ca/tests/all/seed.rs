@@ -9,7 +9,7 @@ use chessdb_ca::{A02_FILE, D00_FILE, D02_FILE, EMB_FILE};
 use chessdb_core::legacy::Numbering;
 use chessdb_core::legacy::ca::CaNumbering;
 use chessdb_core::model::Start;
-use chessdb_core::{Date, Outcome, Setup, Square};
+use chessdb_core::{Date, Game, Outcome, Setup, Square};
 
 use crate::common::{
     C5, CLOSE, E4, E5, OPEN, base_of, file, read, record, rewritten, with_records,
@@ -201,6 +201,30 @@ fn a_start_position_has_its_fields() {
     );
 }
 
+/// The bits of castling are White's short and long, then Black's. Squares have the rank in the upper
+/// four bits.
+#[test]
+fn rights_of_a_start_position_have_their_bits() {
+    for (fen, plies, castling, en_passant) in [
+        ("r3k2r/8/8/8/8/8/8/R3K2R w K - 0 1", 0, 1, 0),
+        ("r3k2r/8/8/8/8/8/8/R3K2R w Q - 0 1", 0, 2, 0),
+        ("r3k2r/8/8/8/8/8/8/R3K2R w k - 0 1", 0, 4, 0),
+        ("r3k2r/8/8/8/8/8/8/R3K2R w q - 0 1", 0, 8, 0),
+        ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 20", 38, 0, 0x53),
+        ("4k3/8/8/8/3Pp3/8/8/4K3 b - d3 0 20", 39, 0, 0x23),
+    ] {
+        let game = Game::builder().fen(fen).unwrap().build();
+        let set = base_of(&[game]);
+        assert_eq!(read(&set, 0).game.start().to_string(), fen);
+        // A byte before the first record, the length of the record, and the code 230.
+        let d02 = file(&set, D02_FILE);
+        assert_eq!(d02[1..3], [77, 230], "{fen}");
+        let start = StartPosition::parse(d02[3..].first_chunk().unwrap());
+        let stored = (start.plies, start.castling, start.en_passant);
+        assert_eq!(stored, (plies, castling, en_passant), "{fen}");
+    }
+}
+
 /// Returns a database with one game and these bytes at an offset of its header.
 fn with_header(at: usize, bytes: &[u8]) -> chessdb_core::MemorySet {
     let mut set = with_records(&[&record(&[E4, E5])]);
@@ -253,7 +277,7 @@ fn the_sixteen_outcomes_have_their_meanings() {
 fn bytes_between_records_are_no_damage() {
     for gap in [&[0][..], &[0; 3], &[0; 40], &[0xFF; 9], b"junk", &[0x13; 5]] {
         for is_empty in [false, true] {
-            let games = std::array::from_fn::<_, 3, _>(|_| chessdb_core::Game::new());
+            let games = std::array::from_fn::<_, 3, _>(|_| Game::new());
             let mut set = base_of(&games);
             let (mut d02, mut a02) = (vec![0x55], Vec::new());
             for n in 0..3 {

@@ -51,6 +51,13 @@ fn too_long_games_lose_what_is_least_missed() {
         limits.plies = 1_000_000;
         let mut tape = game.moves.builder(&limits);
         tape.mv(moves[0]).unwrap();
+        // An unknown code, which is kept as long as comments are.
+        let unknown = chessdb_core::model::Extra {
+            format: "ca",
+            field: 257,
+            bytes: [7].into(),
+        };
+        tape.extra(unknown).unwrap();
         for n in 0..evals {
             let value = chessdb_core::commands::EvalValue::Centipawns(n as i32);
             tape.eval(chessdb_core::commands::Eval { value, depth: None })
@@ -76,13 +83,18 @@ fn too_long_games_lose_what_is_least_missed() {
             1000,
             40_000,
             9,
-            vec![(LossKind::Eval, 1000), (LossKind::Comment, 1)],
+            vec![
+                (LossKind::GameExtra, 1),
+                (LossKind::Eval, 1000),
+                (LossKind::Comment, 1),
+            ],
         ),
         (
             3,
             300,
             40_000,
             vec![
+                (LossKind::GameExtra, 1),
                 (LossKind::Eval, 3),
                 (LossKind::Comment, 1),
                 (LossKind::Variation, 1),

@@ -4,6 +4,7 @@
 use chessdb_ca::{A02_FILE, CA, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE};
 use chessdb_core::options::Mode;
 use chessdb_core::{Game, MemorySet, ReadOptions};
+use chessdb_testkit::readings;
 
 use crate::common::{
     C5, CLOSE, E4, E5, NF3, OPEN, Reading, base_of, file, read, record, rewritten, with_records,
@@ -351,5 +352,25 @@ fn addresses_that_lead_nowhere() {
                 reading.said
             );
         }
+    }
+}
+
+/// A header with a finding is never taken as one that needs no further look.
+#[test]
+fn findings_of_headers_do_not_depend_on_the_way_of_reading() {
+    for (offset, bytes, findings) in [
+        (10, &[1][..], 0),            // A draw.
+        (10, &[0], 1),                // No such outcome.
+        (11, &[0xFF; 3], 1),          // The year 40,329.
+        (0, &[0x00, 0x10, 0x00], 1),  // A player of no list.
+        (14, &[0x00, 0x10, 0x00], 1), // An event of no list.
+    ] {
+        let mut set = with_records(&[&record(&[E4, E5])]);
+        let mut d00 = file(&set, D00_FILE);
+        d00[offset..offset + bytes.len()].copy_from_slice(bytes);
+        set.insert(D00_FILE, d00);
+        readings::check(&CA, &set, &ReadOptions::default());
+        let said = read(&set, 0).said;
+        assert_eq!(said.len(), findings, "{offset}: {said:?}");
     }
 }

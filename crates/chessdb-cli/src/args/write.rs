@@ -81,6 +81,18 @@ pub(crate) enum SamenessArg {
     Likely,
 }
 
+/// Which copy of a game stays in the database that is appended to.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) enum PreferArg {
+    /// The finished, longer, more complete one, under the names of the database
+    #[default]
+    Better,
+    /// The one in the database, unchanged
+    Base,
+    /// The new one
+    New,
+}
+
 #[derive(clap::Args, Debug)]
 #[command(
     override_usage = "chessdb merge [OPTIONS] <IN>... <OUT> [QUERY]",
@@ -101,6 +113,9 @@ pub(crate) struct Merge {
         hide_possible_values = true
     )]
     pub(crate) dedupe: Option<SamenessArg>,
+    /// With --append, which copy stays: better (default), base, new
+    #[arg(long, value_enum, requires_all = ["append", "dedupe"], value_name = "COPY", hide_possible_values = true)]
+    pub(crate) prefer: Option<PreferArg>,
     /// Write the games left out and the kept copies to this file
     #[arg(long, value_name = "FILE", requires = "dedupe")]
     pub(crate) map: Option<PathBuf>,
@@ -135,6 +150,15 @@ pub(crate) struct Dedupe {
     /// Add annotations and missing tags of removed games to kept copies
     #[arg(long)]
     pub(crate) merge_annotations: bool,
+    /// With --append, which copy stays: better (default), base, new
+    #[arg(
+        long,
+        value_enum,
+        requires = "append",
+        value_name = "COPY",
+        hide_possible_values = true
+    )]
+    pub(crate) prefer: Option<PreferArg>,
     /// With --dry-run, print the evidence for and against each pair
     #[arg(long, requires = "dry_run")]
     pub(crate) explain: bool,

@@ -8,6 +8,7 @@ mod check;
 mod chosen_player;
 mod convert;
 mod database_scan;
+mod dedupe;
 mod diff;
 mod dump;
 mod edit;
@@ -58,8 +59,8 @@ pub(crate) fn run(mut command: Command) -> Outcome {
         Command::Show(args) => show::run(&args),
         Command::Convert(args) => convert::run(args),
         Command::Sort(args) => arrange::sort(&args),
-        Command::Merge(args) => arrange::merge(&args),
-        Command::Dedupe(args) => arrange::dedupe(&args),
+        Command::Merge(args) => dedupe::merge(&args),
+        Command::Dedupe(args) => dedupe::dedupe(&args),
         Command::Split(args) => split::run(&args),
         Command::Eco(args) => arrange::eco(&args),
         Command::Names(args) => names::run(&args),

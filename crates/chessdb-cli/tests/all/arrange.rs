@@ -311,7 +311,7 @@ fn games_that_are_appended_are_compared_with_those_there() {
             .expect(0)
             .err;
         let count = format!(
-            "left out 3 duplicates of 5 games; 2 already in {base}, 1 of them more complete"
+            "left out 3 duplicates of 5 games; 2 already in {base}, 1 of them poorer\n{base}: 1 game completed"
         );
         assert!(said.contains(&count), "{format}: {said}");
         assert_eq!(ids(&lab, &base, "event:Live"), "1,2,3,4,5,6,7", "{format}");
@@ -320,6 +320,7 @@ fn games_that_are_appended_are_compared_with_those_there() {
             "6,7",
             "{format}"
         );
+        assert!(lab.run(["cat", &base, "-n", "3"]).out.contains("{best}"));
         // A second run adds nothing.
         let args = ["merge", "-q", "new.pgn", &base, "--append", "--dedupe"];
         lab.run(args);
@@ -333,6 +334,89 @@ fn games_that_are_appended_are_compared_with_those_there() {
         ];
         let refused = lab.run(args).expect(2).err;
         assert!(refused.contains("--merge-annotations"), "{refused}");
+    }
+}
+
+/// The database keeps its names and everything else; `--prefer` decides about the rest.
+#[test]
+fn a_better_copy_completes_the_one_in_the_database() {
+    let old = |more: &[(&str, &str)], moves: &str| {
+        let own = [
+            ("Event", "Club championship"),
+            ("White", "Alpha, Anna"),
+            ("WhiteElo", "1900"),
+            ("Date", "2024.05.??"),
+        ];
+        tagged(&[&own, more].concat(), moves)
+    };
+    let new = |more: &[(&str, &str)], moves: &str| {
+        let own = [
+            ("Event", "ch Club"),
+            ("White", "Alpha,A"),
+            ("BlackElo", "1850"),
+            ("Date", "2024.05.01"),
+        ];
+        tagged(&[&own, more].concat(), moves)
+    };
+    let cut = "1. e4 e5 2. Nf3 {main line} Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7";
+    let won: &[(&str, &str)] = &[("Result", "1-0")];
+    let other_end = LONG.replace("6. Re1", "6. d3 b5 7. Bb3");
+    for format in ["pgn", "si4", "si5", "cbh", "cdp", "db3"] {
+        for (prefer, base_game, new_game, white, has, code) in [
+            (
+                "better",
+                old(&[], cut),
+                new(won, LONG),
+                "Alpha, Anna",
+                "1-0",
+                0,
+            ),
+            ("base", old(&[], cut), new(won, LONG), "Alpha, Anna", "*", 0),
+            ("new", old(won, LONG), new(&[], cut), "Alpha,A", "1-0", 0),
+            // The copies go on differently: the database stays as it is.
+            (
+                "better",
+                old(&[], LONG),
+                new(won, &other_end),
+                "Alpha, Anna",
+                "*",
+                0,
+            ),
+        ] {
+            let lab = Lab::empty();
+            let base = format!("base.{format}");
+            lab.write("old.pgn", base_game);
+            lab.write("new.pgn", new_game);
+            lab.run(["convert", "-q", "old.pgn", &base]);
+            let args = [
+                "merge",
+                "new.pgn",
+                &base,
+                "--append",
+                "--dedupe=likely",
+                "--prefer",
+                prefer,
+            ];
+            let said = lab.run(args).expect(code).err;
+            let cat = lab.run(["cat", &base, "-w", "0", "-n", "1"]).out;
+            let white = format!("[White \"{white}\"]");
+            let result = format!("[Result \"{has}\"]");
+            for part in [&white, &result, "[WhiteElo \"1900\"]"] {
+                assert!(cat.contains(part), "{format} {prefer} {part}: {cat}{said}");
+            }
+            let is_completed = cat.contains("[BlackElo \"1850\"]");
+            assert_eq!(
+                is_completed,
+                said.contains("1 game completed"),
+                "{cat}{said}"
+            );
+            if is_completed {
+                assert!(
+                    cat.contains("main line") && cat.contains("6. Re1"),
+                    "{format} {prefer}: {cat}"
+                );
+            }
+        }
     }
 }
 

@@ -154,9 +154,11 @@ impl NamesInUse {
                         known.used = true;
                     }
                 }
-                None => {
+                // Empty names are in no table.
+                None if named.text.is_some() => {
                     unnumbered.insert(hash(game.text(named.text).as_bytes()));
                 }
+                None => {}
             };
             match role {
                 NameRole::Player => {

@@ -59,6 +59,18 @@ pub struct Duplicate {
     pub evidence: Vec<Evidence>,
 }
 
+impl Duplicate {
+    /// Creates a duplicate that has nothing beyond the kept game.
+    pub fn new(place: GamePlace, kept: GamePlace) -> Duplicate {
+        Duplicate {
+            place,
+            kept,
+            beyond: Details::empty(),
+            evidence: Vec::new(),
+        }
+    }
+}
+
 impl DuplicateSearch {
     /// Creates a search by this rule.
     pub fn new(rule: DuplicateRule) -> DuplicateSearch {

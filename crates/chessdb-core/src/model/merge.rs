@@ -1,4 +1,4 @@
-//! Merging of the annotations of one game into another game with the same moves.
+//! Merging of the annotations and tags of one game into another copy of it.
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -29,7 +29,38 @@ struct PlaceNotes<'g> {
 /// A comment with its commands, a variation, or another single token.
 type Note<'g> = Vec<Token<'g>>;
 
+/// Tags that follow from the moves or the start position of the game that has them.
+const OF_THE_MOVES: [&str; 3] = ["FEN", "PlyCount", "SetUp"];
+
 impl Game {
+    /// Adds the tags of another copy of the game that this one lacks, or whose value is unknown here,
+    /// such as `?` or the result `*`. A date of which parts are unknown is replaced by a full one with
+    /// the same known parts. Returns the number of tags.
+    ///
+    /// ```
+    /// use chessdb_core::Game;
+    ///
+    /// let mut game = Game::builder().white("Tal").tag("Date", "1960.??.??").build();
+    /// let other = Game::builder().white("Tal, M").tag("Date", "1960.03.15").tag("Board", "1").build();
+    /// assert_eq!(game.take_tags(&other), 2);
+    /// assert_eq!((&*game.white(), &*game.tag("Date").unwrap()), ("Tal", "1960.03.15"));
+    /// ```
+    pub fn take_tags(&mut self, other: &Game) -> usize {
+        let is_known = |value: &str| !value.bytes().all(|byte| b"?.-*: ".contains(&byte));
+        let mut taken = 0;
+        for (name, value) in other.tags() {
+            let is_lacking = match self.tag(&name) {
+                Some(own) if is_known(&own) => completes_date(&own, &value),
+                _ => is_known(&value) && !OF_THE_MOVES.contains(&&*name),
+            };
+            if is_lacking {
+                self.set_tag(&name, &value);
+                taken += 1;
+            }
+        }
+        taken
+    }
+
     /// Adds the annotations of another game, for the moves that both mainlines have in common at
     /// their start: NAGs, comments, clocks, evaluations, arrows and variations.
     ///
@@ -125,6 +156,18 @@ impl Game {
         tape.finish();
         taken
     }
+}
+
+/// Returns whether a date states parts that another one leaves open, such as the day of
+/// `1960.03.??`, and the same others.
+fn completes_date(partial: &str, full: &str) -> bool {
+    let is_open = |byte: u8| byte == b'?';
+    let is_date = partial.len() == 10 && full.len() == 10;
+    let mut pairs = partial.bytes().zip(full.bytes());
+    is_date
+        && partial.bytes().any(is_open)
+        && !full.bytes().any(is_open)
+        && pairs.all(|(own, other)| is_open(own) || own == other)
 }
 
 /// Splits the mainline into its places.

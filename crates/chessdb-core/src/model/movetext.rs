@@ -174,6 +174,14 @@ impl Movetext {
         self.plies
     }
 
+    /// Returns the facts of each half-move of a game that has only a mainline without annotations, or
+    /// `None` for any other game.
+    pub fn plain_facts(&self) -> Option<impl Iterator<Item = Facts> + Clone> {
+        let facts = self.tokens.iter();
+        let facts = facts.map(|word| Facts::from_bits((word >> FACTS_SHIFT) as u16));
+        (self.tokens.len() == self.plies as usize).then_some(facts)
+    }
+
     /// Returns whether all moves except null moves have [`Facts`]. Then all moves are legal, and
     /// code that needs only the facts does not have to play them.
     pub fn is_known(&self) -> bool {

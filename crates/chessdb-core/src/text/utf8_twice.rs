@@ -3,6 +3,9 @@
 
 use super::convert::REPLACEMENT;
 
+/// The number of bytes that are searched at once for a letter.
+const BLOCK: usize = 64;
+
 /// Passes decoded pieces to `sink` and returns the number of malformed sequences, each decoded as
 /// U+FFFD. Characters that were converted once are passed on as they are.
 pub(super) fn decode(bytes: &[u8], sink: &mut impl FnMut(&str)) -> usize {
@@ -37,7 +40,16 @@ pub(super) fn decode(bytes: &[u8], sink: &mut impl FnMut(&str)) -> usize {
 /// does: it would need `Ã` or a similar letter before a sign such as `¤`.
 pub fn is_utf8_twice(bytes: &[u8]) -> bool {
     // The first byte of such a character is C2 to F4, which became the letters Â to ô.
-    let letters = bytes.iter().enumerate().filter(|(_, byte)| **byte == 0xC3);
+    const LETTER: u8 = 0xC3;
+    // The compiler turns this loop over a block into a few comparisons of many bytes each.
+    let has_letter = |block: &[u8]| {
+        let letters = block.iter().map(|&byte| byte == LETTER);
+        letters.fold(false, |any, is_letter| any | is_letter)
+    };
+    let blocks = bytes.chunks(BLOCK).zip((0..).step_by(BLOCK));
+    let blocks = blocks.filter(|(block, _)| has_letter(block));
+    let offsets = blocks.flat_map(|(block, start)| (start..).zip(block));
+    let letters = offsets.filter(|(_, byte)| **byte == LETTER);
     let mut starts = letters.filter_map(|(offset, _)| bytes.get(offset..));
     starts.any(|rest| {
         // A character of four bytes may become characters of at most three bytes each.
@@ -105,6 +117,11 @@ mod tests {
             };
             assert!(is_utf8_twice(twice.as_bytes()), "{twice}");
             assert!(!is_utf8_twice(text.as_bytes()), "{text}");
+            // At any place of a block, and across two.
+            for before in 0..2 * BLOCK {
+                let long = format!("{}{twice}", "x".repeat(before));
+                assert!(is_utf8_twice(long.as_bytes()), "{before} {twice}");
+            }
             for bytes in [twice.as_bytes(), text.as_bytes()] {
                 let decoded = Text::new(bytes, Charset::UTF_8_TWICE).decode();
                 assert_eq!(decoded, text);

@@ -65,7 +65,8 @@ impl Pieces {
     fn special(&self, from: u8, to: u8, piece: u8, taken: u8) -> Option<Special> {
         let rank = from & 0x38;
         match piece & TYPE {
-            PAWN if (from ^ to) & 7 != 0 && taken == 0 => Some(Special {
+            // It moves obliquely to an empty square, or this would not be called.
+            PAWN => Some(Special {
                 kind: MoveKind::EnPassant,
                 to,
                 cleared: rank | to & 7,

@@ -147,3 +147,49 @@ impl FileSizes {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A reference to the end of a file is to no record.
+    #[test]
+    fn references_are_within_their_file() {
+        let mut entry = Entry::parse(EntrySize::Standard, &[0; 39]).unwrap();
+        (entry.offset, entry.white) = (10, NameFile::reference(1).unwrap());
+        let mut sizes = FileSizes {
+            games: 11,
+            ..FileSizes::default()
+        };
+        for (players, fails) in [(0, 0), (u64::from(entry.white), 1), (1000, 0)] {
+            sizes.players = players;
+            let plausible = sizes.plausible(&entry, EntrySize::Standard);
+            assert_eq!(plausible, (13 - fails, fails), "{players}");
+        }
+    }
+
+    /// What might be the first offset of an index without this field is a game number if there are
+    /// enough entries.
+    #[test]
+    fn a_game_number_is_no_offset() {
+        let mut index = [0; 19 + 39];
+        let sizes = FileSizes {
+            games: 100,
+            ..FileSizes::default()
+        };
+        for (number, fits) in [
+            (0u64, true),
+            (12, true),
+            (57, true),
+            (58, false),
+            (100, true),
+        ] {
+            index[11..19].copy_from_slice(&number.to_be_bytes());
+            assert_eq!(
+                Layout::CURRENT.header_fits(&index, &sizes),
+                fits,
+                "{number}"
+            );
+        }
+    }
+}

@@ -254,3 +254,25 @@ fn the_remark_states_numbering_reason_and_count() {
         assert!(text.contains(words), "{text}");
     }
 }
+
+/// With rules, only a pawn can have a code, and a fault names the half-move after which the game
+/// ends. Without rules, the reserved bit is noted after its move.
+#[test]
+fn a_code_of_a_king_is_reported_with_its_ply() {
+    let set = base(&["a7a8=1 h7g6 h2g2=5", "h2g2=5"]);
+    let store = Store::open(&set, ReadOptions::default()).unwrap();
+    for (n, ply) in [(0, 2), (1, 0)] {
+        let (mut game, mut scratch) = (Game::new(), Scratch::new());
+        store.game_into(n, &mut game, &mut scratch).unwrap();
+        let fault = scratch.diagnostics.remove(0);
+        assert_eq!((fault.severity, fault.at.ply), (Severity::Lost, Some(ply)));
+        store
+            .game_unchecked_into(n, &mut game, &mut scratch)
+            .unwrap();
+        let note = scratch.diagnostics.remove(0);
+        assert_eq!(
+            (note.severity, note.at.ply),
+            (Severity::Note, Some(ply + 1))
+        );
+    }
+}

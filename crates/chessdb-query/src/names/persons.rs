@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::{NEIGHBOURS, NameUse, fold_name};
-use crate::person::{NameMatch, match_names, surname_key, words_key};
+use crate::person::{NameMatch, given_key, match_names, surname_key, words_key};
 
 /// How sure it is that one name is a spelling of another.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -36,7 +36,7 @@ pub(super) fn judge_persons(
     match match_names(left, right) {
         _ if !one.agrees(other) => None,
         NameMatch::Different => None,
-        NameMatch::Doubtful => Some(Sureness::Doubtful),
+        NameMatch::Doubtful | NameMatch::Misprinted => Some(Sureness::Doubtful),
         NameMatch::Likely => Some(Sureness::Likely),
         NameMatch::Same => Some(Sureness::Proved),
     }
@@ -106,14 +106,17 @@ pub fn one_person(names: &[(String, NameUse)], asked: &[&str]) -> PersonNames {
     }
     let mut counted: Vec<usize> = counted.into_iter().collect();
     counted.sort_unstable();
-    let keys: HashSet<String> = counted
-        .iter()
-        .filter_map(|n| folded.get(*n))
-        .map(|name| surname_key(name))
-        .collect();
+    // As in `suggest_names`.
+    let keys = |n: usize| {
+        let name = folded.get(n).map_or("", String::as_str);
+        [Some(surname_key(name)), given_key(name)]
+            .into_iter()
+            .flatten()
+    };
+    let own_keys: HashSet<String> = counted.iter().flat_map(|n| keys(*n)).collect();
     let sureness = |n: usize| {
         let (name, folded_name) = (names.get(n)?, folded.get(n)?);
-        let is_near = keys.contains(&surname_key(folded_name));
+        let is_near = keys(n).any(|key| own_keys.contains(&key));
         let mut best = None;
         for own in &counted {
             let (own_name, own_folded) = (names.get(*own)?, folded.get(*own)?);

@@ -15,6 +15,7 @@ mod genuine;
 mod hostile;
 mod limits;
 mod older_bases;
+mod order;
 mod round_trip;
 mod seed;
 mod translate;

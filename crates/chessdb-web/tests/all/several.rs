@@ -168,7 +168,7 @@ fn a_merge_leaves_out_what_merge_dedupe_leaves_out() {
     let b = [TAL, SHORT, KERES].concat();
     let two = opened(&mut session, &[("a.pgn", &a), ("b.pgn", &b)]);
     let from = json!([{ "in": two[0], "scope": "all" }, { "in": two[1], "scope": "all" }]);
-    for (dedupe, games, removed) in [("", 5, 0), ("moves", 3, 2)] {
+    for (dedupe, games, removed) in [("", 5, 0), ("sure", 3, 2)] {
         let request = json!({ "from": from, "dedupe": dedupe, "into": { "name": "m.pgn" } });
         let (answer, _) = session.save(request);
         assert_eq!(
@@ -193,7 +193,7 @@ fn duplicates_are_listed_by_group_and_left_out_of_a_copy() {
     let mut session = TestSession::of_pgn(&[TAL_BARE, KERES, SHORT, TAL, KERES, TAL_BARE].concat());
     let none = session.task(json!({ "task": "duplicates", "rule": "odd" }), 2);
     assert_eq!(none["error"]["code"], "request");
-    let found = session.task(json!({ "task": "duplicates", "rule": "moves" }), 2);
+    let found = session.task(json!({ "task": "duplicates", "rule": "sure" }), 2);
     assert_eq!(found, json!({ "groups": 2, "removed": 3, "found": 5 }));
     let rows = session.ask(json!({ "op": "rows", "from": 0, "count": 9 }));
     let order: Vec<&Value> = rows["rows"]
@@ -215,7 +215,7 @@ fn duplicates_are_listed_by_group_and_left_out_of_a_copy() {
     assert_eq!(losses, answer["report"]);
     // Without duplicates the list stays.
     let mut session = TestSession::of_pgn(&[TAL, KERES].concat());
-    let found = session.task(json!({ "task": "duplicates", "rule": "similar" }), 9);
+    let found = session.task(json!({ "task": "duplicates", "rule": "likely" }), 9);
     assert_eq!(found["removed"], 0);
     let rows = session.ask(json!({ "op": "rows", "from": 0, "count": 9 }));
     assert_eq!(rows["listed"], 2);

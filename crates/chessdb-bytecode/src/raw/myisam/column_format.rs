@@ -241,3 +241,47 @@ fn take<'a>(row: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {
     *row = rest;
     Some(taken)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns a cell as text, stored in a row that is not packed.
+    fn read(kind: u8, bytes: &[u8]) -> String {
+        // Texts of varying length begin with one byte that the length of the column does not count.
+        let prefix = usize::from(kind == 15);
+        let field = FrmField {
+            name: String::new(),
+            kind,
+            length: (bytes.len() - prefix) as u16,
+            position: 0,
+            null: false,
+            charset: 0,
+        };
+        let cell = ColumnFormat::new(&field, None).of_fixed(bytes).unwrap();
+        let text = cell.as_bytes().unwrap();
+        String::from_utf8(text.into_owned()).unwrap()
+    }
+
+    /// Numbers have the least significant byte first, and the new date and time the most.
+    #[test]
+    fn numbers_and_dates_have_their_digits() {
+        let digits = 2001_12_31_23_59_58u64.to_le_bytes();
+        let packed: u64 = (2001 * 13 + 12) << 22 | 31 << 17 | 23 << 12 | 59 << 6 | 58 | 1 << 39;
+        let date: u32 = 2001 << 9 | 12 << 5 | 31;
+        for (kind, bytes, text) in [
+            (1, &[0xFE][..], "-2"),
+            (2, &[1, 2], "513"),
+            (9, &[1, 2, 3], "197121"),
+            (3, &[0xFE, 0xFF, 0xFF, 0xFF], "-2"),
+            (8, &[1, 2, 0, 0, 0, 0, 0, 0], "513"),
+            (14, &date.to_le_bytes()[..3], "2001-12-31"),
+            (12, &digits, "2001-12-31 23:59:58"),
+            (18, &packed.to_be_bytes()[3..], "2001-12-31 23:59:58"),
+            (254, b"B07  ", "B07"),
+            (15, b"\x02ab   ", "ab"),
+        ] {
+            assert_eq!(read(kind, bytes), text, "type {kind}");
+        }
+    }
+}

@@ -1,0 +1,351 @@
+//! The commands `dedupe` and `merge`: databases joined into one, without duplicate games.
+
+mod target;
+
+use std::collections::{HashMap, VecDeque};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use chessdb::convert::{Duplicate, DuplicateSearch, FoundDuplicates, GamePlace};
+use chessdb::formats::shown;
+use chessdb::query::{Details, DuplicateRule, Query};
+use chessdb::{Database, Game, Selection};
+
+use crate::args::{Dedupe, Merge, OutputOptions, PreferArg, SamenessArg};
+use crate::commands::arrange::{Needs, map_games};
+use crate::commands::convert::{ConversionSteps, run_all};
+use crate::commands::dedupe::target::Target;
+use crate::exit::{Completion, Failure, Outcome, say};
+use crate::input;
+use crate::inputs::Inputs;
+use crate::output::{count, stdout};
+use crate::query;
+use crate::report_file::{ReportFile, refuse};
+
+pub(crate) fn merge(args: &Merge) -> Outcome {
+    match args.dedupe {
+        None => run_all("merge", &args.words, &args.output_options, &mut PlainMerge),
+        Some(by) => {
+            let mut deduping = Deduping::new(by, &args.output_options, args.map.clone());
+            deduping.prefer = args.prefer.unwrap_or_default();
+            deduping.run("merge", &args.words)
+        }
+    }
+}
+
+struct PlainMerge;
+
+impl ConversionSteps for PlainMerge {}
+
+pub(crate) fn dedupe(args: &Dedupe) -> Outcome {
+    if args.output_options.dry_run {
+        return dry_run_list(args);
+    }
+    let mut deduping = Deduping::new(args.by, &args.output_options, args.map.clone());
+    deduping.merges = args.merge_annotations;
+    deduping.prefer = args.prefer.unwrap_or_default();
+    deduping.run("dedupe", &args.words)
+}
+
+/// `--dry-run`: prints the games that would be removed. The inputs are those of the real command: of
+/// several paths, the last is OUT.
+fn dry_run_list(args: &Dedupe) -> Outcome {
+    let (paths, terms) = query::split_query_at_term(&args.words);
+    let (paths, out_path) = match paths {
+        [read @ .., out] if !read.is_empty() => (read, Some(out)),
+        paths => (paths, None),
+    };
+    let mut deduping = Deduping::new(args.by, &args.output_options, None);
+    deduping.explains = args.explain;
+    deduping.prefer = args.prefer.unwrap_or_default();
+    if let Some(out) = out_path.filter(|_| args.output_options.append) {
+        let found = input::find(out, &args.output_options.input_options)?;
+        let options = input::options(&args.output_options.input_options);
+        deduping.look_at_target(&options.open_found(found)?)?;
+    }
+    let query = query::read(terms, args.output_options.choice.position_options)?;
+    let inputs = Inputs::of(paths, &args.output_options.input_options);
+    let opened = inputs.open_all(&args.output_options.input_options, false)?;
+    deduping.find_copies(&opened.bases, &query)?;
+    let mut out = stdout();
+    deduping.write_map(&mut out)?;
+    out.flush()?;
+    if !args.output_options.quiet {
+        say(deduping.summary_of("would leave out"));
+        if let Some(path) = out_path {
+            say(format!("{}: not written (--dry-run)", shown(&path)));
+        }
+    }
+    let done = match deduping.removed.is_empty() {
+        true => Completion::Negative,
+        false => Completion::Success,
+    };
+    Ok(done.max(opened.done))
+}
+
+struct Deduping<'a> {
+    by: DuplicateRule,
+    output_options: &'a OutputOptions,
+    map: Option<PathBuf>,
+    /// The databases that the command reads and writes.
+    databases: Vec<PathBuf>,
+    names: Vec<String>,
+    /// The number of games that are compared.
+    games: usize,
+    /// The games to remove.
+    removed: Vec<Duplicate>,
+    /// Whether annotations of removed games are merged into the kept ones, and the annotated games
+    /// to remove, by the kept games.
+    merges: bool,
+    annotated: HashMap<GamePlace, Vec<Game>>,
+    /// The games to keep, in the order in which they are written.
+    kept_games: VecDeque<GamePlace>,
+    merged: u64,
+    merged_tags: u64,
+    /// Which copy stays if the database that is appended to has one.
+    prefer: PreferArg,
+    /// The database that is appended to.
+    target: Option<Target>,
+    /// Whether the evidence of each pair is printed.
+    explains: bool,
+}
+
+impl<'a> Deduping<'a> {
+    fn new(
+        by: SamenessArg,
+        output_options: &'a OutputOptions,
+        map: Option<PathBuf>,
+    ) -> Deduping<'a> {
+        Deduping {
+            by: match by {
+                SamenessArg::Strict => DuplicateRule::Strict,
+                SamenessArg::Sure => DuplicateRule::Sure,
+                SamenessArg::Likely => DuplicateRule::Likely,
+            },
+            output_options,
+            map,
+            databases: Vec::new(),
+            names: Vec::new(),
+            games: 0,
+            removed: Vec::new(),
+            merges: false,
+            annotated: HashMap::new(),
+            kept_games: VecDeque::new(),
+            merged: 0,
+            merged_tags: 0,
+            prefer: PreferArg::default(),
+            target: None,
+            explains: false,
+        }
+    }
+
+    fn run(mut self, command: &'static str, words: &[PathBuf]) -> Outcome {
+        self.databases = query::split_query_at_term(words).0.to_owned();
+        if let Some(map) = &self.map {
+            refuse(map, self.output_options.force, &self.databases)?;
+        }
+        let options = self.output_options;
+        let done = run_all(command, words, options, &mut self)?;
+        match self.target {
+            // Without the games that were appended, the copies in the target are all there is.
+            Some(target) if done <= Completion::Negative => Ok(done.max(target.complete(options)?)),
+            _ => Ok(done),
+        }
+    }
+
+    /// Reads the games to remove that have annotations or tags for their kept copies.
+    fn read_annotated(&mut self, bases: &[Database]) -> Result<(), Failure> {
+        for Duplicate {
+            place,
+            kept,
+            beyond,
+            ..
+        } in &self.removed
+        {
+            let (base, number) = place;
+            if kept.0 < bases.len()
+                && let Some(db) = bases.get(*base)
+            {
+                let game = db.game(number.saturating_sub(1))?;
+                let has_notes =
+                    game.moves.len() > game.moves.plies() as usize || game.moves.has_variations();
+                if has_notes || !beyond.is_empty() {
+                    self.annotated.entry(*kept).or_default().push(game);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds the duplicates.
+    fn find_copies(
+        &mut self,
+        bases: &[Database],
+        query: &Arc<Query>,
+    ) -> Result<FoundDuplicates, Failure> {
+        let mut search = DuplicateSearch::new(self.by);
+        if self.explains {
+            search = search.explained();
+        }
+        let is_newer_better = self.prefer == PreferArg::New;
+        let candidate = |game: &Game| {
+            let candidate = DuplicateSearch::candidate(game)?;
+            Some(match is_newer_better {
+                true => candidate.staying(),
+                false => candidate,
+            })
+        };
+        for (number, base) in bases.iter().enumerate() {
+            let name = base.path().map(Path::display);
+            self.names
+                .push(name.map_or("-".to_owned(), |name| name.to_string()));
+            map_games(
+                base,
+                self.output_options,
+                query,
+                Needs::Moves,
+                candidate,
+                |n, candidate| search.add((number, n), candidate),
+            )?;
+        }
+        if let Some(target) = &mut self.target {
+            self.names.push(target.name());
+            target.add_to(&mut search, bases.len());
+        }
+        let mut found = search.finish();
+        self.games = found.games.len();
+        if let Some(target) = &mut self.target {
+            target.keep_all(&mut found, bases)?;
+        }
+        self.removed.clone_from(&found.removed);
+        Ok(found)
+    }
+
+    fn write_map(&self, out: &mut dyn Write) -> std::io::Result<()> {
+        let name = |base: usize| self.names.get(base).map_or("", String::as_str);
+        for duplicate in &self.removed {
+            let ((base, game), (kept_base, kept)) = (duplicate.place, duplicate.kept);
+            writeln!(out, "{}\t{game}\t{}\t{kept}", name(base), name(kept_base))?;
+            if self.explains && duplicate.evidence.is_empty() {
+                writeln!(out, "\tboth are copies of a third game")?;
+            }
+            for evidence in &duplicate.evidence {
+                writeln!(out, "\t{evidence}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl ConversionSteps for Deduping<'_> {
+    fn chooses(&self) -> bool {
+        true
+    }
+
+    fn compares_target(&self) -> bool {
+        true
+    }
+
+    /// Reads the games of a database that is appended to.
+    fn look_at_target(&mut self, target: &Database) -> Result<(), Failure> {
+        if self.merges {
+            let message = "--merge-annotations cannot change games of the database appended to; \
+                           write a new database";
+            return Err(Failure::Usage(message.to_owned()));
+        }
+        self.target = Some(Target::read(target, self.prefer, self.output_options)?);
+        Ok(())
+    }
+
+    fn choose(
+        &mut self,
+        bases: &[Database],
+        query: &Arc<Query>,
+    ) -> Result<Option<Vec<Selection>>, Failure> {
+        let found = self.find_copies(bases, query)?;
+        if let Some(path) = &self.map {
+            let force = self.output_options.force;
+            let mut file = ReportFile::create(path, force, &self.databases)?;
+            let written = self.write_map(&mut file);
+            written.map_err(|error| file.failure(&error))?;
+            file.finish()?;
+        }
+        self.kept_games.extend(found.kept());
+        if self.merges {
+            self.read_annotated(bases)?;
+        }
+        Ok(Some(found.selections(bases.len())))
+    }
+
+    fn edit(&mut self, game: &mut Game) {
+        // Skip kept games that could not be written.
+        while let Some(place) = self.kept_games.pop_front() {
+            if place.1 == game.number() {
+                for other in self.annotated.remove(&place).unwrap_or_default() {
+                    self.merged += game.take_notes(&other) as u64;
+                    self.merged_tags += game.take_tags(&other) as u64;
+                }
+                return;
+            }
+        }
+    }
+
+    fn summary(&self) -> Option<String> {
+        Some(self.summary_of("left out"))
+    }
+}
+
+impl Deduping<'_> {
+    /// Returns what games that are removed have and the kept copies lack, after what was merged.
+    fn lost_details(&self) -> String {
+        let mergeable = Details::all() - Details::MOVES;
+        let lost = |beyond: Details| match self.merges {
+            true => beyond - mergeable,
+            false => beyond,
+        };
+        let is_joined = |game: &&Duplicate| {
+            let target = self.target.as_ref();
+            target.is_some_and(|target| target.takes(game.place))
+        };
+        let fuller = self.removed.iter().filter(|game| !is_joined(game));
+        let fuller = fuller.filter(|game| !lost(game.beyond).is_empty());
+        let number = fuller.clone().count();
+        if number == 0 {
+            return String::new();
+        }
+        let all = fuller.fold(Details::empty(), |all, game| all | lost(game.beyond));
+        let named: Vec<&str> = all.names().collect();
+        let way_out = match (&self.target, self.prefer, self.merges) {
+            (Some(_), PreferArg::Base, _) => "; --prefer better keeps those of better copies",
+            (Some(_), ..) => "; --prefer new keeps these",
+            (None, _, false) => "; --merge-annotations keeps these",
+            (None, _, true) => "",
+        };
+        format!(
+            "; {number} of them had {}, which the kept copies lack{way_out}",
+            named.join(", ")
+        )
+    }
+
+    /// Returns the numbers of games; `verb` states what happened, or would happen, to duplicates.
+    fn summary_of(&self, verb: &str) -> String {
+        let removed = count(self.removed.len() as u64, "duplicate");
+        let all = count(self.games as u64, "game");
+        let merged = match (self.merges, self.merged_tags) {
+            (false, _) => String::new(),
+            (true, 0) => format!("; {} merged from them", count(self.merged, "annotation")),
+            (true, tags) => format!(
+                "; {} and {} merged from them",
+                count(self.merged, "annotation"),
+                count(tags, "tag")
+            ),
+        };
+        let target = match &self.target {
+            Some(target) => target.summary(),
+            None => String::new(),
+        };
+        let target = target + &self.lost_details();
+        format!("{verb} {removed} of {all}{target}{merged}")
+    }
+}

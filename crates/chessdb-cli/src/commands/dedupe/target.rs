@@ -1,0 +1,201 @@
+//! The database that games are appended to: its copies of them, which the better ones complete.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use chessdb::convert::{Duplicate, DuplicateSearch, Editor, FoundDuplicates, GamePlace, Observer};
+use chessdb::formats::shown;
+use chessdb::query::Candidate;
+use chessdb::{Database, Error, Game};
+
+use crate::args::{OutputOptions, PreferArg};
+use crate::commands::arrange::{Needs, map_scan};
+use crate::exit::{Completion, Failure, say};
+use crate::input;
+use crate::output::count;
+
+/// The database that games are appended to. It keeps all its games, at their places.
+pub(super) struct Target {
+    path: Option<PathBuf>,
+    prefer: PreferArg,
+    games: Vec<(u32, Candidate)>,
+    /// The number of games that it already has.
+    copies: u64,
+    /// The better copies of its games, by their numbers there.
+    better: BTreeMap<u32, Game>,
+    /// The places of the better copies, ascending.
+    places: Vec<GamePlace>,
+}
+
+impl Target {
+    /// Reads the games of the target.
+    pub(super) fn read(
+        db: &Database,
+        prefer: PreferArg,
+        options: &OutputOptions,
+    ) -> Result<Target, Failure> {
+        let mut games = Vec::new();
+        let candidate = |game: &Game| {
+            let candidate = DuplicateSearch::candidate(game)?;
+            Some(match prefer {
+                PreferArg::Base => candidate.staying(),
+                PreferArg::Better | PreferArg::New => candidate.before_equals(),
+            })
+        };
+        let scan = db.scan().jobs(options.jobs.thread_count());
+        map_scan(scan, Needs::Moves, candidate, |number, candidate| {
+            games.extend(candidate.map(|candidate| (number, candidate)));
+        })?;
+        Ok(Target {
+            path: db.path().map(Path::to_owned),
+            prefer,
+            games,
+            copies: 0,
+            better: BTreeMap::new(),
+            places: Vec::new(),
+        })
+    }
+
+    pub(super) fn name(&self) -> String {
+        let name = self.path.as_deref().map(Path::display);
+        name.map_or("-".to_owned(), |name| name.to_string())
+    }
+
+    /// Adds the games to a search, as those of database `number`.
+    pub(super) fn add_to(&mut self, search: &mut DuplicateSearch, number: usize) {
+        for (game, candidate) in self.games.drain(..) {
+            search.add_compared((number, game), candidate);
+        }
+    }
+
+    /// Changes what was found so that all games of the target stay, and notes the copies that are
+    /// better than its own. The target is the database after `bases`.
+    pub(super) fn keep_all(
+        &mut self,
+        found: &mut FoundDuplicates,
+        bases: &[Database],
+    ) -> Result<(), Failure> {
+        let is_own = |place: GamePlace| place.0 == bases.len();
+        let mut poorer = Vec::new();
+        found.removed.retain(|game| {
+            if is_own(game.place) && !is_own(game.kept) {
+                poorer.push((game.place, game.kept));
+            }
+            !is_own(game.place)
+        });
+        for (own, copy) in poorer {
+            let place = self.places.binary_search(&copy);
+            // Of several copies in the target, the first is completed.
+            if let (Err(at), Some(db)) = (place, bases.get(copy.0)) {
+                self.better
+                    .insert(own.1, db.game(copy.1.saturating_sub(1))?);
+                self.places.insert(at, copy);
+                found.removed.push(Duplicate::new(copy, own));
+            }
+            for game in found.removed.iter_mut().filter(|game| game.kept == copy) {
+                game.kept = own;
+            }
+        }
+        found.removed.sort_unstable_by_key(|game| game.place);
+        let copies = found.removed.iter().filter(|game| is_own(game.kept));
+        self.copies = copies.count() as u64;
+        Ok(())
+    }
+
+    /// Returns whether the game at this place completes one of the target.
+    pub(super) fn takes(&self, place: GamePlace) -> bool {
+        self.places.binary_search(&place).is_ok()
+    }
+
+    pub(super) fn summary(&self) -> String {
+        let better = match self.better.len() {
+            0 => String::new(),
+            better => format!(", {better} of them poorer"),
+        };
+        format!("; {} already in {}{better}", self.copies, self.name())
+    }
+
+    /// Gives the games of the target what their better copies have.
+    pub(super) fn complete(self, options: &OutputOptions) -> Result<Completion, Failure> {
+        let Some(path) = self.path.filter(|_| !self.better.is_empty()) else {
+            return Ok(Completion::Success);
+        };
+        let name = shown(&path).to_string();
+        let failed = |error: Error| Failure::in_place(error, &name);
+        let mut editor =
+            Editor::open(&path, input::options(&options.input_options)).map_err(failed)?;
+        let mut completing = Completing {
+            better: self.better,
+            prefer: self.prefer,
+            completed: 0,
+            other_moves: Vec::new(),
+        };
+        let converter = editor.converter().jobs(options.jobs.thread_count());
+        let report = converter.observer(&mut completing).run();
+        let report = report.or_else(Error::into_report).map_err(failed)?;
+        if report.is_refused() {
+            let lost: Vec<&str> = report.refused_by().iter().map(|kind| kind.code()).collect();
+            let games = count(completing.completed, "game");
+            say(format_args!(
+                "chessdb: {name}: {games} not completed from the better copies: the format cannot store \
+                 all of them ({}); merge into a new database",
+                lost.join(", ")
+            ));
+            return Ok(Completion::Negative);
+        }
+        if !options.quiet && completing.completed > 0 {
+            let games = count(completing.completed, "game");
+            say(format_args!("{name}: {games} completed from better copies"));
+        }
+        if let [first, ..] = completing.other_moves[..] {
+            let games = count(completing.other_moves.len() as u64, "game");
+            say(format_args!(
+                "chessdb: {name}: {games} not completed, as moves of the better copies differ (game {first}); \
+                 merge into a new database to keep these"
+            ));
+            return Ok(Completion::Negative);
+        }
+        Ok(Completion::Success)
+    }
+}
+
+/// Completes games from their better copies.
+struct Completing {
+    better: BTreeMap<u32, Game>,
+    prefer: PreferArg,
+    completed: u64,
+    /// The numbers of games with moves that the better copies lack.
+    other_moves: Vec<u32>,
+}
+
+impl Observer for Completing {
+    fn edit(&mut self, game: &mut Game) {
+        let Some(copy) = self.better.remove(&game.number()) else {
+            return;
+        };
+        let mut moves = copy.mainline();
+        if !game.mainline().all(|mv| moves.next() == Some(mv)) {
+            self.other_moves.push(game.number());
+            return;
+        }
+        let mut joined = chessdb::core::Game::clone(&copy);
+        joined.take_notes(game);
+        if self.prefer == PreferArg::Better {
+            // The names of the database are those that its owner chose.
+            for name in ["Event", "Site", "Round", "White", "Black"] {
+                if let Some(own) = game.tag(name).filter(|own| !own.starts_with('?')) {
+                    joined.set_tag(name, &own);
+                }
+            }
+        }
+        joined.take_tags(game);
+        joined.header.flags |= game.header.flags;
+        for extra in &game.header.extras {
+            if !joined.header.extras.contains(extra) {
+                joined.header.extras.push(extra.clone());
+            }
+        }
+        game.replace(joined);
+        self.completed += 1;
+    }
+}

@@ -1,0 +1,71 @@
+//! A sample of the annotations of a game, by which two copies are compared.
+
+use chessdb_core::{Event, Game};
+
+use crate::evidence::hash;
+
+/// The number of hashes in a sample.
+const MOST: usize = 16;
+
+/// The number of annotations, and the smallest hashes of them: texts, symbols and moves of
+/// variations with their places. Clocks, evaluations and drawings count as one of each kind.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Annotations {
+    pub(crate) count: u32,
+    /// Sorted, each once.
+    sample: Box<[u32]>,
+}
+
+impl Annotations {
+    pub(crate) fn of(game: &Game) -> Annotations {
+        let (mut count, mut ply, mut depth) = (0_u32, 0_u32, 0_u32);
+        let mut sample: Vec<u32> = Vec::new();
+        let mut add = |hash: u64| {
+            let hash = hash as u32;
+            if let Err(place) = sample.binary_search(&hash) {
+                sample.insert(place, hash);
+                sample.truncate(MOST);
+            }
+        };
+        for event in game.events() {
+            match event {
+                Event::Move(mv) => {
+                    ply += 1;
+                    if depth > 0 {
+                        add(hash(&("move", mv)));
+                    }
+                    continue;
+                }
+                Event::Close => {
+                    depth = depth.saturating_sub(1);
+                    continue;
+                }
+                Event::Open(_) => depth += 1,
+                Event::Comment(_, text) if text.is_empty() => continue,
+                Event::Comment(_, text) => add(hash(&("comment", text.as_bytes()))),
+                Event::Nag(nag) => add(hash(&("symbol", nag, if depth == 0 { ply } else { 0 }))),
+                Event::Clock(_) => add(hash(&"clock")),
+                Event::Eval(_) => add(hash(&"evaluation")),
+                Event::Shapes(_) => add(hash(&"drawing")),
+                _ => continue,
+            }
+            count += 1;
+        }
+        Annotations {
+            count,
+            sample: sample.into_boxed_slice(),
+        }
+    }
+
+    /// Returns whether there are annotations that other ones seem to lack.
+    pub(crate) fn go_beyond(&self, other: &Annotations) -> bool {
+        let is_full = other.sample.len() == MOST;
+        // A greater hash may only be missing in the sample.
+        let most = other.sample.last().copied().filter(|_| is_full);
+        let is_lacking = |hash: &u32| {
+            let is_sampled = most.is_none_or(|most| *hash < most);
+            is_sampled && other.sample.binary_search(hash).is_err()
+        };
+        self.count > other.count || self.sample.iter().any(is_lacking)
+    }
+}
