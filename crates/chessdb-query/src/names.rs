@@ -138,6 +138,16 @@ impl NameUse {
 
     /// Returns the known names of White and Black in a game, each with its use there.
     pub fn of_players(game: &Game) -> [Option<(String, NameUse)>; 2] {
+        NameUse::of_opponents(game, |one, other| {
+            may_have_same_words(one, other) || may_be_alike(one, other)
+        })
+    }
+
+    /// Like [`NameUse::of_players`]; opponents are other persons' names that `may_be_one` person's.
+    pub(crate) fn of_opponents(
+        game: &Game,
+        may_be_one: fn(&str, &str) -> bool,
+    ) -> [Option<(String, NameUse)>; 2] {
         let year = game.effective_date().year;
         let used = |color, name: &str, tag| {
             let name = known_text(name);
@@ -154,7 +164,7 @@ impl NameUse {
             used(Color::Black, &game.black(), "BlackFideId"),
         ];
         if let [Some((one, of_one)), Some((other, of_other))] = &mut players
-            && (of_one.has_same_fide_id(of_other) == Some(true) || may_be_alike(one, other))
+            && (of_one.has_same_fide_id(of_other) == Some(true) || may_be_one(one, other))
         {
             of_one.met.push(other.clone());
             of_other.met.push(one.clone());
@@ -352,6 +362,22 @@ pub fn suggest_names(names: &[(String, NameUse)], kind: NamesAre) -> Vec<Suggest
         }
     }
     suggestions
+}
+
+/// Returns false only if two names have different words, after a comparison of the letters that they
+/// contain, or of the surnames if these are not ASCII.
+pub(crate) fn may_have_same_words(one: &str, other: &str) -> bool {
+    // An `a` or `e` may be a part of an umlaut.
+    let letters = |name: &str| {
+        let letters = name.bytes().filter(u8::is_ascii_alphabetic);
+        letters.fold(0b10001, |all, letter| {
+            all | 1_u32 << ((letter | 0x20) - b'a')
+        })
+    };
+    match one.is_ascii() && other.is_ascii() {
+        true => letters(one) == letters(other),
+        false => may_be_alike(one, other),
+    }
 }
 
 /// Returns whether a name has a given name that is not abbreviated.

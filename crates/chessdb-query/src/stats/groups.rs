@@ -9,7 +9,7 @@ use chessdb_core::{Color, Game};
 use super::score::{Score, ScoreEntry};
 use super::thinking::is_bye_game;
 use crate::fold::fold;
-use crate::names::{NameUse, best_form, is_named, known_text, proved_persons};
+use crate::names::{NameUse, best_form, is_named, known_text, may_have_same_words, proved_persons};
 use crate::openings::opening;
 
 /// The value by which games are grouped.
@@ -320,7 +320,8 @@ impl Groups {
         GroupEntry {
             values: values.collect(),
             players: match is_of_players && !is_bye {
-                true => NameUse::of_players(game),
+                // Only names of the same words are joined.
+                true => NameUse::of_opponents(game, may_have_same_words),
                 false => [None, None],
             },
             score: ScoreEntry::of(game),
