@@ -395,8 +395,8 @@ struct NameForm {
     is_tidy: bool,
     /// Words begin with capitals, and not all letters are capitals.
     has_capitals: bool,
-    /// A surname, a comma, a blank and a first name.
-    has_comma: bool,
+    /// 1 if the surname is first, with a comma; 2 if a blank follows the comma.
+    comma: u8,
 }
 
 impl NameForm {
@@ -405,7 +405,7 @@ impl NameForm {
             is_tidy: tidied(name) == name,
             has_capitals: name.starts_with(|c: char| !c.is_lowercase())
                 && name.contains(char::is_lowercase),
-            has_comma: name.contains(", "),
+            comma: u8::from(name.contains(',')) + u8::from(name.contains(", ")),
         }
     }
 }
