@@ -47,13 +47,14 @@ export const playerButton = (name, text = name) => el('button', {
   on: { click: (/** @type {any} */ event) => { event.stopPropagation(); openMenu(event.currentTarget, aboutPlayer(name)); } },
 }, tame(text));
 
-/** Opens the report on a player in the filtered games.
- * @param {string} name */
-export function openReport(name) {
+/** Opens the report on a player in the filtered games. A name that is not whole may be a part of several.
+ * @param {string} name
+ * @param {boolean} [whole] */
+export function openReport(name, whole = true) {
   if (S.dialog) return;
   openDialog(closed => playerDialog({
     name, listed: S.listed,
-    run: progress => parts.engine.task('player', { name }, progress, 'player'),
+    run: (also, progress) => parts.engine.task('player', { name, also, whole }, progress, 'player'),
     filter: filterBy,
     closed: () => { parts.engine.stop('player'); closed(); },
   }));

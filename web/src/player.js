@@ -7,6 +7,12 @@ import { quoted } from './terms.js';
 
 /** @import { Dialog, PlayerReport, PlayerRow, Progress } from './types.d.ts' */
 
+/** The number of other names that are listed. */
+const SHOWN = 6;
+
+/** @param {[string, number]} name */
+const withGames = ([name, games]) => `${tame(name)} (${nf(games)})`;
+
 /** Ratings by year as a line.
  * @param {PlayerRow[]} years */
 function ratingLine(years) {
@@ -30,18 +36,21 @@ function ratingLine(years) {
     text(left, height + 17, 'start', String(first)), text(width - 12, height + 17, 'end', String(last)));
 }
 
-/** `run(progress)` makes the report, `filter(term)` shows the games of a value.
+/** `run(also, progress)` makes the report with the games of other names too, `filter(term)` shows the games of a value.
  * @param {object} options
  * @param {string} options.name
  * @param {number} options.listed
- * @param {(progress: (state: Progress) => void) => Promise<PlayerReport>} options.run
+ * @param {(also: string[], progress: (state: Progress) => void) => Promise<PlayerReport>} options.run
  * @param {(term: string) => void} options.filter
  * @param {() => void} options.closed
  * @returns {Dialog} */
 export function playerDialog({ name, listed, run, filter, closed }) {
   const close = () => { dialog.close(); dialog.remove(); closed(); };
   /** @type {HTMLElement} */
-  const body = el('div', { class: 'body plr', tabindex: 0 }, el('p', { role: 'status' }, t('running', { n: 0, m: listed })));
+  const body = el('div', { class: 'body plr', tabindex: 0 });
+  /** Possible names that the reader added.
+   * @type {string[]} */
+  const also = [];
   const dialog = el('dialog', { class: 'dlg wide', 'aria-labelledby': 'pt' },
     el('div', { class: 'dh' }, foreign('h2', { id: 'pt' }, t('pl.title', { t: tame(name) })),
       el('button', { class: 'btn quiet x', type: 'button', 'aria-label': t('close'), on: { click: close } }, ico('x'))),
@@ -71,18 +80,22 @@ export function playerDialog({ name, listed, run, filter, closed }) {
   /** @param {PlayerReport} answer
    * @returns {HTMLElement[]} */
   function report(answer) {
-    const { total, names, best } = answer;
+    const { total, names, best, possible } = answer;
     if (!total.games) return [el('p', {}, t('pl.none'))];
-    const me = quoted(name);
+    const me = answer.term ?? quoted(name);
     const sides = [
       { ...answer.white, words: t('col.white'), term: `white:${me}` },
       { ...answer.black, words: t('col.black'), term: `black:${me}` },
     ];
     const line = ratingLine(answer.years);
-    const others = names.slice(1, 7).map(([other, games]) => `${tame(other)} (${nf(games)})`).join('; ');
+    const listedNames = answer.part ? names : names.filter(([other]) => other !== name);
+    const others = listedNames.slice(0, SHOWN).map(withGames).join('; ') + (listedNames.length > SHOWN ? '; …' : '');
     return [
       el('p', {}, t('pl.of', { n: total.games, m: listed })),
-      others ? foreign('p', { class: 'mut' }, t('pl.also', { t: others })) : null,
+      others ? foreign('p', { class: 'mut' }, t(answer.part ? 'pl.counted' : 'pl.also', { t: others })) : null,
+      possible.length ? el('p', { class: 'possible' }, t('pl.perhaps'), possible.map(other => [' ', foreign('button', {
+        class: 'chip', type: 'button', title: t('pl.add', { t: tame(other[0]) }), on: { click: () => { also.push(other[0]); start(); } },
+      }, withGames(other))])) : null,
       table('pl.score', [...sides, { ...total, words: t('pl.both'), term: `player:${me}` }], row => go(row.words, row.term)),
       line ? el('section', {}, el('h3', {}, t('pl.ratings')), line) : null,
       table('pl.white', answer.whiteOpenings, row => go(row.name, `white:${me} opening:${quoted(row.name)}`)),
@@ -93,9 +106,16 @@ export function playerDialog({ name, listed, run, filter, closed }) {
     ].filter(one => one != null);
   }
 
+  function start() {
+    const status = el('p', { role: 'status' }, t('running', { n: 0, m: listed }));
+    body.replaceChildren(status);
+    // The task reads the games twice.
+    run(also, state => { status.textContent = t('running', { n: Math.floor(state.seen / 2), m: listed }); })
+      .then(answer => { body.replaceChildren(...report(answer)); if (also.length) body.focus(); }, error => { if (error.text) body.replaceChildren(foreign('p', { role: 'alert' }, tame(error.text))); });
+  }
+
   document.body.append(dialog);
   dialog.showModal();
-  run(state => { if (body.firstChild) body.firstChild.textContent = t('running', { n: state.seen, m: state.total }); })
-    .then(answer => body.replaceChildren(...report(answer)), error => { if (error.text) body.replaceChildren(foreign('p', { role: 'alert' }, tame(error.text))); });
+  start();
   return { leave: close };
 }

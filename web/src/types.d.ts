@@ -236,9 +236,12 @@ export interface PlayerRow {
   name: any; games: number; results: Score; score: number | null; elo: number | null; opponents: number | null; performance: number | null;
 }
 
-/** The answer of `player`. */
+/** The answer of `player`: `part` if all names with a part are counted; `term` is the value that finds the counted
+ * names, if that is not the name itself. */
 export interface PlayerReport {
   names: [name: string, games: number][];
+  part: boolean; term: string | null;
+  possible: [name: string, games: number][];
   total: PlayerRow; white: PlayerRow; black: PlayerRow;
   whiteOpenings: PlayerRow[]; blackOpenings: PlayerRow[]; opponents: PlayerRow[]; years: PlayerRow[];
   best: { game: number; players: [string, string]; result: string; date: string; event: string } | null;

@@ -24,7 +24,7 @@ export function showKinds(query, { words = [], notes = [] } = {}) {
       }, `${name} `, el('b', {}, nf(games)));
     })));
   const { player } = readFields(query).fields;
-  const report = player ? el('button', { class: 'chip', type: 'button', on: { click: () => openReport(player) } }, t('menu.report', { t: tame(player) })) : null;
+  const report = player ? el('button', { class: 'chip', type: 'button', on: { click: () => openReport(player, false) } }, t('menu.report', { t: tame(player) })) : null;
   parts.kinds.replaceChildren(...chips, ...(report ? [report] : []), ...notes.map(note => foreign('p', { class: 'mut', lang: 'en' }, tame(note))));
   parts.kinds.hidden = !parts.kinds.firstChild;
 }

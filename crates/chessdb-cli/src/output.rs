@@ -39,6 +39,19 @@ pub(crate) fn count(number: u64, what: &str) -> String {
     format!("{} {what}{plural}", grouped(number))
 }
 
+/// Returns names in quotes with their numbers of games, the first ones only.
+pub(crate) fn names_with_games(names: &[(String, u64)]) -> String {
+    const SHOWN: usize = 6;
+    let shown = names.iter().take(SHOWN);
+    let shown =
+        shown.map(|(name, games)| format!("\"{}\" ({})", plain(name), count(*games, "game")));
+    let more = match names.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    shown.collect::<Vec<String>>().join(", ") + &more
+}
+
 /// Returns a bar with this share of the width, in steps of an eighth of a character.
 pub(crate) fn bar(share: f64, width: usize) -> String {
     const PARTS: [char; 8] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];

@@ -257,16 +257,18 @@ impl QueryWords {
 
     /// Prints on standard error for which names abbreviated names stand.
     pub(crate) fn say_spellings(&self) {
-        for sentence in self.spellings.sentences() {
-            note(format_args!("chessdb: query: {sentence}"));
-        }
+        say_spellings(&self.spellings);
     }
 
-    /// Returns the member of a JSON object with the words and their numbers of games by kind; empty
-    /// without words.
+    /// Returns the members of a JSON object with the words and their numbers of games by kind, and
+    /// with the names for which abbreviated names stand; empty without words and such names.
     pub(crate) fn json_member(&self) -> String {
+        let spellings = match self.spellings.is_empty() {
+            true => String::new(),
+            false => format!(",\"spellings\":{}", line(&spellings_json(&self.spellings))),
+        };
         if self.counts.is_empty() {
-            return String::new();
+            return spellings;
         }
         let words = self.counts.words().into_iter().map(|word| {
             let kinds = word.kinds.iter();
@@ -276,8 +278,25 @@ impl QueryWords {
                 ("kinds", Json::Object(kinds.collect())),
             ])
         });
-        format!(",\"words\":{}", line(&list(words)))
+        format!(",\"words\":{}{spellings}", line(&list(words)))
     }
+}
+
+/// Prints on standard error for which names abbreviated names stand.
+pub(crate) fn say_spellings(spellings: &NameSpellings) {
+    for sentence in spellings.sentences() {
+        note(format_args!("chessdb: query: {sentence}"));
+    }
+}
+
+/// Returns the names for which abbreviated names stand.
+pub(crate) fn spellings_json(spellings: &NameSpellings) -> Json {
+    list(spellings.names().into_iter().map(|(written, names)| {
+        let names = names.into_iter();
+        let names =
+            names.map(|(name, games)| object([("name", name.into()), ("games", games.into())]));
+        object([("written", written.into()), ("names", list(names))])
+    }))
 }
 
 /// Parses a query.

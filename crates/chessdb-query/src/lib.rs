@@ -53,7 +53,10 @@ pub use fold::fold;
 pub use judgement::Evidence;
 pub use language::{QueryOptions, read_flags};
 pub use name_spellings::NameSpellings;
-pub use names::{NameUse, NamesAre, Suggestion, known_text, suggest_names};
+pub use names::{
+    NameUse, NamesAre, PersonNames, Suggestion, known_text, one_person, proved_persons,
+    suggest_names,
+};
 pub use novelty::{Novelties, Novelty, NoveltyMatches, NoveltyObserver, NoveltySearch};
 pub use openings::{Opening, eco_name, opening, opening_at, opening_label, opening_of_moves};
 pub use order::{FirstGames, ORDER_KEYS, Order, OrderKey};
@@ -69,9 +72,9 @@ pub use search::{Match, PositionSearch};
 pub use spelling::{Spelling, SpellingFault, Spellings};
 pub use stats::{
     Accuracies, Accuracy, AccuracyEntry, Annotations, Crosstable, Crosstables, EventSummary,
-    GROUP_KEYS, GameLabel, GameStats, GroupEntry, GroupKey, Groups, LongestThink, MOVE_BANDS,
-    PlayerEntry, PlayerFilter, PlayerReport, Results, Score, Stats, TableEntry, TableGame,
-    TableKind, TablePlayer, ThinkingEntry, ThinkingTime, ThinkingTimes,
+    GROUP_KEYS, GameLabel, GameStats, GroupEntry, GroupKey, Groups, JoinedNames, LongestThink,
+    MOVE_BANDS, PlayerEntry, PlayerFilter, PlayerReport, Results, Score, Stats, TableEntry,
+    TableGame, TableKind, TablePlayer, ThinkingEntry, ThinkingTime, ThinkingTimes,
 };
 pub use syntax::{KEYS, Key, QueryError, continues_line};
 pub use tally::{Tally, TallyEntry};

@@ -73,12 +73,22 @@ impl NameSpellings {
         }
     }
 
+    /// Returns each abbreviated name that stands for another one, with the names found and their
+    /// numbers of games, the most frequent ones first.
+    pub fn names(&self) -> Vec<(String, Vec<(&str, u64)>)> {
+        let several = self.names.iter().filter(|name| name.games.len() > 1);
+        let names = several.map(|name| {
+            let games = name.games.iter();
+            let mut games: Vec<_> = games.map(|(name, &count)| (name.as_str(), count)).collect();
+            games.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+            (name.test.folded().unwrap_or_default(), games)
+        });
+        names.collect()
+    }
+
     /// Returns a sentence for each abbreviated name that stands for another one.
     pub fn sentences(&self) -> Vec<String> {
-        let several = self.names.iter().filter(|name| name.games.len() > 1);
-        let sentences = several.map(|name| {
-            let mut games: Vec<(&String, &u64)> = name.games.iter().collect();
-            games.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+        let sentences = self.names().into_iter().map(|(written, games)| {
             let shown = games.iter().take(SHOWN).map(|(name, count)| match count {
                 1 => format!("\"{name}\" (1 game)"),
                 count => format!("\"{name}\" ({count} games)"),
@@ -88,7 +98,6 @@ impl NameSpellings {
                 0 => String::new(),
                 more => format!(" and {more} more"),
             };
-            let written = name.test.folded().unwrap_or_default();
             format!("{written} stands for {shown}{more}")
         });
         sentences.collect()

@@ -1,12 +1,17 @@
 //! Comparison of variant spellings of people's names.
 
+mod persons;
+
 use std::collections::{HashMap, HashSet};
 
 use chessdb_core::{Color, Game};
 
 use crate::fold::{fold, merge_umlauts};
-use crate::person::{NameMatch, given_key, match_names, match_titles, surname_key};
+use crate::person::{given_key, match_titles, may_be_alike, surname_key};
 use crate::spelling::ends;
+
+pub use persons::{PersonNames, one_person, proved_persons};
+use persons::{Sureness, judge_persons};
 
 /// Returns a name in the form used for comparison: folded, with the spellings of umlauts merged,
 /// since FIDE writes `ue` for `ü`.
@@ -131,6 +136,42 @@ impl NameUse {
         }
     }
 
+    /// Returns the known names of White and Black in a game, each with its use there.
+    pub fn of_players(game: &Game) -> [Option<(String, NameUse)>; 2] {
+        NameUse::of_opponents(game, |one, other| {
+            may_have_same_words(one, other) || may_be_alike(one, other)
+        })
+    }
+
+    /// Like [`NameUse::of_players`]; opponents are other persons' names that `may_be_one` person's.
+    pub(crate) fn of_opponents(
+        game: &Game,
+        may_be_one: fn(&str, &str) -> bool,
+    ) -> [Option<(String, NameUse)>; 2] {
+        let year = game.effective_date().year;
+        let used = |color, name: &str, tag| {
+            let name = known_text(name);
+            (!name.is_empty()).then(|| {
+                let mut seen = NameUse::of(year, game.elo(color));
+                let number: Option<u32> =
+                    game.tag(tag).and_then(|number| number.trim().parse().ok());
+                seen.fide_ids.extend(number.filter(|number| *number > 0));
+                (name.to_owned(), seen)
+            })
+        };
+        let mut players = [
+            used(Color::White, &game.white(), "WhiteFideId"),
+            used(Color::Black, &game.black(), "BlackFideId"),
+        ];
+        if let [Some((one, of_one)), Some((other, of_other))] = &mut players
+            && (of_one.has_same_fide_id(of_other) == Some(true) || may_be_one(one, other))
+        {
+            of_one.met.push(other.clone());
+            of_other.met.push(one.clone());
+        }
+        players
+    }
+
     /// Adds other games with the same name.
     pub fn add(&mut self, other: &NameUse) {
         let join = |a: (u16, u16), b: (u16, u16)| match (a, b) {
@@ -159,13 +200,15 @@ impl NameUse {
             true => 0,
             false => a.0.saturating_sub(b.1).max(b.0.saturating_sub(a.1)),
         };
-        let span = match self.years.0 == 0 || other.years.0 == 0 {
-            true => 0,
-            false => self.years.1.max(other.years.1) - self.years.0.min(other.years.0),
-        };
-        apart(self.years, other.years) <= YEARS
-            && span <= LIFETIME
+        self.is_in_lifetime(other)
+            && apart(self.years, other.years) <= YEARS
             && apart(self.elos, other.elos) <= RATING
+    }
+
+    /// Returns whether the years of both are not more than a lifetime.
+    fn is_in_lifetime(&self, other: &NameUse) -> bool {
+        let (one, other) = (self.years, other.years);
+        one.0 == 0 || other.0 == 0 || one.1.max(other.1) - one.0.min(other.0) <= LIFETIME
     }
 
     /// Compares the numbers of FIDE. `None` if one is unknown.
@@ -213,15 +256,6 @@ pub struct Suggestion {
     pub is_ambiguous: bool,
 }
 
-/// How sure it is that one name is a spelling of another.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Sureness {
-    Doubtful,
-    Likely,
-    /// The numbers of FIDE are equal.
-    Proved,
-}
-
 /// Finds names that may be variant spellings of one person's or event's name. What proves two persons
 /// prevents a suggestion: other numbers of FIDE, a game against each other, `jr.` or a number in one
 /// of the names, years and ratings that are far apart.
@@ -257,12 +291,11 @@ pub fn suggest_names(names: &[(String, NameUse)], kind: NamesAre) -> Vec<Suggest
         let (one, other) = (names.get(a)?, names.get(b)?);
         let (left, right) = (folded.get(a)?, folded.get(b)?);
         match kind {
+            // Spellings of the same words are compared below, in any order of the words.
+            _ if sorted_parts(left) == sorted_parts(right) => None,
             NamesAre::Persons => judge_persons((left, one), (right, other)),
             NamesAre::Titles => {
-                // Spellings of the same words are compared elsewhere.
-                let is_one = sorted_parts(left) != sorted_parts(right)
-                    && same_numbers(left, right)
-                    && match_titles(left, right);
+                let is_one = same_numbers(left, right) && match_titles(left, right);
                 (is_one && one.1.agrees(&other.1)).then_some(Sureness::Likely)
             }
         }
@@ -331,36 +364,19 @@ pub fn suggest_names(names: &[(String, NameUse)], kind: NamesAre) -> Vec<Suggest
     suggestions
 }
 
-/// Returns how sure it is that two names are one person's. `None` if something proves two persons, or
-/// if the names do not fit. Spellings of the same words are compared elsewhere, in any order of the
-/// words.
-fn judge_persons(
-    (left, (name, one)): (&str, &(String, NameUse)),
-    (right, (other_name, other)): (&str, &(String, NameUse)),
-) -> Option<Sureness> {
-    if one.met.contains(other_name) || other.met.contains(name) {
-        return None;
-    }
-    match one.has_same_fide_id(other) {
-        Some(false) => return None,
-        Some(true) => {
-            let is_alone = one.fide_ids.len() == 1 && other.fide_ids.len() == 1;
-            return Some(if is_alone {
-                Sureness::Proved
-            } else {
-                Sureness::Doubtful
-            });
-        }
-        None => {}
-    }
-    if !one.agrees(other) {
-        return None;
-    }
-    match match_names(left, right) {
-        NameMatch::Different => None,
-        NameMatch::Same => None,
-        NameMatch::Likely => Some(Sureness::Likely),
-        NameMatch::Doubtful | NameMatch::Misprinted => Some(Sureness::Doubtful),
+/// Returns false only if two names have different words, after a comparison of the letters that they
+/// contain, or of the surnames if these are not ASCII.
+pub(crate) fn may_have_same_words(one: &str, other: &str) -> bool {
+    // An `a` or `e` may be a part of an umlaut.
+    let letters = |name: &str| {
+        let letters = name.bytes().filter(u8::is_ascii_alphabetic);
+        letters.fold(0b10001, |all, letter| {
+            all | 1_u32 << ((letter | 0x20) - b'a')
+        })
+    };
+    match one.is_ascii() && other.is_ascii() {
+        true => letters(one) == letters(other),
+        false => may_be_alike(one, other),
     }
 }
 
@@ -379,8 +395,8 @@ struct NameForm {
     is_tidy: bool,
     /// Words begin with capitals, and not all letters are capitals.
     has_capitals: bool,
-    /// A surname, a comma, a blank and a first name.
-    has_comma: bool,
+    /// 1 if the surname is first, with a comma; 2 if a blank follows the comma.
+    comma: u8,
 }
 
 impl NameForm {
@@ -389,9 +405,14 @@ impl NameForm {
             is_tidy: tidied(name) == name,
             has_capitals: name.starts_with(|c: char| !c.is_lowercase())
                 && name.contains(char::is_lowercase),
-            has_comma: name.contains(", "),
+            comma: u8::from(name.contains(',')) + u8::from(name.contains(", ")),
         }
     }
+}
+
+/// Returns a key of a name that is greater for a better form of one person's name.
+pub(crate) fn best_form((name, seen): &(String, NameUse)) -> impl Ord + use<> {
+    (is_full(name), NameForm::of(name), seen.games, name.clone())
 }
 
 /// Returns a name with single blanks, and none at its ends or before a comma.
@@ -425,7 +446,10 @@ fn respelled(names: &[(String, NameUse)], folded: &[String]) -> Vec<(usize, usiz
             names.get(*n).is_some_and(|(name, other)| {
                 let have_met = seen.met.contains(name)
                     || best_name.is_some_and(|best| other.met.contains(best));
-                other.agrees(seen) && !have_met && other.has_same_fide_id(seen) != Some(false)
+                !have_met
+                    && other
+                        .has_same_fide_id(seen)
+                        .unwrap_or_else(|| other.agrees(seen))
             })
         };
         pairs.extend(others.filter(agrees).map(|n| (n, best)));

@@ -373,6 +373,16 @@ pub(crate) fn match_titles(a: &str, b: &str) -> bool {
     all.is_some_and(|all| all.is_complete && all.is_whole && all.worst >= WordMatch::Mistyped)
 }
 
+/// Returns a text that is equal for two folded names exactly if [`match_names`] finds the same words
+/// in them. Empty for a name without a surname.
+pub(crate) fn words_key(name: &str) -> String {
+    let words = Words::of(name);
+    match words.surname.is_empty() {
+        true => String::new(),
+        false => format!("{}|{}", words.sorted().join(" "), words.marks.join(" ")),
+    }
+}
+
 /// Returns the beginning of the surname, which is mostly equal in all spellings of a name.
 pub(crate) fn surname_key(name: &str) -> String {
     let words = Words::of(name);

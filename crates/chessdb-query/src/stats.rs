@@ -26,7 +26,7 @@ pub use crosstable::{
     Crosstable, Crosstables, EventSummary, TableEntry, TableGame, TableKind, TablePlayer,
 };
 pub(crate) use fingerprint::{identity, may_be_same_date};
-pub use groups::{GROUP_KEYS, GroupEntry, GroupKey, Groups};
+pub use groups::{GROUP_KEYS, GroupEntry, GroupKey, Groups, JoinedNames};
 pub use label::GameLabel;
 pub use player::{PlayerEntry, PlayerFilter, PlayerReport};
 pub use score::Score;

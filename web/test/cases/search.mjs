@@ -184,6 +184,28 @@ test('the report on a player', () => withPage(async page => {
   await page.waitForFunction(() => /Topalov/.test(document.querySelector('#query').value) && /^1 of/.test(document.querySelector('#count').textContent));
 }));
 
+test('the report counts one person and offers others', () => withPage(async page => {
+  const file = fresh('alike.pgn');
+  const names = ['Maple,S', 'Maple, Sue', 'S. Maple', 'Maple, Sam', 'Maple, Sue'];
+  writeFileSync(file, names.map((name, n) => `[White "${name}"]\n[Black "Cedar, Ann"]\n[Round "${n}"]\n[Result "1-0"]\n\n1. e4 1-0\n\n`).join(''));
+  await drop(page, [file]);
+  await page.locator('.gmenu').click();
+  await page.locator('.vmenu button', { hasText: 'Report on Maple,S' }).click();
+  const text = () => page.locator('dialog .plr').textContent();
+  await shown(page, 'dialog .possible');
+  ok(/^2 of 5/.test(await text()) && /Also written: S\. Maple \(1\)Perhaps/.test(await text()), await text());
+  equal(await page.locator('dialog .possible .chip').allTextContents(), ['Maple, Sue (2)', 'Maple, Sam (1)'], 'offered');
+  await page.evaluate(axe);
+  const wrong = await page.evaluate(async () => (await axe.run(document.querySelector('dialog'), { resultTypes: ['violations'] })).violations.filter((/** @type {any} */ one) => ['serious', 'critical'].includes(one.impact)).map((/** @type {any} */ one) => one.id));
+  equal(wrong, [], 'axe');
+  await page.locator('dialog .possible .chip', { hasText: 'Sue' }).click();
+  await page.waitForFunction(() => /^4 of 5/.test(document.querySelector('dialog .plr').textContent));
+  equal(await page.locator('dialog .possible .chip').allTextContents(), ['Maple, Sam (1)'], 'still offered');
+  // The games of the report are those that it counted.
+  await page.locator('dialog .tlink', { hasText: 'Cedar' }).click();
+  await page.waitForFunction(() => /^4 of 5/.test(document.querySelector('#count').textContent));
+}));
+
 test('the search form keeps the meaning of every query', async () => {
   const file = fresh('search.pgn');
   writeFileSync(file, PGN);

@@ -8,8 +8,9 @@ use super::ScanOptions;
 #[command(
     override_usage = "chessdb prepare [OPTIONS] <DATABASE> <PLAYER> [QUERY]",
     after_long_help = "\
-PLAYER is a part of a name, or a regular expression between slashes. QUERY
-selects among the player's games; they are compared with all games of DATABASE.
+PLAYER is a whole name, a part of names, or a regular expression between
+slashes. QUERY selects among the player's games; they are compared with all
+games of DATABASE.
 A position counts for every order of moves that leads to it. The score and the
 performance are those of the player.
 

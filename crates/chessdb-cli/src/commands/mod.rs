@@ -5,6 +5,7 @@ mod arrangement;
 mod book;
 mod cat;
 mod check;
+mod chosen_player;
 mod convert;
 mod database_scan;
 mod dedupe;

@@ -23,6 +23,7 @@ use chessdb::query::{
 };
 
 use crate::args::Stats;
+use crate::commands::chosen_player::ChosenPlayer;
 use crate::commands::database_scan::{DatabaseScan, ScanOutcome};
 use crate::commands::game_label;
 use crate::exit::{Completion, Failure, Outcome};
@@ -42,7 +43,7 @@ const BAR: usize = 40;
 const TOP: u16 = 10;
 
 pub(crate) fn run(args: &Stats) -> Outcome {
-    let scan = StatsScan::new(args);
+    let scan = StatsScan::new(args)?;
     match (&args.by, &args.player, &args.crosstable) {
         (Some(key), ..) => groups::run(args, &scan, key),
         (None, Some(_), _) => player::run(args, &scan),
@@ -56,15 +57,19 @@ pub(crate) fn run(args: &Stats) -> Outcome {
 struct StatsScan<'a> {
     args: &'a Stats,
     words: Vec<PathBuf>,
+    /// The player of `--player`.
+    player: Option<ChosenPlayer>,
 }
 
 impl StatsScan<'_> {
     /// Returns the scan of the games that match, and that the player of `--player` played.
-    fn new(args: &Stats) -> StatsScan<'_> {
+    fn new(args: &Stats) -> Result<StatsScan<'_>, Failure> {
         let (bases, terms) = query::split_query(&args.words);
         let mut words = bases.to_vec();
-        if let Some(name) = &args.player {
-            words.push(PlayerFilter::term("player", name).into());
+        let chosen = |name: &String| ChosenPlayer::of(bases, name, &args.scan_options);
+        let player = args.player.as_ref().map(chosen).transpose()?;
+        if let Some(player) = &player {
+            words.push(PlayerFilter::term("player", &player.name).into());
         }
         match (&args.player, terms) {
             (None, _) | (_, []) => words.extend_from_slice(terms),
@@ -74,14 +79,11 @@ impl StatsScan<'_> {
                 words.push(")".into());
             }
         }
-        StatsScan { args, words }
-    }
-
-    /// Returns the filter of `--player`.
-    fn player_filter(&self) -> Result<Option<PlayerFilter>, Failure> {
-        let name = self.args.player.as_deref();
-        let filter = name.map(PlayerFilter::new).transpose();
-        filter.map_err(|error| groups::player_fault(&error))
+        Ok(StatsScan {
+            args,
+            words,
+            player,
+        })
     }
 
     /// Calls `map` on all threads for each game, with a function that describes the game, and

@@ -6,6 +6,7 @@ use std::io::{self, IsTerminal, Write};
 #[cfg(feature = "parquet")]
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::vec;
 
 use chessdb::core::{Board, Color};
@@ -13,7 +14,7 @@ use chessdb::explorer::{MoveCounter, PositionMoves};
 #[cfg(feature = "parquet")]
 use chessdb::formats::shown;
 use chessdb::query::{
-    NodeId, OpeningTree, Tally, TreeLine, continues_line, line_board, opening_at,
+    NameSpellings, NodeId, OpeningTree, Tally, TreeLine, continues_line, line_board, opening_at,
 };
 use chessdb::{Database, Error, Game, Selection};
 
@@ -30,7 +31,7 @@ use crate::exit::{Completion, Failure, Outcome};
 use crate::input::{Access, open_for_search};
 use crate::json::{Json, SCHEMA, line, list, object};
 use crate::output::{bar, column, count, grouped, stdout};
-use crate::query::split_query;
+use crate::query::{self, say_spellings, spellings_json, split_query};
 #[cfg(feature = "parquet")]
 use crate::report_file::refuse_database;
 
@@ -51,8 +52,12 @@ pub(crate) fn run(args: &Tree) -> Outcome {
         words: &words,
         options: &args.scan_options,
     };
+    let spellings = spellings_of(&words, args)?;
     let line_of = |db: &Database, game: &mut Game| -> Result<Option<(u32, TreeLine)>, Error> {
         let line = db.tree_line(&lines, game)?;
+        if let (Some(_), Some(Ok(mut spellings))) = (&line, spellings.as_ref().map(Mutex::lock)) {
+            spellings.add(game);
+        }
         Ok(line.map(|line| (game.index(), line)))
     };
     // One half-move in all games may be in the tree file. More are not: it counts each position by
@@ -79,6 +84,7 @@ pub(crate) fn run(args: &Tree) -> Outcome {
     };
     let outcome = scan.each_of_chosen(true, choose, line_of, add)?;
     let tree = counter.into_inner().finish();
+    let spellings = spellings.and_then(|spellings| spellings.into_inner().ok());
     let mut out = stdout();
     if args.json {
         let mut json = object([
@@ -90,9 +96,15 @@ pub(crate) fn run(args: &Tree) -> Outcome {
             (&mut json, json_of(&tree, tree.root(), &mut book))
         {
             members.extend(root);
+            if let Some(spellings) = &spellings {
+                members.insert("spellings".to_owned(), spellings_json(spellings));
+            }
         }
         writeln!(out, "{}", line(&json))?;
     } else {
+        if let Some(spellings) = &spellings {
+            say_spellings(spellings);
+        }
         let page = TreeText {
             tree: &tree,
             all: tree.tally(tree.root()).games,
@@ -108,6 +120,15 @@ pub(crate) fn run(args: &Tree) -> Outcome {
     }
     let found = tree.tally(tree.root()).games;
     Ok(outcome.done.max(Completion::of_search(found)))
+}
+
+/// Returns the counts of the names for which the query's abbreviated names stand; `None` if it has
+/// no such name.
+fn spellings_of(words: &[PathBuf], args: &Tree) -> Result<Option<Mutex<NameSpellings>>, Failure> {
+    let terms = split_query(words).1;
+    let query = query::read(terms, args.scan_options.choice.position_options)?;
+    let spellings = query.name_spellings();
+    Ok((!spellings.is_empty()).then(|| Mutex::new(spellings)))
 }
 
 /// Returns the words without moves, and the line of `--line` with these moves: a shell splits

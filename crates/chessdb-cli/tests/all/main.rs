@@ -37,6 +37,7 @@ mod names;
 mod opening_books;
 mod order;
 mod page;
+mod persons;
 mod prepare;
 mod report;
 mod report_files;

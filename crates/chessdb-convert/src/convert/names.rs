@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use chessdb_core::Color;
 use chessdb_database::{Database, Game, Scan};
 use chessdb_files::error::Result;
-use chessdb_query::{NameUse, NamesAre, Spelling, Spellings, known_text, may_be_alike};
+use chessdb_query::{NameUse, NamesAre, Spelling, Spellings, known_text};
 
 use super::NamesInUse;
 
@@ -52,36 +52,16 @@ impl NameKind {
     /// Returns the known names of this kind in a game, each with its use there.
     pub fn uses(self, game: &Game) -> Vec<(String, NameUse)> {
         let year = game.effective_date().year;
-        let used = |name: &str, elo: Option<u16>| {
+        let used = |name: &str| {
             let name = known_text(name);
-            (!name.is_empty()).then(|| (name.to_owned(), NameUse::of(year, elo)))
+            (!name.is_empty()).then(|| (name.to_owned(), NameUse::of(year, None)))
         };
         let names = match self {
-            NameKind::Players => {
-                let (white, black) = (game.white(), game.black());
-                let mut players = [
-                    used(&white, game.elo(Color::White)),
-                    used(&black, game.elo(Color::Black)),
-                ];
-                for (player, tag) in players.iter_mut().zip(["WhiteFideId", "BlackFideId"]) {
-                    let number: Option<u32> =
-                        game.tag(tag).and_then(|number| number.trim().parse().ok());
-                    if let Some((_, seen)) = player {
-                        seen.fide_ids.extend(number.filter(|number| *number > 0));
-                    }
-                }
-                if let [Some((one, of_one)), Some((other, of_other))] = &mut players
-                    && may_be_alike(one, other)
-                {
-                    of_one.met.push(other.clone());
-                    of_other.met.push(one.clone());
-                }
-                players.to_vec()
-            }
-            NameKind::Events => vec![used(&game.event(), None)],
-            NameKind::Sites => vec![used(&game.site(), None)],
-            NameKind::Rounds => vec![used(&game.round(), None)],
-            NameKind::Annotators => vec![used(&game.annotator().unwrap_or_default(), None)],
+            NameKind::Players => NameUse::of_players(game).to_vec(),
+            NameKind::Events => vec![used(&game.event())],
+            NameKind::Sites => vec![used(&game.site())],
+            NameKind::Rounds => vec![used(&game.round())],
+            NameKind::Annotators => vec![used(&game.annotator().unwrap_or_default())],
         };
         names.into_iter().flatten().collect()
     }

@@ -69,6 +69,7 @@ fn well_formed_spellings_are_preferred() {
             &["Tal, Mihail", "Mihail Tal", "Tal,Mihail", "Tal , Mihail"],
             "Tal, Mihail",
         ),
+        (&["S. Maple", "Maple,S", "S Maple"], "Maple,S"),
         (&[" Linares", "LINARES", "Linares"], "Linares"),
     ] {
         // The better name is rarer.

@@ -9,7 +9,7 @@ use chessdb_core::{Color, Game};
 use super::score::{Score, ScoreEntry};
 use super::thinking::is_bye_game;
 use crate::fold::fold;
-use crate::names::{is_named, known_text};
+use crate::names::{NameUse, best_form, is_named, known_text, may_have_same_words, proved_persons};
 use crate::openings::opening;
 
 /// The value by which games are grouped.
@@ -226,7 +226,8 @@ pub(crate) fn opening_name(game: &Game) -> String {
 }
 
 /// The scores of games by a value of each. Texts that differ only in case, accents or script count
-/// as one value; the first spelling is kept.
+/// as one value; the first spelling is kept. Players have a value for each spelling until
+/// [`Groups::join_persons`] is called.
 ///
 /// ```
 /// use chessdb_core::{Game, Outcome};
@@ -243,18 +244,38 @@ pub(crate) fn opening_name(game: &Game) -> String {
 #[derive(Clone, Debug)]
 pub struct Groups {
     key: GroupKey,
-    values: HashMap<GroupValue, (String, Score)>,
+    values: HashMap<GroupValue, Group>,
     games: u64,
     byes: u64,
+}
+
+#[derive(Clone, Default, Debug)]
+struct Group {
+    text: String,
+    score: Score,
+    /// What the games tell about a player.
+    seen: NameUse,
 }
 
 /// The contribution of one game. It can be computed in any thread, and is then added.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GroupEntry {
-    /// The folded value, the value as spelled, and the side whose score it is.
+    /// The value that is compared, the value as spelled, and the side whose score it is.
     values: Vec<(GroupValue, String, Color)>,
+    /// The players, if the values are players.
+    players: [Option<(String, NameUse)>; 2],
     score: ScoreEntry,
     is_bye: bool,
+}
+
+/// Names that were joined, since they are proved to be one person's.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct JoinedNames {
+    /// The name of the person, which is the best-formed one.
+    pub name: String,
+    /// All names with their numbers of games, the most frequent ones first.
+    pub spellings: Vec<(String, u64)>,
 }
 
 impl Groups {
@@ -275,8 +296,9 @@ impl Groups {
 
     /// Returns the contribution of a game; only the sides of one player count.
     pub fn entry_of(&self, game: &Game, sides: [bool; 2]) -> GroupEntry {
+        let is_of_players = self.key.is_of_players();
         // A bye is a point, but no game that its player won or lost.
-        let is_bye = self.key.is_of_players() && is_bye_game(game);
+        let is_bye = is_of_players && is_bye_game(game);
         let sides = if is_bye { [false; 2] } else { sides };
         let counts = |side: &Color| {
             let [white, black] = sides;
@@ -285,15 +307,23 @@ impl Groups {
         let sides = self.key.sides().iter().copied().filter(counts);
         let values = sides.map(|side| {
             let value = self.key.value(game, side);
-            let mut folded = GroupValue {
+            let mut compared = GroupValue {
                 order: value.order,
                 text: String::new(),
             };
-            fold(&value.text, &mut folded.text);
-            (folded, value.text, side)
+            match is_of_players {
+                true => compared.text.push_str(&value.text),
+                false => fold(&value.text, &mut compared.text),
+            }
+            (compared, value.text, side)
         });
         GroupEntry {
             values: values.collect(),
+            players: match is_of_players && !is_bye {
+                // Only names of the same words are joined.
+                true => NameUse::of_opponents(game, may_have_same_words),
+                false => [None, None],
+            },
             score: ScoreEntry::of(game),
             is_bye,
         }
@@ -303,13 +333,60 @@ impl Groups {
     pub fn add(&mut self, entry: GroupEntry) {
         self.games += u64::from(!entry.is_bye);
         self.byes += u64::from(entry.is_bye);
-        for (folded, text, side) in entry.values {
-            let (_, score) = self
-                .values
-                .entry(folded)
-                .or_insert_with(|| (text, Score::default()));
-            score.add(side, &entry.score);
+        let [white, black] = &entry.players;
+        for (compared, text, side) in entry.values {
+            let group = self.values.entry(compared).or_insert_with(|| Group {
+                text,
+                ..Group::default()
+            });
+            group.score.add(side, &entry.score);
+            if let Some((_, seen)) = side.pick(white, black) {
+                group.seen.add(seen);
+            }
         }
+    }
+
+    /// Joins the names of players that are proved to be one person's ([`proved_persons`]), and
+    /// returns them in alphabetical order.
+    pub fn join_persons(&mut self) -> Vec<JoinedNames> {
+        if !self.key.is_of_players() {
+            return Vec::new();
+        }
+        let groups = std::mem::take(&mut self.values).into_values();
+        let parts = groups.map(|group| ((group.text, group.seen), group.score));
+        let (names, mut scores): (Vec<(String, NameUse)>, Vec<Score>) = parts.unzip();
+        let mut is_other = vec![false; names.len()];
+        let mut joined = Vec::new();
+        for person in proved_persons(&names) {
+            let named = person.iter().filter_map(|n| Some((*n, names.get(*n)?)));
+            let Some((best, (name, _))) = named.clone().max_by_key(|(_, one)| best_form(one))
+            else {
+                continue;
+            };
+            let spellings = named.map(|(_, (name, seen))| (name.clone(), seen.games));
+            let mut spellings: Vec<(String, u64)> = spellings.collect();
+            spellings.sort_by(|a, b| (Reverse(a.1), &a.0).cmp(&(Reverse(b.1), &b.0)));
+            joined.push(JoinedNames {
+                name: name.clone(),
+                spellings,
+            });
+            for n in person.into_iter().filter(|n| *n != best) {
+                let other = scores.get(n).copied().unwrap_or_default();
+                if let (Some(score), Some(is_other)) = (scores.get_mut(best), is_other.get_mut(n)) {
+                    score.merge(&other);
+                    *is_other = true;
+                }
+            }
+        }
+        let rows = names.into_iter().zip(scores).zip(is_other);
+        let rows = rows.filter(|(_, is_other)| !is_other);
+        self.values = rows
+            .map(|(((text, seen), score), _)| {
+                (GroupValue::text(&text), Group { text, score, seen })
+            })
+            .collect();
+        joined.sort_by(|a, b| a.name.cmp(&b.name));
+        joined
     }
 
     /// Returns the key.
@@ -342,14 +419,14 @@ impl Groups {
     /// ([`GroupKey::is_ordered`]), they are returned in this order.
     pub fn most(&self, most: usize) -> Vec<(&str, Score)> {
         let mut values: Vec<_> = self.values.iter().collect();
-        values.sort_by_key(|(value, (_, score))| (Reverse(score.games()), *value));
+        values.sort_by_key(|(value, group)| (Reverse(group.score.games()), *value));
         values.truncate(most);
         if self.key.is_ordered() {
             values.sort_by_key(|(value, _)| *value);
         }
         let shown = values.into_iter();
         shown
-            .map(|(_, (text, score))| (text.as_str(), *score))
+            .map(|(_, group)| (group.text.as_str(), group.score))
             .collect()
     }
 }

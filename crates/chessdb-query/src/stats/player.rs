@@ -1,7 +1,7 @@
 //! The report about one player.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use chessdb_core::{Color, Game, Outcome};
 
@@ -11,13 +11,15 @@ use super::label::GameLabel;
 use super::score::{Score, ScoreEntry};
 use super::thinking::{ThinkingEntry, ThinkingTime, folded_names, names_of};
 use crate::fold::fold;
-use crate::names::absent_side;
+use crate::names::{absent_side, known_text};
 use crate::{Query, QueryError, QueryOptions};
 
 /// Recognizes a player by a part of the name, as the term `player` of a query does.
 #[derive(Clone, Debug)]
 pub struct PlayerFilter {
     sides: [Query; 2],
+    /// The only names that count, if they are known.
+    names: Option<HashSet<String>>,
 }
 
 impl PlayerFilter {
@@ -33,7 +35,16 @@ impl PlayerFilter {
         };
         Ok(PlayerFilter {
             sides: [query("white")?, query("black")?],
+            names: None,
         })
+    }
+
+    /// Recognizes the player by these whole names instead, such as those of
+    /// [`one_person`](crate::one_person).
+    #[must_use]
+    pub fn only(mut self, names: impl IntoIterator<Item = String>) -> PlayerFilter {
+        self.names = Some(names.into_iter().collect());
+        self
     }
 
     /// Returns the query term for this name, with a key such as `player`.
@@ -45,8 +56,37 @@ impl PlayerFilter {
         }
     }
 
+    /// Returns the name for [`PlayerFilter::new`] and [`PlayerFilter::term`] that finds these whole
+    /// names: a regular expression.
+    ///
+    /// ```
+    /// use chessdb_query::PlayerFilter;
+    ///
+    /// let name = PlayerFilter::whole_names(["Birch,N", "N. Birch"]);
+    /// assert_eq!(name, r"/^(Birch,N|N\. Birch)$/");
+    /// ```
+    pub fn whole_names<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
+        let mut text = String::from("/^(");
+        for (n, name) in names.into_iter().enumerate() {
+            text.push_str(if n > 0 { "|" } else { "" });
+            for letter in name.chars() {
+                match letter {
+                    // Apostrophes are not compared.
+                    '`' => text.push('\''),
+                    '.' | '+' | '*' | '?' | '(' | ')' | '|' | '[' | ']' | '{' | '}' | '^' | '$'
+                    | '\\' | '/' => text.extend(['\\', letter]),
+                    letter => text.push(letter),
+                }
+            }
+        }
+        text + ")$/"
+    }
+
     /// Returns whether White and Black are the player.
     pub fn sides(&self, game: &Game) -> [bool; 2] {
+        if let Some(names) = &self.names {
+            return [game.white(), game.black()].map(|name| names.contains(known_text(&name)));
+        }
         let [white, black] = &self.sides;
         [white.matches(game), black.matches(game)]
     }

@@ -53,6 +53,11 @@ impl Score {
         side.pick(&mut self.white, &mut self.black).add(side, &game);
     }
 
+    pub(crate) fn merge(&mut self, other: &Score) {
+        self.white.merge(&other.white);
+        self.black.merge(&other.black);
+    }
+
     /// Returns the games of one colour.
     pub fn side(&self, side: Color) -> &Tally {
         side.pick(&self.white, &self.black)

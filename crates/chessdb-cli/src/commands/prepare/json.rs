@@ -3,10 +3,11 @@
 use chessdb::query::{PreparedMove, PreparedPosition, Tally};
 
 use super::{Report, SideReport, score_of};
+use crate::commands::chosen_player::ChosenPlayer;
 use crate::commands::game_label;
 use crate::json::{Json, SCHEMA, list, object};
 
-pub(super) fn document(report: &Report, bases: Vec<Json>) -> Json {
+pub(super) fn document(report: &Report, bases: Vec<Json>, chosen: &ChosenPlayer) -> Json {
     let spellings = report.spellings.iter();
     let spellings = spellings
         .map(|(name, games)| object([("name", name.as_str().into()), ("games", (*games).into())]));
@@ -15,6 +16,7 @@ pub(super) fn document(report: &Report, bases: Vec<Json>) -> Json {
         ("bases", list(bases)),
         ("player", report.name.as_str().into()),
         ("spellings", list(spellings)),
+        ("possible", chosen.possible_json()),
         ("games", report.preparation.report.score.games().into()),
         ("recentSince", report.preparation.recent_since().into()),
         (

@@ -17,6 +17,7 @@ use chessdb::query::{
 use chessdb::{Color, Database, Error, Game};
 
 use crate::args::{GameChoice, Prepare, ScanOptions};
+use crate::commands::chosen_player::ChosenPlayer;
 use crate::commands::database_scan::{DatabaseScan, ScanOutcome};
 use crate::commands::game_label;
 use crate::exit::{Completion, Failure, Outcome, say};
@@ -70,12 +71,9 @@ pub(crate) fn run(args: &Prepare) -> Outcome {
     if let Some(path) = &args.output {
         refuse(path, args.force, databases)?;
     }
-    let filter = PlayerFilter::new(player).map_err(|error| Failure::Query {
-        message: error.message().to_owned(),
-        pointer: error.pointer(player),
-    })?;
+    let chosen = ChosenPlayer::of(databases, player, &args.scan_options)?;
     let mut preparation = Preparation::default();
-    let read = read_games(args, databases, player, terms, &filter, &mut preparation)?;
+    let read = read_games(args, databases, &chosen, terms, &mut preparation)?;
     if preparation.games() > MOST_GAMES {
         return Err(Failure::Usage(format!(
             "more than {} games have a player `{}`, too many to compare; write more of the name, \
@@ -95,7 +93,7 @@ pub(crate) fn run(args: &Prepare) -> Outcome {
     });
     let fewest = least.into_iter().min().unwrap_or(1);
     let mut comparison = preparation.comparison(fewest);
-    let compared = compare(args, databases, &filter, &mut comparison)?;
+    let compared = compare(args, databases, &chosen.filter, &mut comparison)?;
     preparation.complete(comparison);
     let games = preparation.report.score.games();
     let report = Report::new(args, preparation, least);
@@ -103,7 +101,7 @@ pub(crate) fn run(args: &Prepare) -> Outcome {
         Form::Markdown => markdown::text(&report),
         Form::Html => html::page(&report),
         Form::Pgn => pgn::games(&report),
-        Form::Json => line(&json::document(&report, read.bases)) + "\n",
+        Form::Json => line(&json::document(&report, read.bases, &chosen)) + "\n",
     };
     match &args.output {
         Some(path) => ReportFile::write(path, args.force, databases, text.as_bytes())?,
@@ -168,13 +166,12 @@ fn usual_least(preparation: &Preparation, side: Color) -> u64 {
 fn read_games(
     args: &Prepare,
     databases: &[PathBuf],
-    player: &str,
+    chosen: &ChosenPlayer,
     terms: &[PathBuf],
-    filter: &PlayerFilter,
     preparation: &mut Preparation,
 ) -> Result<ScanOutcome, Failure> {
     let mut words = databases.to_vec();
-    words.push(PlayerFilter::term("player", player).into());
+    words.push(PlayerFilter::term("player", &chosen.name).into());
     if let Some(since) = args.since {
         words.push(format!("year:{since}..").into());
     }
@@ -188,7 +185,7 @@ fn read_games(
         options: &args.scan_options,
     };
     let map = |db: &Database, game: &mut Game| {
-        let [white, black] = filter.sides(game);
+        let [white, black] = chosen.filter.sides(game);
         let sides = [white && !args.black, black && !args.white];
         let is_asked = sides != [false, false];
         Ok(is_asked.then(|| PreparedGame::of(game, sides, || game_label::of(db, game))))

@@ -1,24 +1,26 @@
 //! `stats --by`: scores by a value of the games.
 
+use std::collections::HashSet;
+
 use chessdb::Color;
-use chessdb::query::{GroupKey, Groups, PlayerFilter, Score, Tally, eco_name};
+use chessdb::query::{GroupKey, Groups, JoinedNames, PlayerFilter, Score, Tally, eco_name};
 
 use super::table::{Table, known, percent};
 use super::{Page, StatsScan};
 use crate::args::Stats;
-use crate::exit::{Failure, Outcome};
+use crate::exit::{Outcome, note};
 use crate::json::{Json, SCHEMA, list, object};
-use crate::output::{count, grouped};
+use crate::output::{count, grouped, plain};
 
 /// The number of values listed by default.
 const TOP: usize = 20;
 
 pub(super) fn run(args: &Stats, scan: &StatsScan<'_>, key: &GroupKey) -> Outcome {
-    let filter = scan.player_filter()?;
+    let filter = scan.player.as_ref().map(|player| &player.filter);
     let mut groups = Groups::new(key.clone());
     let empty = groups.clone();
     let outcome = scan.each(
-        |game, _| empty.entry_of(game, sides(filter.as_ref(), game)),
+        |game, _| empty.entry_of(game, sides(filter, game)),
         |entry| groups.add(entry),
     )?;
     let top = match args.top {
@@ -27,7 +29,10 @@ pub(super) fn run(args: &Stats, scan: &StatsScan<'_>, key: &GroupKey) -> Outcome
         None => TOP,
     };
     let is_of_players = key.is_of_players() || filter.is_some();
+    let mut joined = groups.join_persons();
     let listed = groups.most(top);
+    let names: HashSet<&str> = listed.iter().map(|(name, _)| *name).collect();
+    joined.retain(|person| names.contains(person.name.as_str()));
     let page = match args.json {
         true => {
             let values = listed.iter().map(|(value, score)| {
@@ -42,11 +47,46 @@ pub(super) fn run(args: &Stats, scan: &StatsScan<'_>, key: &GroupKey) -> Outcome
                 ("player", args.player.as_deref().into()),
                 ("values", (groups.len() as u64).into()),
                 ("scores", list(values)),
+                ("joined", list(joined.iter().map(joined_json))),
             ]))
         }
-        false => Page::Text(text(args, &groups, &listed, is_of_players)),
+        false => {
+            note_joined(&joined);
+            Page::Text(text(args, &groups, &listed, is_of_players))
+        }
     };
     page.print(outcome.done, groups.games())
+}
+
+/// The number of persons whose names are printed.
+const PERSONS: usize = 10;
+
+/// Prints on standard error the names that were joined.
+fn note_joined(joined: &[JoinedNames]) {
+    for person in joined.iter().take(PERSONS) {
+        let shown = crate::output::names_with_games(&person.spellings);
+        let name = plain(&person.name);
+        note(format_args!(
+            "chessdb: \"{name}\" counts the games of {shown}"
+        ));
+    }
+    let more = joined.len().saturating_sub(PERSONS) as u64;
+    if more > 0 {
+        let more = count(more, "player");
+        note(format_args!(
+            "chessdb: names were also joined of {more} more; --json lists them"
+        ));
+    }
+}
+
+fn joined_json(person: &JoinedNames) -> Json {
+    let spellings = person.spellings.iter();
+    let spellings = spellings
+        .map(|(name, games)| object([("name", name.as_str().into()), ("games", (*games).into())]));
+    object([
+        ("name", person.name.as_str().into()),
+        ("spellings", list(spellings)),
+    ])
 }
 
 /// Returns the number of byes after the number of games; empty if there is none.
@@ -201,9 +241,4 @@ pub(super) fn score_json(score: &Score) -> Json {
         ("asWhite", side(Color::White)),
         ("asBlack", side(Color::Black)),
     ])
-}
-
-/// Returns the error of a name of a player.
-pub(super) fn player_fault(error: &chessdb::query::QueryError) -> Failure {
-    Failure::Usage(format!("--player: {}", error.message()))
 }

@@ -8,24 +8,25 @@ use super::table::{Table, known, percent};
 use super::times::{accuracy_json, accuracy_line, thinking_json, thinking_line};
 use super::{Page, StatsScan};
 use crate::args::Stats;
+use crate::commands::chosen_player::ChosenPlayer;
 use crate::commands::game_label;
 use crate::exit::Outcome;
 use crate::json::{Json, SCHEMA, list, object};
 use crate::output::{count, grouped, plain, width, wrap};
 
 pub(super) fn run(args: &Stats, scan: &StatsScan<'_>) -> Outcome {
-    let Some(filter) = scan.player_filter()? else {
+    let Some(player) = &scan.player else {
         return super::general(args, scan);
     };
     let mut report = PlayerReport::default();
     let outcome = scan.each(
-        |game, label| PlayerEntry::of(game, filter.sides(game), label),
+        |game, label| PlayerEntry::of(game, player.filter.sides(game), label),
         |entry| report.add(entry),
     )?;
     let top = usize::from(args.top.unwrap_or(10));
     let games = report.score.games();
     let page = match args.json {
-        true => Page::Json(json(&report, top, outcome.bases)),
+        true => Page::Json(json(&report, top, outcome.bases, player)),
         false => Page::Text(text(&report, top)),
     };
     page.print(outcome.done, games)
@@ -157,7 +158,7 @@ fn push_table<'a>(text: &mut String, title: &str, scores: impl Iterator<Item = (
     }
 }
 
-fn json(report: &PlayerReport, top: usize, bases: Vec<Json>) -> Json {
+fn json(report: &PlayerReport, top: usize, bases: Vec<Json>, player: &ChosenPlayer) -> Json {
     let named = |key: &'static str, scores: Vec<(Json, Score)>| {
         list(scores.into_iter().map(|(name, score)| {
             let mut row = score_json(&score);
@@ -204,6 +205,7 @@ fn json(report: &PlayerReport, top: usize, bases: Vec<Json>) -> Json {
                 names.map(|(name, games)| object([("name", name.into()), ("games", games.into())])),
             ),
         ),
+        ("possible", player.possible_json()),
         ("total", score_json(&report.score)),
         ("whiteOpenings", opening(Color::White)),
         ("blackOpenings", opening(Color::Black)),

@@ -50,7 +50,7 @@ pub(crate) fn start(base: &mut OpenDatabase, request: &Value) -> Result<RunningT
         "filter" => Box::new(filter::Filter::new(request)?),
         "advice" => Box::new(advice::AdviceSearch::new(request.text("query"))?),
         "namecounts" => Box::new(name_list::NameCounter::default()),
-        "player" => Box::new(player::Player::new(request.text("name"))?),
+        "player" => Box::new(player::Player::new(request)?),
         "sort" => Box::new(sort::Sort::new(
             base,
             request.text("column"),
