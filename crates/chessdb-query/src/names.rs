@@ -364,8 +364,8 @@ pub fn suggest_names(names: &[(String, NameUse)], kind: NamesAre) -> Vec<Suggest
     suggestions
 }
 
-/// Returns false only if two names have different words, after a comparison of the letters that they
-/// contain, or of the surnames if these are not ASCII.
+/// Returns false only if two names have different words, after a comparison of the letters in them,
+/// or of the surnames if these are not ASCII.
 pub(crate) fn may_have_same_words(one: &str, other: &str) -> bool {
     // An `a` or `e` may be a part of an umlaut.
     let letters = |name: &str| {

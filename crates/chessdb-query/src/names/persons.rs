@@ -16,8 +16,8 @@ pub(super) enum Sureness {
     Proved,
 }
 
-/// Returns how sure it is that two names are one person's. `None` if something proves two persons, or
-/// if the names do not fit.
+/// Returns how sure it is that two names are one person's. `None` if something proves two persons,
+/// or if the names do not fit.
 pub(super) fn judge_persons(
     (left, one): (&str, &(String, NameUse)),
     (right, other): (&str, &(String, NameUse)),
