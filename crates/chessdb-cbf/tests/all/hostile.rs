@@ -425,7 +425,7 @@ fn variations_at_the_limit_of_a_record_can_be_closed() {
     limits.plies = 1_000_000;
     let depth = 30;
     let mut cut = 0;
-    for free in 0..3 * depth {
+    for free in (0..3 * depth).step_by(5) {
         let mut game = Game::new();
         let mut moves = game.moves.builder(&limits);
         let plies = RawHeader::MAX_MOVES - free;
@@ -453,5 +453,5 @@ fn variations_at_the_limit_of_a_record_can_be_closed() {
             back.plies()
         );
     }
-    assert!(cut > depth);
+    assert!(cut > depth / 5);
 }
