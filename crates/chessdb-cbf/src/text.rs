@@ -220,6 +220,8 @@ mod tests {
             read(bytes, Charset::CP850),
             ("♘f3\nø ß".into(), Charset::UTF_8)
         );
+        let figurines = b"\xB1\xB2\xB3\xB4\xB5\xB6";
+        assert_eq!(read(figurines, Charset::CP850).0, "♔♕♘♗♖♙");
         assert_eq!(
             read(b"a\xFE\xFEb", Charset::CP850),
             ("a\n\nb".into(), Charset::CP850)

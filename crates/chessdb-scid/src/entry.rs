@@ -407,6 +407,34 @@ pub(crate) fn aligned<'a>(bytes: &'a [u8], spec: &Spec) -> Entries<'a> {
 mod tests {
     use super::*;
 
+    /// The header is lost, and the first entries with or without a part of the next.
+    #[test]
+    fn entries_are_aligned_by_the_records_that_follow_one_another() {
+        for generation in Generation::ALL {
+            let spec = generation.spec();
+            let mut bytes = Vec::new();
+            for n in 0..20 {
+                let entry = GameEntry {
+                    offset: 100 * n,
+                    length: 100,
+                    ..GameEntry::default()
+                };
+                entry.write(spec, &mut bytes);
+            }
+            for lost in [0, 1, spec.entry - 1, spec.entry, spec.entry + 1] {
+                // Entries full of zeros, with the lowest byte first, follow one another elsewhere too.
+                if generation == Generation::Si5 && !lost.is_multiple_of(spec.entry) {
+                    continue;
+                }
+                let entries = aligned(&bytes[lost..], spec);
+                let whole = 20 - lost.div_ceil(spec.entry);
+                assert_eq!(entries.len() as usize, whole, "{generation:?} {lost}");
+                let first = entries.get(0).unwrap().offset;
+                assert_eq!(first, 100 * (20 - whole as u64), "{generation:?} {lost}");
+            }
+        }
+    }
+
     /// Section 6.1: from the lowest bits, Black's pawns, knights, bishops, rooks and queens, then
     /// White's.
     #[test]

@@ -4,7 +4,8 @@
 use chessdb_bytecode::JOSE_SQL;
 use chessdb_core::files::Role;
 use chessdb_core::model::GameFlags;
-use chessdb_core::{ErrorKind, Game, MemorySet, Outcome, ReadOptions, Scratch};
+use chessdb_core::{ErrorKind, Game, MemorySet, Outcome, ReadOptions, Scratch, WriteOptions};
+use chessdb_testkit::identity;
 
 /// Returns the game of a row with this additional cell, and the number of diagnostics.
 fn read(column: &str, value: i64) -> (Game, usize) {
@@ -39,6 +40,19 @@ fn attributes_are_flags() {
         let (game, count) = read("Attributes", stored);
         assert_eq!((game.header.flags, count), (flags, diagnostics), "{stored}");
     }
+}
+
+/// Attributes without a meaning go along with their game.
+#[test]
+fn unknown_attributes_are_written_again() {
+    let (game, _) = read("Attributes", 0x210);
+    let mut extras = game.header.extras.iter();
+    assert!(extras.any(|extra| *extra.bytes == [2, 0]));
+    let (set, losses) = identity::write_all(&JOSE_SQL, [&game], WriteOptions::default()).unwrap();
+    assert!(losses.is_empty(), "{losses:?}");
+    let back = identity::open_all(&JOSE_SQL, &set).remove(0);
+    assert_eq!(back.header.extras, game.header.extras);
+    assert_eq!(back.header.flags, GameFlags::CUSTOM_1);
 }
 
 #[test]

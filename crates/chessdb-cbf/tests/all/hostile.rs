@@ -5,8 +5,10 @@ use chessdb_cbf::raw::{Index, Position, RawHeader, Record};
 use chessdb_cbf::{CBF, CBF_FILE, CBI_FILE, FBK, FBK_FILE, Store, raw};
 use chessdb_core::compare::first_difference;
 use chessdb_core::limits::Limits;
-use chessdb_core::options::Mode;
-use chessdb_core::{Error, FileSet, Game, GameStore, MemorySet, ReadOptions, Scratch, Severity};
+use chessdb_core::options::{Allow, Mode};
+use chessdb_core::{
+    Error, FileSet, Game, GameStore, MemorySet, ReadOptions, Scratch, Severity, WriteOptions,
+};
 use chessdb_testkit::corrupt::{Corruptor, Records};
 use chessdb_testkit::identity::{self, survive};
 use chessdb_testkit::rng::Rng;
@@ -412,4 +414,44 @@ fn damaged_books() {
     assert!(survived.opened && survived.diagnostics > 0);
     set.insert(FBK_FILE, [12, 28].repeat(150_000));
     assert!(survive(&FBK, &set, &ReadOptions::default(), 1).diagnostics > 0);
+}
+
+/// Variations at the end of the longest record leave space for their ends and the end of the game.
+#[test]
+fn variations_at_the_limit_of_a_record_can_be_closed() {
+    let knights = Game::builder().sans(["Nf3", "Nf6", "Ng1", "Ng8"]);
+    let knights: Vec<_> = knights.unwrap().build().mainline().collect();
+    let mut limits = Limits::default();
+    limits.plies = 1_000_000;
+    let depth = 30;
+    let mut cut = 0;
+    for free in (0..3 * depth).step_by(5) {
+        let mut game = Game::new();
+        let mut moves = game.moves.builder(&limits);
+        let plies = RawHeader::MAX_MOVES - free;
+        for n in 0..plies {
+            moves.mv(knights[n % 4]).unwrap();
+        }
+        for _ in 0..depth {
+            moves.open().unwrap();
+            moves.mv(knights[(plies - 1) % 4]).unwrap();
+        }
+        for _ in 0..depth {
+            moves.close();
+        }
+        moves.finish();
+        let mut options = WriteOptions::default();
+        options.allow = Allow::Everything;
+        let (set, losses) = identity::write_all(&CBF, [&game], options).unwrap();
+        cut += usize::from(!losses.is_empty());
+        let store = (CBF.open)(&set, strict()).unwrap();
+        let mut back = Game::new();
+        store.game_into(0, &mut back, &mut Scratch::new()).unwrap();
+        assert!(
+            back.plies() as usize >= plies - 1,
+            "{free}: {}",
+            back.plies()
+        );
+    }
+    assert!(cut > depth / 5);
 }

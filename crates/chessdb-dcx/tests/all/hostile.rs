@@ -462,3 +462,29 @@ fn games_are_delivered_without_names() {
         }
     }
 }
+
+#[test]
+fn a_reference_without_a_record_is_named() {
+    let (_, set) = random_base(1, &GameOptions::all());
+    for (offset, field) in [
+        (9, "a player"),
+        (13, "a player"),
+        (19, "a site"),
+        (23, "an event"),
+    ] {
+        let mut set = set.clone();
+        let index = set.get_mut(DCI_FILE).unwrap();
+        // The entry follows a header of 19 bytes.
+        index[19 + offset..][..4].copy_from_slice(&[0x7F, 0xFF, 0xFF, 0xFF]);
+        let store = Store::open(&set, ReadOptions::default()).unwrap();
+        let mut scratch = Scratch::new();
+        store.game_into(0, &mut Game::new(), &mut scratch).unwrap();
+        let messages = scratch.diagnostics.iter().map(ToString::to_string);
+        let words = format!("reference to {field}");
+        assert!(
+            messages.clone().any(|message| message.contains(&words)),
+            "{words}: {:?}",
+            messages.collect::<Vec<_>>()
+        );
+    }
+}

@@ -472,3 +472,23 @@ pub(crate) fn read_variant(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The upper four of 24 bits are no part of the date.
+    #[test]
+    fn an_old_event_date_has_twenty_bits() {
+        let mut game = Game::new();
+        let date = chessdb_core::Date::new(2000, 5, 17);
+        for severity in [Severity::Note, Severity::Lost] {
+            let (found, _) = old_event_date(&[0x5F, 0xA0, 0xB1], &mut game).unwrap();
+            assert_eq!(found, severity);
+            game.header.event_date = chessdb_core::Date::new(2000, 5, 18);
+        }
+        game.header.event_date = chessdb_core::Date::UNKNOWN;
+        old_event_date(&[0x5F, 0xA0, 0xB1], &mut game);
+        assert_eq!(game.header.event_date, date);
+    }
+}

@@ -3,11 +3,14 @@
 
 use chessdb_core::annotation::read_comment;
 use chessdb_core::limits::Limits;
-use chessdb_core::model::{NameRecord, NameRole, NameTable, Place, Rating, RatingKind, Tag};
+use chessdb_core::model::{
+    Field, GameFlags, NameRecord, NameRole, NameTable, Place, Rating, RatingKind, Start, Tag,
+};
 use chessdb_core::options::Allow;
 use chessdb_core::{
     BaseInfo, Charset, Color, Event, Game, LossKind, MemorySet, ReadOptions, WriteOptions,
 };
+use chessdb_scid::raw::si5;
 use chessdb_scid::{Generation, SI4, Store, translate};
 use chessdb_testkit::identity;
 
@@ -207,4 +210,59 @@ fn a_rating_beyond_the_index_stays_the_first() {
             }
         }
     }
+}
+
+/// The other six flags of SCID 4 do not exist in SCID 3.
+#[test]
+fn a_flag_without_a_bit_is_counted() {
+    let mut game = Game::new();
+    game.header.flags = GameFlags::CUSTOM_1;
+    for (generation, lost) in [(Generation::Si3, 1), (Generation::Si4, 0)] {
+        let format = crate::common::format(generation);
+        let options = everything(BaseInfo::default());
+        let (_, losses) = identity::write_all(format, [&game], options).unwrap();
+        assert_eq!(losses.count(LossKind::Flags), lost, "{generation:?}");
+    }
+}
+
+/// Chess960 without castling rights is known from the index of SCID 5 alone.
+#[test]
+fn chess960_without_rights_is_no_contradiction() {
+    let game = Game::builder().fen("4k3/8/8/8/8/8/8/4K3 w - - 0 1");
+    let mut game = game.unwrap().build();
+    if let Start::Setup(setup) = &mut game.header.start {
+        setup.chess960 = true;
+    }
+    let si5 = crate::common::format(Generation::Si5);
+    let (set, _) = identity::write_all(si5, [&game], everything(BaseInfo::default())).unwrap();
+    assert_eq!(crate::common::complaints(Generation::Si5, &set), [""; 0]);
+    let back = identity::open_all(si5, &set).remove(0);
+    assert!(matches!(&back.header.start, Start::Setup(setup) if setup.chess960));
+}
+
+/// The text of a FEN is kept if it states the start position.
+#[test]
+fn a_short_fen_is_kept() {
+    for (text, lost) in [
+        ("8/8/8/8/8/8/8/K6k w - -", 0),
+        ("8/8/8/8/8/8/8/K5k1 w - -", 1),
+    ] {
+        let game = Game::builder().fen("8/8/8/8/8/8/8/K6k w - - 0 1");
+        let mut game = game.unwrap().build();
+        let id = game.add_text(text);
+        game.header.tags.push(Tag::Verbatim(Field::Fen, id));
+        let options = everything(BaseInfo::default());
+        let (_, losses) = identity::write_all(&SI4, [&game], options).unwrap();
+        assert_eq!(losses.count(LossKind::TagText), lost, "{text}");
+    }
+}
+
+#[test]
+fn the_highest_offset_has_47_bits() {
+    let entry = si5::Entry {
+        offset: (1 << 47) - 1,
+        ..si5::Entry::parse(&[0; si5::Entry::SIZE])
+    };
+    assert_eq!(si5::Entry::MAX_OFFSET, entry.offset);
+    assert_eq!(si5::Entry::parse(&entry.to_bytes()), entry);
 }
