@@ -266,7 +266,7 @@ mod tests {
     /// Numbers have the least significant byte first, and the new date and time the most.
     #[test]
     fn numbers_and_dates_have_their_digits() {
-        let digits = 2001_12_31_23_59_58u64.to_le_bytes();
+        let digits = 20_011_231_235_958u64.to_le_bytes();
         let packed: u64 = (2001 * 13 + 12) << 22 | 31 << 17 | 23 << 12 | 59 << 6 | 58 | 1 << 39;
         let date: u32 = 2001 << 9 | 12 << 5 | 31;
         for (kind, bytes, text) in [
