@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use crate::candidate::{Candidate, Dates};
 use crate::evidence::{SharedId, hash};
-use crate::judgement::{Comparison, dates_fit};
+use crate::judgement::{Comparison, date_sets_fit};
 
 /// How much evidence makes two games one. Under every rule, contrary evidence separates games;
 /// docs/reference/duplicates.md has the table.
@@ -118,16 +118,15 @@ impl SetFacts {
     }
 
     /// Returns whether both can be one game.
-    fn agrees(&self, other: &SetFacts, shared: SharedId) -> bool {
+    fn agrees(&self, other: &SetFacts, shared: SharedId, is_apart: bool) -> bool {
         let agree = |a: &HashMap<u64, u64>, b: &HashMap<u64, u64>| {
             let (small, large) = if a.len() < b.len() { (a, b) } else { (b, a) };
             let answers =
                 |(question, answer)| large.get(question).is_none_or(|known| known == answer);
             small.iter().all(answers)
         };
-        let mut dates = self.dates.iter();
         agree(&self.separating, &other.separating)
-            && dates.all(|a| other.dates.iter().all(|b| dates_fit(*a, *b)))
+            && date_sets_fit(&self.dates, &other.dates, is_apart)
             && (shared != SharedId::None || agree(&self.dividing, &other.dividing))
     }
 
@@ -195,7 +194,7 @@ impl GameSets {
                         && let Some(shared) = compared.is_one_game(by)
                     {
                         let (first, second) = (self.first(*a), self.first(*b));
-                        self.unite(first, second, shared, games);
+                        self.unite((first, second), shared, compared.is_apart(), games);
                     }
                 }
             }
@@ -204,7 +203,7 @@ impl GameSets {
 
     /// Unites two sets, unless any game of one contradicts any game of the other: a game without a
     /// date may equal either of two with different dates.
-    fn unite(&mut self, a: u32, b: u32, shared: SharedId, games: &[Candidate]) {
+    fn unite(&mut self, (a, b): (u32, u32), shared: SharedId, is_apart: bool, games: &[Candidate]) {
         if a == b {
             return;
         }
@@ -216,7 +215,7 @@ impl GameSets {
         let (Some(one), Some(other)) = (known(first), known(second)) else {
             return;
         };
-        if !one.agrees(&other, shared) {
+        if !one.agrees(&other, shared, is_apart) {
             self.known.insert(first, one);
             self.known.insert(second, other);
             return;

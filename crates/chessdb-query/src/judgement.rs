@@ -11,7 +11,7 @@ use crate::candidate::Candidate;
 use crate::duplicates::DuplicateRule;
 use crate::evidence::SharedId;
 
-pub(crate) use fits::dates_fit;
+pub(crate) use fits::date_sets_fit;
 use fits::{
     DateFit, Fit, MovesFit, PlayerFit, RoundFit, compare_dates, compare_moves, compare_persons,
     compare_players, compare_rounds, compare_texts, may_begin,
@@ -133,6 +133,11 @@ impl Comparison {
         is_one.then_some(self.shared)
     }
 
+    /// Returns whether the dates are days of one event, not of one game.
+    pub(crate) fn is_apart(&self) -> bool {
+        self.date == DateFit::OneEvent
+    }
+
     /// The half-moves that count as evidence.
     fn depth(&self) -> usize {
         let of_theory = if self.is_drawn { OF_DRAWS } else { 0 };
@@ -172,7 +177,8 @@ impl Comparison {
             SharedId::None => {}
         }
         let player = self.worst_player();
-        if self.is_copy && (self.is_position || player > PlayerFit::Unknown) {
+        let is_long = self.plies >= 2 * FEW_PLIES;
+        if self.is_copy && (self.is_position || is_long || player > PlayerFit::Unknown) {
             return true;
         }
         let is_one_round = self.round >= RoundFit::Partly && self.event >= Fit::Partly;
@@ -206,8 +212,9 @@ impl Comparison {
         }
         match player {
             PlayerFit::Unknown | PlayerFit::Doubtful => {
-                let is_full = self.moves == MovesFit::Equal && self.plies >= 2 * FEW_PLIES;
-                is_full && occasion >= 4 || depth >= FAR_BEYOND_THEORY && occasion >= 2
+                let is_full = self.moves == MovesFit::Equal && is_long;
+                let needed = if depth >= MANY_PLIES { 3 } else { 4 };
+                is_full && occasion >= needed || depth >= FAR_BEYOND_THEORY && occasion >= 2
             }
             _ if self.plies < FEW_PLIES => {
                 // A game without moves may be another one that was not played.

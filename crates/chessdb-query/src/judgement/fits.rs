@@ -177,9 +177,22 @@ pub(super) fn compare_dates(a: Dates, b: Dates) -> DateFit {
     }
 }
 
-/// Returns whether two dates may be those of one game, or of one event.
-pub(crate) fn dates_fit(a: Dates, b: Dates) -> bool {
-    compare_dates(a, b) != DateFit::Different
+/// Returns whether the dates of two sets of games may be those of one game. Days of one event are,
+/// if the compared games were found to be one in spite of them (`is_apart`), or if other dates of
+/// the sets are equal. A game without a date joins no games of two days.
+pub(crate) fn date_sets_fit(one: &[Dates], other: &[Dates], is_apart: bool) -> bool {
+    let (mut has_apart, mut has_near) = (false, false);
+    for a in one {
+        for b in other {
+            match compare_dates(*a, *b) {
+                DateFit::Different => return false,
+                DateFit::OneEvent => has_apart = true,
+                DateFit::Slip | DateFit::FirstDay | DateFit::Equal => has_near = true,
+                DateFit::Unknown | DateFit::Partly => {}
+            }
+        }
+    }
+    !has_apart || has_near || is_apart
 }
 
 /// Returns the number of a day in the Gregorian calendar, counted from an arbitrary day.
