@@ -9,6 +9,7 @@
 )]
 
 mod answers;
+mod appended;
 mod arrange;
 mod book;
 mod cbf;

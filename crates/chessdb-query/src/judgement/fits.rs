@@ -172,7 +172,7 @@ pub(super) fn compare_dates(a: Dates, b: Dates) -> DateFit {
     match (day_number(one) - day_number(other)).abs() {
         0..=1 => DateFit::Slip,
         _ if is_exchanged => DateFit::Slip,
-        0..=EVENT_DAYS => DateFit::OneEvent,
+        2..=EVENT_DAYS => DateFit::OneEvent,
         _ => DateFit::Different,
     }
 }

@@ -10,6 +10,7 @@ mod advice;
 mod byes;
 mod clocks;
 mod duplicates;
+mod joined_names;
 mod language;
 mod positions;
 mod preparation;

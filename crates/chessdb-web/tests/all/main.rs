@@ -10,6 +10,7 @@
 mod database_source;
 mod edits;
 mod hard_games;
+mod player_report;
 mod read_games;
 mod reading_session;
 mod saving;

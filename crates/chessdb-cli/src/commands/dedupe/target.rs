@@ -173,22 +173,32 @@ impl Observer for Completing {
         let Some(copy) = self.better.remove(&game.number()) else {
             return;
         };
-        let mut moves = copy.mainline();
-        if !game.mainline().all(|mv| moves.next() == Some(mv)) {
-            self.other_moves.push(game.number());
-            return;
-        }
-        let mut joined = chessdb::core::Game::clone(&copy);
-        joined.take_notes(game);
-        if self.prefer == PreferArg::Better {
-            // The names of the database are those that its owner chose.
-            for name in ["Event", "Site", "Round", "White", "Black"] {
-                if let Some(own) = game.tag(name).filter(|own| !own.starts_with('?')) {
-                    joined.set_tag(name, &own);
-                }
+        let begins = |short: &Game, long: &Game| {
+            let mut moves = long.mainline();
+            short.mainline().all(|mv| moves.next() == Some(mv))
+        };
+        let (longer, other) = match () {
+            () if begins(game, &copy) => (&copy, &*game),
+            () if begins(&copy, game) => (&*game, &copy),
+            () => {
+                self.other_moves.push(game.number());
+                return;
+            }
+        };
+        let mut joined = chessdb::core::Game::clone(longer);
+        joined.take_notes(other);
+        // The names of the database are those that its owner chose.
+        let names = if self.prefer == PreferArg::New {
+            &copy
+        } else {
+            &*game
+        };
+        for name in ["Event", "Site", "Round", "White", "Black"] {
+            if let Some(own) = names.tag(name).filter(|own| !own.starts_with('?')) {
+                joined.set_tag(name, &own);
             }
         }
-        joined.take_tags(game);
+        joined.take_tags(other);
         joined.header.flags |= game.header.flags;
         for extra in &game.header.extras {
             if !joined.header.extras.contains(extra) {
