@@ -82,7 +82,7 @@ fn a_better_copy_completes_the_one_in_the_database() {
     let new = |more: &[(&str, &str)], moves: &str| {
         let own = [
             ("Event", "ch Club"),
-            ("Round", "3.1"),
+            ("Round", "3"),
             ("White", "Alpha,A"),
             ("BlackElo", "1850"),
             ("Date", "2024.05.01"),
