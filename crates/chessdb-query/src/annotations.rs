@@ -18,6 +18,9 @@ pub(crate) struct Annotations {
 
 impl Annotations {
     pub(crate) fn of(game: &Game) -> Annotations {
+        if game.moves.plain_facts().is_some() {
+            return Annotations::default();
+        }
         let (mut count, mut ply, mut depth) = (0_u32, 0_u32, 0_u32);
         let mut sample: Vec<u32> = Vec::new();
         let mut add = |hash: u64| {

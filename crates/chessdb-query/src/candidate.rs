@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use chessdb_core::model::{GameFlags, Start};
+use chessdb_core::model::{GameFlags, Rating, Start};
 use chessdb_core::{Color, Date, Game, Outcome, PackedMove};
 
 use crate::annotations::Annotations;
@@ -178,13 +178,13 @@ impl Candidate {
         let annotations = Annotations::of(game);
         let tags: Vec<_> = game.tags().collect();
         let known = |(_, value): &&(_, Cow<'_, str>)| !is_unknown(value);
-        let names = [game.white(), game.black()];
-        let players = [Color::White, Color::Black].map(|color| {
-            let [white, black] = &names;
-            let name = if color == Color::White { white } else { black };
-            let tag = |ends: &[&str]| side_tag(&tags, color, ends);
-            Player::of(name, game.header.player(color).rating, &tag)
-        });
+        let sides = SideTags::of(&tags);
+        let players = [
+            (game.white(), Color::White, &sides[0]),
+            (game.black(), Color::Black, &sides[1]),
+        ];
+        let players = players
+            .map(|(name, color, tags)| Player::of(&name, game.header.player(color).rating, tags));
         let event = folded(&game.event());
         let dates = Dates {
             day: game.effective_date(),
@@ -316,17 +316,12 @@ impl Dates {
 }
 
 impl Player {
-    fn of(
-        name: &str,
-        rating: Option<chessdb_core::model::Rating>,
-        tag: &impl Fn(&[&str]) -> Option<String>,
-    ) -> Player {
+    fn of(name: &str, rating: Option<Rating>, tags: &SideTags<'_>) -> Player {
         let folded = fold_name(name);
-        let letters = tag(&["federation", "fed", "country"]).unwrap_or_default();
-        let federation = <[u8; 3]>::try_from(letters.trim().to_ascii_lowercase().as_bytes());
-        let number = tag(&["fideid"]).and_then(|number| number.trim().parse().ok());
-        let is_program = tag(&["type"]).is_some_and(|kind| kind.eq_ignore_ascii_case("program"))
-            || tag(&["title"]).is_some_and(|title| title.eq_ignore_ascii_case("BOT"));
+        let letters = tags.federation.trim().to_ascii_lowercase();
+        let federation = <[u8; 3]>::try_from(letters.as_bytes());
+        let is_program =
+            tags.kind.eq_ignore_ascii_case("program") || tags.title.eq_ignore_ascii_case("BOT");
         let has_version = folded
             .split([' ', ','])
             .any(|word| word.starts_with(|c: char| c.is_ascii_digit()) && word.len() < 6);
@@ -337,7 +332,7 @@ impl Player {
         Player {
             surname: hash(&surname_key(&name)) as u32,
             name,
-            fide_id: number.unwrap_or(0),
+            fide_id: tags.fide_id.trim().parse().unwrap_or(0),
             rating: rating.map_or(0, |rating| rating.value),
             federation: federation.unwrap_or_default(),
             is_program: is_program || has_version,
@@ -345,48 +340,75 @@ impl Player {
     }
 }
 
-/// Tags that state what other fields of a candidate have, or that follow from the moves.
-const OTHER_FIELDS: [&str; 15] = [
-    "BlackElo",
-    "BlackFideId",
-    "Black",
-    "Date",
-    "ECO",
-    "Event",
-    "FEN",
-    "PlyCount",
-    "Result",
-    "Round",
-    "SetUp",
-    "Site",
-    "WhiteElo",
-    "WhiteFideId",
-    "White",
-];
+/// The values of a player's tags, such as `WhiteFideId`. Empty without the tag.
+#[derive(Clone, Copy, Default)]
+struct SideTags<'t> {
+    federation: &'t str,
+    fide_id: &'t str,
+    kind: &'t str,
+    title: &'t str,
+}
+
+impl<'t> SideTags<'t> {
+    fn of(tags: &'t [(Cow<'_, str>, Cow<'_, str>)]) -> [SideTags<'t>; 2] {
+        let mut sides = [SideTags::default(); 2];
+        for (name, value) in tags {
+            let Some((side, field)) = name.split_at_checked("White".len()) else {
+                continue;
+            };
+            let side = match () {
+                () if side.eq_ignore_ascii_case("White") => &mut sides[0],
+                () if side.eq_ignore_ascii_case("Black") => &mut sides[1],
+                () => continue,
+            };
+            let known = match () {
+                () if field.eq_ignore_ascii_case("FideId") => &mut side.fide_id,
+                () if field.eq_ignore_ascii_case("Title") => &mut side.title,
+                () if field.eq_ignore_ascii_case("Type") => &mut side.kind,
+                () if ["Federation", "Fed", "Country"]
+                    .iter()
+                    .any(|name| field.eq_ignore_ascii_case(name)) =>
+                {
+                    &mut side.federation
+                }
+                () => continue,
+            };
+            if known.is_empty() {
+                *known = value;
+            }
+        }
+        sides
+    }
+}
+
+/// Returns whether a tag states what other fields of a candidate have, or follows from the moves.
+fn is_in_other_fields(name: &str) -> bool {
+    matches!(
+        name,
+        "Black"
+            | "BlackElo"
+            | "BlackFideId"
+            | "Date"
+            | "ECO"
+            | "Event"
+            | "FEN"
+            | "PlyCount"
+            | "Result"
+            | "Round"
+            | "SetUp"
+            | "Site"
+            | "White"
+            | "WhiteElo"
+            | "WhiteFideId"
+    )
+}
 
 fn tag_names(tags: &[(Cow<'_, str>, Cow<'_, str>)]) -> Box<[u16]> {
-    let others = tags
-        .iter()
-        .filter(|(name, value)| !is_unknown(value) && !OTHER_FIELDS.contains(&&**name));
+    let others = tags.iter();
+    let others = others.filter(|(name, value)| !is_in_other_fields(name) && !is_unknown(value));
     let mut names: Vec<u16> = others.map(|(name, _)| hash(name) as u16).collect();
     names.sort_unstable();
     names.into_boxed_slice()
-}
-
-/// Returns the value of the tag of a side that ends in one of these words, such as `WhiteFideId`.
-fn side_tag(tags: &[(Cow<'_, str>, Cow<'_, str>)], color: Color, ends: &[&str]) -> Option<String> {
-    let side = match color {
-        Color::White => "white",
-        Color::Black => "black",
-    };
-    let is_meant = |name: &str| {
-        let begin = name.get(..side.len());
-        let end = name.get(side.len()..).unwrap_or_default();
-        begin.is_some_and(|begin| begin.eq_ignore_ascii_case(side))
-            && ends.iter().any(|known| known.eq_ignore_ascii_case(end))
-    };
-    let value = tags.iter().find(|(name, _)| is_meant(name));
-    value.map(|(_, value)| value.to_string())
 }
 
 #[cfg(test)]

@@ -22,6 +22,9 @@ pub(crate) enum NameMatch {
 /// The number of words that are compared; names of persons have fewer.
 const MOST_WORDS: usize = 8;
 
+/// The number of letters in the key of a surname.
+const KEY_LETTERS: usize = 4;
+
 /// Words after a name that distinguish two persons of the same name, with one spelling each.
 const GENERATIONS: [(&str, &str); 14] = [
     ("2nd", "ii"),
@@ -332,8 +335,14 @@ const SPELLINGS: [(&str, &str); 30] = [
 /// `cigorin`, like `chigorin`.
 fn sounds(word: &str) -> String {
     let mut out = String::with_capacity(word.len());
+    push_sounds(word, usize::MAX, &mut out);
+    out
+}
+
+/// Appends at least the first `most` letters of [`sounds`].
+fn push_sounds(word: &str, most: usize, out: &mut String) {
     let mut rest = word;
-    while let Some(letter) = rest.chars().next() {
+    while let Some(letter) = rest.chars().next().filter(|_| out.len() < most) {
         // Most letters begin no spelling.
         let known = match letter {
             'c' | 'd' | 'g' | 'i' | 'j' | 'k' | 'o' | 'p' | 'q' | 's' | 't' | 'w' | 'x' | 'y'
@@ -356,7 +365,6 @@ fn sounds(word: &str) -> String {
         }
         rest = after;
     }
-    out
 }
 
 /// Returns whether two folded titles have the same words but for spellings and wrong letters.
@@ -385,10 +393,20 @@ pub(crate) fn words_key(name: &str) -> String {
 
 /// Returns the beginning of the surname, which is mostly equal in all spellings of a name.
 pub(crate) fn surname_key(name: &str) -> String {
-    let words = Words::of(name);
-    let longest = words.surname.iter().rev().max_by_key(|word| word.len());
-    let sound = longest.map_or(String::new(), |word| sounds(word));
-    sound.get(..4).map_or(sound.clone(), str::to_owned)
+    let surname = name.split_once(',').map_or(name, |(surname, _)| surname);
+    let words = surname.split(|c: char| !c.is_ascii_alphanumeric());
+    let is_generation = |word: &str| GENERATIONS.iter().any(|(known, _)| *known == word);
+    let mut longest = "";
+    for word in words.take(MOST_WORDS) {
+        let letters = word.trim_end_matches(|c: char| c.is_ascii_digit());
+        if letters.len() > longest.len() && (longest.is_empty() || !is_generation(word)) {
+            longest = letters;
+        }
+    }
+    let mut sound = String::with_capacity(KEY_LETTERS + 1);
+    push_sounds(longest, KEY_LETTERS, &mut sound);
+    sound.truncate(KEY_LETTERS);
+    sound
 }
 
 /// Returns the given names and the end of the surname. `None` without a full given name.
