@@ -113,7 +113,7 @@ pub(crate) struct Merge {
         hide_possible_values = true
     )]
     pub(crate) dedupe: Option<SamenessArg>,
-    /// With --append, which copy stays: better (default), base, new
+    /// Copy to keep with --append: better, base, new
     #[arg(long, value_enum, requires_all = ["append", "dedupe"], value_name = "COPY", hide_possible_values = true)]
     pub(crate) prefer: Option<PreferArg>,
     /// Write the games left out and the kept copies to this file
@@ -134,7 +134,7 @@ pub(crate) struct Dedupe {
     /// Databases to read, output, query
     #[arg(required = true, value_name = "IN|OUT|QUERY")]
     pub(crate) words: Vec<PathBuf>,
-    /// When games are duplicates: strict, sure (default), likely
+    /// Evidence needed: strict, sure (default), likely
     #[arg(
         long,
         value_enum,
@@ -147,10 +147,10 @@ pub(crate) struct Dedupe {
     /// Write removed games and kept copies to a file
     #[arg(long, value_name = "FILE")]
     pub(crate) map: Option<PathBuf>,
-    /// Add annotations and missing tags of removed games to kept copies
+    /// Add what removed copies have more to kept ones
     #[arg(long)]
     pub(crate) merge_annotations: bool,
-    /// With --append, which copy stays: better (default), base, new
+    /// Copy to keep with --append: better, base, new
     #[arg(
         long,
         value_enum,
@@ -159,7 +159,7 @@ pub(crate) struct Dedupe {
         hide_possible_values = true
     )]
     pub(crate) prefer: Option<PreferArg>,
-    /// With --dry-run, print the evidence for and against each pair
+    /// With --dry-run, print the evidence for each pair
     #[arg(long, requires = "dry_run")]
     pub(crate) explain: bool,
     #[command(flatten)]
