@@ -226,7 +226,9 @@ impl Comparison {
                 MovesFit::Equal => occasion >= 3,
                 MovesFit::Beginning => {
                     let is_cut = self.is_unfinished || self.round >= RoundFit::Partly;
-                    occasion >= 3 && is_cut || occasion >= 4 && self.plies >= MANY_PLIES
+                    // A decisive game hardly begins like another one of the same day.
+                    let is_unlikely = self.plies >= MANY_PLIES || is_long && !self.is_drawn;
+                    occasion >= 3 && is_cut || occasion >= 4 && is_unlikely
                 }
                 _ => occasion >= 4 && (is_one_round || self.plies >= MANY_PLIES),
             },

@@ -110,8 +110,8 @@ pub(crate) fn match_names(a: &str, b: &str) -> NameMatch {
         match surname.worst {
             WordMatch::Different | WordMatch::Beginning => None,
             WordMatch::Mistyped => {
-                let is_full = one.given.iter().any(|word| word.len() > 1);
-                (is_full && one.given == other.given).then_some(NameMatch::Misprinted)
+                let is_given = !one.given.is_empty() && one.given == other.given;
+                is_given.then_some(NameMatch::Misprinted)
             }
             _ if surname.is_whole => Some(given(&surname)),
             _ => None,

@@ -151,10 +151,10 @@ fn copies_are_found_and_nothing_else() {
         println!("{by:?}: found and missed {tally:?}, wrong {wrong}");
         for change in sought {
             let (found, missed) = tally[change];
-            // When this was written, 13 of 1,250 games with respelt names were missed, and 11 with
-            // mistyped names.
+            // When this was written, 35 of 1,250 cut games were missed at `Sure`: draws and short
+            // games without a round, of which there may be two on one day.
             assert!(
-                missed * 50 <= found + missed,
+                missed * 100 <= 3 * (found + missed),
                 "{by:?}: {change:?}: {missed} missed"
             );
         }

@@ -36,6 +36,8 @@ pub(super) fn judge_persons(
     match match_names(left, right) {
         _ if !one.agrees(other) => None,
         NameMatch::Different => None,
+        // With initials alone, too many names differ by a letter.
+        NameMatch::Misprinted if given_key(left).is_none() => None,
         NameMatch::Doubtful | NameMatch::Misprinted => Some(Sureness::Doubtful),
         NameMatch::Likely => Some(Sureness::Likely),
         NameMatch::Same => Some(Sureness::Proved),
