@@ -183,7 +183,7 @@ test('duplicates are listed and left out; the order and the names of a copy', ()
   await tool(page, 'Unify spellings');
   await page.locator('.tool footer .main').click();
   await shown(page, '.namelist li');
-  await page.locator('.namelist label', { hasText: /^\s*Keres, P\b/ }).first().locator('input').check();
+  await page.locator('.namelist label', { hasText: /^\s*Keres, P\b.*Keres, Paul/s }).first().locator('input').check();
   await page.locator('.tool footer .main').click();
   const [named] = await Promise.all([page.waitForEvent('download'), page.locator('dialog .main').click()]);
   await named.saveAs(join(work, 'named.pgn'));
