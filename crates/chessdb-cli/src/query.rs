@@ -255,7 +255,7 @@ impl QueryWords {
         self.say_spellings();
     }
 
-    /// Prints on standard error for which names abbreviated names stand.
+    /// Prints on standard error what abbreviated names mean.
     pub(crate) fn say_spellings(&self) {
         say_spellings(&self.spellings);
     }
@@ -282,14 +282,14 @@ impl QueryWords {
     }
 }
 
-/// Prints on standard error for which names abbreviated names stand.
+/// Prints on standard error what abbreviated names mean.
 pub(crate) fn say_spellings(spellings: &NameSpellings) {
     for sentence in spellings.sentences() {
         note(format_args!("chessdb: query: {sentence}"));
     }
 }
 
-/// Returns the names for which abbreviated names stand.
+/// Returns the names that abbreviated names mean.
 pub(crate) fn spellings_json(spellings: &NameSpellings) -> Json {
     list(spellings.names().into_iter().map(|(written, names)| {
         let names = names.into_iter();

@@ -75,11 +75,11 @@ impl Comparison {
             return None;
         }
         let shared = a.facts.shared(&b.facts);
-        let [one, other] = [(0, 0), (1, 1)].map(|(n, k)| {
-            let pair = a.players.get(n).zip(b.players.get(k));
-            pair.map_or(PlayerFit::Unknown, |(a, b)| compare_players(a, b))
-        });
-        let players = [one, other];
+        let ([white, black], [other_white, other_black]) = (&a.players, &b.players);
+        let players = [
+            compare_players(white, other_white),
+            compare_players(black, other_black),
+        ];
         if players.contains(&PlayerFit::OtherFideId)
             || players.contains(&PlayerFit::OtherName) && shared != SharedId::Address
         {

@@ -48,7 +48,7 @@ pub(crate) fn dedupe(args: &Dedupe) -> Outcome {
     deduping.run("dedupe", &args.words)
 }
 
-/// `--dry-run`: prints the games that would be removed. The inputs are those of the real command: of
+/// `--dry-run`: prints the games that would be removed. The real command reads the same inputs: of
 /// several paths, the last is OUT.
 fn dry_run_list(args: &Dedupe) -> Outcome {
     let (paths, terms) = query::split_query_at_term(&args.words);

@@ -104,7 +104,7 @@ fn a_better_copy_completes_the_one_in_the_database() {
             ),
             ("base", old(&[], cut), new(won, LONG), "Alpha, Anna", "*", 0),
             ("new", old(won, LONG), new(&[], cut), "Alpha,A", "1-0", 0),
-            // The copies go on differently: the database stays as it is.
+            // The copies end differently: the database stays as it is.
             (
                 "better",
                 old(&[], LONG),

@@ -52,7 +52,7 @@ pub struct Duplicate {
     pub place: GamePlace,
     /// The game that is kept for it.
     pub kept: GamePlace,
-    /// What the game to remove has and the kept game lacks.
+    /// The details of the game to remove that the kept game lacks.
     pub beyond: Details,
     /// The evidence for and against both being one game, if it was asked for
     /// ([`DuplicateSearch::explained`]). Empty if both are one only because of a third copy.

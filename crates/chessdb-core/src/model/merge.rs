@@ -33,9 +33,9 @@ type Note<'g> = Vec<Token<'g>>;
 const OF_THE_MOVES: [&str; 3] = ["FEN", "PlyCount", "SetUp"];
 
 impl Game {
-    /// Adds the tags of another copy of the game that this one lacks, or whose value is unknown here,
-    /// such as `?` or the result `*`. A date of which parts are unknown is replaced by a full one with
-    /// the same known parts. Returns the number of tags.
+    /// Adds the tags of another copy of the game that this one lacks or has without a known value, such
+    /// as `?` or the result `*`. A partly unknown date is replaced by a full one that agrees with it.
+    /// Returns the number of tags.
     ///
     /// ```
     /// use chessdb_core::Game;

@@ -2,9 +2,9 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::{NEIGHBOURS, NameUse, fold_name};
+use crate::evidence::hash;
 use crate::person::{NameMatch, given_key, match_names, surname_key, words_key};
 
 /// How sure it is that one name is a spelling of another.
@@ -164,7 +164,7 @@ fn joined(names: &[(String, NameUse)], folded: &[String]) -> Vec<Vec<usize>> {
     let mut keys: Vec<(u64, usize)> = Vec::with_capacity(names.len());
     for (n, ((_, seen), folded)) in names.iter().zip(folded).enumerate() {
         let words = words_key(folded);
-        keys.extend((!words.is_empty()).then(|| (hash(words), n)));
+        keys.extend((!words.is_empty()).then(|| (hash(&words), n)));
         if let [number] = seen.fide_ids.as_slice() {
             keys.push((hash(number), n));
         }
@@ -209,12 +209,6 @@ fn joined(names: &[(String, NameUse)], folded: &[String]) -> Vec<Vec<usize>> {
         }
     }
     connected(&links, |a, b| against.get(&a) == against.get(&b))
-}
-
-fn hash(value: impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    value.hash(&mut hasher);
-    hasher.finish()
 }
 
 /// Returns the sets of numbers that links connect, each in ascending order. A link counts only if

@@ -61,7 +61,7 @@ impl Target {
         name.map_or("-".to_owned(), |name| name.to_string())
     }
 
-    /// Adds the games to a search, as those of database `number`.
+    /// Adds the games to a search, as games of database `number`.
     pub(super) fn add_to(&mut self, search: &mut DuplicateSearch, number: usize) {
         for (game, candidate) in self.games.drain(..) {
             search.add_compared((number, game), candidate);

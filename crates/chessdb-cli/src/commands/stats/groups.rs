@@ -58,7 +58,7 @@ pub(super) fn run(args: &Stats, scan: &StatsScan<'_>, key: &GroupKey) -> Outcome
     page.print(outcome.done, groups.games())
 }
 
-/// The number of persons whose names are printed.
+/// The number of persons that are listed with their names.
 const PERSONS: usize = 10;
 
 /// Prints on standard error the names that were joined.
