@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use chessdb_core::model::{GameFlags, Rating, Start};
+use chessdb_core::model::{GameFlags, Rating, Start, is_placeholder};
 use chessdb_core::{Color, Date, Game, Outcome, PackedMove};
 
 use crate::annotations::Annotations;
-use crate::evidence::{Fact, Facts, hash, is_unknown, without_ep_square};
+use crate::evidence::{Fact, Facts, hash, without_ep_square};
 use crate::fold;
 use crate::names::{fold_name, is_unknown_name};
 use crate::person::surname_key;
@@ -177,7 +177,7 @@ impl Candidate {
         };
         let annotations = Annotations::of(game);
         let tags: Vec<_> = game.tags().collect();
-        let known = |(_, value): &&(_, Cow<'_, str>)| !is_unknown(value);
+        let known = |(_, value): &&(_, Cow<'_, str>)| !is_placeholder(value);
         let sides = SideTags::of(&tags);
         let players = [
             (game.white(), Color::White, &sides[0]),
@@ -207,7 +207,7 @@ impl Candidate {
                 .iter()
                 .map(|player| u8::from(player.fide_id > 0))
                 .sum(),
-            has_event: !is_unknown(&event),
+            has_event: !is_placeholder(&event),
             has_round: round != Round::Unknown,
             is_before_equals: false,
         };
@@ -220,7 +220,7 @@ impl Candidate {
             facts: Facts::of(tags.iter().map(|(name, value)| (&**name, &**value))),
             header: tags
                 .iter()
-                .filter(|(_, value)| !is_unknown(value))
+                .filter(|(_, value)| !is_placeholder(value))
                 .map(|(name, value)| match &**name {
                     "FEN" => hash(&(name, without_ep_square(value))),
                     _ => hash(&(name, value)),
@@ -229,7 +229,7 @@ impl Candidate {
             start: game.start_board().polyglot_key(),
             annotations,
             tag_names: tag_names(&tags),
-            has_site: !is_unknown(&game.site()),
+            has_site: !is_placeholder(&game.site()),
             is_position: game.header.start != Start::Standard && game.plies() == 0,
             moves: game.mainline().collect(),
             worth,
@@ -405,7 +405,7 @@ fn is_in_other_fields(name: &str) -> bool {
 
 fn tag_names(tags: &[(Cow<'_, str>, Cow<'_, str>)]) -> Box<[u16]> {
     let others = tags.iter();
-    let others = others.filter(|(name, value)| !is_in_other_fields(name) && !is_unknown(value));
+    let others = others.filter(|(name, value)| !is_in_other_fields(name) && !is_placeholder(value));
     let mut names: Vec<u16> = others.map(|(name, _)| hash(name) as u16).collect();
     names.sort_unstable();
     names.into_boxed_slice()

@@ -174,26 +174,30 @@ impl GameSets {
         by: DuplicateRule,
         buckets_of: impl Fn(&Candidate, &mut dyn FnMut(u64)),
     ) {
-        let mut buckets: HashMap<u64, Vec<u32>> = HashMap::new();
+        let mut places: Vec<(u64, u32)> = Vec::with_capacity(games.len());
         for (n, game) in (0..).zip(games) {
-            buckets_of(game, &mut |bucket| {
-                buckets.entry(bucket).or_default().push(n)
-            });
+            buckets_of(game, &mut |bucket| places.push((bucket, n)));
         }
-        let game = |n: &u32| games.get(*n as usize);
-        for mut bucket in buckets.into_values().filter(|bucket| bucket.len() > 1) {
-            // After sorting, similar games are neighbours regardless of the input order.
-            bucket.sort_by_cached_key(|n| {
-                game(n).map(|game| (&game.moves, &game.event, game.dates, &game.facts, *n))
-            });
-            for (at, a) in bucket.iter().enumerate() {
+        places.sort_unstable();
+        places.dedup();
+        let game = |n: u32| games.get(n as usize);
+        for bucket in places.chunk_by_mut(|a, b| a.0 == b.0) {
+            if bucket.len() > NEIGHBOURS + 1 {
+                // After sorting, similar games are neighbours regardless of the input order. In a
+                // smaller bucket every game is compared with every other.
+                bucket.sort_by_key(|&(_, n)| {
+                    game(n).map(|game| (&game.moves, &game.event, game.dates, &game.facts, n))
+                });
+            }
+            for (at, &(_, a)) in bucket.iter().enumerate() {
                 let near = bucket.get(at + 1..).unwrap_or_default().iter();
-                for b in near.take(NEIGHBOURS) {
-                    if let (Some(left), Some(right)) = (game(a), game(b))
+                for &(_, b) in near.take(NEIGHBOURS) {
+                    let (first, second) = (self.first(a), self.first(b));
+                    if first != second
+                        && let (Some(left), Some(right)) = (game(a), game(b))
                         && let Some(compared) = Comparison::of(left, right)
                         && let Some(shared) = compared.is_one_game(by)
                     {
-                        let (first, second) = (self.first(*a), self.first(*b));
                         self.unite((first, second), shared, compared.is_apart(), games);
                     }
                 }
@@ -204,9 +208,6 @@ impl GameSets {
     /// Unites two sets, unless any game of one contradicts any game of the other: a game without a
     /// date may equal either of two with different dates.
     fn unite(&mut self, (a, b): (u32, u32), shared: SharedId, is_apart: bool, games: &[Candidate]) {
-        if a == b {
-            return;
-        }
         let (first, second) = (a.min(b), a.max(b));
         let mut known = |n: u32| {
             let known = self.known.remove(&n);
@@ -233,18 +234,16 @@ impl GameSets {
     }
 
     fn groups(mut self, games: &[Candidate]) -> Vec<Duplicates> {
-        let mut members: HashMap<u32, Vec<usize>> = HashMap::new();
-        for n in 0..games.len() as u32 {
-            let first = self.first(n);
-            members.entry(first).or_default().push(n as usize);
-        }
-        let mut firsts: Vec<(u32, Vec<usize>)> = members.into_iter().collect();
-        firsts.retain(|(_, members)| members.len() > 1);
-        firsts.sort_unstable_by_key(|(first, _)| *first);
-        let groups = firsts.into_iter().filter_map(|(_, members)| {
+        let mut members: Vec<(u32, u32)> = (0..games.len() as u32)
+            .map(|n| (self.first(n), n))
+            .collect();
+        members.sort_unstable();
+        let sets = members.chunk_by(|a, b| a.0 == b.0);
+        let groups = sets.filter(|set| set.len() > 1).filter_map(|set| {
+            let members = set.iter().map(|&(_, n)| n as usize);
             let worth = |n: &usize| games.get(*n).map(Candidate::worth);
-            let kept = *members.iter().rev().max_by_key(|n| worth(n))?;
-            let others = members.into_iter().filter(|n| *n != kept).collect();
+            let kept = members.clone().rev().max_by_key(worth)?;
+            let others = members.filter(|n| *n != kept).collect();
             Some(Duplicates { kept, others })
         });
         groups.collect()

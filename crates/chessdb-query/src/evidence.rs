@@ -2,6 +2,8 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use chessdb_core::model::is_placeholder;
+
 use crate::addresses;
 
 /// Tags, by their lower-case letters, whose address is the game's, whatever its site.
@@ -148,7 +150,7 @@ struct TagReader {
 
 impl TagReader {
     fn tag(&mut self, name: &str, value: &str) {
-        if is_unknown(value) {
+        if is_placeholder(value) {
             return;
         }
         let mut own = std::mem::take(&mut self.name);
@@ -241,11 +243,6 @@ impl TagReader {
             }
         }
     }
-}
-
-/// Returns whether a value is only a placeholder.
-pub(crate) fn is_unknown(value: &str) -> bool {
-    value.bytes().all(|byte| b"?.-*: ".contains(&byte))
 }
 
 /// Returns the hash of a variant's name; 0 for variants that differ only in the start position.

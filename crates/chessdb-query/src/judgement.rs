@@ -54,17 +54,6 @@ pub(crate) struct Comparison {
 impl Comparison {
     /// Compares two games. Cheap comparisons come first: `None` if one of them shows two games.
     pub(crate) fn of(a: &Candidate, b: &Candidate) -> Option<Comparison> {
-        let comparison = Comparison::without_moves(a, b)?;
-        let (moves, plies) = compare_moves(&a.moves, &b.moves);
-        (moves != MovesFit::Different).then_some(Comparison {
-            moves,
-            plies,
-            is_copy: a.header == b.header && moves == MovesFit::Equal,
-            ..comparison
-        })
-    }
-
-    fn without_moves(a: &Candidate, b: &Candidate) -> Option<Comparison> {
         let outcomes = [a.outcome, b.outcome];
         let has_unknown = outcomes.contains(&Outcome::Unknown);
         let fits = a.start == b.start
@@ -72,6 +61,10 @@ impl Comparison {
             && !a.facts.contradict(&b.facts);
         let date = compare_dates(a.dates, b.dates);
         if !fits || date == DateFit::Different || !may_begin(&a.moves, &b.moves) {
+            return None;
+        }
+        let (moves, plies) = compare_moves(&a.moves, &b.moves);
+        if moves == MovesFit::Different {
             return None;
         }
         let shared = a.facts.shared(&b.facts);
@@ -102,13 +95,13 @@ impl Comparison {
             date,
             event: compare_texts(&a.event, &b.event),
             round: compare_rounds(a.round, b.round),
-            moves: MovesFit::Different,
-            plies: 0,
+            moves,
+            plies,
             is_drawn: outcomes.contains(&Outcome::Draw),
             may_repeat: programs(a) || programs(b),
             is_unfinished: short.outcome == Outcome::Unknown
                 && short.moves.len() < long.moves.len(),
-            is_copy: false,
+            is_copy: a.header == b.header && moves == MovesFit::Equal,
             is_position: a.is_position,
             names_equal: a
                 .players

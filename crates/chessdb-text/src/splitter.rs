@@ -48,7 +48,8 @@ pub(crate) struct Splitter {
     depth: u32,
     in_string: bool,
     cell: CellState,
-    /// The number of separators in the row.
+    /// Whether separators are counted. Only a row with line breaks needs their number.
+    counts_separators: bool,
     separators: usize,
     /// The end of the first line of a row that continues in quotes.
     first_line: Option<usize>,
@@ -74,6 +75,7 @@ impl Splitter {
             depth: 0,
             in_string: false,
             cell: CellState::Start,
+            counts_separators: false,
             separators: 0,
             first_line: None,
         }
@@ -82,6 +84,8 @@ impl Splitter {
     /// Adapts to a window that has dropped all examined bytes but these from its front.
     pub(crate) fn forget(&mut self) -> usize {
         self.first_line = None;
+        // The row cannot be examined again from its start.
+        self.counts_separators = true;
         std::mem::take(&mut self.at)
     }
 
@@ -140,22 +144,34 @@ impl Splitter {
                     };
                     self.at += usize::from(self.cell == CellState::Quoted);
                 }
-                CellState::Plain => match memchr::memchr3(separator, b'\n', b'\r', rest) {
-                    Some(n) if rest.get(n) == Some(&separator) => {
-                        self.at += n + 1;
-                        self.separators += 1;
-                        self.cell = CellState::Start;
-                    }
-                    Some(n) => {
-                        self.at += n;
-                        return line_end(window, self.at, at_end).map_or(Step::More, finish);
-                    }
-                    None if at_end => return finish(window.len()),
-                    None => {
+                CellState::Plain => {
+                    // Only a quote after a separator begins a quoted cell, so most rows need no look
+                    // at their separators.
+                    let sought = if self.counts_separators {
+                        separator
+                    } else {
+                        b'"'
+                    };
+                    let Some(n) = memchr::memchr3(sought, b'\n', b'\r', rest) else {
+                        if at_end {
+                            return finish(window.len());
+                        }
                         self.at = window.len();
                         return Step::More;
+                    };
+                    self.at += n;
+                    if rest.get(n) != Some(&sought) {
+                        return line_end(window, self.at, at_end).map_or(Step::More, finish);
                     }
-                },
+                    let before = self.at.checked_sub(1).and_then(|at| window.get(at));
+                    self.at += 1;
+                    if self.counts_separators {
+                        self.separators += 1;
+                        self.cell = CellState::Start;
+                    } else if before == Some(&separator) {
+                        self.cell = CellState::Quoted;
+                    }
+                }
                 CellState::Quoted => {
                     let limit = LONGEST_ROW.saturating_sub(self.at).min(rest.len());
                     let quote = memchr::memchr(b'"', rest.get(..limit).unwrap_or_default());
@@ -163,6 +179,12 @@ impl Splitter {
                     if self.first_line.is_none()
                         && let Some(n) = memchr::memchr2(b'\n', b'\r', text)
                     {
+                        if !self.counts_separators {
+                            // From the row's start again, this time with the separators.
+                            self.counts_separators = true;
+                            (self.at, self.cell) = (0, CellState::Start);
+                            continue;
+                        }
                         self.first_line = line_end(window, self.at + n, at_end);
                     }
                     let after = quote.map(|n| (n, rest.get(n + 1)));

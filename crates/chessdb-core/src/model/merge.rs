@@ -32,6 +32,12 @@ type Note<'g> = Vec<Token<'g>>;
 /// Tags that follow from the moves or the start position of the game that has them.
 const OF_THE_MOVES: [&str; 3] = ["FEN", "PlyCount", "SetUp"];
 
+/// Returns whether the value of a tag is only a placeholder: empty, `?`, `-`, `*`, `????.??.??` and
+/// the like.
+pub fn is_placeholder(value: &str) -> bool {
+    value.bytes().all(|byte| b"?.-*: ".contains(&byte))
+}
+
 impl Game {
     /// Adds the tags of another copy of the game that this one lacks or has without a known value, such
     /// as `?` or the result `*`. A partly unknown date is replaced by a full one that agrees with it.
@@ -46,7 +52,7 @@ impl Game {
     /// assert_eq!((&*game.white(), &*game.tag("Date").unwrap()), ("Tal", "1960.03.15"));
     /// ```
     pub fn take_tags(&mut self, other: &Game) -> usize {
-        let is_known = |value: &str| !value.bytes().all(|byte| b"?.-*: ".contains(&byte));
+        let is_known = |value: &str| !is_placeholder(value);
         let mut taken = 0;
         for (name, value) in other.tags() {
             let is_lacking = match self.tag(&name) {

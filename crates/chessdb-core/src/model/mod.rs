@@ -29,6 +29,7 @@ pub use game::Game;
 pub(crate) use game::same_event;
 pub use header::{Field, Header, Named, Player, Start, Tag};
 pub use lenient::read_number;
+pub use merge::is_placeholder;
 pub use movetext::{Branch, Builder, Extra, FaultKind, Mainline, Movetext, Place, Token, Tokens};
 pub use results::NamedResult;
 pub use tag_values::{MAX_RATING, TagForm, is_rating};

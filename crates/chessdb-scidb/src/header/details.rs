@@ -111,14 +111,17 @@ pub(super) fn read(
     color: Option<Color>,
     game: &mut Game,
 ) -> u16 {
+    // Most names have no details.
+    if field == 0 {
+        return 0;
+    }
     for detail in details {
         let text = detail.text((field & detail.mask()) >> detail.shift);
         if text.is_empty() {
             continue;
         }
         field &= !detail.mask();
-        let mut name = side(color).to_vec();
-        name.extend(detail.name.as_bytes());
+        let name = [side(color), detail.name.as_bytes()].concat();
         let name = game.texts.push(&name, Charset::UTF_8);
         let value = game.texts.push(text.as_bytes(), Charset::UTF_8);
         game.header.tags.push(Tag::Other { name, value });
@@ -140,30 +143,25 @@ pub(super) fn write(
     used: &mut u64,
 ) -> u16 {
     let side = side(color);
-    for detail in details {
-        if field & detail.mask() != 0 {
+    let mut is_seen = [false; 4];
+    for (n, tag) in game.header.tags.iter().enumerate().take(64) {
+        let Tag::Other { name, value } = *tag else {
             continue;
-        }
+        };
+        let Some(name) = game.text(name).as_bytes().strip_prefix(side) else {
+            continue;
+        };
+        let mut places = details.iter().zip(&mut is_seen);
+        let place = places.find(|(detail, _)| name == detail.name.as_bytes());
         // Only the first tag of a name: readers find the details before all other tags.
-        let tag = game
-            .header
-            .tags
-            .iter()
-            .enumerate()
-            .take(64)
-            .find_map(|(n, tag)| match *tag {
-                Tag::Other { name, value } => {
-                    let name = game.text(name);
-                    let name = name.as_bytes().strip_prefix(side)?;
-                    (name == detail.name.as_bytes()).then_some((n, value))
-                }
-                _ => None,
-            });
-        let Some((n, value)) = tag else { continue };
+        let Some((detail, is_seen)) = place.filter(|(_, is_seen)| !**is_seen) else {
+            continue;
+        };
+        *is_seen = true;
         let is_misread = color.is_some_and(|color| has_fide_number(game, color));
         let text = game.text(value);
         // QUIRK: Scidb fails at a program that has a FIDE number.
-        if text.as_bytes() == b"program" && is_misread {
+        if field & detail.mask() != 0 || text.as_bytes() == b"program" && is_misread {
             continue;
         }
         if let Some(value) = detail.value(text.as_bytes()) {

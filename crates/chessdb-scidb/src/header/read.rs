@@ -33,7 +33,8 @@ pub(crate) fn read_entry(
             }
             return Ok(Default::default());
         };
-        if std::str::from_utf8(base.texts.get(known.text).as_bytes()).is_err() {
+        let bytes = base.texts.get(known.text).as_bytes();
+        if !bytes.is_ascii() && std::str::from_utf8(bytes).is_err() {
             let what = format!("the text of {field} is not UTF-8");
             let kind = ErrorKind::Other(what.into());
             report.add(Severity::Lost, kind, at.plus(offset))?;
@@ -237,7 +238,7 @@ pub(crate) fn read_tags(
             game.header.extras.push(extra(extras::TAG, &bytes));
             continue;
         };
-        if std::str::from_utf8(value).is_err() {
+        if !value.is_ascii() && std::str::from_utf8(value).is_err() {
             let name = String::from_utf8_lossy(name);
             let what = format!("the text of {name} is not UTF-8");
             report.add(Severity::Lost, ErrorKind::Other(what.into()), at)?;
