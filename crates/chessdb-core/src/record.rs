@@ -449,6 +449,7 @@ macro_rules! record {
             /// Returns the bytes. Of a number that is too large for its field, the lowest bits
             /// are written.
             #[inline]
+            #[allow(clippy::wrong_self_convention, reason = "large records are not Copy")]
             $visibility fn $to_bytes(&self) -> [u8; $size] {
                 let mut bytes = [0; $size];
                 $($crate::record!(
@@ -611,7 +612,8 @@ mod tests {
         let mut lengths = Vec::new();
         let mut report = |region: Region| lengths.push(region.end - region.start);
         let fields = &mut Fields::new(Role("a"), 0, &mut report);
-        explain_without(&Sample::parse(&wide), &[7..9], "", fields);
+        let omitted = std::slice::from_ref(&(7..9));
+        explain_without(&Sample::parse(&wide), omitted, "", fields);
         assert_eq!(lengths, [3, 4, 4, 1, 4, 10]);
     }
 
