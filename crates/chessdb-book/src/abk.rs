@@ -1,8 +1,9 @@
 //! Arena books: one file with a tree of moves from the initial position (docs/formats/abk.md).
 
 use chessdb_core::error::Location;
+use chessdb_core::record::Little;
 use chessdb_core::{
-    Board, Color, ErrorKind, PieceType, ReadOptions, Result, Scratch, Severity, Square,
+    Board, Color, ErrorKind, PieceType, ReadOptions, Result, Scratch, Severity, Square, record,
 };
 
 use crate::entry::{BookEntry, BookMove, MoveStatistics, Results};
@@ -10,8 +11,7 @@ use crate::file_entries::whole_entries;
 use crate::legal::legal_move;
 use crate::roles::ABK_FILE;
 
-/// The size of an entry in bytes; the number of the first one.
-const SIZE: usize = 28;
+/// The number of the first entry.
 const FIRST: u32 = 900;
 /// The first bytes: a text of three letters. The last one differs by version.
 const MAGIC: &[u8; 3] = b"\x03AB";
@@ -20,47 +20,27 @@ const NEW: u8 = b'2';
 /// The longest line that is read. It bounds the memory for boards.
 const MOST_PLIES: usize = 2000;
 
-/// An entry: a move, with the next move of the same position and the first reply.
-#[derive(Clone, Copy)]
-struct Node {
-    from: u8,
-    to: u8,
-    promotion: i8,
-    priority: i8,
-    games: u32,
-    won: u32,
-    lost: u32,
-    flags: u32,
-    reply: i32,
-    alternative: i32,
-}
-
-impl Node {
-    fn parse(bytes: &[u8; SIZE]) -> Node {
-        let number = |at: usize| {
-            let field = bytes.get(at..).and_then(|rest| rest.first_chunk());
-            field.map_or(0, |field| u32::from_le_bytes(*field))
-        };
-        let [from, to, promotion, priority, ..] = *bytes;
-        Node {
-            from,
-            to,
-            promotion: promotion as i8,
-            priority: priority as i8,
-            games: number(4),
-            won: number(8),
-            lost: number(12),
-            flags: number(16),
-            reply: number(20) as i32,
-            alternative: number(24) as i32,
-        }
+record! {
+    /// An entry: a move, with the next move of the same position and the first reply.
+    #[derive(Clone, Copy)]
+    struct Node: Little, 28 {
+        0..1 from: u8 = "from {from}",
+        1..2 to: u8 = "to {to}",
+        2..3 promotion: i8 = "promotion {promotion}",
+        3..4 priority: i8 = "priority {priority}",
+        4..8 games: u32 = "games: {games}",
+        8..12 won: u32 = "won: {won}",
+        12..16 lost: u32 = "lost: {lost}",
+        16..20 flags: u32 = "flags: {flags:#x}",
+        20..24 reply: i32 = "first reply {reply}",
+        24..28 alternative: i32 = "next move {alternative}",
     }
 }
 
 /// An Arena book in memory.
 #[derive(Debug)]
 pub(crate) struct Abk<'f> {
-    entries: &'f [[u8; SIZE]],
+    entries: &'f [[u8; Node::SIZE]],
     is_old: bool,
     /// The key of the position and the number of each entry with a legal move, sorted.
     index: Vec<(u64, u32)>,
@@ -82,7 +62,7 @@ impl<'f> Abk<'f> {
             let at = Location::byte(ABK_FILE, 0);
             return Err(chessdb_core::Error::new(ErrorKind::BadMagic { expected: MAGIC }).at(at));
         }
-        let entries = whole_entries::<SIZE>(bytes, ABK_FILE, options, scratch)?;
+        let entries = whole_entries::<{ Node::SIZE }>(bytes, ABK_FILE, options, scratch)?;
         let mut book = Abk {
             entries,
             is_old: bytes.get(3) == Some(&OLD),
@@ -138,7 +118,7 @@ impl<'f> Abk<'f> {
                 stack.pop();
                 continue;
             };
-            let at = Location::byte(ABK_FILE, u64::from(n) * SIZE as u64);
+            let at = Location::byte(ABK_FILE, u64::from(n) * Node::SIZE as u64);
             let node = self.node(n).filter(|_| n >= FIRST);
             let is_new = is_read.get_mut(n as usize);
             let (Some(node), Some(is_read @ false)) = (node, is_new) else {
@@ -237,7 +217,7 @@ impl<'f> Abk<'f> {
                 Some(found) => merge(found, into),
                 None => {
                     let kind = ErrorKind::Structure("a move of another position with the same key");
-                    let at = Location::byte(ABK_FILE, u64::from(n) * SIZE as u64);
+                    let at = Location::byte(ABK_FILE, u64::from(n) * Node::SIZE as u64);
                     scratch.deviation(options, Severity::Lost, kind, at)?;
                 }
             }

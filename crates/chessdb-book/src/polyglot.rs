@@ -6,8 +6,9 @@ use std::ops::Range;
 
 use chessdb_core::board::{MoveKind, Side};
 use chessdb_core::error::Location;
+use chessdb_core::record::Big;
 use chessdb_core::{
-    Board, ErrorKind, PackedMove, PieceType, ReadOptions, Result, Scratch, Severity, Square,
+    Board, ErrorKind, PackedMove, PieceType, ReadOptions, Result, Scratch, Severity, Square, record,
 };
 
 use crate::entry::{BookEntry, BookMove};
@@ -15,49 +16,23 @@ use crate::file_entries::whole_entries;
 use crate::legal::legal_move;
 use crate::roles::BIN_FILE;
 
-/// The size of an entry in bytes.
-const SIZE: usize = 16;
-
-/// An entry of a Polyglot book (section 1).
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct PolyglotEntry {
-    /// The key of the position ([`Board::polyglot_key`]).
-    pub key: u64,
-    /// The move: to-file, to-rank, from-file, from-rank and promotion, three bits each, lowest
-    /// first.
-    pub mv: u16,
-    /// The weight.
-    pub weight: u16,
-    /// A number for learning.
-    pub learn: u32,
+record! {
+    /// An entry of a Polyglot book (section 1).
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct PolyglotEntry: Big, 16 {
+        /// The key of the position ([`Board::polyglot_key`]).
+        0..8 key: u64 = "key {key:#018x}",
+        /// The move: to-file, to-rank, from-file, from-rank and promotion, three bits each, lowest
+        /// first.
+        8..10 mv: u16 = "move {mv:#06x}",
+        /// The weight.
+        10..12 weight: u16 = "weight {weight}",
+        /// A number for learning.
+        12..16 learn: u32 = "learning {learn}",
+    }
 }
 
 impl PolyglotEntry {
-    /// Reads an entry.
-    pub fn parse(bytes: &[u8; SIZE]) -> PolyglotEntry {
-        let [a, b, c, d, e, f, g, h, m, n, v, w, i, j, k, l] = *bytes;
-        PolyglotEntry {
-            key: u64::from_be_bytes([a, b, c, d, e, f, g, h]),
-            mv: u16::from_be_bytes([m, n]),
-            weight: u16::from_be_bytes([v, w]),
-            learn: u32::from_be_bytes([i, j, k, l]),
-        }
-    }
-
-    /// Returns the bytes of the entry.
-    pub fn to_bytes(self) -> [u8; SIZE] {
-        let mut bytes = [0; SIZE];
-        let parts = self.key.to_be_bytes().into_iter();
-        let parts = parts.chain(self.mv.to_be_bytes());
-        let parts = parts.chain(self.weight.to_be_bytes());
-        let parts = parts.chain(self.learn.to_be_bytes());
-        bytes
-            .iter_mut()
-            .zip(parts)
-            .for_each(|(to, part)| *to = part);
-        bytes
-    }
-
     /// Returns whether the entry has no move. Such entries fill a file.
     fn is_filling(self) -> bool {
         self.mv == 0
@@ -124,7 +99,7 @@ pub(crate) fn scaled(weight: u32, greatest: u32) -> u16 {
 /// A Polyglot book in memory.
 #[derive(Debug)]
 pub(crate) struct Polyglot<'f> {
-    entries: &'f [[u8; SIZE]],
+    entries: &'f [[u8; PolyglotEntry::SIZE]],
     /// The entries in the order of their keys, if the file is not sorted.
     order: Option<Vec<u32>>,
     positions: u64,
@@ -135,7 +110,7 @@ impl<'f> Polyglot<'f> {
     /// Returns whether these bytes are the beginning of a book, judged by up to 4,096 entries: keys
     /// in order, moves without bit 15, and at least one move.
     pub(crate) fn probe(bytes: &[u8]) -> bool {
-        let (entries, rest) = bytes.as_chunks::<SIZE>();
+        let (entries, rest) = bytes.as_chunks::<{ PolyglotEntry::SIZE }>();
         let start = entries.get(..4096).unwrap_or(entries);
         let start = start.iter().map(PolyglotEntry::parse);
         let fits = |entry: PolyglotEntry| {
@@ -154,15 +129,15 @@ impl<'f> Polyglot<'f> {
         options: &ReadOptions,
         scratch: &mut Scratch,
     ) -> Result<Polyglot<'f>> {
-        let entries = whole_entries::<SIZE>(bytes, BIN_FILE, options, scratch)?;
-        let key = |entry: &[u8; SIZE]| PolyglotEntry::parse(entry).key;
+        let entries = whole_entries::<{ PolyglotEntry::SIZE }>(bytes, BIN_FILE, options, scratch)?;
+        let key = |entry: &[u8; PolyglotEntry::SIZE]| PolyglotEntry::parse(entry).key;
         let mut order = None;
         if let Some(first) = entries.windows(2).position(|pair| match pair {
             [one, next] => key(one) > key(next),
             _ => false,
         }) {
             let kind = ErrorKind::Structure("the entries are not sorted by their keys");
-            let at = Location::byte(BIN_FILE, ((first + 1) * SIZE) as u64);
+            let at = Location::byte(BIN_FILE, ((first + 1) * PolyglotEntry::SIZE) as u64);
             scratch.deviation(options, Severity::Repaired, kind, at)?;
             let mut sorted: Vec<u32> = (0..entries.len())
                 .map_while(|n| n.try_into().ok())
@@ -260,7 +235,10 @@ impl<'f> Polyglot<'f> {
                         found: format!("0x{:04x}", entry.mv).into(),
                         why: "not legal in its position",
                     };
-                    let offset = self.place(n).unwrap_or(n).saturating_mul(SIZE) as u64;
+                    let offset =
+                        self.place(n)
+                            .unwrap_or(n)
+                            .saturating_mul(PolyglotEntry::SIZE) as u64;
                     let at = Location::byte(BIN_FILE, offset);
                     scratch.deviation(options, Severity::Lost, kind, at)?;
                 }

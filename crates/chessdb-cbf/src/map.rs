@@ -3,9 +3,10 @@
 
 use chessdb_core::FileSet;
 use chessdb_core::dump::{Fields, Region};
+use chessdb_core::record::Record as _;
 
 use crate::fbk::Book;
-use crate::raw::{Base, Index, RawHeader, Segment};
+use crate::raw::{Base, Index, Segment};
 use crate::roles::{CBF_FILE, CBI_FILE, FBK_FILE};
 
 /// Reports the regions of a database: each longword of the index, and the header, texts, moves,
@@ -24,8 +25,7 @@ pub(crate) fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
             continue;
         };
         let raw_header = &record.raw_header;
-        let what = format!("game {}: header, enciphered", game + 1);
-        fields.known(RawHeader::SIZE as u64, what);
+        raw_header.explain(&format!("game {}: ", game + 1), &mut fields);
         fields.known(raw_header.players_len() as u64, "players, enciphered");
         fields.known(raw_header.source_len() as u64, "source, enciphered");
         fields.known(record.moves.len() as u64, "moves, enciphered");

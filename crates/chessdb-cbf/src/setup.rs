@@ -3,7 +3,7 @@
 use chessdb_core::board::{Piece, Side};
 use chessdb_core::{Board, Color, LossKind, Losses, PieceType, Setup, Square};
 
-use crate::raw::{Position, RawHeader};
+use crate::raw::{Position, RawHeader, RecordFlags};
 
 /// The pieces with the numbers 1 to 6.
 const PIECES: [PieceType; 6] = [
@@ -15,12 +15,12 @@ const PIECES: [PieceType; 6] = [
     PieceType::Pawn,
 ];
 
-/// The color and side of each bit of [`RawHeader::CASTLING`].
-const RIGHTS: [(Color, Side); 4] = [
-    (Color::White, Side::Long),
-    (Color::White, Side::Short),
-    (Color::Black, Side::Long),
-    (Color::Black, Side::Short),
+/// The color, side and flag of each castling right.
+const RIGHTS: [(Color, Side, RecordFlags); 4] = [
+    (Color::White, Side::Long, RecordFlags::WHITE_LONG),
+    (Color::White, Side::Short, RecordFlags::WHITE_SHORT),
+    (Color::Black, Side::Long, RecordFlags::BLACK_LONG),
+    (Color::Black, Side::Short, RecordFlags::BLACK_SHORT),
 ];
 
 /// The bits of byte 11 that are unused in games with a start position.
@@ -60,11 +60,11 @@ pub(crate) fn read(raw_header: &RawHeader, position: &Position) -> (Setup, Setup
             None => faults.piece = faults.piece.or(Some((at, number))),
         }
     }
-    if raw_header.flags & RawHeader::BLACK_FIRST != 0 {
+    if raw_header.flags.contains(RecordFlags::BLACK_FIRST) {
         board.set_turn(Color::Black);
     }
-    for (bit, (color, side)) in RawHeader::CASTLING.into_iter().zip(RIGHTS) {
-        if raw_header.flags & bit != 0 {
+    for (color, side, right) in RIGHTS {
+        if raw_header.flags.contains(right) {
             board.set_castling_rook(color, side, Some(side.corner(color)));
         }
     }
@@ -88,16 +88,18 @@ pub(crate) fn write(setup: &Setup, raw_header: &mut RawHeader, losses: &mut Loss
             *number = piece | color.pick(0, 8);
         }
     }
-    raw_header.flags |= RawHeader::SETUP | board.turn().pick(0, RawHeader::BLACK_FIRST);
+    let is_black = board.turn() == Color::Black;
+    raw_header.flags |= RecordFlags::SETUP;
+    raw_header.flags.set(RecordFlags::BLACK_FIRST, is_black);
     // Rights that exist only in Chess960 are recognized as such, unless their rook is not in the
     // corner.
     let mut chess960 = setup.chess960 && !Setup::from_board(board.clone()).chess960;
-    for (bit, (color, side)) in RawHeader::CASTLING.into_iter().zip(RIGHTS) {
+    for (color, side, right) in RIGHTS {
         // A right of Chess960 with the rook in its corner is read as a right of standard chess.
         let other_king =
             setup.chess960 && Square::from_coords(4, color.rank(0)) != board.king(color);
         match board.castling_rook(color, side) {
-            Some(rook) if rook == side.corner(color) && !other_king => raw_header.flags |= bit,
+            Some(rook) if rook == side.corner(color) && !other_king => raw_header.flags |= right,
             Some(_) => chess960 = true,
             None => {}
         }
@@ -144,7 +146,7 @@ mod tests {
             "4k3/P6p/8/3pP3/8/8/7P/4K2R w K d6 0 40"
         );
         let mut empty = raw_header;
-        (empty.flags, empty.extra) = (0, 0);
+        (empty.flags, empty.extra) = (RecordFlags::empty(), 0);
         let mut losses = Losses::new();
         assert_eq!(write(&setup, &mut empty, &mut losses), stored);
         assert_eq!((empty, losses.is_empty()), (raw_header, true));
@@ -156,7 +158,7 @@ mod tests {
                                                moves_before in any::<u8>(),
                                                flags in any::<u8>(), extra in 0u8..16) {
             let mut raw_header = RawHeader::parse(&[0; RawHeader::SIZE]);
-            raw_header.flags = RawHeader::SETUP | flags & 0x3E;
+            raw_header.flags = RecordFlags::SETUP | RecordFlags::from_bits_retain(flags & 0x3E);
             raw_header.extra = extra;
             let mut squares = [0; 64];
             squares.copy_from_slice(&pieces);
@@ -167,7 +169,7 @@ mod tests {
             prop_assert_eq!(faults.ep.is_some(), extra > 8);
             if faults == SetupFaults::default() {
                 let mut again = raw_header;
-                (again.flags, again.extra) = (0, 0);
+                (again.flags, again.extra) = (RecordFlags::empty(), 0);
                 let mut losses = Losses::new();
                 prop_assert_eq!(write(&setup, &mut again, &mut losses), position.to_bytes());
                 prop_assert_eq!(again, raw_header);

@@ -18,7 +18,7 @@ use chessdb_core::{
 use crate::check::check_game;
 use crate::header;
 use crate::moves::{CbfStream, decode, full_moves, is_count_of, skim};
-use crate::raw::{RawHeader, RecordParts, cipher};
+use crate::raw::{RawHeader, RecordFlags, RecordParts, cipher};
 use crate::record_offsets::RecordOffsets;
 use crate::roles::{CBF_FILE, CBI_FILE};
 use crate::salvage;
@@ -324,7 +324,7 @@ impl Store<'_> {
         game: &Game,
         report: &mut GameReport<'_>,
     ) -> Result<()> {
-        let black = raw_header.has_setup() && raw_header.flags & RawHeader::BLACK_FIRST != 0;
+        let black = raw_header.has_setup() && raw_header.flags.contains(RecordFlags::BLACK_FIRST);
         debug_assert_eq!(
             black,
             game.start_board().turn() == chessdb_core::Color::Black

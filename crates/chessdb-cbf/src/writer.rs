@@ -11,7 +11,7 @@ use chessdb_core::{Color, Game, GameWrite, LossKind, Losses, Result, WriteOption
 use crate::format::{BYTES_OF_COMMENTS, BYTES_OF_MOVES, GAMES, MOVES, TEXT, old_limits};
 use crate::header::HeaderWriter;
 use crate::moves::{MoveEncoder, full_moves};
-use crate::raw::{Index, cipher};
+use crate::raw::{Index, RecordFlags, cipher};
 use crate::roles::{CBF_FILE, CBI_FILE};
 use crate::text::TextEncoder;
 
@@ -148,7 +148,11 @@ impl<'a> Writer<'a> {
 
 /// Returns the number of full moves of the encoded game.
 fn header_moves(work: &GameBuffers) -> u32 {
-    let black = work.header.raw_header.flags & crate::raw::RawHeader::BLACK_FIRST != 0;
+    let black = work
+        .header
+        .raw_header
+        .flags
+        .contains(RecordFlags::BLACK_FIRST);
     full_moves(work.moves.plies, black && work.header.position.is_some())
 }
 

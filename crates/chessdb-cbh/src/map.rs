@@ -5,8 +5,8 @@ use chessdb_core::dump::{Fields, Region};
 use chessdb_core::files::Role;
 
 use crate::raw::{
-    AnnotationRecord, Base, Entity, FileHeader, IndexHeader, MoveRecord, Node, Record, Records,
-    Segment, StartPosition, Table, TableHeader,
+    AnnotationRecord, Base, Entity, FileHeader, MoveRecord, Record, Records, Segment,
+    StartPosition, Table,
 };
 use crate::roles::{
     CBA_FILE, CBC_FILE, CBE_FILE, CBG_FILE, CBH_FILE, CBJ_FILE, CBL_FILE, CBM_FILE, CBP_FILE,
@@ -63,19 +63,13 @@ pub(crate) fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
 /// Reports the index (section 3).
 fn index(base: &Base<'_>, fields: &mut Fields<'_>) {
     if let Some(index_header) = &base.index.index_header {
-        let next = index_header.next_game;
-        let what = format!("header, next game {next}, version {}", index_header.version);
-        fields.known(IndexHeader::SIZE as u64, what);
+        index_header.explain("", fields);
     }
     for (id, record) in (1..).zip(base.index.records) {
-        let what = match Record::parse(record) {
-            Record::Game(game) => format!(
-                "game {id}: moves at {:#x}, White player {}, Black player {}",
-                game.moves, game.white, game.black
-            ),
-            Record::Text(text) => format!("text {id}: at {:#x}", text.text),
-        };
-        fields.known(Record::SIZE as u64, what);
+        match Record::parse(record) {
+            Record::Game(game) => game.explain(&format!("game {id}: "), fields),
+            Record::Text(text) => text.explain(&format!("text {id}: "), fields),
+        }
     }
     fields.slack(base.index.tail.len() as u64, "after the last record");
 }
@@ -96,12 +90,14 @@ fn moves(game: u32, record: &MoveRecord<'_>, fields: &mut Fields<'_>) {
         record.flags & MoveRecord::MODE
     );
     fields.known(MoveRecord::HEADER as u64, what);
-    let position = match record.flags & MoveRecord::SETUP {
-        0 => 0,
-        _ => StartPosition::SIZE.min(record.body.len()),
-    };
-    fields.known(position as u64, "start position");
-    fields.known((record.body.len() - position) as u64, "moves or text");
+    let mut rest = record.body;
+    if record.flags & MoveRecord::SETUP != 0
+        && let Some((position, moves)) = rest.split_first_chunk()
+    {
+        StartPosition::parse(position).explain("", fields);
+        rest = moves;
+    }
+    fields.known(rest.len() as u64, "moves or text");
 }
 
 /// Reports the annotations of a game (section 7).
@@ -131,14 +127,12 @@ fn table<E: Entity>(
     };
     let mut fields = Fields::new(file, 0, tell);
     if let Some(header) = &table.header {
-        fields.known(
-            TableHeader::SIZE as u64,
-            format!("header, {} records", header.records),
-        );
+        header.explain("", &mut fields);
     }
     fields.unknown(table.extra.len() as u64, "rest of the header");
-    for id in 0..table.len() {
-        fields.known((Node::SIZE + E::SIZE) as u64, format!("{what} {id}"));
+    for (id, (node, entity)) in (0..).map_while(|id| Some((id, table.get(id)?))) {
+        node.explain(&format!("{what} {id}: "), &mut fields);
+        entity.explain("", &mut fields);
     }
     fields.slack(table.tail.len() as u64, "after the last record");
 }

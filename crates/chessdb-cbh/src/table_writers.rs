@@ -70,7 +70,7 @@ impl TableWriter {
             live: count,
             extra: 4,
         };
-        let mut out = header.to_bytes();
+        let mut out = header.to_bytes().to_vec();
         out.reserve(4 + self.records.len() * (Node::SIZE + self.size));
         out.extend_from_slice(&[0; 4]);
         for ((node, name), (references, first)) in

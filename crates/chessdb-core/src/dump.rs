@@ -94,6 +94,11 @@ impl<'t> Fields<'t> {
         Fields { file, at, report }
     }
 
+    /// Returns the file.
+    pub fn file(&self) -> Role {
+        self.file
+    }
+
     /// Reports the next `len` bytes as a region of this kind.
     pub fn add(&mut self, len: u64, kind: RegionKind, what: impl Into<Cow<'static, str>>) {
         let end = self.at.saturating_add(len);

@@ -43,6 +43,8 @@ mod parse;
 #[cfg(feature = "nom")]
 #[doc(hidden)]
 pub mod raw;
+#[doc(hidden)]
+pub mod record;
 pub mod report;
 pub mod rules;
 pub mod salvage;

@@ -3,7 +3,7 @@
 use chessdb_core::FileSet;
 use chessdb_core::dump::{Fields, Region};
 
-use crate::raw::{Base, Entry, EntrySize, FileKind, NameFile, Segment};
+use crate::raw::{Base, FileKind, NameFile, Segment};
 use crate::roles::{DCG_FILE, DCI_FILE};
 
 /// Reports each region of a database: every field of the header and the entries, each name, and the
@@ -22,7 +22,7 @@ pub(crate) fn dump(files: &dyn FileSet, emit: &mut dyn FnMut(Region)) {
         fields.known(8, format!("game to open first: {number}"));
     }
     for (n, entry) in (1..).zip(&base.index.entries) {
-        game(n, entry, layout.entry, fields);
+        entry.explain(layout.entry, &format!("game {n}: "), fields);
     }
     fields.slack(base.index.tail.len() as u64, "after the last game");
     for (kind, what) in [
@@ -60,29 +60,5 @@ pub(crate) fn dump(files: &dyn FileSet, emit: &mut dyn FnMut(Region)) {
             }
             Segment::Slack { .. } => fields.slack(range.len() as u64, "not part of a game record"),
         }
-    }
-}
-
-/// Maps the entry of game `n` (section 3).
-fn game(n: u32, entry: &Entry, size: EntrySize, fields: &mut Fields<'_>) {
-    fields.known(1, format!("game {n}: status {:#04x}", entry.status));
-    fields.known(8, format!("record at {:#x}", entry.offset));
-    fields.known(4, format!("White, player {}", entry.white));
-    fields.known(4, format!("Black, player {}", entry.black));
-    fields.known(2, format!("round: {}", entry.round));
-    fields.known(4, format!("site {}", entry.site));
-    if size != EntrySize::Short {
-        fields.known(4, format!("event {}", entry.event));
-    }
-    fields.known(2, format!("rating of White: {}", entry.white_elo));
-    fields.known(2, format!("rating of Black: {}", entry.black_elo));
-    fields.known(1, format!("result: {}", entry.result));
-    fields.known(3, "ECO code");
-    fields.known(2, format!("year: {}", entry.year));
-    fields.known(2, format!("month {}, day {}", entry.month, entry.day));
-    if let Some(more) = &entry.version1 {
-        fields.known(2, format!("half-moves: {}", more.halfmoves));
-        fields.known(4, "material");
-        fields.known(16, "pawn moves");
     }
 }

@@ -3,6 +3,7 @@
 use chessdb_core::FileSet;
 use chessdb_core::dump::{Fields, Region};
 use chessdb_core::files::Role;
+use chessdb_core::record::{Record as _, explain_without};
 
 use crate::Generation;
 use crate::raw::{Entry, FileHeader, GameFile, Index, NameFile, NameHeader, ROLES, Segment, si5};
@@ -16,7 +17,7 @@ pub(crate) fn dump(generation: Generation, files: &dyn FileSet, tell: &mut dyn F
             let index = si5::Index::parse(bytes);
             let mut fields = Fields::new(index_file, 0, tell);
             for (n, entry) in (1..).zip(&index.entries) {
-                game_of_si5(n, entry, &mut fields);
+                entry.explain(&format!("game {n}: "), &mut fields);
             }
             fields.slack(index.tail.len() as u64, "after the last game");
             let places = index.entries.iter().map(|e| (e.offset, e.length));
@@ -31,8 +32,10 @@ pub(crate) fn dump(generation: Generation, files: &dyn FileSet, tell: &mut dyn F
     if let Some(index) = index.and_then(Result::ok) {
         file_header(&index.file_header, &mut Fields::new(index_file, 0, tell));
         let mut fields = Fields::new(index_file, index.file_header.size() as u64, tell);
+        let omitted = index.file_header.is_si3().then_some(Entry::NOT_IN_SI3);
         for (n, entry) in (1..).zip(&index.entries) {
-            game(n, entry, index.file_header.is_si3(), &mut fields);
+            let title = format!("game {n}: ");
+            explain_without(entry, omitted.as_slice(), &title, &mut fields);
         }
         fields.slack(index.tail.len() as u64, "after the last game");
         let places = index.entries.iter().map(|e| (e.offset.into(), e.length));
@@ -85,62 +88,6 @@ fn file_header(file_header: &FileHeader, fields: &mut Fields<'_>) {
     }
 }
 
-/// Reports an index entry (section 2), which has one byte less in SCID 3 (section 9).
-fn game(n: u32, entry: &Entry, si3: bool, fields: &mut Fields<'_>) {
-    fields.known(4, format!("game {n}: record at {:#x}", entry.offset));
-    let length = if si3 { 4 } else { 5 };
-    fields.known(length, format!("bytes: {}; flags", entry.length));
-    let (white, black) = (entry.white, entry.black);
-    fields.known(5, format!("White, player {white}; Black, player {black}"));
-    let (event, site, round) = (entry.event, entry.site, entry.round);
-    fields.known(7, format!("event {event}, site {site}, round {round}"));
-    fields.known(2, "result; number of NAGs, comments, variations");
-    fields.known(2, format!("ECO code: {}", entry.eco.0));
-    fields.known(4, "event date, date");
-    fields.known(4, "ratings of White and Black");
-    fields.known(1, format!("stored line: {}", entry.line_code));
-    fields.known(3, "final material");
-    fields.known(
-        2,
-        format!("half-moves: {}; count of home pawns", entry.plies),
-    );
-    fields.known(8, "home pawns");
-}
-
-/// Reports an index entry of SCID 5 (section 10).
-fn game_of_si5(n: u32, entry: &si5::Entry, fields: &mut Fields<'_>) {
-    let of = |what| format!("game {n}: {what}");
-    fields.known(
-        4,
-        of(format!("White, player {}; number of comments", entry.white)),
-    );
-    fields.known(
-        4,
-        format!("Black, player {}; number of variations", entry.black),
-    );
-    fields.known(4, format!("event {}; number of NAGs", entry.event));
-    fields.known(4, format!("site {}", entry.site));
-    fields.known(4, format!("round {}; Chess960", entry.round));
-    fields.known(4, format!("rating of White: {}; date", entry.white_rating));
-    fields.known(
-        4,
-        format!("rating of Black: {}; event date", entry.black_rating),
-    );
-    fields.known(4, format!("half-moves: {}; flags", entry.plies));
-    let (length, offset) = (entry.length, entry.offset);
-    fields.known(8, format!("bytes: {length}; record at {offset:#x}"));
-    fields.known(
-        4,
-        format!("stored line: {}; final material", entry.line_code),
-    );
-    let eco = entry.eco.0;
-    fields.known(
-        4,
-        format!("ECO code: {eco}; result, types of ratings, count of home pawns"),
-    );
-    fields.known(8, "home pawns");
-}
-
 /// Reports the name file of SCID 5 (section 10).
 fn log(bytes: &[u8], fields: &mut Fields<'_>) {
     let mut names = si5::Names::new(bytes);
@@ -177,5 +124,5 @@ fn names(file: &NameFile, fields: &mut Fields<'_>) {
     fields.unknown(file.tail.len() as u64, "after the last name");
 }
 
-/// The functions above report all fields of the headers.
-const _: () = assert!(NameHeader::SIZE == 8 + 4 + 12 + 12 && Entry::SIZE == 47);
+/// The function above reports all fields of the header.
+const _: () = assert!(NameHeader::SIZE == 8 + 4 + 12 + 12);

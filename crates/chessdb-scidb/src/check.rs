@@ -9,9 +9,7 @@ use chessdb_core::format::Segment;
 use chessdb_core::report::Finding;
 use chessdb_core::{ErrorKind, FileSet, ReadOptions, Severity};
 
-use crate::raw::{
-    Base, EntryField, GameFile, NameFile, NameHeader, NameKind, NameSection, SiteOrder,
-};
+use crate::raw::{Base, GameFile, NameFile, NameHeader, NameKind, NameSection, SiteOrder};
 use crate::roles::{SCG_FILE, SCN_FILE};
 
 /// Reports irregularities outside the games. Errors in opening the database are left to `Store`.
@@ -136,10 +134,8 @@ fn uses(base: &Base<'_>, names: &NameFile, kind: NameKind) -> Vec<u32> {
     let entries = base.index.entries.iter().map(crate::raw::Entry::parse);
     let mut used: Vec<u32> = match kind {
         NameKind::Player => entries.flat_map(|entry| entry.players()).collect(),
-        NameKind::Event => entries.map(|entry| entry.get(EntryField::EVENT)).collect(),
-        NameKind::Annotator => entries
-            .map(|entry| entry.get(EntryField::ANNOTATOR))
-            .collect(),
+        NameKind::Event => entries.map(|entry| entry.event).collect(),
+        NameKind::Annotator => entries.map(|entry| entry.annotator).collect(),
         NameKind::Site => {
             let events = names.section(NameKind::Event);
             let events = events.into_iter().flat_map(|section| &section.records);

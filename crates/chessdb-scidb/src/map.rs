@@ -3,8 +3,9 @@
 use chessdb_core::FileSet;
 use chessdb_core::dump::{Fields, Region};
 use chessdb_core::format::Segment;
+use chessdb_core::record::Record as _;
 
-use crate::raw::{Base, Entry, EntryField, GameFile, Index, NameFile, NameSection, Record};
+use crate::raw::{Base, Entry, GameFile, Index, NameFile, NameSection, Record};
 use crate::roles::{SCG_FILE, SCI_FILE, SCN_FILE};
 
 /// Reports each field of the headers and index entries, each name, and the parts of each record.
@@ -36,54 +37,11 @@ pub(crate) fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
 
 /// Reports the index (section 2).
 fn index(index: &Index<'_>, fields: &mut Fields<'_>) {
-    let header = &index.header;
-    fields.known(10, format!("magic bytes, version {}", header.version));
-    fields.known(3, format!("games: {}", header.games));
-    fields.known(1, format!("magic: variant of chess {}", header.variant));
-    fields.known(1, format!("kind of database: {}", header.kind));
-    fields.known(1, "flags");
-    fields.unknown(4, "time of creation");
-    let used = header.description().len();
-    fields.known(used as u64, "description");
-    fields.slack((header.text.len() - used) as u64, "after the description");
+    index.header.explain("", fields);
     for (n, bytes) in (1..).zip(index.entries) {
-        entry(n, &Entry::parse(bytes), fields);
+        Entry::parse(bytes).explain(&format!("game {n}: "), fields);
     }
     fields.slack(index.tail.len() as u64, "after the last whole entry");
-}
-
-/// Reports an index entry (section 2.2).
-fn entry(n: u32, entry: &Entry, fields: &mut Fields<'_>) {
-    use EntryField as F;
-    let [white, black] = entry.players();
-    let mut known = |length: u64, what: String| fields.known(length, format!("game {n}: {what}"));
-    known(8, "home pawns".to_owned());
-    let plies = entry.get(F::PLIES);
-    known(
-        8,
-        format!("White, player {white}; Black, player {black}; half-moves: {plies}; day"),
-    );
-    known(8, "code of the opening; pawns at the end".to_owned());
-    known(4, format!("record at {:#x}", entry.get(F::RECORD)));
-    let annotator = entry.get(F::ANNOTATOR);
-    known(
-        4,
-        format!("annotator {annotator}; number of variations and comments"),
-    );
-    let (event, round) = (entry.get(F::EVENT), entry.get(F::ROUND));
-    known(4, format!("event {event}; round {round}"));
-    known(
-        4,
-        "final material, count of home pawns, kind of rating".to_owned(),
-    );
-    known(4, "flags, castling, kind of rating, promotion".to_owned());
-    let (idn, part) = (entry.get(F::IDN), entry.get(F::SUBROUND));
-    known(
-        4,
-        format!("start position {idn}; second rating of White; part of the round {part}"),
-    );
-    known(4, "ratings of Black; month; number of NAGs".to_owned());
-    known(4, "rating of White; year; termination, result".to_owned());
 }
 
 /// Reports a record (section 4).

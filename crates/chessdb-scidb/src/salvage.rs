@@ -12,7 +12,7 @@ use chessdb_core::salvage::{
 use chessdb_core::{Diagnostic, Game, ReadOptions, Scratch, Severity};
 
 use crate::moves::decode;
-use crate::raw::{EntryField, GameFile, NameKind, Record};
+use crate::raw::{GameFile, NameKind, Record};
 use crate::roles::{SCG_FILE, SCI_FILE};
 use crate::start;
 use crate::store::{GamePlace, Store};
@@ -45,7 +45,7 @@ impl Store<'_> {
         let mut claims = Vec::new();
         let count = u32::try_from(self.index.entries.len()).unwrap_or(u32::MAX);
         let range_of = |n| {
-            let start = self.index.entry(n)?.get(EntryField::RECORD) as usize;
+            let start = self.index.entry(n)?.record as usize;
             let is_there = start >= GameFile::HEADER;
             let there = self.games.get(start..).filter(|_| is_there)?;
             let size = Record::size(there).unwrap_or(1).min(there.len());
@@ -55,7 +55,7 @@ impl Store<'_> {
             let Some(entry) = self.index.entry(n) else {
                 continue;
             };
-            let start = entry.get(EntryField::RECORD) as usize;
+            let start = entry.record as usize;
             let is_there = (GameFile::HEADER..self.games.len()).contains(&start);
             let piece = is_there
                 .then(|| carver.record(start..self.games.len(), false, &mut work))
@@ -115,11 +115,11 @@ impl Store<'_> {
         let has_names = self.names.is_empty()
             || known(NameKind::Player, white)
                 && known(NameKind::Player, black)
-                && known(NameKind::Event, entry.get(EntryField::EVENT));
+                && known(NameKind::Event, entry.event);
         has_names
-            && entry.get(EntryField::RECORD) >= GameFile::HEADER as u32
-            && entry.get(EntryField::RESULT) <= 4
-            && entry.get(EntryField::MONTH) <= 12
+            && entry.record >= GameFile::HEADER as u32
+            && entry.result <= 4
+            && entry.month <= 12
     }
 }
 

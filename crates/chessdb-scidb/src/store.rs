@@ -12,7 +12,7 @@ use chessdb_core::{
 use crate::header::{read_entry, read_tags};
 use crate::moves::{Decoded, decode, stated_plies};
 use crate::names::NameLookup;
-use crate::raw::{Entry, EntryField, GameFile, Index, IndexHeader, NameFile, Record, VERSION};
+use crate::raw::{Entry, GameFile, Index, IndexHeader, NameFile, Record, VERSION};
 use crate::roles::{SCG_FILE, SCI_FILE, SCN_FILE};
 use crate::{info, start, unused_names};
 
@@ -87,7 +87,7 @@ impl<'a> Store<'a> {
             None => self.index.entry(n).map(|entry| GamePlace {
                 number: Some(n),
                 entry: Some(entry),
-                offset: usize::try_from(entry.get(EntryField::RECORD)).ok(),
+                offset: usize::try_from(entry.record).ok(),
             }),
             Some(places) => places.get(n as usize).map(|place| GamePlace {
                 number: place.entry,
@@ -128,14 +128,14 @@ impl<'a> Store<'a> {
         };
         let idn = record.flags & Record::IDN;
         if let Some(entry) = &place.entry
-            && entry.get(EntryField::IDN) != idn.into()
+            && entry.idn != idn.into()
         {
             let kind = ErrorKind::Mismatch {
                 what: "the number of the start position",
-                found: entry.get(EntryField::IDN).into(),
+                found: entry.idn.into(),
                 expected: idn.into(),
             };
-            let at = place.in_index().plus(EntryField::IDN.offset());
+            let at = place.in_index().plus(Entry::IDN_AT);
             report.add(Severity::Lost, kind, at)?;
         }
         let is_known = start::read(&record, at, game, report)?;
@@ -213,11 +213,20 @@ fn compare(
     report: &mut GameReport<'_>,
 ) -> Result<()> {
     let plies = stated_plies(decoded.counts.plies);
-    for (what, field, expected) in [
-        ("the number of half-moves", EntryField::PLIES, plies),
-        ("the final material", EntryField::MATERIAL, decoded.material),
+    for (what, found, offset, expected) in [
+        (
+            "the number of half-moves",
+            entry.plies,
+            Entry::PLIES_AT,
+            plies,
+        ),
+        (
+            "the final material",
+            entry.material,
+            Entry::MATERIAL_AT,
+            decoded.material,
+        ),
     ] {
-        let found = entry.get(field);
         if found != expected {
             let (found, expected) = (found.into(), expected.into());
             let kind = ErrorKind::Mismatch {
@@ -225,7 +234,7 @@ fn compare(
                 found,
                 expected,
             };
-            report.add(Severity::Lost, kind, at.plus(field.offset()))?;
+            report.add(Severity::Lost, kind, at.plus(offset))?;
         }
     }
     Ok(())
@@ -381,7 +390,7 @@ fn check_end(index: &Index<'_>, games: &[u8], report: &mut GameReport<'_>) -> Re
     };
     let offsets = || {
         let entries = index.entries.iter().map(Entry::parse);
-        entries.map(|entry| entry.get(EntryField::RECORD))
+        entries.map(|entry| entry.record)
     };
     // Nearly always the last game is last in the file.
     let last = offsets().next_back();

@@ -9,7 +9,7 @@ use chessdb_core::{BaseInfo, Charset, Text};
 use crate::extras::{self, FORMAT, extra};
 use crate::header::split_title;
 use crate::names::NewName;
-use crate::raw::{Entry, EntryField, Index, NameDetails, NameFile, NameKind, NameRecord};
+use crate::raw::{Entry, Index, NameDetails, NameFile, NameKind, NameRecord};
 use crate::text;
 
 /// A name that no game uses.
@@ -181,9 +181,9 @@ impl Numbers {
             NameKind::Player => entries
                 .flat_map(|entry| entry.players())
                 .for_each(|number| in_use.insert(number)),
-            NameKind::Event => entries.for_each(|e| in_use.insert(e.get(EntryField::EVENT))),
+            NameKind::Event => entries.for_each(|e| in_use.insert(e.event)),
             NameKind::Annotator => {
-                entries.for_each(|e| in_use.insert(e.get(EntryField::ANNOTATOR)));
+                entries.for_each(|e| in_use.insert(e.annotator));
             }
             NameKind::Site => {
                 let events = file.section(NameKind::Event);

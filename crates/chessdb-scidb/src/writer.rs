@@ -14,7 +14,7 @@ use crate::format::{GAMES_FILE, NAGS, SAVED_BYTES, SAVED_PLIES, STARTS};
 use crate::header::{EncodedHeader, encode_header};
 use crate::moves::MoveEncoder;
 use crate::names::{NameTables, NewName};
-use crate::raw::{Entry, EntryField, GameFile, IndexHeader, NameKind, Record, VERSION};
+use crate::raw::{Entry, GameFile, IndexHeader, NameKind, Record, VERSION};
 use crate::roles::{SCG_FILE, SCI_FILE, SCN_FILE};
 use crate::start;
 use crate::{extras, info};
@@ -152,12 +152,12 @@ impl<'a> Writer<'a> {
         };
         let white = number(NameKind::Player, &header.white);
         let black = number(NameKind::Player, &header.black);
-        entry.set_players([white, black]);
+        (entry.white, entry.black) = (white, black);
         let annotator = number(NameKind::Annotator, &header.annotator);
-        entry.set(EntryField::ANNOTATOR, annotator);
+        entry.annotator = annotator;
         self.names.count(NameKind::Event, event);
-        entry.set(EntryField::EVENT, event);
-        entry.set(EntryField::RECORD, start as u32);
+        entry.event = event;
+        entry.record = start as u32;
         self.entries.extend(entry.to_bytes());
         self.count += 1;
         self.compare_limits(work);
@@ -211,8 +211,8 @@ impl GameBuffers {
             return false;
         }
         let moves = &self.moves.encoded;
-        entry.set(EntryField::IDN, start.idn.into());
-        entry.set(EntryField::SET_UP, (start.idn != Record::STANDARD).into());
+        entry.idn = start.idn.into();
+        entry.set_up = start.idn != Record::STANDARD;
         self.header = encode_header(
             game,
             moves.has_illegal_move,

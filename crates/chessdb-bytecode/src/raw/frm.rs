@@ -5,10 +5,8 @@ mod map;
 
 use chessdb_core::error::Location;
 use chessdb_core::files::Role;
-use chessdb_core::{Charset, Error, ErrorKind, Result};
-use nom::bytes::complete::{tag, take};
-use nom::number::complete::{le_u8, le_u16, le_u24, le_u32};
-use nom::{IResult, Parser as _};
+use chessdb_core::record::Little;
+use chessdb_core::{Charset, Error, ErrorKind, Result, record};
 
 /// A table's columns and the layout of its rows.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -49,102 +47,126 @@ const CHECKSUM: u16 = 32;
 
 /// Maximum number of columns in MySQL.
 const MOST_FIELDS: u16 = 4096;
-/// Size in bytes of the form part in the middle.
-const FORM: usize = 288;
 
-/// Size in bytes of the part at the beginning.
-const HEAD: usize = 64;
-/// Size in bytes of a column description.
-const FIELD: usize = 17;
-
-/// The part at the beginning: length of the names section, row length, options.
-struct Header {
-    names: u16,
-    record_length: u16,
-    options: u16,
+record! {
+    /// The part at the beginning.
+    struct FrmHead: Little, 64 {
+        /// FE 01.
+        0..2 magic: [u8; 2] = "magic bytes",
+        /// Not described.
+        2..4 before_names: [u8; 2] = "not described" unknown,
+        /// Length of the names section, which follows.
+        4..6 names: u16 = "bytes before the columns: {names}",
+        /// Not described.
+        6..16 before_length: [u8; 10] = "not described" unknown,
+        /// Size in bytes of a row that is not packed.
+        16..18 record_length: u16 = "bytes of a row that is not packed: {record_length}",
+        /// Not described.
+        18..30 before_options: [u8; 12] = "not described" unknown,
+        /// [`Frm::options`].
+        30..32 options: u16 = "options: {options:#06x}",
+        /// Not described.
+        32..64 rest: [u8; 32] = "not described" unknown,
+    }
 }
 
-fn header(bytes: &[u8]) -> IResult<&[u8], Header> {
-    let (rest, (_, _, names, _, record_length)) = (
-        tag(&[0xFE, 0x01][..]),
-        take(2usize),
-        le_u16,
-        take(10usize),
-        le_u16,
-    )
-        .parse(bytes)?;
-    let (rest, (_, options, _)) = (take(12usize), le_u16, take(32usize)).parse(rest)?;
-    let header = Header {
-        names,
-        record_length,
-        options,
-    };
-    Ok((rest, header))
+record! {
+    /// The form part in the middle.
+    struct FrmForm: Little, 288 {
+        /// Not described.
+        0..258 before_count: [u8; 258] = "not described" unknown,
+        /// Number of columns.
+        258..260 count: u16 = "columns: {count}",
+        /// Size in bytes of the screens between this part and the first column description.
+        260..262 screens: u16 = "bytes before the first: {screens}",
+        /// Not described.
+        262..268 before_names: [u8; 6] = "not described" unknown,
+        /// Size in bytes of the names after the columns.
+        268..270 name_length: u16 = "bytes of the names: {name_length}",
+        /// Not described.
+        270..288 rest: [u8; 18] = "not described" unknown,
+    }
 }
 
-/// Reads the counts in the form part: columns, bytes to skip, bytes of the column names.
-fn form(bytes: &[u8]) -> IResult<&[u8], (u16, u16, u16)> {
-    let (rest, (_, fields, screens, _, names)) =
-        (take(258usize), le_u16, le_u16, take(6usize), le_u16).parse(bytes)?;
-    Ok((rest, (fields, screens, names)))
+record! {
+    /// The description of a column.
+    struct ColumnRecord: Little, 17 {
+        /// Not described.
+        0..3 before_length: [u8; 3] = "not described" unknown,
+        /// The length; for texts in bytes.
+        3..5 length: u16 = "length {length}",
+        /// Offset in a row that is not packed, from 1.
+        5..8 position: u32 = "offset {} in the row" (position.saturating_sub(1)),
+        /// Flags with [`MAYBE_NULL`].
+        8..10 flags: u16 = "flags: {flags:#06x}",
+        /// Not described.
+        10..11 before_charset: u8 = "not described" unknown,
+        /// The high byte of the charset.
+        11..12 charset_high: u8 = "charset {}, high byte"
+            (u16::from_be_bytes([*charset_high, *charset_low])),
+        /// Not described.
+        12..13 before_kind: u8 = "not described" unknown,
+        /// The type, in MySQL's numbering.
+        13..14 kind: u8 = "type {kind}",
+        /// The low byte of the charset.
+        14..15 charset_low: u8 = "charset, low byte",
+        /// Not described.
+        15..17 rest: [u8; 2] = "not described" unknown,
+    }
 }
 
-fn field(bytes: &[u8]) -> IResult<&[u8], FrmField> {
-    let (rest, (_, length, position, flags, _)) =
-        (take(3usize), le_u16, le_u24, le_u16, le_u8).parse(bytes)?;
-    let (rest, (charset_high, _, kind, charset_low, _)) =
-        (le_u8, le_u8, le_u8, le_u8, le_u16).parse(rest)?;
-    let field = FrmField {
-        name: String::new(),
-        kind,
-        length,
-        position: position.saturating_sub(1),
-        null: flags & MAYBE_NULL != 0,
-        charset: u16::from_be_bytes([charset_high, charset_low]),
-    };
-    Ok((rest, field))
+impl ColumnRecord {
+    /// Returns the column with its name.
+    fn to_field(&self, name: Option<&[u8]>) -> FrmField {
+        FrmField {
+            name: String::from_utf8_lossy(name.unwrap_or_default()).into_owned(),
+            kind: self.kind,
+            length: self.length,
+            position: self.position.saturating_sub(1),
+            null: self.flags & MAYBE_NULL != 0,
+            charset: u16::from_be_bytes([self.charset_high, self.charset_low]),
+        }
+    }
 }
 
-/// The locations of the parts of a description.
-struct FrmParts {
-    header: Header,
+/// The parts of a description and their locations.
+struct FrmParts<'b> {
+    head: FrmHead,
+    form: FrmForm,
     /// Offset of the form part.
-    form: usize,
-    /// Number of columns, and offset of the first column description.
-    count: u16,
-    fields: usize,
-    /// Size in bytes of the names after the columns.
-    name_length: u16,
+    form_start: usize,
+    columns: &'b [[u8; ColumnRecord::SIZE]],
+    /// Offset of the names after the columns.
+    names_start: usize,
+    /// The names, each between two marks; the first byte is the mark.
+    names: &'b [u8],
 }
 
-impl FrmParts {
-    fn find(bytes: &[u8]) -> Option<FrmParts> {
-        let (rest, header) = header(bytes).ok()?;
-        let (_, (_, form_start)) = (take::<_, _, nom::error::Error<&[u8]>>(header.names), le_u32)
-            .parse(rest)
-            .ok()?;
-        let start = form_start as usize;
-        let (_, (count, screens, name_length)) = form(bytes.get(start..)?).ok()?;
-        (count <= MOST_FIELDS).then_some(())?;
+impl FrmParts<'_> {
+    fn find(bytes: &[u8]) -> Option<FrmParts<'_>> {
+        let (head, rest) = bytes.split_first_chunk()?;
+        let head = FrmHead::parse(head);
+        let start = rest.get(usize::from(head.names)..)?.first_chunk()?;
+        let form_start = u32::from_le_bytes(*start) as usize;
+        let (form, rest) = bytes.get(form_start..)?.split_first_chunk()?;
+        let form = FrmForm::parse(form);
+        (form.count <= MOST_FIELDS).then_some(())?;
+        let columns = rest.get(usize::from(form.screens)..)?;
+        let size = usize::from(form.count) * ColumnRecord::SIZE;
+        let (columns, names) = columns.split_at_checked(size)?;
         Some(FrmParts {
-            header,
-            form: start,
-            count,
-            fields: start.checked_add(FORM)?.checked_add(screens.into())?,
-            name_length,
+            head,
+            form_start,
+            names_start: bytes.len() - names.len(),
+            names: names.get(..form.name_length.into())?,
+            columns: columns.as_chunks().0,
+            form,
         })
     }
 
-    /// Returns the names, each between two marks; the first byte is the mark.
-    fn names<'b>(&self, bytes: &'b [u8]) -> Option<impl Iterator<Item = &'b [u8]> + use<'b>> {
-        let start = self.names_start()?;
-        let names = bytes.get(start..start.checked_add(self.name_length.into())?)?;
-        let &mark = names.first()?;
-        Some(names.split(move |&byte| byte == mark).skip(1))
-    }
-
-    fn names_start(&self) -> Option<usize> {
-        self.fields.checked_add(usize::from(self.count) * FIELD)
+    fn names(&self) -> Option<impl Iterator<Item = &[u8]>> {
+        let &mark = self.names.first()?;
+        Some(self.names.split(move |&byte| byte == mark).skip(1))
     }
 }
 
@@ -169,21 +191,15 @@ impl Frm {
     }
 
     fn parse_parts(bytes: &[u8]) -> Option<Frm> {
-        let places = FrmParts::find(bytes)?;
-        let mut rest = bytes.get(places.fields..)?;
-        let mut fields = Vec::new();
-        for _ in 0..places.count {
-            let (after, found) = field(rest).ok()?;
-            fields.push(found);
-            rest = after;
-        }
-        for (field, name) in fields.iter_mut().zip(places.names(bytes)?) {
-            field.name = String::from_utf8_lossy(name).into_owned();
-        }
+        let parts = FrmParts::find(bytes)?;
+        let mut names = parts.names()?;
+        let columns = parts.columns.iter().map(ColumnRecord::parse);
         Some(Frm {
-            fields,
-            record_length: places.header.record_length,
-            options: places.header.options,
+            fields: columns
+                .map(|column| column.to_field(names.next()))
+                .collect(),
+            record_length: parts.head.record_length,
+            options: parts.head.options,
         })
     }
 

@@ -9,7 +9,7 @@ use chessdb_core::{
 };
 
 use crate::guesses::Guesses;
-use crate::raw::{Item, Items, SlotEntry, StartPosition};
+use crate::raw::{CastlingRights, Item, Items, SlotEntry, StartPosition};
 use crate::roles::D02_FILE;
 
 /// The start position of a game.
@@ -92,12 +92,12 @@ fn place(square: Square) -> u8 {
     square.rank() << 4 | square.file()
 }
 
-/// The bits of the castling byte: color, side, bit.
-const CASTLING: [(Color, Side, u8); 4] = [
-    (Color::White, Side::Short, 1),
-    (Color::White, Side::Long, 2),
-    (Color::Black, Side::Short, 4),
-    (Color::Black, Side::Long, 8),
+/// The color, side and flag of each castling right.
+const CASTLING: [(Color, Side, CastlingRights); 4] = [
+    (Color::White, Side::Short, CastlingRights::WHITE_SHORT),
+    (Color::White, Side::Long, CastlingRights::WHITE_LONG),
+    (Color::Black, Side::Short, CastlingRights::BLACK_SHORT),
+    (Color::Black, Side::Long, CastlingRights::BLACK_LONG),
 ];
 
 struct Reader<'r, 's> {
@@ -200,9 +200,10 @@ impl Reader<'_, '_> {
     }
 
     fn castling(&mut self, board: &mut Board) -> Result<()> {
-        let bits = self.position.castling;
-        for (color, side, bit) in CASTLING {
-            if bits & bit == 0 {
+        let rights = self.position.castling;
+        let bits = rights.bits();
+        for (color, side, right) in CASTLING {
+            if !rights.contains(right) {
                 continue;
             }
             let rook = side.corner(color);
@@ -213,7 +214,7 @@ impl Reader<'_, '_> {
                 self.report_bad_field(Severity::Repaired, field, bits.into(), 74)?;
             }
         }
-        if bits > 15 {
+        if !CastlingRights::all().contains(rights) {
             self.report_bad_field(Severity::Repaired, "the castling rights", bits.into(), 74)?;
         }
         Ok(())
@@ -266,11 +267,11 @@ pub(crate) fn put_start(setup: &Setup, slots: &Slots, losses: &mut Losses) -> St
             };
         }
     }
-    let mut castling = 0;
-    for (color, side, bit) in CASTLING {
+    let mut castling = CastlingRights::empty();
+    for (color, side, right) in CASTLING {
         let corner = side.corner(color);
         match board.castling_rook(color, side) {
-            Some(rook) if rook == corner && can_castle(board, color, corner) => castling |= bit,
+            Some(rook) if rook == corner && can_castle(board, color, corner) => castling |= right,
             Some(_) => losses.add(LossKind::Chess960, None),
             None => {}
         }

@@ -2,32 +2,32 @@
 
 use chessdb_core::error::Location;
 use chessdb_core::raw::{array, into_error};
-use chessdb_core::{ErrorKind, Result};
+use chessdb_core::record::{Little, text_up_to_nul};
+use chessdb_core::{ErrorKind, Result, record};
 use nom::Parser as _;
 use nom::error::context;
-use nom::number::complete::le_u32;
 
 use super::cdp::{SIGNATURE, padded};
 use crate::roles::EMB_FILE;
 
-/// The first 144 bytes of an EMB.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct EmbHeader {
-    /// Program and version, zero-padded.
-    pub signature: [u8; 64],
-    /// Version of the volume, zero-padded.
-    pub version: [u8; 64],
-    /// Zeros.
-    pub unknown: [u8; 8],
-    /// Length of the root directory.
-    pub length: u32,
-    /// Offset of the root directory's fragment table.
-    pub table: u32,
+record! {
+    /// The first 144 bytes of an EMB.
+    #[derive(Clone, PartialEq, Eq, Debug)]
+    pub struct EmbHeader: Little, 144, parse_fields, to_bytes {
+        /// Program and version, zero-padded.
+        0..64 signature: [u8; 64] = "signature",
+        /// Version of the volume, zero-padded.
+        64..128 version: [u8; 64] = "version of the volume",
+        /// Zeros.
+        128..136 unknown: [u8; 8] = "not described" unknown,
+        /// Length of the root directory.
+        136..140 length: u32 = "length of the directory: {length}",
+        /// Offset of the root directory's fragment table.
+        140..144 table: u32 = "its fragment table: {table:#x}",
+    }
 }
 
 impl EmbHeader {
-    /// Size of the header in bytes.
-    pub const SIZE: usize = 144;
     /// The version text of an EMB.
     pub const VERSION: &[u8] = b"\nData Pro Volume format. Version 1.1";
 
@@ -56,28 +56,10 @@ impl EmbHeader {
     ///
     /// Returns `Truncated` if there are fewer than 144 bytes.
     pub fn parse(bytes: &[u8]) -> Result<EmbHeader> {
-        let fields = (array::<64>, array::<64>, array::<8>, le_u32, le_u32);
-        let fields = context("the header", fields).parse(bytes);
-        let (_, (signature, version, unknown, length, table)) = fields
+        let fields = context("the header", array).parse(bytes);
+        let (_, fields) = fields
             .map_err(|error| into_error(error, bytes.len()).at(Location::byte(EMB_FILE, 0)))?;
-        Ok(EmbHeader {
-            signature,
-            version,
-            unknown,
-            length,
-            table,
-        })
-    }
-
-    /// Returns the bytes of the header.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(EmbHeader::SIZE);
-        bytes.extend(self.signature);
-        bytes.extend(self.version);
-        bytes.extend(self.unknown);
-        bytes.extend(self.length.to_le_bytes());
-        bytes.extend(self.table.to_le_bytes());
-        bytes
+        Ok(EmbHeader::parse_fields(&fields))
     }
 }
 
@@ -87,13 +69,15 @@ impl Default for EmbHeader {
     }
 }
 
-/// A piece of an inner file.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Fragment {
-    /// Length in bytes.
-    pub length: u32,
-    /// Offset in the EMB.
-    pub offset: u32,
+record! {
+    /// A piece of an inner file (section 3.2).
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct Fragment: Little, 8 {
+        /// Length in bytes.
+        0..4 length: u32 = "length: {length}",
+        /// Offset in the EMB.
+        4..8 offset: u32 = "offset: {offset:#x}",
+    }
 }
 
 /// The reason why an inner file could not be read completely.
@@ -148,15 +132,11 @@ impl InnerFile {
         };
         let mut at = table as usize;
         while file.content.len() < length as usize {
-            let pair = emb.get(at..).and_then(<[u8]>::first_chunk::<8>);
-            let Some(&[l0, l1, l2, l3, o0, o1, o2, o3]) = pair else {
+            let Some(fragment) = emb.get(at..).and_then(<[u8]>::first_chunk) else {
                 file.fault = Some(InnerFault::Table);
                 break;
             };
-            let fragment = Fragment {
-                length: u32::from_le_bytes([l0, l1, l2, l3]),
-                offset: u32::from_le_bytes([o0, o1, o2, o3]),
-            };
+            let fragment = Fragment::parse(fragment);
             let there = emb.get(fragment.offset as usize..).unwrap_or_default();
             let Some(bytes) = there.get(..fragment.length as usize) else {
                 file.fault = Some(InnerFault::Fragment);
@@ -175,7 +155,7 @@ impl InnerFile {
             *budget = left;
             file.content.extend_from_slice(bytes);
             file.fragments.push(fragment);
-            at += 8;
+            at += Fragment::SIZE;
         }
         file
     }
@@ -199,8 +179,7 @@ impl InnerFile {
         let mut table = Vec::with_capacity(self.fragments.len() * 8);
         let mut rest = content;
         for fragment in &self.fragments {
-            table.extend(fragment.length.to_le_bytes());
-            table.extend(fragment.offset.to_le_bytes());
+            table.extend(fragment.to_bytes());
             let length = rest.len().min(fragment.length as usize);
             let (piece, tail) = rest.split_at_checked(length).unwrap_or((rest, &[]));
             put(out, fragment.offset as usize, piece);
@@ -217,27 +196,26 @@ fn put(out: &mut [u8], at: usize, bytes: &[u8]) {
     }
 }
 
-/// An entry of the root directory.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct DirectoryEntry {
-    /// 0 in every known file.
-    pub first: u32,
-    /// 2 in every known file.
-    pub second: u32,
-    /// Length of the file.
-    pub length: u32,
-    /// Offset of its fragment table.
-    pub table: u32,
-    /// Not described.
-    pub unknown: [u8; 12],
-    /// The name, terminated by a NUL.
-    pub name: [u8; 228],
+record! {
+    /// An entry of the root directory (section 3.3).
+    #[derive(Clone, PartialEq, Eq, Debug)]
+    pub struct DirectoryEntry: Little, 256 {
+        /// 0 in every known file.
+        0..4 first: u32 = "not described: {first}" unknown,
+        /// 2 in every known file.
+        4..8 second: u32 = "not described: {second}" unknown,
+        /// Length of the file.
+        8..12 length: u32 = "length: {length}",
+        /// Offset of its fragment table.
+        12..16 table: u32 = "fragment table: {table:#x}",
+        /// Not described.
+        16..28 unknown: [u8; 12] = "not described" unknown,
+        /// The name, terminated by a NUL.
+        28..256 name: [u8; 228] = "name: {}" (text_up_to_nul(name)),
+    }
 }
 
 impl DirectoryEntry {
-    /// Size of an entry in bytes.
-    pub const SIZE: usize = 256;
-
     /// Creates the entry that this crate writes.
     pub fn new(name: &[u8], length: u32, table: u32) -> DirectoryEntry {
         let name = name.get(..227).unwrap_or(name);
@@ -249,32 +227,6 @@ impl DirectoryEntry {
             unknown: [0; 12],
             name: padded(name),
         }
-    }
-
-    /// Reads an entry.
-    pub fn parse(bytes: &[u8; DirectoryEntry::SIZE]) -> DirectoryEntry {
-        let (numbers, _) = bytes.as_chunks::<4>();
-        let number = |n: usize| numbers.get(n).map_or(0, |bytes| u32::from_le_bytes(*bytes));
-        let tail = |from: usize| bytes.get(from..).unwrap_or_default();
-        DirectoryEntry {
-            first: number(0),
-            second: number(1),
-            length: number(2),
-            table: number(3),
-            unknown: tail(16).first_chunk().copied().unwrap_or_default(),
-            name: tail(28).first_chunk().copied().unwrap_or([0; 228]),
-        }
-    }
-
-    /// Returns the bytes of the entry.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(DirectoryEntry::SIZE);
-        for number in [self.first, self.second, self.length, self.table] {
-            bytes.extend(number.to_le_bytes());
-        }
-        bytes.extend(self.unknown);
-        bytes.extend(self.name);
-        bytes
     }
 
     /// Returns the name without its NUL and the bytes after it.

@@ -1,6 +1,8 @@
 //! The name lists inside an EMB (docs/formats/chess-assistant.md, section 4).
 
 use chessdb_core::raw::Parsed;
+use chessdb_core::record;
+use chessdb_core::record::Little;
 use nom::Parser as _;
 use nom::bytes::complete::take;
 use nom::number::complete::u8 as byte;
@@ -89,40 +91,18 @@ impl<'a> ScatteredRecord<'a> for Plain<'a> {
     }
 }
 
-/// The data of a player in `Players.d00`.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct PlayerData {
-    /// Rating; 0 if none.
-    pub elo: u16,
-    /// FIDE number; 0 if none.
-    pub fide_id: u32,
-    /// Date of birth.
-    pub birthday: DateCode,
-    /// 0 unknown, 1 male, 2 female.
-    pub gender: u8,
-}
-
-impl PlayerData {
-    /// Size in bytes.
-    pub const SIZE: usize = 10;
-
-    /// Reads the data of a player.
-    pub fn parse(bytes: &[u8; PlayerData::SIZE]) -> PlayerData {
-        let &[e0, e1, f0, f1, f2, f3, b0, b1, b2, gender] = bytes;
-        PlayerData {
-            elo: u16::from_le_bytes([e0, e1]),
-            fide_id: u32::from_le_bytes([f0, f1, f2, f3]),
-            birthday: DateCode(u32::from_le_bytes([b0, b1, b2, 0])),
-            gender,
-        }
-    }
-
-    /// Returns the bytes of the data.
-    pub fn to_bytes(&self) -> [u8; PlayerData::SIZE] {
-        let [e0, e1] = self.elo.to_le_bytes();
-        let [f0, f1, f2, f3] = self.fide_id.to_le_bytes();
-        let [b0, b1, b2, _] = self.birthday.0.to_le_bytes();
-        [e0, e1, f0, f1, f2, f3, b0, b1, b2, self.gender]
+record! {
+    /// The data of a player in `Players.d00` (section 4.3).
+    #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+    pub struct PlayerData: Little, 10 {
+        /// Rating; 0 if none.
+        0..2 elo: u16 = "rating: {elo}",
+        /// FIDE number; 0 if none.
+        2..6 fide_id: u32 = "FIDE number: {fide_id}",
+        /// Date of birth.
+        6..9 birthday: DateCode = "date of birth: {birthday}",
+        /// 0 unknown, 1 male, 2 female.
+        9..10 gender: u8 = "gender: {gender}",
     }
 }
 

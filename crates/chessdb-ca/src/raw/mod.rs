@@ -30,5 +30,5 @@ pub use list::{LIST_NAMES, ListFiles, NameList, NameRecord, PlayerData};
 pub use raw_header::{DateCode, RawHeader};
 pub use record::{GameRecord, Item, ItemFault, Items, LengthForm, LongLengths, RecordBytes};
 pub use scattered::{ScatteredRecord, ScatteredRecords};
-pub use start::{SlotEntry, StartPosition};
+pub use start::{CastlingRights, SlotEntry, StartPosition};
 pub use volume::write_volume;

@@ -1,6 +1,9 @@
 //! The raw header of a game (docs/formats/chess-assistant.md, sections 5 and 6).
 
-use chessdb_core::Date;
+use std::fmt;
+
+use chessdb_core::record::Little;
+use chessdb_core::{Date, record};
 
 /// A date in three bytes: year * 416 + month * 32 + day, 0 for each unknown part.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Hash, Debug)]
@@ -29,162 +32,48 @@ impl DateCode {
     }
 }
 
-/// A 38-byte record of the file `d00`. Three-byte numbers are below 2^24.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct RawHeader {
-    /// Number of White in the player list.
-    pub white: u32,
-    /// Number of Black in the player list.
-    pub black: u32,
-    /// Rating of White; 0 if none.
-    pub white_elo: u16,
-    /// Rating of Black; 0 if none.
-    pub black_elo: u16,
-    /// 1 draw, 2 White won, 3 Black won, 4 unknown, 5..=16 a verdict.
-    pub outcome: u8,
-    /// The date.
-    pub date: DateCode,
-    /// Number in the event list.
-    pub event: u32,
-    /// Number in the place list.
-    pub place: u32,
-    /// Type of the game; the format page lists 1..=30.
-    pub game_type: u32,
-    /// Number in the address table `a02`.
-    pub game: u32,
-    /// Not described.
-    pub unknown: u8,
-    /// The round, times two.
-    pub round: u8,
-    /// ECO code: letter times hundred plus number.
-    pub eco: u16,
-    /// Number of the annotator in the player list.
-    pub annotator: u32,
-    /// Number in the source list.
-    pub source: u32,
+record!(field DateCode(u32));
+
+impl fmt::Display for DateCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.to_date().fmt(f)
+    }
 }
 
-impl RawHeader {
-    /// Size of a header in bytes.
-    pub const SIZE: usize = 38;
-
-    /// Reads a header.
-    #[inline]
-    pub fn parse(bytes: &[u8; RawHeader::SIZE]) -> RawHeader {
-        let &[
-            w0,
-            w1,
-            w2,
-            b0,
-            b1,
-            b2,
-            we0,
-            we1,
-            be0,
-            be1,
-            outcome,
-            d0,
-            d1,
-            d2,
-            e0,
-            e1,
-            e2,
-            p0,
-            p1,
-            p2,
-            t0,
-            t1,
-            t2,
-            t3,
-            g0,
-            g1,
-            g2,
-            g3,
-            unknown,
-            round,
-            c0,
-            c1,
-            a0,
-            a1,
-            a2,
-            s0,
-            s1,
-            s2,
-        ] = bytes;
-        let u24 = |a, b, c| u32::from_le_bytes([a, b, c, 0]);
-        RawHeader {
-            white: u24(w0, w1, w2),
-            black: u24(b0, b1, b2),
-            white_elo: u16::from_le_bytes([we0, we1]),
-            black_elo: u16::from_le_bytes([be0, be1]),
-            outcome,
-            date: DateCode(u24(d0, d1, d2)),
-            event: u24(e0, e1, e2),
-            place: u24(p0, p1, p2),
-            game_type: u32::from_le_bytes([t0, t1, t2, t3]),
-            game: u32::from_le_bytes([g0, g1, g2, g3]),
-            unknown,
-            round,
-            eco: u16::from_le_bytes([c0, c1]),
-            annotator: u24(a0, a1, a2),
-            source: u24(s0, s1, s2),
-        }
-    }
-
-    /// Returns the bytes of the header; three-byte numbers keep their lower 24 bits.
-    pub fn to_bytes(&self) -> [u8; RawHeader::SIZE] {
-        let [w0, w1, w2, _] = self.white.to_le_bytes();
-        let [b0, b1, b2, _] = self.black.to_le_bytes();
-        let [we0, we1] = self.white_elo.to_le_bytes();
-        let [be0, be1] = self.black_elo.to_le_bytes();
-        let [d0, d1, d2, _] = self.date.0.to_le_bytes();
-        let [e0, e1, e2, _] = self.event.to_le_bytes();
-        let [p0, p1, p2, _] = self.place.to_le_bytes();
-        let [t0, t1, t2, t3] = self.game_type.to_le_bytes();
-        let [g0, g1, g2, g3] = self.game.to_le_bytes();
-        let [c0, c1] = self.eco.to_le_bytes();
-        let [a0, a1, a2, _] = self.annotator.to_le_bytes();
-        let [s0, s1, s2, _] = self.source.to_le_bytes();
-        [
-            w0,
-            w1,
-            w2,
-            b0,
-            b1,
-            b2,
-            we0,
-            we1,
-            be0,
-            be1,
-            self.outcome,
-            d0,
-            d1,
-            d2,
-            e0,
-            e1,
-            e2,
-            p0,
-            p1,
-            p2,
-            t0,
-            t1,
-            t2,
-            t3,
-            g0,
-            g1,
-            g2,
-            g3,
-            self.unknown,
-            self.round,
-            c0,
-            c1,
-            a0,
-            a1,
-            a2,
-            s0,
-            s1,
-            s2,
-        ]
+record! {
+    /// A 38-byte record of the file `d00` (section 5).
+    #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+    pub struct RawHeader: Little, 38 {
+        /// Number of White in the player list.
+        0..3 white: u32 = "White, player {white}",
+        /// Number of Black in the player list.
+        3..6 black: u32 = "Black, player {black}",
+        /// Rating of White; 0 if none.
+        6..8 white_elo: u16 = "rating of White: {white_elo}",
+        /// Rating of Black; 0 if none.
+        8..10 black_elo: u16 = "rating of Black: {black_elo}",
+        /// 1 draw, 2 White won, 3 Black won, 4 unknown, 5..=16 a verdict.
+        10..11 outcome: u8 = "outcome: {outcome}" unknown unless (1..=16).contains(outcome),
+        /// The date.
+        11..14 date: DateCode = "date: {date}",
+        /// Number in the event list.
+        14..17 event: u32 = "event {event}",
+        /// Number in the place list.
+        17..20 place: u32 = "place {place}",
+        /// Type of the game; the format page lists 1..=30.
+        20..24 game_type: u32 = "type of the game: {game_type}" unknown unless *game_type <= 30,
+        /// Number in the address table `a02`.
+        24..28 game: u32 = "number of the record: {game}",
+        /// Not described.
+        28..29 unknown: u8 = "not described: {unknown}" unknown,
+        /// The round, times two.
+        29..30 round: u8 = "round {}, bit {}" (round >> 1, round & 1),
+        /// ECO code: letter times hundred plus number.
+        30..32 eco: u16 = "ECO: {eco}" unknown unless *eco < 500,
+        /// Number of the annotator in the player list.
+        32..35 annotator: u32 = "annotator, player {annotator}",
+        /// Number in the source list.
+        35..38 source: u32 = "source {source}",
     }
 }
 

@@ -1,5 +1,7 @@
 //! The start position of a game (docs/formats/chess-assistant.md, section 10).
 
+use bitflags::bitflags;
+
 /// The square and kind of the piece in a slot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SlotEntry {
@@ -14,6 +16,21 @@ impl SlotEntry {
     pub const ABSENT: SlotEntry = SlotEntry { place: 8, kind: 0 };
 }
 
+bitflags! {
+    /// The castling rights of a start position.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+    pub struct CastlingRights: u8 {
+        /// White may castle short.
+        const WHITE_SHORT = 1 << 0;
+        /// White may castle long.
+        const WHITE_LONG = 1 << 1;
+        /// Black may castle short.
+        const BLACK_SHORT = 1 << 2;
+        /// Black may castle long.
+        const BLACK_LONG = 1 << 3;
+    }
+}
+
 /// The 76 bytes after code 230.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StartPosition {
@@ -21,8 +38,8 @@ pub struct StartPosition {
     pub sides: [[SlotEntry; 18]; 2],
     /// Number of half-moves played before; Black moves if odd.
     pub plies: u16,
-    /// 1 White kingside, 2 White queenside, 4 Black kingside, 8 Black queenside.
-    pub castling: u8,
+    /// The castling rights.
+    pub castling: CastlingRights,
     /// The en passant target square, like [`SlotEntry::place`]; 0 if none.
     pub en_passant: u8,
 }
@@ -43,7 +60,7 @@ impl StartPosition {
         StartPosition {
             sides,
             plies: u16::from_le_bytes([p0, p1]),
-            castling,
+            castling: CastlingRights::from_bits_retain(castling),
             en_passant,
         }
     }
@@ -57,7 +74,7 @@ impl StartPosition {
             .iter()
             .flatten()
             .flat_map(|entry| [entry.place, entry.kind]);
-        let all = pieces.chain([p0, p1, self.castling, self.en_passant]);
+        let all = pieces.chain([p0, p1, self.castling.bits(), self.en_passant]);
         for (byte, value) in bytes.iter_mut().zip(all) {
             *byte = value;
         }

@@ -6,7 +6,7 @@ use super::emb::{DirectoryEntry, EmbHeader};
 /// directory comes last. Fragments have up to `fragment` bytes (guess 14 of the format page).
 /// Length and offset of the directory in `raw_header` are filled in.
 pub fn write_volume(raw_header: &EmbHeader, files: &[(String, Vec<u8>)], fragment: u32) -> Vec<u8> {
-    let mut out = raw_header.to_bytes();
+    let mut out = raw_header.to_bytes().to_vec();
     let mut directory = Vec::with_capacity(files.len() * DirectoryEntry::SIZE);
     for (name, content) in files {
         let table = put_file(content, fragment, &mut out);

@@ -175,7 +175,7 @@ fn volumes_that_bite_their_own_tail_stay_small() {
         table,
         ..EmbHeader::new()
     };
-    let mut looping = raw_header(u32::MAX, 144).to_bytes();
+    let mut looping = raw_header(u32::MAX, 144).to_bytes().to_vec();
     for _ in 0..4000 {
         looping.extend(30_000u32.to_le_bytes());
         looping.extend(144u32.to_le_bytes());
@@ -184,7 +184,7 @@ fn volumes_that_bite_their_own_tail_stay_small() {
     let all: usize = emb.files.iter().map(|file| file.content.len()).sum();
     assert!(emb.directory.content.len() + all <= looping.len());
     assert_eq!(emb.to_bytes(), looping);
-    let mut zero = raw_header(100, 144).to_bytes();
+    let mut zero = raw_header(100, 144).to_bytes().to_vec();
     zero.extend([0; 8]);
     let emb = Emb::parse(&zero).unwrap();
     assert!(emb.directory.fault.is_some() && emb.files.is_empty());

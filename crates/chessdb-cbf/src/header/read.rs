@@ -11,7 +11,7 @@ use super::short_text::ShortText;
 use super::{ELO_BASE, ELO_STEP, NO_RESULT, ODD_NO_RESULT};
 use crate::codes::{POSITION, nag_of};
 use crate::extras::{self, extra};
-use crate::raw::{Position, RawHeader, RecordParts};
+use crate::raw::{Position, RawHeader, RecordFlags, RecordParts};
 use crate::roles::CBF_FILE;
 use crate::setup;
 
@@ -90,13 +90,10 @@ fn read_raw_header(
             kind: RatingKind::Elo,
         });
     }
-    header
-        .flags
-        .set(GameFlags::USER, raw_header.flags & RawHeader::MARKED != 0);
-    header.flags.set(
-        GameFlags::DELETED,
-        raw_header.flags & RawHeader::DELETED != 0,
-    );
+    let is_marked = raw_header.flags.contains(RecordFlags::MARKED);
+    header.flags.set(GameFlags::USER, is_marked);
+    let is_deleted = raw_header.flags.contains(RecordFlags::DELETED);
+    header.flags.set(GameFlags::DELETED, is_deleted);
     read_check(raw_header, at(13), game, report)
 }
 

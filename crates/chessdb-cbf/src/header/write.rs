@@ -14,7 +14,7 @@ use super::unstored::lose_unstored;
 use super::{ELO_BASE, ELO_STEP, FIRST_YEAR, LAST_YEAR, NO_RESULT, players};
 use crate::codes::{POSITION, code_of};
 use crate::extras::{self, FORMAT, find};
-use crate::raw::{Position, RawHeader};
+use crate::raw::{Position, RawHeader, RecordFlags};
 use crate::setup;
 use crate::text::{TextEncoder, whole_characters};
 
@@ -101,12 +101,10 @@ impl HeaderWriter {
             }
         }
         let flags = header.flags;
-        if flags.contains(GameFlags::DELETED) {
-            raw_header.flags |= RawHeader::DELETED;
-        }
-        if flags.contains(GameFlags::USER) {
-            raw_header.flags |= RawHeader::MARKED;
-        }
+        let is_deleted = flags.contains(GameFlags::DELETED);
+        raw_header.flags.set(RecordFlags::DELETED, is_deleted);
+        let is_marked = flags.contains(GameFlags::USER);
+        raw_header.flags.set(RecordFlags::MARKED, is_marked);
         let others = flags.difference(GameFlags::DELETED | GameFlags::USER);
         if !others.is_empty() {
             lose(LossKind::Flags);
@@ -217,7 +215,7 @@ impl Default for RawHeader {
             source: 0,
             comments: 0,
             elo: [0; 2],
-            flags: 0,
+            flags: RecordFlags::empty(),
             extra: 0,
             full_moves: 0,
             check: 0,

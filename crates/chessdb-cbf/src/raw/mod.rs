@@ -22,5 +22,5 @@ pub use comments::{Comment, Comments, END, LINE_BREAK};
 pub use games::{GameFile, Segment};
 pub use index::Index;
 pub use position::Position;
-pub use raw_header::RawHeader;
+pub use raw_header::{RawHeader, RecordFlags};
 pub use record::{Record, RecordFault, RecordParts};

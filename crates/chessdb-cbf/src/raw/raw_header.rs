@@ -1,53 +1,71 @@
 //! The raw header of a game record: 14 bytes (docs/formats/cbf.md, section 5).
 
+use bitflags::bitflags;
+use chessdb_core::record;
+use chessdb_core::record::Big;
+
 use super::cipher;
 
-/// The deciphered fields of a header.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct RawHeader {
-    /// Byte 0: the year minus 1900, signed; [`RawHeader::NO_YEAR`] if unknown.
-    pub year: u8,
-    /// Byte 1: 0 = 0-1, 1 = draw, 2 = 1-0, otherwise no result (section 5.1).
-    pub result: u8,
-    /// Bytes 2 and 3: the length of the moves in bytes, plus 1; 0 is treated as 1.
-    pub move_word: u16,
-    /// Byte 4: the length of the players in bits 0..=5, bits 5 and 6 of ECO1 above.
-    pub players: u8,
-    /// Byte 5: the length of the source in bits 0..=5, bits 7 and 8 of ECO1 above.
-    pub source: u8,
-    /// Bytes 6 and 7: the length of the comment area.
-    pub comments: u16,
-    /// Bytes 8 and 9: the Elo of White and Black; 0 for none, otherwise (Elo - 1600) / 5.
-    pub elo: [u8; 2],
-    /// Byte 10: [`RawHeader::SETUP`], [`RawHeader::MARKED`], [`RawHeader::DELETED`]. Bits 1..=5
-    /// belong to a start position or are bits 0..=4 of ECO1.
-    pub flags: u8,
-    /// Byte 11: [`RawHeader::VERSION`]. The other bits are ECO2 or, with a start position, the file
-    /// of its en passant square in bits 0..=3.
-    pub extra: u8,
-    /// Byte 12: the number of full moves of the mainline.
-    pub full_moves: u8,
-    /// Byte 13: the check byte (section 5.3).
-    pub check: u8,
+bitflags! {
+    /// The flags of a game. The bits between [`RecordFlags::SETUP`] and [`RecordFlags::MARKED`]
+    /// have their meaning in games with a start position; in others they are bits 0 to 4 of ECO1.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+    pub struct RecordFlags: u8 {
+        /// The record contains a start position.
+        const SETUP = 1 << 0;
+        /// Black moves first.
+        const BLACK_FIRST = 1 << 1;
+        /// White may castle long.
+        const WHITE_LONG = 1 << 2;
+        /// White may castle short.
+        const WHITE_SHORT = 1 << 3;
+        /// Black may castle long.
+        const BLACK_LONG = 1 << 4;
+        /// Black may castle short.
+        const BLACK_SHORT = 1 << 5;
+        /// Marked by the user.
+        const MARKED = 1 << 6;
+        /// Deleted.
+        const DELETED = 1 << 7;
+    }
+}
+
+record!(flags RecordFlags(u8));
+
+record! {
+    /// The deciphered fields of a header.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct RawHeader: Big, 14, from_plain, to_plain {
+        /// The year minus 1900, signed; [`RawHeader::NO_YEAR`] if unknown.
+        0..1 year: u8 = "header, enciphered: year minus 1900: {}" (*year as i8),
+        /// 0 = 0-1, 1 = draw, 2 = 1-0, otherwise no result (section 5.1).
+        1..2 result: u8 = "result {result}",
+        /// The length of the moves in bytes, plus 1; 0 is treated as 1.
+        2..4 move_word: u16 = "bytes of the moves, plus one: {move_word}",
+        /// The length of the players in bits 0..=5, bits 5 and 6 of ECO1 above.
+        4..5 players: u8 = "bytes of the players: {}, bits of ECO1" (players & 63),
+        /// The length of the source in bits 0..=5, bits 7 and 8 of ECO1 above.
+        5..6 source: u8 = "bytes of the source: {}, bits of ECO1" (source & 63),
+        /// The length of the comment area.
+        6..8 comments: u16 = "bytes of the comments: {comments}",
+        /// The Elo of White and Black; 0 for none, otherwise (Elo - 1600) / 5.
+        8..10 elo: [u8; 2] = "ratings of White and Black: {elo:?}",
+        /// The flags.
+        10..11 flags: RecordFlags = "flags: {:#04x}" (flags.bits()),
+        /// [`RawHeader::VERSION`]. The other bits are ECO2 or, with a start position, the file of
+        /// its en passant square in bits 0..=3.
+        11..12 extra: u8 = "version, ECO2 or en passant: {extra:#04x}",
+        /// The number of full moves of the mainline.
+        12..13 full_moves: u8 = "full moves: {full_moves}",
+        /// The check byte (section 5.3).
+        13..14 check: u8 = "check byte: {check:#04x}",
+    }
 }
 
 impl RawHeader {
-    /// The size of the header in bytes.
-    pub const SIZE: usize = cipher::HEADER;
     /// The value of the year byte for an unknown year.
     pub const NO_YEAR: u8 = 127;
-    /// In byte 10: the record contains a start position.
-    pub const SETUP: u8 = 1;
-    /// In byte 10, with a start position: Black moves first.
-    pub const BLACK_FIRST: u8 = 1 << 1;
-    /// In byte 10, with a start position: castling rights, White's long and short, Black's long and
-    /// short.
-    pub const CASTLING: [u8; 4] = [1 << 2, 1 << 3, 1 << 4, 1 << 5];
-    /// In byte 10: marked by the user.
-    pub const MARKED: u8 = 1 << 6;
-    /// In byte 10: deleted.
-    pub const DELETED: u8 = 1 << 7;
-    /// In byte 11: the bit that later programs set.
+    /// In [`RawHeader::extra`]: the bit that later programs set.
     pub const VERSION: u8 = 1 << 6;
     /// The maximum length of the players and of the source, in bytes each.
     pub const MAX_TEXT: usize = 63;
@@ -60,58 +78,12 @@ impl RawHeader {
     pub fn parse(bytes: &[u8; RawHeader::SIZE]) -> RawHeader {
         let mut plain = *bytes;
         cipher::decode_raw_header(&mut plain);
-        let [
-            year,
-            result,
-            m1,
-            m0,
-            players,
-            source,
-            c1,
-            c0,
-            white,
-            black,
-            flags,
-            extra,
-            full_moves,
-            check,
-        ] = plain;
-        RawHeader {
-            year,
-            result,
-            move_word: u16::from_be_bytes([m1, m0]),
-            players,
-            source,
-            comments: u16::from_be_bytes([c1, c0]),
-            elo: [white, black],
-            flags,
-            extra,
-            full_moves,
-            check,
-        }
+        RawHeader::from_plain(&plain)
     }
 
     /// Returns the enciphered bytes.
     pub fn to_bytes(&self) -> [u8; RawHeader::SIZE] {
-        let [m1, m0] = self.move_word.to_be_bytes();
-        let [c1, c0] = self.comments.to_be_bytes();
-        let [white, black] = self.elo;
-        let mut bytes = [
-            self.year,
-            self.result,
-            m1,
-            m0,
-            self.players,
-            self.source,
-            c1,
-            c0,
-            white,
-            black,
-            self.flags,
-            self.extra,
-            self.full_moves,
-            self.check,
-        ];
+        let mut bytes = self.to_plain();
         cipher::encode_raw_header(&mut bytes);
         bytes
     }
@@ -133,7 +105,7 @@ impl RawHeader {
 
     /// Returns true if a position of 33 bytes ends the record.
     pub const fn has_setup(&self) -> bool {
-        self.flags & RawHeader::SETUP != 0
+        self.flags.contains(RecordFlags::SETUP)
     }
 
     /// Returns the length of the whole record in bytes, including this header.
@@ -154,7 +126,7 @@ impl RawHeader {
     /// Returns the nine bits of ECO1: 0 for none, otherwise 1 plus the number of the code from A00.
     /// Meaningless if the game has a start position.
     pub const fn eco1(&self) -> u16 {
-        (self.flags as u16 & 0x3E) >> 1
+        (self.flags.bits() as u16 & 0x3E) >> 1
             | (self.players as u16 & 0xC0) >> 1
             | (self.source as u16 & 0xC0) << 1
     }
@@ -166,7 +138,8 @@ impl RawHeader {
 
     /// Stores ECO1 (below 512) and ECO2 (below 128) in their bits.
     pub const fn set_eco(&mut self, eco1: u16, eco2: u8) {
-        self.flags = self.flags & !0x3E | (eco1 << 1) as u8 & 0x3E;
+        let flags = self.flags.bits() & !0x3E | (eco1 << 1) as u8 & 0x3E;
+        self.flags = RecordFlags::from_bits_retain(flags);
         self.players = self.players & 0x3F | (eco1 << 1) as u8 & 0xC0;
         self.source = self.source & 0x3F | (eco1 >> 1) as u8 & 0xC0;
         self.extra = self.extra & 0x40 | eco2 & 0x3F | (eco2 << 1) & 0x80;

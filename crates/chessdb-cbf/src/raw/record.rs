@@ -9,7 +9,7 @@ use nom::error::context;
 
 use super::cipher;
 use super::position::Position;
-use super::raw_header::RawHeader;
+use super::raw_header::{RawHeader, RecordFlags};
 
 /// The parts of a record. Players, source and moves are still enciphered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -184,8 +184,8 @@ impl Record {
             raw_header.source = raw_header.source & 0xC0 | source as u8;
             raw_header.move_word = self.moves.len() as u16 + 1;
             raw_header.comments = self.comments.len() as u16;
-            raw_header.flags =
-                raw_header.flags & !RawHeader::SETUP | u8::from(self.position.is_some());
+            let has_setup = self.position.is_some();
+            raw_header.flags.set(RecordFlags::SETUP, has_setup);
         }
         fits
     }

@@ -1,7 +1,7 @@
 //! Every valid record is restored byte for byte. Every game that the format can hold is restored
 //! exactly, and of all others only the announced losses are missing.
 
-use chessdb_cbf::raw::{Index, Position, RawHeader, Record};
+use chessdb_cbf::raw::{Index, Position, RawHeader, Record, RecordFlags};
 use chessdb_cbf::{CBF, CBF_FILE, CBI_FILE};
 use chessdb_core::compare::{first_difference, moves_difference};
 use chessdb_core::legacy::Numbering as _;
@@ -137,7 +137,7 @@ fn random_record(rng: &mut Rng) -> Record {
         raw_header.extra &= 0x40;
         raw_header.extra |= start.ep_square().map_or(0, |square| square.file() + 1);
         let black = start.turn() == chessdb_core::Color::Black;
-        raw_header.flags = raw_header.flags & !2 | u8::from(black) << 1;
+        raw_header.flags.set(RecordFlags::BLACK_FIRST, black);
     } else if rng.chance(90) {
         raw_header.set_eco(rng.below(512) as u16, rng.below(100) as u8);
     }
@@ -165,7 +165,7 @@ fn random_record(rng: &mut Rng) -> Record {
             .collect()
     };
     let (players, source) = (text(rng), text(rng));
-    let black = position.is_some() && raw_header.flags & 2 != 0;
+    let black = position.is_some() && raw_header.flags.contains(RecordFlags::BLACK_FIRST);
     raw_header.full_moves = (plies + u32::from(black)).div_ceil(2).min(255) as u8;
     if rng.chance(70) {
         raw_header.result = *b"\x00\x01\x02\x03\x10\x07\x13\x3B"

@@ -254,7 +254,7 @@ fn read_tournament(stored: &cbh2::Tournament<'_>, game: &mut Game) {
         category,
         flags,
         rounds,
-        ..Tournament::parse(&[])
+        ..Tournament::from_slice(&[])
     };
     tags::put_tournament(game, &fields);
     let [latitude, longitude] = stored.coordinates;

@@ -3,6 +3,7 @@
 use chessdb_core::FileSet;
 use chessdb_core::dump::{Fields, Region};
 use chessdb_core::files::Role;
+use chessdb_core::record::Record as _;
 
 use crate::raw::Segment;
 use crate::raw::cbh2::{Base, EntityFile, EntityKind, Frame, FrameFile, Notes, Record, RecordKind};
@@ -67,11 +68,7 @@ fn frames(
     };
     let mut fields = Fields::new(role, 0, tell);
     if let Some(header) = &file.file_header {
-        fields.known(
-            8,
-            format!("header: the file has {} bytes", header.file_size),
-        );
-        fields.unknown(4, "header: its size, and its version");
+        header.explain("", &mut fields);
     }
     for segment in &file.segments {
         match segment {

@@ -248,7 +248,7 @@ impl HeaderWriter {
     fn write_players(&mut self, game: &Game, texts: &TextEncoder, losses: &mut Losses) {
         for (player, color) in self.names.players.iter_mut().zip(Color::ALL) {
             let named = game.header.player(color).name;
-            let mut fields = Player::parse(&[]);
+            let mut fields = Player::from_slice(&[]);
             if has_content(game, Field::White, named) {
                 self.name.clear();
                 let changed = texts.put_name(game.text(named.text), &mut self.name);
@@ -264,9 +264,9 @@ impl HeaderWriter {
 
     fn write_names(&mut self, game: &Game, texts: &TextEncoder, losses: &mut Losses) {
         let (header, fields) = (&game.header, &self.fields);
-        let mut tournament = Tournament::parse(&[]);
-        let mut annotator = Annotator::parse(&[]);
-        let mut source = Source::parse(&[]);
+        let mut tournament = Tournament::from_slice(&[]);
+        let mut annotator = Annotator::from_slice(&[]);
+        let mut source = Source::from_slice(&[]);
         let places: [(Field, Named, &mut [u8]); 4] = [
             (Field::Event, header.event, &mut tournament.title),
             (Field::Site, header.site, &mut tournament.place),
@@ -305,7 +305,7 @@ impl HeaderWriter {
             let Some(said) = said else {
                 continue;
             };
-            let mut entity = Team::parse(&[]);
+            let mut entity = Team::from_slice(&[]);
             said.put(&mut entity);
             if let Some(id) = said.name {
                 // ChessBase uses all bytes of this field.
@@ -403,7 +403,7 @@ mod tests {
     fn names_are_parted_where_both_parts_have_room() {
         let texts = TextEncoder::new(None, None);
         let put = |name: &str| {
-            let mut player = Player::parse(&[]);
+            let mut player = Player::from_slice(&[]);
             let is_cut = put_player(name.as_bytes(), &mut player, &texts);
             let read = |field| String::from_utf8(crate::raw::cut(field).to_vec()).unwrap();
             (read(&player.last), read(&player.first), is_cut)

@@ -2,265 +2,183 @@
 
 use std::marker::PhantomData;
 
-use super::bytes::{array, le32};
+use chessdb_core::record;
+pub use chessdb_core::record::Record as Entity;
+use chessdb_core::record::{Little, text_up_to_nul};
 
-/// The header of a table.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct TableHeader {
-    /// The number of records, including deleted ones.
-    pub records: u32,
-    /// The record at the root of the tree.
-    pub root: u32,
-    /// 1234567890.
-    pub magic: u32,
-    /// The size of a record's data in bytes.
-    pub data_size: u32,
-    /// The first deleted record, or -1.
-    pub first_deleted: u32,
-    /// The number of records that are not deleted.
-    pub live: u32,
-    /// The number of header bytes after this field: 4; 0 in databases of ChessBase 6 to 8.
-    pub extra: u32,
+record! {
+    /// The header of a table, without its extra bytes.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct TableHeader: Little, 28 {
+        /// The number of records, including deleted ones.
+        0..4 records: u32 = "header: records: {records}",
+        /// The record at the root of the tree.
+        4..8 root: u32 = "root of the tree: {root}",
+        /// [`TableHeader::MAGIC`].
+        8..12 magic: u32 = "magic number: {magic}",
+        /// The size of a record's data in bytes.
+        12..16 data_size: u32 = "bytes of a record: {data_size}",
+        /// The first deleted record, or -1.
+        16..20 first_deleted: u32 = "first deleted record: {}" (*first_deleted as i32),
+        /// The number of records that are not deleted.
+        20..24 live: u32 = "records that are not deleted: {live}",
+        /// The number of header bytes after this field: 4; 0 in databases of ChessBase 6 to 8.
+        24..28 extra: u32 = "more bytes of the header: {extra}",
+    }
 }
 
 impl TableHeader {
-    /// The size of the header without the extra bytes.
-    pub const SIZE: usize = 28;
     /// The value of [`TableHeader::magic`].
     pub const MAGIC: u32 = 1_234_567_890;
-
-    /// Parses a header. Any bytes are valid.
-    pub fn parse(bytes: &[u8; TableHeader::SIZE]) -> TableHeader {
-        TableHeader {
-            records: le32(bytes, 0),
-            root: le32(bytes, 4),
-            magic: le32(bytes, 8),
-            data_size: le32(bytes, 12),
-            first_deleted: le32(bytes, 16),
-            live: le32(bytes, 20),
-            extra: le32(bytes, 24),
-        }
-    }
-
-    /// Returns the bytes of the header.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let fields = [
-            self.records,
-            self.root,
-            self.magic,
-            self.data_size,
-            self.first_deleted,
-            self.live,
-            self.extra,
-        ];
-        fields
-            .iter()
-            .flat_map(|field| field.to_le_bytes())
-            .collect()
-    }
 }
 
-/// The position of a record in the tree.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Node {
-    /// The left child; [`Node::DELETED`] in a deleted record.
-    pub left: i32,
-    /// The right child; the next deleted record in a deleted record.
-    pub right: i32,
-    /// The height of the right subtree minus the height of the left one.
-    pub balance: u8,
+record! {
+    /// The position of a record in the tree.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct Node: Little, 9 {
+        /// The left child; [`Node::DELETED`] in a deleted record.
+        0..4 left: i32 = "left child {left}",
+        /// The right child; the next deleted record in a deleted record.
+        4..8 right: i32 = "right child {right}",
+        /// The height of the right subtree minus the height of the left one.
+        8..9 balance: u8 = "balance {}" (*balance as i8),
+    }
 }
 
 impl Node {
-    /// The size of a node in bytes.
-    pub const SIZE: usize = 9;
     /// The left child of a deleted record.
     pub const DELETED: i32 = -999;
-
-    fn parse(bytes: &[u8]) -> Node {
-        Node {
-            left: i32::from_le_bytes(array(bytes, 0)),
-            right: i32::from_le_bytes(array(bytes, 4)),
-            balance: array::<1>(bytes, 8)[0],
-        }
-    }
-
-    /// Appends the node.
-    pub fn write(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.left.to_le_bytes());
-        out.extend_from_slice(&self.right.to_le_bytes());
-        out.push(self.balance);
-    }
 }
 
-/// The data type of a table's records.
-pub trait Entity: Sized {
-    /// The size of a record's data in bytes.
-    const SIZE: usize;
-
-    /// Parses a record. Any bytes are valid; missing bytes read as zero.
-    fn parse(bytes: &[u8]) -> Self;
-
-    /// Appends the record.
-    fn write(&self, out: &mut Vec<u8>);
-}
-
-/// Defines a struct of fixed fields in the order of the file, with parsing and writing.
-macro_rules! entity {
-    ($(#[$doc:meta])* $name:ident = $size:literal { $($(#[$field_doc:meta])* $field:ident: $kind:tt,)* }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-        pub struct $name { $($(#[$field_doc])* pub $field: entity!(@type $kind),)* }
-
-        impl Entity for $name {
-            const SIZE: usize = $size;
-
-            fn parse(bytes: &[u8]) -> $name {
-                let mut at = 0;
-                $(let $field = entity!(@read $kind bytes at);)*
-                debug_assert_eq!(at, $size);
-                $name { $($field,)* }
-            }
-
-            fn write(&self, out: &mut Vec<u8>) {
-                $(entity!(@write $kind self.$field, out);)*
-            }
-        }
-    };
-    (@type u8) => { u8 };
-    (@type u32) => { u32 };
-    (@type [$length:literal]) => { [u8; $length] };
-    (@read u8 $bytes:ident $at:ident) => {{ $at += 1; array::<1>($bytes, $at - 1)[0] }};
-    (@read u32 $bytes:ident $at:ident) => {{ $at += 4; le32($bytes, $at - 4) }};
-    (@read [$length:literal] $bytes:ident $at:ident) => {{ $at += $length; array::<$length>($bytes, $at - $length) }};
-    (@write u8 $value:expr, $out:ident) => { $out.push($value) };
-    (@write u32 $value:expr, $out:ident) => { $out.extend_from_slice(&$value.to_le_bytes()) };
-    (@write [$length:literal] $value:expr, $out:ident) => { $out.extend_from_slice(&$value) };
-}
-
-entity! {
+record! {
     /// A player of .cbp.
-    Player = 58 {
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct Player: Little, 58 {
         /// The family name.
-        last: [30],
+        0..30 last: [u8; 30] = "family name: {}" (text_up_to_nul(last)),
         /// The first name.
-        first: [20],
+        30..50 first: [u8; 20] = "first name: {}" (text_up_to_nul(first)),
         /// The number of games that refer to it.
-        references: u32,
+        50..54 references: u32 = "references: {references}",
         /// The first game that refers to it.
-        first_game: u32,
+        54..58 first_game: u32 = "first reference: {first_game}",
     }
 }
 
-entity! {
+record! {
     /// A tournament of .cbt.
-    Tournament = 90 {
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct Tournament: Little, 90 {
         /// The name.
-        title: [40],
+        0..40 title: [u8; 40] = "name: {}" (text_up_to_nul(title)),
         /// The place.
-        place: [30],
+        40..70 place: [u8; 30] = "place: {}" (text_up_to_nul(place)),
         /// The start date (section 2).
-        date: u32,
+        70..74 date: u32 = "date: {date:#x}",
         /// The type in bits 0 to 4; blitz, rapid, correspondence in bits 5 to 7.
-        kind: u8,
+        74..75 kind: u8 = "type: {kind:#04x}",
         /// Bit 0: team tournament.
-        team: u8,
+        75..76 team: u8 = "team tournament: {team}",
         /// The nation (section 12).
-        nation: u8,
+        76..77 nation: u8 = "nation: {nation}",
         /// 0.
-        reserved: u8,
+        77..78 reserved: u8 = "not described" unknown,
         /// The category.
-        category: u8,
+        78..79 category: u8 = "category: {category}",
         /// Flags: complete, board points, three points for a win.
-        flags: u8,
+        79..80 flags: u8 = "flags: {flags:#04x}",
         /// The number of rounds.
-        rounds: u8,
+        80..81 rounds: u8 = "rounds: {rounds}",
         /// 0.
-        reserved_too: u8,
+        81..82 reserved_too: u8 = "not described" unknown,
         /// The number of games and texts that refer to it.
-        references: u32,
+        82..86 references: u32 = "references: {references}",
         /// The first game or text that refers to it.
-        first_game: u32,
+        86..90 first_game: u32 = "first reference: {first_game}",
     }
 }
 
-entity! {
+record! {
     /// An annotator of .cbc.
-    Annotator = 53 {
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct Annotator: Little, 53 {
         /// The name.
-        name: [45],
+        0..45 name: [u8; 45] = "name: {}" (text_up_to_nul(name)),
         /// The number of games and texts that refer to it.
-        references: u32,
+        45..49 references: u32 = "references: {references}",
         /// The first game or text that refers to it.
-        first_game: u32,
+        49..53 first_game: u32 = "first reference: {first_game}",
     }
 }
 
-entity! {
+record! {
     /// A source of .cbs.
-    Source = 59 {
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct Source: Little, 59 {
         /// The title.
-        title: [25],
+        0..25 title: [u8; 25] = "title: {}" (text_up_to_nul(title)),
         /// The publisher.
-        publisher: [16],
+        25..41 publisher: [u8; 16] = "publisher: {}" (text_up_to_nul(publisher)),
         /// The date of publication (section 2).
-        publication: u32,
+        41..45 publication: u32 = "date of publication: {publication:#x}",
         /// The date of the version.
-        date: u32,
+        45..49 date: u32 = "date: {date:#x}",
         /// The version.
-        version: u8,
+        49..50 version: u8 = "version: {version}",
         /// 0 not set, 1 high, 2 medium, 3 low.
-        quality: u8,
+        50..51 quality: u8 = "quality: {quality}",
         /// The number of games and texts that refer to it.
-        references: u32,
+        51..55 references: u32 = "references: {references}",
         /// The first game or text that refers to it.
-        first_game: u32,
+        55..59 first_game: u32 = "first reference: {first_game}",
     }
 }
 
-entity! {
+record! {
     /// A team of .cbe.
-    Team = 63 {
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct Team: Little, 63 {
         /// The name.
-        title: [45],
+        0..45 title: [u8; 45] = "name: {}" (text_up_to_nul(title)),
         /// The number among the teams with this name.
-        number: u32,
+        45..49 number: u32 = "number: {number}",
         /// Bit 0: the season ends in the following year.
-        season: u8,
+        49..50 season: u8 = "season: {season}",
         /// The year.
-        year: u32,
+        50..54 year: u32 = "year: {year}",
         /// The nation (section 12).
-        nation: u8,
+        54..55 nation: u8 = "nation: {nation}",
         /// The number of games that refer to it.
-        references: u32,
+        55..59 references: u32 = "references: {references}",
         /// The first game that refers to it.
-        first_game: u32,
+        59..63 first_game: u32 = "first reference: {first_game}",
     }
 }
 
-entity! {
+record! {
     /// A game tag of .cbl.
-    GameTag = 1608 {
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct GameTag: Little, 1608 {
         /// The English title.
-        english: [200],
+        0..200 english: [u8; 200] = "English title: {}" (text_up_to_nul(english)),
         /// The German title.
-        german: [200],
+        200..400 german: [u8; 200] = "German title: {}" (text_up_to_nul(german)),
         /// The French title.
-        french: [200],
+        400..600 french: [u8; 200] = "French title: {}" (text_up_to_nul(french)),
         /// The Spanish title.
-        spanish: [200],
+        600..800 spanish: [u8; 200] = "Spanish title: {}" (text_up_to_nul(spanish)),
         /// The Italian title.
-        italian: [200],
+        800..1000 italian: [u8; 200] = "Italian title: {}" (text_up_to_nul(italian)),
         /// The Dutch title.
-        dutch: [200],
+        1000..1200 dutch: [u8; 200] = "Dutch title: {}" (text_up_to_nul(dutch)),
         /// A title in an unknown language.
-        seventh: [200],
+        1200..1400 seventh: [u8; 200] = "another title: {}" (text_up_to_nul(seventh)),
         /// A title in an unknown language.
-        eighth: [200],
+        1400..1600 eighth: [u8; 200] = "another title: {}" (text_up_to_nul(eighth)),
         /// The number of games that refer to it.
-        references: u32,
+        1600..1604 references: u32 = "references: {references}",
         /// The first game that refers to it.
-        first_game: u32,
+        1604..1608 first_game: u32 = "first reference: {first_game}",
     }
 }
 
@@ -339,7 +257,7 @@ impl<'a, E: Entity> Table<'a, E> {
     pub fn get(&self, number: u32) -> Option<(Node, E)> {
         let bytes = self.record(number)?;
         let data = bytes.get(Node::SIZE..)?;
-        Some((Node::parse(bytes), E::parse(data)))
+        Some((Node::from_slice(bytes), E::from_slice(data)))
     }
 
     /// Returns the bytes of a record's data.
@@ -355,7 +273,9 @@ impl<'a, E: Entity> Table<'a, E> {
 
     /// Returns the bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = self.header.map_or(Vec::new(), |header| header.to_bytes());
+        let mut out = self
+            .header
+            .map_or(Vec::new(), |header| header.to_bytes().to_vec());
         out.extend_from_slice(self.extra);
         for (node, entity) in (0..).map_while(|number| self.get(number)) {
             node.write(&mut out);
@@ -382,7 +302,8 @@ mod tests {
             live: 1,
             extra: extra.into(),
         }
-        .to_bytes();
+        .to_bytes()
+        .to_vec();
         file.extend_from_slice(bytes);
         let table = Table::<E>::parse(&file);
         assert_eq!(table.to_bytes(), file);

@@ -1,68 +1,32 @@
 //! The index file .cbh (docs/formats/cbh.md, section 3), which is big-endian.
 
-use super::bytes::{array, be16, be24, be32, put24};
+use chessdb_core::record;
+use chessdb_core::record::Big;
 
-/// The header of the index.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct IndexHeader {
-    /// 0.
-    pub zero: u8,
-    /// The number of bytes of the header in use: 44; 36 in databases of ChessBase 6 to 8.
-    pub used: u16,
-    /// The size of a record in bytes: 46.
-    pub record_size: u16,
-    /// 1; 5 in databases of the newest programs.
-    pub version: u8,
-    /// The number of the next game.
-    pub next_game: u32,
-    /// 0.
-    pub reserved: [u8; 2],
-    /// The numbers of the next embedded sound, picture and video.
-    pub next_media: [u32; 3],
-    /// 0.
-    pub reserved_too: [u8; 16],
-    /// The number of the next game again, if the header is long enough.
-    pub next_game_again: u32,
-    /// 0.
-    pub last: [u8; 2],
-}
-
-impl IndexHeader {
-    /// The size of the header in bytes.
-    pub const SIZE: usize = 46;
-
-    /// Parses a header. Any bytes are valid.
-    pub fn parse(bytes: &[u8; IndexHeader::SIZE]) -> IndexHeader {
-        IndexHeader {
-            zero: array::<1>(bytes, 0)[0],
-            used: be16(bytes, 1),
-            record_size: be16(bytes, 3),
-            version: array::<1>(bytes, 5)[0],
-            next_game: be32(bytes, 6),
-            reserved: array(bytes, 10),
-            next_media: [be32(bytes, 12), be32(bytes, 16), be32(bytes, 20)],
-            reserved_too: array(bytes, 24),
-            next_game_again: be32(bytes, 40),
-            last: array(bytes, 44),
-        }
-    }
-
-    /// Returns the bytes of the header.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = Vec::with_capacity(IndexHeader::SIZE);
-        out.push(self.zero);
-        out.extend_from_slice(&self.used.to_be_bytes());
-        out.extend_from_slice(&self.record_size.to_be_bytes());
-        out.push(self.version);
-        out.extend_from_slice(&self.next_game.to_be_bytes());
-        out.extend_from_slice(&self.reserved);
-        for next in self.next_media {
-            out.extend_from_slice(&next.to_be_bytes());
-        }
-        out.extend_from_slice(&self.reserved_too);
-        out.extend_from_slice(&self.next_game_again.to_be_bytes());
-        out.extend_from_slice(&self.last);
-        out
+record! {
+    /// The header of the index.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct IndexHeader: Big, 46 {
+        /// 0.
+        0..1 zero: u8 = "header: 0" unknown,
+        /// The number of bytes of the header in use: 44; 36 in databases of ChessBase 6 to 8.
+        1..3 used: u16 = "bytes of the header in use: {used}",
+        /// The size of a record in bytes: 46.
+        3..5 record_size: u16 = "bytes of a record: {record_size}",
+        /// 1; 5 in databases of the newest programs.
+        5..6 version: u8 = "version: {version}",
+        /// The number of the next game.
+        6..10 next_game: u32 = "next game: {next_game}",
+        /// 0.
+        10..12 reserved: [u8; 2] = "not described" unknown,
+        /// The numbers of the next embedded sound, picture and video.
+        12..24 next_media: [u32; 3] = "next sound, picture and video: {next_media:?}",
+        /// 0.
+        24..40 reserved_too: [u8; 16] = "not described" unknown,
+        /// The number of the next game again, if the header is long enough.
+        40..44 next_game_again: u32 = "next game: {next_game_again}",
+        /// 0.
+        44..46 last: [u8; 2] = "not described" unknown,
     }
 }
 
@@ -95,7 +59,7 @@ impl Record {
     }
 
     /// Returns the bytes of the record.
-    pub fn to_bytes(&self) -> Vec<u8> {
+    pub fn to_bytes(&self) -> [u8; Record::SIZE] {
         match self {
             Record::Game(record) => record.to_bytes(),
             Record::Text(record) => record.to_bytes(),
@@ -111,160 +75,75 @@ impl Record {
     }
 }
 
-/// The record of a game.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct GameRecord {
-    /// The bits [`Record::PRESENT`], [`Record::DELETED`], and others.
-    pub kind: u8,
-    /// The offset of the game in .cbg.
-    pub moves: u32,
-    /// The offset of the annotations in .cba; 0 without annotations.
-    pub annotations: u32,
-    /// The number of White.
-    pub white: u32,
-    /// The number of Black.
-    pub black: u32,
-    /// The number of the tournament.
-    pub tournament: u32,
-    /// The number of the annotator.
-    pub annotator: u32,
-    /// The number of the source.
-    pub source: u32,
-    /// The date (section 2).
-    pub date: u32,
-    /// The result.
-    pub result: u8,
-    /// The NAG of a line, that is, of a game without a result.
-    pub line_nag: u8,
-    /// The round; 0 for none.
-    pub round: u8,
-    /// The round within the round; 0 for none.
-    pub subround: u8,
-    /// The ratings of White and Black; 0 for none.
-    pub elo: [u16; 2],
-    /// The ECO code or the number of a Chess960 position.
-    pub eco: u16,
-    /// The medals.
-    pub medals: u16,
-    /// The kinds of content of the game.
-    pub flags: u32,
-    /// The amounts of the content.
-    pub magnitudes: u16,
-    /// The number of full moves of the mainline; 255 for more.
-    pub full_moves: u8,
-}
-
-impl GameRecord {
-    /// Parses a record. Any bytes are valid.
-    #[inline]
-    pub fn parse(bytes: &[u8; Record::SIZE]) -> GameRecord {
-        let byte = |at| array::<1>(bytes, at)[0];
-        GameRecord {
-            kind: byte(0),
-            moves: be32(bytes, 1),
-            annotations: be32(bytes, 5),
-            white: be24(bytes, 9),
-            black: be24(bytes, 12),
-            tournament: be24(bytes, 15),
-            annotator: be24(bytes, 18),
-            source: be24(bytes, 21),
-            date: be24(bytes, 24),
-            result: byte(27),
-            line_nag: byte(28),
-            round: byte(29),
-            subround: byte(30),
-            elo: [be16(bytes, 31), be16(bytes, 33)],
-            eco: be16(bytes, 35),
-            medals: be16(bytes, 37),
-            flags: be32(bytes, 39),
-            magnitudes: be16(bytes, 43),
-            full_moves: byte(45),
-        }
-    }
-
-    /// Returns the bytes of the record.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = Vec::with_capacity(Record::SIZE);
-        out.push(self.kind);
-        out.extend_from_slice(&self.moves.to_be_bytes());
-        out.extend_from_slice(&self.annotations.to_be_bytes());
-        for number in [
-            self.white,
-            self.black,
-            self.tournament,
-            self.annotator,
-            self.source,
-            self.date,
-        ] {
-            put24(number, &mut out);
-        }
-        out.extend_from_slice(&[self.result, self.line_nag, self.round, self.subround]);
-        for number in [self.elo[0], self.elo[1], self.eco, self.medals] {
-            out.extend_from_slice(&number.to_be_bytes());
-        }
-        out.extend_from_slice(&self.flags.to_be_bytes());
-        out.extend_from_slice(&self.magnitudes.to_be_bytes());
-        out.push(self.full_moves);
-        out
+record! {
+    /// The record of a game.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct GameRecord: Big, 46 {
+        /// The bits [`Record::PRESENT`], [`Record::DELETED`], and others.
+        0..1 kind: u8 = "kind: {kind:#04x}",
+        /// The offset of the game in .cbg.
+        1..5 moves: u32 = "moves at {moves:#x}",
+        /// The offset of the annotations in .cba; 0 without annotations.
+        5..9 annotations: u32 = "annotations at {annotations:#x}",
+        /// The number of White.
+        9..12 white: u32 = "White, player {white}",
+        /// The number of Black.
+        12..15 black: u32 = "Black, player {black}",
+        /// The number of the tournament.
+        15..18 tournament: u32 = "tournament {tournament}",
+        /// The number of the annotator.
+        18..21 annotator: u32 = "annotator {annotator}",
+        /// The number of the source.
+        21..24 source: u32 = "source {source}",
+        /// The date (section 2).
+        24..27 date: u32 = "date: {date:#x}",
+        /// The result.
+        27..28 result: u8 = "result: {result}",
+        /// The NAG of a line, that is, of a game without a result.
+        28..29 line_nag: u8 = "NAG of a line: {line_nag}",
+        /// The round; 0 for none.
+        29..30 round: u8 = "round: {round}",
+        /// The round within the round; 0 for none.
+        30..31 subround: u8 = "part of the round: {subround}",
+        /// The ratings of White and Black; 0 for none.
+        31..35 elo: [u16; 2] = "ratings of White and Black: {elo:?}",
+        /// The ECO code or the number of a Chess960 position.
+        35..37 eco: u16 = "ECO code: {eco}",
+        /// The medals.
+        37..39 medals: u16 = "medals: {medals:#x}",
+        /// The kinds of content of the game.
+        39..43 flags: u32 = "kinds of content: {flags:#x}",
+        /// The amounts of the content.
+        43..45 magnitudes: u16 = "amounts of content: {magnitudes:#x}",
+        /// The number of full moves of the mainline; 255 for more.
+        45..46 full_moves: u8 = "full moves: {full_moves}",
     }
 }
 
-/// The record of a guiding text.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct TextRecord {
-    /// Bits as in [`GameRecord::kind`].
-    pub kind: u8,
-    /// The offset of the text in .cbg.
-    pub text: u32,
-    /// 0.
-    pub reserved: [u8; 2],
-    /// The number of the tournament.
-    pub tournament: u32,
-    /// The number of the source.
-    pub source: u32,
-    /// The number of the annotator, who is the author.
-    pub annotator: u32,
-    /// The round; 0 for none.
-    pub round: u8,
-    /// The round within the round; 0 for none.
-    pub subround: u8,
-    /// The kinds of content of the text.
-    pub flags: u32,
-    /// 0.
-    pub rest: [u8; 24],
-}
-
-impl TextRecord {
-    /// Parses a record. Any bytes are valid.
-    pub fn parse(bytes: &[u8; Record::SIZE]) -> TextRecord {
-        let byte = |at| array::<1>(bytes, at)[0];
-        TextRecord {
-            kind: byte(0),
-            text: be32(bytes, 1),
-            reserved: array(bytes, 5),
-            tournament: be24(bytes, 7),
-            source: be24(bytes, 10),
-            annotator: be24(bytes, 13),
-            round: byte(16),
-            subround: byte(17),
-            flags: be32(bytes, 18),
-            rest: array(bytes, 22),
-        }
-    }
-
-    /// Returns the bytes of the record.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = Vec::with_capacity(Record::SIZE);
-        out.push(self.kind);
-        out.extend_from_slice(&self.text.to_be_bytes());
-        out.extend_from_slice(&self.reserved);
-        for number in [self.tournament, self.source, self.annotator] {
-            put24(number, &mut out);
-        }
-        out.extend_from_slice(&[self.round, self.subround]);
-        out.extend_from_slice(&self.flags.to_be_bytes());
-        out.extend_from_slice(&self.rest);
-        out
+record! {
+    /// The record of a guiding text.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct TextRecord: Big, 46 {
+        /// Bits as in [`GameRecord::kind`].
+        0..1 kind: u8 = "kind: {kind:#04x}",
+        /// The offset of the text in .cbg.
+        1..5 text: u32 = "text at {text:#x}",
+        /// 0.
+        5..7 reserved: [u8; 2] = "not described" unknown,
+        /// The number of the tournament.
+        7..10 tournament: u32 = "tournament {tournament}",
+        /// The number of the source.
+        10..13 source: u32 = "source {source}",
+        /// The number of the annotator, who is the author.
+        13..16 annotator: u32 = "annotator {annotator}",
+        /// The round; 0 for none.
+        16..17 round: u8 = "round: {round}",
+        /// The round within the round; 0 for none.
+        17..18 subround: u8 = "part of the round: {subround}",
+        /// The kinds of content of the text.
+        18..22 flags: u32 = "kinds of content: {flags:#x}",
+        /// 0.
+        22..46 rest: [u8; 24] = "not described" unknown,
     }
 }
 
@@ -301,7 +180,7 @@ impl<'a> Index<'a> {
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = self
             .index_header
-            .map_or(Vec::new(), |index_header| index_header.to_bytes());
+            .map_or(Vec::new(), |index_header| index_header.to_bytes().to_vec());
         for record in self.records {
             out.extend(Record::parse(record).to_bytes());
         }

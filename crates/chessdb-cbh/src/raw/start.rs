@@ -1,80 +1,41 @@
 //! Start positions (docs/formats/cbh.md, sections 5.1 to 5.3).
 
-use super::bytes::{array, be16};
+use chessdb_core::record;
+use chessdb_core::record::Big;
 
-/// A start position as stored before the moves.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct StartPosition {
-    /// 1.
-    pub mark: u8,
-    /// The en passant file 1 to 8 in bits 0 to 3; bit 4: Black moves.
-    pub turn: u8,
-    /// Castling rights from bit 0: White O-O-O, O-O, Black O-O-O, O-O.
-    pub castling: u8,
-    /// The number of the first move; 0 means 1.
-    pub number: u8,
-    /// The board, bit by bit.
-    pub board: [u8; 24],
-}
-
-impl StartPosition {
-    /// The size of a position in bytes.
-    pub const SIZE: usize = 28;
-
-    /// Parses a position. Any bytes are valid.
-    pub fn parse(bytes: &[u8; StartPosition::SIZE]) -> StartPosition {
-        let [mark, turn, castling, number] = array(bytes, 0);
-        StartPosition {
-            mark,
-            turn,
-            castling,
-            number,
-            board: array(bytes, 4),
-        }
-    }
-
-    /// Returns the bytes of the position.
-    pub fn to_bytes(&self) -> [u8; StartPosition::SIZE] {
-        let mut bytes = [0; StartPosition::SIZE];
-        let fields = [self.mark, self.turn, self.castling, self.number];
-        for (byte, field) in bytes.iter_mut().zip(fields.into_iter().chain(self.board)) {
-            *byte = field;
-        }
-        bytes
+record! {
+    /// A start position as stored before the moves.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct StartPosition: Big, 28 {
+        /// 1.
+        0..1 mark: u8 = "start position: {mark}",
+        /// The en passant file 1 to 8 in bits 0 to 3; bit 4: Black moves.
+        1..2 turn: u8 = "side to move, en passant: {turn:#04x}",
+        /// Castling rights from bit 0: White O-O-O, O-O, Black O-O-O, O-O.
+        2..3 castling: u8 = "castling: {castling:#04x}",
+        /// The number of the first move; 0 means 1.
+        3..4 number: u8 = "number of the first move: {number}",
+        /// The board, bit by bit.
+        4..28 board: [u8; 24] = "board",
     }
 }
 
-/// The block after the position in Chess960 games: the squares of the White and the Black king, of
-/// White's rooks on the king's and the queen's side, and of Black's rooks, and the number of the
-/// position. Some games have only the first four bytes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Chess960Block {
-    /// The squares.
-    pub squares: [u8; 6],
-    /// The number of the position, which is sometimes wrong.
-    pub number: u16,
+record! {
+    /// The block after the position in Chess960 games: the squares of the White and the Black king,
+    /// of White's rooks on the king's and the queen's side, and of Black's rooks, and the number of
+    /// the position. Some games have only the first four bytes.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct Chess960Block: Big, 8 {
+        /// The squares.
+        0..6 squares: [u8; 6] = "squares of kings and rooks",
+        /// The number of the position, which is sometimes wrong.
+        6..8 number: u16 = "Chess960 position {number}",
+    }
 }
 
 impl Chess960Block {
-    /// The size of a complete block in bytes.
-    pub const SIZE: usize = 8;
     /// The size of a short block in bytes.
     pub const SHORT: usize = 4;
-
-    /// Parses a block. Any bytes are valid.
-    pub fn parse(bytes: &[u8; Chess960Block::SIZE]) -> Chess960Block {
-        Chess960Block {
-            squares: array(bytes, 0),
-            number: be16(bytes, 6),
-        }
-    }
-
-    /// Returns the bytes of the block.
-    pub fn to_bytes(&self) -> [u8; Chess960Block::SIZE] {
-        let [a, b, c, d, e, f] = self.squares;
-        let [high, low] = self.number.to_be_bytes();
-        [a, b, c, d, e, f, high, low]
-    }
 
     /// Returns true if Black's rooks are on the files of White's, as in every complete block of
     /// genuine files.

@@ -1,51 +1,50 @@
 //! The index entry of a game (docs/formats/dcx.md, sections 3.2 and 8).
 
+use chessdb_core::dump::Fields;
+use chessdb_core::record;
+use chessdb_core::record::{Big, explain_without, narrow, text_up_to_nul, widen};
+
 use super::layout::EntrySize;
 
-/// An index entry. All numbers are big-endian.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Entry {
-    /// 00 live, FF deleted.
-    pub status: u8,
-    /// Offset of the game in .dcg.
-    pub offset: u64,
-    /// Offset of White's name in .dcn; 0 if unknown.
-    pub white: u32,
-    /// Offset of Black's name in .dcn; 0 if unknown.
-    pub black: u32,
-    /// The round; 0 if unknown.
-    pub round: u16,
-    /// Offset of the site in .dcs; 0 if unknown.
-    pub site: u32,
-    /// Offset of the event in .dce; 0 if unknown, and always 0 in 35-byte entries.
-    pub event: u32,
-    /// White's rating; 0 if unknown.
-    pub white_elo: u16,
-    /// Black's rating; 0 if unknown.
-    pub black_elo: u16,
-    /// 0 `*`, 1 `1-0`, 2 `0-1`, 3 `1/2-1/2`.
-    pub result: u8,
-    /// The ECO code: three letters, or zeros.
-    pub eco: [u8; 3],
-    /// The year; 0 if unknown.
-    pub year: u16,
-    /// The month, 1..=12; 0 if unknown.
-    pub month: u8,
-    /// The day, 1..=31; 0 if unknown.
-    pub day: u8,
-    /// The additional fields of 61-byte entries.
-    pub version1: Option<Version1>,
-}
-
-/// The last 22 bytes of a 61-byte entry (section 8).
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Version1 {
-    /// Half-moves of the mainline.
-    pub halfmoves: u16,
-    /// FinPosMaterial: the pieces of the last position, if bit 31 is set.
-    pub material: u32,
-    /// PawnMoveData: the order in which pawns left their squares.
-    pub pawn_moves: [u8; 16],
+record! {
+    /// An index entry. Only layouts with entries of 61 bytes store its last three fields.
+    #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+    pub struct Entry: Big, 61, parse_61, to_61_bytes {
+        /// 00 live, FF deleted.
+        0..1 status: u8 = "status {status:#04x}",
+        /// Offset of the game in .dcg.
+        1..9 offset: u64 = "record at {offset:#x}",
+        /// Offset of White's name in .dcn; 0 if unknown.
+        9..13 white: u32 = "White, player {white}",
+        /// Offset of Black's name in .dcn; 0 if unknown.
+        13..17 black: u32 = "Black, player {black}",
+        /// The round; 0 if unknown.
+        17..19 round: u16 = "round: {round}",
+        /// Offset of the site in .dcs; 0 if unknown.
+        19..23 site: u32 = "site {site}",
+        /// Offset of the event in .dce; 0 if unknown, and always 0 in 35-byte entries.
+        23..27 event: u32 = "event {event}",
+        /// White's rating; 0 if unknown.
+        27..29 white_elo: u16 = "rating of White: {white_elo}",
+        /// Black's rating; 0 if unknown.
+        29..31 black_elo: u16 = "rating of Black: {black_elo}",
+        /// 0 `*`, 1 `1-0`, 2 `0-1`, 3 `1/2-1/2`.
+        31..32 result: u8 = "result: {result}",
+        /// The ECO code: three letters, or zeros.
+        32..35 eco: [u8; 3] = "ECO code: {}" (text_up_to_nul(eco)),
+        /// The year; 0 if unknown.
+        35..37 year: u16 = "year: {year}",
+        /// The month, 1..=12; 0 if unknown.
+        37..38 month: u8 = "month: {month}",
+        /// The day, 1..=31; 0 if unknown.
+        38..39 day: u8 = "day: {day}",
+        /// Half-moves of the mainline (section 8).
+        39..41 halfmoves: u16 = "half-moves: {halfmoves}",
+        /// FinPosMaterial: the pieces of the last position, if bit 31 is set.
+        41..45 material: u32 = "material: {material:#x}",
+        /// PawnMoveData: the order in which pawns left their squares.
+        45..61 pawn_moves: [u8; 16] = "pawn moves",
+    }
 }
 
 impl Entry {
@@ -54,130 +53,54 @@ impl Entry {
 
     /// Number of bytes before the event.
     const BEFORE_EVENT: usize = 23;
+    /// Number of bytes before the fields of 61-byte entries.
+    const COMMON: usize = 39;
 
     /// Reads an entry of this size, or returns `None` if there are too few bytes.
     pub fn parse(size: EntrySize, bytes: &[u8]) -> Option<Entry> {
         Some(match size {
-            EntrySize::Short => Entry::parse_35(bytes.first_chunk()?),
-            EntrySize::Standard => Entry::parse_39(bytes.first_chunk()?),
-            EntrySize::Long => {
-                let (common, rest) = bytes.split_first_chunk()?;
-                let more: &[u8; 22] = rest.first_chunk()?;
-                let [h0, h1, m0, m1, m2, m3, pawn_moves @ ..] = *more;
-                Entry {
-                    version1: Some(Version1 {
-                        halfmoves: u16::from_be_bytes([h0, h1]),
-                        material: u32::from_be_bytes([m0, m1, m2, m3]),
-                        pawn_moves,
-                    }),
-                    ..Entry::parse_39(common)
-                }
+            EntrySize::Short => {
+                let bytes: &[u8; 35] = bytes.first_chunk()?;
+                Entry::parse_39(&widen(bytes, Entry::BEFORE_EVENT))
             }
+            EntrySize::Standard => Entry::parse_39(bytes.first_chunk()?),
+            EntrySize::Long => Entry::parse_61(bytes.first_chunk()?),
         })
     }
 
     /// Reads an entry of 39 bytes; all bytes are valid.
     #[inline(always)]
-    pub const fn parse_39(b: &[u8; 39]) -> Entry {
-        Entry {
-            status: b[0],
-            offset: u64::from_be_bytes([b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8]]),
-            white: u32::from_be_bytes([b[9], b[10], b[11], b[12]]),
-            black: u32::from_be_bytes([b[13], b[14], b[15], b[16]]),
-            round: u16::from_be_bytes([b[17], b[18]]),
-            site: u32::from_be_bytes([b[19], b[20], b[21], b[22]]),
-            event: u32::from_be_bytes([b[23], b[24], b[25], b[26]]),
-            white_elo: u16::from_be_bytes([b[27], b[28]]),
-            black_elo: u16::from_be_bytes([b[29], b[30]]),
-            result: b[31],
-            eco: [b[32], b[33], b[34]],
-            year: u16::from_be_bytes([b[35], b[36]]),
-            month: b[37],
-            day: b[38],
-            version1: None,
-        }
-    }
-
-    /// Reads an entry of 35 bytes, which has no event.
-    fn parse_35(bytes: &[u8; 35]) -> Entry {
-        let (front, rest) = bytes.split_at(Entry::BEFORE_EVENT);
-        let mut wide = [0; 39];
-        for (to, from) in wide.iter_mut().zip(front.iter().chain(&[0; 4]).chain(rest)) {
-            *to = *from;
-        }
-        Entry::parse_39(&wide)
+    pub fn parse_39(bytes: &[u8; Entry::COMMON]) -> Entry {
+        Entry::parse_61(&widen(bytes, Entry::COMMON))
     }
 
     /// Returns the entry in 39 bytes.
-    pub const fn to_bytes(&self) -> [u8; 39] {
-        let offset = self.offset.to_be_bytes();
-        let (white, black) = (self.white.to_be_bytes(), self.black.to_be_bytes());
-        let (site, event) = (self.site.to_be_bytes(), self.event.to_be_bytes());
-        let round = self.round.to_be_bytes();
-        let (white_elo, black_elo) = (self.white_elo.to_be_bytes(), self.black_elo.to_be_bytes());
-        let year = self.year.to_be_bytes();
-        [
-            self.status,
-            offset[0],
-            offset[1],
-            offset[2],
-            offset[3],
-            offset[4],
-            offset[5],
-            offset[6],
-            offset[7],
-            white[0],
-            white[1],
-            white[2],
-            white[3],
-            black[0],
-            black[1],
-            black[2],
-            black[3],
-            round[0],
-            round[1],
-            site[0],
-            site[1],
-            site[2],
-            site[3],
-            event[0],
-            event[1],
-            event[2],
-            event[3],
-            white_elo[0],
-            white_elo[1],
-            black_elo[0],
-            black_elo[1],
-            self.result,
-            self.eco[0],
-            self.eco[1],
-            self.eco[2],
-            year[0],
-            year[1],
-            self.month,
-            self.day,
-        ]
+    pub fn to_bytes(&self) -> [u8; Entry::COMMON] {
+        narrow(&self.to_61_bytes(), Entry::COMMON)
     }
 
-    /// Appends the entry in this size. A 35-byte entry omits the event, and a 61-byte entry without
-    /// [`Entry::version1`] gets zeros.
+    /// Appends the entry in this size. A 35-byte entry omits the event.
     pub fn write(&self, size: EntrySize, out: &mut Vec<u8>) {
-        let bytes = self.to_bytes();
         match size {
-            EntrySize::Standard => out.extend_from_slice(&bytes),
             EntrySize::Short => {
-                let (front, rest) = bytes.split_at(Entry::BEFORE_EVENT);
-                out.extend_from_slice(front);
-                out.extend(rest.iter().skip(4));
-            }
-            EntrySize::Long => {
-                let more = self.version1.unwrap_or_default();
+                let bytes: [u8; 35] = narrow(&self.to_bytes(), Entry::BEFORE_EVENT);
                 out.extend_from_slice(&bytes);
-                out.extend_from_slice(&more.halfmoves.to_be_bytes());
-                out.extend_from_slice(&more.material.to_be_bytes());
-                out.extend_from_slice(&more.pawn_moves);
             }
+            EntrySize::Standard => out.extend_from_slice(&self.to_bytes()),
+            EntrySize::Long => out.extend_from_slice(&self.to_61_bytes()),
         }
+    }
+
+    /// Reports the fields of an entry of this size for `dump`.
+    pub(crate) fn explain(&self, size: EntrySize, title: &str, fields: &mut Fields<'_>) {
+        let event = Entry::BEFORE_EVENT as u64..Entry::BEFORE_EVENT as u64 + 4;
+        let more = Entry::COMMON as u64..Entry::SIZE as u64;
+        let omitted = match size {
+            EntrySize::Short => &[event, more][..],
+            EntrySize::Standard => &[more],
+            EntrySize::Long => &[],
+        };
+        explain_without(self, omitted, title, fields);
     }
 }
 

@@ -24,7 +24,7 @@ mod tokens;
 
 pub use base::Base;
 pub use detect::{Detected, FileSizes};
-pub use entry::{Entry, Version1};
+pub use entry::Entry;
 pub use file_header::FileHeader;
 pub(crate) use game_offsets::GameOffsets;
 pub use games::{GameFile, Segment};

@@ -305,7 +305,7 @@ fn the_layout_of_the_2018_text_is_read_only() {
             parsed.index.file_header.open_default.is_some(),
             open_default
         );
-        assert_eq!(parsed.index.entries[2].version1.unwrap().halfmoves, 2);
+        assert_eq!(parsed.index.entries[2].halfmoves, 2);
         assert_eq!(identity::first_difference(&parsed.to_bytes(), &long), None);
         for (game, old) in identity::open_all(&DCX, &long).iter().zip(&games) {
             assert_same(game, old, "read from 61-byte entries");

@@ -2,8 +2,8 @@
 //! and 4.2).
 
 use bitflags::bitflags;
-use chessdb_core::Date;
 use chessdb_core::model::{Eco, EcoSub, GameFlags, Rating, RatingKind};
+use chessdb_core::{Date, record};
 
 bitflags! {
     /// The flags of an index entry: 16 bits at offset 7, and the custom flags as bits 16 to 21.
@@ -32,6 +32,9 @@ bitflags! {
         const _ = !0;
     }
 }
+
+record!(flags IndexFlags(u32));
+record!(field CountCode(u8), field EcoCode(u16), field DateCode(u32), field RatingCode(u16));
 
 impl IndexFlags {
     /// Returns the marks that a person or program put on the game.

@@ -1,167 +1,70 @@
 //! The index file: a header and 47 bytes per game (docs/formats/scid.md, section 2), or 46 in SCID
 //! 3 (section 9).
 
-use chessdb_core::Result;
+use chessdb_core::record::Big;
+use chessdb_core::{Result, record};
 
 use super::fields::{CountCode, DateCode, EcoCode, IndexFlags, RatingCode};
 use super::file_header::FileHeader;
 
-/// The index entry of a game.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Entry {
-    /// The offset of the game record in the games file.
-    pub offset: u32,
-    /// The size of the game record in bytes; 17 bits.
-    pub length: u32,
-    /// Bit 6 of byte 6, which has no meaning.
-    pub spare: bool,
-    /// All flags, with the custom ones as bits 16 to 21.
-    pub flags: IndexFlags,
-    /// The number of White's name; 20 bits.
-    pub white: u32,
-    /// The number of Black's name; 20 bits.
-    pub black: u32,
-    /// The number of the event's name; 19 bits.
-    pub event: u32,
-    /// The number of the site's name; 19 bits.
-    pub site: u32,
-    /// The number of the round's name; 18 bits.
-    pub round: u32,
-    /// The number of variations in the whole game; 4 bits.
-    pub variations: CountCode,
-    /// The number of comments in the whole game; 4 bits.
-    pub comments: CountCode,
-    /// The number of NAGs in the whole game; 4 bits.
-    pub nags: CountCode,
-    /// The result; 4 bits. Scid reads only two of them.
-    pub result: u8,
-    /// The ECO code.
-    pub eco: EcoCode,
-    /// The date of the game; 20 bits.
-    pub date: DateCode,
-    /// The event date relative to `date` ([`DateCode::to_event_date`]); 12 bits.
-    pub event_date: u16,
-    /// White's rating.
-    pub white_rating: RatingCode,
-    /// Black's rating.
-    pub black_rating: RatingCode,
-    /// The number of the longest known opening line that the mainline begins with (section 6.3).
-    pub line_code: u8,
-    /// The pieces left at the end of the mainline (section 6.1); 24 bits.
-    pub final_material: u32,
-    /// The number of half-moves of the mainline modulo 1024; 10 bits.
-    pub plies: u16,
-    /// The number of entries used in `home_pawns`, 0 to 16; 6 bits.
-    pub home_pawn_count: u8,
-    /// The order in which the pawns left home (section 6.2).
-    pub home_pawns: [u8; 8],
+record! {
+    /// The index entry of a game.
+    #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+    pub struct Entry: Big, 47 {
+        /// The offset of the game record in the games file.
+        0..4 offset: u32 = "record at {offset:#x}",
+        /// The size of the game record in bytes; 17 bits.
+        4..9 [23..24, 24..40] length: u32 = "bytes: {length}",
+        /// Bit 6 of byte 6, which has no meaning.
+        4..9 [22..23] spare: bool = "spare bit: {spare}",
+        /// All flags, with the custom ones as bits 16 to 21.
+        4..9 [0..22] flags: IndexFlags = "flags: {:#x}" (flags.bits()),
+        /// The number of White's name; 20 bits.
+        9..14 [36..40, 16..32] white: u32 = "White, player {white}",
+        /// The number of Black's name; 20 bits.
+        9..14 [32..36, 0..16] black: u32 = "Black, player {black}",
+        /// The number of the event's name; 19 bits.
+        14..21 [53..56, 32..48] event: u32 = "event {event}",
+        /// The number of the site's name; 19 bits.
+        14..21 [50..53, 16..32] site: u32 = "site {site}",
+        /// The number of the round's name; 18 bits.
+        14..21 [48..50, 0..16] round: u32 = "round {round}",
+        /// The number of variations in the whole game; 4 bits.
+        21..23 [0..4] variations: CountCode = "codes: variations {}" (variations.0),
+        /// The number of comments in the whole game; 4 bits.
+        21..23 [4..8] comments: CountCode = "comments {}" (comments.0),
+        /// The number of NAGs in the whole game; 4 bits.
+        21..23 [8..12] nags: CountCode = "NAGs {}" (nags.0),
+        /// The result; 4 bits. Scid reads only two of them.
+        21..23 [12..16] result: u8 = "result: {result}",
+        /// The ECO code.
+        23..25 eco: EcoCode = "ECO code: {}" (eco.0),
+        /// The date of the game; 20 bits.
+        25..29 [0..20] date: DateCode = "date: {}" (date.to_date()),
+        /// The event date relative to `date` ([`DateCode::to_event_date`]); 12 bits.
+        25..29 [20..32] event_date: u16
+            = "event date: {}" (DateCode::to_event_date(*event_date, date.to_date())),
+        /// White's rating.
+        29..31 white_rating: RatingCode = "rating of White: {}" (white_rating.value()),
+        /// Black's rating.
+        31..33 black_rating: RatingCode = "rating of Black: {}" (black_rating.value()),
+        /// The number of the longest known opening line that the mainline begins with
+        /// (section 6.3).
+        33..34 line_code: u8 = "stored line: {line_code}",
+        /// The pieces left at the end of the mainline (section 6.1); 24 bits.
+        34..37 final_material: u32 = "final material: {final_material:#08x}",
+        /// The number of half-moves of the mainline modulo 1024; 10 bits.
+        37..39 [6..8, 8..16] plies: u16 = "half-moves: {plies}",
+        /// The number of entries used in `home_pawns`, 0 to 16; 6 bits.
+        37..39 [0..6] home_pawn_count: u8 = "count of home pawns: {home_pawn_count}",
+        /// The order in which the pawns left home (section 6.2).
+        39..47 home_pawns: [u8; 8] = "home pawns",
+    }
 }
 
 impl Entry {
-    /// The size of an entry, in bytes.
-    pub const SIZE: usize = 47;
     /// The largest size of a game record that 17 bits can express.
     pub const MAX_LENGTH: u32 = 131_071;
-
-    /// Reads an entry. Any bytes are valid.
-    #[inline(always)]
-    pub const fn parse(b: &[u8; Entry::SIZE]) -> Entry {
-        Entry {
-            offset: u32::from_be_bytes([b[0], b[1], b[2], b[3]]),
-            length: u24(b[6] >> 7, b[4], b[5]),
-            spare: b[6] & 0x40 != 0,
-            flags: IndexFlags::from_bits_retain(u24(b[6] & 0x3F, b[7], b[8])),
-            white: u24(b[9] >> 4, b[10], b[11]),
-            black: u24(b[9] & 15, b[12], b[13]),
-            event: u24(b[14] >> 5, b[15], b[16]),
-            site: u24(b[14] >> 2 & 7, b[17], b[18]),
-            round: u24(b[14] & 3, b[19], b[20]),
-            variations: CountCode(b[22] & 15),
-            comments: CountCode(b[22] >> 4),
-            nags: CountCode(b[21] & 15),
-            result: b[21] >> 4,
-            eco: EcoCode(u16::from_be_bytes([b[23], b[24]])),
-            date: DateCode(u24(b[26] & 15, b[27], b[28])),
-            event_date: (b[25] as u16) << 4 | (b[26] >> 4) as u16,
-            white_rating: RatingCode(u16::from_be_bytes([b[29], b[30]])),
-            black_rating: RatingCode(u16::from_be_bytes([b[31], b[32]])),
-            line_code: b[33],
-            final_material: u24(b[34], b[35], b[36]),
-            plies: ((b[38] >> 6) as u16) << 8 | b[37] as u16,
-            home_pawn_count: b[38] & 0x3F,
-            home_pawns: [b[39], b[40], b[41], b[42], b[43], b[44], b[45], b[46]],
-        }
-    }
-
-    /// Returns the bytes of the entry. Of each number, only the bits of its field are written.
-    pub const fn to_bytes(&self) -> [u8; Entry::SIZE] {
-        let offset = self.offset.to_be_bytes();
-        let length = self.length.to_be_bytes();
-        let flags = self.flags.bits().to_be_bytes();
-        let (white, black) = (self.white.to_be_bytes(), self.black.to_be_bytes());
-        let (event, site) = (self.event.to_be_bytes(), self.site.to_be_bytes());
-        let round = self.round.to_be_bytes();
-        let eco = self.eco.0.to_be_bytes();
-        let date = self.date.0.to_be_bytes();
-        let white_rating = self.white_rating.0.to_be_bytes();
-        let black_rating = self.black_rating.0.to_be_bytes();
-        let material = self.final_material.to_be_bytes();
-        let plies = self.plies.to_be_bytes();
-        let pawns = self.home_pawns;
-        [
-            offset[0],
-            offset[1],
-            offset[2],
-            offset[3],
-            length[2],
-            length[3],
-            (length[1] & 1) << 7 | (self.spare as u8) << 6 | flags[1] & 0x3F,
-            flags[2],
-            flags[3],
-            white[1] << 4 | black[1] & 15,
-            white[2],
-            white[3],
-            black[2],
-            black[3],
-            event[1] << 5 | (site[1] & 7) << 2 | round[1] & 3,
-            event[2],
-            event[3],
-            site[2],
-            site[3],
-            round[2],
-            round[3],
-            self.result << 4 | self.nags.0 & 15,
-            self.comments.0 << 4 | self.variations.0 & 15,
-            eco[0],
-            eco[1],
-            (self.event_date >> 4) as u8,
-            (self.event_date as u8) << 4 | date[1] & 15,
-            date[2],
-            date[3],
-            white_rating[0],
-            white_rating[1],
-            black_rating[0],
-            black_rating[1],
-            self.line_code,
-            material[1],
-            material[2],
-            material[3],
-            plies[1],
-            plies[0] << 6 | self.home_pawn_count & 0x3F,
-            pawns[0],
-            pawns[1],
-            pawns[2],
-            pawns[3],
-            pawns[4],
-            pawns[5],
-            pawns[6],
-            pawns[7],
-        ]
-    }
-}
-
-const fn u24(high: u8, middle: u8, low: u8) -> u32 {
-    (high as u32) << 16 | (middle as u32) << 8 | low as u32
 }
 
 /// A whole index file.

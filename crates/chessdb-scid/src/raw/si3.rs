@@ -1,6 +1,10 @@
 //! The differences in SCID 3: an index entry of 46 bytes (docs/formats/scid.md, section 9), and a
 //! header like in SCID 4, but without the names of custom flags. Games and names are identical.
 
+use std::ops::Range;
+
+use chessdb_core::record::{narrow, widen};
+
 use super::index::Entry;
 
 /// The byte of a SCID 4 entry that SCID 3 lacks: the highest bit of the length and the custom
@@ -10,32 +14,18 @@ const MISSING: usize = 6;
 impl Entry {
     /// The size of an entry in SCID 3, in bytes.
     pub const SI3_SIZE: usize = Entry::SIZE - 1;
+    /// The bytes of an entry that SCID 3 lacks.
+    pub const NOT_IN_SI3: Range<u64> = MISSING as u64..MISSING as u64 + 1;
 
     /// Reads an entry of SCID 3. Any bytes are valid.
     pub fn parse_si3(b: &[u8; Entry::SI3_SIZE]) -> Entry {
-        let mut whole = [0; Entry::SIZE];
-        let (before, after) = whole.split_at_mut(MISSING);
-        let (first, rest) = b.split_at(MISSING);
-        before.copy_from_slice(first);
-        if let Some((_, after)) = after.split_first_mut() {
-            after.copy_from_slice(rest);
-        }
-        Entry::parse(&whole)
+        Entry::parse(&widen(b, MISSING))
     }
 
     /// Returns the bytes of the entry in SCID 3, without what it cannot hold: custom flags, the
     /// spare bit, lengths above 65,535.
     pub fn to_si3_bytes(&self) -> [u8; Entry::SI3_SIZE] {
-        let whole = self.to_bytes();
-        let kept = whole
-            .iter()
-            .take(MISSING)
-            .chain(whole.iter().skip(MISSING + 1));
-        let mut out = [0; Entry::SI3_SIZE];
-        for (to, from) in out.iter_mut().zip(kept) {
-            *to = *from;
-        }
-        out
+        narrow(&self.to_bytes(), MISSING)
     }
 }
 

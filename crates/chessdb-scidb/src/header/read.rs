@@ -12,7 +12,7 @@ use super::{
 };
 use crate::extras::{self, extra};
 use crate::names::NameLookup;
-use crate::raw::{ByteReader, Entry, EntryField, NameDetails, NameKind, Record, Tags};
+use crate::raw::{ByteReader, Entry, NameDetails, NameKind, Record, Tags};
 
 /// Fills the header from the index entry at this location.
 pub(crate) fn read_entry(
@@ -23,7 +23,6 @@ pub(crate) fn read_entry(
     game: &mut Game,
     report: &mut GameReport<'_>,
 ) -> Result<()> {
-    use EntryField as F;
     let mut name = |kind, id: u32, field, offset| -> Result<(Named, NameDetails)> {
         let Some(known) = names.get(kind, id) else {
             if !names.is_cut {
@@ -49,15 +48,15 @@ pub(crate) fn read_entry(
     };
     let header = &mut game.header;
     let event;
-    let event_at = F::EVENT.offset();
-    (header.event, event) = name(NameKind::Event, entry.get(F::EVENT), "event", event_at)?;
+    let event_at = Entry::EVENT_AT;
+    (header.event, event) = name(NameKind::Event, entry.event, "event", event_at)?;
     let site;
-    (header.site, site) = match names.get(NameKind::Event, entry.get(F::EVENT)) {
+    (header.site, site) = match names.get(NameKind::Event, entry.event) {
         Some(_) => name(NameKind::Site, event.site, "site of the event", event_at)?,
         None => Default::default(),
     };
-    let annotator = entry.get(F::ANNOTATOR);
-    let annotator_at = F::ANNOTATOR.offset();
+    let annotator = entry.annotator;
+    let annotator_at = Entry::ANNOTATOR_AT;
     (header.annotator, _) = name(NameKind::Annotator, annotator, "annotator", annotator_at)?;
     let [white, black] = entry.players();
     let players = [
@@ -77,17 +76,17 @@ pub(crate) fn read_entry(
         read_ratings(color, entry, game);
     }
     let header = &mut game.header;
-    let year = entry.get(F::YEAR);
+    let year = entry.year;
     header.date = Date {
         year: year_of(year),
-        month: entry.get(F::MONTH) as u8,
-        day: entry.get(F::DAY) as u8,
+        month: entry.month as u8,
+        day: entry.day as u8,
     };
-    let flags = entry.get(F::FLAGS);
+    let flags = entry.flags;
     header.flags = GameFlags::from_bits_truncate(flags & MODEL_FLAGS);
     // The field has another meaning after other start positions.
-    if entry.get(F::IDN) == Record::STANDARD.into() {
-        let code = entry.get(F::ECO) as u16;
+    if entry.idn == Record::STANDARD.into() {
+        let code = entry.eco as u16;
         header.eco = (1..=ECO_CODES).contains(&code).then(|| Eco::new(code - 1));
     }
     let own = flags >> OWN_FLAGS & 0xFF;
@@ -136,10 +135,9 @@ fn read_player(color: Color, details: &NameDetails, game: &mut Game) {
 }
 
 fn read_ratings(color: Color, entry: &Entry, game: &mut Game) {
-    use EntryField as F;
-    let elo = entry.get(color.pick(F::WHITE_ELO, F::BLACK_ELO)) as u16;
-    let value = entry.get(color.pick(F::WHITE_RATING, F::BLACK_RATING)) as u16;
-    let number = entry.get(color.pick(F::WHITE_KIND, F::BLACK_KIND)) as usize;
+    let elo = color.pick(entry.white_elo, entry.black_elo) as u16;
+    let value = color.pick(entry.white_rating, entry.black_rating) as u16;
+    let number = color.pick(entry.white_kind, entry.black_kind) as usize;
     let kind = RatingKind::ALL.get(number).copied();
     let first = (elo > 0).then_some(Rating {
         value: elo,
@@ -163,10 +161,7 @@ fn push_tag(name: &[u8], value: &[u8], game: &mut Game) {
 }
 
 fn read_round(entry: &Entry, game: &mut Game) {
-    let (round, part) = (
-        entry.get(EntryField::ROUND),
-        entry.get(EntryField::SUBROUND),
-    );
+    let (round, part) = (entry.round, entry.subround);
     let text = match (round, part) {
         (0, 0) => return,
         (round, 0) => round.to_string(),
@@ -181,12 +176,12 @@ fn read_result(
     game: &mut Game,
     report: &mut GameReport<'_>,
 ) -> Result<()> {
-    let termination = entry.get(EntryField::TERMINATION);
+    let termination = entry.termination;
     let words = TERMINATIONS.get(termination as usize);
     if let Some(words) = words.filter(|words| !words.is_empty()) {
         push_tag(TERMINATION, words, game);
     }
-    let result = entry.get(EntryField::RESULT);
+    let result = entry.result;
     game.header.outcome = match result {
         1 => Outcome::WhiteWins,
         2 => Outcome::BlackWins,
@@ -204,7 +199,7 @@ fn read_result(
         if !is_known {
             let value = value.into();
             let kind = ErrorKind::BadField { field, value };
-            report.add(Severity::Lost, kind, at.plus(EntryField::RESULT.offset()))?;
+            report.add(Severity::Lost, kind, at.plus(Entry::RESULT_AT))?;
         }
     }
     Ok(())

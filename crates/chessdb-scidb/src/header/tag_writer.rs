@@ -8,7 +8,7 @@ use super::write::{
     StoredTags, is_stored_rating, rating_number, storable_date, stored_eco, stored_fide_id,
 };
 use super::{MOST_FIDE_NUMBER, TERMINATION, TERMINATIONS, tags, title_bits};
-use crate::raw::{Entry, EntryField, Tags};
+use crate::raw::{Entry, Tags};
 use crate::start::StoredStart;
 use crate::text;
 
@@ -106,7 +106,7 @@ impl<'w> TagWriter<'w> {
     fn eco(&mut self, entry: &mut Entry) {
         let game = self.game;
         if let Some(stored) = stored_eco(game, self.start) {
-            entry.set(EntryField::ECO, u32::from(stored.code) + 1);
+            entry.eco = u32::from(stored.code) + 1;
             if game.header.eco == Some(stored) && game.header.verbatim(Field::Eco).is_none() {
                 return;
             }
@@ -235,8 +235,8 @@ impl<'w> TagWriter<'w> {
         for (color, is_stored) in Color::ALL.into_iter().zip(&mut self.stored.ratings) {
             if *is_stored && rating_number(bytes, color).is_some() {
                 let (points, is_exact) = read_number(text.as_bytes());
-                let field = color.pick(EntryField::WHITE_RATING, EntryField::BLACK_RATING);
-                if is_exact && points == Some(entry.get(field)) {
+                let rating = color.pick(entry.white_rating, entry.black_rating);
+                if is_exact && points == Some(rating) {
                     *is_stored = false;
                     return;
                 }
@@ -246,7 +246,7 @@ impl<'w> TagWriter<'w> {
             let mut known = TERMINATIONS.iter();
             let number = known.position(|known| *known == text.as_bytes());
             if let Some(number) = number.filter(|&number| number > 0) {
-                entry.set(EntryField::TERMINATION, number as u32);
+                entry.termination = number as u32;
                 self.stored.termination = true;
                 return;
             }

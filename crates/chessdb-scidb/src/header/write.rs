@@ -10,7 +10,7 @@ use super::{
 };
 use crate::extras::{self, FORMAT};
 use crate::names::NewName;
-use crate::raw::{Entry, EntryField, NameDetails, NameKind, Record, Tags};
+use crate::raw::{Entry, NameDetails, NameKind, Record, Tags};
 use crate::start::StoredStart;
 use crate::text;
 
@@ -50,7 +50,6 @@ pub(crate) fn encode_header(
     entry: &mut Entry,
     losses: &mut Losses,
 ) -> EncodedHeader {
-    use EntryField as F;
     let mut encoded = EncodedHeader::default();
     let kept = KeptExtras::of(game, losses);
     let header = &game.header;
@@ -89,16 +88,16 @@ pub(crate) fn encode_header(
         name.details = player_details(game, color, kept, &mut title_tags, losses);
     }
     let date = storable_date(header.date);
-    entry.set(F::YEAR, stored_year(date.year));
-    entry.set(F::MONTH, date.month.into());
-    entry.set(F::DAY, date.day.into());
+    entry.year = stored_year(date.year);
+    entry.month = date.month.into();
+    entry.day = date.day.into();
     let flags = header.flags.bits();
     losses.add_many(LossKind::Flags, (flags & !MODEL_FLAGS).count_ones(), None);
     let mut stored = flags & MODEL_FLAGS | u32::from(kept.flags) << OWN_FLAGS;
     if has_illegal_move {
         stored |= ILLEGAL_MOVE;
     }
-    entry.set(F::FLAGS, stored);
+    entry.flags = stored;
     let result = match header.outcome {
         Outcome::Unknown if header.is_double_forfeit(&game.texts) => 4,
         Outcome::Unknown => 0,
@@ -106,7 +105,7 @@ pub(crate) fn encode_header(
         Outcome::BlackWins => 2,
         Outcome::Draw => 3,
     };
-    entry.set(F::RESULT, result);
+    entry.result = result;
     let has_round = write_round(game, entry);
     let stored = StoredTags {
         event_date,
@@ -300,27 +299,26 @@ fn write_round(game: &Game, entry: &mut Entry) -> bool {
         _ => None,
     };
     if let Some((first, second)) = stored {
-        entry.set(EntryField::ROUND, first.into());
-        entry.set(EntryField::SUBROUND, second.into());
+        entry.round = first.into();
+        entry.subround = second.into();
     }
     stored.is_some()
 }
 
 /// Stores the rating of each side, and a second one that is among the tags.
 fn write_ratings(game: &Game, entry: &mut Entry) -> StoredTags {
-    use EntryField as F;
     let mut stored = StoredTags::default();
     for (color, is_stored) in Color::ALL.into_iter().zip(&mut stored.ratings) {
-        let elo = color.pick(F::WHITE_ELO, F::BLACK_ELO);
-        let value = color.pick(F::WHITE_RATING, F::BLACK_RATING);
-        let kind = color.pick(F::WHITE_KIND, F::BLACK_KIND);
+        let elo = color.pick(&mut entry.white_elo, &mut entry.black_elo);
+        let value = color.pick(&mut entry.white_rating, &mut entry.black_rating);
+        let kind = color.pick(&mut entry.white_kind, &mut entry.black_kind);
         let rating = game.header.player(color).rating;
         match rating.filter(is_stored_rating) {
             Some(rating) if rating.kind == RatingKind::Elo => {
-                entry.set(elo, rating.value.into());
+                *elo = rating.value.into();
                 if let Some((number, points)) = second_rating(game, color) {
-                    entry.set(value, points);
-                    entry.set(kind, number);
+                    *value = points;
+                    *kind = number;
                     *is_stored = true;
                 }
             }
@@ -328,8 +326,8 @@ fn write_ratings(game: &Game, entry: &mut Entry) -> StoredTags {
                 let number = RatingKind::ALL
                     .iter()
                     .position(|known| *known == rating.kind);
-                entry.set(value, rating.value.into());
-                entry.set(kind, number.unwrap_or(0) as u32);
+                *value = rating.value.into();
+                *kind = number.unwrap_or(0) as u32;
             }
             None => {}
         }
@@ -339,7 +337,7 @@ fn write_ratings(game: &Game, entry: &mut Entry) -> StoredTags {
 
 /// Returns whether a field of the entry can hold a rating.
 pub(super) fn is_stored_rating(rating: &Rating) -> bool {
-    (1..=EntryField::WHITE_ELO.most()).contains(&rating.value.into())
+    (1..=Entry::MOST_RATING).contains(&rating.value.into())
 }
 
 /// Returns the kind and the points of the first rating tag of a side that is not of the kind Elo, if

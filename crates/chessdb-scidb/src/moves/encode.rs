@@ -12,8 +12,8 @@ use chessdb_core::{Game, LossKind, Losses, PackedMove};
 use super::line_notes::{Follows, Note, NoteReader, NotesAfter, is_note};
 use super::order::in_order;
 use super::search_fields::{SearchFields, coarse_count};
+use crate::raw::Entry;
 use crate::raw::mark::{AFTER, BEFORE, CLOSE, COMMENT, ENGLISH, MARK, NAG, OPEN, OTHER};
-use crate::raw::{Entry, EntryField};
 use crate::text::StoredComment;
 
 /// The parts of a record that contain the moves and their annotations.
@@ -82,14 +82,13 @@ impl MoveEncoder {
             None => write_lines(game.moves.tokens(), &mut self.run, &mut out, &mut pass),
         }
         pass.end_line(&mut out);
-        use EntryField as F;
         (pass.out.most_nags, pass.out.plies) = (pass.most_nags, pass.fields.plies);
         pass.fields.put(out.lines.board(), entry);
-        entry.set(F::VARIATIONS, coarse_count(pass.variations));
-        entry.set(F::COMMENTS, coarse_count(pass.comments));
-        entry.set(F::NAGS, coarse_count(pass.nags));
-        entry.set(F::ENGLISH, (pass.languages & ENGLISH != 0).into());
-        entry.set(F::OTHER_LANGUAGE, (pass.languages & OTHER != 0).into());
+        entry.variations = coarse_count(pass.variations);
+        entry.comments = coarse_count(pass.comments);
+        entry.nags = coarse_count(pass.nags);
+        entry.english = pass.languages & ENGLISH != 0;
+        entry.other_language = pass.languages & OTHER != 0;
         true
     }
 }

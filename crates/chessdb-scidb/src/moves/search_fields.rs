@@ -3,7 +3,7 @@
 use chessdb_core::board::MoveKind;
 use chessdb_core::{Board, Color, PackedMove, PieceType, Square};
 
-use crate::raw::{Entry, EntryField};
+use crate::raw::Entry;
 
 /// The fields of the mainline so far.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -59,15 +59,14 @@ impl SearchFields {
 
     /// Puts the fields into the entry of a game that ends with this position.
     pub(crate) fn put(&self, last: &Board, entry: &mut Entry) {
-        use EntryField as F;
-        entry.set(F::PLIES, stated_plies(self.plies));
-        entry.set(F::PROMOTION, self.promotion.into());
-        entry.set(F::UNDER_PROMOTION, self.under_promotion.into());
-        entry.set(F::CASTLING, self.castling.into());
-        entry.set(F::HOME_PAWNS, self.home_pawn_count.min(15));
-        entry.set_home_pawns(self.home_pawns);
-        entry.set(F::MATERIAL, material(last));
-        entry.set(F::PROGRESS, u32::from_be_bytes(progress(last)));
+        entry.plies = stated_plies(self.plies);
+        entry.promotion = self.promotion;
+        entry.under_promotion = self.under_promotion;
+        entry.castling = self.castling.into();
+        entry.home_pawn_count = self.home_pawn_count.min(15);
+        entry.home_pawns = self.home_pawns.to_le_bytes();
+        entry.material = material(last);
+        entry.progress = u32::from_be_bytes(progress(last));
     }
 }
 

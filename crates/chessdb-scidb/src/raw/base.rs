@@ -3,7 +3,7 @@
 use chessdb_core::format::Segment;
 use chessdb_core::{FileSet, MemorySet, Result};
 
-use super::{EntryField, Index, NameFault, NameFile, Record};
+use super::{Index, NameFault, NameFile, Record};
 use crate::roles::{SCG_FILE, SCI_FILE, SCN_FILE};
 
 /// A stretch of the games file.
@@ -50,7 +50,7 @@ impl<'a> GameFile<'a> {
         let count = u32::try_from(index.entries.len()).unwrap_or(u32::MAX);
         let place = |n| {
             let entry = index.entry(n)?;
-            Some((u64::from(entry.get(EntryField::RECORD)), n, ()))
+            Some((u64::from(entry.record), n, ()))
         };
         let mut places: Vec<_> = (0..count).filter_map(place).collect();
         places.sort_unstable();

@@ -1,36 +1,38 @@
 //! `.sci`: the index (docs/formats/scidb.md, section 2).
 
 use chessdb_core::error::Location;
-use chessdb_core::{Error, ErrorKind, Result};
+use chessdb_core::record::{Big, text_up_to_nul};
+use chessdb_core::{Error, ErrorKind, Result, record};
 
 use super::VERSION;
-use super::bytes::{ByteReader, put_u24};
 use crate::roles::SCI_FILE;
 
-/// The header of the index.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct IndexHeader {
-    /// The version of the files; 94 is the only one that this crate reads.
-    pub version: u16,
-    /// The number of games.
-    pub games: u32,
-    /// The variant of chess; 0 is chess itself.
-    pub variant: u8,
-    /// The kind of database.
-    pub kind: u8,
-    /// Bit 1: worth compacting.
-    pub flags: u8,
-    /// The time of creation, in an unknown unit.
-    pub created: u32,
-    /// The description, NULs after it.
-    pub text: [u8; 108],
+record! {
+    /// The header of the index.
+    #[derive(Clone, PartialEq, Eq, Debug)]
+    pub struct IndexHeader: Big, 128, from_bytes, to_bytes {
+        /// [`IndexHeader::MAGIC`].
+        0..8 magic: [u8; 8] = "magic bytes",
+        /// The version of the files; 94 is the only one that this crate reads.
+        8..10 version: u16 = "version: {version}",
+        /// The number of games.
+        10..13 games: u32 = "games: {games}",
+        /// The variant of chess; 0 is chess itself.
+        13..14 variant: u8 = "magic: variant of chess {variant}",
+        /// The kind of database.
+        14..15 kind: u8 = "kind of database: {kind}",
+        /// Bit 1: worth compacting.
+        15..16 flags: u8 = "flags: {flags:#04x}",
+        /// The time of creation, in an unknown unit.
+        16..20 created: u32 = "time of creation: {created}" unknown,
+        /// The description, NULs after it.
+        20..128 text: [u8; 108] = "description: {}" (text_up_to_nul(text)),
+    }
 }
 
 impl IndexHeader {
     /// The first bytes of the file.
     pub const MAGIC: &'static [u8; 8] = b"Scidb.i\0";
-    /// The number of bytes.
-    pub const SIZE: usize = 128;
     /// The largest number of games.
     pub const MOST_GAMES: u32 = 0xFF_FFFF;
     /// The offset of the number of games.
@@ -43,42 +45,16 @@ impl IndexHeader {
     /// Returns an error if the magic bytes are missing or the header is cut.
     pub fn parse(bytes: &[u8]) -> Result<IndexHeader> {
         let expected = IndexHeader::MAGIC;
-        let at = Location::byte(SCI_FILE, 0);
-        let Some(body) = bytes.strip_prefix(expected) else {
-            return Err(Error::new(ErrorKind::BadMagic { expected }).at(at));
-        };
-        IndexHeader::parse_body(body).ok_or_else(|| {
-            let kind = ErrorKind::Truncated {
+        let kind = match bytes.first_chunk() {
+            _ if !bytes.starts_with(expected) => ErrorKind::BadMagic { expected },
+            Some(bytes) => return Ok(IndexHeader::from_bytes(bytes)),
+            None => ErrorKind::Truncated {
                 what: "the header of the index",
                 needed: IndexHeader::SIZE as u64,
                 had: bytes.len() as u64,
-            };
-            Error::new(kind).at(at)
-        })
-    }
-
-    fn parse_body(body: &[u8]) -> Option<IndexHeader> {
-        let mut body = ByteReader::new(body);
-        Some(IndexHeader {
-            version: body.number(2)? as u16,
-            games: body.number(3)?,
-            variant: body.byte()?,
-            kind: body.byte()?,
-            flags: body.byte()?,
-            created: body.number(4)?,
-            text: *body.rest().first_chunk()?,
-        })
-    }
-
-    /// Returns the bytes that were parsed.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = IndexHeader::MAGIC.to_vec();
-        out.extend(self.version.to_be_bytes());
-        put_u24(self.games, &mut out);
-        out.extend([self.variant, self.kind, self.flags]);
-        out.extend(self.created.to_be_bytes());
-        out.extend(self.text);
-        out
+            },
+        };
+        Err(Error::new(kind).at(Location::byte(SCI_FILE, 0)))
     }
 
     /// Returns the description.
@@ -91,6 +67,7 @@ impl IndexHeader {
 impl Default for IndexHeader {
     fn default() -> IndexHeader {
         IndexHeader {
+            magic: *IndexHeader::MAGIC,
             version: VERSION,
             games: 0,
             variant: 0,
@@ -102,135 +79,113 @@ impl Default for IndexHeader {
     }
 }
 
-/// The index entry of a game: fourteen words of 32 bits.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Entry(pub [u32; 14]);
-
-/// A field within a word of an entry.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct EntryField {
-    word: usize,
-    shift: u32,
-    bits: u32,
-}
-
-impl EntryField {
-    const fn new(word: usize, shift: u32, bits: u32) -> EntryField {
-        EntryField { word, shift, bits }
+record! {
+    /// The index entry of a game (section 2.2).
+    #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+    pub struct Entry: Big, 56 {
+        /// The pawns that left home, four bits each in their order, the first lowest: a number in
+        /// the byte order of the machine, which was little-endian.
+        0..8 home_pawns: [u8; 8] = "home pawns",
+        /// The number of White.
+        8..11 white: u32 = "White, player {white}",
+        /// The number of Black.
+        11..14 black: u32 = "Black, player {black}",
+        /// The number of half-moves of the mainline, at most [`Entry::MOST_PLIES`].
+        14..16 [5..16] plies: u32 = "half-moves: {plies}",
+        /// The day; 0 if unknown.
+        14..16 [0..5] day: u32 = "day {day}",
+        /// Bits without a meaning.
+        16..20 [29..32] spare: u32 = "spare bits {spare}",
+        /// The ECO code plus 1; 0 for none.
+        16..20 [20..29] eco: u32 = "ECO code {eco}",
+        /// The number of the opening in Scidb's own list.
+        16..20 [0..20] opening: u32 = "opening {opening}",
+        /// The pawns on the second and third rank at the end.
+        20..24 progress: u32 = "pawns at the end: {progress:#010x}",
+        /// The offset of the record.
+        24..28 record: u32 = "record at {record:#x}",
+        /// The number of the annotator.
+        28..32 [8..32] annotator: u32 = "annotator {annotator}",
+        /// The code of the number of variations.
+        28..32 [4..8] variations: u32 = "code of the number of variations {variations}",
+        /// The code of the number of comments.
+        28..32 [0..4] comments: u32 = "of comments {comments}",
+        /// The number of the event.
+        32..36 [8..32] event: u32 = "event {event}",
+        /// The round.
+        32..36 [0..8] round: u32 = "round {round}",
+        /// The material at the end.
+        36..40 [8..32] material: u32 = "final material {material:#08x}",
+        /// The number of pawns in [`Entry::home_pawns`].
+        36..40 [4..8] home_pawn_count: u32 = "count of home pawns {home_pawn_count}",
+        /// The kind of Black's second rating.
+        36..40 [1..4] black_kind: u32 = "kind of Black's second rating {black_kind}",
+        /// There is a promotion to another piece than a queen.
+        36..40 [0..1] under_promotion: bool = "under-promotion: {under_promotion}",
+        /// The flags.
+        40..44 [8..32] flags: u32 = "flags {flags:#08x}",
+        /// The side and direction of castling.
+        40..44 [4..8] castling: u32 = "castling {castling:#x}",
+        /// The kind of White's second rating.
+        40..44 [1..4] white_kind: u32 = "kind of White's second rating {white_kind}",
+        /// There is a promotion.
+        40..44 [0..1] promotion: bool = "promotion: {promotion}",
+        /// White's second rating.
+        44..48 [20..32] white_rating: u32 = "second rating of White: {white_rating}",
+        /// The number of the start position (section 4.1).
+        44..48 [8..20] idn: u32 = "start position {idn}",
+        /// The part of the round.
+        44..48 [0..8] subround: u32 = "part of the round {subround}",
+        /// Black's Elo.
+        48..52 [20..32] black_elo: u32 = "rating of Black: {black_elo}",
+        /// Black's second rating.
+        48..52 [8..20] black_rating: u32 = "second rating of Black: {black_rating}",
+        /// The month; 0 if unknown.
+        48..52 [4..8] month: u32 = "month {month}",
+        /// The code of the number of NAGs.
+        48..52 [0..4] nags: u32 = "code of the number of NAGs {nags}",
+        /// White's Elo.
+        52..56 [20..32] white_elo: u32 = "rating of White: {white_elo}",
+        /// The year minus [`Entry::FIRST_YEAR`]; [`Entry::NO_YEAR`] if unknown.
+        52..56 [10..20] year: u32 = "year {year}",
+        /// The reason for the end.
+        52..56 [6..10] termination: u32 = "termination {termination}",
+        /// The result.
+        52..56 [3..6] result: u32 = "result {result}",
+        /// The start position is not the standard one.
+        52..56 [2..3] set_up: bool = "other start position: {set_up}",
+        /// There are comments in English.
+        52..56 [1..2] english: bool = "comments in English: {english}",
+        /// There are comments in another language.
+        52..56 [0..1] other_language: bool = "in another language: {other_language}",
     }
-
-    /// The largest value.
-    pub const fn most(self) -> u32 {
-        u32::MAX >> (32 - self.bits)
-    }
-
-    /// Returns the offset of the field's word from the start of the entry.
-    pub const fn offset(self) -> u64 {
-        self.word as u64 * 4
-    }
-}
-
-#[expect(missing_docs, reason = "the names are those of section 2")]
-impl EntryField {
-    pub const ECO: EntryField = EntryField::new(4, 20, 9);
-    pub const PROGRESS: EntryField = EntryField::new(5, 0, 32);
-    pub const RECORD: EntryField = EntryField::new(6, 0, 32);
-    pub const PLIES: EntryField = EntryField::new(3, 5, 11);
-    pub const DAY: EntryField = EntryField::new(3, 0, 5);
-    pub const ANNOTATOR: EntryField = EntryField::new(7, 8, 24);
-    pub const VARIATIONS: EntryField = EntryField::new(7, 4, 4);
-    pub const COMMENTS: EntryField = EntryField::new(7, 0, 4);
-    pub const EVENT: EntryField = EntryField::new(8, 8, 24);
-    pub const ROUND: EntryField = EntryField::new(8, 0, 8);
-    pub const MATERIAL: EntryField = EntryField::new(9, 8, 24);
-    pub const HOME_PAWNS: EntryField = EntryField::new(9, 4, 4);
-    pub const BLACK_KIND: EntryField = EntryField::new(9, 1, 3);
-    pub const UNDER_PROMOTION: EntryField = EntryField::new(9, 0, 1);
-    pub const FLAGS: EntryField = EntryField::new(10, 8, 24);
-    pub const CASTLING: EntryField = EntryField::new(10, 4, 4);
-    pub const WHITE_KIND: EntryField = EntryField::new(10, 1, 3);
-    pub const PROMOTION: EntryField = EntryField::new(10, 0, 1);
-    pub const WHITE_RATING: EntryField = EntryField::new(11, 20, 12);
-    pub const IDN: EntryField = EntryField::new(11, 8, 12);
-    pub const SUBROUND: EntryField = EntryField::new(11, 0, 8);
-    pub const BLACK_ELO: EntryField = EntryField::new(12, 20, 12);
-    pub const BLACK_RATING: EntryField = EntryField::new(12, 8, 12);
-    pub const MONTH: EntryField = EntryField::new(12, 4, 4);
-    pub const NAGS: EntryField = EntryField::new(12, 0, 4);
-    pub const WHITE_ELO: EntryField = EntryField::new(13, 20, 12);
-    pub const YEAR: EntryField = EntryField::new(13, 10, 10);
-    pub const TERMINATION: EntryField = EntryField::new(13, 6, 4);
-    pub const RESULT: EntryField = EntryField::new(13, 3, 3);
-    pub const SET_UP: EntryField = EntryField::new(13, 2, 1);
-    pub const ENGLISH: EntryField = EntryField::new(13, 1, 1);
-    pub const OTHER_LANGUAGE: EntryField = EntryField::new(13, 0, 1);
 }
 
 impl Entry {
-    /// The number of bytes.
-    pub const SIZE: usize = 56;
-    /// The value of [`EntryField::YEAR`] for an unknown year.
+    /// The largest number of half-moves that the index states; longer games have it too.
+    pub const MOST_PLIES: u32 = 2046;
+    /// The largest rating.
+    pub const MOST_RATING: u32 = 0xFFF;
+    /// The value of [`Entry::year`] for an unknown year.
     pub const NO_YEAR: u32 = 1023;
     /// The year with the value 0.
     pub const FIRST_YEAR: u32 = 1200;
-    /// The largest number of half-moves that the index states; longer games have it too.
-    pub const MOST_PLIES: u32 = 2046;
+    /// The offset of the word with [`Entry::plies`].
+    pub const PLIES_AT: u64 = 12;
+    /// The offset of the word with [`Entry::annotator`].
+    pub const ANNOTATOR_AT: u64 = 28;
+    /// The offset of the word with [`Entry::event`].
+    pub const EVENT_AT: u64 = 32;
+    /// The offset of the word with [`Entry::material`].
+    pub const MATERIAL_AT: u64 = 36;
+    /// The offset of the word with [`Entry::idn`].
+    pub const IDN_AT: u64 = 44;
+    /// The offset of the word with [`Entry::result`].
+    pub const RESULT_AT: u64 = 52;
 
-    /// Parses an entry.
-    pub fn parse(bytes: &[u8; Entry::SIZE]) -> Entry {
-        let mut entry = Entry::default();
-        let (words, _) = bytes.as_chunks::<4>();
-        for (word, bytes) in entry.0.iter_mut().zip(words) {
-            *word = u32::from_be_bytes(*bytes);
-        }
-        entry
-    }
-
-    /// Returns the bytes that were parsed.
-    pub fn to_bytes(&self) -> [u8; Entry::SIZE] {
-        let mut bytes = [0; Entry::SIZE];
-        let (words, _) = bytes.as_chunks_mut::<4>();
-        for (bytes, word) in words.iter_mut().zip(self.0) {
-            *bytes = word.to_be_bytes();
-        }
-        bytes
-    }
-
-    /// Returns the value of a field.
-    pub fn get(&self, field: EntryField) -> u32 {
-        let word = self.0.get(field.word).copied().unwrap_or(0);
-        word >> field.shift & field.most()
-    }
-
-    /// Sets a field to the lowest bits of a value.
-    pub fn set(&mut self, field: EntryField, value: u32) {
-        if let Some(word) = self.0.get_mut(field.word) {
-            *word &= !(field.most() << field.shift);
-            *word |= (value & field.most()) << field.shift;
-        }
-    }
-
-    /// Returns the numbers of White and Black; Black's extends over two words.
+    /// Returns the numbers of White and Black.
     pub fn players(&self) -> [u32; 2] {
-        let [_, _, first, second, ..] = self.0;
-        [first >> 8, (first & 0xFF) << 16 | second >> 16]
-    }
-
-    /// Sets the numbers of White and Black.
-    pub fn set_players(&mut self, [white, black]: [u32; 2]) {
-        let [_, _, first, second, ..] = &mut self.0;
-        *first = white << 8 | black >> 16 & 0xFF;
-        *second = *second & 0xFFFF | black << 16;
-    }
-
-    /// Sets the pawns that left home, four bits each in their order, the first lowest. The field is
-    /// a number in the byte order of the machine.
-    pub fn set_home_pawns(&mut self, pawns: u64) {
-        let bytes = pawns.to_le_bytes();
-        let (words, _) = bytes.as_chunks::<4>();
-        for (word, bytes) in self.0.iter_mut().zip(words) {
-            *word = u32::from_be_bytes(*bytes);
-        }
+        [self.white, self.black]
     }
 }
 
@@ -266,7 +221,7 @@ impl<'a> Index<'a> {
 
     /// Returns the bytes that were parsed.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = self.header.to_bytes();
+        let mut out = self.header.to_bytes().to_vec();
         out.extend(self.entries.as_flattened());
         out.extend(self.tail);
         out
@@ -283,21 +238,23 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    /// Each bit of an entry belongs to exactly one field.
+    #[test]
+    fn every_single_bit_comes_back() {
+        for bit in 0..56 * 8 {
+            let mut bytes = [0; 56];
+            bytes[bit / 8] = 1 << (bit % 8);
+            let entry = Entry::parse(&bytes);
+            assert_ne!(entry, Entry::default(), "bit {bit}");
+            assert_eq!(entry.to_bytes(), bytes, "bit {bit}");
+        }
+    }
+
     proptest! {
         #[test]
-        fn entries_come_back(bytes: [[u8; 28]; 2], field in 0u32..12) {
+        fn entries_come_back(bytes: [[u8; 28]; 2]) {
             let bytes: [u8; 56] = bytes.concat().try_into().unwrap();
-            let mut entry = Entry::parse(&bytes);
-            prop_assert_eq!(entry.to_bytes(), bytes);
-            let before = entry;
-            for field in [EntryField::IDN, EntryField::RECORD, EntryField::YEAR] {
-                entry.set(field, entry.get(field));
-            }
-            entry.set_players(entry.players());
-            prop_assert_eq!(entry, before);
-            entry.set(EntryField::SUBROUND, field);
-            prop_assert_eq!(entry.get(EntryField::SUBROUND), field);
-            prop_assert_eq!(entry.get(EntryField::IDN), before.get(EntryField::IDN));
+            prop_assert_eq!(Entry::parse(&bytes).to_bytes(), bytes);
         }
 
         #[test]

@@ -9,7 +9,7 @@ mod record;
 
 pub use base::{Base, GameFile, GameSegment};
 pub use bytes::{ByteReader, RecordFault};
-pub use index::{Entry, EntryField, Index, IndexHeader};
+pub use index::{Entry, Index, IndexHeader};
 pub use marks::{Mark, TimeItem};
 pub use names::{
     NameDetails, NameFault, NameFile, NameHeader, NameKind, NameRecord, NameSection, SiteOrder,

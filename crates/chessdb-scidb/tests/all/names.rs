@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use chessdb_core::options::Allow;
 use chessdb_core::{BaseInfo, Date, Game, MemorySet, ReadOptions};
-use chessdb_scidb::raw::{Entry, EntryField, Index, NameFile, NameKind, NameRecord};
+use chessdb_scidb::raw::{Entry, Index, NameFile, NameKind, NameRecord};
 use chessdb_scidb::{SCG_FILE, SCI_FILE, SCIDB, SCN_FILE};
 use chessdb_testkit::identity;
 use proptest::prelude::*;
@@ -27,7 +27,7 @@ fn breaches_with(files: &MemorySet, year_key: fn(Option<u16>) -> u16) -> Vec<Str
     let (games, index) = (bytes(SCG_FILE), Index::parse(bytes(SCI_FILE)).unwrap());
     let mut breaches = Vec::new();
     for entry in index.entries.iter().map(Entry::parse) {
-        let start = entry.get(EntryField::RECORD) as usize;
+        let start = entry.record as usize;
         let size = games[start..start + 3]
             .iter()
             .fold(0, |size, &byte| size << 8 | usize::from(byte));
@@ -214,8 +214,8 @@ fn breaches_are_findings() {
     for n in [1, 2] {
         let at = 128 + n * Entry::SIZE;
         let mut entry = Entry::parse(whole_entry(&whole, at));
-        let start = entry.get(EntryField::RECORD) as usize - (BLOCK - 11 - size);
-        entry.set(EntryField::RECORD, start as u32);
+        let start = entry.record as usize - (BLOCK - 11 - size);
+        entry.record = start as u32;
         let index = crossing.get_mut(SCI_FILE).unwrap();
         index[at..at + Entry::SIZE].copy_from_slice(&entry.to_bytes());
     }
@@ -386,7 +386,7 @@ fn eco_codes_are_in_the_index() {
         let game = Game::builder().tag("ECO", eco).build();
         let files = write(std::slice::from_ref(&game));
         let entry = Entry::parse(whole_entry(&files, 128));
-        assert_eq!(entry.get(EntryField::ECO), stored, "{eco}");
+        assert_eq!(entry.eco, stored, "{eco}");
         let (back, losses) = through(&game);
         assert!(losses.is_empty(), "{losses:?}");
         assert_eq!(back.tag("ECO").as_deref(), Some(eco));

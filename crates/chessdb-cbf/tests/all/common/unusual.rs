@@ -1,6 +1,6 @@
 //! Small databases of unusual records, built byte by byte. fixtures/cbf holds them as files.
 
-use chessdb_cbf::raw::{Index, RawHeader, Record};
+use chessdb_cbf::raw::{Index, RawHeader, Record, RecordFlags};
 use chessdb_cbf::{CBF_FILE, CBI_FILE};
 use chessdb_core::MemorySet;
 
@@ -84,10 +84,10 @@ pub fn unusual_records() -> Vec<Record> {
         },
         // Extreme values of marks, years, Elo and ECO.
         with(plain("Mark,A-Mark,B", "marked"), |h| {
-            h.flags |= RawHeader::MARKED
+            h.flags |= RecordFlags::MARKED
         }),
         with(plain("Mark,A-Mark,B", "deleted"), |h| {
-            h.flags |= RawHeader::DELETED
+            h.flags |= RecordFlags::DELETED
         }),
         with(plain("Year,A-Year,B", "1772"), |h| {
             (h.year, h.elo) = (128, [1, 255])

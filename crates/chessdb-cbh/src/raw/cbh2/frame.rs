@@ -1,42 +1,23 @@
 //! The files of records .2cbg and .2cba (docs/formats/2cbh.md, section 4).
 
 use chessdb_core::format::Segment;
+use chessdb_core::record;
+use chessdb_core::record::{Little, Record as _};
 
-use crate::raw::bytes::{array, le16, le32, le64};
+use crate::raw::bytes::{array, le16, le32};
 
-/// The header of a file of records.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct FrameFileHeader {
-    /// The size of the file in bytes.
-    pub file_size: u64,
-    /// The size of this header: 12.
-    pub size: u16,
-    /// 0; 1 in an empty file of games.
-    pub empty: u8,
-    /// 5 in the file of games, 0 in an empty one and in the file of annotations.
-    pub version: u8,
-}
-
-impl FrameFileHeader {
-    /// The size of the header in bytes.
-    pub const SIZE: usize = 12;
-
-    /// Parses a header. Any bytes are valid.
-    pub fn parse(bytes: &[u8; FrameFileHeader::SIZE]) -> FrameFileHeader {
-        let [empty, version] = array(bytes, 10);
-        FrameFileHeader {
-            file_size: le64(bytes, 0),
-            size: le16(bytes, 8),
-            empty,
-            version,
-        }
-    }
-
-    /// Appends the header.
-    pub fn write(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.file_size.to_le_bytes());
-        out.extend_from_slice(&self.size.to_le_bytes());
-        out.extend_from_slice(&[self.empty, self.version]);
+record! {
+    /// The header of a file of records.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct FrameFileHeader: Little, 12 {
+        /// The size of the file in bytes.
+        0..8 file_size: u64 = "header: the file has {file_size} bytes",
+        /// The size of this header: 12.
+        8..10 size: u16 = "bytes of the header: {size}",
+        /// 0; 1 in an empty file of games.
+        10..11 empty: u8 = "empty: {empty}" unknown,
+        /// 5 in the file of games, 0 in an empty one and in the file of annotations.
+        11..12 version: u8 = "version: {version}" unknown,
     }
 }
 

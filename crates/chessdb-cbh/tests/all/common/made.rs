@@ -65,7 +65,7 @@ fn table<E: Entity>(entities: &[E]) -> Vec<u8> {
         live: count,
         extra: 4,
     };
-    let mut out = header.to_bytes();
+    let mut out = header.to_bytes().to_vec();
     out.extend([0; 4]);
     for (n, entity) in (1..).zip(entities) {
         // Each record is the right child of the one before.
@@ -86,7 +86,7 @@ fn entity<E: Entity>(strings: &[(usize, &str)]) -> E {
     for (at, text) in strings {
         bytes[*at..at + text.len()].copy_from_slice(text.as_bytes());
     }
-    E::parse(&bytes)
+    E::from_slice(&bytes)
 }
 
 /// Returns the database.
@@ -110,7 +110,8 @@ pub fn base() -> MemorySet {
         next_game_again: count + 1,
         last: [0; 2],
     }
-    .to_bytes();
+    .to_bytes()
+    .to_vec();
     for (n, (flags, body, full_moves)) in (0..).zip(games) {
         let mut record = GameRecord::parse(&[0; 46]);
         record.kind = 1;
