@@ -12,8 +12,10 @@ use crate::search::{MainlineObserver, SearchIndex, observe_game};
 use crate::{BaseInfo, Charset, Diagnostic, Game, Losses, Result, Scratch};
 
 mod copy;
+mod encoded;
 
 pub use copy::{GameCopy, StoredRows, StoredText, TextChange};
+pub use encoded::{EncodeGame, EncodedBy, WriteEncoded, WriterState};
 
 /// A sequential reader of games; every format can do this, streams included.
 pub trait GameRead {
@@ -119,9 +121,32 @@ impl<'s> StoreDetails<'s> {
     }
 }
 
+/// The data that opening a database yields, apart from its games.
+#[derive(Default, Debug)]
+pub struct Opened {
+    /// The data that belong to no single game.
+    pub base: BaseInfo,
+    /// The faults found on opening.
+    pub diagnostics: Vec<Diagnostic>,
+    /// How the games were found, if the database was opened with
+    /// [`crate::ReadOptions::salvage`].
+    pub salvaged: Option<Salvaged>,
+}
+
+impl Opened {
+    /// Creates the data of a database that was not salvaged.
+    pub fn new(base: BaseInfo, diagnostics: Vec<Diagnostic>) -> Opened {
+        Opened {
+            base,
+            diagnostics,
+            salvaged: None,
+        }
+    }
+}
+
 /// Random access to games by number, counted from 0: all indexed formats, and PGN after one pass.
 ///
-/// A format must write the five methods without a default. The others add facts and speed.
+/// A format must write the four methods without a default. The others add facts and speed.
 pub trait GameStore: Send + Sync {
     /// Returns the number of games.
     fn len(&self) -> u32;
@@ -131,11 +156,20 @@ pub trait GameStore: Send + Sync {
         self.len() == 0
     }
 
+    /// Returns what opening the database yielded. Callers use [`GameStore::base`],
+    /// [`GameStore::diagnostics`] and [`GameStore::details`], which a store that changes the data of
+    /// another one can override.
+    fn opened(&self) -> &Opened;
+
     /// Returns the data that belong to no single game.
-    fn base(&self) -> &BaseInfo;
+    fn base(&self) -> &BaseInfo {
+        &self.opened().base
+    }
 
     /// Returns the faults found on opening.
-    fn diagnostics(&self) -> &[Diagnostic];
+    fn diagnostics(&self) -> &[Diagnostic] {
+        &self.opened().diagnostics
+    }
 
     /// Fills the header of `game` and leaves its moves empty.
     fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()>;
@@ -198,7 +232,7 @@ pub trait GameStore: Send + Sync {
 
     /// Returns facts about the opened database that only some formats have.
     fn details(&self) -> StoreDetails<'_> {
-        StoreDetails::default()
+        StoreDetails::default().with_salvaged(self.opened().salvaged.as_ref())
     }
 
     /// Returns facts about the database as a whole for people, each with a short title. Computing

@@ -6,9 +6,9 @@ use chessdb_core::files::{FileId, FileSink};
 use chessdb_core::legacy::PlainNumbering;
 use chessdb_core::line::{CommentOut, LineSink, Lines, Out, TokenSource, write_lines};
 use chessdb_core::model::{Field, GameFlags, Tag, Token};
-use chessdb_core::options::Allow;
+use chessdb_core::store::{EncodeGame, WriteEncoded, WriterState};
 use chessdb_core::{
-    Color, Game, GameWrite, LossKind, Losses, Outcome, PackedMove, PieceType, Result as CoreResult,
+    Color, Game, LossKind, Losses, Outcome, PackedMove, PieceType, Result as CoreResult,
     WriteOptions, rules,
 };
 
@@ -21,10 +21,13 @@ use crate::roles::FBK_FILE;
 pub struct Writer<'a> {
     sink: &'a mut dyn FileSink,
     file: FileId,
-    allow: Allow,
-    base_losses: Losses,
+    state: WriterState<BookEncoder>,
     tree: Tree,
 }
+
+/// The encoder of a game: only its losses are known before it is added to the tree.
+#[derive(Clone)]
+pub struct BookEncoder;
 
 impl<'a> Writer<'a> {
     /// Starts a book.
@@ -34,51 +37,57 @@ impl<'a> Writer<'a> {
     /// Returns an error if the sink fails or if a loss that concerns the whole database is not
     /// allowed.
     pub fn create(sink: &'a mut dyn FileSink, options: WriteOptions) -> CoreResult<Writer<'a>> {
-        let base_losses = info::losses(&options.base);
-        options.allow.check(&base_losses)?;
+        let state = WriterState::new(BookEncoder, options.allow, info::losses(&options.base))?;
         let file = sink.create(FBK_FILE)?;
         Ok(Writer {
             sink,
             file,
-            allow: options.allow,
-            base_losses,
+            state,
             tree: Tree::default(),
         })
     }
 }
 
-impl GameWrite for Writer<'_> {
-    fn assess(&self, game: &Game) -> Losses {
-        let mut losses = lost_header(game);
+impl EncodeGame for BookEncoder {
+    type Encoded = ();
+
+    fn encode(&self, game: &Game, (): &mut (), losses: &mut Losses) -> CoreResult<bool> {
+        losses.merge(&lost_header(game));
         let mut alone = Tree::default();
-        add_moves(game, &mut alone, &mut losses);
-        if alone.root.is_none() && losses.count(LossKind::Game) == 0 {
-            // A book contains only moves.
-            losses.add(LossKind::Game, None);
-        }
-        losses
+        add_moves(game, &mut alone, losses);
+        // A book contains only moves.
+        Ok(alone.root.is_some())
+    }
+}
+
+impl WriteEncoded for Writer<'_> {
+    type Encoder = BookEncoder;
+
+    fn state(&self) -> &WriterState<BookEncoder> {
+        &self.state
     }
 
-    fn write(&mut self, game: &Game) -> CoreResult<Losses> {
-        let losses = self.assess(game);
-        self.allow.check(&losses)?;
+    fn state_mut(&mut self) -> &mut WriterState<BookEncoder> {
+        &mut self.state
+    }
+
+    fn put(&mut self, game: &Game, (): &mut ()) -> CoreResult<()> {
         add_moves(game, &mut self.tree, &mut Losses::new());
-        Ok(losses)
+        Ok(())
     }
 
-    fn base_losses(&self) -> &Losses {
-        &self.base_losses
+    fn games_at_end(&self) -> u32 {
+        u32::from(self.tree.root.is_some())
     }
 
-    fn finish(self: Box<Self>) -> CoreResult<u32> {
+    fn close(self: Box<Self>) -> CoreResult<()> {
         let bytes: Vec<u8> = self
             .tree
             .entries()
             .flat_map(|entry| entry.to_bytes())
             .collect();
         self.sink.write(self.file, &bytes)?;
-        self.sink.commit()?;
-        Ok(u32::from(self.tree.root.is_some()))
+        self.sink.commit()
     }
 }
 
@@ -87,7 +96,6 @@ impl GameWrite for Writer<'_> {
 fn add_moves(game: &Game, tree: &mut Tree, losses: &mut Losses) {
     if !game.header.start.is_standard() {
         losses.add(LossKind::StartPosition, None);
-        losses.add(LossKind::Game, None);
         return;
     }
     let Ok(mut lines) = Lines::new(PlainNumbering, game) else {
