@@ -68,8 +68,7 @@ impl GameText {
         out.push(b'\n');
         losses.merge(&self.append_moves_and_evaluation(game, out));
         out.extend_from_slice(b"\n\n");
-        let extras = u32::try_from(game.header.extras.len()).unwrap_or(u32::MAX);
-        losses.add_many(LossKind::GameExtra, extras, None);
+        losses.add_extras(game);
         losses
     }
 

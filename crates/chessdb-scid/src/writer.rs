@@ -185,7 +185,7 @@ impl EncodedGame {
         let mut entry = GameEntry::default();
         self.encode_names(game, texts, spec, losses);
         let overflow = write_entry(game, spec, &mut entry, losses);
-        losses.add_many(LossKind::GameExtra, header.extras.len() as u32, None);
+        losses.add_extras(game);
         let encoded = moves.encode(game, texts, openings, comments, losses);
         let encoded = match encoded {
             Ok(encoded) => encoded,

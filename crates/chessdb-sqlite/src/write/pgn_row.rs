@@ -35,8 +35,7 @@ impl PgnRow {
         self.losses = self.text.append_header(game, &mut self.header);
         let lost = self.text.append_moves_and_evaluation(game, &mut self.moves);
         self.losses.merge(&lost);
-        let extras = u32::try_from(game.header.extras.len()).unwrap_or(u32::MAX);
-        self.losses.add_many(LossKind::GameExtra, extras, None);
+        self.losses.add_extras(game);
     }
 
     /// Returns the tags of the game: their names, and their values with the escapes of PGN.
