@@ -41,7 +41,7 @@ pub struct Writer<'a> {
 }
 
 /// The encoder of games.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct GameEncoder {
     widths: ColumnWidths,
     layout: Layout,

@@ -2,7 +2,6 @@
 
 use std::any::Any;
 use std::fmt;
-use std::marker::PhantomData;
 use std::sync::Arc;
 
 use crate::files::GameOffsets;
@@ -292,55 +291,23 @@ pub struct Prepared(Option<Box<dyn Any + Send>>);
 
 impl Prepared {
     /// Returns the result if it has this type.
-    pub fn made<T: Any + Send>(&mut self) -> Option<&mut T> {
+    pub(crate) fn get<T: Any + Send>(&mut self) -> Option<&mut T> {
         self.0.as_mut()?.downcast_mut()
     }
 
     /// Creates the result with `make`, which gets the old value if it has this type, otherwise an
     /// empty one.
-    pub fn make<T: Any + Send + Default>(&mut self, make: impl FnOnce(&mut T)) {
-        let there = self.0.take().and_then(|made| made.downcast().ok());
-        let mut made: Box<T> = there.unwrap_or_default();
-        make(&mut made);
-        self.0 = Some(made);
+    pub(crate) fn make<T: Any + Send + Default>(&mut self, make: impl FnOnce(&mut T)) {
+        let old = self.0.take().and_then(|result| result.downcast().ok());
+        let mut result: Box<T> = old.unwrap_or_default();
+        make(&mut result);
+        self.0 = Some(result);
     }
 }
 
 impl fmt::Debug for Prepared {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Prepared").finish_non_exhaustive()
-    }
-}
-
-/// Returns a [`Prepare`] that fills a `W` by `encode`; the memory of the `W` is reused.
-pub fn preparer<W: Any + Send + Default>(
-    encode: impl Fn(&Game, &mut W) + Send + Sync + 'static,
-) -> Arc<dyn Prepare> {
-    Arc::new(Encoding {
-        encode,
-        made: PhantomData,
-    })
-}
-
-/// The result of [`preparer`].
-struct Encoding<F, W> {
-    encode: F,
-    made: PhantomData<fn() -> W>,
-}
-
-impl<F, W> fmt::Debug for Encoding<F, W> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Encoding").finish_non_exhaustive()
-    }
-}
-
-impl<F, W> Prepare for Encoding<F, W>
-where
-    F: Fn(&Game, &mut W) + Send + Sync,
-    W: Any + Send + Default,
-{
-    fn prepare(&self, game: &Game, prepared: &mut Prepared) {
-        prepared.make(|work| (self.encode)(game, work));
     }
 }
 

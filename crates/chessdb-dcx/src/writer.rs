@@ -31,7 +31,7 @@ pub struct Writer<'a> {
 }
 
 /// The encoder of games; names get their numbers, and records their offsets, when they are written.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct GameEncoder;
 
 /// An encoded game without the numbers of its names and without its offset.

@@ -16,7 +16,7 @@ pub struct Writer<'a> {
 }
 
 /// The encoder of games.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct GameEncoder;
 
 impl<'a> Writer<'a> {

@@ -25,7 +25,7 @@ pub struct Writer<'a> {
 }
 
 /// The encoder of a game: only its losses are known before it is added to the tree.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct BookEncoder;
 
 impl<'a> Writer<'a> {

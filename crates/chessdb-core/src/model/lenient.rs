@@ -4,7 +4,7 @@
 //! [`Tag::Verbatim`]. All readers of tags use the functions of this
 //! module, so they interpret a text in the same way.
 
-use crate::model::{Date, Field, Game, GameFlags, Header, Tag};
+use crate::model::{Date, Field, GameFlags, Header, Tag};
 use crate::text::Texts;
 use crate::{LossKind, Text};
 

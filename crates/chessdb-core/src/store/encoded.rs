@@ -1,21 +1,19 @@
 //! The part of a writer that is the same in every format: assessing, encoding in other threads,
 //! refusing losses, counting games.
 
+use std::fmt::Debug;
 use std::sync::Arc;
 
 use crate::loss::{FormatLimit, LimitExceeded};
 use crate::options::Allow;
-use crate::store::{GameCopy, GameWrite, Prepare, Prepared, preparer};
+use crate::store::{GameCopy, GameWrite, Prepare, Prepared};
 use crate::{ErrorKind, Game, LossKind, Losses, Result};
 
 /// The encoding of a single game, without the state of the database, so that other threads can do
 /// it.
-pub trait EncodeGame: Clone + Send + Sync + 'static {
+pub trait EncodeGame: Clone + Debug + Send + Sync + 'static {
     /// The encoded form of a game. Its memory is reused for other games.
     type Encoded: Default + Send + 'static;
-
-    /// Whether other threads should encode games in advance.
-    const IN_PARALLEL: bool = true;
 
     /// Encodes a game and counts its losses. Returns whether the format can store it. If not, the
     /// losses state the reason; the loss of the game itself is added by the caller.
@@ -228,6 +226,16 @@ impl<W> EncodedGame<W> {
     }
 }
 
+/// An encoder for other threads.
+#[derive(Debug)]
+struct Preparer<E>(E);
+
+impl<E: EncodeGame> Prepare for Preparer<E> {
+    fn prepare(&self, game: &Game, prepared: &mut Prepared) {
+        prepared.make(|work: &mut EncodedGame<E::Encoded>| work.encode(&self.0, game));
+    }
+}
+
 /// Appends a game, unless it cannot be stored or a loss is not allowed.
 fn append<W: WriteEncoded>(
     writer: &mut W,
@@ -264,12 +272,11 @@ impl<W: WriteEncoded> GameWrite for W {
 
     fn preparer(&self) -> Option<Arc<dyn Prepare>> {
         let encoder = self.state().encoder.clone();
-        W::Encoder::IN_PARALLEL
-            .then(|| preparer(move |game, work: &mut EncodedGame<_>| work.encode(&encoder, game)))
+        Some(Arc::new(Preparer(encoder)))
     }
 
     fn write_prepared(&mut self, game: &Game, prepared: &mut Prepared) -> Result<Losses> {
-        match prepared.made() {
+        match prepared.get() {
             Some(work) => append(self, game, work),
             None => self.write(game),
         }

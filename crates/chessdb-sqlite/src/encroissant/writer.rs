@@ -29,7 +29,7 @@ pub struct Writer<'a> {
 }
 
 /// The encoder of games.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct GameEncoder;
 
 /// An encoded game without the numbers of its names.
