@@ -111,8 +111,7 @@ impl Batcher {
             let tags = u32::try_from(tags.count()).unwrap_or(u32::MAX);
             losses.add_many(LossKind::Tag, tags, None);
         }
-        let extras = u32::try_from(game.header.extras.len()).unwrap_or(u32::MAX);
-        losses.add_many(LossKind::GameExtra, extras, None);
+        losses.add_extras(game);
         if self.columns.contains(Column::Movetext) {
             return losses;
         }

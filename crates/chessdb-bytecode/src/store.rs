@@ -6,10 +6,9 @@ use chessdb_core::error::Location;
 use chessdb_core::line::Counts;
 use chessdb_core::report::GameReport;
 use chessdb_core::salvage::{Found, Salvaged};
-use chessdb_core::store::StoreDetails;
+use chessdb_core::store::Opened;
 use chessdb_core::{
-    BaseInfo, Charset, Diagnostic, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result,
-    Scratch, Severity,
+    BaseInfo, Charset, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result, Scratch, Severity,
 };
 
 use crate::codec::MoveColumns;
@@ -31,13 +30,11 @@ pub struct Store<'a> {
     naming: Naming,
     order: GameOrder,
     names: NameLookup,
-    base: BaseInfo,
+    opened: Opened,
     options: ReadOptions,
     fallback: Charset,
     file: Location,
-    diagnostics: Vec<Diagnostic>,
     game_counts: Vec<(u32, i64)>,
-    salvaged: Option<Salvaged>,
 }
 
 impl<'a> Store<'a> {
@@ -108,18 +105,16 @@ impl<'a> Store<'a> {
             naming,
             order: GameOrder::default(),
             names,
-            base,
+            opened: Opened::new(base, Vec::new()),
             options,
             fallback,
             file,
-            diagnostics: Vec::new(),
             game_counts,
-            salvaged: None,
         };
         store.order(&mut scratch)?;
-        store.diagnostics = scratch.diagnostics;
+        store.opened.diagnostics = scratch.diagnostics;
         if tables.is_salvaged {
-            store.salvaged = Some(store.salvaged());
+            store.opened.salvaged = Some(store.salvaged());
         }
         Ok(store)
     }
@@ -282,7 +277,7 @@ impl<'a> Store<'a> {
         let mut facts = read_header(
             row,
             &self.names,
-            &self.base,
+            &self.opened.base,
             self.fallback,
             game,
             &mut report,
@@ -402,16 +397,8 @@ impl GameStore for Store<'_> {
         self.order.len()
     }
 
-    fn base(&self) -> &BaseInfo {
-        &self.base
-    }
-
-    fn diagnostics(&self) -> &[Diagnostic] {
-        &self.diagnostics
-    }
-
-    fn details(&self) -> StoreDetails<'_> {
-        StoreDetails::default().with_salvaged(self.salvaged.as_ref())
+    fn opened(&self) -> &Opened {
+        &self.opened
     }
 
     fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {

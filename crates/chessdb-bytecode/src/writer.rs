@@ -1,14 +1,12 @@
 //! Writing games as rows, one after another.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use chessdb_core::legacy::jose::JoseNumbering;
 use chessdb_core::model::Named;
-use chessdb_core::options::Allow;
-use chessdb_core::store::{Prepare, Prepared, preparer};
+use chessdb_core::store::{EncodeGame, WriteEncoded, WriterState};
 use chessdb_core::text::TextId;
-use chessdb_core::{BaseInfo, Charset, Game, GameWrite, LossKind, Losses, Result, WriteOptions};
+use chessdb_core::{BaseInfo, Charset, Game, LossKind, Losses, Result, WriteOptions};
 
 use crate::header::{ColumnWidths, HeaderCells, write_header};
 use crate::info::{CollectionPaths, META};
@@ -33,70 +31,69 @@ const MOST_BYTES: usize = 0xFF_FFFF;
 /// A database that is being written.
 pub struct Writer<'a> {
     sink: Box<dyn RowSink + 'a>,
-    allow: Allow,
-    widths: ColumnWidths,
-    layout: Layout,
+    state: WriterState<GameEncoder>,
     base: BaseInfo,
     names: [NameTableBuilder; 4],
     /// HashKey, Ply and ECO of openings, by number.
     openings: HashMap<i64, Box<[u8]>>,
     /// Number of games in each collection.
     collections: HashMap<i64, u32>,
-    games: u32,
-    base_losses: Losses,
-    work: Work,
+}
+
+/// The encoder of games.
+#[derive(Clone, Debug)]
+pub struct GameEncoder {
+    widths: ColumnWidths,
+    layout: Layout,
 }
 
 /// An encoded game without its numbers.
 #[derive(Default)]
-struct Work {
+pub struct Work {
+    /// The collection of the game.
+    collection: i64,
     cells: HeaderCells,
     moves: MoveEncoder,
     plies: u32,
     /// Which of the long columns are not NULL.
     comments: bool,
     evals: bool,
-    losses: Losses,
-    /// Whether it can be stored.
-    fits: bool,
 }
 
-impl Work {
-    fn encode(&mut self, game: &Game, widths: ColumnWidths, layout: Layout) {
-        self.losses.clear();
-        self.fits = false;
-        self.cells = write_header(game, widths, &mut self.losses);
+impl EncodeGame for GameEncoder {
+    type Encoded = Work;
+
+    fn encode(&self, game: &Game, work: &mut Work, losses: &mut Losses) -> Result<bool> {
+        work.cells = write_header(game, self.widths, losses);
         let numbering = JoseNumbering::default();
-        let facts = match self.moves.encode(game, numbering, layout, &mut self.losses) {
+        let facts = match work.moves.encode(game, numbering, self.layout, losses) {
             Ok(facts) => facts,
             Err(kind) => {
-                self.losses.add(kind, None);
-                self.losses.add(LossKind::Game, None);
-                return;
+                losses.add(kind, None);
+                return Ok(false);
             }
         };
-        let columns = [&self.moves.bin, &self.moves.comments, &self.moves.evals];
+        let columns = [&work.moves.bin, &work.moves.comments, &work.moves.evals];
         if columns.iter().any(|bytes| bytes.len() > MOST_BYTES) {
-            self.losses.add(LossKind::Game, None);
-            return;
+            return Ok(false);
         }
         for (attribute, is_set) in [
             (Attributes::VARIATIONS, facts.variations),
             (Attributes::COMMENTS, facts.comments),
             (Attributes::ERRORS, facts.faults),
         ] {
-            self.cells.attributes.set(attribute, is_set);
+            work.cells.attributes.set(attribute, is_set);
         }
-        self.plies = facts.plies;
-        self.comments = facts.texts && layout == Layout::Separate;
-        self.evals = facts.evals;
-        self.fits = true;
+        work.plies = facts.plies;
+        work.comments = facts.texts && self.layout == Layout::Separate;
+        work.evals = facts.evals;
+        Ok(true)
     }
 }
 
 impl<'a> Writer<'a> {
     /// Starts a database. The parts of [`WriteOptions::base`] that cannot be stored are counted in
-    /// [`GameWrite::base_losses`].
+    /// [`chessdb_core::GameWrite::base_losses`].
     ///
     /// # Errors
     ///
@@ -125,24 +122,20 @@ impl<'a> Writer<'a> {
             Width::Jose => ColumnWidths::JOSE,
             Width::Any => ColumnWidths::default(),
         };
+        let encoder = GameEncoder { widths, layout };
         let mut writer = Writer {
             sink,
-            allow: options.allow,
-            widths,
-            layout,
+            state: WriterState::new(encoder, options.allow, Losses::new())?,
             base: options.base,
             names: [(); 4].map(|()| NameTableBuilder::new()),
             openings: HashMap::new(),
             collections: HashMap::new(),
-            games: 0,
-            base_losses: Losses::new(),
-            work: Work::default(),
         };
         writer.take_over_names();
         writer.take_over_collections();
         writer.take_over_extras();
         writer.count_base_losses();
-        writer.allow.check(&writer.base_losses)?;
+        writer.state.check(&writer.state.base_losses)?;
         Ok(writer)
     }
 
@@ -150,7 +143,7 @@ impl<'a> Writer<'a> {
     fn base_text(&mut self, id: TextId, kind: LossKind) -> Vec<u8> {
         let mut out = Vec::new();
         if text::put(self.base.texts.get(id), Charset::UTF_8, &mut out) {
-            self.base_losses.add(kind, None);
+            self.state.base_losses.add(kind, None);
         }
         out
     }
@@ -161,11 +154,11 @@ impl<'a> Writer<'a> {
             let list = ROLES.iter().position(|&role| role == table.role);
             for record in &table.records {
                 let Some(list) = list else {
-                    self.base_losses.add(LossKind::NameTable, None);
+                    self.state.base_losses.add(LossKind::NameTable, None);
                     continue;
                 };
                 if record.player.is_some() {
-                    self.base_losses.add(LossKind::NameDetails, None);
+                    self.state.base_losses.add(LossKind::NameDetails, None);
                 }
                 let name = self.base_text(record.text, LossKind::NameText);
                 if let Some(names) = self.names.get_mut(list) {
@@ -204,7 +197,7 @@ impl<'a> Writer<'a> {
                 }
                 (extras::COLLECTION_ROW, [Cell::Int(_), _, _, _, _, _]) if known => {}
                 (extras::META, [_, _, _, _, _]) if known => {}
-                _ => self.base_losses.add(LossKind::BaseExtra, None),
+                _ => self.state.base_losses.add(LossKind::BaseExtra, None),
             }
         }
         self.base.extras = extras;
@@ -233,37 +226,13 @@ impl<'a> Writer<'a> {
             ),
         ];
         for (kind, count) in counts {
-            self.base_losses.add_many(kind, count as u32, None);
+            self.state.base_losses.add_many(kind, count as u32, None);
         }
     }
 
-    /// Returns the collection of an encoded game.
-    fn collection(&self, work: &mut Work) -> i64 {
-        let first = self.base.collections.first();
-        let first = first.map_or(1, |first| first.key.into());
-        match work.cells.collection {
-            Some(key) if self.collections.contains_key(&key) => key,
-            Some(_) => {
-                work.losses.add(LossKind::GameExtra, None);
-                first
-            }
-            None => first,
-        }
-    }
-
-    /// Appends an encoded game.
-    fn append(&mut self, game: &Game, work: &mut Work) -> Result<Losses> {
-        let collection = work.fits.then(|| self.collection(work));
-        self.allow.check(&work.losses)?;
-        if let Some(collection) = collection {
-            self.insert(game, work, collection)?;
-        }
-        Ok(std::mem::take(&mut work.losses))
-    }
-
-    fn insert(&mut self, game: &Game, work: &Work, collection: i64) -> Result<()> {
-        let id = i64::from(self.games) + 1;
-        let index = self.next_index(collection);
+    fn insert(&mut self, game: &Game, work: &Work) -> Result<()> {
+        let id = i64::from(self.state.number());
+        let index = self.next_index(work.collection);
         let (cells, moves) = (&work.cells, &work.moves);
         let [white, black, event, site, opening, annotator] = self.name_ids(game, cells);
         let [players_elo_white, players_elo_black] = cells.elo;
@@ -272,7 +241,7 @@ impl<'a> Writer<'a> {
         let [origin, origin_index] = cells.origin;
         let game_row = [
             Cell::Int(id),
-            Cell::Int(collection),
+            Cell::Int(work.collection),
             Cell::Int(index),
             Cell::Int((cells.attributes.bits() as i16).into()),
             Cell::number(origin),
@@ -309,9 +278,7 @@ impl<'a> Writer<'a> {
             long(&*moves.evals, work.evals),
         ];
         self.sink.insert(Table::Game, &game_row)?;
-        self.sink.insert(Table::MoreGame, &more_row)?;
-        self.games += 1;
-        Ok(())
+        self.sink.insert(Table::MoreGame, &more_row)
     }
 
     fn next_index(&mut self, collection: i64) -> i64 {
@@ -445,54 +412,47 @@ impl<'a> Writer<'a> {
     }
 }
 
-impl GameWrite for Writer<'_> {
-    fn assess(&self, game: &Game) -> Losses {
-        let mut work = Work::default();
-        work.encode(game, self.widths, self.layout);
-        if work.fits {
-            self.collection(&mut work);
-        }
-        work.losses
+impl WriteEncoded for Writer<'_> {
+    type Encoder = GameEncoder;
+
+    fn state(&self) -> &WriterState<GameEncoder> {
+        &self.state
     }
 
-    fn write(&mut self, game: &Game) -> Result<Losses> {
-        let mut work = std::mem::take(&mut self.work);
-        work.encode(game, self.widths, self.layout);
-        let written = self.append(game, &mut work);
-        self.work = work;
-        written
+    fn state_mut(&mut self) -> &mut WriterState<GameEncoder> {
+        &mut self.state
     }
 
-    fn preparer(&self) -> Option<Arc<dyn Prepare>> {
-        let (widths, layout) = (self.widths, self.layout);
-        let encode = move |game: &Game, work: &mut Work| work.encode(game, widths, layout);
-        Some(preparer(encode))
+    fn fit(&self, _: &Game, work: &mut Work, losses: &mut Losses) -> bool {
+        let first = self.base.collections.first();
+        let first = first.map_or(1, |first| first.key.into());
+        work.collection = match work.cells.collection {
+            Some(key) if self.collections.contains_key(&key) => key,
+            Some(_) => {
+                losses.add(LossKind::GameExtra, None);
+                first
+            }
+            None => first,
+        };
+        true
     }
 
-    fn write_prepared(&mut self, game: &Game, prepared: &mut Prepared) -> Result<Losses> {
-        match prepared.made() {
-            Some(work) => self.append(game, work),
-            None => self.write(game),
-        }
+    fn put(&mut self, game: &Game, work: &mut Work) -> Result<()> {
+        self.insert(game, work)
     }
 
-    fn base_losses(&self) -> &Losses {
-        &self.base_losses
-    }
-
-    fn finish(mut self: Box<Self>) -> Result<u32> {
+    fn close(mut self: Box<Self>) -> Result<()> {
         self.insert_names()?;
         self.insert_collections()?;
         self.insert_meta()?;
-        self.sink.finish()?;
-        Ok(self.games)
+        self.sink.finish()
     }
 }
 
 impl std::fmt::Debug for Writer<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Writer")
-            .field("games", &self.games)
+            .field("games", &self.state.games())
             .finish_non_exhaustive()
     }
 }

@@ -11,11 +11,10 @@ use chessdb_core::options::Mode;
 use chessdb_core::report::GameReport;
 use chessdb_core::salvage::{Place, Salvaged};
 use chessdb_core::search::MainlineObserver;
-use chessdb_core::store::{Remark, StoreDetails, observe_whole_game};
+use chessdb_core::store::{Opened, Remark, StoreDetails, observe_whole_game};
 use chessdb_core::text::EncodingDetector;
 use chessdb_core::{
-    BaseInfo, Charset, Diagnostic, ErrorKind, Game, GameStore, ReadOptions, Result, Scratch,
-    Severity, Start,
+    Charset, ErrorKind, Game, GameStore, ReadOptions, Result, Scratch, Severity, Start,
 };
 
 use crate::guesses::Guesses;
@@ -35,29 +34,27 @@ pub struct Store<'a> {
     aliases: HashSet<u32>,
     pub(crate) games: &'a [u8],
     pub(crate) lookup: NameLookup,
-    base: BaseInfo,
+    opened: Opened,
     pub(crate) options: ReadOptions,
     pub(crate) guesses: Guesses,
     detector: EncodingDetector,
     mark: Option<Charset>,
     /// Whether this crate may have written the database.
     is_own: bool,
-    diagnostics: Vec<Diagnostic>,
     /// For a salvaged database, the locations of the games.
     recovered: Option<Vec<Place>>,
-    salvaged: Option<Salvaged>,
 }
 
 impl<'a> Store<'a> {
     /// Sets how the games were found.
     pub(crate) fn set_salvaged(&mut self, salvaged: Salvaged) {
-        self.salvaged = Some(salvaged);
+        self.opened.salvaged = Some(salvaged);
     }
 
     /// Replaces the games by those at these places. From now on each game reports missing names
     /// itself.
     pub(crate) fn set_places(&mut self, places: Vec<Place>, salvaged: Salvaged) {
-        (self.recovered, self.salvaged) = (Some(places), Some(salvaged));
+        (self.recovered, self.opened.salvaged) = (Some(places), Some(salvaged));
         self.lookup.missing = false;
     }
 
@@ -100,7 +97,7 @@ impl<'a> Store<'a> {
             Some(raw_header) => read_header(
                 raw_header,
                 &self.lookup,
-                &self.base,
+                &self.opened.base,
                 &self.guesses,
                 game,
                 report,
@@ -169,7 +166,7 @@ impl<'a> Store<'a> {
             raw_header.and_then(|raw_header| self.addresses.get(raw_header.game as usize));
         // In a salvaged database, a game that was not found whole shares the record of another game
         // or has none.
-        let own = address.filter(|_| self.salvaged.as_ref().is_none_or(whole));
+        let own = address.filter(|_| self.opened.salvaged.as_ref().is_none_or(whole));
         own.copied().unwrap_or(Address::NoEntry)
     }
 
@@ -202,7 +199,7 @@ impl<'a> Store<'a> {
             && length <= RecordBytes::UNDISPUTED_LENGTH
             && length <= (limits.game_bytes as usize).min(limits.plies as usize)
             && matches!(record.body.first(), None | Some(0..=219))
-            && is_complete(&raw_header, &self.lookup, &self.base, &self.guesses)
+            && is_complete(&raw_header, &self.lookup, &self.opened.base, &self.guesses)
             && self
                 .record_faults
                 .fault(raw_header.game, offset, self.records())
@@ -384,19 +381,15 @@ impl GameStore for Store<'_> {
     fn details(&self) -> StoreDetails<'_> {
         StoreDetails::default()
             .with_declared_charset(self.mark)
-            .with_salvaged(self.salvaged.as_ref())
+            .with_salvaged(self.opened.salvaged.as_ref())
     }
 
-    fn base(&self) -> &BaseInfo {
-        &self.base
-    }
-
-    fn diagnostics(&self) -> &[Diagnostic] {
-        &self.diagnostics
+    fn opened(&self) -> &Opened {
+        &self.opened
     }
 
     fn remarks(&self) -> Vec<Remark> {
-        crate::remarks::remarks(&self.base)
+        crate::remarks::remarks(&self.opened.base)
     }
 
     fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {

@@ -1,6 +1,6 @@
 //! Writing games, one after another.
 
-use chessdb_core::files::{FileId, FileSink, Role};
+use chessdb_core::files::{BufferedFile, FileSink, Role};
 use chessdb_core::options::Allow;
 use chessdb_core::{BaseInfo, Charset, Game, GameWrite, LossKind, Losses, Result, WriteOptions};
 
@@ -13,9 +13,6 @@ use crate::raw::{Cdp, EmbHeader, RawHeader, RecordBytes};
 use crate::roles::{A02_FILE, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE, SIDE_FILES};
 use crate::text::{Detector, Encoder, charset_of_mark, mark_of_charset};
 
-/// Bytes of records that are collected before they go to the sink.
-const BUFFER: usize = 1 << 18;
-
 /// Addresses are signed numbers of four bytes.
 const MAX_ADDRESS: u64 = i32::MAX as u64;
 
@@ -24,7 +21,8 @@ const MAX_ADDRESS: u64 = i32::MAX as u64;
 /// Records go to the sink as they are written. 42 bytes per game stay in memory, and the names.
 pub struct Writer<'a> {
     sink: &'a mut dyn FileSink,
-    records: FileId,
+    /// The records (d02).
+    records: BufferedFile,
     allow: Allow,
     guesses: Guesses,
     texts: Encoder,
@@ -35,10 +33,6 @@ pub struct Writer<'a> {
     detector: Detector,
     raw_headers: Vec<u8>,
     addresses: Vec<u8>,
-    /// Number of d02 bytes already passed to the sink.
-    flushed: u64,
-    /// Bytes of d02 to pass next.
-    pending: Vec<u8>,
     work: Work,
 }
 
@@ -115,7 +109,9 @@ impl<'a> Writer<'a> {
         let lists = NameListsBuilder::new(&base, &mut texts, &guesses, &mut losses);
         count_lost(&base, &mut losses);
         allow.check(&losses)?;
-        let records = sink.create(D02_FILE)?;
+        let mut records = BufferedFile::new(sink.create(D02_FILE)?);
+        // A leading byte, so that no address is 0 (section 4.4).
+        records.buffer.push(0);
         Ok(Writer {
             sink,
             records,
@@ -129,9 +125,6 @@ impl<'a> Writer<'a> {
             detector: Detector::default(),
             raw_headers: Vec::new(),
             addresses: Vec::new(),
-            flushed: 0,
-            // A leading byte, so that no address is 0 (section 4.4).
-            pending: vec![0],
             work: Work::default(),
         })
     }
@@ -140,24 +133,12 @@ impl<'a> Writer<'a> {
         (self.addresses.len() / 4) as u32
     }
 
-    /// Returns the offset of the next byte in d02.
-    fn end(&self) -> u64 {
-        self.flushed + self.pending.len() as u64
-    }
-
     /// Returns whether a record of this length still fits.
     fn has_room(&self, length: usize) -> bool {
         // Length field and record; headers and addresses are shorter than that.
-        self.end() + length as u64 + 4 <= MAX_ADDRESS
+        self.records.end() + length as u64 + 4 <= MAX_ADDRESS
             && (self.raw_headers.len() as u64) < MAX_ADDRESS - RawHeader::SIZE as u64
             && self.lists.has_room()
-    }
-
-    fn flush(&mut self) -> Result<()> {
-        self.sink.write(self.records, &self.pending)?;
-        self.flushed += self.pending.len() as u64;
-        self.pending.clear();
-        Ok(())
     }
 
     /// Counts the loss of a refused game, and of the side files, which are valid only with all
@@ -183,7 +164,7 @@ impl<'a> Writer<'a> {
             (false, _) => detector.is_sure_of(charset, &self.guesses),
         };
         if !found && let Some(mark) = mark_of_charset(charset) {
-            self.sink.patch(self.records, 0, &[mark])?;
+            self.sink.patch(self.records.file(), 0, &[mark])?;
         }
         Ok(())
     }
@@ -343,14 +324,12 @@ impl GameWrite for Writer<'_> {
             ..self.work.raw_header
         };
         self.raw_headers.extend(raw_header.to_bytes());
-        let address = u32::try_from(self.end()).unwrap_or(u32::MAX);
+        let address = u32::try_from(self.records.end()).unwrap_or(u32::MAX);
         self.addresses.extend(address.to_le_bytes());
-        RecordBytes::put_length(length, self.guesses.long_lengths, &mut self.pending);
-        self.pending.extend_from_slice(&self.work.moves.body);
+        RecordBytes::put_length(length, self.guesses.long_lengths, &mut self.records.buffer);
+        self.records.buffer.extend_from_slice(&self.work.moves.body);
         self.detector.record(&self.work.moves.body);
-        if self.pending.len() >= BUFFER {
-            self.flush()?;
-        }
+        self.records.flush_portion(self.sink)?;
         Ok(losses)
     }
 
@@ -367,7 +346,7 @@ impl GameWrite for Writer<'_> {
     }
 
     fn finish(mut self: Box<Self>) -> Result<u32> {
-        self.flush()?;
+        self.records.flush(self.sink)?;
         self.mark_charset()?;
         let raw_headers = std::mem::take(&mut self.raw_headers);
         self.write_file(D00_FILE, &raw_headers)?;
@@ -409,7 +388,7 @@ impl std::fmt::Debug for Writer<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Writer")
             .field("games", &self.games())
-            .field("bytes", &self.end())
+            .field("bytes", &self.records.end())
             .finish()
     }
 }

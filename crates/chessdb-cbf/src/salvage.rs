@@ -72,8 +72,8 @@ pub(crate) fn open(files: &dyn FileSet, options: ReadOptions) -> Result<Store<'_
         scratch.deviation(&options, severity, kind, Location::byte(CBI_FILE, 0))?;
     }
     let mut store = Store::new(games, RecordOffsets::Found(offsets), options);
-    store.diagnostics = scratch.diagnostics;
-    store.salvaged = Some(report);
+    store.opened.diagnostics = scratch.diagnostics;
+    store.opened.salvaged = Some(report);
     Ok(store)
 }
 

@@ -6,13 +6,11 @@ use chessdb_core::error::Location;
 use chessdb_core::line::Skim;
 use chessdb_core::options::Mode;
 use chessdb_core::report::GameReport;
-use chessdb_core::salvage::Salvaged;
 use chessdb_core::search::{MainlineObserver, SearchIndex};
-use chessdb_core::store::{StoreDetails, observe_whole_game};
+use chessdb_core::store::{Opened, observe_whole_game};
 use chessdb_core::text::EncodingDetector;
 use chessdb_core::{
-    BaseInfo, Diagnostic, Error, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result, Scratch,
-    Severity, Start,
+    Error, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result, Scratch, Severity, Start,
 };
 
 use crate::check::check_game;
@@ -29,11 +27,9 @@ use crate::text::DEFAULT;
 pub struct Store<'a> {
     games: &'a [u8],
     places: RecordOffsets<'a>,
-    base: BaseInfo,
+    pub(crate) opened: Opened,
     options: ReadOptions,
     detector: EncodingDetector,
-    pub(crate) diagnostics: Vec<Diagnostic>,
-    pub(crate) salvaged: Option<Salvaged>,
 }
 
 impl<'a> Store<'a> {
@@ -53,7 +49,7 @@ impl<'a> Store<'a> {
         let mut scratch = Scratch::new();
         let places = RecordOffsets::of(files.get(CBI_FILE), games, &options, &mut scratch)?;
         let mut store = Store::new(games, places, options);
-        store.diagnostics = scratch.diagnostics;
+        store.opened.diagnostics = scratch.diagnostics;
         Ok(store)
     }
 
@@ -67,11 +63,9 @@ impl<'a> Store<'a> {
         Store {
             games,
             places,
-            base: BaseInfo::default(),
+            opened: Opened::default(),
             options,
             detector,
-            diagnostics: Vec::new(),
-            salvaged: None,
         }
     }
 
@@ -171,16 +165,8 @@ impl GameStore for Store<'_> {
         u32::try_from(self.places.len()).unwrap_or(u32::MAX)
     }
 
-    fn base(&self) -> &BaseInfo {
-        &self.base
-    }
-
-    fn diagnostics(&self) -> &[Diagnostic] {
-        &self.diagnostics
-    }
-
-    fn details(&self) -> StoreDetails<'_> {
-        StoreDetails::default().with_salvaged(self.salvaged.as_ref())
+    fn opened(&self) -> &Opened {
+        &self.opened
     }
 
     fn search_index(&self) -> Option<&dyn SearchIndex> {

@@ -63,7 +63,7 @@ const fn is_special(byte: u8) -> bool {
 
 /// An encoder of texts to the stored bytes.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct TextEncoder {
+pub struct TextEncoder {
     /// The requested charset. If there is none, texts in a DOS code page keep their bytes, and all
     /// others are written in [`DEFAULT`].
     pub(crate) charset: Option<Charset>,

@@ -58,7 +58,8 @@ impl Store<'_> {
                 range: None,
             };
             let places = (0..self.len()).map(place).collect();
-            self.salvaged = Some((places, lost));
+            self.places = Some(places);
+            self.opened.salvaged = Some(lost);
             return Ok(());
         };
         let claims = self.claims(games);
@@ -89,12 +90,16 @@ impl Store<'_> {
             let mut record = vec![Record::PRESENT | Record::TEXT];
             record.resize(Record::SIZE, 0);
             record.extend_from_slice(text);
-            self.base.extras.push(extra(extras::GUIDING_TEXT, &record));
+            self.opened
+                .base
+                .extras
+                .push(extra(extras::GUIDING_TEXT, &record));
         }
         let without = places.iter().filter(|place| place.entry.is_none()).count() as u64;
-        self.salvaged = Some((places.clone(), salvaged.clone()));
+        self.places = Some(places);
+        self.opened.salvaged = Some(salvaged.clone());
         salvaged.mark_incomplete(self);
-        self.salvaged = Some((places, salvaged));
+        self.opened.salvaged = Some(salvaged);
         if without == 0 {
             return Ok(());
         }
@@ -110,7 +115,7 @@ impl Store<'_> {
             ..Location::default()
         };
         scratch.deviation(&self.options, Severity::Lost, kind, at)?;
-        self.diagnostics.append(&mut scratch.diagnostics);
+        self.opened.diagnostics.append(&mut scratch.diagnostics);
         Ok(())
     }
 

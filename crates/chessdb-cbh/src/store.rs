@@ -5,11 +5,10 @@ use chessdb_core::files::Role;
 use chessdb_core::legacy::cbh::Mode;
 use chessdb_core::model::Tag;
 use chessdb_core::report::GameReport;
-use chessdb_core::salvage::{Place, Salvaged};
-use chessdb_core::store::StoreDetails;
+use chessdb_core::salvage::Place;
+use chessdb_core::store::Opened;
 use chessdb_core::{
-    BaseInfo, Diagnostic, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result, Scratch,
-    Severity, Start,
+    ErrorKind, FileSet, Game, GameStore, ReadOptions, Result, Scratch, Severity, Start,
 };
 
 use crate::entry::{GameEntry, MoveBody};
@@ -37,14 +36,13 @@ pub struct Store<'a> {
     /// The records that are games, from 0; `None` if all are.
     ids: Option<Vec<u32>>,
     /// In salvage mode, the games in the order in which they were recovered.
-    pub(crate) salvaged: Option<(Vec<Place>, Salvaged)>,
+    pub(crate) places: Option<Vec<Place>>,
     pub(crate) games: Option<&'a [u8]>,
     annotations: Option<&'a [u8]>,
     extended: Records<'a>,
     pub(crate) names: NameTables<'a>,
-    pub(crate) base: BaseInfo,
+    pub(crate) opened: Opened,
     pub(crate) options: ReadOptions,
-    pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
 impl<'a> Store<'a> {
@@ -95,26 +93,25 @@ impl<'a> Store<'a> {
         let base = guiding_texts(&index, &kinds.texts, games, &options, &mut scratch)?;
         let mut store = Store {
             ids: kinds.ids,
-            salvaged: None,
+            places: None,
             games,
             annotations,
             extended: files.get(CBJ_FILE).map(Records::parse).unwrap_or_default(),
             names,
-            base,
+            opened: Opened::new(base, scratch.diagnostics),
             options,
-            diagnostics: scratch.diagnostics,
             index,
         };
         if store.options.salvage {
-            store.recover(whole && kinds.texts.len() == store.base.extras.len())?;
+            store.recover(whole && kinds.texts.len() == store.opened.base.extras.len())?;
         }
         Ok(store)
     }
 
     /// Returns ChessBase's number of a game, from 1, which counts guiding texts as well.
     pub fn id(&self, n: u32) -> Option<u32> {
-        let at = match (&self.salvaged, &self.ids) {
-            (Some((places, _)), _) => places.get(n as usize)?.entry?,
+        let at = match (&self.places, &self.ids) {
+            (Some(places), _) => places.get(n as usize)?.entry?,
             (None, Some(ids)) => *ids.get(n as usize)?,
             (None, None) => n,
         };
@@ -123,8 +120,8 @@ impl<'a> Store<'a> {
 
     /// Returns the index entry of a game and the offset of its record.
     pub(crate) fn entry(&self, n: u32) -> Result<GameEntry> {
-        let place = match &self.salvaged {
-            Some((places, _)) => places.get(n as usize),
+        let place = match &self.places {
+            Some(places) => places.get(n as usize),
             None => None,
         };
         // A record that was not found has no valid offset.
@@ -443,20 +440,16 @@ impl<'a> Store<'a> {
 
 impl GameStore for Store<'_> {
     fn len(&self) -> u32 {
-        let count = match (&self.salvaged, &self.ids) {
-            (Some((places, _)), _) => places.len(),
+        let count = match (&self.places, &self.ids) {
+            (Some(places), _) => places.len(),
             (None, Some(ids)) => ids.len(),
             (None, None) => self.index.records.len(),
         };
         u32::try_from(count).unwrap_or(u32::MAX)
     }
 
-    fn base(&self) -> &BaseInfo {
-        &self.base
-    }
-
-    fn diagnostics(&self) -> &[Diagnostic] {
-        &self.diagnostics
+    fn opened(&self) -> &Opened {
+        &self.opened
     }
 
     fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
@@ -478,11 +471,6 @@ impl GameStore for Store<'_> {
         let read = read.and_then(|entry| self.game(&entry, game, &mut buffer, &mut report));
         scratch.bytes = buffer;
         read
-    }
-
-    fn details(&self) -> StoreDetails<'_> {
-        let salvaged = self.salvaged.as_ref().map(|(_, salvaged)| salvaged);
-        StoreDetails::default().with_salvaged(salvaged)
     }
 }
 

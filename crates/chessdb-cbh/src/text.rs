@@ -90,7 +90,7 @@ pub(crate) struct TextChange {
 /// texts are written in the code page of the database, or in UTF-8 if that page lacks a character
 /// or its bytes would be read differently.
 #[derive(Clone, Debug)]
-pub(crate) struct TextEncoder {
+pub struct TextEncoder {
     charsets: TextCharsets,
     /// True if UTF-8 texts keep their bytes as well, as when a database is rewritten.
     keeps_utf8: bool,

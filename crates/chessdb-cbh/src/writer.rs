@@ -1,12 +1,9 @@
 //! The writer of databases.
 
-use std::sync::Arc;
-
-use chessdb_core::files::{FileId, FileSink};
+use chessdb_core::files::{BufferedFile, FileId, FileSink};
 use chessdb_core::legacy::cbh::Mode;
-use chessdb_core::options::Allow;
-use chessdb_core::store::{Prepare, Prepared, preparer};
-use chessdb_core::{Game, GameWrite, LossKind, Losses, Result, Start, WriteOptions};
+use chessdb_core::store::{EncodeGame, WriteEncoded, WriterState};
+use chessdb_core::{Game, LossKind, Losses, Result, Start, WriteOptions};
 
 use crate::extras::{self, FORMAT, find};
 use crate::header::{CHESS960, HeaderWriter, NewTournamentDetails};
@@ -23,9 +20,6 @@ use crate::setup;
 use crate::table_writers::TableWriters;
 use crate::text::TextEncoder;
 
-/// The number of bytes of a file that are collected before they are passed to the sink.
-const BUFFER: usize = 1 << 18;
-
 /// The maximum number of games of a database: annotations store the number of their game in three
 /// bytes.
 pub(crate) const GAMES: u32 = 0x00FF_FFFF;
@@ -35,93 +29,50 @@ pub(crate) const GAMES: u32 = 0x00FF_FFFF;
 /// Games are passed to the sink as they come; only the names stay in memory.
 pub struct Writer<'a> {
     sink: &'a mut dyn FileSink,
-    allow: Allow,
-    texts: TextEncoder,
-    base_losses: Losses,
+    state: WriterState<TextEncoder>,
     tables: TableWriters,
     /// The files of the tables: players, tournaments, annotators, sources, teams, game tags.
     table_files: [FileId; 6],
     details: FileId,
     media: FileId,
-    moves: GrowingFile,
-    annotations: GrowingFile,
-    extended: GrowingFile,
-    index: GrowingFile,
-    games: u32,
-    work: GameBuffers,
+    moves: BufferedFile,
+    annotations: BufferedFile,
+    extended: BufferedFile,
+    index: BufferedFile,
 }
 
-/// A file that is written sequentially.
-#[derive(Debug)]
-struct GrowingFile {
-    file: FileId,
-    /// The number of bytes already passed to the sink.
-    flushed: u64,
-    /// The bytes to pass to the sink next.
-    pending: Vec<u8>,
+/// Starts a file with a placeholder for its header, which is replaced at the end.
+fn start(file: FileId, header_bytes: usize) -> BufferedFile {
+    let mut file = BufferedFile::new(file);
+    file.buffer.resize(header_bytes, 0);
+    file
 }
 
-impl GrowingFile {
-    /// Starts a file with a placeholder for its header, which is replaced at the end.
-    fn new(file: FileId, header: &[u8]) -> GrowingFile {
-        let mut pending = Vec::with_capacity(BUFFER);
-        pending.extend_from_slice(header);
-        GrowingFile {
-            file,
-            flushed: 0,
-            pending,
-        }
-    }
+/// Passes the remaining bytes to the sink and replaces the header.
+fn finish(mut file: BufferedFile, header: &[u8], sink: &mut dyn FileSink) -> Result<()> {
+    file.flush(sink)?;
+    sink.patch(file.file(), 0, header)
+}
 
-    /// Returns the offset of the next byte.
-    fn end(&self) -> u64 {
-        self.flushed + self.pending.len() as u64
-    }
-
-    /// Passes the collected bytes to the sink if there are enough of them.
-    fn flush_some(&mut self, sink: &mut dyn FileSink) -> Result<()> {
-        match self.pending.len() >= BUFFER {
-            true => self.flush(sink),
-            false => Ok(()),
-        }
-    }
-
-    fn flush(&mut self, sink: &mut dyn FileSink) -> Result<()> {
-        sink.write(self.file, &self.pending)?;
-        self.flushed += self.pending.len() as u64;
-        self.pending.clear();
-        Ok(())
-    }
-
-    /// Passes the remaining bytes to the sink and replaces the header.
-    fn finish(&mut self, header: &[u8], sink: &mut dyn FileSink) -> Result<()> {
-        self.flush(sink)?;
-        sink.patch(self.file, 0, header)
-    }
-
-    /// Returns the header of .cbg or .cba.
-    fn file_header(&self) -> Vec<u8> {
-        let end = self.end();
-        let short = u32::try_from(end).unwrap_or(u32::MAX);
-        FileHeader(Some(FileFields {
-            short: [short, 0],
-            long: Some([end, 0]),
-        }))
-        .to_bytes()
-    }
+/// Returns the header of .cbg or .cba.
+fn file_header(file: &BufferedFile) -> Vec<u8> {
+    let end = file.end();
+    let short = u32::try_from(end).unwrap_or(u32::MAX);
+    FileHeader(Some(FileFields {
+        short: [short, 0],
+        long: Some([end, 0]),
+    }))
+    .to_bytes()
 }
 
 /// Buffers for encoding one game.
 #[derive(Default, Debug)]
-struct GameBuffers {
+pub struct GameBuffers {
     header: HeaderWriter,
     moves: MoveEncoder,
     /// The record with the moves.
     record: Vec<u8>,
     nothing: Vec<u32>,
-    losses: Losses,
-    /// True if the game can be stored.
-    fits: bool,
 }
 
 impl<'a> Writer<'a> {
@@ -139,12 +90,11 @@ impl<'a> Writer<'a> {
             detector,
             ..
         } = options;
-        let base_losses = crate::info::losses(&base);
-        allow.check(&base_losses)?;
+        let texts = TextEncoder::new(charset, detector);
+        let state = WriterState::new(texts, allow, crate::info::losses(&base))?;
         let mut create = |role| sink.create(role);
-        let header = [0; 26];
-        let moves = GrowingFile::new(create(CBG_FILE)?, &header);
-        let annotations = GrowingFile::new(create(CBA_FILE)?, &header);
+        let moves = start(create(CBG_FILE)?, 26);
+        let annotations = start(create(CBA_FILE)?, 26);
         let table_files = [
             create(CBP_FILE)?,
             create(CBT_FILE)?,
@@ -154,14 +104,12 @@ impl<'a> Writer<'a> {
             create(CBL_FILE)?,
         ];
         let (details, media) = (create(CBTT_FILE)?, create(CBM_FILE)?);
-        let extended = GrowingFile::new(create(CBJ_FILE)?, &[0; Records::HEADER]);
+        let extended = start(create(CBJ_FILE)?, Records::HEADER);
         // The index is created last, because only with it are the files a database.
-        let index = GrowingFile::new(create(CBH_FILE)?, &[0; IndexHeader::SIZE]);
+        let index = start(create(CBH_FILE)?, IndexHeader::SIZE);
         Ok(Writer {
             sink,
-            allow,
-            texts: TextEncoder::new(charset, detector),
-            base_losses,
+            state,
             tables: TableWriters::new(),
             table_files,
             details,
@@ -170,95 +118,13 @@ impl<'a> Writer<'a> {
             annotations,
             extended,
             index,
-            games: 0,
-            work: GameBuffers::default(),
         })
-    }
-
-    /// Returns true if no further game fits. Otherwise removes the names that do not fit and counts
-    /// them as lost.
-    fn is_full(&self, work: &mut GameBuffers) -> bool {
-        let is_full = self.games >= GAMES;
-        if is_full {
-            work.losses.add(LossKind::Game, None);
-        } else {
-            let lost = self.tables.leave_out(&mut work.header.names);
-            work.losses.add_many(LossKind::NameLeftOut, lost, None);
-        }
-        is_full
-    }
-
-    /// Appends an encoded game and assigns the numbers of its names.
-    fn append(&mut self, work: &mut GameBuffers) -> Result<Losses> {
-        let stored = work.fits && !self.is_full(work);
-        self.allow.check(&work.losses)?;
-        let losses = std::mem::take(&mut work.losses);
-        if !stored {
-            return Ok(losses);
-        }
-        let GameBuffers {
-            header,
-            moves,
-            record: bytes,
-            ..
-        } = work;
-        self.games += 1;
-        let numbers = self.tables.refer(&header.names, self.games);
-        let at = self.moves.end();
-        self.moves.pending.extend_from_slice(bytes);
-        let count = moves.summary.annotations;
-        let notes = match count {
-            0 => 0,
-            _ => {
-                // An offset with 0 in its low 32 bits would mean that there are no annotations.
-                while self.annotations.end() as u32 == 0 {
-                    self.annotations.pending.push(0);
-                }
-                let at = self.annotations.end();
-                let record = AnnotationRecord::new(self.games, count, &moves.annotations);
-                record.write(&mut self.annotations.pending);
-                at
-            }
-        };
-        let record = &mut header.record;
-        (record.moves, record.annotations) = (at as u32, notes as u32);
-        [record.white, record.black] = numbers.players;
-        record.tournament = numbers.tournament;
-        record.annotator = numbers.annotator;
-        record.source = numbers.source;
-        self.index.pending.extend(record.to_bytes());
-        NewExtended {
-            teams: numbers.teams,
-            annotations: notes,
-            moves: at,
-            rating_kinds: header.rating_kinds,
-            created: self.games.into(),
-            tag: numbers.tag,
-        }
-        .write(&mut self.extended.pending);
-        for file in [
-            &mut self.moves,
-            &mut self.annotations,
-            &mut self.extended,
-            &mut self.index,
-        ] {
-            file.flush_some(self.sink)?;
-        }
-        Ok(losses)
     }
 }
 
 impl GameBuffers {
-    /// Encodes a game into the buffers.
-    fn encode(&mut self, game: &Game, texts: &TextEncoder) {
-        let mut losses = std::mem::take(&mut self.losses);
-        losses.clear();
-        self.fits = self.encode_with(game, texts, &mut losses);
-        self.losses = losses;
-    }
-
     /// Encodes a game. Returns false if it cannot be stored at all.
-    fn encode_with(&mut self, game: &Game, texts: &TextEncoder, losses: &mut Losses) -> bool {
+    fn encode(&mut self, game: &Game, texts: &TextEncoder, losses: &mut Losses) -> bool {
         let header = &game.header;
         let kept = find(header, extras::ECO).and_then(|kept| kept.try_into().ok());
         let number = kept.and_then(|kept| u16::from_be_bytes(kept).checked_sub(CHESS960));
@@ -268,7 +134,6 @@ impl GameBuffers {
                 Some(start) => Some(start),
                 None => {
                     losses.add(LossKind::StartPosition, None);
-                    losses.add(LossKind::Game, None);
                     return false;
                 }
             },
@@ -364,47 +229,93 @@ fn is_unknown(whole: &[u8]) -> bool {
     MoveRecord::parse(whole).is_ok_and(is_whole)
 }
 
-impl GameWrite for Writer<'_> {
-    fn assess(&self, game: &Game) -> Losses {
-        let mut work = GameBuffers::default();
-        work.encode(game, &self.texts);
-        if work.fits {
-            self.is_full(&mut work);
+impl EncodeGame for TextEncoder {
+    type Encoded = GameBuffers;
+
+    fn encode(&self, game: &Game, encoded: &mut GameBuffers, losses: &mut Losses) -> Result<bool> {
+        Ok(encoded.encode(game, self, losses))
+    }
+}
+
+impl WriteEncoded for Writer<'_> {
+    type Encoder = TextEncoder;
+
+    fn state(&self) -> &WriterState<TextEncoder> {
+        &self.state
+    }
+
+    fn state_mut(&mut self) -> &mut WriterState<TextEncoder> {
+        &mut self.state
+    }
+
+    /// Removes the names that do not fit and counts them as lost.
+    fn fit(&self, _: &Game, encoded: &mut GameBuffers, losses: &mut Losses) -> bool {
+        if self.state.games() >= GAMES {
+            return false;
         }
-        work.losses
+        let lost = self.tables.leave_out(&mut encoded.header.names);
+        losses.add_many(LossKind::NameLeftOut, lost, None);
+        true
     }
 
-    fn write(&mut self, game: &Game) -> Result<Losses> {
-        let mut work = std::mem::take(&mut self.work);
-        work.encode(game, &self.texts);
-        let written = self.append(&mut work);
-        self.work = work;
-        written
-    }
-
-    fn preparer(&self) -> Option<Arc<dyn Prepare>> {
-        let texts = self.texts.clone();
-        Some(preparer(move |game, work: &mut GameBuffers| {
-            work.encode(game, &texts)
-        }))
-    }
-
-    fn write_prepared(&mut self, game: &Game, prepared: &mut Prepared) -> Result<Losses> {
-        match prepared.made() {
-            Some(work) => self.append(work),
-            None => self.write(game),
+    fn put(&mut self, _: &Game, encoded: &mut GameBuffers) -> Result<()> {
+        let GameBuffers {
+            header,
+            moves,
+            record: bytes,
+            ..
+        } = encoded;
+        let number = self.state.number();
+        let numbers = self.tables.refer(&header.names, number);
+        let at = self.moves.end();
+        self.moves.buffer.extend_from_slice(bytes);
+        let count = moves.summary.annotations;
+        let notes = match count {
+            0 => 0,
+            _ => {
+                // An offset with 0 in its low 32 bits would mean that there are no annotations.
+                while self.annotations.end() as u32 == 0 {
+                    self.annotations.buffer.push(0);
+                }
+                let at = self.annotations.end();
+                let record = AnnotationRecord::new(number, count, &moves.annotations);
+                record.write(&mut self.annotations.buffer);
+                at
+            }
+        };
+        let record = &mut header.record;
+        (record.moves, record.annotations) = (at as u32, notes as u32);
+        [record.white, record.black] = numbers.players;
+        record.tournament = numbers.tournament;
+        record.annotator = numbers.annotator;
+        record.source = numbers.source;
+        self.index.buffer.extend(record.to_bytes());
+        NewExtended {
+            teams: numbers.teams,
+            annotations: notes,
+            moves: at,
+            rating_kinds: header.rating_kinds,
+            created: number.into(),
+            tag: numbers.tag,
         }
+        .write(&mut self.extended.buffer);
+        for file in [
+            &mut self.moves,
+            &mut self.annotations,
+            &mut self.extended,
+            &mut self.index,
+        ] {
+            file.flush_portion(self.sink)?;
+        }
+        Ok(())
     }
 
-    fn base_losses(&self) -> &Losses {
-        &self.base_losses
-    }
-
-    fn finish(mut self: Box<Self>) -> Result<u32> {
-        let sink = &mut *self.sink;
-        for file in [&mut self.moves, &mut self.annotations] {
-            let header = file.file_header();
-            file.finish(&header, sink)?;
+    fn close(self: Box<Self>) -> Result<()> {
+        let games = self.state.games();
+        let sink = self.sink;
+        for file in [self.moves, self.annotations] {
+            let header = file_header(&file);
+            finish(file, &header, sink)?;
         }
         let TableWriters {
             players,
@@ -429,9 +340,9 @@ impl GameWrite for Writer<'_> {
         sink.write(self.details, &details)?;
         sink.write(self.media, &MEDIA.to_bytes())?;
         let size = NewExtended::SIZE as u32;
-        let header = Records::new(NewExtended::VERSION, size, self.games);
-        self.extended.finish(&header.to_bytes(), sink)?;
-        let next_game = self.games + 1;
+        let header = Records::new(NewExtended::VERSION, size, games);
+        finish(self.extended, &header.to_bytes(), sink)?;
+        let next_game = games + 1;
         let index_header = IndexHeader {
             zero: 0,
             used: 44,
@@ -444,9 +355,8 @@ impl GameWrite for Writer<'_> {
             next_game_again: next_game,
             last: [0; 2],
         };
-        self.index.finish(&index_header.to_bytes(), sink)?;
-        sink.commit()?;
-        Ok(self.games)
+        finish(self.index, &index_header.to_bytes(), sink)?;
+        sink.commit()
     }
 }
 
@@ -467,7 +377,7 @@ const MEDIA: Records<'static> = Records {
 impl std::fmt::Debug for Writer<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Writer")
-            .field("games", &self.games)
+            .field("games", &self.state.games())
             .field("bytes", &self.moves.end())
             .finish()
     }

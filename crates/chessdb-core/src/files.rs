@@ -1,5 +1,6 @@
 //! The files of a database, as named byte slices for reading and as sinks for writing.
 
+mod buffered_file;
 mod game_offsets;
 mod role;
 
@@ -11,6 +12,7 @@ use std::sync::Arc;
 use crate::error::Location;
 use crate::{Error, ErrorKind, Result};
 
+pub use buffered_file::BufferedFile;
 pub use game_offsets::GameOffsets;
 pub use role::Role;
 

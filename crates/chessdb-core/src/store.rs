@@ -2,7 +2,6 @@
 
 use std::any::Any;
 use std::fmt;
-use std::marker::PhantomData;
 use std::sync::Arc;
 
 use crate::files::GameOffsets;
@@ -12,8 +11,10 @@ use crate::search::{MainlineObserver, SearchIndex, observe_game};
 use crate::{BaseInfo, Charset, Diagnostic, Game, Losses, Result, Scratch};
 
 mod copy;
+mod encoded;
 
 pub use copy::{GameCopy, StoredRows, StoredText, TextChange};
+pub use encoded::{EncodeGame, EncodedBy, WriteEncoded, WriterState};
 
 /// A sequential reader of games; every format can do this, streams included.
 pub trait GameRead {
@@ -119,9 +120,32 @@ impl<'s> StoreDetails<'s> {
     }
 }
 
+/// The data that opening a database yields, apart from its games.
+#[derive(Default, Debug)]
+pub struct Opened {
+    /// The data that belong to no single game.
+    pub base: BaseInfo,
+    /// The faults found on opening.
+    pub diagnostics: Vec<Diagnostic>,
+    /// How the games were found, if the database was opened with
+    /// [`crate::ReadOptions::salvage`].
+    pub salvaged: Option<Salvaged>,
+}
+
+impl Opened {
+    /// Creates the data of a database that was not salvaged.
+    pub fn new(base: BaseInfo, diagnostics: Vec<Diagnostic>) -> Opened {
+        Opened {
+            base,
+            diagnostics,
+            salvaged: None,
+        }
+    }
+}
+
 /// Random access to games by number, counted from 0: all indexed formats, and PGN after one pass.
 ///
-/// A format must write the five methods without a default. The others add facts and speed.
+/// A format must write the four methods without a default. The others add facts and speed.
 pub trait GameStore: Send + Sync {
     /// Returns the number of games.
     fn len(&self) -> u32;
@@ -131,11 +155,20 @@ pub trait GameStore: Send + Sync {
         self.len() == 0
     }
 
+    /// Returns what opening the database yielded. Callers use [`GameStore::base`],
+    /// [`GameStore::diagnostics`] and [`GameStore::details`], which a store that changes the data of
+    /// another one can override.
+    fn opened(&self) -> &Opened;
+
     /// Returns the data that belong to no single game.
-    fn base(&self) -> &BaseInfo;
+    fn base(&self) -> &BaseInfo {
+        &self.opened().base
+    }
 
     /// Returns the faults found on opening.
-    fn diagnostics(&self) -> &[Diagnostic];
+    fn diagnostics(&self) -> &[Diagnostic] {
+        &self.opened().diagnostics
+    }
 
     /// Fills the header of `game` and leaves its moves empty.
     fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()>;
@@ -198,7 +231,7 @@ pub trait GameStore: Send + Sync {
 
     /// Returns facts about the opened database that only some formats have.
     fn details(&self) -> StoreDetails<'_> {
-        StoreDetails::default()
+        StoreDetails::default().with_salvaged(self.opened().salvaged.as_ref())
     }
 
     /// Returns facts about the database as a whole for people, each with a short title. Computing
@@ -258,55 +291,23 @@ pub struct Prepared(Option<Box<dyn Any + Send>>);
 
 impl Prepared {
     /// Returns the result if it has this type.
-    pub fn made<T: Any + Send>(&mut self) -> Option<&mut T> {
+    pub(crate) fn get<T: Any + Send>(&mut self) -> Option<&mut T> {
         self.0.as_mut()?.downcast_mut()
     }
 
     /// Creates the result with `make`, which gets the old value if it has this type, otherwise an
     /// empty one.
-    pub fn make<T: Any + Send + Default>(&mut self, make: impl FnOnce(&mut T)) {
-        let there = self.0.take().and_then(|made| made.downcast().ok());
-        let mut made: Box<T> = there.unwrap_or_default();
-        make(&mut made);
-        self.0 = Some(made);
+    pub(crate) fn make<T: Any + Send + Default>(&mut self, make: impl FnOnce(&mut T)) {
+        let old = self.0.take().and_then(|result| result.downcast().ok());
+        let mut result: Box<T> = old.unwrap_or_default();
+        make(&mut result);
+        self.0 = Some(result);
     }
 }
 
 impl fmt::Debug for Prepared {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Prepared").finish_non_exhaustive()
-    }
-}
-
-/// Returns a [`Prepare`] that fills a `W` by `encode`; the memory of the `W` is reused.
-pub fn preparer<W: Any + Send + Default>(
-    encode: impl Fn(&Game, &mut W) + Send + Sync + 'static,
-) -> Arc<dyn Prepare> {
-    Arc::new(Encoding {
-        encode,
-        made: PhantomData,
-    })
-}
-
-/// The result of [`preparer`].
-struct Encoding<F, W> {
-    encode: F,
-    made: PhantomData<fn() -> W>,
-}
-
-impl<F, W> fmt::Debug for Encoding<F, W> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Encoding").finish_non_exhaustive()
-    }
-}
-
-impl<F, W> Prepare for Encoding<F, W>
-where
-    F: Fn(&Game, &mut W) + Send + Sync,
-    W: Any + Send + Default,
-{
-    fn prepare(&self, game: &Game, prepared: &mut Prepared) {
-        prepared.make(|work| (self.encode)(game, work));
     }
 }
 

@@ -6,8 +6,10 @@ use std::sync::Arc;
 use chessdb_core::search::{
     HeaderColumnSet, HeaderColumns, MainlineObserver, SearchIndex, Signature,
 };
-use chessdb_core::store::{Remark, StoreDetails, StoredRows, StoredText, observe_whole_game};
-use chessdb_core::{BaseInfo, Diagnostic, Game, GameStore, PackedMove, Result, Scratch};
+use chessdb_core::store::{
+    Opened, Remark, StoreDetails, StoredRows, StoredText, observe_whole_game,
+};
+use chessdb_core::{BaseInfo, Game, GameStore, PackedMove, Result, Scratch};
 use chessdb_owned::OwnedStore;
 
 /// Games that replace games of a database or follow them ([`crate::Database::set_game`]).
@@ -108,12 +110,12 @@ impl GameStore for EditedStore {
         self.source.store().len().saturating_add(added)
     }
 
-    fn base(&self) -> &BaseInfo {
-        self.source.store().base()
+    fn opened(&self) -> &Opened {
+        self.source.store().opened()
     }
 
-    fn diagnostics(&self) -> &[Diagnostic] {
-        self.source.store().diagnostics()
+    fn base(&self) -> &BaseInfo {
+        self.source.store().base()
     }
 
     fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {

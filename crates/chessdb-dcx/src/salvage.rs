@@ -61,9 +61,9 @@ impl Store<'_> {
         self.game_offsets = GameOffsets::new(entries.iter().map(|entry| entry.offset));
         (self.entries, self.count, self.unindexed) = (&[], 0, entries);
         self.names.report_each();
-        self.salvaged = Some(salvaged.clone());
+        self.opened.salvaged = Some(salvaged.clone());
         salvaged.mark_incomplete(self);
-        self.salvaged = Some(salvaged);
+        self.opened.salvaged = Some(salvaged);
     }
 
     /// Returns the records that the entries refer to, if the entry or the record is credible.

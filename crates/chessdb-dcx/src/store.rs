@@ -6,12 +6,11 @@ mod record_checks;
 
 use chessdb_core::error::Location;
 use chessdb_core::report::GameReport;
-use chessdb_core::salvage::Salvaged;
-use chessdb_core::store::{Remark, StoreDetails};
+use chessdb_core::store::{Opened, Remark};
 use chessdb_core::text::EncodingDetector;
 use chessdb_core::{
-    BaseInfo, Charset, Diagnostic, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result,
-    Scratch, Severity, Start,
+    BaseInfo, Charset, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result, Scratch, Severity,
+    Start,
 };
 
 use crate::header;
@@ -44,13 +43,11 @@ pub struct Store<'a> {
     /// The known data of games that are not in the index; they follow the others. A salvaged
     /// database has only these.
     pub(crate) unindexed: Vec<Entry>,
-    pub(crate) salvaged: Option<Salvaged>,
     pub(crate) game_offsets: GameOffsets,
     pub(crate) names: NameTables<'a>,
     promotions: Promotions,
     evidence: PromotionEvidence,
-    base: BaseInfo,
-    diagnostics: Vec<Diagnostic>,
+    pub(crate) opened: Opened,
 }
 
 impl<'a> Store<'a> {
@@ -114,13 +111,11 @@ impl<'a> Store<'a> {
             count,
             games,
             unindexed: Vec::new(),
-            salvaged: None,
             game_offsets,
             names,
             promotions: promotions.unwrap_or_default(),
             evidence: PromotionEvidence::Chosen,
-            base,
-            diagnostics: Vec::new(),
+            opened: Opened::new(base, Vec::new()),
             options: options.clone(),
             detector,
         };
@@ -134,7 +129,7 @@ impl<'a> Store<'a> {
         if options.salvage {
             store.recover(has_header && tail.is_empty(), &mut report)?;
         }
-        store.diagnostics = scratch.diagnostics;
+        store.opened.diagnostics = scratch.diagnostics;
         Ok(store)
     }
 
@@ -291,7 +286,14 @@ impl<'a> Store<'a> {
         let standard = self.standard_record(&entry);
         let mut report = GameReport::new(&self.options, scratch, Some(number));
         let at = self.entry_place(n);
-        header::read_header(&entry, at, &self.names, &self.base.texts, game, &mut report)?;
+        header::read_header(
+            &entry,
+            at,
+            &self.names,
+            &self.opened.base.texts,
+            game,
+            &mut report,
+        )?;
         let record = match standard {
             Some(record) => record,
             None => match self.record(n, &entry, &mut report)? {
@@ -401,16 +403,8 @@ impl GameStore for Store<'_> {
         self.count.saturating_add(self.unindexed.len() as u32)
     }
 
-    fn base(&self) -> &BaseInfo {
-        &self.base
-    }
-
-    fn diagnostics(&self) -> &[Diagnostic] {
-        &self.diagnostics
-    }
-
-    fn details(&self) -> StoreDetails<'_> {
-        StoreDetails::default().with_salvaged(self.salvaged.as_ref())
+    fn opened(&self) -> &Opened {
+        &self.opened
     }
 
     fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
@@ -427,7 +421,7 @@ impl GameStore for Store<'_> {
     }
 
     fn remarks(&self) -> Vec<Remark> {
-        let first = self.base.open_first;
+        let first = self.opened.base.open_first;
         let first = first.map(|game| Remark::new("opens first", format!("game {game}")));
         first
             .into_iter()

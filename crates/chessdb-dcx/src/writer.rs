@@ -3,15 +3,9 @@
 mod append;
 mod tables;
 
-use std::sync::Arc;
-
-use chessdb_core::files::{FileId, FileSink};
-use chessdb_core::loss::LimitExceeded;
-use chessdb_core::options::Allow;
-use chessdb_core::store::{Prepare, Prepared, preparer};
-use chessdb_core::{
-    Error, ErrorKind, Game, GameWrite, LossKind, Losses, Result, Start, WriteOptions,
-};
+use chessdb_core::files::{BufferedFile, FileId, FileSink};
+use chessdb_core::store::{EncodeGame, WriteEncoded, WriterState};
+use chessdb_core::{Error, ErrorKind, Game, LossKind, Losses, Result, Start, WriteOptions};
 
 use crate::format::CHESS960;
 use crate::header;
@@ -20,52 +14,43 @@ use crate::raw::edit::NewGame;
 use crate::raw::{Entry, FileHeader, FileKind, Layout, Length, Magic, Record, StartField};
 use tables::NameTableBuilder;
 
-/// Bytes of .dcg that are collected before they go to the sink.
-const CHUNK: usize = 1 << 16;
-
 /// A writer of databases in the form of the reference writer.
 ///
-/// Entries and names stay in memory until [`GameWrite::finish`], because the order of the names
-/// determines all references.
+/// Entries and names stay in memory until [`chessdb_core::GameWrite::finish`], because the order of
+/// the names determines all references.
 pub struct Writer<'a> {
     sink: &'a mut dyn FileSink,
+    state: WriterState<GameEncoder>,
     files: OutputFiles,
-    allow: Allow,
-    base_losses: Losses,
-    exceeded: Vec<LimitExceeded>,
     /// The game to open first, from 1.
     open_first: Option<u32>,
     tables: NameTableBuilders,
-    /// The previous number of games, when appending.
-    before: Option<u32>,
     /// The game (from 0) that the new one replaces.
     replaced: Option<u32>,
     entries: Vec<[u8; 39]>,
-    work: EncodedGame,
-    /// Number of .dcg bytes written or waiting.
-    offset: u64,
-    waiting: Vec<u8>,
 }
+
+/// The encoder of games; names get their numbers, and records their offsets, when they are written.
+#[derive(Clone, Debug)]
+pub struct GameEncoder;
 
 /// An encoded game without the numbers of its names and without its offset.
 #[derive(Default)]
-struct EncodedGame {
+pub struct EncodedGame {
     entry: Entry,
     /// White, Black, site, event.
     names: [Vec<u8>; 4],
     coder: RecordEncoder,
-    losses: Losses,
-    /// Why there is no record.
-    fault: Option<Error>,
 }
 
-impl EncodedGame {
-    fn encode(&mut self, game: &Game) {
-        self.losses.clear();
-        let losses = &mut self.losses;
-        self.entry = header::write_header(game, losses);
-        self.names = NameTableBuilders::of(game).map(|(_, named)| tables::fit(game, named, losses));
-        self.fault = self.coder.encode(game, losses).err();
+impl EncodeGame for GameEncoder {
+    type Encoded = EncodedGame;
+
+    fn encode(&self, game: &Game, encoded: &mut EncodedGame, losses: &mut Losses) -> Result<bool> {
+        encoded.entry = header::write_header(game, losses);
+        encoded.names =
+            NameTableBuilders::of(game).map(|(_, named)| tables::fit(game, named, losses));
+        encoded.coder.encode(game, losses).map(|()| true)
     }
 }
 
@@ -73,7 +58,7 @@ struct OutputFiles {
     players: FileId,
     sites: FileId,
     events: FileId,
-    games: FileId,
+    games: BufferedFile,
     index: FileId,
 }
 
@@ -93,73 +78,34 @@ impl<'a> Writer<'a> {
     /// and this is not allowed.
     pub fn create(sink: &'a mut dyn FileSink, options: WriteOptions) -> Result<Writer<'a>> {
         let WriteOptions { allow, base, .. } = options;
-        let base_losses = base.losses();
-        allow.check(&base_losses)?;
+        let state = WriterState::new(GameEncoder, allow, base.losses())?;
         // The index comes last: without it there is no database.
         let mut create = |kind: FileKind| sink.create(kind.role());
-        let files = OutputFiles {
+        let mut files = OutputFiles {
             players: create(FileKind::Players)?,
             sites: create(FileKind::Sites)?,
             events: create(FileKind::Events)?,
-            games: create(FileKind::Games)?,
+            games: BufferedFile::new(create(FileKind::Games)?),
             index: create(FileKind::Index)?,
         };
+        let magic = Magic::new(FileKind::Games);
+        files.games.buffer.extend_from_slice(magic.as_bytes());
         Ok(Writer {
             sink,
+            state,
             files,
-            allow,
-            base_losses,
-            exceeded: Vec::new(),
             open_first: base.open_first.filter(|&n| n > 0),
             tables: NameTableBuilders::new(&base),
-            before: None,
             replaced: None,
             entries: Vec::new(),
-            work: EncodedGame::default(),
-            offset: Magic::SIZE as u64,
-            waiting: Magic::new(FileKind::Games).as_bytes().to_vec(),
         })
-    }
-
-    /// Appends an encoded game; its names get their numbers.
-    fn put(&mut self, game: &Game, work: &mut EncodedGame) -> Result<Losses> {
-        if let Some(fault) = work.fault.take() {
-            return Err(fault);
-        }
-        self.allow.check(&work.losses)?;
-        if self.entries.len() >= (u32::MAX - self.before.unwrap_or(0)) as usize {
-            let what = "games in a database";
-            let limit = u32::MAX.into();
-            return Err(ErrorKind::LimitExceeded { what, limit }.into());
-        }
-        let entry = &mut work.entry;
-        self.tables.refer(game, &work.names, entry)?;
-        let record = &work.coder.record;
-        entry.offset = self.offset;
-        self.offset += record.len() as u64;
-        self.waiting.extend_from_slice(record);
-        self.entries.push(entry.to_bytes());
-        if game.is_chess960() {
-            let number = self.before.unwrap_or(0) + self.entries.len() as u32;
-            LimitExceeded::note(&mut self.exceeded, &CHESS960, number);
-        }
-        if self.waiting.len() >= CHUNK {
-            self.flush()?;
-        }
-        Ok(std::mem::take(&mut work.losses))
-    }
-
-    fn flush(&mut self) -> Result<()> {
-        self.sink.write(self.files.games, &self.waiting)?;
-        self.waiting.clear();
-        Ok(())
     }
 
     /// Returns the index, or its new part. The names in the entries are still numbers in the order
     /// of their first use.
     fn index(&self, orders: &NameOrders) -> Result<Vec<u8>> {
         let mut index = Vec::with_capacity(19 + self.entries.len() * 39);
-        if self.before.is_none() {
+        if !self.state.is_appending() {
             let mut file_header = FileHeader::new();
             let first = self.open_first.map(|n| n - 1);
             if let Some(n) = first.filter(|&n| (n as usize) < self.entries.len()) {
@@ -185,42 +131,30 @@ struct NameOrders {
     events: tables::NameOrder,
 }
 
-impl GameWrite for Writer<'_> {
-    fn assess(&self, game: &Game) -> Losses {
-        // A game that cannot be encoded is reported when it is written.
-        let mut work = EncodedGame::default();
-        work.encode(game);
-        work.losses
+impl WriteEncoded for Writer<'_> {
+    type Encoder = GameEncoder;
+
+    fn state(&self) -> &WriterState<GameEncoder> {
+        &self.state
     }
 
-    fn write(&mut self, game: &Game) -> Result<Losses> {
-        let mut work = std::mem::take(&mut self.work);
-        work.encode(game);
-        let written = self.put(game, &mut work);
-        self.work = work;
-        written
+    fn state_mut(&mut self) -> &mut WriterState<GameEncoder> {
+        &mut self.state
     }
 
-    fn preparer(&self) -> Option<Arc<dyn Prepare>> {
-        Some(preparer(|game, work: &mut EncodedGame| work.encode(game)))
+    fn put(&mut self, game: &Game, encoded: &mut EncodedGame) -> Result<()> {
+        let entry = &mut encoded.entry;
+        self.tables.refer(game, &encoded.names, entry)?;
+        let games = &mut self.files.games;
+        entry.offset = games.end();
+        games.buffer.extend_from_slice(&encoded.coder.record);
+        self.entries.push(entry.to_bytes());
+        self.state
+            .compare_limit(&CHESS960, game.is_chess960().into());
+        games.flush_portion(self.sink)
     }
 
-    fn write_prepared(&mut self, game: &Game, prepared: &mut Prepared) -> Result<Losses> {
-        match prepared.made() {
-            Some(work) => self.put(game, work),
-            None => self.write(game),
-        }
-    }
-
-    fn exceeded(&self) -> &[LimitExceeded] {
-        &self.exceeded
-    }
-
-    fn base_losses(&self) -> &Losses {
-        &self.base_losses
-    }
-
-    fn late_losses(&self) -> Losses {
+    fn losses_at_end(&self) -> Losses {
         let mut losses = Losses::new();
         // Its entry determines its number: without an entry there is nothing to point to.
         let first = self.open_first.unwrap_or(0) as usize;
@@ -232,9 +166,9 @@ impl GameWrite for Writer<'_> {
         losses
     }
 
-    fn finish(mut self: Box<Self>) -> Result<u32> {
-        self.allow.check(&self.late_losses())?;
-        self.flush()?;
+    fn close(mut self: Box<Self>) -> Result<()> {
+        self.state.check(&self.losses_at_end())?;
+        self.files.games.flush(self.sink)?;
         let NameTableBuilders {
             players,
             sites,
@@ -250,8 +184,7 @@ impl GameWrite for Writer<'_> {
             sink,
             files,
             tables,
-            entries,
-            before,
+            state,
             replaced,
             ..
         } = *self;
@@ -271,7 +204,8 @@ impl GameWrite for Writer<'_> {
             ),
         ] {
             let bytes = table.to_bytes(kind, order);
-            let old = before.map_or(0, |_| table.kept_bytes());
+            let is_old = state.is_appending();
+            let old = if is_old { table.kept_bytes() } else { 0 };
             sink.write(file, bytes.get(old..).unwrap_or_default())?;
         }
         sink.write(files.index, &index)?;
@@ -282,8 +216,7 @@ impl GameWrite for Writer<'_> {
                 &[Entry::DELETED],
             )?;
         }
-        sink.commit()?;
-        Ok(entries.len() as u32)
+        sink.commit()
     }
 }
 

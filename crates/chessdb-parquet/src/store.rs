@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use chessdb_arrow::{Column, Columns, Rows};
 use chessdb_core::error::Location;
 use chessdb_core::model::Extra;
+use chessdb_core::store::Opened;
 use chessdb_core::{
-    BaseInfo, Charset, Diagnostic, Error, ErrorKind, Game, GameStore, ReadOptions, Result, Scratch,
-    Severity,
+    Charset, Diagnostic, Error, ErrorKind, Game, GameStore, ReadOptions, Result, Scratch, Severity,
 };
 use chessdb_pgn::read_embedded;
 
@@ -30,8 +30,7 @@ const CACHED_PORTIONS: usize = 3;
 pub struct Store<'a> {
     table: ParquetTable<'a>,
     options: ReadOptions,
-    base: BaseInfo,
-    diagnostics: Vec<Diagnostic>,
+    opened: Opened,
     kept: Mutex<Vec<Arc<CachedPortion>>>,
 }
 
@@ -67,8 +66,7 @@ impl<'a> Store<'a> {
         let mut store = Store {
             table,
             options,
-            base: BaseInfo::default(),
-            diagnostics: Vec::new(),
+            opened: Opened::default(),
             kept: Mutex::default(),
         };
         let mut unread = store.table.unread().to_vec();
@@ -82,9 +80,10 @@ impl<'a> Store<'a> {
                 format!("{what} is not read as part of a game; a new database will not contain it");
             let kind = ErrorKind::Other(message.into());
             store
+                .opened
                 .diagnostics
                 .push(Diagnostic::new(Severity::Note, kind, FILE));
-            store.base.extras.push(Extra {
+            store.opened.base.extras.push(Extra {
                 format: "parquet",
                 field: FOREIGN,
                 bytes: what.as_bytes().into(),
@@ -98,7 +97,7 @@ impl<'a> Store<'a> {
                 false => "the table has neither movetext nor moves",
             };
             let found = Diagnostic::new(Severity::Note, ErrorKind::Structure(said), FILE);
-            store.diagnostics.push(found);
+            store.opened.diagnostics.push(found);
         }
         Ok(store)
     }
@@ -189,12 +188,8 @@ impl GameStore for Store<'_> {
         u32::try_from(self.table.rows()).unwrap_or(u32::MAX)
     }
 
-    fn base(&self) -> &BaseInfo {
-        &self.base
-    }
-
-    fn diagnostics(&self) -> &[Diagnostic] {
-        &self.diagnostics
+    fn opened(&self) -> &Opened {
+        &self.opened
     }
 
     fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {

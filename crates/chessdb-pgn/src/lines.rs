@@ -323,8 +323,7 @@ impl GameWrite for LineWriter<'_> {
             u32::try_from(tags.count()).unwrap_or(u32::MAX),
             None,
         );
-        let extras = u32::try_from(game.header.extras.len()).unwrap_or(u32::MAX);
-        losses.add_many(LossKind::GameExtra, extras, None);
+        losses.add_extras(game);
         let mut tokens = game.moves.tokens();
         while let Some(token) = tokens.next() {
             match token {

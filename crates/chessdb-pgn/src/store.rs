@@ -7,7 +7,7 @@ use chessdb_core::error::Location;
 use chessdb_core::files::GameOffsets;
 use chessdb_core::options::Mode;
 use chessdb_core::search::MainlineObserver;
-use chessdb_core::store::{StoreDetails, StoredText, observe_whole_game};
+use chessdb_core::store::{Opened, StoreDetails, StoredText, observe_whole_game};
 use chessdb_core::utf16::{Utf16, utf_8};
 use chessdb_core::{
     BaseInfo, Diagnostic, Error, ErrorKind, Game, GameStore, ReadOptions, Result, Scratch, Start,
@@ -26,10 +26,9 @@ pub struct Store<'a> {
     /// The encoding of a file in UTF-16.
     utf_16: Option<Utf16>,
     options: ReadOptions,
-    base: BaseInfo,
+    opened: Opened,
     /// Found by splitting the file, or given by the caller and not verified.
     offsets: GameOffsets,
-    diagnostics: Vec<Diagnostic>,
 }
 
 impl<'a> Store<'a> {
@@ -53,9 +52,8 @@ impl<'a> Store<'a> {
             bytes,
             utf_16,
             options,
-            base: BaseInfo::default(),
+            opened: Opened::new(BaseInfo::default(), diagnostics),
             offsets,
-            diagnostics,
         })
     }
 
@@ -105,12 +103,8 @@ impl GameStore for Store<'_> {
         self.offsets.games()
     }
 
-    fn base(&self) -> &BaseInfo {
-        &self.base
-    }
-
-    fn diagnostics(&self) -> &[Diagnostic] {
-        &self.diagnostics
+    fn opened(&self) -> &Opened {
+        &self.opened
     }
 
     fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
@@ -157,7 +151,7 @@ impl GameStore for Store<'_> {
     }
 
     fn details(&self) -> StoreDetails<'_> {
-        let is_plain = matches!(self.bytes, Cow::Borrowed(_)) && self.diagnostics.is_empty();
+        let is_plain = matches!(self.bytes, Cow::Borrowed(_)) && self.opened.diagnostics.is_empty();
         StoreDetails::default().with_game_offsets(is_plain.then_some(&self.offsets))
     }
 }

@@ -1,12 +1,10 @@
 //! Writing of games as PGN in export format.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use chessdb_core::files::{FileId, FileSink, Growing};
-use chessdb_core::options::Allow;
-use chessdb_core::store::{GameCopy, Prepare, Prepared, preparer};
-use chessdb_core::{ErrorKind, Game, GameWrite, LossKind, Losses, Result, WriteOptions};
+use chessdb_core::store::{EncodeGame, GameCopy, WriteEncoded, WriterState};
+use chessdb_core::{ErrorKind, Game, LossKind, Losses, Result, WriteOptions};
 
 use self::append::{ExistingFile, LineEnd, WriterTarget};
 use self::copy::CopyState;
@@ -70,8 +68,7 @@ impl GameText {
         out.push(b'\n');
         losses.merge(&self.append_moves_and_evaluation(game, out));
         out.extend_from_slice(b"\n\n");
-        let extras = u32::try_from(game.header.extras.len()).unwrap_or(u32::MAX);
-        losses.add_many(LossKind::GameExtra, extras, None);
+        losses.add_extras(game);
         losses
     }
 
@@ -122,10 +119,20 @@ const PORTION: usize = 256 << 10;
 
 /// A game as text.
 #[derive(Default)]
-struct PreparedText {
+pub struct EncodedText {
     text: GameText,
     bytes: Vec<u8>,
-    losses: Losses,
+}
+
+impl EncodeGame for Layout {
+    type Encoded = EncodedText;
+
+    fn encode(&self, game: &Game, encoded: &mut EncodedText, losses: &mut Losses) -> Result<bool> {
+        encoded.text.layout = *self;
+        encoded.bytes.clear();
+        *losses = encoded.text.append(game, &mut encoded.bytes);
+        Ok(true)
+    }
 }
 
 /// Writes a PGN file in portions.
@@ -134,9 +141,7 @@ pub struct Writer<'a> {
     file: FileId,
     text: GameText,
     buffer: Vec<u8>,
-    allow: Allow,
-    games: u32,
-    base_losses: Losses,
+    state: WriterState<Layout>,
     line_end: LineEnd,
     /// The state of copying games with their text.
     copied: Box<CopyState>,
@@ -154,16 +159,14 @@ impl<'a> Writer<'a> {
         if options.base.open_first.is_some() {
             base_losses.add(LossKind::OpenFirst, None);
         }
-        options.allow.check(&base_losses)?;
         let layout = layout(&options)?;
+        let state = WriterState::new(layout, options.allow, base_losses)?;
         Ok(Writer {
             file: sink.create(PGN_FILE)?,
             sink: WriterTarget::New(sink),
             text: GameText::new(layout),
             buffer: Vec::with_capacity(PORTION + PORTION / 4),
-            allow: options.allow,
-            games: 0,
-            base_losses,
+            state,
             line_end: LineEnd::default(),
             copied: Box::default(),
         })
@@ -174,7 +177,7 @@ impl<'a> Writer<'a> {
     ///
     /// # Errors
     ///
-    /// Returns an error if the file cannot be read or extended. [`GameWrite::write`] refuses a game
+    /// Returns an error if the file cannot be read or extended. [`chessdb_core::GameWrite::write`] refuses a game
     /// with non-ASCII characters if the file is not in UTF-8.
     pub fn append(base: &'a mut dyn Growing, options: WriteOptions) -> Result<Option<Writer<'a>>> {
         let Some(old) = ExistingFile::examine(base)? else {
@@ -186,21 +189,18 @@ impl<'a> Writer<'a> {
             sink: WriterTarget::old(base),
             text: GameText::new(layout),
             buffer: old.separator,
-            allow: options.allow,
-            games: 0,
-            base_losses: Losses::new(),
+            state: WriterState::appending(layout, options.allow, 0),
             line_end: old.line_end,
             copied: Box::default(),
         }))
     }
 
-    /// Counts a game with text in the buffer.
-    fn count(&mut self) -> Result<()> {
-        self.games = self.games.saturating_add(1);
-        match self.buffer.len() >= PORTION {
-            true => self.flush(),
-            false => Ok(()),
+    /// Passes the text in the buffer to the sink if there is enough of it.
+    fn flush_portion(&mut self) -> Result<()> {
+        if self.buffer.len() < PORTION {
+            return Ok(());
         }
+        self.flush()
     }
 
     fn flush(&mut self) -> Result<()> {
@@ -214,56 +214,30 @@ impl<'a> Writer<'a> {
     }
 }
 
-impl GameWrite for Writer<'_> {
-    fn assess(&self, game: &Game) -> Losses {
-        write_game(game, &self.text.layout, &mut Vec::new())
+impl WriteEncoded for Writer<'_> {
+    type Encoder = Layout;
+
+    fn state(&self) -> &WriterState<Layout> {
+        &self.state
     }
 
-    fn write(&mut self, game: &Game) -> Result<Losses> {
-        let start = self.buffer.len();
-        let losses = self.text.append(game, &mut self.buffer);
-        let text = self.buffer.get(start..).unwrap_or_default();
-        let checked = self.allow.check(&losses);
-        if let Err(error) = checked.and_then(|()| self.sink.check(text)) {
-            self.buffer.truncate(start);
-            return Err(error);
-        }
-        self.count()?;
-        Ok(losses)
+    fn state_mut(&mut self) -> &mut WriterState<Layout> {
+        &mut self.state
     }
 
-    fn preparer(&self) -> Option<Arc<dyn Prepare>> {
-        let layout = self.text.layout;
-        Some(preparer(move |game, work: &mut PreparedText| {
-            work.text.layout = layout;
-            work.bytes.clear();
-            work.losses = work.text.append(game, &mut work.bytes);
-        }))
+    fn put(&mut self, _: &Game, encoded: &mut EncodedText) -> Result<()> {
+        self.sink.check(&encoded.bytes)?;
+        self.buffer.extend_from_slice(&encoded.bytes);
+        self.flush_portion()
     }
 
-    fn write_prepared(&mut self, game: &Game, prepared: &mut Prepared) -> Result<Losses> {
-        let Some(work) = prepared.made::<PreparedText>() else {
-            return self.write(game);
-        };
-        self.allow.check(&work.losses)?;
-        self.sink.check(&work.bytes)?;
-        self.buffer.extend_from_slice(&work.bytes);
-        self.count()?;
-        Ok(std::mem::take(&mut work.losses))
-    }
-
-    fn copier(&mut self) -> Option<&mut dyn GameCopy> {
+    fn game_copy(&mut self) -> Option<&mut dyn GameCopy> {
         Some(self)
     }
 
-    fn base_losses(&self) -> &Losses {
-        &self.base_losses
-    }
-
-    fn finish(mut self: Box<Self>) -> Result<u32> {
+    fn close(mut self: Box<Self>) -> Result<()> {
         self.flush()?;
-        self.sink.files().commit()?;
-        Ok(self.games)
+        self.sink.files().commit()
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use chessdb::convert::{GameRef, Observer};
 use chessdb::core::loss::Loss;
+use chessdb::core::store::Opened;
 use chessdb::core::{FileSet, Game, GameStore, MemorySet, ReadOptions, Result, Scratch, compare};
 use chessdb::formats::reading_for;
 use chessdb::{BaseInfo, Converter, Format, LossKind, Losses};
@@ -53,7 +54,7 @@ impl Outcome {
 #[derive(Debug, Default)]
 pub struct Model {
     /// The data of the database itself.
-    pub base: BaseInfo,
+    pub opened: Opened,
     /// The games.
     pub games: Vec<Game>,
 }
@@ -63,12 +64,8 @@ impl GameStore for Model {
         self.games.len() as u32
     }
 
-    fn base(&self) -> &BaseInfo {
-        &self.base
-    }
-
-    fn diagnostics(&self) -> &[chessdb::Diagnostic] {
-        &[]
+    fn opened(&self) -> &Opened {
+        &self.opened
     }
 
     fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
@@ -312,7 +309,7 @@ fn one_by_one(
     let mut scratch = Scratch::new();
     for n in 0..store.len() {
         let mut single = Model {
-            base: without_tables(store.base()),
+            opened: Opened::new(without_tables(store.base()), Vec::new()),
             games: vec![Game::new()],
         };
         scratch.diagnostics.clear();
@@ -347,7 +344,7 @@ pub fn into_format(place: &str, store: &dyn GameStore, target: &'static Format) 
             continue;
         }
         let single = Model {
-            base: without_tables(store.base()),
+            opened: Opened::new(without_tables(store.base()), Vec::new()),
             games: vec![game],
         };
         let place = format!("{place}, game {}", n + 1);

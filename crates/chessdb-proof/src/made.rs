@@ -9,6 +9,7 @@ use chessdb::core::model::{
     Collection, Extra, FaultKind, GameFlags, NameRecord, NameRole, NameTable, Place, PlayerDetails,
     Rating, RatingKind,
 };
+use chessdb::core::store::Opened;
 use chessdb::core::{
     FileSet, Game, MemorySet, PackedMove, ReadOptions, Scratch, Setup, Square, Start,
 };
@@ -74,7 +75,7 @@ pub fn model() -> Model {
     let all = GameOptions::all();
     games.extend((0..RANDOM).map(|seed| strategy::game(seed, &all)));
     Model {
-        base: base(),
+        opened: Opened::new(base(), Vec::new()),
         games,
     }
 }

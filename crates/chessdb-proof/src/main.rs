@@ -159,8 +159,8 @@ impl Tally {
             matrix.cells.len()
         );
         if only.is_none() {
-            for kind in matrix.unseen() {
-                self.problem(&format!("no conversion shows the loss {}", kind.code()));
+            for loss in matrix.unseen() {
+                self.problem(&format!("{loss} is announced, but no conversion shows it"));
             }
         }
     }

@@ -32,14 +32,15 @@ pub struct Matrix {
     pub cells: BTreeMap<(&'static str, &'static str), Cell>,
 }
 
-/// A loss that needs more names than a format has numbers; tested in chessdb-scid (`limits`).
-const NEEDS_A_HUGE_BASE: LossKind = LossKind::NameLeftOut;
-
-/// A loss that needs a writer asked to transliterate; tested in chessdb-cli.
-const IS_ASKED_FOR: LossKind = LossKind::Transliterated;
-
-/// A loss of tables of headers, which have no reader; tested in chessdb-arrow (`files`).
-const IS_OF_TABLES: LossKind = LossKind::Moves;
+/// Losses that no conversion of the table has.
+const ELSEWHERE: [LossKind; 3] = [
+    // It needs more names than a format has numbers; tested in chessdb-scid (`limits`).
+    LossKind::NameLeftOut,
+    // The writer must be asked to transliterate; tested in chessdb-cli.
+    LossKind::Transliterated,
+    // Tables of headers have no reader; tested in chessdb-arrow (`files`).
+    LossKind::Moves,
+];
 
 /// The id of the row for games constructed in code, which have no format.
 pub const MODEL: &str = "(model)";
@@ -119,18 +120,24 @@ impl Matrix {
         problems
     }
 
-    /// Returns the kinds of loss that should occur in some cell but do not.
-    pub fn unseen(&self) -> Vec<LossKind> {
-        let seen = |kind| {
-            self.cells
-                .values()
-                .any(|cell| cell.there.losses.count(kind) > 0 || cell.back.losses.count(kind) > 0)
-        };
-        let all = LossKind::ALL.iter().copied();
-        all.filter(|&kind| {
-            ![NEEDS_A_HUGE_BASE, IS_ASKED_FOR, IS_OF_TABLES].contains(&kind) && !seen(kind)
-        })
-        .collect()
+    /// Returns the losses that a format announces although no conversion into it has them, as
+    /// `format: kind`.
+    pub fn unseen(&self) -> Vec<String> {
+        let mut unseen = Vec::new();
+        for target in targets() {
+            let into = |(source, format): &(&str, &str), cell: &Cell, kind| {
+                *format == target.id && cell.there.losses.count(kind) > 0
+                    || *source == target.id && cell.back.losses.count(kind) > 0
+            };
+            let kinds = target
+                .losses
+                .iter()
+                .filter(|kind| !ELSEWHERE.contains(kind));
+            let kinds =
+                kinds.filter(|&kind| !self.cells.iter().any(|(ids, cell)| into(ids, cell, kind)));
+            unseen.extend(kinds.map(|kind| format!("{}: {}", target.id, kind.code())));
+        }
+        unseen
     }
 }
 

@@ -6,9 +6,8 @@ use std::sync::Arc;
 
 use chessdb::convert::{Editor, Observer};
 use chessdb::core::limits::Limits;
-use chessdb::core::{
-    BaseInfo, Diagnostic, ErrorKind, GameStore, ReadOptions, Result, Scratch, Severity,
-};
+use chessdb::core::store::Opened;
+use chessdb::core::{ErrorKind, GameStore, ReadOptions, Result, Scratch, Severity};
 use chessdb::options::OpenOptions;
 use chessdb::{Converter, Database, Error, Problem};
 use pyo3::prelude::*;
@@ -19,7 +18,7 @@ use crate::report::Report;
 
 /// Games that Python holds, as the source of a conversion.
 pub(crate) struct GameList {
-    base: BaseInfo,
+    opened: Opened,
     games: Vec<HeldGame>,
 }
 
@@ -32,7 +31,7 @@ struct HeldGame {
 impl GameList {
     pub(crate) fn new() -> GameList {
         GameList {
-            base: BaseInfo::default(),
+            opened: Opened::default(),
             games: Vec::new(),
         }
     }
@@ -50,12 +49,8 @@ impl GameStore for GameList {
         u32::try_from(self.games.len()).unwrap_or(u32::MAX)
     }
 
-    fn base(&self) -> &BaseInfo {
-        &self.base
-    }
-
-    fn diagnostics(&self) -> &[Diagnostic] {
-        &[]
+    fn opened(&self) -> &Opened {
+        &self.opened
     }
 
     fn header_into(

@@ -2,8 +2,6 @@
 
 use std::collections::HashSet;
 
-use std::sync::{Mutex, PoisonError};
-
 use chessdb_core::error::Location;
 use chessdb_core::files::Role;
 use chessdb_core::report::{Finding, GameReport};
@@ -11,7 +9,7 @@ use chessdb_core::{ErrorKind, FileSet, Game, Losses, ReadOptions, Result, Severi
 
 use crate::entry::{GameEntry, NAME_LISTS};
 use crate::generation::{Generation, Spec};
-use crate::moves::MoveEncoder;
+use crate::moves::EncoderPool;
 use crate::opening_lines::OpeningLines;
 use crate::raw::{FileHeader, IndexFlags, NameFile, NameList, compare_names};
 use crate::store::Store;
@@ -83,7 +81,7 @@ fn check_header(spec: &Spec, file_header: &FileHeader, found: FindingSink<'_>) {
 fn count_uses(store: &Store<'_>) -> [Vec<u32>; 4] {
     // Reading the games reports numbers beyond the list.
     let mut uses = [0, 1, 2, 3].map(|list| {
-        let table = store.base.names.get(list);
+        let table = store.opened.base.names.get(list);
         vec![0u32; table.map_or(0, |table| table.records.len())]
     });
     for mut entry in store.entries.iter() {
@@ -128,10 +126,10 @@ fn check_lists(spec: &Spec, names: &NameFile, uses: &[Vec<u32>; 4], found: Findi
 /// Checks for duplicate names in the log of SCID 5 (section 10).
 fn check_log(store: &Store<'_>, found: FindingSink<'_>) {
     let at = of_file(store.spec.names_file());
-    for table in &store.base.names {
+    for table in &store.opened.base.names {
         let mut seen = HashSet::new();
         for record in &table.records {
-            let name = store.base.texts.get(record.text).as_bytes();
+            let name = store.opened.base.texts.get(record.text).as_bytes();
             if !seen.insert(name) {
                 let kind = named("a duplicate name in a name list", name);
                 found(Finding::new(Severity::Note, kind, at));
@@ -213,14 +211,14 @@ fn check_places(store: &Store<'_>, found: FindingSink<'_>) {
 #[derive(Debug)]
 pub(crate) struct SearchFields {
     openings: OpeningLines,
-    encoders: Mutex<Vec<MoveEncoder>>,
+    encoders: EncoderPool,
 }
 
 impl SearchFields {
     pub(crate) fn new() -> SearchFields {
         SearchFields {
             openings: OpeningLines::new(),
-            encoders: Mutex::default(),
+            encoders: EncoderPool::default(),
         }
     }
 
@@ -232,11 +230,10 @@ impl SearchFields {
         game: &Game,
         report: &mut GameReport<'_>,
     ) -> Result<()> {
-        let idle = || self.encoders.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut encoder = idle().pop().unwrap_or_default();
         let (texts, mut losses) = (TextEncoder::default(), Losses::new());
-        let encoded = encoder.encode(game, &texts, &self.openings, false, &mut losses);
-        idle().push(encoder);
+        let encoded = self
+            .encoders
+            .with(|moves| moves.encode(game, &texts, &self.openings, false, &mut losses));
         let Ok(encoded) = encoded else {
             return Ok(());
         };

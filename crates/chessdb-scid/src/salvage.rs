@@ -36,9 +36,9 @@ impl Store<'_> {
         self.places = Some(places);
         // Missing names were no reason to doubt an entry. From now on each game reports its own.
         self.names.is_cut = false;
-        self.salvaged = Some(salvaged.clone());
+        self.opened.salvaged = Some(salvaged.clone());
         salvaged.mark_incomplete(self);
-        self.salvaged = Some(salvaged);
+        self.opened.salvaged = Some(salvaged);
     }
 
     /// Returns where the entries point, as far as either entry or record is credible.

@@ -5,15 +5,14 @@ mod open;
 use chessdb_core::limits::Limits;
 use chessdb_core::options::Mode;
 use chessdb_core::report::GameReport;
-use chessdb_core::salvage::{Place, Salvaged};
+use chessdb_core::salvage::Place;
 use chessdb_core::search::{
     HeaderColumnSet, HeaderColumns, MainlineObserver, SearchIndex, Signature,
 };
-use chessdb_core::store::{Remark, StoreDetails, observe_whole_game};
+use chessdb_core::store::{Opened, Remark, observe_whole_game};
 use chessdb_core::text::EncodingDetector;
 use chessdb_core::{
-    BaseInfo, Diagnostic, ErrorKind, Game, GameStore, PackedMove, ReadOptions, Result, Scratch,
-    Severity, Start,
+    ErrorKind, Game, GameStore, PackedMove, ReadOptions, Result, Scratch, Severity, Start,
 };
 
 use crate::check::SearchFields;
@@ -33,15 +32,13 @@ pub struct Store<'a> {
     pub(crate) entries: Entries<'a>,
     pub(crate) games: &'a [u8],
     pub(crate) names: NameLookup,
-    pub(crate) base: BaseInfo,
+    pub(crate) opened: Opened,
     pub(crate) options: ReadOptions,
     detector: EncodingDetector,
     /// Set if the database is being checked.
     search_fields: Option<SearchFields>,
-    pub(crate) diagnostics: Vec<Diagnostic>,
     /// The places where games were found in a salvaged database.
     pub(crate) places: Option<Vec<Place>>,
-    pub(crate) salvaged: Option<Salvaged>,
 }
 
 impl<'a> Store<'a> {
@@ -91,7 +88,14 @@ impl<'a> Store<'a> {
                 ErrorKind::Structure("no index entry refers to the game; its header is unknown");
             report.add(Severity::Lost, kind, self.spec.in_games(entry.offset))?;
         } else {
-            read_entry(entry, self.spec, &self.names, &self.base, game, report)?;
+            read_entry(
+                entry,
+                self.spec,
+                &self.names,
+                &self.opened.base,
+                game,
+                report,
+            )?;
         }
         let start = entry.offset;
         let Some(record) = self.record(entry, report)? else {
@@ -256,20 +260,12 @@ impl GameStore for Store<'_> {
         }
     }
 
-    fn base(&self) -> &BaseInfo {
-        &self.base
-    }
-
-    fn diagnostics(&self) -> &[Diagnostic] {
-        &self.diagnostics
-    }
-
-    fn details(&self) -> StoreDetails<'_> {
-        StoreDetails::default().with_salvaged(self.salvaged.as_ref())
+    fn opened(&self) -> &Opened {
+        &self.opened
     }
 
     fn remarks(&self) -> Vec<Remark> {
-        crate::remarks::remarks(self.spec, &self.base)
+        crate::remarks::remarks(self.spec, &self.opened.base)
     }
 
     fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {

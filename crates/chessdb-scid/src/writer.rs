@@ -3,29 +3,23 @@
 mod append;
 mod copy;
 mod games;
-mod prepare;
 
 use std::sync::Arc;
 
 use chessdb_core::files::{FileId, FileSink};
-use chessdb_core::loss::LimitExceeded;
 use chessdb_core::model::Named;
-use chessdb_core::options::Allow;
-use chessdb_core::store::{Prepare, Prepared};
+use chessdb_core::store::{EncodeGame, WriteEncoded, WriterState};
 use chessdb_core::text::EncodingDetector;
-use chessdb_core::{
-    Charset, Game, GameWrite, LossKind, Losses, Result, Setup, Start, WriteOptions,
-};
+use chessdb_core::{Charset, Game, LossKind, Losses, Result, Setup, Start, WriteOptions};
 
 use self::append::GAMES_AT;
 use self::games::GamesFile;
-use self::prepare::{PreparedGame, Preparer};
 use crate::entry::{GameEntry, NAME_LISTS};
 use crate::format::TAG_EXPORT;
 use crate::generation::{Generation, Spec};
 use crate::header::{is_refused_by_scid, write_entry, write_fen, write_tags};
 use crate::info::Metadata;
-use crate::moves::MoveEncoder;
+use crate::moves::{EncoderPool, MoveEncoder};
 use crate::names::NameTables;
 use crate::opening_lines::OpeningLines;
 use crate::raw::{RecordFlags, count_code};
@@ -41,30 +35,30 @@ pub struct Writer<'a> {
     /// The files of names and index.
     files: [FileId; 2],
     games: GamesFile,
-    allow: Allow,
+    state: WriterState<GameEncoder>,
     about: Metadata,
-    texts: TextEncoder,
     names: NameTables,
-    openings: Arc<OpeningLines>,
-    base_losses: Losses,
-    exceeded: Vec<LimitExceeded>,
     entries: Vec<u8>,
-    count: u32,
-    /// The number of existing games, when appending to a database.
-    before: Option<u32>,
-    encoded: EncodedGame,
-    encoder: MoveEncoder,
 }
 
-/// The inputs of encoding, besides the game: texts, opening lines, generation.
-type EncodingInputs<'m> = (&'m TextEncoder, &'m OpeningLines, &'static Spec);
+/// The encoder of games; names get their numbers, and records their offsets, when they are written.
+#[derive(Clone, Debug)]
+pub struct GameEncoder {
+    texts: TextEncoder,
+    openings: Arc<OpeningLines>,
+    spec: &'static Spec,
+    moves: Arc<EncoderPool>,
+}
 
 /// The encoded form of one game.
 #[derive(Default, Debug)]
-struct EncodedGame {
+pub struct EncodedGame {
+    entry: GameEntry,
     record: Vec<u8>,
     /// The five names in the order in which they get their numbers.
     names: [Vec<u8>; 5],
+    /// The names that are left out because their tables are full.
+    left_out: [bool; 5],
     /// The largest combined size of name and value of a tag other than the names, in bytes.
     longest_tag: usize,
 }
@@ -97,9 +91,10 @@ impl<'a> Writer<'a> {
         let (names, name_losses) = NameTables::new(spec, &base, &texts);
         let (about, mut base_losses) = Metadata::new(spec, &base, &texts);
         base_losses.merge(&name_losses);
-        allow.check(&base_losses)?;
+        let encoder = GameEncoder::new(texts, spec);
+        let state = WriterState::new(encoder, allow, base_losses)?;
         // The index comes last: without it the files are not a database.
-        let games = GamesFile::new(sink.create(spec.games_file())?, spec);
+        let games = GamesFile::new(sink.create(spec.games_file())?, spec, 0);
         let files = [
             sink.create(spec.names_file())?,
             sink.create(spec.index_file())?,
@@ -109,83 +104,62 @@ impl<'a> Writer<'a> {
             spec,
             files,
             games,
-            allow,
+            state,
             about,
-            texts,
             names,
-            openings: Arc::new(OpeningLines::new()),
-            base_losses,
-            exceeded: Vec::new(),
             entries: Vec::new(),
-            count: 0,
-            before: None,
-            encoded: EncodedGame::default(),
-            encoder: MoveEncoder::default(),
         })
     }
 
-    /// Returns which names must be left out of a game with this record and these names. `None` if
-    /// the whole game must be left out. Counts the losses.
-    fn left_out(&self, encoded: &EncodedGame, losses: &mut Losses) -> Option<[bool; 5]> {
-        let fits = self.games.has_room(encoded.record.len()) && self.count < self.spec.max_games;
-        let left_out = self.names.left_out(&encoded.names).filter(|_| fits);
-        match left_out {
-            Some(left_out) => {
-                for (list, _) in NAME_LISTS.into_iter().zip(left_out).filter(|(_, out)| *out) {
-                    losses.add(lost_name(list), None);
-                }
-            }
-            None => losses.add(LossKind::Game, None),
-        }
-        left_out
-    }
-
-    /// Appends an encoded game and numbers its names.
-    fn append_game(
-        &mut self,
-        entry: Option<GameEntry>,
-        encoded: &mut EncodedGame,
-        mut losses: Losses,
-    ) -> Result<Losses> {
-        let entry = entry.and_then(|entry| Some((entry, self.left_out(encoded, &mut losses)?)));
-        self.allow.check(&losses)?;
-        let Some((mut entry, left_out)) = entry else {
-            return Ok(losses);
-        };
-        for (name, _) in encoded
-            .names
-            .iter_mut()
-            .zip(left_out)
-            .filter(|(_, out)| *out)
-        {
-            name.clear();
-        }
-        for ((number, list), name) in entry
-            .names_mut()
-            .into_iter()
-            .zip(NAME_LISTS)
-            .zip(&encoded.names)
-        {
-            let list = self.names.lists.get_mut(list);
-            *number = list.and_then(|list| list.id(name)).unwrap_or(0);
-        }
-        self.put(entry, &encoded.record)?;
-        if encoded.longest_tag() as u64 > TAG_EXPORT.limit {
-            LimitExceeded::note(&mut self.exceeded, &TAG_EXPORT, self.count);
-        }
-        Ok(losses)
+    /// Returns whether there is room for a further game with this record.
+    fn has_room(&self, record: &[u8]) -> bool {
+        self.games.has_room(record.len()) && self.state.total() < self.spec.max_games
     }
 
     /// Appends a record and its entry, which is complete except for the offset and length.
-    fn put(&mut self, mut entry: GameEntry, record: &[u8]) -> Result<()> {
+    fn put_record(&mut self, mut entry: GameEntry, record: &[u8]) -> Result<()> {
         entry.offset = self.games.append(record, self.sink)?;
         entry.length = record.len() as u32;
         for (list, number) in NAME_LISTS.into_iter().zip(entry.names_mut()) {
             self.names.count(list, *number);
         }
         entry.write(self.spec, &mut self.entries);
-        self.count += 1;
         Ok(())
+    }
+}
+
+impl GameEncoder {
+    fn new(texts: TextEncoder, spec: &'static Spec) -> GameEncoder {
+        GameEncoder {
+            texts,
+            openings: Arc::new(OpeningLines::new()),
+            spec,
+            moves: Arc::default(),
+        }
+    }
+}
+
+impl EncodeGame for GameEncoder {
+    type Encoded = EncodedGame;
+
+    fn encode(&self, game: &Game, encoded: &mut EncodedGame, losses: &mut Losses) -> Result<bool> {
+        if is_refused_by_scid(&game.header.start) {
+            losses.add(LossKind::StartPosition, None);
+            return Ok(false);
+        }
+        let before = losses.clone();
+        let mut entry = self
+            .moves
+            .with(|moves| encoded.encode(game, moves, self, true, losses));
+        if encoded.record.len() > self.spec.max_record {
+            // Storing the moves without the comments is better than storing nothing.
+            *losses = before;
+            entry = self
+                .moves
+                .with(|moves| encoded.encode(game, moves, self, false, losses));
+        }
+        encoded.entry = entry.unwrap_or_default();
+        Ok(entry.is_some())
     }
 }
 
@@ -196,42 +170,22 @@ impl EncodedGame {
         &mut self,
         game: &Game,
         moves: &mut MoveEncoder,
-        (texts, openings, spec): EncodingInputs<'_>,
-        losses: &mut Losses,
-    ) -> Option<GameEntry> {
-        if is_refused_by_scid(&game.header.start) {
-            losses.add(LossKind::StartPosition, None);
-            losses.add(LossKind::Game, None);
-            return None;
-        }
-        let before = losses.clone();
-        let means = (texts, openings, spec);
-        let mut entry = self.encode_with(game, moves, means, true, losses);
-        if self.record.len() > spec.max_record {
-            // Storing the moves without the comments is better than storing nothing.
-            *losses = before;
-            entry = self.encode_with(game, moves, means, false, losses);
-        }
-        if entry.is_none() {
-            losses.add(LossKind::Game, None);
-        }
-        entry
-    }
-
-    fn encode_with(
-        &mut self,
-        game: &Game,
-        moves: &mut MoveEncoder,
-        (texts, openings, spec): EncodingInputs<'_>,
+        encoder: &GameEncoder,
         comments: bool,
         losses: &mut Losses,
     ) -> Option<GameEntry> {
+        let GameEncoder {
+            texts,
+            openings,
+            spec,
+            ..
+        } = encoder;
         let header = &game.header;
         self.record.clear();
         let mut entry = GameEntry::default();
         self.encode_names(game, texts, spec, losses);
         let overflow = write_entry(game, spec, &mut entry, losses);
-        losses.add_many(LossKind::GameExtra, header.extras.len() as u32, None);
+        losses.add_extras(game);
         let encoded = moves.encode(game, texts, openings, comments, losses);
         let encoded = match encoded {
             Ok(encoded) => encoded,
@@ -316,69 +270,71 @@ fn lost_name(list: usize) -> LossKind {
     }
 }
 
-impl GameWrite for Writer<'_> {
-    fn assess(&self, game: &Game) -> Losses {
-        let (mut encoded, mut encoder) = (EncodedGame::default(), MoveEncoder::default());
-        let mut losses = Losses::new();
-        let means = (&self.texts, &*self.openings, self.spec);
-        if encoded
-            .encode(game, &mut encoder, means, &mut losses)
-            .is_some()
-        {
-            self.left_out(&encoded, &mut losses);
+impl WriteEncoded for Writer<'_> {
+    type Encoder = GameEncoder;
+
+    fn state(&self) -> &WriterState<GameEncoder> {
+        &self.state
+    }
+
+    fn state_mut(&mut self) -> &mut WriterState<GameEncoder> {
+        &mut self.state
+    }
+
+    fn fit(&self, _: &Game, encoded: &mut EncodedGame, losses: &mut Losses) -> bool {
+        if !self.has_room(&encoded.record) {
+            return false;
         }
-        losses
-    }
-
-    fn write(&mut self, game: &Game) -> Result<Losses> {
-        let mut losses = Losses::new();
-        let mut encoded = std::mem::take(&mut self.encoded);
-        let means = (&self.texts, &*self.openings, self.spec);
-        let entry = encoded.encode(game, &mut self.encoder, means, &mut losses);
-        let written = self.append_game(entry, &mut encoded, losses);
-        self.encoded = encoded;
-        written
-    }
-
-    fn preparer(&self) -> Option<Arc<dyn Prepare>> {
-        let (texts, openings) = (self.texts.clone(), Arc::clone(&self.openings));
-        Some(Arc::new(Preparer::new(texts, openings, self.spec)))
-    }
-
-    fn write_prepared(&mut self, game: &Game, prepared: &mut Prepared) -> Result<Losses> {
-        let Some(ready) = prepared.made::<PreparedGame>() else {
-            return self.write(game);
+        let Some(left_out) = self.names.left_out(&encoded.names) else {
+            return false;
         };
-        let losses = std::mem::take(&mut ready.losses);
-        self.append_game(ready.entry, &mut ready.encoded, losses)
+        encoded.left_out = left_out;
+        for (list, _) in NAME_LISTS.into_iter().zip(left_out).filter(|(_, out)| *out) {
+            losses.add(lost_name(list), None);
+        }
+        true
     }
 
-    fn base_losses(&self) -> &Losses {
-        &self.base_losses
+    fn put(&mut self, _: &Game, encoded: &mut EncodedGame) -> Result<()> {
+        let names = encoded.names.iter_mut().zip(encoded.left_out);
+        for (name, _) in names.filter(|(_, out)| *out) {
+            name.clear();
+        }
+        let mut entry = encoded.entry;
+        for ((number, list), name) in entry
+            .names_mut()
+            .into_iter()
+            .zip(NAME_LISTS)
+            .zip(&encoded.names)
+        {
+            let list = self.names.lists.get_mut(list);
+            *number = list.and_then(|list| list.id(name)).unwrap_or(0);
+        }
+        self.put_record(entry, &encoded.record)?;
+        let longest = encoded.longest_tag() as u64;
+        self.state.compare_limit(&TAG_EXPORT, longest);
+        Ok(())
     }
 
-    fn exceeded(&self) -> &[LimitExceeded] {
-        &self.exceeded
-    }
-
-    fn finish(mut self: Box<Self>) -> Result<u32> {
+    fn close(mut self: Box<Self>) -> Result<()> {
         self.games.flush(self.sink)?;
         let [names, index] = self.files;
         self.sink.write(names, &self.names.into_bytes())?;
         match self.about {
             Metadata::FileHeader(mut file_header) => {
-                file_header.games = self.count;
+                file_header.games = self.state.total();
                 let bytes = file_header.to_bytes();
-                match (self.before, bytes.get(GAMES_AT..GAMES_AT + 3)) {
-                    (Some(_), Some(games)) => self.sink.patch(index, GAMES_AT as u64, games)?,
+                match bytes.get(GAMES_AT..GAMES_AT + 3) {
+                    Some(games) if self.state.is_appending() => {
+                        self.sink.patch(index, GAMES_AT as u64, games)?;
+                    }
                     _ => self.sink.write(index, &bytes)?,
                 }
             }
             Metadata::Log(log) => self.sink.write(names, &log)?,
         }
         self.sink.write(index, &self.entries)?;
-        self.sink.commit()?;
-        Ok(self.count - self.before.unwrap_or(0))
+        self.sink.commit()
     }
 }
 
@@ -386,7 +342,7 @@ impl std::fmt::Debug for Writer<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Writer")
             .field("generation", &self.spec.generation)
-            .field("games", &self.count)
+            .field("games", &self.state.total())
             .field("bytes", &self.games.end())
             .finish()
     }

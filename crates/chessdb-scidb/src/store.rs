@@ -2,11 +2,10 @@
 
 use chessdb_core::error::Location;
 use chessdb_core::report::GameReport;
-use chessdb_core::salvage::{Place, Salvaged};
-use chessdb_core::store::{Remark, StoreDetails};
+use chessdb_core::salvage::Place;
+use chessdb_core::store::{Opened, Remark};
 use chessdb_core::{
-    BaseInfo, Diagnostic, Error, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result, Scratch,
-    Severity,
+    BaseInfo, Error, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result, Scratch, Severity,
 };
 
 use crate::header::{read_entry, read_tags};
@@ -22,12 +21,10 @@ pub struct Store<'a> {
     pub(crate) index: Index<'a>,
     pub(crate) games: &'a [u8],
     pub(crate) names: NameLookup,
-    pub(crate) base: BaseInfo,
+    pub(crate) opened: Opened,
     pub(crate) options: ReadOptions,
-    diagnostics: Vec<Diagnostic>,
     /// The places where games were found in a salvaged database.
     pub(crate) places: Option<Vec<Place>>,
-    pub(crate) salvaged: Option<Salvaged>,
 }
 
 /// A game: its index entry, if there is one, and the offset of its record.
@@ -68,14 +65,12 @@ impl<'a> Store<'a> {
             index,
             games,
             names,
-            base,
-            diagnostics: scratch.diagnostics,
+            opened: Opened::new(base, scratch.diagnostics),
             options,
             places: None,
-            salvaged: None,
         };
         if store.options.salvage {
-            let whole = is_whole && store.diagnostics.is_empty();
+            let whole = is_whole && store.opened.diagnostics.is_empty();
             store.recover(whole);
         }
         Ok(store)
@@ -115,7 +110,7 @@ impl<'a> Store<'a> {
         match &place.entry {
             Some(entry) => {
                 let at = place.in_index();
-                read_entry(entry, &self.names, &self.base, at, game, report)?;
+                read_entry(entry, &self.names, &self.opened.base, at, game, report)?;
             }
             None => {
                 let kind = "no index entry refers to the game; its header is unknown";
@@ -422,16 +417,8 @@ impl GameStore for Store<'_> {
         u32::try_from(count).unwrap_or(u32::MAX)
     }
 
-    fn base(&self) -> &BaseInfo {
-        &self.base
-    }
-
-    fn diagnostics(&self) -> &[Diagnostic] {
-        &self.diagnostics
-    }
-
-    fn details(&self) -> StoreDetails<'_> {
-        StoreDetails::default().with_salvaged(self.salvaged.as_ref())
+    fn opened(&self) -> &Opened {
+        &self.opened
     }
 
     fn remarks(&self) -> Vec<Remark> {

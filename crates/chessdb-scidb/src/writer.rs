@@ -1,14 +1,9 @@
 //! Writing of games.
 
-use std::sync::Arc;
-
 use chessdb_core::files::{FileId, FileSink};
-use chessdb_core::loss::LimitExceeded;
-use chessdb_core::options::Allow;
-use chessdb_core::store::{Prepare, Prepared, preparer};
-use chessdb_core::{
-    BaseInfo, Game, GameWrite, LossKind, Losses, Result, Start, WriteOptions, rules,
-};
+use chessdb_core::model::Extra;
+use chessdb_core::store::{EncodeGame, WriteEncoded, WriterState};
+use chessdb_core::{BaseInfo, Game, LossKind, Losses, Result, Start, WriteOptions, rules};
 
 use crate::format::{GAMES_FILE, NAGS, SAVED_BYTES, SAVED_PLIES, STARTS};
 use crate::header::{EncodedHeader, encode_header};
@@ -22,36 +17,34 @@ use crate::{extras, info};
 /// A database that is being written. Only the index entry of each game and the names stay in memory.
 pub struct Writer<'a> {
     sink: &'a mut dyn FileSink,
-    allow: Allow,
+    state: WriterState<GameEncoder>,
     header: IndexHeader,
     base: BaseInfo,
-    base_losses: Losses,
-    exceeded: Vec<LimitExceeded>,
     index: FileId,
     games: FileId,
     names_file: FileId,
     names: NameTables,
-    /// Whether a database of Scidb is rewritten, so that events keep dates of a year alone.
-    keeps_years: bool,
     entries: Vec<u8>,
-    count: u32,
     /// The end of the games so far.
     end: u64,
     /// The end of the blocks of the last record that is longer than a block.
     long_end: u64,
-    work: GameBuffers,
+}
+
+/// The encoder of games.
+#[derive(Clone, Debug)]
+pub struct GameEncoder {
+    /// Whether a database of Scidb is rewritten, so that events keep dates of a year alone.
+    keeps_years: bool,
 }
 
 /// Buffers for encoding one game.
 #[derive(Default, Debug)]
-struct GameBuffers {
+pub struct GameBuffers {
     entry: Entry,
     header: EncodedHeader,
     moves: MoveEncoder,
     record: Vec<u8>,
-    losses: Losses,
-    /// Whether the game can be stored.
-    fits: bool,
     /// Whether Scidb can read the start position.
     is_start_valid: bool,
 }
@@ -66,7 +59,11 @@ impl<'a> Writer<'a> {
     pub fn create(sink: &'a mut dyn FileSink, options: WriteOptions) -> Result<Writer<'a>> {
         let WriteOptions { allow, base, .. } = options;
         let (header, base_losses) = info::write(&base);
-        allow.check(&base_losses)?;
+        let is_own = |extra: &Extra| extra.format == extras::FORMAT;
+        let encoder = GameEncoder {
+            keeps_years: base.extras.iter().any(is_own),
+        };
+        let state = WriterState::new(encoder, allow, base_losses)?;
         let games = sink.create(SCG_FILE)?;
         let names_file = sink.create(SCN_FILE)?;
         // The index is created last, because only with it are the files a database.
@@ -77,38 +74,17 @@ impl<'a> Writer<'a> {
         sink.write(games, &start)?;
         Ok(Writer {
             sink,
-            allow,
+            state,
             header,
-            keeps_years: base
-                .extras
-                .iter()
-                .any(|extra| extra.format == extras::FORMAT),
             base,
-            base_losses,
-            exceeded: Vec::new(),
             index,
             games,
             names_file,
             names: NameTables::default(),
             entries: Vec::new(),
-            count: 0,
             end: start.len() as u64,
             long_end: 0,
-            work: GameBuffers::default(),
         })
-    }
-
-    /// Returns whether a game has no room in the files, and counts it as lost then.
-    fn is_full(&self, work: &mut GameBuffers) -> bool {
-        let length = work.record.len() as u64;
-        let end = self.end + GameFile::padding(self.end, length) + length;
-        let is_full = self.count >= IndexHeader::MOST_GAMES
-            || end > u64::from(u32::MAX)
-            || self.names.are_full();
-        if is_full {
-            work.losses.add(LossKind::Game, None);
-        }
-        is_full
     }
 
     /// Appends zeros to the games.
@@ -122,48 +98,6 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// Appends an encoded game and numbers its names.
-    fn append(&mut self, work: &mut GameBuffers) -> Result<Losses> {
-        let is_stored = work.fits && !self.is_full(work);
-        self.allow.check(&work.losses)?;
-        let losses = std::mem::take(&mut work.losses);
-        if !is_stored {
-            return Ok(losses);
-        }
-        let length = work.record.len() as u64;
-        self.pad(GameFile::padding(self.end, length))?;
-        let start = self.end;
-        self.sink.write(self.games, &work.record)?;
-        self.end += length;
-        if length > GameFile::BLOCK {
-            self.long_end = self.end.next_multiple_of(GameFile::BLOCK);
-        }
-        let GameBuffers { entry, header, .. } = work;
-        let (site, _) = self.names.number(NameKind::Site, &header.site);
-        header.event.details.site = site;
-        let (event, is_new) = self.names.number(NameKind::Event, &header.event);
-        if is_new {
-            self.names.count(NameKind::Site, site);
-        }
-        let mut number = |kind, name: &NewName| {
-            let (number, _) = self.names.number(kind, name);
-            self.names.count(kind, number);
-            number
-        };
-        let white = number(NameKind::Player, &header.white);
-        let black = number(NameKind::Player, &header.black);
-        (entry.white, entry.black) = (white, black);
-        let annotator = number(NameKind::Annotator, &header.annotator);
-        entry.annotator = annotator;
-        self.names.count(NameKind::Event, event);
-        entry.event = event;
-        entry.record = start as u32;
-        self.entries.extend(entry.to_bytes());
-        self.count += 1;
-        self.compare_limits(work);
-        Ok(losses)
-    }
-
     /// Records the limits of Scidb that a written game exceeds.
     fn compare_limits(&mut self, work: &GameBuffers) {
         let plies = work.moves.encoded.plies;
@@ -175,27 +109,14 @@ impl<'a> Writer<'a> {
             (&SAVED_PLIES, plies.into()),
             (&GAMES_FILE, self.end),
         ] {
-            if value > limit.limit {
-                LimitExceeded::note(&mut self.exceeded, limit, self.count);
-            }
+            self.state.compare_limit(limit, value);
         }
     }
 }
 
 impl GameBuffers {
-    /// Encodes a game into the buffers.
-    fn encode(&mut self, game: &Game, keeps_years: bool) {
-        let mut losses = std::mem::take(&mut self.losses);
-        losses.clear();
-        self.fits = self.encode_with(game, keeps_years, &mut losses);
-        if !self.fits {
-            losses.add(LossKind::Game, None);
-        }
-        self.losses = losses;
-    }
-
     /// Encodes a game. Returns false if it cannot be stored at all.
-    fn encode_with(&mut self, game: &Game, keeps_years: bool, losses: &mut Losses) -> bool {
+    fn encode(&mut self, game: &Game, keeps_years: bool, losses: &mut Losses) -> bool {
         self.entry = Entry::default();
         let Some(start) = start::write(game, losses) else {
             losses.add(LossKind::StartPosition, None);
@@ -247,71 +168,91 @@ impl GameBuffers {
     }
 }
 
-impl GameWrite for Writer<'_> {
-    fn assess(&self, game: &Game) -> Losses {
-        let mut work = GameBuffers::default();
-        work.encode(game, self.keeps_years);
-        if work.fits {
-            self.is_full(&mut work);
+impl EncodeGame for GameEncoder {
+    type Encoded = GameBuffers;
+
+    fn encode(&self, game: &Game, encoded: &mut GameBuffers, losses: &mut Losses) -> Result<bool> {
+        Ok(encoded.encode(game, self.keeps_years, losses))
+    }
+}
+
+impl WriteEncoded for Writer<'_> {
+    type Encoder = GameEncoder;
+
+    fn state(&self) -> &WriterState<GameEncoder> {
+        &self.state
+    }
+
+    fn state_mut(&mut self) -> &mut WriterState<GameEncoder> {
+        &mut self.state
+    }
+
+    fn fit(&self, _: &Game, encoded: &mut GameBuffers, _: &mut Losses) -> bool {
+        let length = encoded.record.len() as u64;
+        let end = self.end + GameFile::padding(self.end, length) + length;
+        self.state.games() < IndexHeader::MOST_GAMES
+            && end <= u64::from(u32::MAX)
+            && !self.names.are_full()
+    }
+
+    fn put(&mut self, _: &Game, encoded: &mut GameBuffers) -> Result<()> {
+        let length = encoded.record.len() as u64;
+        self.pad(GameFile::padding(self.end, length))?;
+        let start = self.end;
+        self.sink.write(self.games, &encoded.record)?;
+        self.end += length;
+        if length > GameFile::BLOCK {
+            self.long_end = self.end.next_multiple_of(GameFile::BLOCK);
         }
-        work.losses
-    }
-
-    fn write(&mut self, game: &Game) -> Result<Losses> {
-        let mut work = std::mem::take(&mut self.work);
-        work.encode(game, self.keeps_years);
-        let written = self.append(&mut work);
-        self.work = work;
-        written
-    }
-
-    fn preparer(&self) -> Option<Arc<dyn Prepare>> {
-        let keeps_years = self.keeps_years;
-        Some(preparer(move |game, work: &mut GameBuffers| {
-            work.encode(game, keeps_years)
-        }))
-    }
-
-    fn write_prepared(&mut self, game: &Game, prepared: &mut Prepared) -> Result<Losses> {
-        match prepared.made() {
-            Some(work) => self.append(work),
-            None => self.write(game),
+        let GameBuffers { entry, header, .. } = encoded;
+        let (site, _) = self.names.number(NameKind::Site, &header.site);
+        header.event.details.site = site;
+        let (event, is_new) = self.names.number(NameKind::Event, &header.event);
+        if is_new {
+            self.names.count(NameKind::Site, site);
         }
+        let mut number = |kind, name: &NewName| {
+            let (number, _) = self.names.number(kind, name);
+            self.names.count(kind, number);
+            number
+        };
+        let white = number(NameKind::Player, &header.white);
+        let black = number(NameKind::Player, &header.black);
+        (entry.white, entry.black) = (white, black);
+        let annotator = number(NameKind::Annotator, &header.annotator);
+        entry.annotator = annotator;
+        self.names.count(NameKind::Event, event);
+        entry.event = event;
+        entry.record = start as u32;
+        self.entries.extend(entry.to_bytes());
+        self.compare_limits(encoded);
+        Ok(())
     }
 
-    fn exceeded(&self) -> &[LimitExceeded] {
-        &self.exceeded
-    }
-
-    fn base_losses(&self) -> &Losses {
-        &self.base_losses
-    }
-
-    fn late_losses(&self) -> Losses {
+    fn losses_at_end(&self) -> Losses {
         let mut losses = Losses::new();
         let unused = self.names.unused_without_number(&self.base);
         losses.add_many(LossKind::NameTable, unused, None);
         losses
     }
 
-    fn finish(mut self: Box<Self>) -> Result<u32> {
+    fn close(mut self: Box<Self>) -> Result<()> {
         // Scidb reads all blocks of a long record, and fails if the last one is not whole.
         self.pad(self.long_end.saturating_sub(self.end))?;
         self.names.keep_unused(&self.base);
         let names = self.names.to_file().to_bytes();
         self.sink.write(self.names_file, &names)?;
-        self.header.games = self.count;
+        self.header.games = self.state.games();
         self.sink.write(self.index, &self.header.to_bytes())?;
         self.sink.write(self.index, &self.entries)?;
-        self.sink.commit()?;
-        Ok(self.count)
+        self.sink.commit()
     }
 }
 
 impl std::fmt::Debug for Writer<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Writer")
-            .field("games", &self.count)
+            .field("games", &self.state.games())
             .field("bytes", &self.end)
             .finish()
     }

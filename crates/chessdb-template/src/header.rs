@@ -1,7 +1,7 @@
 //! The header of a game: the first four fields of its line.
 
 use chessdb_core::error::Location;
-use chessdb_core::model::{Field, GameFlags, Tag};
+use chessdb_core::model::{Field, GameFlags};
 use chessdb_core::report::GameReport;
 use chessdb_core::text::TextId;
 use chessdb_core::{Charset, Color, ErrorKind, Game, LossKind, Losses, Outcome, Result, Severity};
@@ -86,37 +86,14 @@ pub(crate) fn write(game: &Game, losses: &mut Losses, out: &mut Vec<u8>) {
 }
 
 fn lose_rest(game: &Game, losses: &mut Losses) {
-    let header = &game.header;
-    for (field, named) in [
-        (Field::Event, header.event),
-        (Field::Site, header.site),
-        (Field::Round, header.round),
-        (Field::Annotator, header.annotator),
-        (Field::Source, header.source),
-    ] {
-        losses.add_field(field, game, named);
-    }
-    let mut lose = |kind: LossKind, lost: bool| losses.add_many(kind, u32::from(lost), None);
-    lose(LossKind::Date, !header.date.is_unknown());
-    lose(LossKind::EventDate, !header.event_date.is_unknown());
-    lose(LossKind::Eco, header.eco.is_some());
-    for color in Color::ALL {
-        let player = header.player(color);
-        losses.add_field(Field::title(color), game, player.title);
-        losses.add_many(LossKind::Rating, player.rating.is_some().into(), None);
-        losses.add_many(LossKind::FideId, player.fide_id.is_some().into(), None);
-    }
-    let flags = header.flags.difference(GameFlags::DELETED).bits();
-    losses.add_many(LossKind::Flags, flags.count_ones(), None);
-    for tag in &header.tags {
-        match *tag {
-            Tag::Place(_) => {}
-            Tag::Verbatim(field, text) => losses.add_spelling(field, game.text(text)),
-            Tag::Other { value, .. } if game.text(value).says_nothing() => {
-                losses.add(LossKind::EmptyTag, None);
-            }
-            Tag::Other { .. } => losses.add(LossKind::Tag, None),
-        }
-    }
-    losses.add_many(LossKind::GameExtra, header.extras.len() as u32, None);
+    losses.add_unstored(
+        game,
+        &[Field::Event, Field::Site, Field::Round, Field::Date],
+    );
+    losses.add_unstored(game, &[Field::Annotator, Field::Source, Field::EventDate]);
+    losses.add_unstored(game, &[Field::Eco, Field::WhiteRating, Field::BlackRating]);
+    losses.add_unstored(game, &Field::PLAYER_DETAILS);
+    losses.add_flags(game, GameFlags::DELETED);
+    losses.add_tags(game, |_| false);
+    losses.add_extras(game);
 }

@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader, Read};
 
 use chessdb_core::error::Location;
 use chessdb_core::report::GameReport;
+use chessdb_core::store::Opened;
 use chessdb_core::{
     BaseInfo, Diagnostic, ErrorKind, FileSet, Game, GameRead, GameStore, ReadOptions, Result,
     Scratch, Severity,
@@ -18,8 +19,7 @@ use crate::{header, moves};
 pub struct Store<'a> {
     options: ReadOptions,
     lines: Vec<Line<'a>>,
-    base: BaseInfo,
-    diagnostics: Vec<Diagnostic>,
+    opened: Opened,
 }
 
 impl<'a> Store<'a> {
@@ -39,8 +39,7 @@ impl<'a> Store<'a> {
         Ok(Store {
             options,
             lines,
-            base: BaseInfo::default(),
-            diagnostics: scratch.diagnostics,
+            opened: Opened::new(BaseInfo::default(), scratch.diagnostics),
         })
     }
 
@@ -87,12 +86,8 @@ impl GameStore for Store<'_> {
         u32::try_from(self.lines.len()).unwrap_or(u32::MAX)
     }
 
-    fn base(&self) -> &BaseInfo {
-        &self.base
-    }
-
-    fn diagnostics(&self) -> &[Diagnostic] {
-        &self.diagnostics
+    fn opened(&self) -> &Opened {
+        &self.opened
     }
 
     fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {

@@ -6,11 +6,10 @@ use std::sync::Arc;
 use chessdb_core::error::Location;
 use chessdb_core::files::GameOffsets;
 use chessdb_core::report::GameReport;
-use chessdb_core::store::StoreDetails;
+use chessdb_core::store::{Opened, StoreDetails};
 use chessdb_core::utf16::utf_8;
 use chessdb_core::{
-    BaseInfo, Charset, Diagnostic, Error, ErrorKind, Game, GameStore, ReadOptions, Result, Scratch,
-    Severity,
+    BaseInfo, Charset, Error, ErrorKind, Game, GameStore, ReadOptions, Result, Scratch, Severity,
 };
 use chessdb_pgn::read_embedded;
 
@@ -25,9 +24,8 @@ pub struct Store<'a> {
     bytes: Cow<'a, [u8]>,
     layout: Layout,
     options: ReadOptions,
-    base: BaseInfo,
+    opened: Opened,
     offsets: GameOffsets,
-    diagnostics: Vec<Diagnostic>,
 }
 
 impl<'a> Store<'a> {
@@ -52,9 +50,8 @@ impl<'a> Store<'a> {
             bytes,
             layout,
             options,
-            base: BaseInfo::default(),
+            opened: Opened::new(BaseInfo::default(), diagnostics),
             offsets,
-            diagnostics,
         })
     }
 
@@ -195,12 +192,8 @@ impl GameStore for Store<'_> {
         self.offsets.games()
     }
 
-    fn base(&self) -> &BaseInfo {
-        &self.base
-    }
-
-    fn diagnostics(&self) -> &[Diagnostic] {
-        &self.diagnostics
+    fn opened(&self) -> &Opened {
+        &self.opened
     }
 
     fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
@@ -212,7 +205,7 @@ impl GameStore for Store<'_> {
     }
 
     fn details(&self) -> StoreDetails<'_> {
-        let is_plain = matches!(self.bytes, Cow::Borrowed(_)) && self.diagnostics.is_empty();
+        let is_plain = matches!(self.bytes, Cow::Borrowed(_)) && self.opened.diagnostics.is_empty();
         // In a list of objects, the bytes of a game are divided again when it is read.
         let is_plain = is_plain && self.layout.division != Division::Objects;
         StoreDetails::default().with_game_offsets(is_plain.then_some(&self.offsets))

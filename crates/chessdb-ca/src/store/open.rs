@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use chessdb_core::error::Location;
+use chessdb_core::store::Opened;
 use chessdb_core::{ErrorKind, FileSet, ReadOptions, Result, Scratch, Severity};
 
 use super::Store;
@@ -102,7 +103,6 @@ impl<'a> Store<'a> {
             mark,
             is_own,
         } = info::open(files, &sample, &options, &mut scratch)?;
-        let diagnostics = scratch.diagnostics;
         let salvage = options.salvage;
         // Adjacent equal aliases are one value written over many entries.
         let again = |n: usize, number: &i32| table.get(n).is_some_and(|other| other == number);
@@ -118,15 +118,13 @@ impl<'a> Store<'a> {
             aliases: aliases.map(|(n, _)| n).collect(),
             games,
             lookup,
-            base,
+            opened: Opened::new(base, scratch.diagnostics),
             options,
             guesses,
             detector,
             mark,
             is_own,
-            diagnostics,
             recovered: None,
-            salvaged: None,
         };
         if salvage {
             store.recover();

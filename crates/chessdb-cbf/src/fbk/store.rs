@@ -6,9 +6,10 @@ use chessdb_core::limits::OverLimit;
 use chessdb_core::line::Lines;
 use chessdb_core::model::Builder;
 use chessdb_core::report::GameReport;
+use chessdb_core::store::Opened;
 use chessdb_core::{
-    BaseInfo, Diagnostic, ErrorKind, FileSet, Game, GameStore, PackedMove, ReadOptions, Result,
-    Scratch, Severity,
+    BaseInfo, ErrorKind, FileSet, Game, GameStore, PackedMove, ReadOptions, Result, Scratch,
+    Severity,
 };
 
 use super::raw::{Book, Entry};
@@ -22,9 +23,8 @@ pub(super) const WEAK: u16 = 6;
 #[derive(Debug)]
 pub struct Store {
     tree: Tree,
-    base: BaseInfo,
+    pub(super) opened: Opened,
     options: ReadOptions,
-    pub(super) diagnostics: Vec<Diagnostic>,
 }
 
 impl Store {
@@ -92,9 +92,8 @@ impl Store {
         let diagnostics = scratch.diagnostics;
         Ok(Store {
             tree,
-            base: BaseInfo::default(),
+            opened: Opened::new(BaseInfo::default(), diagnostics),
             options,
-            diagnostics,
         })
     }
 }
@@ -104,12 +103,8 @@ impl GameStore for Store {
         u32::from(self.tree.root.is_some())
     }
 
-    fn base(&self) -> &BaseInfo {
-        &self.base
-    }
-
-    fn diagnostics(&self) -> &[Diagnostic] {
-        &self.diagnostics
+    fn opened(&self) -> &Opened {
+        &self.opened
     }
 
     fn header_into(&self, n: u32, game: &mut Game, _: &mut Scratch) -> Result<()> {

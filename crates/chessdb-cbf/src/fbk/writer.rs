@@ -5,11 +5,10 @@ use chessdb_core::board::MoveKind;
 use chessdb_core::files::{FileId, FileSink};
 use chessdb_core::legacy::PlainNumbering;
 use chessdb_core::line::{CommentOut, LineSink, Lines, Out, TokenSource, write_lines};
-use chessdb_core::model::{Field, GameFlags, Tag, Token};
-use chessdb_core::options::Allow;
+use chessdb_core::model::{Field, Tag, Token};
+use chessdb_core::store::{EncodeGame, WriteEncoded, WriterState};
 use chessdb_core::{
-    Color, Game, GameWrite, LossKind, Losses, Outcome, PackedMove, PieceType, Result as CoreResult,
-    WriteOptions, rules,
+    Game, LossKind, Losses, PackedMove, PieceType, Result as CoreResult, WriteOptions, rules,
 };
 
 use super::store::WEAK;
@@ -21,10 +20,13 @@ use crate::roles::FBK_FILE;
 pub struct Writer<'a> {
     sink: &'a mut dyn FileSink,
     file: FileId,
-    allow: Allow,
-    base_losses: Losses,
+    state: WriterState<BookEncoder>,
     tree: Tree,
 }
+
+/// The encoder of a game: only its losses are known before it is added to the tree.
+#[derive(Clone, Debug)]
+pub struct BookEncoder;
 
 impl<'a> Writer<'a> {
     /// Starts a book.
@@ -34,51 +36,57 @@ impl<'a> Writer<'a> {
     /// Returns an error if the sink fails or if a loss that concerns the whole database is not
     /// allowed.
     pub fn create(sink: &'a mut dyn FileSink, options: WriteOptions) -> CoreResult<Writer<'a>> {
-        let base_losses = info::losses(&options.base);
-        options.allow.check(&base_losses)?;
+        let state = WriterState::new(BookEncoder, options.allow, info::losses(&options.base))?;
         let file = sink.create(FBK_FILE)?;
         Ok(Writer {
             sink,
             file,
-            allow: options.allow,
-            base_losses,
+            state,
             tree: Tree::default(),
         })
     }
 }
 
-impl GameWrite for Writer<'_> {
-    fn assess(&self, game: &Game) -> Losses {
-        let mut losses = lost_header(game);
+impl EncodeGame for BookEncoder {
+    type Encoded = ();
+
+    fn encode(&self, game: &Game, (): &mut (), losses: &mut Losses) -> CoreResult<bool> {
+        lose_header(game, losses);
         let mut alone = Tree::default();
-        add_moves(game, &mut alone, &mut losses);
-        if alone.root.is_none() && losses.count(LossKind::Game) == 0 {
-            // A book contains only moves.
-            losses.add(LossKind::Game, None);
-        }
-        losses
+        add_moves(game, &mut alone, losses);
+        // A book contains only moves.
+        Ok(alone.root.is_some())
+    }
+}
+
+impl WriteEncoded for Writer<'_> {
+    type Encoder = BookEncoder;
+
+    fn state(&self) -> &WriterState<BookEncoder> {
+        &self.state
     }
 
-    fn write(&mut self, game: &Game) -> CoreResult<Losses> {
-        let losses = self.assess(game);
-        self.allow.check(&losses)?;
+    fn state_mut(&mut self) -> &mut WriterState<BookEncoder> {
+        &mut self.state
+    }
+
+    fn put(&mut self, game: &Game, (): &mut ()) -> CoreResult<()> {
         add_moves(game, &mut self.tree, &mut Losses::new());
-        Ok(losses)
+        Ok(())
     }
 
-    fn base_losses(&self) -> &Losses {
-        &self.base_losses
+    fn games_at_end(&self) -> u32 {
+        u32::from(self.tree.root.is_some())
     }
 
-    fn finish(self: Box<Self>) -> CoreResult<u32> {
+    fn close(self: Box<Self>) -> CoreResult<()> {
         let bytes: Vec<u8> = self
             .tree
             .entries()
             .flat_map(|entry| entry.to_bytes())
             .collect();
         self.sink.write(self.file, &bytes)?;
-        self.sink.commit()?;
-        Ok(u32::from(self.tree.root.is_some()))
+        self.sink.commit()
     }
 }
 
@@ -87,7 +95,6 @@ impl GameWrite for Writer<'_> {
 fn add_moves(game: &Game, tree: &mut Tree, losses: &mut Losses) {
     if !game.header.start.is_standard() {
         losses.add(LossKind::StartPosition, None);
-        losses.add(LossKind::Game, None);
         return;
     }
     let Ok(mut lines) = Lines::new(PlainNumbering, game) else {
@@ -214,50 +221,18 @@ fn refused(board: &chessdb_core::Board, mv: PackedMove) -> Option<LossKind> {
     }
 }
 
-/// Returns the losses of everything except the moves.
-fn lost_header(game: &Game) -> Losses {
-    let header = &game.header;
-    let mut losses = Losses::new();
-    for (field, named) in [
-        (Field::White, header.white.name),
-        (Field::Black, header.black.name),
-        (Field::Event, header.event),
-        (Field::Site, header.site),
-        (Field::Round, header.round),
-        (Field::Annotator, header.annotator),
-        (Field::Source, header.source),
-    ] {
-        losses.add_field(field, game, named);
-    }
-    let mut lose = |kind: LossKind, lost: bool| losses.add_many(kind, u32::from(lost), None);
-    lose(LossKind::Date, !header.date.is_unknown());
-    lose(LossKind::EventDate, !header.event_date.is_unknown());
-    lose(LossKind::Result, header.outcome != Outcome::Unknown);
-    lose(LossKind::Eco, header.eco.is_some());
-    lose(LossKind::Flags, header.flags != GameFlags::empty());
-    for color in Color::ALL {
-        let player = header.player(color);
-        losses.add_field(Field::title(color), game, player.title);
-        losses.add_many(LossKind::Rating, player.rating.is_some().into(), None);
-        losses.add_many(LossKind::FideId, player.fide_id.is_some().into(), None);
-    }
-    for tag in &header.tags {
-        match *tag {
-            Tag::Place(_) => {}
-            // All games of a book have this result when read back.
-            Tag::Verbatim(Field::Result, text) if game.text(text).as_bytes() == b"*" => {}
-            Tag::Verbatim(field, text) => losses.add_spelling(field, game.text(text)),
-            Tag::Other { name, value } => {
-                let (name, value) = (game.text(name).as_bytes(), game.text(value));
-                // `[SetUp "1"]` belongs to the start position.
-                if value.says_nothing() && name != b"SetUp" {
-                    losses.add(LossKind::EmptyTag, None);
-                } else if name != b"SetUp" || value.as_bytes() != b"1" {
-                    losses.add(LossKind::Tag, None);
-                }
-            }
-        }
-    }
-    losses.add_many(LossKind::GameExtra, header.extras.len() as u32, None);
-    losses
+/// Counts the losses of everything except the moves.
+fn lose_header(game: &Game, losses: &mut Losses) {
+    losses.add_unstored(game, &Field::ROSTER);
+    losses.add_unstored(game, &[Field::Annotator, Field::Source, Field::EventDate]);
+    losses.add_unstored(game, &[Field::Eco, Field::WhiteRating, Field::BlackRating]);
+    losses.add_unstored(game, &Field::PLAYER_DETAILS);
+    let has_flags = !game.header.flags.is_empty();
+    losses.add_many(LossKind::Flags, has_flags.into(), None);
+    losses.add_tags(game, |tag| match tag {
+        // All games of a book have this result when read back.
+        Tag::Verbatim(Field::Result, text) => game.text(text).as_bytes() == b"*",
+        tag => game.is_setup_tag(tag),
+    });
+    losses.add_extras(game);
 }

@@ -44,7 +44,8 @@ impl Cbh2Store<'_> {
             };
             let places: Vec<_> = games.map(place).collect();
             let lost = Salvaged::new(vec![Found::MovesUpToFault; places.len()], Vec::new());
-            self.salvaged = Some((places, lost));
+            self.places = Some(places);
+            self.opened.salvaged = Some(lost);
             return Ok(());
         };
         let mut carver = Carver::new(self, games);
@@ -79,12 +80,16 @@ impl Cbh2Store<'_> {
         for content in texts {
             let mut record = [0; Record::SIZE];
             record[0] = Record::PRESENT | Record::TEXT;
-            self.base.extras.push(text_extra(&record, None, content));
+            self.opened
+                .base
+                .extras
+                .push(text_extra(&record, None, content));
         }
         let without = places.iter().filter(|place| place.entry.is_none()).count() as u64;
-        self.salvaged = Some((places.clone(), salvaged.clone()));
+        self.places = Some(places);
+        self.opened.salvaged = Some(salvaged.clone());
         salvaged.mark_incomplete(self);
-        self.salvaged = Some((places, salvaged));
+        self.opened.salvaged = Some(salvaged);
         if without == 0 {
             return Ok(());
         }
@@ -96,7 +101,7 @@ impl Cbh2Store<'_> {
         };
         let mut scratch = Scratch::new();
         scratch.deviation(&self.options, Severity::Lost, kind, of_file(CBH2_FILE))?;
-        self.diagnostics.append(&mut scratch.diagnostics);
+        self.opened.diagnostics.append(&mut scratch.diagnostics);
         Ok(())
     }
 }

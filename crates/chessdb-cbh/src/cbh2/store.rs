@@ -4,12 +4,9 @@ use chessdb_core::error::Location;
 use chessdb_core::files::Role;
 use chessdb_core::options::Mode;
 use chessdb_core::report::GameReport;
-use chessdb_core::salvage::{Place, Salvaged};
-use chessdb_core::store::{Remark, StoreDetails};
-use chessdb_core::{
-    BaseInfo, Diagnostic, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result, Scratch,
-    Severity,
-};
+use chessdb_core::salvage::Place;
+use chessdb_core::store::{Opened, Remark};
+use chessdb_core::{ErrorKind, FileSet, Game, GameStore, ReadOptions, Result, Scratch, Severity};
 
 use super::annotations::read_annotations;
 use super::coverage;
@@ -30,13 +27,12 @@ pub(super) struct Cbh2Store<'a> {
     /// The records that are games or analyses, from 0.
     pub(super) ids: Vec<u32>,
     /// In salvage mode, the games in the order in which they were recovered.
-    pub(super) salvaged: Option<(Vec<Place>, Salvaged)>,
+    pub(super) places: Option<Vec<Place>>,
     pub(super) games: Option<&'a [u8]>,
     annotations: Option<&'a [u8]>,
     pub(super) names: Names<'a>,
-    pub(super) base: BaseInfo,
+    pub(super) opened: Opened,
     pub(super) options: ReadOptions,
-    pub(super) diagnostics: Vec<Diagnostic>,
 }
 
 /// A game before its moves are read.
@@ -109,13 +105,12 @@ impl<'a> Cbh2Store<'a> {
         let mut store = Cbh2Store {
             index,
             ids,
-            salvaged: None,
+            places: None,
             games,
             annotations: files.get(CBA2_FILE),
             names,
-            base,
+            opened: Opened::new(base, scratch.diagnostics),
             options,
-            diagnostics: scratch.diagnostics,
         };
         if store.options.salvage {
             store.recover(whole)?;
@@ -129,8 +124,8 @@ impl<'a> Cbh2Store<'a> {
             let record = self.index.records.get(id as usize)?;
             Some((id.saturating_add(1), Record(record)))
         };
-        let entry = match &self.salvaged {
-            Some((places, _)) => places.get(n as usize).map(|place| Cbh2Entry {
+        let entry = match &self.places {
+            Some(places) => places.get(n as usize).map(|place| Cbh2Entry {
                 record: place.entry.and_then(of),
                 // A record that was not found has no valid offset.
                 found: Some(match &place.range {
@@ -418,19 +413,15 @@ fn check_names(file: &EntityFile<'_>, options: &ReadOptions, scratch: &mut Scrat
 
 impl GameStore for Cbh2Store<'_> {
     fn len(&self) -> u32 {
-        let count = match &self.salvaged {
-            Some((places, _)) => places.len(),
+        let count = match &self.places {
+            Some(places) => places.len(),
             None => self.ids.len(),
         };
         u32::try_from(count).unwrap_or(u32::MAX)
     }
 
-    fn base(&self) -> &BaseInfo {
-        &self.base
-    }
-
-    fn diagnostics(&self) -> &[Diagnostic] {
-        &self.diagnostics
+    fn opened(&self) -> &Opened {
+        &self.opened
     }
 
     fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
@@ -450,11 +441,6 @@ impl GameStore for Cbh2Store<'_> {
         });
         scratch.bytes = buffer;
         read.map(|_| ())
-    }
-
-    fn details(&self) -> StoreDetails<'_> {
-        let salvaged = self.salvaged.as_ref().map(|(_, salvaged)| salvaged);
-        StoreDetails::default().with_salvaged(salvaged)
     }
 
     fn remarks(&self) -> Vec<Remark> {

@@ -89,37 +89,24 @@ impl HeaderWriter {
             Start::Setup(setup) => Some(setup),
             Start::Standard => None,
         };
-        for tag in &header.tags {
-            let (name, id) = match *tag {
-                Tag::Place(_) => continue,
-                Tag::Verbatim(Field::Result, text)
-                    if game.text(text).as_bytes() == b"0-0"
-                        && header.outcome == Outcome::Unknown =>
-                {
-                    continue;
-                }
-                Tag::Verbatim(field, text) => {
-                    losses.add_spelling(field, game.text(text));
-                    continue;
-                }
+        losses.add_tags(game, |tag| {
+            let (name, id) = match tag {
                 Tag::Other { name, value } => (game.text(name).as_bytes(), value),
+                Tag::Verbatim(Field::Result, text) => {
+                    let is_forfeit = game.text(text).as_bytes() == b"0-0";
+                    return is_forfeit && header.outcome == Outcome::Unknown;
+                }
+                _ => return false,
             };
             let value = game.text(id);
-            let taken = match name {
+            match name {
                 // PGN requires these tags with such a start position, so they carry no information.
                 b"SetUp" => setup.is_some() && value.as_bytes() == b"1",
                 b"Variant" if losing_chess => value.as_bytes() == LOSING_CHESS.as_bytes(),
                 b"Variant" => setup.is_some_and(|setup| setup.chess960) && value.names_chess960(),
                 name => self.fields.take(name, value, id, header.outcome),
-            };
-            if !taken {
-                let kind = match value.says_nothing() {
-                    true => LossKind::EmptyTag,
-                    false => LossKind::Tag,
-                };
-                losses.add(kind, None);
             }
-        }
+        });
     }
 
     fn write_values(&mut self, game: &Game, losses: &mut Losses) {
@@ -149,13 +136,7 @@ impl HeaderWriter {
             None => losses.add_field(Field::Round, game, header.round),
         }
         record.medals = self.fields.medals;
-        for color in Color::ALL {
-            let player = header.player(color);
-            losses.add_field(Field::title(color), game, player.title);
-            if header.verbatim(Field::fide_id(color)).is_none() {
-                losses.add_many(LossKind::FideId, player.fide_id.is_some().into(), None);
-            }
-        }
+        losses.add_unstored(game, &Field::PLAYER_DETAILS);
     }
 
     fn write_result(&mut self, game: &Game, losses: &mut Losses) {

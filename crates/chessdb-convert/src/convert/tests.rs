@@ -9,6 +9,7 @@ use chessdb_core::error::Location;
 use chessdb_core::files::{FileId, FileSink, Role};
 use chessdb_core::loss::Loss;
 use chessdb_core::model::{NameRecord, NameRole, NameTable, Tag};
+use chessdb_core::store::Opened;
 use chessdb_core::text::TextId;
 use chessdb_core::{
     Charset, FileSet, Format, Game, GameStore, MemorySet, PackedMove, ReadOptions, Result, Scratch,
@@ -38,7 +39,7 @@ thread_local! {
 /// store, `m` moves that it cuts.
 struct Source {
     lines: Vec<String>,
-    base: BaseInfo,
+    opened: Opened,
     options: ReadOptions,
 }
 
@@ -62,14 +63,14 @@ impl Source {
         add_players(&mut base, names);
         Source {
             lines,
-            base,
+            opened: Opened::new(base, Vec::new()),
             options: ReadOptions::default(),
         }
     }
 
     fn described(mut self, description: &str) -> Source {
-        let texts = &mut self.base.texts;
-        self.base.description = texts.push(description.as_bytes(), Charset::UTF_8);
+        let texts = &mut self.opened.base.texts;
+        self.opened.base.description = texts.push(description.as_bytes(), Charset::UTF_8);
         self
     }
 }
@@ -78,11 +79,8 @@ impl GameStore for Source {
     fn len(&self) -> u32 {
         self.lines.len() as u32
     }
-    fn base(&self) -> &BaseInfo {
-        &self.base
-    }
-    fn diagnostics(&self) -> &[Diagnostic] {
-        &[]
+    fn opened(&self) -> &Opened {
+        &self.opened
     }
     fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
         self.game_into(n, game, scratch)

@@ -107,6 +107,14 @@ pub enum Field {
 }
 
 impl Field {
+    /// The titles and FIDE numbers of the players.
+    pub const PLAYER_DETAILS: [Field; 4] = [
+        Field::WhiteTitle,
+        Field::BlackTitle,
+        Field::WhiteFideId,
+        Field::BlackFideId,
+    ];
+
     /// Returns the rating field of a colour.
     pub const fn rating(color: Color) -> Field {
         match color {

@@ -4,9 +4,9 @@
 //! [`Tag::Verbatim`]. All readers of tags use the functions of this
 //! module, so they interpret a text in the same way.
 
-use crate::model::{Date, Field, Game, GameFlags, Header, Named, Tag};
+use crate::model::{Date, Field, GameFlags, Header, Tag};
 use crate::text::Texts;
-use crate::{LossKind, Losses, Text};
+use crate::{LossKind, Text};
 
 impl Date {
     /// Parses a date: in PGN's form, with other separators, with parts of one digit, or with the
@@ -158,46 +158,6 @@ impl LossKind {
     }
 }
 
-impl Losses {
-    /// Counts the loss of the source text of a typed field
-    /// ([`Tag::Verbatim`]) if the target keeps only the value.
-    pub fn add_spelling(&mut self, field: Field, text: Text<'_>) {
-        let kind = match field {
-            Field::Fen => LossKind::TagText,
-            Field::Result if text.names_double_forfeit() => LossKind::Result,
-            _ if text.says_nothing() => LossKind::EmptyTag,
-            field => LossKind::of_field(field),
-        };
-        self.add(kind, None);
-    }
-
-    /// Counts the loss of the text of a field if the target has no place for it.
-    ///
-    /// A missing text is no loss, and one without information counts as an empty tag. The tags that
-    /// every game has are read back as `?`, so a text `?` is no loss either. An empty round with a
-    /// number in a name table comes from SCID, which assigns it to games without a round; it is not
-    /// counted.
-    pub fn add_field(&mut self, field: Field, game: &Game, named: impl Into<Named>) {
-        let Named { text: id, key } = named.into();
-        let text = game.text(id);
-        let is_demanded = matches!(
-            field,
-            Field::Event | Field::Site | Field::Round | Field::White | Field::Black
-        );
-        if id.is_none() || is_demanded && text.as_bytes() == b"?" {
-            return;
-        }
-        if field == Field::Round && text.is_empty() && key.is_some() {
-            return;
-        }
-        let kind = match text.says_nothing() {
-            true => LossKind::EmptyTag,
-            false => LossKind::of_field(field),
-        };
-        self.add(kind, None);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -247,45 +207,6 @@ mod tests {
     fn odd_flags() {
         let flags = GameFlags::DELETED | GameFlags::CUSTOM_1;
         assert_eq!(GameFlags::from_lenient_letters(b"dx1"), flags);
-    }
-
-    #[test]
-    fn texts_are_lost_by_what_they_say() {
-        let lost = |field, text: Option<&str>| {
-            let (mut game, mut losses) = (Game::new(), Losses::new());
-            let id = text.map_or(TextId::NONE, |text| game.add_text(text));
-            losses.add_field(field, &game, id);
-            losses.iter().next().map(|loss| loss.kind)
-        };
-        assert_eq!(lost(Field::Round, None), None);
-        assert_eq!(lost(Field::Round, Some("?")), None);
-        assert_eq!(lost(Field::Source, Some("?")), Some(LossKind::EmptyTag));
-        assert_eq!(lost(Field::Round, Some("")), Some(LossKind::EmptyTag));
-        assert_eq!(lost(Field::Round, Some("1.2")), Some(LossKind::Round));
-        let (mut game, mut losses) = (Game::new(), Losses::new());
-        let (text, key) = (game.add_text(""), Some(0));
-        losses.add_field(Field::Round, &game, Named { text, key });
-        assert!(losses.is_empty(), "{losses:?}");
-        losses.add_field(Field::Site, &game, Named { text, key });
-        assert_eq!(losses.count(LossKind::EmptyTag), 1);
-    }
-
-    #[test]
-    fn spellings_are_lost_by_what_they_say() {
-        for (field, text, kind) in [
-            (Field::WhiteRating, "2,400", LossKind::Rating),
-            (Field::WhiteRating, "?", LossKind::EmptyTag),
-            (Field::Date, "0000.00.00", LossKind::EmptyTag),
-            (Field::Eco, "c20", LossKind::Eco),
-            (Field::Fen, "-", LossKind::TagText),
-            (Field::Result, "0-0", LossKind::Result),
-            (Field::Result, "-", LossKind::EmptyTag),
-            (Field::Result, "0.5-0.5", LossKind::Result),
-        ] {
-            let mut losses = Losses::new();
-            losses.add_spelling(field, Text::new(text.as_bytes(), Charset::UTF_8));
-            assert_eq!(losses.count(kind), 1, "{text}");
-        }
     }
 
     #[test]

@@ -16,6 +16,7 @@ mod movetext;
 mod results;
 mod tag_values;
 mod tags;
+mod unstored;
 mod values;
 mod variant;
 

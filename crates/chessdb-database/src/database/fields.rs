@@ -2,7 +2,7 @@
 
 use chessdb_core::model::{Header, Movetext, NameRole, Tag, Token};
 use chessdb_core::search::{MainlineObserver, SearchIndex};
-use chessdb_core::store::{Remark, StoreDetails};
+use chessdb_core::store::{Opened, Remark, StoreDetails};
 use chessdb_core::text::{TextId, Texts};
 use chessdb_core::{BaseInfo, Charset, Diagnostic, Game, GameRead, GameStore, Result, Scratch};
 
@@ -180,12 +180,12 @@ impl GameStore for CharsetOverride<Box<dyn GameStore + '_>> {
         self.source.len()
     }
 
-    fn base(&self) -> &BaseInfo {
-        &self.base
+    fn opened(&self) -> &Opened {
+        self.source.opened()
     }
 
-    fn diagnostics(&self) -> &[Diagnostic] {
-        self.source.diagnostics()
+    fn base(&self) -> &BaseInfo {
+        &self.base
     }
 
     fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {

@@ -2,7 +2,8 @@
 
 use chessdb_core::model::{Rating, RatingKind};
 use chessdb_core::search::{HeaderColumnSet, HeaderColumns, SearchIndex};
-use chessdb_core::{BaseInfo, Diagnostic, ErrorKind, GameRead, Severity};
+use chessdb_core::store::Opened;
+use chessdb_core::{Diagnostic, ErrorKind, GameRead, Severity};
 
 use super::*;
 use crate::Selection;
@@ -13,7 +14,7 @@ use crate::scan::read_in_order as read;
 /// unreadable, every 70th is huge.
 struct Counting {
     len: u32,
-    base: BaseInfo,
+    opened: Opened,
     next: u32,
     breaks_at: u32,
     /// Whether a system error occurs instead of damage.
@@ -26,7 +27,7 @@ struct Counting {
 fn counting(len: u32) -> Counting {
     Counting {
         len,
-        base: BaseInfo::default(),
+        opened: Opened::default(),
         next: 0,
         breaks_at: u32::MAX,
         disk_fails: false,
@@ -60,11 +61,8 @@ impl GameStore for Counting {
     fn len(&self) -> u32 {
         self.len
     }
-    fn base(&self) -> &BaseInfo {
-        &self.base
-    }
-    fn diagnostics(&self) -> &[Diagnostic] {
-        &[]
+    fn opened(&self) -> &Opened {
+        &self.opened
     }
     fn header_into(
         &self,
@@ -217,7 +215,7 @@ fn games_that_heads_decide_of_are_found_by_any_number_of_threads() {
             for most in [expected.len(), 5] {
                 let mut request = request(list, jobs);
                 request.query = Some(query.clone().into());
-                request.prefilter = query.prefilter(&base.base, false).map(Into::into);
+                request.prefilter = query.prefilter(&base.opened.base, false).map(Into::into);
                 (request.headers_only, request.numbers_only) = (true, numbers_only);
                 let mut found = Vec::new();
                 let result = read(Source::Store(&base), &request, &mut |slot| {

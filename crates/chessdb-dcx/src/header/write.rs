@@ -1,7 +1,7 @@
 //! Conversion of a game's header into an index entry; what does not fit is counted
 //! (docs/formats/dcx.md, sections 6 and 14).
 
-use chessdb_core::model::{Eco, EcoSub, Field, GameFlags, RatingKind, Tag};
+use chessdb_core::model::{Eco, EcoSub, Field, GameFlags, RatingKind};
 use chessdb_core::{Color, Date, Game, LossKind, Losses, Setup, Start};
 
 use super::RESULTS;
@@ -76,24 +76,15 @@ fn write_eco(eco: Eco, losses: &mut Losses) -> [u8; 3] {
 /// Counts the header data that the format cannot store.
 fn count_losses(game: &Game, losses: &mut Losses) {
     let header = &game.header;
-    losses.add_field(Field::Annotator, game, header.annotator.text);
-    losses.add_field(Field::Source, game, header.source.text);
+    losses.add_unstored(game, &[Field::Annotator, Field::Source, Field::EventDate]);
+    losses.add_unstored(game, &Field::PLAYER_DETAILS);
     for color in Color::ALL {
-        let player = header.player(color);
-        losses.add_field(Field::title(color), game, player.title);
-        if player.fide_id.is_some() {
-            losses.add(LossKind::FideId, None);
-        }
-        if player.rating.is_some_and(|r| r.kind != RatingKind::Elo) {
-            losses.add(LossKind::RatingType, None);
-        }
+        let rating = header.player(color).rating;
+        let is_other = rating.is_some_and(|rating| rating.kind != RatingKind::Elo);
+        losses.add_many(LossKind::RatingType, is_other.into(), None);
     }
-    if !header.event_date.is_unknown() {
-        losses.add(LossKind::EventDate, None);
-    }
-    let flags = header.flags.difference(GameFlags::DELETED).bits();
-    losses.add_many(LossKind::Flags, flags.count_ones(), None);
-    losses.add_many(LossKind::GameExtra, header.extras.len() as u32, None);
+    losses.add_flags(game, GameFlags::DELETED);
+    losses.add_extras(game);
     let has_fen = match &header.start {
         Start::Standard => false,
         Start::Setup(setup) => {
@@ -108,21 +99,10 @@ fn count_losses(game: &Game, losses: &mut Losses) {
             !setup.board.is_standard_start()
         }
     };
-    let mut setup_tag = has_fen;
-    for tag in &header.tags {
-        match *tag {
-            Tag::Place(_) => {}
-            Tag::Other { name, value } => {
-                let implied = game.text(name).as_bytes() == b"SetUp"
-                    && game.text(value).as_bytes() == b"1"
-                    && std::mem::take(&mut setup_tag);
-                if !implied {
-                    losses.add(LossKind::Tag, None);
-                }
-            }
-            Tag::Verbatim(field, text) => losses.add_spelling(field, game.text(text)),
-        }
-    }
+    let mut implied = has_fen;
+    losses.add_tags(game, |tag| {
+        game.is_setup_tag(tag) && std::mem::take(&mut implied)
+    });
 }
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
 //! Appending to an existing database: records at the end of the games, new names at the ends of
 //! their files, entries at the end of the index (docs/formats/dcx.md, section 16).
 
-use chessdb_core::files::{Growing, Role};
+use chessdb_core::files::{BufferedFile, Growing, Role};
+use chessdb_core::store::WriterState;
 use chessdb_core::{ErrorKind, Game, GameWrite, Result, WriteOptions};
 
-use super::{EncodedGame, NameTableBuilders, OutputFiles, Writer, tables::NameTableBuilder};
+use super::{GameEncoder, NameTableBuilders, OutputFiles, Writer, tables::NameTableBuilder};
 use crate::raw::{Entry, FileKind, FileSizes, Layout, Length, Magic, NameFile};
 
 /// Number of entries read at a time.
@@ -31,22 +32,16 @@ impl<'a> Writer<'a> {
             players: base.grow(FileKind::Players.role())?,
             sites: base.grow(FileKind::Sites.role())?,
             events: base.grow(FileKind::Events.role())?,
-            games: base.grow(FileKind::Games.role())?,
+            games: BufferedFile::appending(base.grow(FileKind::Games.role())?, old.games),
             index: base.grow(FileKind::Index.role())?,
         };
         Ok(Some(Writer {
             sink: base,
+            state: WriterState::appending(GameEncoder, options.allow, old.count),
             files,
-            allow: options.allow,
-            base_losses: chessdb_core::Losses::new(),
-            exceeded: Vec::new(),
             open_first: None,
             tables: old.tables,
-            before: Some(old.count),
             entries: Vec::new(),
-            work: EncodedGame::default(),
-            offset: old.games,
-            waiting: Vec::new(),
             replaced: None,
         }))
     }
@@ -67,14 +62,14 @@ impl<'a> Writer<'a> {
         let Some(mut writer) = Writer::append(base, options)? else {
             return Ok(None);
         };
-        if writer.before.is_none_or(|count| n >= count) {
+        if n >= writer.state.before() {
             let field = "game number";
             let value = u64::from(n) + 1;
             return Err(ErrorKind::BadField { field, value }.into());
         }
         writer.replaced = Some(n);
         writer.write(game)?;
-        let before = writer.before.unwrap_or(0);
+        let before = writer.state.before();
         let new = Box::new(writer).finish()?;
         Ok(Some(before.saturating_add(new)))
     }

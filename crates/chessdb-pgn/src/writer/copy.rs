@@ -111,7 +111,8 @@ impl GameCopy for Writer<'_> {
         self.append_copied(&text);
         self.copied.next = Some(n.saturating_add(1));
         self.copied.after_removal = false;
-        self.count()?;
+        self.state.count()?;
+        self.flush_portion()?;
         Ok(losses)
     }
 

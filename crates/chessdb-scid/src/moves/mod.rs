@@ -5,8 +5,10 @@ mod decode;
 mod encode;
 mod lines;
 mod order;
+mod pool;
 mod skim;
 
 pub(crate) use decode::{Decoded, decode};
 pub(crate) use encode::MoveEncoder;
+pub(crate) use pool::EncoderPool;
 pub(crate) use skim::{show_plain, skim};

@@ -5,6 +5,7 @@ mod record_order;
 
 use chessdb_core::error::Location;
 use chessdb_core::model::{Extra, NameRecord, NameTable};
+use chessdb_core::store::Opened;
 use chessdb_core::text::{EncodingDetector, TextId};
 use chessdb_core::{
     BaseInfo, Diagnostic, Error, ErrorKind, FileSet, ReadOptions, Result, Scratch, Severity,
@@ -125,17 +126,15 @@ impl<'a> Store<'a> {
             entries,
             games,
             names,
-            base,
+            opened: Opened::new(base, scratch.diagnostics),
             options,
             detector,
             search_fields,
-            diagnostics: scratch.diagnostics,
             places: None,
-            salvaged: None,
         };
         if salvage {
             let of_index = |said: &Diagnostic| said.at.file == Some(spec.index_file());
-            whole = whole && !store.diagnostics.iter().any(of_index);
+            whole = whole && !store.opened.diagnostics.iter().any(of_index);
             store.recover(whole);
         }
         Ok(store)

@@ -1,19 +1,16 @@
 //! Appending to an existing database: records after the games, entries after the index, and names.
 
-use std::sync::Arc;
-
 use chessdb_core::files::Growing;
+use chessdb_core::store::WriterState;
 use chessdb_core::text::EncodingDetector;
-use chessdb_core::{Charset, Losses, Result, WriteOptions};
+use chessdb_core::{Charset, Result, WriteOptions};
 
 use super::games::GamesFile;
-use super::{EncodedGame, Writer};
+use super::{GameEncoder, Writer};
 use crate::entry::{Entries, NAME_LISTS};
 use crate::generation::{Generation, Spec};
 use crate::info::Metadata;
-use crate::moves::MoveEncoder;
 use crate::names::NameTables;
-use crate::opening_lines::OpeningLines;
 use crate::raw::{FileHeader, NameFile};
 use crate::text::{FALLBACK, TextEncoder};
 
@@ -44,7 +41,7 @@ impl<'a> Writer<'a> {
         let Some(games_bytes) = base.length(spec.games_file()) else {
             return Ok(None);
         };
-        let games = GamesFile::continuing_after(base.grow(spec.games_file())?, spec, games_bytes);
+        let games = GamesFile::new(base.grow(spec.games_file())?, spec, games_bytes);
         // The names of SCID 5 are a log. The lists of the others are sorted, so new names may come
         // between old ones.
         let names = match generation {
@@ -52,29 +49,23 @@ impl<'a> Writer<'a> {
             Generation::Si3 | Generation::Si4 => base.create(spec.names_file())?,
         };
         let index = base.grow(spec.index_file())?;
+        let texts = TextEncoder {
+            charset: options.charset.or(Some(Charset::UTF_8)),
+            keep: None,
+        };
+        let encoder = GameEncoder::new(texts, spec);
         Ok(Some(Writer {
             sink: base,
             spec,
             files: [names, index],
             games,
-            allow: options.allow,
+            state: WriterState::appending(encoder, options.allow, old.games),
             about: match old.file_header {
                 Some(file_header) => Metadata::FileHeader(Box::new(file_header)),
                 None => Metadata::Log(Vec::new()),
             },
-            texts: TextEncoder {
-                charset: options.charset.or(Some(Charset::UTF_8)),
-                keep: None,
-            },
             names: old.names,
-            openings: Arc::new(OpeningLines::new()),
-            base_losses: Losses::new(),
-            exceeded: Vec::new(),
             entries: Vec::new(),
-            count: old.games,
-            before: Some(old.games),
-            encoded: EncodedGame::default(),
-            encoder: MoveEncoder::default(),
         }))
     }
 }

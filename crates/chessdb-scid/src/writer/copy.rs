@@ -26,7 +26,7 @@ impl Writer<'_> {
         } else if spec.chess960 && entry.flags.contains(IndexFlags::START) {
             entry.chess960 |= is_chess960(record);
         }
-        let mut room = self.games.has_room(record.len()) && self.count < spec.max_games;
+        let mut room = self.has_room(record);
         for (n, id) in NAME_LISTS.into_iter().zip(entry.names_mut()) {
             let Some(list) = self.names.lists.get_mut(n) else {
                 continue;
@@ -42,9 +42,10 @@ impl Writer<'_> {
         if !room {
             losses.add(LossKind::Game, None);
         }
-        self.allow.check(&losses)?;
+        self.state.check(&losses)?;
         if room {
-            self.put(entry, record)?;
+            self.put_record(entry, record)?;
+            self.state.count()?;
         }
         Ok(losses)
     }

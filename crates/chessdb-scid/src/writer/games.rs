@@ -1,45 +1,29 @@
 //! The games file during writing.
 
 use chessdb_core::Result;
-use chessdb_core::files::{FileId, FileSink};
+use chessdb_core::files::{BufferedFile, FileId, FileSink};
 
 use crate::generation::Spec;
-
-/// The number of bytes buffered before they are written to the sink.
-const BUFFER: usize = 1 << 18;
 
 /// Writes records one after another, none across a block border (section 4).
 #[derive(Debug)]
 pub(super) struct GamesFile {
-    file: FileId,
+    file: BufferedFile,
     spec: &'static Spec,
-    /// The number of bytes written to the sink.
-    flushed: u64,
-    /// The bytes to be written next.
-    pending: Vec<u8>,
 }
 
 impl GamesFile {
-    pub(super) fn new(file: FileId, spec: &'static Spec) -> GamesFile {
-        GamesFile {
-            file,
-            spec,
-            flushed: 0,
-            pending: Vec::with_capacity(BUFFER),
-        }
-    }
-
     /// Continues after the existing bytes of the file.
-    pub(super) fn continuing_after(file: FileId, spec: &'static Spec, bytes: u64) -> GamesFile {
+    pub(super) fn new(file: FileId, spec: &'static Spec, bytes: u64) -> GamesFile {
         GamesFile {
-            flushed: bytes,
-            ..GamesFile::new(file, spec)
+            file: BufferedFile::appending(file, bytes),
+            spec,
         }
     }
 
     /// Returns the offset of the next byte.
     pub(super) fn end(&self) -> u64 {
-        self.flushed + self.pending.len() as u64
+        self.file.end()
     }
 
     /// Returns the offset of a record of this length: the current end, or the start of the next
@@ -65,23 +49,19 @@ impl GamesFile {
     pub(super) fn append(&mut self, record: &[u8], sink: &mut dyn FileSink) -> Result<u64> {
         let offset = self.place(record.len());
         let gap = (offset - self.end()) as usize;
+        let buffer = &mut self.file.buffer;
         if self.spec.zero_filler {
-            self.pending.resize(self.pending.len() + gap, 0);
+            buffer.resize(buffer.len() + gap, 0);
         } else {
             let filler = record.get(..gap).unwrap_or(record);
-            self.pending.extend_from_slice(filler);
+            buffer.extend_from_slice(filler);
         }
-        self.pending.extend_from_slice(record);
-        if self.pending.len() >= BUFFER {
-            self.flush(sink)?;
-        }
+        buffer.extend_from_slice(record);
+        self.file.flush_portion(sink)?;
         Ok(offset)
     }
 
     pub(super) fn flush(&mut self, sink: &mut dyn FileSink) -> Result<()> {
-        sink.write(self.file, &self.pending)?;
-        self.flushed += self.pending.len() as u64;
-        self.pending.clear();
-        Ok(())
+        self.file.flush(sink)
     }
 }

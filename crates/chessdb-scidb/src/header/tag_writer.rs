@@ -252,12 +252,7 @@ impl<'w> TagWriter<'w> {
             }
         }
         if self.would_be_typed(name, text) {
-            let kind = match text.says_nothing() {
-                true => LossKind::EmptyTag,
-                false => LossKind::Tag,
-            };
-            self.losses.add(kind, None);
-            return;
+            return self.losses.add_tag(text);
         }
         self.tag(name, text);
     }

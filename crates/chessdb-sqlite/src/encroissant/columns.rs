@@ -204,55 +204,33 @@ fn fen(game: &Game, losses: &mut Losses) -> Text {
 
 /// Counts the header data without a column.
 fn count_losses(game: &Game, has_fen: bool, losses: &mut Losses) {
-    let header = &game.header;
-    losses.add_field(Field::Annotator, game, header.annotator);
-    losses.add_field(Field::Source, game, header.source);
-    for color in Color::ALL {
-        let player = header.player(color);
-        losses.add_field(Field::title(color), game, player.title);
-        losses.add_many(LossKind::FideId, player.fide_id.is_some().into(), None);
-    }
-    let is_dated = !header.event_date.is_unknown();
-    losses.add_many(LossKind::EventDate, is_dated.into(), None);
-    let is_deleted = header.flags.contains(GameFlags::DELETED);
+    losses.add_unstored(game, &[Field::Annotator, Field::Source, Field::EventDate]);
+    losses.add_unstored(game, &Field::PLAYER_DETAILS);
+    let is_deleted = game.header.flags.contains(GameFlags::DELETED);
     losses.add_many(LossKind::DeletedFlag, is_deleted.into(), None);
-    let flags = header.flags.difference(GameFlags::DELETED).bits();
-    losses.add_many(LossKind::Flags, flags.count_ones(), None);
-    losses.add_many(LossKind::GameExtra, header.extras.len() as u32, None);
+    losses.add_flags(game, GameFlags::DELETED);
+    losses.add_extras(game);
     let mut implied = has_fen;
     let mut stored = [false; OTHERS.len()];
-    for tag in &header.tags {
-        match *tag {
-            Tag::Place(_)
-            | Tag::Verbatim(
-                Field::Date
-                | Field::Result
-                | Field::Eco
-                | Field::Fen
-                | Field::WhiteRating
-                | Field::BlackRating,
-                _,
-            ) => {}
-            Tag::Verbatim(field, text) => losses.add_spelling(field, game.text(text)),
-            Tag::Other { name, value } => {
-                let (name, value) = (game.text(name).as_bytes(), game.text(value));
-                let column = OTHERS.iter().position(|own| own.as_bytes() == name);
-                let first = column
-                    .and_then(|column| stored.get_mut(column))
-                    .is_some_and(|stored| !std::mem::replace(stored, true));
-                // The FEN implies this tag.
-                let is_setup = name == b"SetUp" && value.as_bytes() == b"1";
-                if first || is_setup && std::mem::take(&mut implied) {
-                    continue;
-                }
-                losses.add(
-                    match value.says_nothing() {
-                        true => LossKind::EmptyTag,
-                        false => LossKind::Tag,
-                    },
-                    None,
-                );
-            }
+    losses.add_tags(game, |tag| match tag {
+        Tag::Verbatim(
+            Field::Date
+            | Field::Result
+            | Field::Eco
+            | Field::Fen
+            | Field::WhiteRating
+            | Field::BlackRating,
+            _,
+        ) => true,
+        Tag::Other { name, .. } => {
+            let name = game.text(name).as_bytes();
+            let column = OTHERS.iter().position(|own| own.as_bytes() == name);
+            let is_first = column
+                .and_then(|column| stored.get_mut(column))
+                .is_some_and(|stored| !std::mem::replace(stored, true));
+            // The FEN implies the tag SetUp.
+            is_first || game.is_setup_tag(tag) && std::mem::take(&mut implied)
         }
-    }
+        _ => false,
+    });
 }

@@ -6,14 +6,10 @@ use chessdb_core::error::Location;
 use chessdb_core::legacy::PlainNumbering;
 use chessdb_core::legacy::encroissant::EnCroissantNumbering;
 use chessdb_core::report::{Finding, GameReport};
-use chessdb_core::salvage::Salvaged;
-use chessdb_core::store::StoreDetails;
+use chessdb_core::store::Opened;
 #[cfg(feature = "write")]
 use chessdb_core::store::StoredRows;
-use chessdb_core::{
-    BaseInfo, Diagnostic, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result, Scratch,
-    Severity,
-};
+use chessdb_core::{ErrorKind, FileSet, Game, GameStore, ReadOptions, Result, Scratch, Severity};
 
 use super::format::{DB3, KNOWN, WAL};
 use super::layouts::layouts;
@@ -36,9 +32,7 @@ pub struct Store<'a> {
     games: Games<'a>,
     columns: Columns,
     names: Lists,
-    base: BaseInfo,
-    diagnostics: Vec<Diagnostic>,
-    salvaged: Option<Salvaged>,
+    opened: Opened,
     #[cfg(feature = "write")]
     is_changeable: bool,
     /// The number of games that the database states, if it does.
@@ -145,15 +139,13 @@ impl<'a> Store<'a> {
                 has_row_0: row_0.is_some(),
             },
             games,
-            base,
-            diagnostics: scratch.diagnostics,
-            salvaged: None,
+            opened: Opened::new(base, scratch.diagnostics),
             #[cfg(feature = "write")]
             is_changeable,
             stated,
         };
         if store.options.salvage {
-            store.salvaged = Some(salvaged(&store, |n| store.games.is_lost(n)));
+            store.opened.salvaged = Some(salvaged(&store, |n| store.games.is_lost(n)));
         }
         Ok(store)
     }
@@ -291,16 +283,8 @@ impl GameStore for Store<'_> {
         self.games.len()
     }
 
-    fn base(&self) -> &BaseInfo {
-        &self.base
-    }
-
-    fn diagnostics(&self) -> &[Diagnostic] {
-        &self.diagnostics
-    }
-
-    fn details(&self) -> StoreDetails<'_> {
-        StoreDetails::default().with_salvaged(self.salvaged.as_ref())
+    fn opened(&self) -> &Opened {
+        &self.opened
     }
 
     #[cfg(feature = "write")]

@@ -1,14 +1,10 @@
 //! Writing of a database as the program makes it from a PGN file (docs/formats/encroissant.md).
 
-use std::sync::Arc;
-
 use chessdb_core::files::FileSink;
 use chessdb_core::files::Role;
-use chessdb_core::options::Allow;
-use chessdb_core::store::GameCopy;
-use chessdb_core::store::{Prepare, Prepared, preparer};
+use chessdb_core::store::{EncodeGame, GameCopy, WriteEncoded, WriterState};
 use chessdb_core::text::TextId;
-use chessdb_core::{Error, Game, GameWrite, LossKind, Losses, Result, WriteOptions, rules};
+use chessdb_core::{Game, LossKind, Losses, Result, WriteOptions, rules};
 
 use super::columns::{HeaderColumns, Text, UNKNOWN, write_header};
 use super::encode::EncodedMoves;
@@ -18,48 +14,42 @@ use crate::file::Value;
 use crate::write::{KeptRows, RowWriter, impl_game_copy};
 use crate::write::{
     NameTable, SET_INFO, SqliteWriter, base_losses, insert_counts, insert_info, insert_settings,
-    number_after,
 };
 
 /// A writer of databases.
 pub struct Writer<'a> {
     file: SqliteWriter<'a>,
-    allow: Allow,
-    base_losses: Losses,
+    state: WriterState<GameEncoder>,
     players: NameTable,
     events: NameTable,
     sites: NameTable,
-    games: u32,
     /// The number of the last row.
     last: i64,
-    work: EncodedGame,
     kept: Option<Box<KeptRows>>,
 }
 
+/// The encoder of games.
+#[derive(Clone, Debug)]
+pub struct GameEncoder;
+
 /// An encoded game without the numbers of its names.
 #[derive(Default)]
-struct EncodedGame {
+pub struct EncodedGame {
     columns: HeaderColumns,
     moves: EncodedMoves,
-    losses: Losses,
-    /// Whether the program can show the game.
-    is_shown: bool,
-    /// Why there are no moves.
-    fault: Option<Error>,
 }
 
-impl EncodedGame {
-    fn encode(&mut self, game: &Game) {
-        self.losses.clear();
+impl EncodeGame for GameEncoder {
+    type Encoded = EncodedGame;
+
+    fn encode(&self, game: &Game, encoded: &mut EncodedGame, losses: &mut Losses) -> Result<bool> {
         // One row with such a start position hides all games from the program (section 8).
-        self.is_shown = rules::is_playable_position(&game.start_board());
-        if !self.is_shown {
-            self.losses.add(LossKind::StartPosition, None);
-            self.losses.add(LossKind::Game, None);
-            return;
+        if !rules::is_playable_position(&game.start_board()) {
+            losses.add(LossKind::StartPosition, None);
+            return Ok(false);
         }
-        self.columns = write_header(game, &mut self.losses);
-        self.fault = self.moves.encode(game, &mut self.losses).err();
+        encoded.columns = write_header(game, losses);
+        encoded.moves.encode(game, losses).map(|()| true)
     }
 }
 
@@ -130,7 +120,8 @@ impl<'a> Writer<'a> {
     pub fn create(sink: &'a mut dyn FileSink, options: WriteOptions) -> Result<Writer<'a>> {
         let WriteOptions { allow, base, .. } = options;
         let kept = [LossKind::BaseTitle, LossKind::Description];
-        let base_losses = base_losses(&base, &allow, &kept, KNOWN.format)?;
+        let base_losses = base_losses(&base, &kept, KNOWN.format);
+        let state = WriterState::new(GameEncoder, allow, base_losses)?;
         let text = |id: TextId| base.texts.get(id).decode().into_owned();
         // The program lists databases by their title.
         let own = text(base.title);
@@ -157,32 +148,13 @@ impl<'a> Writer<'a> {
         let names = |table| NameTable::new(table, "ID", "Name");
         Ok(Writer {
             file,
-            allow,
-            base_losses,
+            state,
             players: names("Players"),
             events: names("Events"),
             sites: names("Sites"),
-            games: 0,
             last: 0,
-            work: EncodedGame::default(),
             kept: None,
         })
-    }
-
-    fn put(&mut self, work: &mut EncodedGame) -> Result<Losses> {
-        if let Some(fault) = work.fault.take() {
-            return Err(fault);
-        }
-        self.allow.check(&work.losses)?;
-        if !work.is_shown {
-            return Ok(std::mem::take(&mut work.losses));
-        }
-        let games = number_after(self.games)?;
-        let id = self.last + 1;
-        let row = self.row(id, work)?;
-        self.file.insert(INSERT_GAME, &row)?;
-        (self.games, self.last) = (games, id);
-        Ok(std::mem::take(&mut work.losses))
     }
 
     /// Returns the values of [`COLUMNS`]. New names are added to their tables.
@@ -258,16 +230,13 @@ impl<'a> RowWriter<'a> for Writer<'a> {
 
     fn change(&mut self, row: i64, old: &Game, new: &Game) -> Result<Losses> {
         let [mut before, mut after] = [EncodedGame::default(), EncodedGame::default()];
-        before.encode(old);
-        after.encode(new);
-        if let Some(fault) = after.fault {
-            return Err(fault);
-        }
-        let losses = after.losses.beyond(&before.losses);
-        if !after.is_shown {
-            return Ok(losses);
-        }
-        let is_comparable = before.is_shown && before.fault.is_none();
+        let [mut old_losses, mut losses] = [Losses::new(), Losses::new()];
+        let is_comparable = GameEncoder.encode(old, &mut before, &mut old_losses);
+        let is_comparable = is_comparable.unwrap_or(false);
+        let losses = match GameEncoder.encode(new, &mut after, &mut losses)? {
+            true => losses.beyond(&old_losses),
+            false => return Ok(losses.beyond(&old_losses)),
+        };
         let old_row = self.row(row, &before)?;
         let new_row = self.row(row, &after)?;
         let old_row = is_comparable.then_some(&old_row[..]);
@@ -281,8 +250,8 @@ impl<'a> RowWriter<'a> for Writer<'a> {
         Ok(losses)
     }
 
-    fn games(&mut self) -> &mut u32 {
-        &mut self.games
+    fn count(&mut self) -> Result<()> {
+        self.state.count()
     }
 }
 
@@ -324,46 +293,33 @@ fn by_use(
 
 impl_game_copy!(Writer);
 
-impl GameWrite for Writer<'_> {
-    fn assess(&self, game: &Game) -> Losses {
-        // A game that cannot be encoded is reported when it is written.
-        let mut work = EncodedGame::default();
-        work.encode(game);
-        work.losses
+impl WriteEncoded for Writer<'_> {
+    type Encoder = GameEncoder;
+
+    fn state(&self) -> &WriterState<GameEncoder> {
+        &self.state
     }
 
-    fn write(&mut self, game: &Game) -> Result<Losses> {
-        let mut work = std::mem::take(&mut self.work);
-        work.encode(game);
-        let written = self.put(&mut work);
-        self.work = work;
-        written
+    fn state_mut(&mut self) -> &mut WriterState<GameEncoder> {
+        &mut self.state
     }
 
-    fn preparer(&self) -> Option<Arc<dyn Prepare>> {
-        Some(preparer(|game, work: &mut EncodedGame| work.encode(game)))
+    fn put(&mut self, _: &Game, encoded: &mut EncodedGame) -> Result<()> {
+        let id = self.last + 1;
+        let row = self.row(id, encoded)?;
+        self.file.insert(INSERT_GAME, &row)?;
+        self.last = id;
+        Ok(())
     }
 
-    fn write_prepared(&mut self, game: &Game, prepared: &mut Prepared) -> Result<Losses> {
-        match prepared.made() {
-            Some(work) => self.put(work),
-            None => self.write(game),
-        }
-    }
-
-    fn copier(&mut self) -> Option<&mut dyn GameCopy> {
+    fn game_copy(&mut self) -> Option<&mut dyn GameCopy> {
         Some(self)
     }
 
-    fn base_losses(&self) -> &Losses {
-        &self.base_losses
-    }
-
-    fn finish(mut self: Box<Self>) -> Result<u32> {
+    fn close(mut self: Box<Self>) -> Result<()> {
         if let Some(kept) = self.kept.take() {
             kept.finish(&mut self.file)?;
-            self.file.finish()?;
-            return Ok(self.games);
+            return self.file.finish();
         }
         for (table, names) in [("Events", &self.events), ("Sites", &self.sites)] {
             self.file.execute(&format!(
@@ -376,8 +332,7 @@ impl GameWrite for Writer<'_> {
             self.file.execute(&index)?;
         }
         let names = [&self.players, &self.events, &self.sites];
-        insert_counts(&mut self.file, self.games, names)?;
-        self.file.finish()?;
-        Ok(self.games)
+        insert_counts(&mut self.file, self.state.games(), names)?;
+        self.file.finish()
     }
 }

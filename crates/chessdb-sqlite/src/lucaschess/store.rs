@@ -5,13 +5,11 @@ use std::borrow::Cow;
 use chessdb_core::error::Location;
 use chessdb_core::legacy::PlainNumbering;
 use chessdb_core::report::{Finding, GameReport};
-use chessdb_core::salvage::Salvaged;
-use chessdb_core::store::StoreDetails;
+use chessdb_core::store::Opened;
 #[cfg(feature = "write")]
 use chessdb_core::store::StoredRows;
 use chessdb_core::{
-    BaseInfo, Diagnostic, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result, Scratch,
-    Severity,
+    BaseInfo, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result, Scratch, Severity,
 };
 
 use super::body::{self, Budget};
@@ -38,9 +36,7 @@ pub struct Store<'a> {
     moves: usize,
     body: usize,
     plies: Option<usize>,
-    base: BaseInfo,
-    diagnostics: Vec<Diagnostic>,
-    salvaged: Option<Salvaged>,
+    opened: Opened,
     #[cfg(feature = "write")]
     is_changeable: bool,
 }
@@ -121,14 +117,12 @@ impl<'a> Store<'a> {
             moves,
             body,
             plies: plies_of(table),
-            base,
-            diagnostics: scratch.diagnostics,
-            salvaged: None,
+            opened: Opened::new(base, scratch.diagnostics),
             #[cfg(feature = "write")]
             is_changeable,
         };
         if store.options.salvage {
-            store.salvaged = Some(salvaged(&store, |n| store.games.is_lost(n)));
+            store.opened.salvaged = Some(salvaged(&store, |n| store.games.is_lost(n)));
         }
         Ok(store)
     }
@@ -273,16 +267,8 @@ impl GameStore for Store<'_> {
         self.games.len()
     }
 
-    fn base(&self) -> &BaseInfo {
-        &self.base
-    }
-
-    fn diagnostics(&self) -> &[Diagnostic] {
-        &self.diagnostics
-    }
-
-    fn details(&self) -> StoreDetails<'_> {
-        StoreDetails::default().with_salvaged(self.salvaged.as_ref())
+    fn opened(&self) -> &Opened {
+        &self.opened
     }
 
     #[cfg(feature = "write")]

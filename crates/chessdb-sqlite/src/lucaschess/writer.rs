@@ -190,7 +190,8 @@ impl<'a> Writer<'a> {
     /// a whole would be lost and this is not allowed.
     pub fn create(sink: &'a mut dyn FileSink, options: WriteOptions) -> Result<Writer<'a>> {
         let WriteOptions { allow, base, .. } = options;
-        let base_losses = base_losses(&base, &allow, &[], KNOWN.format)?;
+        let base_losses = base_losses(&base, &[], KNOWN.format);
+        allow.check(&base_losses)?;
         Ok(Writer {
             file: SqliteWriter::create(sink, LCDB, TABLES)?,
             allow,
@@ -324,8 +325,9 @@ impl<'a> RowWriter<'a> for Writer<'a> {
         })
     }
 
-    fn games(&mut self) -> &mut u32 {
-        &mut self.games
+    fn count(&mut self) -> Result<()> {
+        self.games = number_after(self.games)?;
+        Ok(())
     }
 }
 

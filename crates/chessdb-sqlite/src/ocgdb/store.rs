@@ -6,14 +6,10 @@ use chessdb_core::error::Location;
 use chessdb_core::legacy::ocgdb::OcgdbNumbering;
 use chessdb_core::legacy::{Numbering, PlainNumbering};
 use chessdb_core::report::{Finding, GameReport};
-use chessdb_core::salvage::Salvaged;
 #[cfg(feature = "write")]
 use chessdb_core::store::StoredRows;
-use chessdb_core::store::{Remark, StoreDetails};
-use chessdb_core::{
-    BaseInfo, Diagnostic, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result, Scratch,
-    Severity,
-};
+use chessdb_core::store::{Opened, Remark};
+use chessdb_core::{ErrorKind, FileSet, Game, GameStore, ReadOptions, Result, Scratch, Severity};
 
 use super::columns::{Columns, Moves, games_of, may_exchange_players};
 use super::comments::Comments;
@@ -40,11 +36,9 @@ pub struct Store<'a> {
     root: u32,
     comments: Option<Comments>,
     may_exchange_players: bool,
-    base: BaseInfo,
+    opened: Opened,
     /// The number of games that the database states, if it does.
     stated: Option<i64>,
-    diagnostics: Vec<Diagnostic>,
-    salvaged: Option<Salvaged>,
     #[cfg(feature = "write")]
     is_changeable: bool,
 }
@@ -107,15 +101,13 @@ impl<'a> Store<'a> {
             comments,
             may_exchange_players: may_exchange_players(table),
             games,
-            base,
+            opened: Opened::new(base, scratch.diagnostics),
             stated,
-            diagnostics: scratch.diagnostics,
-            salvaged: None,
             #[cfg(feature = "write")]
             is_changeable,
         };
         if store.options.salvage {
-            store.salvaged = Some(salvaged(&store, |n| store.games.is_lost(n)));
+            store.opened.salvaged = Some(salvaged(&store, |n| store.games.is_lost(n)));
         }
         Ok(store)
     }
@@ -296,16 +288,8 @@ impl GameStore for Store<'_> {
         self.games.len()
     }
 
-    fn base(&self) -> &BaseInfo {
-        &self.base
-    }
-
-    fn diagnostics(&self) -> &[Diagnostic] {
-        &self.diagnostics
-    }
-
-    fn details(&self) -> StoreDetails<'_> {
-        StoreDetails::default().with_salvaged(self.salvaged.as_ref())
+    fn opened(&self) -> &Opened {
+        &self.opened
     }
 
     #[cfg(feature = "write")]

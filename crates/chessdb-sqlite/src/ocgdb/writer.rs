@@ -92,7 +92,8 @@ impl<'a> Writer<'a> {
     /// a whole would be lost and this is not allowed.
     pub fn create(sink: &'a mut dyn FileSink, options: WriteOptions) -> Result<Writer<'a>> {
         let WriteOptions { allow, base, .. } = options;
-        let base_losses = base_losses(&base, &allow, &[LossKind::Description], KNOWN.format)?;
+        let base_losses = base_losses(&base, &[LossKind::Description], KNOWN.format);
+        allow.check(&base_losses)?;
         let mut file = SqliteWriter::create(sink, OCGDB_FILE, TABLES)?;
         let text = |id: TextId| base.texts.get(id).decode().into_owned();
         for (name, value) in [
@@ -308,8 +309,9 @@ impl<'a> RowWriter<'a> for Writer<'a> {
         Ok(losses.beyond(&old_losses))
     }
 
-    fn games(&mut self) -> &mut u32 {
-        &mut self.games
+    fn count(&mut self) -> Result<()> {
+        self.games = number_after(self.games)?;
+        Ok(())
     }
 }
 

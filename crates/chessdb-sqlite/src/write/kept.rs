@@ -8,7 +8,7 @@ use chessdb_core::files::Role;
 use chessdb_core::store::{StoredRows, TextChange};
 use chessdb_core::{Error, ErrorKind, Game, GameStore, Losses, Result, Scratch};
 
-use super::{SqliteWriter, location, number_after, quoted};
+use super::{SqliteWriter, location, quoted};
 use crate::extras::Known;
 use crate::file::Value;
 
@@ -40,8 +40,8 @@ pub(crate) trait RowWriter<'a> {
     /// the new version loses, except what the old one loses too.
     fn change(&mut self, row: i64, old: &Game, new: &Game) -> Result<Losses>;
 
-    /// Returns the number of games so far.
-    fn games(&mut self) -> &mut u32;
+    /// Counts a game that keeps its row.
+    fn count(&mut self) -> Result<()>;
 }
 
 /// The rows of games in the copy of a file.
@@ -110,7 +110,7 @@ pub(crate) fn copy<'a, W: RowWriter<'a>>(
     if matches!(change, TextChange::Removed) {
         return Ok(Losses::new());
     }
-    *writer.games() = number_after(*writer.games())?;
+    writer.count()?;
     let Some(kept) = writer.kept() else {
         return Ok(Losses::new());
     };

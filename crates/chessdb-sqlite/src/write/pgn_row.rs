@@ -1,8 +1,7 @@
 //! Games as rows with a column for each tag and one for the movetext.
 
 use chessdb_core::model::{Extra, Field, RatingKind};
-use chessdb_core::options::Allow;
-use chessdb_core::{BaseInfo, Color, Game, LossKind, Losses, Result};
+use chessdb_core::{BaseInfo, Color, Game, LossKind, Losses};
 use chessdb_pgn::raw::TagPair;
 use chessdb_pgn::{GameText, Layout};
 
@@ -36,8 +35,7 @@ impl PgnRow {
         self.losses = self.text.append_header(game, &mut self.header);
         let lost = self.text.append_moves_and_evaluation(game, &mut self.moves);
         self.losses.merge(&lost);
-        let extras = u32::try_from(game.header.extras.len()).unwrap_or(u32::MAX);
-        self.losses.add_many(LossKind::GameExtra, extras, None);
+        self.losses.add_extras(game);
     }
 
     /// Returns the tags of the game: their names, and their values with the escapes of PGN.
@@ -209,13 +207,8 @@ impl Columns {
 }
 
 /// Returns the losses of the data about a database as a whole, of which `kept` and the settings of
-/// this format are stored. An error if they are not allowed.
-pub(crate) fn base_losses(
-    base: &BaseInfo,
-    allow: &Allow,
-    kept: &[LossKind],
-    format: &str,
-) -> Result<Losses> {
+/// this format are stored.
+pub(crate) fn base_losses(base: &BaseInfo, kept: &[LossKind], format: &str) -> Losses {
     let mut losses = Losses::new();
     let own = |extra: &&Extra| as_row(extra, format).is_some();
     let own = base.extras.iter().filter(own).count();
@@ -236,6 +229,5 @@ pub(crate) fn base_losses(
         let is_changed = kept.contains(&kind) && base.texts.get(id).decode_strict().is_none();
         losses.add_many(kind, is_changed.into(), None);
     }
-    allow.check(&losses)?;
-    Ok(losses)
+    losses
 }

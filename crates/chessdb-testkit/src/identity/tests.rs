@@ -5,6 +5,7 @@ use chessdb_core::files::{FileId, FileSink};
 use chessdb_core::limits::Limits;
 use chessdb_core::loss::LossSet;
 use chessdb_core::model::{Extra, Place};
+use chessdb_core::store::Opened;
 use chessdb_core::{Date, GameWrite, LossKind, PackedMove, Square};
 use chessdb_template::raw::{File, MAGIC};
 use chessdb_template::{Store, TEMPLATE, TEMPLATE_FILE};
@@ -57,12 +58,8 @@ impl GameStore for CheatStore<'_> {
         self.store.len()
     }
 
-    fn base(&self) -> &BaseInfo {
-        self.store.base()
-    }
-
-    fn diagnostics(&self) -> &[Diagnostic] {
-        self.store.diagnostics()
+    fn opened(&self) -> &Opened {
+        self.store.opened()
     }
 
     fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {

@@ -2,8 +2,9 @@
 
 use std::io::Read;
 
+use chessdb_core::MemorySet;
 use chessdb_core::search::{MainlineObserver, observe_game};
-use chessdb_core::{BaseInfo, Diagnostic, MemorySet};
+use chessdb_core::store::Opened;
 use chessdb_template::{Reader, Store, TEMPLATE, TEMPLATE_FILE};
 
 use super::*;
@@ -73,12 +74,8 @@ impl GameStore for FaultyStore<'_> {
         self.store.len()
     }
 
-    fn base(&self) -> &BaseInfo {
-        self.store.base()
-    }
-
-    fn diagnostics(&self) -> &[Diagnostic] {
-        self.store.diagnostics()
+    fn opened(&self) -> &Opened {
+        self.store.opened()
     }
 
     fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {

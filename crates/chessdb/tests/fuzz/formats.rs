@@ -11,9 +11,8 @@ use chessdb::bytecode::{MoveColumns, Store, TextColumn, decode_and_judge};
 use chessdb::cbh::archive::{ArchiveHeader, Deciphered, Key, Member, Packing, Unpacked, pack};
 use chessdb::core::files::Role;
 use chessdb::core::format::Score;
-use chessdb::core::{
-    BaseInfo, Diagnostic, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result, Scratch,
-};
+use chessdb::core::store::Opened;
+use chessdb::core::{ErrorKind, FileSet, Game, GameStore, ReadOptions, Result, Scratch};
 use chessdb::{Allow, FORMATS, Format, LossKind};
 use chessdb_testkit::fuzz;
 use chessdb_testkit::strategy::GameOptions;
@@ -201,7 +200,7 @@ pub const PICKLE: Role = Role("pickle");
 #[derive(Default, Debug)]
 struct Members {
     files: Vec<(String, Vec<u8>)>,
-    base: BaseInfo,
+    opened: Opened,
 }
 
 impl Members {
@@ -223,7 +222,7 @@ impl Members {
         }
         Ok(Members {
             files,
-            base: BaseInfo::default(),
+            opened: Opened::default(),
         })
     }
 }
@@ -267,12 +266,8 @@ impl GameStore for Members {
         self.files.len() as u32
     }
 
-    fn base(&self) -> &BaseInfo {
-        &self.base
-    }
-
-    fn diagnostics(&self) -> &[Diagnostic] {
-        &[]
+    fn opened(&self) -> &Opened {
+        &self.opened
     }
 
     fn header_into(&self, n: u32, game: &mut Game, _: &mut Scratch) -> Result<()> {

@@ -1,0 +1,164 @@
+//! Counting the parts of a header that a format has no place for.
+
+use crate::model::{Field, GameFlags, Named, Tag};
+use crate::{Color, Game, LossKind, Losses, Outcome, Text};
+
+impl Losses {
+    /// Counts the loss of the source text of a typed field
+    /// ([`Tag::Verbatim`]) if the target keeps only the value.
+    pub fn add_spelling(&mut self, field: Field, text: Text<'_>) {
+        let kind = match field {
+            Field::Fen => LossKind::TagText,
+            Field::Result if text.names_double_forfeit() => LossKind::Result,
+            _ if text.says_nothing() => LossKind::EmptyTag,
+            field => LossKind::of_field(field),
+        };
+        self.add(kind, None);
+    }
+
+    /// Counts the loss of the text of a field if the target has no place for it.
+    ///
+    /// A missing text is no loss, and one without information counts as an empty tag. The tags that
+    /// every game has are read back as `?`, so a text `?` is no loss either. An empty round with a
+    /// number in a name table comes from SCID, which assigns it to games without a round; it is not
+    /// counted.
+    pub fn add_field(&mut self, field: Field, game: &Game, named: impl Into<Named>) {
+        let Named { text: id, key } = named.into();
+        let text = game.text(id);
+        let is_demanded = matches!(
+            field,
+            Field::Event | Field::Site | Field::Round | Field::White | Field::Black
+        );
+        if id.is_none() || is_demanded && text.as_bytes() == b"?" {
+            return;
+        }
+        if field == Field::Round && text.is_empty() && key.is_some() {
+            return;
+        }
+        let kind = match text.says_nothing() {
+            true => LossKind::EmptyTag,
+            false => LossKind::of_field(field),
+        };
+        self.add(kind, None);
+    }
+
+    /// Counts the fields that a format has no place for. `unstored` is its list of them; the start
+    /// position is not counted.
+    pub fn add_unstored(&mut self, game: &Game, unstored: &[Field]) {
+        let header = &game.header;
+        for &field in unstored {
+            let player = header.player(field.color().unwrap_or(Color::White));
+            let is_set = match field {
+                Field::Round => {
+                    self.add_field(field, game, header.round);
+                    continue;
+                }
+                Field::Date => !header.date.is_unknown(),
+                Field::EventDate => !header.event_date.is_unknown(),
+                Field::Result => header.outcome != Outcome::Unknown,
+                Field::Eco => header.eco.is_some(),
+                Field::WhiteRating | Field::BlackRating => player.rating.is_some(),
+                // The source text of a number is counted with the tags.
+                Field::WhiteFideId | Field::BlackFideId => {
+                    player.fide_id.is_some() && header.verbatim(field).is_none()
+                }
+                _ => {
+                    if let Some(text) = header.text_of(field) {
+                        self.add_field(field, game, text);
+                    }
+                    continue;
+                }
+            };
+            self.add_many(LossKind::of_field(field), is_set.into(), None);
+        }
+    }
+
+    /// Counts the flags that a format has no place for, except the ones in `stored`.
+    pub fn add_flags(&mut self, game: &Game, stored: GameFlags) {
+        let flags = game.header.flags.difference(stored).bits();
+        self.add_many(LossKind::Flags, flags.count_ones(), None);
+    }
+
+    /// Counts the tags for which `is_stored` returns `false`: source texts of fields, and tags
+    /// without a field.
+    pub fn add_tags(&mut self, game: &Game, mut is_stored: impl FnMut(Tag) -> bool) {
+        for &tag in &game.header.tags {
+            match tag {
+                Tag::Place(_) => {}
+                tag if is_stored(tag) => {}
+                Tag::Verbatim(field, text) => self.add_spelling(field, game.text(text)),
+                Tag::Other { value, .. } => self.add_tag(game.text(value)),
+            }
+        }
+    }
+
+    /// Counts a tag without a field.
+    pub fn add_tag(&mut self, value: Text<'_>) {
+        let kind = match value.says_nothing() {
+            true => LossKind::EmptyTag,
+            false => LossKind::Tag,
+        };
+        self.add(kind, None);
+    }
+
+    /// Counts the format-specific data of a game if all of them are left out.
+    pub fn add_extras(&mut self, game: &Game) {
+        let extras = u32::try_from(game.header.extras.len()).unwrap_or(u32::MAX);
+        self.add_many(LossKind::GameExtra, extras, None);
+    }
+}
+
+impl Game {
+    /// Returns whether this is the tag `SetUp` with the value 1, which PGN requires with every start
+    /// position, so that it carries no information next to one.
+    pub fn is_setup_tag(&self, tag: Tag) -> bool {
+        matches!(tag, Tag::Other { name, value }
+            if self.text(name).as_bytes() == b"SetUp" && self.text(value).as_bytes() == b"1")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Charset;
+    use crate::text::TextId;
+
+    #[test]
+    fn texts_are_lost_by_what_they_say() {
+        let lost = |field, text: Option<&str>| {
+            let (mut game, mut losses) = (Game::new(), Losses::new());
+            let id = text.map_or(TextId::NONE, |text| game.add_text(text));
+            losses.add_field(field, &game, id);
+            losses.iter().next().map(|loss| loss.kind)
+        };
+        assert_eq!(lost(Field::Round, None), None);
+        assert_eq!(lost(Field::Round, Some("?")), None);
+        assert_eq!(lost(Field::Source, Some("?")), Some(LossKind::EmptyTag));
+        assert_eq!(lost(Field::Round, Some("")), Some(LossKind::EmptyTag));
+        assert_eq!(lost(Field::Round, Some("1.2")), Some(LossKind::Round));
+        let (mut game, mut losses) = (Game::new(), Losses::new());
+        let (text, key) = (game.add_text(""), Some(0));
+        losses.add_field(Field::Round, &game, Named { text, key });
+        assert!(losses.is_empty(), "{losses:?}");
+        losses.add_field(Field::Site, &game, Named { text, key });
+        assert_eq!(losses.count(LossKind::EmptyTag), 1);
+    }
+
+    #[test]
+    fn spellings_are_lost_by_what_they_say() {
+        for (field, text, kind) in [
+            (Field::WhiteRating, "2,400", LossKind::Rating),
+            (Field::WhiteRating, "?", LossKind::EmptyTag),
+            (Field::Date, "0000.00.00", LossKind::EmptyTag),
+            (Field::Eco, "c20", LossKind::Eco),
+            (Field::Fen, "-", LossKind::TagText),
+            (Field::Result, "0-0", LossKind::Result),
+            (Field::Result, "-", LossKind::EmptyTag),
+            (Field::Result, "0.5-0.5", LossKind::Result),
+        ] {
+            let mut losses = Losses::new();
+            losses.add_spelling(field, Text::new(text.as_bytes(), Charset::UTF_8));
+            assert_eq!(losses.count(kind), 1, "{text}");
+        }
+    }
+}

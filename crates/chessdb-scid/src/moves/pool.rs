@@ -1,0 +1,24 @@
+//! Encoders that several threads share.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::MoveEncoder;
+
+/// Encoders for several threads, one per working thread; their memory is reused.
+#[derive(Default, Debug)]
+pub(crate) struct EncoderPool(Mutex<Vec<MoveEncoder>>);
+
+impl EncoderPool {
+    /// Calls `encode` with an idle encoder.
+    pub(crate) fn with<R>(&self, encode: impl FnOnce(&mut MoveEncoder) -> R) -> R {
+        let mut encoder = self.idle().pop().unwrap_or_default();
+        let result = encode(&mut encoder);
+        self.idle().push(encoder);
+        result
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<MoveEncoder>> {
+        // A thread that panicked held no encoder.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
