@@ -231,7 +231,7 @@ pub(crate) fn note(lines: impl Display) {
 
 /// Returns the JSON document of a failure.
 fn failure_json(code: u8, message: &str) -> String {
-    let error = object([("code", code.into()), ("message", message.into())]);
+    let error = object! { "code": code, "message": message };
     document("error", error)
 }
 

@@ -10,7 +10,7 @@ use crate::args::InputOptions;
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::input;
 use crate::json::{Json, object};
-use crate::output::count;
+use crate::output::{count, print_list};
 use crate::query::{address_advice, is_address, wrong_order};
 
 /// A database that was named or found.
@@ -170,6 +170,28 @@ fn advice_about(path: &Path, paths: &[PathBuf]) -> Option<String> {
     wrong_order(&later)
 }
 
+impl Inputs {
+    /// Like [`Inputs::each`] for a command that prints a JSON document with a list of this name:
+    /// `act` adds to the list, and the inputs that could not be read come last.
+    pub(crate) fn each_listed(
+        &self,
+        json: Option<&str>,
+        mut items: Vec<Json>,
+        mut act: impl FnMut(&InputDatabase, &mut Vec<Json>) -> Outcome,
+    ) -> Outcome {
+        let mut unread = Vec::new();
+        let done = self.each(
+            |base| act(base, &mut items),
+            |name, message| unread.push(failed_json(name, message)),
+        )?;
+        if let Some(name) = json {
+            items.append(&mut unread);
+            print_list(name, items)?;
+        }
+        Ok(done)
+    }
+}
+
 /// Databases that were opened together.
 #[derive(Debug)]
 pub(crate) struct OpenedDatabases {
@@ -231,7 +253,7 @@ impl Inputs {
 
 /// Returns the JSON object of a database that could not be read.
 pub(crate) fn failed_json(name: &str, message: &str) -> Json {
-    object([("base", name.into()), ("error", message.into())])
+    object! { "base": name, "error": message }
 }
 
 /// Returns the path of a database relative to the searched folder or archive. Members of an archive

@@ -22,6 +22,7 @@ mod progress;
 mod query;
 mod report;
 mod report_file;
+mod table;
 mod unified_diff;
 mod view;
 

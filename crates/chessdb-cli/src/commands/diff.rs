@@ -70,9 +70,8 @@ fn compare_all(args: &args::Diff, a: &Inputs, b: &Inputs) -> Outcome {
             }
             Err(Failure::Input(message)) => {
                 if args.json {
-                    let [a, b] = [a, b].map(|base| base.path.display().to_string().into());
-                    let error = message.as_str().into();
-                    let item = object([("a", a), ("b", b), ("error", error)]);
+                    let [a, b] = [a, b].map(|base| base.path.display().to_string());
+                    let item = object! { "a": a, "b": b, "error": message.as_str() };
                     write!(stdout(), "{}", line(&item))?;
                 }
                 failed.push(Some(message));
@@ -328,13 +327,10 @@ impl<W: Write> Printer<'_, W> {
         if self.args.json {
             let number = |game: Option<&Game>| Json::from(game.map(Game::number));
             let shown = a.or(b).map(|game| game.to_string());
-            return self.item(&object([
-                ("change", what.into()),
-                ("a", number(a)),
-                ("b", number(b)),
-                ("game", shown.into()),
-                ("differences", list(found.iter().map(difference))),
-            ]));
+            return self.item(&object! {
+                "change": what, "a": number(a), "b": number(b), "game": shown,
+                "differences": list(found.iter().map(difference)),
+            });
         }
         for (sign, name, game) in [("---", &self.names[0], a), ("+++", &self.names[1], b)] {
             match game {
@@ -366,13 +362,10 @@ impl<W: Write> Printer<'_, W> {
             return Ok(());
         }
         let number = |of: usize| Json::from(error.game().filter(|_| of == side));
-        self.item(&object([
-            ("change", what.into()),
-            ("a", number(0)),
-            ("b", number(1)),
-            ("game", Json::Null),
-            ("error", error.problem().to_string().into()),
-        ]))
+        self.item(&object! {
+            "change": what, "a": number(0), "b": number(1), "game": Json::Null,
+            "error": error.problem().to_string(),
+        })
     }
 
     fn item(&mut self, item: &Json) -> io::Result<()> {
@@ -434,12 +427,10 @@ impl<W: Write> Printer<'_, W> {
 }
 
 fn difference(found: &Difference) -> Json {
-    object([
-        ("what", found.what.as_str().into()),
-        ("a", found.left.as_str().into()),
-        ("b", found.right.as_str().into()),
-        ("kinds", list(found.kinds.iter().map(|kind| kind.code()))),
-    ])
+    object! {
+        "what": found.what.as_str(), "a": found.left.as_str(), "b": found.right.as_str(),
+        "kinds": list(found.kinds.iter().map(|kind| kind.code())),
+    }
 }
 
 fn summary_text(summary: &Summary, [a, b]: &[String; 2]) -> String {

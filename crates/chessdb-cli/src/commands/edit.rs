@@ -1,7 +1,6 @@
 //! The commands `tag`, `delete`, `undelete`, `flag`, `compact`: databases that are changed in
 //! place.
 
-use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,8 +18,8 @@ use crate::commands::database_scan::no_such_game;
 use crate::commands::preview::Preview;
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::input;
-use crate::json::{Json, document, object};
-use crate::output::{count, stdout};
+use crate::json::{Json, list, object};
+use crate::output::{count, print_list};
 use crate::progress::Progress;
 use crate::query::{self, QueryWords};
 use crate::report::{self, ConversionObserver, index_note};
@@ -371,12 +370,10 @@ impl<'a> ChangeReport<'a> {
 
     fn note(&mut self, path: &Path, changed: u64, games: Json, backups: &[PathBuf]) {
         let backups = backups.iter().map(|path| path.display().to_string());
-        self.bases.push(object([
-            ("base", path.display().to_string().as_str().into()),
-            ("changed", changed.into()),
-            ("games", games),
-            ("backup", Json::Array(backups.map(Json::from).collect())),
-        ]));
+        self.bases.push(object! {
+            "base": path.display().to_string().as_str(), "changed": changed, "games": games,
+            "backup": list(backups),
+        });
     }
 
     /// Prints and records which games would be changed.
@@ -472,9 +469,7 @@ impl<'a> ChangeReport<'a> {
 
     pub(super) fn finish(self) -> Outcome {
         if self.args.json {
-            let mut out = stdout();
-            writeln!(out, "{}", document("bases", Json::Array(self.bases)))?;
-            out.flush()?;
+            print_list("bases", self.bases)?;
         }
         Ok(self.done)
     }

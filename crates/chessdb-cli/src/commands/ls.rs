@@ -7,7 +7,6 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use chessdb::columns::{Column, names};
-use chessdb::core::model::{GameFlags, evaluation_sign};
 use chessdb::core::text::TextId;
 use chessdb::explorer::PositionMoves;
 use chessdb::formats::shown;
@@ -25,6 +24,7 @@ use crate::inputs::{Inputs, failed_json};
 use crate::json::{DatabaseList, Json, Quoted, line, object};
 use crate::output::{column, stdout, width};
 use crate::query::{self, QueryWords};
+use chessdb::core::model::{GameFlags, evaluation_sign};
 
 pub(crate) fn run(args: &Ls) -> Outcome {
     GameList {
@@ -467,27 +467,16 @@ fn json(game: &Game, form: ListForm) -> Json {
             .map(|rating| u32::from(rating.value))
             .into()
     };
-    let mut json = object([
-        ("game", game.number().into()),
-        ("date", game.effective_date().to_string().into()),
-        ("white", text(header.white.name.text)),
-        ("whiteElo", rating(Color::White)),
-        ("black", text(header.black.name.text)),
-        ("blackElo", rating(Color::Black)),
-        ("result", header.outcome.as_pgn().into()),
-        (
-            "evaluation",
-            header
-                .line_evaluation(&game.texts)
-                .map(|nag| evaluation_sign(nag).into_owned())
-                .into(),
-        ),
-        ("eco", header.eco.map(|eco| eco.to_string()).into()),
-        ("event", text(header.event.text)),
-        ("site", text(header.site.text)),
-        ("round", text(header.round.text)),
-        ("deleted", header.flags.contains(GameFlags::DELETED).into()),
-    ]);
+    let mut json = object! {
+        "game": game.number(), "date": game.effective_date().to_string(),
+        "white": text(header.white.name.text), "whiteElo": rating(Color::White),
+        "black": text(header.black.name.text), "blackElo": rating(Color::Black),
+        "result": header.outcome.as_pgn(),
+        "evaluation": header.line_evaluation(&game.texts).map(|nag| evaluation_sign(nag).into_owned()),
+        "eco": header.eco.map(|eco| eco.to_string()), "event": text(header.event.text),
+        "site": text(header.site.text), "round": text(header.round.text),
+        "deleted": header.flags.contains(GameFlags::DELETED),
+    };
     if form == ListForm::Hits
         && let Json::Object(members) = &mut json
     {

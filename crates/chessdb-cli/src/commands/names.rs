@@ -18,8 +18,8 @@ use crate::commands::database_scan::DatabaseScan;
 use crate::commands::plan::{InPlace, in_place, is_chosen};
 use crate::commands::players;
 use crate::exit::{Completion, Failure, Outcome, say};
-use crate::json::{Json, document, object};
-use crate::output::{count, plain, stdout};
+use crate::json::{Json, object};
+use crate::output::{count, plain, print_list, stdout};
 
 pub(crate) fn run(args: &Names) -> Outcome {
     if args.details || args.players.is_some() {
@@ -73,13 +73,13 @@ pub(crate) fn run(args: &Names) -> Outcome {
     let mut out = stdout();
     let done = match args.suggest {
         true => print_suggestions(&uses, of.names_are(), options.json, &mut out)?,
-        false => print_list(&uses, options.json, &mut out)?,
+        false => list_names(&uses, options.json, &mut out)?,
     };
     out.flush()?;
     Ok(outcome.done.max(done))
 }
 
-fn print_list(
+fn list_names(
     uses: &[(String, NameUse)],
     json: bool,
     out: &mut dyn Write,
@@ -88,14 +88,12 @@ fn print_list(
     order.sort_by(|a, b| b.1.games.cmp(&a.1.games).then_with(|| a.0.cmp(&b.0)));
     if json {
         let list = order.into_iter().map(|(name, seen)| {
-            object([
-                ("name", name.as_str().into()),
-                ("games", seen.games.into()),
-                ("firstYear", year(seen.years.0)),
-                ("lastYear", year(seen.years.1)),
-            ])
+            object! {
+                "name": name.as_str(), "games": seen.games, "firstYear": year(seen.years.0),
+                "lastYear": year(seen.years.1),
+            }
         });
-        writeln!(out, "{}", document("names", Json::Array(list.collect())))?;
+        print_list("names", list.collect())?;
     } else {
         for (name, seen) in order {
             let (games, years) = (seen.games, year_range(seen));
@@ -120,17 +118,9 @@ fn print_suggestions(
     };
     if json {
         let list = found.iter().map(|one| {
-            object([
-                ("name", name(one.name).into()),
-                ("better", better(one).into()),
-                ("ambiguous", one.is_ambiguous.into()),
-            ])
+            object! { "name": name(one.name), "better": better(one), "ambiguous": one.is_ambiguous }
         });
-        writeln!(
-            out,
-            "{}",
-            document("suggestions", Json::Array(list.collect()))
-        )?;
+        print_list("suggestions", list.collect())?;
     } else {
         for one in &found {
             let seen = |n: usize| {

@@ -1,7 +1,6 @@
 //! The command `novelty`: where games left all others.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use chessdb::formats::shown;
@@ -12,9 +11,10 @@ use crate::args::{GameChoice, Novelty, ScanOptions};
 use crate::commands::database_scan::{DatabaseScan, ScanOutcome};
 use crate::commands::game_label;
 use crate::exit::{Completion, Failure, Outcome, say};
-use crate::json::{Json, SCHEMA, line, list, object};
-use crate::output::{column, count, grouped, stdout, width, wrap};
+use crate::json::{Json, SCHEMA, list, object, rounded};
+use crate::output::{column, count, grouped, print_json, print_text, width, wrap};
 use crate::query;
+use crate::table::{Table, percent, text_of};
 
 /// The largest number of games that are compared in one pass. Memory is in proportion to it.
 const MOST_GAMES: usize = 1000;
@@ -83,31 +83,20 @@ pub(crate) fn run(args: &Novelty) -> Outcome {
         .filter_map(|n| novelties.of(n))
         .zip(&labels)
         .collect();
-    let mut out = stdout();
     let top = usize::from(args.top);
     if args.json {
         let games = found.iter().map(|(found, label)| json(found, label, top));
-        let document = object([
-            ("schema", SCHEMA.into()),
-            ("bases", list(outcome.bases)),
-            ("games", list(games)),
-        ]);
-        writeln!(out, "{}", line(&document))?;
+        let bases = list(outcome.bases);
+        print_json(&object! { "schema": SCHEMA, "bases": bases, "games": list(games) })?;
     } else {
         let texts: Vec<String> = found
             .iter()
             .map(|(found, label)| text(found, label, top))
             .collect();
-        out.write_all(texts.join("\n").as_bytes())?;
+        print_text(&texts.join("\n"))?;
     }
-    out.flush()?;
-    let none = labels.is_empty();
     let done = read.done.max(outcome.done);
-    Ok(done.max(if none {
-        Completion::Negative
-    } else {
-        Completion::Success
-    }))
+    Ok(done.max(Completion::of_search(labels.len() as u64)))
 }
 
 /// Compares all games of the database.
@@ -170,27 +159,19 @@ fn text(found: &Found, label: &GameLabel, top: usize) -> String {
         }
     }
     let replies = found.replies();
-    if !replies.is_empty() {
-        let _ = writeln!(
-            text,
-            "\n  {:12}{:>9} {:>8} {:>6}",
-            "Played", "Games", "Score", "Elo"
+    let table = Table::new("  Played", "Games, Score, Elo");
+    let mut table = table.fixed([14, 9, 8, 6]).indented();
+    for (san, score) in replies.iter().take(top) {
+        let (white, name) = (&score.white, game_label::numbered(found.board(), san));
+        let share = percent(white.score());
+        table.row(
+            &name,
+            [grouped(white.games), share, text_of(score.rating())],
         );
     }
-    for (san, score) in replies.iter().take(top) {
-        let white = &score.white;
-        let mut line = "  ".to_owned();
-        column(&mut line, &game_label::numbered(found.board(), san), 12);
-        let share = white.score().map(|share| format!("{:.1} %", 100.0 * share));
-        let rating = score.rating().map(|rating| rating.to_string());
-        let line = format!(
-            "{line}{:>9} {:>8} {:>6}",
-            grouped(white.games),
-            share.unwrap_or_default(),
-            rating.unwrap_or_default()
-        );
-        text += line.trim_end();
+    if !replies.is_empty() {
         text.push('\n');
+        text += &table.text();
     }
     if replies.len() > top {
         let _ = writeln!(
@@ -225,36 +206,20 @@ fn text(found: &Found, label: &GameLabel, top: usize) -> String {
 }
 
 fn json(found: &Found, label: &GameLabel, top: usize) -> Json {
-    let rounded = |share: Option<f64>| -> Json {
-        share
-            .map(|share| (share * 10_000.0).round() / 10_000.0)
-            .into()
-    };
     let replies = found.replies().into_iter().take(top);
     let replies = replies.map(|(san, score)| {
         let white = &score.white;
-        object([
-            ("san", san.into()),
-            ("games", white.games.into()),
-            ("white", white.white.into()),
-            ("draws", white.draws.into()),
-            ("black", white.black.into()),
-            ("score", rounded(white.score())),
-            ("rating", score.rating().into()),
-        ])
+        object! {
+            "san": san, "games": white.games, "white": white.white, "draws": white.draws,
+            "black": white.black, "score": rounded(white.score()), "rating": score.rating(),
+        }
     });
     let board = found.board();
-    object([
-        ("game", game_label::json(label)),
-        ("commonPlies", found.ply.into()),
-        ("plies", found.plies().into()),
-        ("line", found.line().into()),
-        ("fen", board.to_string().into()),
-        ("moveNumber", board.fullmove_number().into()),
-        ("novelty", found.san().into()),
-        ("games", found.games().into()),
-        ("moves", list(replies)),
-        ("highestRated", game_label::json_list(&found.highest)),
-        ("mostRecent", game_label::json_list(&found.latest)),
-    ])
+    object! {
+        "game": game_label::json(label), "commonPlies": found.ply, "plies": found.plies(),
+        "line": found.line(), "fen": board.to_string(), "moveNumber": board.fullmove_number(),
+        "novelty": found.san(), "games": found.games(), "moves": list(replies),
+        "highestRated": game_label::json_list(&found.highest),
+        "mostRecent": game_label::json_list(&found.latest),
+    }
 }

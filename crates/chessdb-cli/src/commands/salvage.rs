@@ -18,8 +18,8 @@ use crate::commands::plan::{ConversionJob, plan};
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::input;
 use crate::inputs::failed_json;
-use crate::json::{Json, document, list, object};
-use crate::output::{count, grouped, plain, stdout};
+use crate::json::{Json, SCHEMA, list, members, object};
+use crate::output::{count, grouped, plain, print_json, print_list};
 use crate::progress::Progress;
 use crate::report::{self, ConversionObserver};
 use crate::report_file::ReportFile;
@@ -68,9 +68,7 @@ pub(crate) fn run(args: &args::Salvage) -> Outcome {
                 say(format_args!("chessdb: {message}"));
             }
             if args.json {
-                let mut out = stdout();
-                writeln!(out, "{}", document("salvage", json))?;
-                out.flush()?;
+                print_json(&object! { "schema": SCHEMA, "salvage": json })?;
             }
             match plan.others.is_empty() {
                 true => done,
@@ -143,7 +141,7 @@ impl SalvageRun<'_> {
                 match self.one(source, target, log) {
                     Ok((came_to, json)) => {
                         done = done.max(came_to);
-                        all.push(object([("base", name(source).into()), ("salvage", json)]));
+                        all.push(object! { "base": name(source), "salvage": json });
                     }
                     Err(Failure::Input(message)) => unread.push((name(source), message)),
                     Err(Failure::Output(message)) => {
@@ -169,9 +167,7 @@ impl SalvageRun<'_> {
             say(format_args!("{databases}{not_read}"));
         }
         if self.args.json {
-            let mut out = stdout();
-            writeln!(out, "{}", document("bases", Json::Array(all)))?;
-            out.flush()?;
+            print_list("bases", all)?;
         }
         Ok(done)
     }
@@ -356,19 +352,11 @@ fn json(findings: &SalvageReport, conversion: Json) -> Json {
         .iter()
         .map(|found| found.map_or("left-out", Found::code));
     let barren = findings.salvaged.barren.iter().map(|(role, range, why)| {
-        object([
-            ("file", role.0.into()),
-            ("start", range.start.into()),
-            ("end", range.end.into()),
-            ("found", why.code().into()),
-        ])
+        object! { "file": role.0, "start": range.start, "end": range.end, "found": why.code() }
     });
-    object([
-        ("counts", object(counts)),
-        ("left_out", findings.count(None).into()),
-        ("games", list(games)),
-        ("barren", list(barren)),
-        ("faults", list(findings.faults.iter().map(String::as_str))),
-        ("conversion", conversion),
-    ])
+    object! {
+        "counts": members(counts), "left_out": findings.count(None), "games": list(games),
+        "barren": list(barren), "faults": list(findings.faults.iter().map(String::as_str)),
+        "conversion": conversion,
+    }
 }

@@ -182,22 +182,15 @@ impl Converted {
 
     fn json(&self, is_refused: bool) -> Json {
         let losses = self.all_losses().map(|(code, text, number)| {
-            object([
-                ("kind", code.into()),
-                ("text", text.into()),
-                ("count", number.into()),
-            ])
+            object! { "kind": code, "text": text, "count": number }
         });
         let games = match &self.content {
             Content::Polyglot(_) => None,
             Content::Games(games) => Some(games.len() as u64),
         };
-        object([
-            ("schema", SCHEMA.into()),
-            ("refused", is_refused.into()),
-            ("moves", self.moves.into()),
-            ("games", games.into()),
-            ("losses", list(losses)),
-        ])
+        object! {
+            "schema": SCHEMA, "refused": is_refused, "moves": self.moves, "games": games,
+            "losses": list(losses),
+        }
     }
 }

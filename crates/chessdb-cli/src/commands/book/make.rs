@@ -57,16 +57,11 @@ pub(super) fn run(args: BookMake) -> Outcome {
     ReportFile::write(out, args.force, databases, &bytes)?;
     let moves = made.entries.len() as u64;
     if args.json {
-        let document = object([
-            ("schema", SCHEMA.into()),
-            ("bases", list(outcome.bases)),
-            ("games", made.games.into()),
-            ("skipped", made.skipped.into()),
-            ("positions", made.positions.into()),
-            ("moves", moves.into()),
-            ("leftOut", made.left_out.into()),
-            ("scaled", made.scaled.into()),
-        ]);
+        let document = object! {
+            "schema": SCHEMA, "bases": list(outcome.bases), "games": made.games,
+            "skipped": made.skipped, "positions": made.positions, "moves": moves,
+            "leftOut": made.left_out, "scaled": made.scaled,
+        };
         let mut out = stdout();
         writeln!(out, "{}", line(&document))?;
         out.flush()?;

@@ -1,7 +1,6 @@
 //! The conversions of one command: each is run, observed and reported.
 
 use std::collections::HashSet;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -18,9 +17,9 @@ use crate::commands::plan::ConversionJob;
 use crate::exit::{Failure, say};
 use crate::game_output::strip_game;
 use crate::input;
-use crate::json::{Json, document};
+use crate::json::Json;
 use crate::loss_log::LossLog;
-use crate::output::stdout;
+use crate::output::print_list;
 use crate::progress::Progress;
 use crate::report::{self, ConversionObserver, Unopened};
 use crate::report_file::ReportFile;
@@ -281,13 +280,7 @@ impl<'r> ConversionRunner<'r> {
     /// Prints the reports and completes the loss log.
     pub(in crate::commands) fn finish(self) -> Result<(), Failure> {
         if self.args.json {
-            let mut out = stdout();
-            writeln!(
-                out,
-                "{}",
-                document("conversions", Json::Array(self.reports))
-            )?;
-            out.flush()?;
+            print_list("conversions", self.reports)?;
         }
         self.log.map_or(Ok(()), LossLog::finish)
     }
