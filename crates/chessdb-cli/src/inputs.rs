@@ -78,9 +78,9 @@ impl Inputs {
         {
             Ok(found) => found,
             Err(error) => {
-                let message = Failure::from(error).message().map(str::to_owned);
+                let message = Failure::from(error).into_message();
                 let name = path.display().to_string();
-                return self.others.push((name, message.unwrap_or_default()));
+                return self.others.push((name, message));
             }
         };
         let is_itself = found.bases == [path];
@@ -115,8 +115,8 @@ impl Inputs {
         }
         for error in found.unread {
             let name = error.path().unwrap_or(path).display().to_string();
-            let message = Failure::from(error).message().map(str::to_owned);
-            self.others.push((name, message.unwrap_or_default()));
+            let message = Failure::from(error).into_message();
+            self.others.push((name, message));
         }
     }
 
@@ -232,8 +232,8 @@ impl Inputs {
                     opened.bases.push(db);
                 }
                 Err(error) if base.is_found => {
-                    let message = Failure::from(error).message().map(str::to_owned);
-                    fail(message.unwrap_or_default());
+                    let message = Failure::from(error).into_message();
+                    fail(message);
                 }
                 Err(error) => return Err(error.into()),
             }

@@ -18,7 +18,7 @@ use crate::input;
 use crate::inputs::Inputs;
 use crate::json::{Json, list, object, remark};
 use crate::output::{count, plain, print_list, stdout};
-use crate::progress::Progress;
+use crate::progress::{Progress, fraction_read};
 
 /// The number of findings of one kind that are printed. Further ones are counted.
 const MAX_PER_KIND: u64 = 5;
@@ -97,7 +97,6 @@ fn check(
     for diagnostic in db.diagnostics() {
         findings.add(diagnostic.severity, &diagnostic.kind, &diagnostic.at, out)?;
     }
-    let (all, size) = (db.len().ok(), db.stream_size());
     let mut progress = Progress::new(!args.quiet);
     let result = db.scan().for_each(|game, result| {
         let mut counts = findings.counts;
@@ -108,11 +107,7 @@ fn check(
         });
         findings.counts = counts;
         let games = counts.games;
-        progress.tick(games, &|| match (all, size) {
-            (Some(all), _) => Some(games as f64 / f64::from(all.max(1))),
-            (None, Some(size)) => Some(db.progress().bytes() as f64 / size.max(1) as f64),
-            _ => None,
-        });
+        progress.tick(games, &|| fraction_read(&db, games));
         if failed.is_some() {
             ControlFlow::Break(())
         } else {

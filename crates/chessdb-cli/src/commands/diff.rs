@@ -9,7 +9,7 @@ use std::slice;
 use chessdb::core::compare::Difference;
 use chessdb::diff::{Diff, Matching, Pair, Summary};
 use chessdb::formats::shown;
-use chessdb::{Database, Error, Game, LossKind, Problem};
+use chessdb::{Error, Game, LossKind, Problem};
 
 use crate::args;
 use crate::commands::plan::stem;
@@ -19,7 +19,7 @@ use crate::input::{self, Access};
 use crate::inputs::{InputDatabase, Inputs, failed_json};
 use crate::json::{Json, Quoted, SCHEMA, line, list, object};
 use crate::output::{count, grouped, plain, stdout};
-use crate::progress::Progress;
+use crate::progress::{Progress, fraction_read};
 use crate::unified_diff::{hunks, pgn_lines};
 
 /// The number of differences printed that belong to no game.
@@ -213,7 +213,7 @@ fn compare(args: &args::Diff, a: &Path, b: &Path, is_pair: bool) -> Outcome {
     let summary = diff.run(|pair| {
         // Games that come again are not counted twice.
         games += u64::from(matches!(pair, Pair::Equal(..) | Pair::Undecided));
-        progress.tick(games, &|| fraction(&a, games));
+        progress.tick(games, &|| fraction_read(&a, games));
         match out.pair(&pair, &mut progress) {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {
@@ -230,10 +230,7 @@ fn compare(args: &args::Diff, a: &Path, b: &Path, is_pair: bool) -> Outcome {
         Ok(summary) => summary,
         // Complete the JSON document that has been started.
         Err(error) if args.json => {
-            let message = Failure::from(error)
-                .message()
-                .unwrap_or_default()
-                .to_owned();
+            let message = Failure::from(error).into_message();
             say(format_args!("chessdb: {message}"));
             write!(out.out, "\n],\"error\":{}}}", Quoted(&message))?;
             if !is_pair {
@@ -265,14 +262,6 @@ fn compare(args: &args::Diff, a: &Path, b: &Path, is_pair: bool) -> Outcome {
         true => Completion::Success,
         false => Completion::Negative,
     })
-}
-
-fn fraction(db: &Database, games: u64) -> Option<f64> {
-    match (db.len(), db.stream_size()) {
-        (Ok(all), _) => Some(games as f64 / f64::from(all.max(1))),
-        (_, Some(size)) => Some(db.progress().bytes() as f64 / size.max(1) as f64),
-        _ => None,
-    }
 }
 
 struct Printer<'a, W> {

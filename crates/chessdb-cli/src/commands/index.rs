@@ -17,7 +17,7 @@ use crate::input::{self, Access};
 use crate::inputs::{Inputs, failed_json};
 use crate::json::object;
 use crate::output::{count, grouped, print_list, stdout};
-use crate::progress::Progress;
+use crate::progress::{Progress, fraction_read};
 #[cfg(feature = "parquet")]
 use crate::report_file::refuse_database;
 
@@ -32,7 +32,7 @@ pub(crate) fn run(args: &Index) -> Outcome {
 #[cfg(not(feature = "parquet"))]
 fn table(_: &Index, _: &Path) -> Outcome {
     let why = "this chessdb was built without Parquet; the usual build has it (feature parquet)";
-    Err(Failure::Usage(why.to_owned()))
+    Err(Failure::usage(why))
 }
 
 #[cfg(feature = "parquet")]
@@ -48,10 +48,8 @@ fn table(args: &Index, target: &Path) -> Outcome {
     let done = inputs.each(
         |base| {
             let db = input::open(&base.path, &args.input_options, args.jobs, Access::InOrder)?;
-            let all = db.len().ok();
             let added = table.add(&db, &Selection::all(), args.jobs.thread_count(), |games| {
-                let share = || all.map(|all| f64::from(games) / f64::from(all.max(1)));
-                progress.tick(games.into(), &share);
+                progress.tick(games.into(), &|| fraction_read(&db, games.into()));
                 ControlFlow::Continue(())
             });
             progress.clear();
@@ -96,10 +94,8 @@ fn indexes(args: &Index) -> Outcome {
     let done = inputs.each_listed(args.json.then_some("bases"), Vec::new(), |base, bases| {
         let db = input::open(&base.path, &args.input_options, args.jobs, Access::Numbered)?;
         let mut progress = Progress::new(!args.quiet);
-        let all = db.len().ok();
         let index = db.write_index(|games| {
-            let share = || all.map(|all| f64::from(games) / f64::from(all.max(1)));
-            progress.tick(games.into(), &share);
+            progress.tick(games.into(), &|| fraction_read(&db, games.into()));
         });
         let name = base.path.display().to_string();
         let index = match index.map_err(|error| Failure::conversion(error, &name, &name)) {

@@ -51,16 +51,14 @@ pub(crate) fn run(args: &Names) -> Outcome {
     let of = args.of.kind();
     let mut uses: BTreeMap<String, NameUse> = BTreeMap::new();
     let options = &args.output_options;
-    let scan = DatabaseScan {
-        words: &args.words,
-        options: &ScanOptions {
-            choice: options.choice.clone(),
-            strict: options.strict.is_some(),
-            quiet: options.quiet,
-            input_options: options.input_options.clone(),
-            jobs: options.jobs,
-        },
+    let scan_options = ScanOptions {
+        choice: options.choice.clone(),
+        strict: options.strict.is_some(),
+        quiet: options.quiet,
+        input_options: options.input_options.clone(),
+        jobs: options.jobs,
     };
+    let scan = DatabaseScan::new(&args.words, &scan_options);
     let outcome = scan.each(
         |game| of.uses(game),
         |found| {
@@ -193,7 +191,7 @@ impl NamesOf {
 fn renamed(names: &[String]) -> Result<Spellings, Failure> {
     let (pairs, _) = names.as_chunks::<2>();
     if names.iter().any(|name| name.trim().is_empty()) {
-        return Err(Failure::Usage("--rename needs two names".to_owned()));
+        return Err(Failure::usage("--rename needs two names"));
     }
     let pairs = pairs.iter().map(|[old, new]| (old.as_str(), new.as_str()));
     Spellings::of_pairs(pairs).map_err(|fault| Failure::Usage(format!("--rename: {fault}")))

@@ -40,10 +40,7 @@ pub(crate) fn run(args: &Novelty) -> Outcome {
     let words: Vec<PathBuf> = [source].into_iter().chain(terms).cloned().collect();
     let mut asked: Vec<(GameLabel, chessdb::core::Game)> = Vec::new();
     let mut is_over = false;
-    let scan = DatabaseScan {
-        words: &words,
-        options: &args.scan_options,
-    };
+    let scan = DatabaseScan::new(&words, &args.scan_options);
     let read = scan.each_of(
         false,
         |db: &Database, game: &mut Game| {
@@ -101,13 +98,12 @@ pub(crate) fn run(args: &Novelty) -> Outcome {
 
 /// Compares all games of the database.
 fn compare(args: &Novelty, base: &Path, novelties: &mut Novelties) -> Result<ScanOutcome, Failure> {
-    let scan = DatabaseScan {
-        words: &[base.to_owned()],
-        options: &ScanOptions {
-            choice: GameChoice::default(),
-            ..args.scan_options.clone()
-        },
+    let words = [base.to_owned()];
+    let options = ScanOptions {
+        choice: GameChoice::default(),
+        ..args.scan_options.clone()
     };
+    let scan = DatabaseScan::new(&words, &options);
     let search = novelties.search();
     let matches_of = |db: &Database, game: &mut Game| -> Result<_, Error> {
         let found = if db.is_stream() {

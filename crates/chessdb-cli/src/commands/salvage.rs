@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 use chessdb::convert::{GameRef, Observer, Report, SalvageObserver, SalvageReport};
 use chessdb::core::loss::Loss;
 use chessdb::core::salvage::{Found, NoGameReason};
-use chessdb::{Database, Diagnostic, Error, Format, Selection};
+use chessdb::{Database, Diagnostic, Error, Format};
 
 use crate::args::{self, OutputOptions};
 use crate::commands::convert::{converter, interrupts, name};
@@ -20,7 +20,6 @@ use crate::input;
 use crate::inputs::failed_json;
 use crate::json::{Json, SCHEMA, list, members, object};
 use crate::output::{count, grouped, plain, print_json, print_list};
-use crate::progress::Progress;
 use crate::report::{self, ConversionObserver};
 use crate::report_file::ReportFile;
 
@@ -34,8 +33,9 @@ pub(crate) fn run(args: &args::Salvage) -> Outcome {
     let to_stdout = |path: &Path| path.as_os_str() == "-";
     let reports = report.as_deref().is_some_and(to_stdout);
     if usize::from(to_stdout(out)) + usize::from(reports) + usize::from(args.json) > 1 {
-        let message = "games, --json and --report - cannot share standard output";
-        return Err(Failure::Usage(message.to_owned()));
+        return Err(Failure::usage(
+            "games, --json and --report - cannot share standard output",
+        ));
     }
     let output_options = args.output_options();
     let plan = plan("salvage", &output_options, &[base.clone(), out.clone()])?;
@@ -131,7 +131,7 @@ impl SalvageRun<'_> {
         for job in jobs {
             let target = &job.target;
             if let Err(failure) = job.create_folder(self.format) {
-                let message = failure.message().unwrap_or_default().to_owned();
+                let message = failure.into_message();
                 say(format_args!("chessdb: {message}"));
                 done = done.max(Completion::SomeUnwritten);
                 all.push(failed_json(&name(target), &message));
@@ -182,20 +182,7 @@ impl SalvageRun<'_> {
         let found = input::find(base, &args.input_options)?;
         let sources = [name(base)];
         let mut watch = SalvageWatch {
-            inner: ConversionObserver {
-                replacement: None,
-                progress: Progress::new(!args.quiet),
-                alone: true,
-                selection: &Selection::default(),
-                games: None,
-                bytes: None,
-                log: None,
-                sources: &sources,
-                current: 0,
-                edit: None,
-                interrupted: &self.interrupted,
-                unopened: None,
-            },
+            inner: ConversionObserver::new(&sources, args.quiet, &self.interrupted),
             salvage: SalvageObserver::default(),
         };
         let target_name = name(out);

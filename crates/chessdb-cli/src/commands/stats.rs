@@ -93,10 +93,7 @@ impl StatsScan<'_> {
         mut take: impl FnMut(T),
     ) -> Result<ScanOutcome, Failure> {
         let args = self.args;
-        let scan = DatabaseScan {
-            words: &self.words,
-            options: &args.scan_options,
-        };
+        let scan = DatabaseScan::new(&self.words, &args.scan_options);
         let map = |db: &chessdb::Database, game: &mut chessdb::Game| {
             let label = || game_label::of(db, game);
             Ok(map(game, &label))

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use chessdb::core::guiding::{GuidingContent, GuidingText};
 use chessdb::formats::shown;
 
-use crate::args::{Cat, CatFormat, InputOptions, Jobs, OutputOptions};
+use crate::args::{Cat, InputOptions, Jobs, OutputOptions};
 use crate::commands::plan::stem;
 use crate::commands::split::file_name;
 use crate::exit::{Completion, Failure, Outcome, say};
@@ -23,11 +23,10 @@ use crate::report_file::ReportFile;
 pub(crate) fn print(args: &Cat) -> Outcome {
     let (paths, terms) = query::split_query(&args.words);
     if !terms.is_empty() {
-        let message = "--texts takes no query";
-        return Err(Failure::Usage(message.to_owned()));
+        return Err(Failure::usage("--texts takes no query"));
     }
     let inputs = Inputs::of(paths, &args.scan_options.input_options);
-    let is_json = args.json || args.format == CatFormat::Json;
+    let is_json = args.json;
     let mut out = stdout();
     let (mut printed, mut found_any) = (false, false);
     let done = inputs.each_listed(is_json.then_some("bases"), Vec::new(), |base, bases| {

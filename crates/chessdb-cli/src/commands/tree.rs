@@ -49,10 +49,7 @@ pub(crate) fn run(args: &Tree) -> Outcome {
     let mut book = book_file.as_ref().map(MovesInBook::open).transpose()?;
     let tree = OpeningTree::new(start, args.depth.into()).count_variants(args.variants);
     let lines = tree.clone();
-    let scan = DatabaseScan {
-        words: &words,
-        options: &args.scan_options,
-    };
+    let scan = DatabaseScan::new(&words, &args.scan_options);
     let spellings = spellings_of(&words, args)?;
     let line_of = |db: &Database, game: &mut Game| -> Result<Option<(u32, TreeLine)>, Error> {
         let line = db.tree_line(&lines, game)?;
@@ -137,7 +134,7 @@ fn with_line(args: &Tree) -> (Vec<PathBuf>, Option<String>) {
 #[cfg(not(feature = "parquet"))]
 fn table(_: &Tree, _: &Path) -> Outcome {
     let why = "this chessdb was built without Parquet; the usual build has it (feature parquet)";
-    Err(Failure::Usage(why.to_owned()))
+    Err(Failure::usage(why))
 }
 
 /// Writes the tree file as a table.
@@ -148,11 +145,11 @@ fn table(args: &Tree, target: &Path) -> Outcome {
     let options = &args.scan_options;
     let [base] = paths else {
         let why = "--parquet takes one database, of which `chessdb index` wrote the tree file";
-        return Err(Failure::Usage(why.to_owned()));
+        return Err(Failure::usage(why));
     };
     if !terms.is_empty() || !options.choice.games.is_all() {
         let why = "--parquet writes all games of the tree file; leave out the query and -n";
-        return Err(Failure::Usage(why.to_owned()));
+        return Err(Failure::usage(why));
     }
     refuse_database(target, paths)?;
     let access = Access::Random;

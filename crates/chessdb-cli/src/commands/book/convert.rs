@@ -74,8 +74,9 @@ fn convert_to_polyglot(
     scratch: &mut Scratch,
 ) -> Result<Converted, Failure> {
     if args.max_ply.is_some() {
-        let message = "--max-ply is for databases; a Polyglot book has no lines";
-        return Err(Failure::Usage(message.to_owned()));
+        return Err(Failure::usage(
+            "--max-ply is for databases; a Polyglot book has no lines",
+        ));
     }
     let converted = to_polyglot(book, scratch).map_err(|error| file.failure(&error))?;
     let (mut entries, losses) = converted;

@@ -24,7 +24,7 @@ pub(super) fn run(args: BookMake) -> Outcome {
     let split = at.and_then(|at| args.words.split_at_checked(at));
     let Some((databases, [out, terms @ ..])) = split else {
         let message = "name the databases, then the book to write, which ends in .bin";
-        return Err(Failure::Usage(message.to_owned()));
+        return Err(Failure::usage(message));
     };
     refuse(out, args.force, databases)?;
     let mut words = databases.to_vec();
@@ -43,10 +43,7 @@ pub(super) fn run(args: BookMake) -> Outcome {
         min_score: args.min_score,
     };
     let mut maker = BookMaker::new(options);
-    let scan = DatabaseScan {
-        words: &words,
-        options: &args.scan_options,
-    };
+    let scan = DatabaseScan::new(&words, &args.scan_options);
     let outcome = scan.each(|game| options.line(game), |line| maker.add_line(line))?;
     let mut made = maker.finish();
     let bytes = polyglot::to_bytes(&mut made.entries);

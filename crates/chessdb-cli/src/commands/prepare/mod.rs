@@ -179,10 +179,7 @@ fn read_games(
         words.extend_from_slice(terms);
         words.push(")".into());
     }
-    let scan = DatabaseScan {
-        words: &words,
-        options: &args.scan_options,
-    };
+    let scan = DatabaseScan::new(&words, &args.scan_options);
     let map = |db: &Database, game: &mut Game| {
         let [white, black] = chosen.filter.sides(game);
         let sides = [white && !args.black, black && !args.white];
@@ -206,13 +203,11 @@ fn compare(
     filter: &PlayerFilter,
     comparison: &mut Comparison,
 ) -> Result<ScanOutcome, Failure> {
-    let scan = DatabaseScan {
-        words: databases,
-        options: &ScanOptions {
-            choice: GameChoice::default(),
-            ..args.scan_options.clone()
-        },
+    let options = ScanOptions {
+        choice: GameChoice::default(),
+        ..args.scan_options.clone()
     };
+    let scan = DatabaseScan::new(databases, &options);
     let search = comparison.search();
     let map = |db: &Database, game: &mut Game| -> Result<_, Error> {
         let is_own = filter.sides(game) != [false, false];
