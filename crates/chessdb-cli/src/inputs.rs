@@ -72,25 +72,25 @@ impl Inputs {
         if path.as_os_str() == "-" {
             return self.bases.push(named(path));
         }
-        let found = match input_options
+        let survey = match input_options
             .finder
             .survey(path, input_options.format_hint())
         {
-            Ok(found) => found,
+            Ok(survey) => survey,
             Err(error) => {
                 let message = Failure::from(error).into_message();
                 let name = path.display().to_string();
                 return self.others.push((name, message));
             }
         };
-        let is_itself = found.bases == [path];
+        let is_itself = survey.bases == [path];
         self.searched |= !is_itself;
-        let nothing = found.bases.is_empty() && found.strangers.is_empty();
-        if nothing && found.unread.is_empty() {
+        let nothing = survey.bases.is_empty() && survey.strangers.is_empty();
+        if nothing && survey.unread.is_empty() {
             let message = format!("{}: no chess database found", shown(path));
             self.others.push((shown(&path).to_string(), message));
         }
-        for base in found.bases {
+        for base in survey.bases {
             if is_itself {
                 self.bases.push(named(path));
                 continue;
@@ -102,18 +102,18 @@ impl Inputs {
                 is_found: true,
             });
         }
-        for (stranger, what) in found.strangers {
+        for (stranger, what) in survey.strangers {
             let name = stranger.display().to_string();
             let message = format!("{}: {what}", shown(&stranger));
             self.others.push((name, message));
         }
-        for (name, there) in found.renamed {
-            let (name, there) = (shown(&name), shown(&there));
+        for (name, original) in survey.renamed {
+            let (name, original) = (shown(&name), shown(&original));
             say(format_args!(
-                "chessdb: {name}: called {there} in the archive; renamed because that name is unsafe or already used"
+                "chessdb: {name}: called {original} in the archive; renamed because that name is unsafe or already used"
             ));
         }
-        for error in found.unread {
+        for error in survey.unread {
             let name = error.path().unwrap_or(path).display().to_string();
             let message = Failure::from(error).into_message();
             self.others.push((name, message));

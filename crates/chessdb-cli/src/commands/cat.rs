@@ -237,11 +237,11 @@ impl PrintResult {
 }
 
 /// Reports findings about a database or game. Returns whether any data is lost.
-fn report_findings(args: &Cat, findings: &mut FindingLog, found: &[Diagnostic]) -> bool {
+fn report_findings(args: &Cat, findings: &mut FindingLog, diagnostics: &[Diagnostic]) -> bool {
     if !args.scan_options.quiet {
-        findings.add_all(found);
+        findings.add_all(diagnostics);
     }
-    found.iter().any(|found| found.severity == Severity::Lost)
+    diagnostics.iter().any(|one| one.severity == Severity::Lost)
 }
 
 /// Prints the selected games in order and reports findings.

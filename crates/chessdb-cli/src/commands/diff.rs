@@ -282,9 +282,9 @@ impl<W: Write> Printer<'_, W> {
                 self.report_damage(Some(a), Some(b));
                 Ok(())
             }
-            Pair::Changed(a, b, found) => {
+            Pair::Changed(a, b, differences) => {
                 self.report_damage(Some(a), Some(b));
-                self.game("changed", Some(a), Some(b), found)
+                self.game("changed", Some(a), Some(b), differences)
             }
             Pair::OnlyLeft(a) => {
                 self.report_damage(Some(a), None);
@@ -311,14 +311,14 @@ impl<W: Write> Printer<'_, W> {
         what: &str,
         a: Option<&Game>,
         b: Option<&Game>,
-        found: &[Difference],
+        differences: &[Difference],
     ) -> io::Result<()> {
         if self.args.json {
             let number = |game: Option<&Game>| Json::from(game.map(Game::number));
             let shown = a.or(b).map(|game| game.to_string());
             return self.item(&object! {
                 "change": what, "a": number(a), "b": number(b), "game": shown,
-                "differences": list(found.iter().map(difference)),
+                "differences": list(differences.iter().map(difference)),
             });
         }
         for (sign, name, game) in [("---", &self.names[0], a), ("+++", &self.names[1], b)] {
@@ -334,10 +334,10 @@ impl<W: Write> Printer<'_, W> {
         }
         let text = |game: Option<&Game>| game.map(pgn_lines).unwrap_or_default();
         let any = hunks(&text(a), &text(b), self.args.context, &mut self.out)?;
-        for found in found {
+        for difference in differences {
             // Differences that PGN does not show.
-            if !any || found.kinds.contains(&LossKind::GameExtra) {
-                writeln!(self.out, "\\ {}", plain(&found.to_string()))?;
+            if !any || difference.kinds.contains(&LossKind::GameExtra) {
+                writeln!(self.out, "\\ {}", plain(&difference.to_string()))?;
             }
         }
         Ok(())
@@ -396,8 +396,12 @@ impl<W: Write> Printer<'_, W> {
         } else if !summary.base.is_empty() {
             let [a, b] = self.names;
             writeln!(self.out, "--- {a}\n+++ {b}")?;
-            for found in summary.base.iter().take(MAX_SHOWN) {
-                let (what, left, right) = (&found.what, plain(&found.left), plain(&found.right));
+            for difference in summary.base.iter().take(MAX_SHOWN) {
+                let (what, left, right) = (
+                    &difference.what,
+                    plain(&difference.left),
+                    plain(&difference.right),
+                );
                 writeln!(self.out, "-{} {left}", plain(what))?;
                 if !right.is_empty() && right != "\"\"" {
                     writeln!(self.out, "+{} {right}", plain(what))?;
@@ -415,10 +419,10 @@ impl<W: Write> Printer<'_, W> {
     }
 }
 
-fn difference(found: &Difference) -> Json {
+fn difference(difference: &Difference) -> Json {
     object! {
-        "what": found.what.as_str(), "a": found.left.as_str(), "b": found.right.as_str(),
-        "kinds": list(found.kinds.iter().map(|kind| kind.code())),
+        "what": difference.what.as_str(), "a": difference.left.as_str(), "b": difference.right.as_str(),
+        "kinds": list(difference.kinds.iter().map(|kind| kind.code())),
     }
 }
 

@@ -191,7 +191,7 @@ impl Facts {
     fn count(&mut self, game: &Game, is_read: bool) {
         self.games += 1;
         let all = game.diagnostics();
-        let lost = all.iter().filter(|found| found.severity == Severity::Lost);
+        let lost = all.iter().filter(|one| one.severity == Severity::Lost);
         let lost = lost.count();
         self.lost += lost as u64;
         self.odd += (all.len() - lost) as u64 + u64::from(game.dropped_diagnostics());

@@ -194,7 +194,7 @@ struct Printer<'a, W> {
 
 impl<W: Write> Printer<'_, W> {
     /// Returns whether any game was found. A list of all games of an empty database is complete.
-    fn found(&self) -> Completion {
+    fn search_result(&self) -> Completion {
         let narrowed = !self.query.is_empty() || !self.list.options.choice.games.is_all();
         match narrowed || self.is_damaged {
             true => Completion::of_search(self.listed),
@@ -204,16 +204,16 @@ impl<W: Write> Printer<'_, W> {
 
     fn finish(mut self, done: Completion) -> Outcome {
         self.out.flush()?;
-        let found = self.found();
+        let result = self.search_result();
         let is_listed = matches!(self.list.form, ListForm::Headers | ListForm::Hits);
-        if found == Completion::Negative && is_listed {
+        if result == Completion::Negative && is_listed {
             note("chessdb: no matching game");
         }
         self.advice.say(self.listed);
         if let (Some(words), false) = (&self.words, self.list.json) {
             words.say();
         }
-        Ok(done.max(found))
+        Ok(done.max(result))
     }
 
     /// Returns the member of a JSON object with the words of the query, if they are counted.

@@ -61,8 +61,8 @@ pub(crate) fn run(args: &Names) -> Outcome {
     let scan = DatabaseScan::new(&args.words, &scan_options);
     let outcome = scan.each(
         |game| of.uses(game),
-        |found| {
-            for (name, seen) in found {
+        |names| {
+            for (name, seen) in names {
                 uses.entry(name).or_default().add(&seen);
             }
         },
@@ -107,7 +107,7 @@ fn print_suggestions(
     json: bool,
     out: &mut dyn Write,
 ) -> Result<Completion, Failure> {
-    let found = suggest_names(uses, kind);
+    let suggestions = suggest_names(uses, kind);
     let name = |n: usize| uses.get(n).map_or("", |(name, _)| name.as_str());
     let better = |one: &Suggestion| {
         one.spelling
@@ -115,12 +115,12 @@ fn print_suggestions(
             .unwrap_or_else(|| name(one.better).to_owned())
     };
     if json {
-        let list = found.iter().map(|one| {
+        let list = suggestions.iter().map(|one| {
             object! { "name": name(one.name), "better": better(one), "ambiguous": one.is_ambiguous }
         });
         print_list("suggestions", list.collect())?;
     } else {
-        for one in &found {
+        for one in &suggestions {
             let seen = |n: usize| {
                 uses.get(n)
                     .map(|(_, seen)| format!("{}, {}", count(seen.games, "game"), year_range(seen)))
@@ -132,7 +132,7 @@ fn print_suggestions(
             let (name, better) = (plain(name(one.name)), plain(&better(one)));
             writeln!(out, "{mark}{name}\t{better}\t# {less}; {more}")?;
         }
-        let ambiguous = found.iter().filter(|one| one.is_ambiguous);
+        let ambiguous = suggestions.iter().filter(|one| one.is_ambiguous);
         let ambiguous: BTreeSet<usize> = ambiguous.map(|one| one.name).collect();
         if !ambiguous.is_empty() {
             let names = count(ambiguous.len() as u64, "name");
@@ -143,7 +143,7 @@ fn print_suggestions(
             ));
         }
     }
-    Ok(Completion::of_search(found.len() as u64))
+    Ok(Completion::of_search(suggestions.len() as u64))
 }
 
 /// The mark at the beginning of a line of `--suggest` that the user has to decide.

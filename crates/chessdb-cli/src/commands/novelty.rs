@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use chessdb::formats::shown;
-use chessdb::query::{GameLabel, Novelties, Novelty as Found, NoveltyMatches};
+use chessdb::query::{GameLabel, Novelties, NoveltyMatches};
 use chessdb::{Database, Error, Game};
 
 use crate::args::{GameChoice, Novelty, ScanOptions};
@@ -76,19 +76,21 @@ pub(crate) fn run(args: &Novelty) -> Outcome {
     let (labels, games): (Vec<_>, Vec<_>) = asked.into_iter().unzip();
     let mut novelties = Novelties::new(games, args.earlier);
     let outcome = compare(args, base, &mut novelties)?;
-    let found: Vec<_> = (0..labels.len())
+    let compared: Vec<_> = (0..labels.len())
         .filter_map(|n| novelties.of(n))
         .zip(&labels)
         .collect();
     let top = usize::from(args.top);
     if args.json {
-        let games = found.iter().map(|(found, label)| json(found, label, top));
+        let games = compared
+            .iter()
+            .map(|(novelty, label)| json(novelty, label, top));
         let bases = list(outcome.bases);
         print_json(&object! { "schema": SCHEMA, "bases": bases, "games": list(games) })?;
     } else {
-        let texts: Vec<String> = found
+        let texts: Vec<String> = compared
             .iter()
-            .map(|(found, label)| text(found, label, top))
+            .map(|(novelty, label)| text(novelty, label, top))
             .collect();
         print_text(&texts.join("\n"))?;
     }
@@ -106,43 +108,43 @@ fn compare(args: &Novelty, base: &Path, novelties: &mut Novelties) -> Result<Sca
     let scan = DatabaseScan::new(&words, &options);
     let search = novelties.search();
     let matches_of = |db: &Database, game: &mut Game| -> Result<_, Error> {
-        let found = if db.is_stream() {
+        let matches = if db.is_stream() {
             search.matches(game)
         } else {
             let mut observer = search.observer();
             db.observe_mainline(game.index(), game, &mut observer)?;
             observer.finish(game)
         };
-        Ok((!found.is_empty()).then(|| (found, game_label::of(db, game))))
+        Ok((!matches.is_empty()).then(|| (matches, game_label::of(db, game))))
     };
-    let add = |_: &Database, found: Option<(NoveltyMatches, GameLabel)>| {
-        if let Some((found, label)) = found {
-            novelties.add(&found, || label.clone());
+    let add = |_: &Database, matches: Option<(NoveltyMatches, GameLabel)>| {
+        if let Some((matches, label)) = matches {
+            novelties.add(&matches, || label.clone());
         }
         Ok(())
     };
     scan.each_of(true, matches_of, add)
 }
 
-fn text(found: &Found, label: &GameLabel, top: usize) -> String {
+fn text(novelty: &chessdb::query::Novelty, label: &GameLabel, top: usize) -> String {
     let mut text = String::new();
     wrap(&game_label::text(label), width(), &mut text);
-    let games = found.games();
+    let games = novelty.games();
     if games == 0 {
         text += "No game to compare with.\n";
         return text;
     }
-    let line = found.line();
-    match found.ply {
+    let line = novelty.line();
+    match novelty.ply {
         0 => text += "No other game has the first move.\n",
         _ => wrap(&line, width(), &mut text),
     }
-    match found.san() {
+    match novelty.san() {
         Some(san) => {
             let _ = writeln!(
                 text,
                 "Novelty: {} ({} reached the position)",
-                game_label::numbered(found.board(), &san),
+                game_label::numbered(novelty.board(), &san),
                 count(games, "other game")
             );
         }
@@ -154,11 +156,11 @@ fn text(found: &Found, label: &GameLabel, top: usize) -> String {
             );
         }
     }
-    let replies = found.replies();
+    let replies = novelty.replies();
     let table = Table::new("  Played", "Games, Score, Elo");
     let mut table = table.fixed([14, 9, 8, 6]).indented();
     for (san, score) in replies.iter().take(top) {
-        let (white, name) = (&score.white, game_label::numbered(found.board(), san));
+        let (white, name) = (&score.white, game_label::numbered(novelty.board(), san));
         let share = percent(white.score());
         table.row(
             &name,
@@ -177,13 +179,13 @@ fn text(found: &Found, label: &GameLabel, top: usize) -> String {
             replies.len()
         );
     }
-    let is_complete = games <= found.latest.len() as u64;
-    let rated = found.highest.iter().any(|game| game.rating_sum() > 0);
+    let is_complete = games <= novelty.latest.len() as u64;
+    let rated = novelty.highest.iter().any(|game| game.rating_sum() > 0);
     let lists = match is_complete {
-        true => vec![("Games", &found.latest)],
+        true => vec![("Games", &novelty.latest)],
         false => vec![
-            ("Highest rated", &found.highest),
-            ("Most recent", &found.latest),
+            ("Highest rated", &novelty.highest),
+            ("Most recent", &novelty.latest),
         ],
     };
     for (title, games) in lists {
@@ -201,8 +203,8 @@ fn text(found: &Found, label: &GameLabel, top: usize) -> String {
     text
 }
 
-fn json(found: &Found, label: &GameLabel, top: usize) -> Json {
-    let replies = found.replies().into_iter().take(top);
+fn json(novelty: &chessdb::query::Novelty, label: &GameLabel, top: usize) -> Json {
+    let replies = novelty.replies().into_iter().take(top);
     let replies = replies.map(|(san, score)| {
         let white = &score.white;
         object! {
@@ -210,12 +212,12 @@ fn json(found: &Found, label: &GameLabel, top: usize) -> Json {
             "black": white.black, "score": rounded(white.score()), "rating": score.rating(),
         }
     });
-    let board = found.board();
+    let board = novelty.board();
     object! {
-        "game": game_label::json(label), "commonPlies": found.ply, "plies": found.plies(),
-        "line": found.line(), "fen": board.to_string(), "moveNumber": board.fullmove_number(),
-        "novelty": found.san(), "games": found.games(), "moves": list(replies),
-        "highestRated": game_label::json_list(&found.highest),
-        "mostRecent": game_label::json_list(&found.latest),
+        "game": game_label::json(label), "commonPlies": novelty.ply, "plies": novelty.plies(),
+        "line": novelty.line(), "fen": board.to_string(), "moveNumber": board.fullmove_number(),
+        "novelty": novelty.san(), "games": novelty.games(), "moves": list(replies),
+        "highestRated": game_label::json_list(&novelty.highest),
+        "mostRecent": game_label::json_list(&novelty.latest),
     }
 }

@@ -111,8 +111,8 @@ fn describe(files: Files, args: &StructureReport) -> Result<Json, Failure> {
             }
             let rest = db.scan().for_each(|game, result| {
                 contents.add(game);
-                for found in game.diagnostics() {
-                    faults.add(found.severity, &found.kind, &found.at);
+                for diagnostic in game.diagnostics() {
+                    faults.add(diagnostic.severity, &diagnostic.kind, &diagnostic.at);
                 }
                 faults.dropped += u64::from(game.dropped_diagnostics());
                 if let Err(error) = result {

@@ -264,10 +264,10 @@ impl Observer for SalvageWatch<'_> {
 /// Returns the findings for people.
 fn text(findings: &SalvageReport) -> String {
     let mut text = String::from("How the games were found:\n");
-    for found in Found::ALL {
-        let games = findings.count(Some(found));
+    for state in Found::ALL {
+        let games = findings.count(Some(state));
         if games > 0 {
-            let _ = writeln!(text, "{:>9}  {}", grouped(games), found.text());
+            let _ = writeln!(text, "{:>9}  {}", grouped(games), state.text());
         }
     }
     let left_out = findings.count(None);
@@ -314,9 +314,9 @@ fn text(findings: &SalvageReport) -> String {
 /// Writes a tab-separated line for each game, each byte range without one, and each loss of the
 /// database.
 fn write(findings: &SalvageReport, prefix: &str, out: &mut dyn Write) -> io::Result<()> {
-    for (n, found) in (1u64..).zip(&findings.games) {
-        let found = found.map_or("left-out", Found::code);
-        writeln!(out, "{prefix}game\t{n}\t\t\t\t{found}")?;
+    for (n, state) in (1u64..).zip(&findings.games) {
+        let state = state.map_or("left-out", Found::code);
+        writeln!(out, "{prefix}game\t{n}\t\t\t\t{state}")?;
     }
     for (role, range, why) in &findings.salvaged.barren {
         let (start, end) = (range.start, range.end);
@@ -333,11 +333,11 @@ fn write(findings: &SalvageReport, prefix: &str, out: &mut dyn Write) -> io::Res
 }
 
 fn json(findings: &SalvageReport, conversion: Json) -> Json {
-    let counts = Found::ALL.map(|found| (found.code(), Json::from(findings.count(Some(found)))));
+    let counts = Found::ALL.map(|state| (state.code(), Json::from(findings.count(Some(state)))));
     let games = findings
         .games
         .iter()
-        .map(|found| found.map_or("left-out", Found::code));
+        .map(|state| state.map_or("left-out", Found::code));
     let barren = findings.salvaged.barren.iter().map(|(role, range, why)| {
         object! { "file": role.0, "start": range.start, "end": range.end, "found": why.code() }
     });

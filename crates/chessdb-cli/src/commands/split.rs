@@ -78,9 +78,9 @@ pub(crate) fn run(args: &Split) -> Outcome {
         )?;
     }
     if parts.len() > MAX_DATABASES {
-        let found = count(parts.len() as u64, "database");
+        let databases = count(parts.len() as u64, "database");
         return Err(Failure::Usage(format!(
-            "too many outputs ({found}); use a query to reduce them"
+            "too many outputs ({databases}); use a query to reduce them"
         )));
     }
     if args.output_options.dry_run {
