@@ -74,7 +74,7 @@ impl Converter<'_> {
         let Converter {
             target,
             sources,
-            mut options,
+            options,
             ..
         } = self;
         let is_buffered = options.is_strict() || options.on_error == OnError::Stop;
@@ -84,15 +84,17 @@ impl Converter<'_> {
             further.for_each(|source| others.add_source(source));
         }
         // Each kind of target differs only in its sink.
-        let run =
-            |sources: Vec<Input<'_>>, options, path: Option<&Path>, sink: &mut dyn FileSink| {
-                let mut conversion = Conversion::new(format, options, path);
-                conversion.charset = charset;
-                conversion.is_only_source = sources.len() == 1;
-                conversion.others = others;
-                conversion.sink = Some(sink);
-                conversion.run(sources, observer)
-            };
+        let run = |sources: Vec<Input<'_>>,
+                   options: ConvertOptions,
+                   path: Option<&Path>,
+                   sink: &mut dyn FileSink| {
+            let mut conversion = Conversion::new(format, options, path);
+            conversion.charset = charset;
+            conversion.is_only_source = sources.len() == 1;
+            conversion.others = others;
+            conversion.sink = Some(sink);
+            conversion.run(sources, observer)
+        };
         match target {
             #[cfg(feature = "fs")]
             Target::Path(path) => write_path(path, format, sources, options, run),
@@ -100,6 +102,7 @@ impl Converter<'_> {
             Target::Folders(path, by) => {
                 let place = TargetFolder::new(&path, options.replace);
                 let place = place.map_err(Error::while_writing)?;
+                let mut options = options;
                 options.settings.extend(place.settings(by));
                 let mut sink = chessdb_core::MemorySet::new();
                 let mut report = run(sources, options, Some(&path), &mut sink)?;
