@@ -82,7 +82,7 @@ export class Database {
     this.length = info.games;
     /** @type {string | null} */
     this.title = info.title;
-    /** What was found while the database was opened. @type {Finding[]} */
+    /** The findings while the database was opened. @type {Finding[]} */
     this.problems = info.faults;
     /** The suffixes of files that belong to the database and were not given. @type {string[]} */
     this.missing = info.missing;
@@ -154,7 +154,7 @@ export class Database {
 
   /**
    * Iterates over the games, or over those that match a query. A damaged game is not skipped: its
-   * `problems` say what is missing.
+   * `problems` list what is missing.
    * @param {object} [options]
    * @param {string} [options.query] such as `white:carlsen year:2013..`
    * @param {number} [options.from] the number of the first game, from 1
@@ -234,7 +234,7 @@ export class Database {
    * Writes all games in another format.
    * @param {string} format the id of the format, one of `targets`
    * @param {object} [options]
-   * @param {string} [options.name] the name of the new files without suffix; by default that of this database
+   * @param {string} [options.name] the name of the new files without suffix; by default the name of this database
    * @returns {Promise<Conversion>}
    */
   async convert(format, { name = stem(this.name) } = {}) {

@@ -5,7 +5,7 @@ import { errorOf } from './errors.js';
 /** @typedef {{ name: string, bytes: Uint8Array | ArrayBuffer }} NamedBytes */
 
 /**
- * The files of a database: its path (in Node and Deno: the files beside it are found), `File` objects
+ * The files of a database: its path (in Node and Deno: the other files of the database are found), `File` objects
  * of a browser, names with bytes, or one `Blob` with a name.
  * @typedef {string | URL | File | NamedBytes | Iterable<string | URL | File | NamedBytes> | Record<string, Uint8Array | ArrayBuffer>} Source
  */
@@ -81,7 +81,7 @@ async function ofAddress(address) {
 }
 
 /**
- * Reads a file and those beside it whose names differ only in the suffix, or all files of a folder.
+ * Reads a file and the files next to it with the same name and another suffix, or all files of a folder.
  * @param {string | URL} path
  */
 async function ofPath(path) {

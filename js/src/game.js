@@ -15,7 +15,7 @@
  */
 
 /**
- * What is written next to a move, or before the first one.
+ * The annotations of a move, or before the first one.
  * @typedef {object} Annotation
  * @property {string[]} comments the comments after the move, without the values below
  * @property {number[]} nags Numeric Annotation Glyphs: 1 is `!`
@@ -72,12 +72,12 @@ export class Game {
     this.result = /** @type {any} */ (data.result);
     /** The start position as FEN. */
     this.startFen = data.start;
-    /** Whether the start position is another than that of chess. */
+    /** Whether the game has its own start position. */
     this.isSetup = data.isSetup;
-    /** What was found while the game was read. Empty for an intact game. */
+    /** The findings while the game was read. Empty for an intact game. */
     this.problems = data.problems;
     const { start, moves } = treeOf(data.tokens);
-    /** What is written before the first move. @type {Annotation} */
+    /** The annotations before the first move. @type {Annotation} */
     this.start = start;
     /** The main line. @type {Move[]} */
     this.moves = moves;

@@ -64,7 +64,7 @@ async function offer(connection, files, password = '') {
  * Returns the index of the database to open.
  * @param {any} answer the answer to `bases`
  * @param {string | null} name the name of a file
- * @param {boolean} isRequired whether the name must be that of a database
+ * @param {boolean} isRequired whether a database must have this name
  */
 function chosen({ bases, unread }, name, isRequired) {
   const wanted = name?.toLowerCase();

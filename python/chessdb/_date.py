@@ -32,7 +32,7 @@ class Date(NamedTuple):
         except ValueError:
             return None
 
-    # Equality and hash are those of tuples, which agree with this order.
+    # Equality and hash work as for tuples, which agree with this order.
 
     def __lt__(self, other: tuple[object, ...]) -> bool:
         return _key(self) < _key(other) if isinstance(other, tuple) else NotImplemented

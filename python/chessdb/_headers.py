@@ -63,7 +63,7 @@ class Headers(MutableMapping[str, str]):
             self._game._remove_tag(name)
 
     def copy(self) -> dict[str, str]:
-        """Returns the tags as a dictionary of its own."""
+        """Returns the tags as a new dictionary."""
         return self._game._tags()
 
     def __repr__(self) -> str:

@@ -159,7 +159,7 @@ def _convert_one(
 
 
 def _tidy(folder: str) -> None:
-    """Removes leftovers of killed tasks: their hidden files and those of the writer."""
+    """Removes leftovers of killed tasks: their hidden files and the writer's."""
     for path in Path(folder).iterdir():
         if path.name.startswith(".") and path.name.lstrip(".").startswith("part-"):
             path.unlink(missing_ok=True)

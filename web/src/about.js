@@ -17,7 +17,7 @@ export function fileNames(names) {
   return names.length > 4 ? `${shown} ${t('again.more', { n: names.length - 4 })}` : shown;
 }
 
-/** What is stored on this device, and a way to forget it. */
+/** The data stored on this device, and a button to delete it. */
 function device() {
   const place = el('dd', {}, canRemember() ? t('about.nothing') : t('about.nodevice'));
   remembered().then(known => {

@@ -4,7 +4,7 @@ import { S, parts } from './state.js';
 import { filter, openGame } from './games.js';
 import { VIEWS, show } from './frame.js';
 
-/** Goes where the address says.
+/** Opens the view that the address names.
  * @param {string} asked the part of the address from #
  * @param {boolean} [isBack] whether Back or Forward led there */
 export async function applyFragment(asked, isBack) {

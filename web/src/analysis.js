@@ -35,7 +35,7 @@ export function makeAnalysis({ line, board, play }) {
   /** @type {ChessEngine | null} */
   let engine = null;
   let isOn = false;
-  /** What is wrong, and whether a file can help.
+  /** The error, and whether a file can help.
    * @type {[words: string, wantsFile: boolean] | null} */
   let trouble = null;
   let name = '';
@@ -44,10 +44,10 @@ export function makeAnalysis({ line, board, play }) {
   /** The script of the engine.
    * @type {string | null} */
   let text = null;
-  /** What is on the board, what the engine was asked about it, and why it was not.
+  /** The position on the board, the request to the engine, and why there is none.
    * @type {{ fen: string, asked: EngineQuestion | null, words: string | null } | null} */
   let position = null;
-  /** What the engine tells, and what is shown of that, line by line. Scores are White's.
+  /** The lines from the engine, and the ones shown. Scores are White's.
    * @type {EngineInfo[]} */
   let infos = [];
   /** @type {{ key: string, score: Evaluation, moves: LineMove[] }[]} */
@@ -95,7 +95,7 @@ export function makeAnalysis({ line, board, play }) {
     }
   }
 
-  /** What the engine has found so far. */
+  /** The lines so far. */
   function paint() {
     const best = infos[0];
     const isLive = isOn && !trouble;

@@ -38,7 +38,7 @@ function begin() {
   for (const kind of ['unhandledrejection', 'error']) {
     addEventListener(kind, (/** @type {any} */ event) => {
       const error = event.reason ?? event.error;
-      // A trap and an end on request are told where they happen.
+      // A trap and a cancelled task are reported where they happen.
       if (isFailure(error, 'cancelled', 'trap', 'stopped', 'closed')) event.preventDefault();
       else if (error) alarm(t('bad.internal', { t: tame(isFailure(error) ? errorLine(error) : errorText(error)) }));
     });

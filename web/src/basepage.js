@@ -1,4 +1,4 @@
-// What the base is, how it is, in which letters it is read and what each format would lose of it.
+// The page about the database: its kind, its state, its encoding, and the losses in each format.
 
 import { baseName, dotted, el, foreign, ico, tame, together } from './dom.js';
 import { bytes, lang, nf, t } from './lang.js';
@@ -56,7 +56,7 @@ export function facts(info, milliseconds, other) {
     other && el('p', { class: 'otherbase' }, el('button', { class: 'btn', type: 'button', on: { click: other } }, t('base.other'))));
 }
 
-/** `answer` is that of the task `health`, or none while it runs.
+/** `answer` is the answer of the task `health`, or none while it runs.
  * @param {Info} info
  * @param {Health | null} answer
  * @param {{ seen: number } | undefined} state
@@ -96,7 +96,7 @@ export function health(info, answer, state, show) {
   return section;
 }
 
-/** The texts that stand beside the games, each in the reader's language if it has it; null if there are none.
+/** The texts of the database besides its games, each in the reader's language if available; null if there are none.
  * @param {Texts | undefined} found */
 export function guides(found) {
   if (!found?.texts.length) return null;
@@ -107,7 +107,7 @@ export function guides(found) {
     const [language, words] = mine(text.contents) ?? ['', ''];
     const body = foreign('div', { class: 'guide', lang: language || null });
     const details = el('details', {}, foreign('summary', { lang: titleIn || null }, tame(title)), body);
-    // What nobody opens is not made.
+    // Made when it is opened for the first time.
     details.addEventListener('toggle', () => { if (!body.firstChild) body.append(...prose(tame(words))); }, { once: true });
     return details;
   });

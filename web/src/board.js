@@ -33,7 +33,7 @@ export function makeBoard(go, goTo, shown) {
   const files = el('div', { class: 'files', 'aria-hidden': 'true' });
   const bar = el('div', { class: 'evalbar', role: 'img' }, el('i'));
   const strips = [el('div', { class: 'strip' }), el('div', { class: 'strip' })];
-  // Over the bar, with as much room on the other side, so that the clocks stay one above the other.
+  // Over the bar, with the same space on the other side, so that the clocks stay one above the other.
   const numbers = ['evn', 'evn blank'].map(kind => el('span', { class: kind, 'aria-hidden': 'true', hidden: true }));
   const charts = makeCharts(goTo);
   /** @type {(name: string, words: string, key?: string) => HTMLElement} */
@@ -75,7 +75,7 @@ export function makeBoard(go, goTo, shown) {
   let drawn = '';
   /** @type {Shown | null} */
   let last = null;
-  /** What the engine thinks of the position.
+  /** The engine's evaluation of the position.
    * @type {Analysed | null} */
   let analysed = null;
   const movable = makeMovable(holder, () => /** @type {Api} */ (ground));
@@ -160,7 +160,7 @@ export function makeBoard(go, goTo, shown) {
     shown(fen);
   }
 
-  /** What is drawn on the board, unless it has no size and so no places. */
+  /** Draws arrows and circles, unless the board has no size yet. */
   function drawings() {
     if (!holder.offsetWidth) return [];
     // The board remembers its size, which was none while it was not shown.

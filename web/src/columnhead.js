@@ -10,7 +10,7 @@ import { change, columnWidth } from './settings.js';
 const FAR = 6;
 
 /** `order(column)` hears by which column to sort, `widen(widths)` shows widths while they change, `fit(n)` gives the width of
- * what a column shows, `choose()` opens the choice of columns.
+ * the content of a column, `choose()` opens the choice of columns.
  * @param {{ order: (column: Column) => void, widen: (widths: number[]) => void, fit: (n: number) => number, choose: () => void }} how */
 export function makeHead({ order, widen, fit, choose }) {
   const head = el('div', { class: 'r h', role: 'row' });
@@ -64,7 +64,7 @@ export function makeHead({ order, widen, fit, choose }) {
     if (sorted) mark(...sorted);
   }
 
-  /** The columns that have room. */
+  /** The columns that fit. */
   const shown = () => cells.filter(cell => cell.offsetWidth);
 
   /** Tab reaches one column, which is shown; the arrow keys reach the others.

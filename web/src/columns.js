@@ -1,4 +1,4 @@
-// The columns of the list: those of every row, and those that are asked for (`columns` of crates/chessdb-web).
+// The columns of the list: the ones of every row, and the requested ones (`columns` of crates/chessdb-web).
 
 import { tame } from './dom.js';
 import { nf, result, shortDate, t } from './lang.js';
@@ -58,7 +58,7 @@ const words = key => (key.includes('.') ? t(key) : key);
 /** The heading of a column.
  * @param {Column} column */
 export const heading = column => words(column.words);
-/** The name of a column where it stands alone.
+/** The name of a column without its neighbours.
  * @param {Column} column */
 export const columnName = column => words(column.full ?? column.words);
 

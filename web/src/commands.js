@@ -1,4 +1,4 @@
-// What modules at the top do for the modules that they import. Those call it here, so that no module imports one that imports it.
+// Functions of modules at the top that the modules below call. They are registered here, so that no imports form a circle.
 
 /** @import { StepHow, Tab, View } from './types.d.ts' */
 

@@ -170,7 +170,7 @@ export function linkHeading(root, game) {
   }, ico('search')));
 }
 
-/** The same menu for a row of a list, by the secondary button, a long press or the menu key.
+/** Opens this menu for a row of a list, by the secondary button, a long press or the menu key.
  * @param {HTMLElement} pane
  * @param {(target: HTMLElement) => Promise<number | null> | string | undefined} gameOf */
 export function connectList(pane, gameOf) {

@@ -1,4 +1,4 @@
-// The dialog that is open, of which there is one at most.
+// The open dialog, at most one.
 
 import { own } from './state.js';
 

@@ -50,12 +50,12 @@ export const ico = name =>
   el('svg:svg', { class: 'ico', 'aria-hidden': 'true', viewBox: '0 0 24 24' },
     el('svg:use', { href: '#i-' + name }));
 
-/** Says something to those who listen to the page.
+/** Announces a text to screen readers.
  * @param {string} text */
 export function say(text) {
   const region = $('#said');
   region.textContent = '';
-  // The same words twice are heard twice.
+  // A repeated text is announced again.
   requestAnimationFrame(() => { region.textContent = text; });
 }
 
@@ -67,7 +67,7 @@ export function say(text) {
 export const foreign = (name, attributes, ...text) =>
   el(name, { translate: 'no', dir: 'auto', ...attributes }, ...text);
 
-/** Control and direction characters would act outside their cell; they are shown for what they are.
+/** Control and direction characters would act outside their cell; they are shown as visible signs.
  * @param {unknown} text */
 export function tame(text) {
   return String(text ?? '').replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g, '\ufffd');

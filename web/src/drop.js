@@ -14,7 +14,7 @@ const KNOWN = [
   ['Scidb', '.sci .scg .scn'],
   ['zip, tar', '.zip .7z .tar .tgz'],
 ];
-/** Folders hold other things too; no base has so many files. */
+/** Folders hold other things too; no database has this many files. */
 const MOST = 20_000;
 
 /** The files of a drop, those in folders too.
@@ -26,7 +26,7 @@ export async function dropped(transfer) {
   if (!entries.length) return [...transfer.files].map(file => ({ name: file.name, file }));
   /** @type {NamedFile[]} */
   const found = [];
-  /** @type {any[]} a file, or an entry, which the types do not tell apart */
+  /** @type {any[]} a file, or an entry, which have no common type */
   const waiting = entries.filter(Boolean);
   while (waiting.length && found.length < MOST) {
     const entry = waiting.shift();
@@ -59,7 +59,7 @@ export const picked = input => [...input.files ?? []].map(file => ({ name: file.
 /** The first screen.
  * @param {object} of
  * @param {(list: NamedFile[]) => void} of.open
- * @param {() => Promise<boolean>} of.choose whether the browser has a dialog of its own, which was shown
+ * @param {() => Promise<boolean>} of.choose whether the browser's own dialog was shown
  * @param {() => void} of.sample
  * @param {{ title: string, text?: string, detail?: string } | null} of.error
  * @param {HTMLElement} of.tools */
@@ -105,7 +105,7 @@ function diagram() {
  * @param {HTMLElement} [tools] */
 const topline = tools => el('header', { class: 'topline' }, el('span', { class: 'mark' }, 'chessdb'), tools ?? aboutButton());
 
-/** What shows while files are read; `size` and progress are in bytes.
+/** The dialog while files are read; `size` and progress are in bytes.
  * @param {string} name
  * @param {number} size
  * @param {(() => void) | null} cancel */

@@ -22,7 +22,7 @@ const fresh = () => ({ edits: NONE, journal: [] });
 /** By the number of the database in the session.
  * @type {Map<number | null, EditedCopy>} */
 const copies = new Map();
-/** That of the database that is shown. */
+/** The edited copy of the shown database. */
 let mine = fresh();
 /** Called after every change.
  * @type {(() => void)[]} */
@@ -117,7 +117,7 @@ export function change(op, request = {}, own = []) {
   return answered;
 }
 
-/** What is wrong with a change, in the reader's language.
+/** The reason why a change is refused, in the reader's language.
  * @param {any} error */
 export function words(error) {
   const key = 'refused.' + error?.code;
@@ -175,7 +175,7 @@ export async function step(name) {
   if (S.edits[name] && await change(name)) say(t('stepped.' + name));
 }
 
-/** Adds a new game, or those of a text: PGN or FEN.
+/** Adds a new game, or the games of a text in PGN or FEN.
  * @param {string} text
  * @param {string[]} [own] */
 export async function add(text, own) {
@@ -218,7 +218,7 @@ export function settled(answer) {
   return answer;
 }
 
-/** The name of a new file: not that of the original if something was changed.
+/** The name of a new file: another one than the original's if something was changed.
  * @param {string} stem */
 export const savedStem = stem => (mine.journal.some(({ op }) => op !== 'settle') ? stem + '-edited' : stem);
 

@@ -7,7 +7,7 @@ import { isFailure } from './failure.js';
 import { changeGame } from './edit.js';
 import { editDialog } from './editor-dialog.js';
 
-/** The tags that have a field of their own. */
+/** The tags with their own field. */
 const FIELDS = [
   ['White', 'col.white'], ['WhiteElo', 'edit.whiteElo'], ['Black', 'col.black'], ['BlackElo', 'edit.blackElo'], ['Event', 'col.event'], ['Site', 'edit.site'],
   ['Date', 'col.date'], ['Round', 'edit.round'], ['Result', 'edit.result'], ['ECO', 'edit.eco'], ['Annotator', 'edit.annotator'],
@@ -15,7 +15,7 @@ const FIELDS = [
 const RESULTS = ['*', '1-0', '1/2-1/2', '0-1'];
 /** The letters of the marks, as SCID calls them. */
 const FLAGS = [...'DWBMENPTKQ!?U123456'];
-/** What follows from other data. */
+/** Tags that follow from other data. */
 const DERIVED = ['FEN', 'SetUp', 'ScidFlags'];
 
 /** @typedef {{ name: () => string, field: HTMLInputElement | HTMLSelectElement, old: string }} TagField */

@@ -1,10 +1,10 @@
-// The page's side of whoever answers: requests are answered one after another, tasks step by step.
+// The page's side of the session, in a worker or a program: requests are answered one after another, tasks step by step.
 
 import { makeRemote, served } from './remote.js';
 
 /** @import { Bases, Calls, Channel, Collected, CollectRequest, Failure, Message, NamedFile, Progress, Reply, Saved, SaveRequest, Tasks } from './types.d.ts' */
 
-/** A worker's text or the sample games: in a page of one file they stand in it, otherwise scripts bring them:
+/** A worker's text or the sample games: a page of one file contains them, otherwise scripts bring them:
  * engine.js, which is loaded while the first screen shows already, full.js when a base needs it, and stockfish.js
  * when the reader asks for it.
  * @param {string} name
@@ -63,7 +63,7 @@ export class Engine {
       return;
     }
     this.ready = piece(this.full ? 'full' : 'engine').then(text => this.begin(text));
-    // Whoever asks hears of it.
+    // The caller gets the error.
     this.ready.catch(() => {});
   }
 
@@ -217,7 +217,7 @@ export class Engine {
           throw { code: error.name === 'NotFoundError' ? 'gone' : 'io', text: error.message, detail: { file: name } };
         });
         if (age !== this.age) throw { code: 'cancelled' };
-        // What is passed on is empty here afterwards.
+        // A buffer that was passed on is empty here afterwards.
         const { byteLength } = piece;
         await this.send({ files: { name, size: file.size, from, piece } }, null, [piece]);
         from += byteLength;

@@ -11,6 +11,6 @@ export function isFailure(error, ...codes) {
   return typeof code === 'string' && (!codes.length || codes.includes(code));
 }
 
-/** What went wrong, in English.
+/** The error, in English.
  * @param {any} error */
 export const errorText = error => String(error?.text || error?.message || error?.code || error);

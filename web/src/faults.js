@@ -1,5 +1,5 @@
 // Findings, losses and errors in the reader's language. The session gives ids and the English text of the program:
-// what has no words here is shown in English.
+// a text without a translation is shown in English.
 
 import { LANGUAGES, has, lang, nf, t } from './lang.js';
 import { baseName } from './dom.js';
@@ -7,7 +7,7 @@ import { PROGRAM } from './phrases.js';
 
 /** @import { Exceeded, Failure, Header, Loss } from './types.d.ts' */
 
-/** The texts of the program as patterns, those with the most letters of their own first.
+/** The texts of the program as patterns, the most specific ones first.
  * @type {{ pattern: RegExp, names: string[], words: string[] }[] | null} */
 let patterns = null;
 
@@ -53,7 +53,7 @@ export const queryText = message => fromEnglish(message) ?? message;
 /** @param {string} text */
 const capital = text => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** What a kind of finding means; null if it has no words. Where the kind is only a collection, its detail is said.
+/** The meaning of a kind of finding; null if it has no words. A collective kind shows its detail.
  * @param {string} code
  * @param {string} detail */
 export function faultText(code, detail) {
@@ -71,7 +71,7 @@ export function findingText(kind) {
   return { words: faultText(kind.code, kind.detail) ?? detail, detail };
 }
 
-/** What is damaged in a game.
+/** The damage in a game.
  * @param {Header} game */
 export function gameFaultText(game) {
   const known = (game.faultKinds ?? []).map(([code, detail]) => faultText(code, detail)).filter(Boolean);
@@ -114,7 +114,7 @@ export function explain(error, names = []) {
   /** @type {Record<string, string | null>} */
   const more = { unknown: t('bad.known'), missing: t('bad.again'), broken: why && why + '.' };
   const text = more[known] ?? '';
-  // Where the words say all there is, the program's text would only repeat them.
+  // If the words are complete, the program's text would only repeat them.
   const detail = ['unknown', 'missing', 'large', 'cancelled', 'locked'].includes(known) ? '' : error.text ?? '';
   return { title, text, detail };
 }

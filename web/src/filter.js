@@ -6,7 +6,7 @@ import { queryText } from './faults.js';
 
 /** @import { QueryCheck, QueryKey } from './types.d.ts' */
 
-/** `check(text)` says whether it is a query; `run(text)` filters; `help` opens the help.
+/** `check(text)` returns whether it is a query; `run(text)` filters; `help` opens the help.
  * @param {object} of
  * @param {QueryKey[]} of.keys
  * @param {(text: string) => Promise<QueryCheck>} of.check
@@ -75,7 +75,7 @@ export function makeFilter({ keys, check, run, help }) {
     event.stopPropagation();
   });
 
-  /** The word that the cursor stands behind. */
+  /** The word before the cursor. */
   function word() {
     const before = input.value.slice(0, input.selectionEnd ?? 0);
     const from = Math.max(before.lastIndexOf(' '), before.lastIndexOf('(')) + 1;

@@ -94,7 +94,7 @@ const rows = (from, count, columns) => parts.engine.call('rows', { from, count, 
 const openPrint = () => openDialog(closed => printDialog({ state: printState(), rows, closed }));
 const openLook = () => openDialog(closed => lookDialog({ print: () => setTimeout(openPrint), closed }));
 
-/** What there is to print.
+/** The content to print.
  * @returns {import('./types.d.ts').Printable} */
 export function printState() {
   return {
@@ -169,7 +169,7 @@ export function build() {
   showGame();
 }
 
-/** In another language: everything anew, at the same place. */
+/** Draws everything again in another language, at the same place. */
 function rebuild() {
   const place = parts.list.chosen;
   const query = parts.filter.value;
@@ -238,7 +238,7 @@ export function alarm(text) {
   parts.alert.replaceChildren(el('span', {}, text), el('button', { class: 'btn quiet', type: 'button', 'aria-label': t('close'), on: { click: () => { parts.alert.hidden = true; } } }, ico('x')));
 }
 
-/** What is wrong with the database and what to do about it, above every view. */
+/** The damage of the database and the remedy, above every view. */
 function drawFindings() {
   const { info, health } = S;
   const { bar } = parts;

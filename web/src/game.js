@@ -1,4 +1,4 @@
-// A game as the page walks through it: nodes that know what comes before, after and beside them.
+// A game as the page walks through it: nodes with links to the previous, next and alternative ones.
 
 /** @import { Evaluation, Game, GameData, GameNode, Item } from './types.d.ts' */
 
@@ -43,7 +43,7 @@ export function makeGame(data) {
       stack.push({ at, line, fresh });
       depth += 1;
       line = lines;
-      // What replaces no move stands beside the first one.
+      // A variation that replaces no move is an alternative to the first one.
       if (!fresh && at.prev) at = at.prev;
       fresh = true;
     } else if (token[0] === 'x') {
@@ -64,7 +64,7 @@ export function makeGame(data) {
     }
   }
   for (const node of nodes) {
-    // The alternatives of a move, the one of the line it stands in first.
+    // The alternatives of a move, its own line first.
     if (node.next) node.choices = [node.next, ...node.beside];
     else node.choices = [...node.beside];
   }
@@ -111,7 +111,7 @@ export function clocks(from) {
  * @param {string} fen */
 export const turn = fen => (fen.split(' ')[1] === 'b' ? 'b' : 'w');
 
-/** Surplus men of each side, as signs.
+/** Surplus pieces of each side, as symbols.
  * @param {string} fen */
 export function material(fen) {
   /** @type {Record<string, number>} */

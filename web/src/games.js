@@ -1,4 +1,4 @@
-// The list, the game beside it and the tree: what happens when the reader chooses.
+// The list, the game next to it and the tree: the reader's choices.
 
 import { dotted, el, foreign, ico, later, say, tame } from './dom.js';
 import { date, result, t } from './lang.js';
@@ -20,7 +20,7 @@ import { stopPlaying } from './play.js';
 /** @import { Game, GameNode, Info, LineMove, PlayedMove, Shape, Tree } from './types.d.ts' */
 
 const update = own('query', 'listed', 'order', 'game', 'node', 'line');
-/** What the tree answered about the filtered games, by position.
+/** The answers of the tree about the filtered games, by position.
  * @type {Map<string, Tree>} */
 let answers = new Map();
 
@@ -30,7 +30,7 @@ export function countWords(growing) {
   if (!S.info) return;
   const n = growing ?? S.listed;
   const isAll = n === S.info.games && !S.query;
-  // Of a damaged database nobody knows whether these are all.
+  // A damaged database may have had more.
   const damaged = findings(S.info, S.health).damage.length;
   parts.filter.count.textContent = isAll ? t(damaged || !n ? 'games' : 'all', { n }) : t('count', { n, m: S.info.games });
 }
@@ -75,7 +75,7 @@ export async function sort(column, down) {
   await parts.engine.task('sort', { column, down });
   const place = S.game && (await parts.engine.call('place', { game: S.game.game })).place;
   list.reset(S.listed);
-  // Whoever sorts wants to see the beginning.
+  // After sorting, the reader wants to see the beginning.
   if (place != null) list.select(place, true);
 }
 
@@ -146,7 +146,7 @@ export async function openGame(index, { quiet, quick, toBoard, ply, nodeNumber }
     if (wanted !== index) return;
     const at = ply ?? game.hit;
     const node = (nodeNumber != null && game.nodes[nodeNumber]) || (at ? game.main[Math.min(at, game.main.length) - 1] : null) || game.root;
-    // A game that nobody asked for, as the first of a database, does not take the reader away from the tree.
+    // A game that opens by itself, as the first of a database, does not close the tree.
     if (quiet && S.view === 'tree') {
       update({ game, node });
       return fragment({ quiet });
@@ -202,7 +202,7 @@ export function showGame() {
   }
   const event = [tame(game.event), game.round && game.round !== '?' && game.event ? `(${tame(game.round)})` : ''].filter(Boolean).join(' ');
   const where = [event, tame(game.site), date(game.date)].filter(Boolean).join(', ');
-  // The opening first; what does not fit is told by the title.
+  // The opening first; the title contains what does not fit.
   const opening = [game.eco, game.opening].filter(Boolean).join(' ');
   const what = dotted([opening, `${result(game.result)}, ${t('moves', { n: game.moves })}`, t('game.no', { n: game.game + 1 })]);
   parts.gameHead.replaceChildren(foreign('h2', { title: tame(`${game.white} – ${game.black}`) }, title(game)), el('p', { title: what }, what), foreign('p', {}, where || '\u00a0'));
@@ -291,7 +291,7 @@ export function continueLine(moves) {
   else show('tree');
 }
 
-/** What the tree answered about the position on the board. */
+/** The answer of the tree about the position on the board. */
 export const treeAnswer = () => answers.get(here());
 
 export async function showLine() {
@@ -331,7 +331,7 @@ export function filterByPosition() {
   filterByTerm(`fen:"${men} ${side}"`);
 }
 
-/** What is asked of positions stands in one place of the filter.
+/** The terms about positions are in one place of the filter.
  * @param {string} term */
 function filterByTerm(term) {
   const rest = split(parts.filter.value).filter(one => !/^(fen|pattern):/.test(one)).join(' ');

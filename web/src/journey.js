@@ -127,12 +127,12 @@ export function makeJourney({ reopen, apply, showDrop, close, mayClose, alarm, f
       // The page of `chessdb view` has no first screen to return to.
       if (last !== base && !going) record(served && last == null ? 'replaceState' : 'pushState', asked);
     },
-    /** What is shown now belongs to opening. */
+    /** The present view belongs to opening. */
     settle() {
       opening = false;
       steps.start(shown());
     },
-    /** What is known of the database with this number in the session.
+    /** The record of the database with this number in the session.
      * @param {number | null} n */
     of: n => opened.of(n),
     /** The entry with which the page was loaded. */

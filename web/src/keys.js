@@ -1,4 +1,4 @@
-// What the keys and the buttons below the board do.
+// The actions of the keys and of the buttons below the board.
 
 import { targetOf } from './dom.js';
 import { S, own, parts } from './state.js';

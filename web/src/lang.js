@@ -19,7 +19,7 @@ export function setLang(name) {
   document.documentElement.lang = lang();
 }
 
-/** The language that the reader's browser asks for, as far as there is one of ours. */
+/** The language that the reader's browser asks for, if the page has it. */
 export const ownLang = () =>
   (navigator.languages || []).map(name => name.slice(0, 2)).find(name => LANGUAGES.includes(name)) || 'en';
 

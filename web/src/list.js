@@ -180,7 +180,7 @@ export function makeList(fetch, choose, sort, columns) {
     need(from, from + pool.length);
   }
 
-  /** Asks for what shows, and a screen before and behind.
+  /** Requests the visible rows, and a screen before and after.
    * @type {(from: number, to: number) => void} */
   function need(from, to) {
     const around = [from, to, from - pool.length, to + pool.length];

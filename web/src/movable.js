@@ -1,4 +1,4 @@
-// A board on which one can move: by dragging, by clicks, and arrows by the right button or in a mode of its own.
+// A board that accepts moves by dragging and clicks, and arrows by the right button or in a separate mode.
 
 import { el } from './dom.js';
 import { t } from './lang.js';
@@ -64,7 +64,7 @@ export function makeMovable(holder, ground) {
   function shown(next) {
     fen = next;
     clearTimeout(wait);
-    // The same position is shown again after a move that was not played: it has no moves until they are asked for.
+    // The position is shown again after a move that was not played; it has no moves until they are requested.
     delete holder.dataset.ready;
     ground().set({ turnColor: next.split(' ')[1] === 'b' ? 'black' : 'white', movable: { color: undefined, dests: new Map() } });
     if (!S.info || pen) return;

@@ -1,9 +1,9 @@
-// The names of saved files: what they hold, in letters that every file system allows.
+// The names of saved files: their content, in letters that every file system allows.
 
 import { stemOf } from './dom.js';
 import { t } from './lang.js';
 
-/** What some file system forbids, and characters without width. */
+/** Characters that some file system forbids, and characters without width. */
 const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f<>:"/\\|?*\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+/g;
 /** Names of devices under Windows, with any suffix. */
 const DEVICES = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|$)/i;
@@ -13,7 +13,7 @@ const MOST = 200;
 /** @param {string} text */
 const size = text => new TextEncoder().encode(text).length;
 
-/** Shortens a text to so many bytes, at a blank if there is one near the end.
+/** Shortens a text to this number of bytes, at a blank if there is one near the end.
  * @param {string} text
  * @param {number} most */
 function shortened(text, most) {
@@ -38,7 +38,7 @@ export function safeName(text, most = MOST) {
   return name || 'games';
 }
 
-/** Keys whose values explain themselves. */
+/** Keys with values that explain themselves. */
 const PLAIN = ['player', 'white', 'black', 'event', 'site', 'opening', 'eco', 'date', 'year', 'annotator', 'title', 'source', 'text'];
 const POSITIONS = ['fen', 'fen!', 'pattern', 'sub'];
 const TERM = /([-!]?)(?:([a-z]+!?)\s*([:=<>]+))?("(?:\\.|[^"\\])*"?|\/(?:\\.|[^/\\])*\/?|[^\s()]+)/gi;

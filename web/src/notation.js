@@ -8,7 +8,7 @@ import { gameFaultText } from './faults.js';
 
 /** @type {Record<string, string>} */
 const FIGURES = { K: '♔', Q: '♕', R: '♖', B: '♗', N: '♘' };
-/** What a sign looks like and of which kind it is.
+/** The look of a NAG and its kind.
  * @type {Record<number, [look: string, kind: string]>} */
 const SIGNS = {
   1: ['!', 'good'], 2: ['?', 'bad'], 3: ['!!', 'good'], 4: ['??', 'bad'], 5: ['!?', 'good'], 6: ['?!', 'dub'],
@@ -20,7 +20,7 @@ const SIGNS = {
 };
 const LONG = 2000;
 
-/** A move in letters, its men as figures.
+/** A move in letters, its pieces as figurines.
  * @param {string} san */
 export function figures(san) {
   const parts = [];
@@ -255,7 +255,7 @@ export function makeNotation(choose) {
     draw();
   }
 
-  /** Folds or unfolds all, or the lines that a node stands in.
+  /** Folds or unfolds all, or the lines around a node.
    * @param {boolean | 'all'} how
    * @param {GameNode | null} [node] */
   function fold(how, node) {
@@ -270,7 +270,7 @@ export function makeNotation(choose) {
     draw();
   }
 
-  /** Shows which move stands on the board; what is folded around it opens.
+  /** Marks the move on the board; folded lines around it open.
    * @param {GameNode | null} node */
   function mark(node, scroll = true) {
     current = node;

@@ -27,7 +27,7 @@ import { applyFragment } from './address.js';
 
 /** Shows that a database is opened, if that takes a while. */
 let wait = /** @type {Timer} */ (undefined);
-/** What is being opened, until it is open.
+/** The files that are being opened.
  * @type {Pick<OpenedBase, 'files' | 'password' | 'handles' | 'sample'>} */
 let source = { files: [], password: '', handles: null, sample: false };
 /** Searches a database that cannot be opened for games.
@@ -53,7 +53,7 @@ export async function openFiles(list, { handles = null, sample = false } = {}) {
   if (total > 1.5e9) return warn({ code: 'large', detail: { file: first } }, names);
   if (!total) return warn({ code: 'empty' }, names);
   const opening = openingScreen(first.split('/')[0], total, () => { engine.cancel(); turnBack(); });
-  // What takes no time shows no progress.
+  // A short task shows no progress.
   const wait = setTimeout(() => fill(opening.screen), 200);
   try {
     const found = await bring(list, '', opening.progress);
@@ -178,7 +178,7 @@ export function other() {
 function refuse(error, names) {
   if (!isFailure(error)) throw error;
   clearTimeout(wait);
-  // What could not be opened does not close what is open. The first screen offers to search it for games.
+  // A database that cannot be opened does not close the open one. The first screen offers to search it for games.
   if (S.info && tabs.number() != null && error.code !== 'trap' && !rescue) return turnBack().then(() => alarm(errorLine(error, names)));
   if (served) {
     const note = el('main', {}, errorNote(explain(error, names)), aboutButton());
@@ -308,7 +308,7 @@ export async function recover() {
   salvageReport(before);
 }
 
-/** The same files once more, in other letters or after an accident.
+/** Opens the files again, in another encoding or after a crash.
  * @param {string} encoding
  * @param {boolean} [salvage] */
 export async function again(encoding, salvage = S.info?.isSalvaged) {

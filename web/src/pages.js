@@ -20,7 +20,7 @@ const update = own('health');
 /** The statistics of the filtered games.
  * @type {Stats | null} */
 let stats = null;
-/** What was found out about the open database; `reports` are of conversions.
+/** The answers about the open database; `reports` are of conversions.
  * @type {Memory} */
 let memory = { reports: new Map() };
 /** @type {WeakMap<Info, Memory>} */
@@ -107,7 +107,7 @@ export async function showBase(inner) {
   }
 }
 
-/** Checks the database, as long as nothing else is to be done; `progress` hears how far it is.
+/** Checks the database, while there is no other task; `progress` hears how far it is.
  * @param {(state: { seen: number, total: number }) => void} [progress] */
 export async function checkHealth(progress) {
   const { info } = S;
@@ -150,7 +150,7 @@ export function openSave(format, { only = null, more = {} } = {}) {
       if (parts.engine.cancel()) await again(S.encoding);
       say(t('save.cancelled'));
     },
-    // Of a large base it takes its time, and nobody waits for it any more.
+    // It takes long for a large database, and is no longer needed.
     closed: () => { parts.engine.stop('assess'); closed(); },
   }));
 }

@@ -4,7 +4,7 @@ import { $, el, ico, targetOf } from './dom.js';
 import { t } from './lang.js';
 
 const MEN = [...'KQRBNPkqrbnp'];
-/** What else may be asked of a square: any man of White's, any of Black's, none; nothing is asked of ''. */
+/** Other conditions on a square: any piece of White, any of Black, none; '' has no condition. */
 const OTHERS = [['A', 'pat.ours'], ['a', 'pat.theirs'], ['_', 'pat.empty'], ['', 'pat.any']];
 /** @type {Record<string, string>} */
 const ROLES = { k: 'king', q: 'queen', r: 'rook', b: 'bishop', n: 'knight', p: 'pawn' };
@@ -41,7 +41,7 @@ export function patternTerm(squares, whole) {
   return `pattern:${ranks.map(rank => rank.map(man => man || '?').join('').replace(/\?+$/, '*')).join('/')}`;
 }
 
-/** The men of a position, rank after rank from above.
+/** The pieces of a position, rank after rank from above.
  * @param {string} fen */
 function squaresOf(fen) {
   return [...fen.split(' ')[0].replaceAll('/', '').replace(/\d/g, digit => ' '.repeat(Number(digit)))].map(letter => letter.trim());
@@ -91,7 +91,7 @@ export function patternDialog({ fen, flipped, search, closed }) {
     if (!cell) return;
     const n = Number(cell.dataset.n);
     move(n);
-    // The same again takes it away.
+    // Choosing it again removes it.
     put(n, squares[n] === chosen ? '' : chosen);
   });
   board.addEventListener('keydown', event => {

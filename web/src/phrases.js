@@ -1,4 +1,4 @@
-// Texts of the program, as it writes them in English, with German, Russian and Spanish. Letters in braces stand for
+// Texts of the program, as it writes them in English, with German, Russian and Spanish. Letters in braces represent
 // a part that differs, and that is looked up here again. The list is strict JSON: a test of chessdb-web compares it
 // with the errors of the query language. A text that is not here is shown in English.
 export const PROGRAM = [

@@ -1,4 +1,4 @@
-// What is printed: a game with diagrams, a position, or a list of games. It is made for the printer alone.
+// The printed page: a game with diagrams, a position, or a list of games. It exists only for the printer.
 
 import { $, dotted, el, foreign, ico, tame } from './dom.js';
 import { date, nf, result, t } from './lang.js';
@@ -60,7 +60,7 @@ function gameHead(game) {
     el('p', {}, [game.eco, tame(game.opening)].filter(Boolean).join(' ')));
 }
 
-/** A game whose moves are written out, with diagrams after these nodes.
+/** A game with all its moves, with diagrams after these nodes.
  * @type {(game: Game, nodes: GameNode[], flipped: boolean) => HTMLElement} */
 function printedGame(game, nodes, flipped) {
   const { pane, show, fold, isFolded } = makeNotation(() => {});

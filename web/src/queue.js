@@ -7,11 +7,11 @@ import { zip } from './zip.js';
 /** @typedef {Message & { number?: number, most?: number, told?: number }} Queued a task has a number once it has begun */
 
 const PAUSE = 24;
-/** Tasks that nobody waits for: they go on when nothing else is asked. */
+/** Background tasks: they continue when there is no request. */
 const BACKGROUND = ['health', 'losses'];
 
 /** `ask(request)` is answered by the session, `read(message)` makes its bases known, `save(message)` writes
- * one; `post` tells the page; `failed(error)` is called when a message came to no answer at all.
+ * one; `post` sends a message to the page; `failed(error)` is called when a message came to no answer at all.
  * @param {object} of
  * @param {Promise<unknown>} of.ready
  * @param {(request: object) => any} of.ask

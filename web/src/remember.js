@@ -2,7 +2,7 @@
 
 const NAME = 'chessdb';
 const STORE = 'files';
-/** Folders hold other things too; no database has so many files. */
+/** Folders hold other things too; no database has this many files. */
 const MOST = 20_000;
 
 /** Whether this browser gives handles, and keeps them. */
@@ -40,7 +40,7 @@ function done(request) {
   });
 }
 
-/** What is remembered, or null.
+/** The remembered state, or null.
  * @returns {Promise<Remembered | null>} */
 export async function remembered() {
   if (!canRemember()) return null;
@@ -96,7 +96,7 @@ export async function mayRead(handles, ask) {
 export async function filesOf(handles) {
   /** @type {NamedFile[]} */
   const found = [];
-  /** @type {{ handle: any, path: string }[]} a file or a folder, which the types do not tell apart */
+  /** @type {{ handle: any, path: string }[]} a file or a folder, which have no common type */
   const waiting = handles.map(handle => ({ handle, path: handle.name }));
   for (let next = waiting.shift(); next && found.length < MOST; next = waiting.shift()) {
     const { handle, path } = next;

@@ -8,7 +8,7 @@ import { makeQueue, makeReceiver } from './queue.js';
 export const served = 'served' in document.documentElement.dataset;
 
 let page = '';
-/** What the program calls this page. */
+/** The program's name for this page. */
 export const pageNumber = () => page;
 
 /** Like a worker: takes messages and gives some to `onmessage`. When the program has gone, `gone` is called,
@@ -95,7 +95,7 @@ export function makeRemote(gone) {
 /** @param {Response} answer */
 const bodyOf = answer => /** @type {ReadableStream<Uint8Array>} */ (answer.body).getReader();
 
-/** A function that reads so many bytes.
+/** A function that reads a number of bytes.
  * @param {ReadableStreamDefaultReader<Uint8Array>} reader
  * @returns {(length: number) => Promise<Uint8Array>} */
 function pieces(reader) {

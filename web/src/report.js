@@ -1,4 +1,4 @@
-// What a conversion loses, in the words that the page shows before and after it.
+// The losses of a conversion, in the words that the page shows before and after it.
 
 import { nf, t } from './lang.js';
 import { findingText, limitText, lossText } from './faults.js';

@@ -13,7 +13,7 @@ import { grouped } from './targets.js';
 /** @import { Dialog, Format, Report, Saved, SaveRequest, Scope } from './types.d.ts' */
 /** @typedef {Pick<SaveRequest, 'scope' | 'format'>} Choice */
 
-/** What is lost, complete and the same before and after: `words` are the first line.
+/** All losses, equal before and after: `words` are the first line.
  * @param {Report} report
  * @param {string} words
  * @param {Child} more */
@@ -26,7 +26,7 @@ function note(report, words, more) {
   ].filter(one => one != null);
 }
 
-/** `state` says what there is to save and whether the database has `findings`; `assess(scope, format)` gives the
+/** `state` has what can be saved and whether the database has `findings`; `assess(scope, format)` gives the
  * report that saving would end with; `grow()` brings the formats that are still lacking and gives all;
  * `run(choice, progress)` saves and gives the report, `cancel` ends it; `source` is the file that names the database.
  * @param {object} of
@@ -98,7 +98,7 @@ export function saveDialog({ state, chosen, assess, grow, run, cancel, closed })
       return { games: t('save.inGames', { n: games }), base: t('loss.baseShort'), source: t('loss.sourceShort'), nothing: t('save.nothing') }[kind];
     };
     const smalls = new Map(state.formats.filter(format => !format.lacking).map(format => [format.id, el('small')]));
-    /** What the chosen games would lose, as soon as it is known. */
+    /** The losses of the chosen games, as soon as they are counted. */
     const judge = async () => {
       const { scope } = choice;
       const mine = (reports = new Map());
@@ -112,7 +112,7 @@ export function saveDialog({ state, chosen, assess, grow, run, cancel, closed })
       };
       draw();
       const open = new Set(smalls.keys());
-      // The chosen format first, whichever that is by then.
+      // The format that is chosen by then comes first.
       while (open.size && mine === reports && dialog.isConnected && !running) {
         const id = open.has(choice.format) ? choice.format : [...open][0];
         open.delete(id);

@@ -1,4 +1,4 @@
-// The form beside the query line. It writes the query as fields change, and reads the query back.
+// The form next to the query line. It writes the query as fields change, and reads the query back.
 
 import { el, ico, later, tame } from './dom.js';
 import { t } from './lang.js';
@@ -10,7 +10,7 @@ const NUMBERS = { inputmode: 'numeric', maxlength: 4 };
 /** @import { SearchFields } from './types.d.ts' */
 /** @import { Child } from './dom.js' */
 
-/** `filter` is the query line; `count()` counts the names of the database, of which `suggest(field, text)` gives some.
+/** `filter` is the query line; `count()` counts the names of the database, `suggest(field, text)` returns some of them.
  * @param {object} from
  * @param {ReturnType<typeof import('./filter.js').makeFilter>} from.filter
  * @param {() => Promise<unknown>} from.count

@@ -91,7 +91,7 @@ export function remember(wanted) {
     try {
       store()?.removeItem(KEY);
     } catch {
-      // What cannot be reached was not stored either.
+      // If the storage is not accessible, nothing was stored either.
     }
   }
   wasAsked = true;

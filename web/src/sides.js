@@ -20,7 +20,7 @@ function apply() {
 
 onSetting(name => { if (name === 'sides') apply(); });
 
-/** Returns the borders for a view with panes. They stand over it, wherever its panes are. */
+/** Returns the borders for a view with panes. They are on top of it, between its panes. */
 export function sideBorders() {
   apply();
   return SIDES.map(side => {

@@ -1,4 +1,4 @@
-// What is open and shown. A module owns some of the fields and alone changes them; the others read them here, and
+// The state: the open database and the shown view. A module owns some of the fields and alone changes them; the others read them here, and
 // may hear of changes.
 
 import { makeGame } from './game.js';

@@ -71,7 +71,7 @@ export const emptyFields = () => ({
   eloFrom: '', eloTo: '', ending: '', movesFrom: '', movesTo: '', comments: false, variations: false,
 });
 
-/** What a query says of the fields. `rest` are the terms that the form does not show; they are kept.
+/** The fields of the form that a query states. `rest` are the terms that the form does not show; they are kept.
  * @param {string} text
  * @returns {{ fields: SearchFields, rest: string[] }} */
 export function readFields(text) {
@@ -152,7 +152,7 @@ export function readFields(text) {
         : readTerm(key, value, term);
     if (!known) rest.push(term);
   }
-  // The colour is that of the player, who is White or Black.
+  // The color belongs to the player, who is White or Black.
   if (fields.white || fields.black) {
     const isBlack = !fields.white;
     if (fields.player) {

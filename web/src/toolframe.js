@@ -93,7 +93,7 @@ export async function during(frame, total, work, stop) {
 export const runTask = (frame, name, parameters) => during(frame, S.info?.games ?? 0,
   tell => parts.engine.task(name, parameters, tell, name), () => parts.engine.stop(name));
 
-/** Says what came of it, for the eyes and for a screen reader.
+/** Shows the result, and announces it to a screen reader.
  * @param {string} words */
 export function tell(words) {
   say(words);

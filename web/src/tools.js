@@ -1,4 +1,4 @@
-// What can be done with whole databases: games copied from one to another, databases merged, duplicates, the order,
+// Work on whole databases: games copied from one to another, databases merged, duplicates, the order,
 // names and damage.
 
 import { $, baseName, el, foreign, say, tame } from './dom.js';
@@ -174,7 +174,7 @@ function openDuplicates() {
   });
 }
 
-/** Lists the games of each group next to each other, and says what can be done.
+/** Lists the games of each group next to each other, and offers what can be done.
  * @param {Tasks['duplicates']} answer */
 function showDuplicates({ groups, removed, found }) {
   show('games');
@@ -206,7 +206,7 @@ function openNames() {
   });
 }
 
-/** The suggestions, of which the reader keeps some; they are applied to what is saved.
+/** The suggestions. The reader keeps some; they are applied to the saved file.
  * @param {Frame} frame
  * @param {string} of the kind of names
  * @param {Tasks['names']} answer */

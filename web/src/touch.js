@@ -1,10 +1,10 @@
-// What fingers do on the board and its keys.
+// Gestures on the board and its keys.
 
 const FAR = 40;
 const SOON = 700;
 
 /** Calls `go('next')` or `go('prev')` when a finger moves to the left or to the right over `pane`. A finger that begins on
- * what `mayDrag(event)` says can be dragged does that instead.
+ * anything that `mayDrag(event)` allows is dragged instead.
  * @param {HTMLElement} pane
  * @param {(name: string) => void} go
  * @param {(event: TouchEvent) => boolean} mayDrag */

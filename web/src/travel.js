@@ -1,4 +1,4 @@
-// What is a step of the history, and which databases a step can return to.
+// The steps of the history, and the databases that a step can return to.
 
 /** @import { Entry, NamedFile, OpenedBase, StepHow } from './types.d.ts' */
 
@@ -32,7 +32,7 @@ export function makeSteps(clock = () => performance.now()) {
       when = now;
       return !isSame;
     },
-    /** What is shown without having been a step: at the start, or after Back.
+    /** The view without a step: at the start, or after Back.
      * @param {Shown} shown */
     start(shown) {
       last = shown;
@@ -66,7 +66,7 @@ export function makeOpened(prefix = String(Math.round(performance.timeOrigin))) 
     at: id => opened.find(one => one.id === id) ?? null,
     /** @param {number | null} n */
     of: n => opened.find(one => n != null && one.n === n) ?? null,
-    /** What an entry of the history keeps of a database, also over a reload.
+    /** The data of a database in an entry of the history, which survives a reload.
      * @param {string | null} id
      * @returns {Entry} */
     entry(id) {

@@ -1,4 +1,4 @@
-// What was played in the position on the board.
+// The moves that were played in the position on the board.
 
 import { $, el, foreign, ico, tame } from './dom.js';
 import { bytes, nf, percent, result, t } from './lang.js';
@@ -20,7 +20,7 @@ export function lineOf(moves) {
   ]);
 }
 
-/** The table of moves; `play(move)` goes on with one. `fen` says whose move it is.
+/** The table of moves; `play(move)` plays one. `fen` contains the side to move.
  * @param {Tree} answer
  * @param {string} fen
  * @param {(move: TreeMove) => void} play

@@ -70,7 +70,7 @@ export type Row = [
 /** A column that a row may have: name, title, width in letters, whether it is a number. */
 export type MoreColumn = [name: string, title: string, letters: number, isNumber: boolean];
 
-/** A column of the list: key of its words (`full` where it stands alone), classes of its cells, width in pixels, whether the first
+/** A column of the list: key of its words (`full` without its neighbours), classes of its cells, width in pixels, whether the first
  * click sorts from above, what a cell shows. */
 export interface Column {
   id: string; words: string; full?: string; kind: string; width: number;
@@ -84,7 +84,7 @@ export interface Columns { isOwn: boolean; columns: Column[]; asked: string[] }
 /** A column that the reader chose, and its width in pixels. */
 export interface OwnColumn { id: string; width: number }
 
-/** What there is to print. */
+/** The content to print. */
 export interface Printable { game: Game | null; node: GameNode | null; fen: string; flipped: boolean; listed: number; name: string; query: string }
 
 export interface Rows { from: number; listed: number; rows: Row[] }
@@ -172,10 +172,10 @@ export interface LineMove { san: string; uci: string; fen: string; number: numbe
 /** The answer to `line`: an engine's moves, up to the first that is not legal, and whether an engine may be asked. */
 export interface EngineMoves { isValid: boolean; hasMove: boolean; isChess960: boolean; fen: string; moves: LineMove[] }
 
-/** What an engine tells about a position. `rank` counts its lines from 1. */
+/** A line of an engine about a position. `rank` counts its lines from 1. */
 export interface EngineInfo { depth: number; rank: number; score: Evaluation; nodes: number; speed: number; moves: string[] }
 
-/** What an engine is asked. */
+/** A request to an engine. */
 export interface EngineQuestion { fen: string; isChess960: boolean; lines: number }
 
 /** `told` gets the lines, `named` the name, `failed` is called at most once, when the engine is dead. */
@@ -192,7 +192,7 @@ export interface Line { readonly start: string; readonly moves: readonly LineMov
 
 // -------------------------------------------------------------------- edits
 
-/** The state of the edited copy: `unsaved` games differ from the last save, of which `first` has the lowest. */
+/** The state of the edited copy: `unsaved` games differ from the last save; `first` is the lowest of them. */
 export interface Edits { unsaved: number; first: number[]; undo: boolean; redo: boolean; games: number; listed: number }
 
 /** The answer to a change: the game and its current node, whether the list must be sorted, or nothing changed. */
@@ -296,7 +296,7 @@ export interface Report {
 
 export type Scope = 'game' | 'view' | 'unique' | 'all';
 
-/** What is saved, in which format. */
+/** The games to save, and their format. */
 export interface SaveRequest { scope: Scope; format: string; game: number; stem: string }
 
 /** The saved file, or a zip of several. */
@@ -369,7 +369,7 @@ export interface Message {
 /** A message of the worker. */
 export interface Reply { id: number; answer?: any; progress?: any; trap?: boolean }
 
-/** A worker, or what stands for it. */
+/** A worker, or its replacement. */
 export interface Channel {
   onmessage: ((event: { data: Reply }) => void) | null;
   postMessage(message: Message | { stop: string }, transfer?: Transferable[]): void;
@@ -411,7 +411,7 @@ export interface Entry { start?: boolean; open?: boolean; base?: string | null; 
 /** How something came to be shown: in consequence of something else, or as one of many in a row. */
 export interface StepHow { quiet?: boolean; quick?: boolean }
 
-/** What `cargo xtask web` tells of the page. */
+/** The data about the page from `cargo xtask web`. */
 export interface About { version: string; repository: string; libraries: [name: string, licence: string][] }
 
 /** An open database: its number, the age of the module that has it open, and its state when it was left. */

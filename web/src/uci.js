@@ -1,4 +1,4 @@
-// A chess engine that speaks UCI, in a worker or as a program of `chessdb view`: it is given a position and tells
+// A chess engine that speaks UCI, in a worker or as a program of `chessdb view`: it gets a position and returns
 // lines until it is given another one or stopped.
 
 import { errorText } from './failure.js';
@@ -59,7 +59,7 @@ export function makeWorkerEngine(text, { told, named, failed }) {
   /** @type {Worker | null} */
   let worker = null;
   let isReady = false;
-  /** What it thinks about, and what it should.
+  /** The position it thinks about, and the requested one.
    * @type {EngineQuestion | null} */
   let current = null;
   /** @type {EngineQuestion | null} */

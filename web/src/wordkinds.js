@@ -29,7 +29,7 @@ export function showKinds(query, { words = [], notes = [] } = {}) {
   parts.kinds.hidden = !parts.kinds.firstChild;
 }
 
-/** What could be meant if no game matches: similar names, other meanings, and the term to drop.
+/** The proposals if no game matches: similar names, other meanings, and the term to drop.
  * @param {string} query */
 export function emptyNote(query) {
   const look = el('p', { role: 'status' }, t('adv.look'));

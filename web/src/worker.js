@@ -1,4 +1,4 @@
-// The worker: all bytes of the base are here. It comes behind the glue of wasm-bindgen and the module `WASM`,
+// The worker: all bytes of the base are here. It follows the glue of wasm-bindgen and the module `WASM`,
 // packed with xz and in base64.
 
 import { XzReadableStream } from 'xz-decompress';

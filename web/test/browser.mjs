@@ -34,7 +34,7 @@ export async function start(options = {}) {
  * @param {string} url */
 export async function watched(context, url) {
   const page = await context.newPage();
-  // Nobody answers the dialogs of a headless browser: files are chosen through the file field, as in browsers
+  // A headless browser has no one to answer its dialogs: files are chosen through the file field, as in browsers
   // without these dialogs. Tests of them put their own in.
   await page.addInitScript(() => {
     delete globalThis.showOpenFilePicker;

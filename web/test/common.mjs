@@ -1,4 +1,4 @@
-// What the tests of the page share: the fixtures, the program, and what is read from a page.
+// Shared by the tests of the page: the fixtures, the program, and what is read from a page.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -116,7 +116,7 @@ export const romantics = join(fixtures, 'pgn/clean/romantics.pgn');
 // The piece placement at the end of Morphy's Opera game.
 export const OPERA = '1n1Rkb1r/p4ppp/4q3/4p1B1/4P3/8/PPP2PPP/2K5';
 
-/** What is wider or higher than the window, or could be scrolled although it is no pane.
+/** Elements that are wider or higher than the window, or that scroll although they are no panes.
  * @param {Page} page
  * @returns {Promise<string[]>} */
 export const overflow = page => page.evaluate(() => {

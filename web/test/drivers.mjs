@@ -21,7 +21,7 @@ const KEYS = {
   ArrowRight: '\ue014', ArrowDown: '\ue015', Backspace: '\ue003', Control: '\ue009', Shift: '\ue008',
 };
 
-/** What the protocol of a browser gives. `lines` are those of its console, as far as the protocol tells them.
+/** The answers of a browser's protocol. `lines` are the lines of its console that the protocol reports.
  * @typedef {object} Driver
  * @property {string} name
  * @property {string[]} lines
@@ -35,7 +35,7 @@ const KEYS = {
 
 /** @typedef {ReturnType<typeof withHelpers>} OtherBrowser */
 
-/** What both browsers offer.
+/** Functions that both browsers offer.
  * @param {Driver} driver */
 function withHelpers(driver) {
   /** Calls a function in the page and returns what it returns, which JSON can hold.
@@ -93,7 +93,7 @@ function withHelpers(driver) {
  * @param {{ env?: NodeJS.ProcessEnv }} [options] */
 function start(program, args, options = {}) {
   const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
-  // Whatever happens, nothing of it stays.
+  // In any case, nothing of it remains.
   process.once('exit', () => child.kill('SIGKILL'));
   let words = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', some => { words += some; });
@@ -214,7 +214,7 @@ const freePort = async () => {
   return port;
 };
 
-/** The browser of WebKitGTK, which has no package of its own. */
+/** The browser of WebKitGTK, which has no separate package. */
 export const miniBrowser = () => ['4.1', '6.0', '4.0'].flatMap(version => ['x86_64', 'aarch64'].map(machine =>
   `/usr/lib/${machine}-linux-gnu/webkit2gtk${version === '6.0' ? 'gtk' : ''}-${version}/MiniBrowser`)).find(existsSync);
 

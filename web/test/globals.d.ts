@@ -1,4 +1,4 @@
-// What the tests use of a page and the types of the browser lack.
+// Functions of a page that the tests use and the types of the browser lack.
 
 declare const axe: { run(context: Document | Element, options: object): Promise<{ violations: { id: string; impact: string; nodes: { target: string[]; html: string }[] }[] }> };
 interface Window { evil?: unknown }

@@ -6,7 +6,7 @@ import { ok } from './check.mjs';
 
 /** @import { Locator, Page } from 'playwright-core' */
 /** @typedef {'mouse' | 'touch' | 'keys'} Way */
-/** What a way does to an element: a click, a tap, or Tab and Enter.
+/** The action of a way on an element: a click, a tap, or Tab and Enter.
  * @typedef {(page: Page, locator: Locator) => Promise<void>} Hand */
 /** A step of a task; `way` names the hand.
  * @typedef {(page: Page, hand: Hand, way: Way) => Promise<unknown>} Step */
@@ -56,7 +56,7 @@ async function tap(page, locator) {
   await client.detach();
 }
 
-/** What a radio button or check box is drawn as: its label.
+/** The visible part of a radio button or check box: its label.
  * @param {Locator} locator */
 const visible = async locator => {
   const isHidden = await locator.evaluate(element => element.matches('input[type=radio], input[type=checkbox]') && element.classList.contains('vh'));
@@ -124,7 +124,7 @@ export const chooseFiles = (selector, files) => async (page, hand, way) => {
   const [chooser] = await Promise.all([page.waitForEvent('filechooser'), use(selector)(page, hand, way)]);
   await chooser.setFiles(files());
 };
-/** What the last `saveBy` of a page saved.
+/** The file that the last `saveBy` of a page saved.
  * @type {WeakMap<Page, { name: string, bytes: Buffer }>} */
 export const lastSaved = new WeakMap();
 /** Uses an element that saves.

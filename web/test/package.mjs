@@ -14,7 +14,7 @@ const fixtures = join(import.meta.dirname, '../../fixtures/cbh');
 /** @type {Record<string, string>} */
 const TYPES = { html: 'text/html', css: 'text/css', js: 'text/javascript', wasm: 'application/wasm' };
 
-/** Serves the example beside its two packages.
+/** Serves the example next to its two packages.
  * @param {string} path */
 function fileOf(path) {
   const [, , name, ...rest] = path.split('/');

@@ -1,4 +1,4 @@
-//! What the page tells about itself: version, address of the source, and the libraries in it with
+//! The data of the page's dialog About: version, address of the source, and the libraries in it with
 //! their licences.
 
 use std::fs;

@@ -123,7 +123,7 @@ fn if_installed(program: &str, args: &str) -> Outcome {
 }
 
 /// The arguments of the tests. Benches are left out. Cargo runs the slow tests of one program in
-/// parallel; nextest, where it is used, also those of different programs.
+/// parallel; nextest, where it is used, also the tests of different programs.
 pub(crate) const TESTS: &str = "test --workspace --locked --lib --bins --tests";
 
 /// Tests run the examples as programs, but cargo does not build examples for a selection of tests.
@@ -172,7 +172,7 @@ pub(crate) fn roundtrip(args: &[String]) -> Outcome {
     cmd::run(command.args(args))
 }
 
-/// Runs the comparisons with reference programs: all, or those of `scid`, `pgn`, `jose`. A `spark`
+/// Runs the comparisons with reference programs: all, or the ones with `scid`, `pgn`, `jose`. A `spark`
 /// cluster is used only if it is named. Comparisons with programs that are not installed are
 /// skipped, unless `CHESSDB_PEERS` is `required`.
 pub(crate) fn peers(args: &[String]) -> Outcome {
@@ -210,7 +210,7 @@ fn of_proof(names: &str, variables: &[(&str, &str)]) -> Outcome {
 
 /// Measures the costs of conversions and of the reference programs in the same run; with `large`,
 /// of databases with millions of games; with `search`, of searches. `identity` measures how well
-/// duplicates and names are told apart.
+/// duplicates and names are judged.
 pub(crate) fn bench(args: &[String]) -> Outcome {
     let scripts = [
         ("identity", "identity.py"),

@@ -1,6 +1,6 @@
 //! The command `dist`: the files that a release offers for download.
 //!
-//! The same sources, compiler and target give the same bytes: archives contain no time, owner or
+//! Equal sources, compiler and target give equal bytes: archives contain no time, owner or
 //! path of the machine.
 
 mod deb;
@@ -18,7 +18,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{Outcome, cmd};
 
-/// What the command can make. The program and the wheel are made for one system, the rest once.
+/// The results that the command can make. The program and the wheel are made for one system, the rest once.
 const PARTS: [&str; 5] = ["program", "wheel", "sdist", "npm", "page"];
 
 /// The time of all files in archives, as the variable that other programs read it from.

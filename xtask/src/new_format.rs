@@ -48,7 +48,7 @@ It compiles, and its tests pass: `cargo test -p chessdb-ID`. What a person has t
 1. docs/formats/ID.md, then crates/chessdb-ID: describe and implement the format. Names and files
    in the tables of the READMEs follow with `cargo xtask bless -p chessdb`.
 2. docs/formats/ID.md, section Status: read, written, proven, unknown.
-3. `cargo xtask bless -p chessdb` and `-p chessdb-proof`: docs/damage.md and docs/roundtrip.md.
+3. `cargo xtask bless -p chessdb` and `-p chessdb-proof`: the tables in docs/data.
 
 Then `cargo xtask ci`: the tests of damage, fuzzing, killed writers, memory and conversions take
 their formats from `FORMATS`. A test that needs a fact about the format names it.";

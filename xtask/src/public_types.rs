@@ -6,7 +6,7 @@ use cargo_metadata::Message;
 
 use crate::{Outcome, ci, cmd};
 
-/// Packages whose types may be public, and the only crates where they may.
+/// Packages with types that may be public, and the only crates where they may.
 const PUBLIC: &[(&str, &[&str])] = &[
     // For the format crates, with a feature that is not a stable interface.
     ("nom", &["chessdb-core"]),

@@ -9,9 +9,9 @@ use crate::{
     cmd::{self, cargo, root},
 };
 
-/// Compiles the programs of every README in a workspace of their own, each with only the
+/// Compiles the programs of every README in a separate workspace, each with only the
 /// dependencies that its README lists. The crates are patched in as if they had been published. It
-/// needs no network: the versions are those of the repository's Cargo.lock.
+/// needs no network: the versions come from the repository's Cargo.lock.
 pub(crate) fn readmes(_: &[String]) -> Outcome {
     let metadata = cmd::metadata()?;
     let folder = metadata.target_directory.join("readmes");
@@ -99,7 +99,7 @@ fn is_library(package: &Package) -> bool {
     package.targets.iter().any(Target::is_lib)
 }
 
-/// Returns the code blocks in a language, whatever follows its name.
+/// Returns the code blocks in a language, with any text after its name.
 fn blocks(text: &str, language: &str) -> Vec<String> {
     let mut blocks = Vec::new();
     let mut open: Option<Option<String>> = None;

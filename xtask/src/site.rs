@@ -31,7 +31,7 @@ const PDOC: &[&str] = &["pdoc==16.0.0"];
 const TYPEDOC: &str = "web/tools/typedoc";
 
 /// Makes the folder `target/site` and checks the links in it. With `--keep-page`, the page and the
-/// package for JavaScript are those of the last build.
+/// package for JavaScript come from the last build.
 pub(crate) fn site(args: &[String]) -> Outcome {
     match args {
         [] => web::web(&[])?,

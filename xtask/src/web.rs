@@ -38,7 +38,7 @@ const PAGE_TESTS: &[&str] = &["test/all.mjs", "test/firefox.mjs"];
 
 /// Builds the page. With `test` it also tests the page in Chromium and Firefox, with `webkit` in
 /// WebKitGTK, with `pictures` it makes the screenshots of docs/page.md. With `page` it builds only
-/// what is not compiled, around the modules of the last build, which takes seconds.
+/// the parts that are not compiled, around the modules of the last build, which takes seconds.
 pub(crate) fn web(args: &[String]) -> Outcome {
     let scripts: &[&str] = match args {
         [] => &[],
@@ -104,7 +104,7 @@ fn check_modules() -> Outcome {
 pub(crate) fn prepare(for_tests: bool) -> Result<PathBuf, String> {
     packages(for_tests)?;
     if let Err(error) = stockfish() {
-        // Everything else works without it; the page says so when the engine is asked for.
+        // Everything else works without it; the page reports it when the engine is requested.
         eprintln!("warning: the hosted page has no chess engine: {error}");
     }
     Ok(cmd::metadata()?.target_directory.into())
@@ -133,7 +133,7 @@ pub(crate) fn packages(for_tests: bool) -> Outcome {
     install("web", &wanted)
 }
 
-/// Installs the chess engine. It has a folder of its own because its package is 160 MB large: it
+/// Installs the chess engine. It has its own folder because its package is 160 MB large: it
 /// contains every variant of the engine.
 fn stockfish() -> Outcome {
     install(STOCKFISH, &["stockfish"])
@@ -182,7 +182,7 @@ fn engine_file() -> Result<String, String> {
 /// Which compiled modules a page is built around.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Modules {
-    /// Those of the present sources, compiled first.
+    /// The modules of the present sources, compiled first.
     Compiled,
     /// Those that the last build left.
     OfLastBuild,

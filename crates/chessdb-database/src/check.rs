@@ -98,8 +98,17 @@ fn contradicted_result(game: &Game) -> Option<(&'static str, u32)> {
     {
         return None;
     }
+    // Most games need not be played again.
+    let is_known = game.moves.is_known();
+    let last = game
+        .moves
+        .plain_facts()
+        .and_then(|mut facts| facts.next_back());
+    if is_known && last.is_some_and(|last| !may_contradict(last, outcome)) {
+        return None;
+    }
     let line = MainlineFacts::of(game);
-    if line.plies == 0 || line.are_known && !line.may_end_game(game, outcome) {
+    if line.plies == 0 || is_known && !line.may_end_game(game, outcome) {
         return None;
     }
     let mut board = game.start_board();
@@ -122,40 +131,39 @@ fn contradicted_result(game: &Game) -> Option<(&'static str, u32)> {
     (outcome != right).then_some((what, line.plies))
 }
 
-/// The facts about the main line on the tape, so that most games need not be played again.
+/// Returns whether the position after the last move may be a mate, or a stalemate although the result
+/// is not a draw.
+fn may_contradict(last: Facts, outcome: Outcome) -> bool {
+    last.gives_mate() || outcome != Outcome::Draw && !last.gives_check()
+}
+
+/// The facts about the main line.
 struct MainlineFacts {
     plies: u32,
     captures: u32,
-    /// Whether all moves have facts.
-    are_known: bool,
     last: Facts,
 }
 
 impl MainlineFacts {
     fn of(game: &Game) -> MainlineFacts {
-        if let Some(facts) = game.moves.plain_facts() {
-            // These loops have no branches, so the compiler counts several moves at once.
-            let captures = facts.clone().map(|facts| u32::from(facts.taken() != 0));
-            let are_known = facts.clone().map(Facts::are_known);
-            return MainlineFacts {
-                plies: game.moves.plies(),
-                captures: captures.sum(),
-                are_known: are_known.fold(true, |all, is_known| all & is_known),
-                last: facts.last().unwrap_or(Facts::UNKNOWN),
-            };
-        }
         let mut line = MainlineFacts {
             plies: 0,
             captures: 0,
-            are_known: true,
             last: Facts::UNKNOWN,
         };
+        if let Some(mut facts) = game.moves.plain_facts() {
+            let is_capture = |facts: Facts| u32::from(facts.taken() != 0);
+            line.plies = game.moves.plies();
+            line.last = facts.next_back().unwrap_or(Facts::UNKNOWN);
+            // This loop has no branches, so the compiler counts several moves at once.
+            line.captures = facts.map(is_capture).sum::<u32>() + is_capture(line.last);
+            return line;
+        }
         let mut tokens = game.moves.tokens();
         loop {
             if let Some((_, facts)) = tokens.next_move() {
                 line.plies += 1;
                 line.captures += u32::from(facts.taken() != 0);
-                line.are_known &= facts.are_known();
                 line.last = facts;
                 continue;
             }
@@ -175,8 +183,6 @@ impl MainlineFacts {
         let has_many_pieces = game.header.start == Start::Standard
             && self.plies > SHORT
             && self.captures < FEW_CAPTURES;
-        let may_be_stalemate =
-            outcome != Outcome::Draw && !self.last.gives_check() && !has_many_pieces;
-        self.last.gives_mate() || may_be_stalemate
+        may_contradict(self.last, outcome) && (self.last.gives_mate() || !has_many_pieces)
     }
 }

@@ -50,7 +50,7 @@ def corpus(folder, games):
     packed, file = data("corpus", "games-100k.pgn.zst"), folder / "corpus.pgn"
     subprocess.run(["zstd", "-dqf", packed, "-o", file], check=True)
     count = 0
-    # Line by line: the peak memory of this process is counted as that of the programs it starts.
+    # Line by line: the peak memory of this process counts for the programs it starts.
     with open(file, "r+b") as pgn:
         while line := pgn.readline():
             if line.startswith(b"[Event "):

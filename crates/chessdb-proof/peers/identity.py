@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measure how well games and persons are told apart, on a labelled set, next to Scid and pgn-extract.
+"""Measure how well games and persons are distinguished, on a labelled set, next to Scid and pgn-extract.
 
 identity.py TARGET [--seed N] [--pairs N] [--games FILE.pgn] [--names SPELLINGFILE] [--levels WORD,...]
             [--program FILE] [--keep FOLDER] [--json FILE] [--skip games|names|peers]...
@@ -156,10 +156,10 @@ def levels_of(program):
 
 
 def ours(program, level, folder, first, faults):
-    """Returns the removed games with the games of which they are copies."""
+    """Returns the removed games, each with the game that it is a copy of."""
     gone, out = folder / "gone.tsv", folder / "once.pgn"
     sources = [folder / "base.pgn", folder / "new.pgn"]
-    # OUT exists, and is to be replaced: the dry run must not read it either.
+    # OUT exists, and would be replaced: the dry run must not read it either.
     shutil.copyfile(sources[0], out)
     command = [program, "dedupe", "--force", "--by", level, *sources, out]
     dry = run([*command, "--dry-run"])

@@ -135,7 +135,7 @@ class Persons:
                 return name
 
     def person(self):
-        """Returns a person whose surname others may have, too."""
+        """Returns a person with a surname that others may have, too."""
         rng = self.rng
         surname = rng.choice(HEADS) + rng.choice(MIDDLES) + rng.choice(TAILS)
         rating = max(1200, min(2800, int(rng.gauss(2250, 220))))
@@ -172,7 +172,7 @@ class Pool:
         end = first
         while end < len(self.lines) and end - first < 200 and self.lines[end][:same] == begin:
             end += 1
-        # Neither line may begin with the other: these moves could then be those of a cut copy.
+        # Neither line may begin with the other: these could then be the moves of a cut copy.
         others = [line for line in self.lines[first:end]
                   if len(line) > same + 10 and line[:len(moves)] != tuple(moves[:len(line)])]
         # Not the whole line: the game that it comes from may be in the set, too.

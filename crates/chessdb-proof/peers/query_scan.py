@@ -74,7 +74,7 @@ class Game:
         self.endings = endings(board)
 
     def by(self, test):
-        """Returns the players (True is White) with a move whose SAN passes the test."""
+        """Returns the players (True is White) with a move that passes the test on its SAN."""
         return {self.first == (ply % 2 == 0) for ply, san in enumerate(self.moves) if test(san.rstrip("+#"))}
 
     def number(self, tag):
@@ -340,7 +340,7 @@ def questions(games):
 
 
 def tree(path, games):
-    """Prints the moves played in 50 positions, the first of which is the start position."""
+    """Prints the moves played in 50 positions, first in the start position."""
     boards = [chess.Board()]
     for ply, board in boards_of(path, games):
         # Most of them are early positions, which occur in many games.

@@ -2,7 +2,7 @@
 //!
 //! [`matrix`] converts the contents of every format into every other format and back, and compares
 //! the announced losses with the actual differences. [`bases`] reports for each database whether
-//! the three promises hold. [`page`] writes docs/roundtrip.md. Everything iterates over
+//! the three promises hold. [`data`] makes the tables in docs/data. Everything iterates over
 //! [`chessdb::FORMATS`], so a new format is covered as soon as it is listed there.
 
 #![forbid(unsafe_code)]
@@ -14,10 +14,10 @@
 
 pub mod bases;
 pub mod chains;
+pub mod data;
 pub mod hop;
 pub mod made;
 pub mod matrix;
-pub mod page;
 pub mod peer;
 pub mod questions;
 pub mod spellings;

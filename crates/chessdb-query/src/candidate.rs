@@ -23,6 +23,7 @@ pub struct Candidate {
     pub(crate) facts: Facts,
     /// A hash of all tags that have a value, in any order.
     pub(crate) header: u64,
+    /// The key of the start position.
     pub(crate) start: u64,
     annotations: Annotations,
     /// Short hashes of the names of the tags that have a value, sorted, without those of the other
@@ -66,6 +67,9 @@ pub(crate) enum Round {
     /// A hash of another text, such as `Final`.
     Text(u64),
 }
+
+/// The key of the standard start position.
+const STANDARD_START: u64 = 0x463b_9618_1691_fc9c;
 
 /// Words that mean only that a round follows.
 const ROUND_WORDS: [&str; 14] = [
@@ -191,11 +195,12 @@ impl Candidate {
             event: game.event_date(),
         };
         let round = Round::of(&game.round());
+        let moves: Box<[PackedMove]> = game.mainline().collect();
         let worth = Worth {
             is_live: !game.header.flags.contains(GameFlags::DELETED),
             stays: false,
             has_result: game.result() != Outcome::Unknown,
-            plies: game.plies(),
+            plies: moves.len() as u32,
             ratings: players
                 .iter()
                 .map(|player| u8::from(player.rating > 0))
@@ -226,12 +231,15 @@ impl Candidate {
                     _ => hash(&(name, value)),
                 })
                 .fold(0, u64::wrapping_add),
-            start: game.start_board().polyglot_key(),
+            start: match game.header.start {
+                Start::Standard => STANDARD_START,
+                Start::Setup(_) => game.start_board().polyglot_key(),
+            },
             annotations,
             tag_names: tag_names(&tags),
             has_site: !is_placeholder(&game.site()),
-            is_position: game.header.start != Start::Standard && game.plies() == 0,
-            moves: game.mainline().collect(),
+            is_position: game.header.start != Start::Standard && moves.is_empty(),
+            moves,
             worth,
         }
     }
@@ -414,6 +422,16 @@ fn tag_names(tags: &[(Cow<'_, str>, Cow<'_, str>)]) -> Box<[u16]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_standard_start_has_its_key_with_a_fen_too() {
+        let plain = Candidate::of(&Game::new());
+        let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+        let mut game = Game::new();
+        game.set_tag("FEN", fen);
+        assert_eq!(plain.start, Candidate::of(&game).start);
+        assert_eq!(plain.start, chessdb_core::Board::standard().polyglot_key());
+    }
 
     #[test]
     fn rounds_in_many_forms() {

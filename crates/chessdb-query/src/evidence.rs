@@ -150,7 +150,7 @@ struct TagReader {
 
 impl TagReader {
     fn tag(&mut self, name: &str, value: &str) {
-        if is_placeholder(value) {
+        if has_no_facts(name) || is_placeholder(value) {
             return;
         }
         let mut own = std::mem::take(&mut self.name);
@@ -243,6 +243,25 @@ impl TagReader {
             }
         }
     }
+}
+
+/// Returns whether a tag is one of the most common, and of no kind with facts.
+fn has_no_facts(name: &str) -> bool {
+    matches!(
+        name,
+        "Black"
+            | "BlackElo"
+            | "Date"
+            | "ECO"
+            | "Event"
+            | "EventDate"
+            | "FEN"
+            | "PlyCount"
+            | "Result"
+            | "Round"
+            | "White"
+            | "WhiteElo"
+    )
 }
 
 /// Returns the hash of a variant's name; 0 for variants that differ only in the start position.

@@ -120,11 +120,10 @@ pub(crate) fn write(
     if let Some(fields) = parts.rest.strip_prefix(b"|") {
         return write_fields(&parts, fields, at, out, report);
     }
-    let operations = || Operations { rest: parts.rest };
+    let operations: Vec<Operation<'_>> = Operations { rest: parts.rest }.collect();
     let find = |code: &[u8]| {
-        let mut all = operations();
-        all.find(|found| found.code == code)
-            .map(|found| found.operand)
+        let operation = operations.iter().find(|operation| operation.code == code);
+        operation.map(|operation| operation.operand)
     };
     let id = find(b"id").map_or(&b"?"[..], unquoted);
     out.roster(if id.is_empty() { b"?" } else { id }, "?", Outcome::Unknown);
@@ -137,7 +136,7 @@ pub(crate) fn write(
     let moves = find(MOVES);
     let is_line = moves.is_some_and(|moves| is_legal_line(&setup, moves));
     let mut unnamed = 0;
-    for Operation { code, operand } in operations() {
+    for &Operation { code, operand } in &operations {
         // The usual counters are tags, because a position without counters has them too.
         let is_counter = parts.counters.is_none()
             && (code == b"hmvc" && half == Some(operand) && operand != b"0"
@@ -164,7 +163,8 @@ pub(crate) fn write(
         };
         report.add(Severity::Repaired, kind, at)?;
     }
-    for Operation { code, operand } in operations().filter(|found| CHOICES.contains(&found.code)) {
+    let is_choice = |operation: &&Operation<'_>| CHOICES.contains(&operation.code);
+    for &Operation { code, operand } in operations.iter().filter(is_choice) {
         if let Some(why) = doubt_about_moves(&setup, operand) {
             let found = ErrorKind::excerpt(&[code, b" ", operand].concat());
             report.add(Severity::Note, ErrorKind::BadMove { found, why }, at)?;

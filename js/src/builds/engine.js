@@ -1,4 +1,4 @@
-// The build `engine` of the engine: it reads and writes every format except those of `full`.
+// The build `engine` of the engine: it reads and writes every format except the additional ones of `full`.
 
 /** @type {import('../engine.js').Build} */
 export const build = {

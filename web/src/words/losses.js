@@ -1,4 +1,4 @@
-// What a format cannot store, by the codes of `LossKind`, in English, German, Russian and Spanish. The object is
+// The losses of formats, by the codes of `LossKind`, in English, German, Russian and Spanish. The object is
 // strict JSON: a test of chessdb-web compares it with the kinds of the library.
 /** @type {Record<string, (string | Record<string, string>)[]>} */
 export const LOSSES = {

@@ -1,4 +1,4 @@
-// What the formats are for, by their ids, in English, German, Russian and Spanish. The object is strict JSON: a
+// The purposes of the formats, by their ids, in English, German, Russian and Spanish. The object is strict JSON: a
 // test of chessdb-web compares it with the formats that are written.
 /** @type {Record<string, (string | Record<string, string>)[]>} */
 export const TARGETS = {

@@ -1,4 +1,4 @@
-// What every browser must do, from a disk and hosted: databases of every kind are opened, searched, stepped through,
+// Cases for every browser, from a disk and hosted: databases of every kind are opened, searched, stepped through,
 // counted and saved with the same bytes that the program writes. `elsewhere` runs it in a browser of drivers.mjs.
 
 import { execFileSync } from 'node:child_process';
@@ -29,7 +29,7 @@ async function fresh(page, url) {
   await page.goto(url);
 }
 
-/** What the program writes of the same files.
+/** The output of the program for the same files.
  * @param {string} file
  * @param {string} to */
 function converted(file, to) {

@@ -366,7 +366,7 @@ test('a swipe over the board steps through the game, and a key that is held repe
   const swipe = async (dx, dy = 0) => {
     const box = await page.locator('#board').boundingBox();
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
-    // The events have times of their own: on a busy machine a swipe would be too slow to be one.
+    // The events have set times: on a busy machine a swipe would be too slow to be one.
     let timestamp = Date.now() / 1000;
     /** @type {(type: 'touchStart' | 'touchMove' | 'touchEnd', at?: number[]) => Promise<unknown>} */
     const touch = (type, at) => client.send('Input.dispatchTouchEvent', { type, timestamp: timestamp += 0.05, touchPoints: at ? [{ x: at[0], y: at[1] }] : [] });
@@ -392,7 +392,7 @@ test('a swipe over the board steps through the game, and a key that is held repe
   await page.mouse.up();
 }));
 
-/** Prints what the dialog is asked for. Returns the number of pages and the text on the paper.
+/** Prints by the dialog. Returns the number of pages and the text on the paper.
  * @type {(page: Page, choice: Record<string, string>) => Promise<{ diagrams: number, buttons: number, text: string, pages: number }>} */
 async function printed(page, choice) {
   await page.evaluate(() => { window.print = () => { document.body.dataset.asked = ''; dispatchEvent(new Event('beforeprint')); }; });

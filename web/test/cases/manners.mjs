@@ -11,7 +11,7 @@ import { LANGUAGES } from '../../src/lang.js';
 
 const masters = join(fixtures, 'pgn/clean/masters.pgn');
 
-/** What the page shows.
+/** The texts of the page.
  * @param {Page} page */
 const state = page => page.evaluate(() => ({
   base: document.querySelector('.basename h1')?.textContent ?? '', query: document.querySelector('#query')?.value ?? '',
@@ -137,7 +137,7 @@ test('after a reload, a browser without handles says which files were open', () 
   await shown(page, '.listholder');
 }));
 
-/** Files in the private storage of the page, whose handles are as real as those of the disk.
+/** Files in the private storage of the page. Their handles work like handles of the disk.
  * @param {Page} page
  * @param {[name: string, text: string][]} files */
 const withHandles = (page, files) => page.evaluate(async files => {
@@ -235,7 +235,7 @@ test('saved in a place of one’s own, in pieces, and again; and where it went',
   await page.waitForFunction(() => /file that you chose/.test(document.querySelector('dialog [role=status]')?.textContent));
   ok((await kept()).split('[White ').length === 2, 'one game now');
   await page.locator('dialog .main').click();
-  // Turning back saves nothing, and what cannot be written is told.
+  // Cancelling saves nothing, and a failed write is reported.
   await page.evaluate(() => { globalThis.showSaveFilePicker = async () => { throw new DOMException('', 'AbortError'); }; });
   await page.keyboard.press('s');
   await page.locator('dialog').getByRole('button', { name: 'Choose a place…' }).click();

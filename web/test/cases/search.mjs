@@ -39,7 +39,7 @@ async function type(page, query) {
 /** @param {import('playwright-core').Page} page */
 const chips = page => page.locator('.kinds .chip[data-term]').allTextContents();
 
-/** What is typed, and the numbers of the games that are meant. */
+/** Queries, and the numbers of the games that match. */
 const SEARCHES = [
   ['kasparov', '1,2,5,6'], ['Kasparov,G', '1,2'], ['Kasparov, Garry', '1,2'], ['Kasparov - Karpov', '1,2'], ['Carlsen, Magnus', '5'],
   ['1972', '3,4'], ['Linares', '1,6'], ['Sicilian', '1,2'], ['Najdorf', '1'], ['B44', '2'], ['Reykjavik 1972', '3,4'], ['kasparov linares 1993', '1'],
@@ -74,7 +74,7 @@ test('a word shows its kinds with counts, which narrow the query', () => withPag
   await page.waitForFunction(() => /Event 1.*Year 1/s.test(document.querySelector('.kinds').textContent));
   await page.locator('.kinds .chip', { hasText: 'Event' }).click();
   await page.waitForFunction(() => document.querySelector('#query').value === 'event:linares 1993');
-  // Each kind finds as many games as it says.
+  // Each kind finds the stated number of games.
   for (const word of ['kasparov', 'linares', 'Sicilian', 'spassky']) {
     await type(page, word);
     await page.waitForFunction(word => document.querySelector('.kinds .chip[data-term]')?.dataset.term.endsWith(word), word);

@@ -118,7 +118,7 @@ for (const { name, open, steps, done, ...ways } of TASKS) {
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
       await prepare(page, way);
       await begin(page, open);
-      // What the machine is still at when the database shows is no part of the task.
+      // Work that continues after the database is shown is no part of the task.
       await page.waitForTimeout(50);
       for (const step of ways[way] ?? steps) await step(page, hand, way);
       await done(page, hand, way);

@@ -8,7 +8,7 @@ import { queryWords, safeName, saveName } from '../../src/names.js';
 import { makeSteps } from '../../src/travel.js';
 import { grouped } from '../../src/targets.js';
 
-/** What the modules of the page use of a browser, where a test runs without one.
+/** Parts of a browser that the modules of the page use, for tests without one.
  * @param {string} language */
 const inNode = language => {
   globalThis.document ??= /** @type {any} */ ({ documentElement: {} });

@@ -11,7 +11,7 @@ import { zip } from '../../src/zip.js';
 
 /** @import { Message, Reply } from '../../src/types.d.ts' */
 
-/** A session whose tasks take this many steps; `log` has what it was asked. */
+/** A session with tasks of this many steps; `log` has its requests. */
 function session(steps = 3) {
   /** @type {string[]} */
   const log = [];

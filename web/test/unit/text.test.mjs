@@ -11,7 +11,7 @@ import { split } from '../../src/terms.js';
 
 /** @import { GameNode } from '../../src/types.d.ts' */
 
-// What setLang writes to.
+// The element that setLang changes.
 Object.assign(globalThis, { document: { documentElement: {} } });
 setLang('en');
 

@@ -24,7 +24,7 @@ test('a line of an engine is read', () => {
   for (const [text, found] of table) assert.deepEqual(readInfo(text), found, text);
 });
 
-/** A worker that keeps what it is told. */
+/** A worker that records its messages. */
 class FakeWorker {
   /** @type {FakeWorker} */
   static last;
@@ -41,7 +41,7 @@ class FakeWorker {
   terminate() { this.isEnded = true; }
   /** @param {...unknown} lines */
   say(...lines) { for (const data of lines) this.onmessage({ data }); }
-  /** What it was told since the last time. */
+  /** The messages since the last call. */
   take() { return this.told.splice(0); }
 }
 
@@ -70,7 +70,7 @@ test('a position is asked for when the engine is ready, and the next one when th
   worker.say(info, 17, null);
   engine.think(other);
   assert.deepEqual(worker.take(), ['stop']);
-  // What it still says of the first is not about the second.
+  // A late answer about the first position does not count for the second.
   worker.say(info, 'bestmove e1d1');
   assert.deepEqual(worker.take(), ['setoption name UCI_Chess960 value true', 'setoption name MultiPV value 2', `position fen ${other.fen}`, 'go infinite']);
   worker.say(info);

@@ -18,7 +18,7 @@ const OVERRIDES: &str = "\
 chessdb: initial-upload-closes-no-bugs [usr/share/doc/chessdb/changelog.Debian.gz:1]
 ";
 
-/// The same for a program without dynamic libraries. It is position-independent, so lintian takes it
+/// As above, for a program without dynamic libraries. It is position-independent, so lintian takes it
 /// for a library.
 const OVERRIDES_OF_STATIC: &str = "\
 # The package is for every release of Debian and its relatives, so it depends on no library.
@@ -133,7 +133,7 @@ fn depends(program: &[u8]) -> String {
     format!("Depends: libc6 (>= 2.{minor}){unwinder}\n")
 }
 
-/// Returns the newest version of the C library, after `2.`, whose functions the program calls.
+/// Returns the newest version of the C library, after `2.`, that the functions called by the program need.
 fn glibc(program: &[u8]) -> Option<u32> {
     const NAME: &[u8] = b"GLIBC_2.";
     let places = program.windows(NAME.len()).enumerate();

@@ -1,4 +1,4 @@
-//! What a release offers besides the program: the packages for Python and JavaScript, and the page.
+//! The parts of a release besides the program: the packages for Python and JavaScript, and the page.
 
 use std::fs;
 use std::path::Path;

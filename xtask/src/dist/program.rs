@@ -41,7 +41,7 @@ pub(super) struct Release {
     pub(super) pages: Vec<(String, Vec<u8>)>,
     /// Completions: the same order as [`SHELLS`].
     pub(super) completions: Vec<Vec<u8>>,
-    /// The licence texts of all libraries in the program, and those of the standard library.
+    /// The licence texts of all libraries in the program, and of the standard library.
     pub(super) licences: [(&'static str, Vec<u8>); 2],
     pub(super) changes: Vec<u8>,
 }

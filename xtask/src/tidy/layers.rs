@@ -29,7 +29,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             FORMATS,
         ],
     ),
-    // ChessBase archives are those of chessdb-cbh.
+    // ChessBase archives belong to chessdb-cbh.
     (
         "chessdb-files",
         &[
@@ -110,7 +110,7 @@ const FENCES: &[(&str, &[&str], bool)] = &[
     ("clap", &["chessdb-cli"], false), ("rayon", &["chessdb-cli"], false),
 ];
 
-/// Returns the dependencies of a package, except those of its tests.
+/// Returns the dependencies of a package without its dev-dependencies.
 pub(crate) fn needs(package: &Package) -> impl Iterator<Item = &str> {
     let needed = package.dependencies.iter();
     let needed = needed.filter(|on| on.kind != DependencyKind::Development);
@@ -141,7 +141,7 @@ pub(super) fn check(packages: &[Package]) -> Vec<String> {
     breaches
 }
 
-/// Returns the names of the format crates, without `chessdb-`: those of their features.
+/// Returns the names of the format crates, without `chessdb-`: the names of their features.
 pub(super) fn formats(packages: &[Package]) -> impl Iterator<Item = &str> {
     let names = packages.iter().map(|package| package.name.as_str());
     let formats = names.filter(|name| is_format(name));
@@ -153,7 +153,7 @@ pub(crate) fn is_format(name: &str) -> bool {
     kind(name) == FORMATS
 }
 
-/// Returns whether this format crate contains other formats, which are crates of their own.
+/// Returns whether this format crate contains other formats, which are separate crates.
 pub(crate) fn is_container(name: &str) -> bool {
     CONTAINERS.iter().any(|(known, _)| *known == name)
 }

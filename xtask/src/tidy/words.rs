@@ -1,4 +1,4 @@
-//! Phrases that docs/style.md rules out, counted per 1,000 lines in four groups of text.
+//! Phrases that docs/style.md rules out, counted per 1,000 lines in each group of text.
 //!
 //! The limit leaves room for the few places where such a word is right, as in `man page`. It is a
 //! floor: text that passes can still be hard to read.
@@ -94,6 +94,26 @@ const GROUPS: &[Group] = &[
         },
         lines: |_, text| paragraphs(text),
     },
+    Group {
+        name: "change logs",
+        has: |path| path.ends_with("CHANGELOG.md"),
+        lines: |_, text| paragraphs(text),
+    },
+    Group {
+        name: "comments of xtask",
+        has: |path| is_product(path) && path.starts_with("xtask/"),
+        lines: |_, text| comments(text),
+    },
+    Group {
+        name: "comments of JavaScript",
+        has: |path| [".js", ".mjs", ".ts"].iter().any(|end| path.ends_with(end)),
+        lines: |_, text| block_comments(text),
+    },
+    Group {
+        name: "comments of CSS",
+        has: |path| path.ends_with(".css"),
+        lines: |_, text| block_comments(text),
+    },
 ];
 
 /// Counts the phrases in the tracked files.
@@ -148,6 +168,35 @@ fn comments(text: &str) -> Vec<(usize, String)> {
         (!text.is_empty()).then(|| (number, text.to_owned()))
     });
     comments.collect()
+}
+
+/// The lines of comments in JavaScript or CSS: after `//`, and between `/*` and `*/`.
+fn block_comments(text: &str) -> Vec<(usize, String)> {
+    let mut in_block = false;
+    let mut comments = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        // An address contains `//`, too, but has no blank before it.
+        let start = ["/*", " // "].iter().find_map(|sign| line.split_once(sign));
+        let text = match (line.trim_start().strip_prefix("//"), start) {
+            (Some(text), _) if !in_block => text,
+            (_, Some((_, text))) if !in_block => {
+                in_block = line.contains("/*");
+                text
+            }
+            _ if in_block => line,
+            _ => continue,
+        };
+        let (text, is_end) = match text.split_once("*/") {
+            Some((text, _)) => (text, true),
+            None => (text, false),
+        };
+        in_block &= !is_end;
+        let text = text.trim().trim_start_matches('*').trim();
+        if !text.is_empty() {
+            comments.push((number, text.to_owned()));
+        }
+    }
+    comments
 }
 
 /// String literals with at least three words, and the doc comments that clap prints as help.
@@ -229,6 +278,10 @@ mod tests {
         assert_eq!(comments(source).len(), 2);
         assert_eq!(printed("crates/chessdb-cli/src/args.rs", source).len(), 2);
         assert_eq!(printed("crates/chessdb-cli/src/exit.rs", source).len(), 1);
+        let script =
+            "/** one\n * two */\nlet a = 'https://x'; // three\n// four\nlet b;\n/* five */ c\n";
+        let numbers: Vec<usize> = block_comments(script).iter().map(|line| line.0).collect();
+        assert_eq!(numbers, [1, 2, 3, 4, 6]);
         assert_eq!(literals(r#"f("a \" b", "c")"#), [r#"a \" b"#, "c"]);
         assert_eq!(paragraphs("text\n\n```\ncode\n```\nmore\n").len(), 2);
     }

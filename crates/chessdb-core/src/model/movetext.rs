@@ -176,7 +176,7 @@ impl Movetext {
 
     /// Returns the facts of each half-move of a game that has only a mainline without annotations, or
     /// `None` for any other game.
-    pub fn plain_facts(&self) -> Option<impl Iterator<Item = Facts> + Clone> {
+    pub fn plain_facts(&self) -> Option<impl DoubleEndedIterator<Item = Facts>> {
         let facts = self.tokens.iter();
         let facts = facts.map(|word| Facts::from_bits((word >> FACTS_SHIFT) as u16));
         (self.tokens.len() == self.plies as usize).then_some(facts)

@@ -2,7 +2,7 @@
 
 use chessdb_core::model::{Field, Tag};
 use chessdb_core::{Charset, ErrorKind, Outcome, Result, Severity};
-use memchr::memrchr2;
+use memchr::{memchr2, memrchr, memrchr2};
 
 use super::{GameReader, ReadScope};
 use crate::raw::{Ending, Lexer, Token, TokenKind, result_at};
@@ -232,8 +232,9 @@ fn has_result(bytes: &[u8], last: &[u8]) -> bool {
 /// earlier result. Of several results the first one counts, and only comments and signs follow it.
 fn ends_with_move(before: &[u8]) -> bool {
     let before = before.trim_ascii_end();
-    let line = before.rsplit(|&byte| byte == b'\n').next();
-    let line = line.unwrap_or_default();
+    // Tables have all moves on one line.
+    let line_start = memrchr(b'\n', before).map_or(0, |at| at + 1);
+    let line = before.get(line_start..).unwrap_or_default();
     let word = line.rsplit(u8::is_ascii_whitespace).next();
     let mut word = word.unwrap_or_default();
     // Skips the number of the move.
@@ -244,6 +245,6 @@ fn ends_with_move(before: &[u8]) -> bool {
     word.first().is_some_and(u8::is_ascii_alphabetic)
         && word.iter().all(is_move)
         // It must not be a word of a comment.
-        && !line.iter().any(|byte| matches!(byte, b';' | b'%'))
+        && memchr2(b';', b'%', line).is_none()
         && memrchr2(b'{', b'}', before).is_none_or(|at| before.get(at) == Some(&b'}'))
 }

@@ -1,13 +1,13 @@
 //! The damage lab: every kind of damage to every file of a database, in every format that stores
-//! games in files, and the results of the commands. The table is in docs/damage.md.
+//! games in files, and the results of the commands. The table is docs/data/damage.tsv.
 //!
-//! `CHESSDB_DAMAGE_SEEDS` requests more than one seed per case; the page is then not compared.
+//! `CHESSDB_DAMAGE_SEEDS` requests more than one seed per case; the table is then not compared.
 
 #![cfg(all(feature = "all-formats", feature = "sqlite-write"))]
 
 mod commands;
+mod data;
 mod kinds;
-mod page;
 
 use std::env;
 use std::thread;
@@ -33,12 +33,12 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ),
     (
         "parquet",
-        "not in every build of the tests, as the page must be",
+        "not in every build of the tests, as the table needs",
     ),
 ];
 
 #[test]
-fn nothing_passes_strict_with_a_game_changed_and_the_page_is_true() {
+fn nothing_passes_strict_with_a_game_changed_and_the_table_is_true() {
     let asked = env::var("CHESSDB_DAMAGE_SEEDS").ok();
     let seeds = asked.as_ref().map_or(1, |seeds| seeds.parse().unwrap());
     let only = env::var("CHESSDB_DAMAGE_ONLY").ok();
@@ -76,7 +76,7 @@ fn nothing_passes_strict_with_a_game_changed_and_the_page_is_true() {
             }
         }
     }
-    println!("{}", page::page(&results));
+    println!("{}", data::table(&results));
     assert!(
         problems.is_empty(),
         "{} cases\n{}",
@@ -84,8 +84,8 @@ fn nothing_passes_strict_with_a_game_changed_and_the_page_is_true() {
         problems.join("\n")
     );
     if asked.is_none() && only.is_none() {
-        let path = fixtures::root().with_file_name("docs").join("damage.md");
-        golden::check(path, &page::page(&results));
+        let docs = fixtures::root().with_file_name("docs");
+        golden::check(docs.join("data/damage.tsv"), &data::table(&results));
     }
 }
 
