@@ -62,6 +62,9 @@ use parse::format;
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Command,
+    /// Whether the command prints JSON.
+    #[arg(skip)]
+    pub(crate) json: bool,
 }
 
 /// The commands with their arguments.
@@ -351,42 +354,6 @@ impl Command {
             Command::Prepare(args) => args.scan_options.quiet,
             Command::Cat(args) => args.scan_options.quiet,
             _ => false,
-        }
-    }
-
-    /// Returns whether the command prints JSON.
-    pub(crate) fn wants_json(&self) -> bool {
-        match self {
-            Command::Info(args) => args.json,
-            Command::Ls(args) => args.json,
-            Command::Find(args) => args.json,
-            Command::Tree(args) => args.json,
-            Command::Stats(args) => args.json,
-            Command::Novelty(args) => args.json,
-            Command::Prepare(args) => args.json,
-            Command::Book(args) => args.command.wants_json(),
-            Command::Index(args) => args.json,
-            Command::Cat(args) => args.json || args.format == CatFormat::Json,
-            Command::Convert(args) => args.output_options.json,
-            Command::Sort(args) => args.output_options.json,
-            Command::Merge(args) => args.output_options.json,
-            Command::Dedupe(args) => args.output_options.json,
-            Command::Split(args) => args.output_options.json,
-            Command::Eco(args) => args.output_options.json,
-            Command::Names(args) => args.output_options.json,
-            Command::Tag(args) => args.edit_options.in_place_options.json,
-            Command::Delete(args) => args.edit_options.in_place_options.json,
-            Command::Undelete(args) => args.edit_options.in_place_options.json,
-            Command::Flag(args) => args.edit_options.in_place_options.json,
-            Command::Compact(args) => args.in_place_options.json,
-            Command::Edit(args) => args.in_place_options.json,
-            Command::Check(args) => args.json,
-            Command::Diff(args) => args.json,
-            Command::Salvage(args) => args.json,
-            Command::Report(args) => args.json,
-            Command::Formats(args) => args.json,
-            Command::Show(_) | Command::Dump(_) | Command::View(_) => false,
-            Command::Open(_) | Command::Completions(_) | Command::Man(_) | Command::Query => false,
         }
     }
 }

@@ -93,6 +93,16 @@ impl Failure {
         }
     }
 
+    /// Creates the failure of invalid arguments.
+    pub(crate) fn usage(message: &str) -> Failure {
+        Failure::Usage(message.to_owned())
+    }
+
+    /// Returns the message; empty if the program ends silently.
+    pub(crate) fn into_message(self) -> String {
+        self.message().unwrap_or_default().to_owned()
+    }
+
     /// Creates the failure of a conversion. `target` and `source` are their names in messages.
     pub(crate) fn conversion(error: Error, target: &str, source: &str) -> Failure {
         if error.is_interrupted() {
@@ -231,7 +241,7 @@ pub(crate) fn note(lines: impl Display) {
 
 /// Returns the JSON document of a failure.
 fn failure_json(code: u8, message: &str) -> String {
-    let error = object([("code", code.into()), ("message", message.into())]);
+    let error = object! { "code": code, "message": message };
     document("error", error)
 }
 

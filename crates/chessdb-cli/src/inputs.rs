@@ -10,7 +10,7 @@ use crate::args::InputOptions;
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::input;
 use crate::json::{Json, object};
-use crate::output::count;
+use crate::output::{count, print_list};
 use crate::query::{address_advice, is_address, wrong_order};
 
 /// A database that was named or found.
@@ -72,25 +72,25 @@ impl Inputs {
         if path.as_os_str() == "-" {
             return self.bases.push(named(path));
         }
-        let found = match input_options
+        let survey = match input_options
             .finder
             .survey(path, input_options.format_hint())
         {
-            Ok(found) => found,
+            Ok(survey) => survey,
             Err(error) => {
-                let message = Failure::from(error).message().map(str::to_owned);
+                let message = Failure::from(error).into_message();
                 let name = path.display().to_string();
-                return self.others.push((name, message.unwrap_or_default()));
+                return self.others.push((name, message));
             }
         };
-        let is_itself = found.bases == [path];
+        let is_itself = survey.bases == [path];
         self.searched |= !is_itself;
-        let nothing = found.bases.is_empty() && found.strangers.is_empty();
-        if nothing && found.unread.is_empty() {
+        let nothing = survey.bases.is_empty() && survey.strangers.is_empty();
+        if nothing && survey.unread.is_empty() {
             let message = format!("{}: no chess database found", shown(path));
             self.others.push((shown(&path).to_string(), message));
         }
-        for base in found.bases {
+        for base in survey.bases {
             if is_itself {
                 self.bases.push(named(path));
                 continue;
@@ -102,21 +102,21 @@ impl Inputs {
                 is_found: true,
             });
         }
-        for (stranger, what) in found.strangers {
+        for (stranger, what) in survey.strangers {
             let name = stranger.display().to_string();
             let message = format!("{}: {what}", shown(&stranger));
             self.others.push((name, message));
         }
-        for (name, there) in found.renamed {
-            let (name, there) = (shown(&name), shown(&there));
+        for (name, original) in survey.renamed {
+            let (name, original) = (shown(&name), shown(&original));
             say(format_args!(
-                "chessdb: {name}: called {there} in the archive; renamed because that name is unsafe or already used"
+                "chessdb: {name}: called {original} in the archive; renamed because that name is unsafe or already used"
             ));
         }
-        for error in found.unread {
+        for error in survey.unread {
             let name = error.path().unwrap_or(path).display().to_string();
-            let message = Failure::from(error).message().map(str::to_owned);
-            self.others.push((name, message.unwrap_or_default()));
+            let message = Failure::from(error).into_message();
+            self.others.push((name, message));
         }
     }
 
@@ -170,6 +170,28 @@ fn advice_about(path: &Path, paths: &[PathBuf]) -> Option<String> {
     wrong_order(&later)
 }
 
+impl Inputs {
+    /// Like [`Inputs::each`] for a command that prints a JSON document with a list of this name:
+    /// `act` adds to the list, and the inputs that could not be read come last.
+    pub(crate) fn each_listed(
+        &self,
+        json: Option<&str>,
+        mut items: Vec<Json>,
+        mut act: impl FnMut(&InputDatabase, &mut Vec<Json>) -> Outcome,
+    ) -> Outcome {
+        let mut unread = Vec::new();
+        let done = self.each(
+            |base| act(base, &mut items),
+            |name, message| unread.push(failed_json(name, message)),
+        )?;
+        if let Some(name) = json {
+            items.append(&mut unread);
+            print_list(name, items)?;
+        }
+        Ok(done)
+    }
+}
+
 /// Databases that were opened together.
 #[derive(Debug)]
 pub(crate) struct OpenedDatabases {
@@ -210,8 +232,8 @@ impl Inputs {
                     opened.bases.push(db);
                 }
                 Err(error) if base.is_found => {
-                    let message = Failure::from(error).message().map(str::to_owned);
-                    fail(message.unwrap_or_default());
+                    let message = Failure::from(error).into_message();
+                    fail(message);
                 }
                 Err(error) => return Err(error.into()),
             }
@@ -231,7 +253,7 @@ impl Inputs {
 
 /// Returns the JSON object of a database that could not be read.
 pub(crate) fn failed_json(name: &str, message: &str) -> Json {
-    object([("base", name.into()), ("error", message.into())])
+    object! { "base": name, "error": message }
 }
 
 /// Returns the path of a database relative to the searched folder or archive. Members of an archive

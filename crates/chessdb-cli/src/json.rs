@@ -9,10 +9,46 @@ pub(crate) use serde_json::Value as Json;
 /// The version of all JSON output, its member `schema`.
 pub(crate) const SCHEMA: u64 = 1;
 
+/// Returns an object with these members in this order: `object! { "games": 3, "event": None }`.
+/// Unlike [`serde_json::json`], it moves the values.
+macro_rules! object {
+    ($($name:literal: $value:expr),+ $(,)?) => {
+        $crate::json::members([$(($name, $crate::json::Json::from($value))),+])
+    };
+}
+
+pub(crate) use object;
+
 /// Returns an object with these members in this order.
-pub(crate) fn object<const N: usize>(members: [(&str, Json); N]) -> Json {
+pub(crate) fn members<const N: usize>(members: [(&str, Json); N]) -> Json {
     let members = members.map(|(name, value)| (name.to_owned(), value));
     Json::Object(members.into_iter().collect())
+}
+
+/// Returns an object with one more member, the first.
+pub(crate) fn with_first(name: &str, value: impl Into<Json>, mut object: Json) -> Json {
+    if let Json::Object(members) = &mut object {
+        members.shift_insert(0, name.to_owned(), value.into());
+    }
+    object
+}
+
+/// Returns names with their numbers of games.
+pub(crate) fn games_by_name<S: Into<Json>>(names: impl IntoIterator<Item = (S, u64)>) -> Json {
+    let names = names.into_iter();
+    list(names.map(|(name, games)| object! { "name": name.into(), "games": games }))
+}
+
+/// Returns a text, or null for an empty one.
+pub(crate) fn text_or_null(text: &str) -> Json {
+    Some(text).filter(|text| !text.is_empty()).into()
+}
+
+/// Returns a share, rounded to four places.
+pub(crate) fn rounded(share: Option<f64>) -> Json {
+    share
+        .map(|share| (share * 10_000.0).round() / 10_000.0)
+        .into()
 }
 
 /// Returns an array.
@@ -22,13 +58,12 @@ pub(crate) fn list<T: Into<Json>>(items: impl IntoIterator<Item = T>) -> Json {
 
 /// Returns a document: an object with the schema version and one member.
 pub(crate) fn document(name: &str, value: Json) -> String {
-    line(&object([("schema", SCHEMA.into()), (name, value)]))
+    line(&members([("schema", SCHEMA.into()), (name, value)]))
 }
 
 /// Returns a format-specific fact about a database.
 pub(crate) fn remark(remark: &Remark) -> Json {
-    let text = remark.text.as_str();
-    object([("title", remark.title.into()), ("text", text.into())])
+    object! { "title": remark.title, "text": remark.text.as_str() }
 }
 
 /// Returns a value on one line.

@@ -22,6 +22,7 @@ mod progress;
 mod query;
 mod report;
 mod report_file;
+mod table;
 mod unified_diff;
 mod view;
 
@@ -31,10 +32,7 @@ fn main() -> ExitCode {
     exit::report_panics();
     exit::report_cut_files();
     match args::read(query::arguments(std::env::args_os())) {
-        Ok(args) => {
-            let json = args.command.wants_json();
-            exit::report_outcome(commands::run(args.command), json)
-        }
+        Ok(args) => exit::report_outcome(commands::run(args.command), args.json),
         Err(error) => exit::report_argument_error(&error),
     }
 }

@@ -1,16 +1,37 @@
 //! Standard output and helpers for text on it.
 
 use std::fmt::Write as _;
-use std::io::{self, BufWriter, IsTerminal, StdoutLock};
+use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write as _};
 
 pub(crate) use chessdb::core::text::plain;
 use unicode_width::UnicodeWidthStr;
+
+use crate::json::{Json, SCHEMA, line, members};
 
 /// Returns standard output with a buffer, which is small on a terminal.
 pub(crate) fn stdout() -> BufWriter<StdoutLock<'static>> {
     let out = io::stdout().lock();
     let size = if out.is_terminal() { 4 << 10 } else { 64 << 10 };
     BufWriter::with_capacity(size, out)
+}
+
+/// Prints a text on standard output.
+pub(crate) fn print_text(text: &str) -> io::Result<()> {
+    let mut out = stdout();
+    out.write_all(text.as_bytes())?;
+    out.flush()
+}
+
+/// Prints a value on a line of standard output.
+pub(crate) fn print_json(value: &Json) -> io::Result<()> {
+    let mut out = stdout();
+    writeln!(out, "{}", line(value))?;
+    out.flush()
+}
+
+/// Prints a document with the schema version and one member, a list.
+pub(crate) fn print_list(name: &str, items: Vec<Json>) -> io::Result<()> {
+    print_json(&members([("schema", SCHEMA.into()), (name, items.into())]))
 }
 
 /// Returns the width of tables in cells: that of the variable `COLUMNS`, of the terminal, or 80.

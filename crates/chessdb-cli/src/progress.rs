@@ -3,6 +3,8 @@
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
+use chessdb::Database;
+
 use crate::output::grouped;
 
 /// The minimum time between two updates of the line.
@@ -10,6 +12,15 @@ const INTERVAL: Duration = Duration::from_millis(100);
 
 /// Returns the completed fraction of the work, if that is known.
 pub(crate) type FractionDone<'a> = &'a dyn Fn() -> Option<f64>;
+
+/// Returns the part of a database that is read after this number of games, if it is known.
+pub(crate) fn fraction_read(db: &Database, games: u64) -> Option<f64> {
+    match (db.len(), db.stream_size()) {
+        (Ok(all), _) => Some(games as f64 / f64::from(all.max(1))),
+        (_, Some(size)) => Some(db.progress().bytes() as f64 / size.max(1) as f64),
+        _ => None,
+    }
+}
 
 /// The progress line.
 #[derive(Debug)]

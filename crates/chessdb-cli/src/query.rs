@@ -11,7 +11,7 @@ use chessdb::{Game, Selection};
 
 use crate::args::{PositionOptions, has_short_option};
 use crate::exit::{Failure, note};
-use crate::json::{Json, line, list, object};
+use crate::json::{Json, games_by_name, line, list, object};
 
 /// Converts the words of a command line to a form that clap accepts: negated terms, which begin
 /// like options, are put in parentheses.
@@ -273,10 +273,7 @@ impl QueryWords {
         let words = self.counts.words().into_iter().map(|word| {
             let kinds = word.kinds.iter();
             let kinds = kinds.map(|kind| (kind.kind.key().to_owned(), kind.games.into()));
-            object([
-                ("word", word.word.into()),
-                ("kinds", Json::Object(kinds.collect())),
-            ])
+            object! { "word": word.word, "kinds": Json::Object(kinds.collect()) }
         });
         format!(",\"words\":{}{spellings}", line(&list(words)))
     }
@@ -291,12 +288,10 @@ pub(crate) fn say_spellings(spellings: &NameSpellings) {
 
 /// Returns the names that abbreviated names mean.
 pub(crate) fn spellings_json(spellings: &NameSpellings) -> Json {
-    list(spellings.names().into_iter().map(|(written, names)| {
-        let names = names.into_iter();
-        let names =
-            names.map(|(name, games)| object([("name", name.into()), ("games", games.into())]));
-        object([("written", written.into()), ("names", list(names))])
-    }))
+    let names = spellings.names().into_iter();
+    list(
+        names.map(|(written, names)| object! { "written": written, "names": games_by_name(names) }),
+    )
 }
 
 /// Parses a query.

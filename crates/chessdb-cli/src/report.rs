@@ -290,23 +290,23 @@ fn write_findings(finding: &DiagnosticCount, sources: &[String], text: &mut Stri
 /// The observer of a conversion: shows the progress and writes the loss log.
 pub(crate) struct ConversionObserver<'w> {
     pub(crate) progress: Progress,
-    /// Whether there is only one source, so that the remaining work is known.
-    pub(crate) alone: bool,
-    /// The selected games of the source.
-    pub(crate) selection: &'w Selection,
+    /// The selected games of the only source, so that the remaining work is known.
+    pub(crate) selection: Option<Selection>,
     /// The number of games of all sources, if known.
-    pub(crate) games: Option<u64>,
+    games: Option<u64>,
     /// The bytes read of the current stream, and its size.
-    pub(crate) bytes: Option<(Bytes, u64)>,
+    bytes: Option<(Bytes, u64)>,
     pub(crate) log: Option<&'w mut LossLog>,
-    pub(crate) sources: &'w [String],
+    sources: &'w [String],
     /// The current source.
     pub(crate) current: usize,
+    /// The sources in formats that `salvage` can recover games of.
+    pub(crate) can_salvage: Vec<usize>,
     /// Changes games before they are written.
     pub(crate) edit: Option<&'w mut dyn FnMut(&mut Game)>,
     /// The game with this number is replaced.
     pub(crate) replacement: Option<(u32, Replacement)>,
-    pub(crate) interrupted: &'w AtomicBool,
+    interrupted: &'w AtomicBool,
     /// Collects sources that cannot be opened and are optional, by their numbers.
     pub(crate) unopened: Option<Unopened<'w>>,
 }
@@ -317,7 +317,29 @@ pub(crate) struct Unopened<'w> {
     pub(crate) failed: Vec<(usize, Error)>,
 }
 
-impl ConversionObserver<'_> {
+impl<'w> ConversionObserver<'w> {
+    /// Creates the observer of a conversion of all games of the only source of these names.
+    pub(crate) fn new(
+        sources: &'w [String],
+        quiet: bool,
+        interrupted: &'w AtomicBool,
+    ) -> ConversionObserver<'w> {
+        ConversionObserver {
+            progress: Progress::new(!quiet),
+            selection: Some(Selection::all()),
+            games: None,
+            bytes: None,
+            log: None,
+            sources,
+            current: 0,
+            can_salvage: Vec::new(),
+            edit: None,
+            replacement: None,
+            interrupted,
+            unopened: None,
+        }
+    }
+
     fn name(&self, source: usize) -> &str {
         self.sources.get(source).map_or("", String::as_str)
     }
@@ -326,16 +348,17 @@ impl ConversionObserver<'_> {
 impl Observer for ConversionObserver<'_> {
     fn source(&mut self, source: usize, db: &Database) {
         self.current = source;
+        self.can_salvage
+            .extend(db.format().salvages.then_some(source));
         if let Some(guessed) = db.charset().filter(|guess| guess.low) {
-            let name = self.sources.get(source).map_or("", String::as_str);
-            let guessed = guess_line(guessed);
+            let (name, guessed) = (self.name(source), guess_line(guessed));
             say(format_args!(
                 "chessdb: {name}: guessed encoding {guessed}; see `chessdb info` for samples, use -e to select"
             ));
         }
-        if self.alone {
+        if let Some(selection) = &self.selection {
             let games = db.len().ok();
-            self.games = games.map(|len| self.selection.count_in(len).into());
+            self.games = games.map(|len| selection.count_in(len).into());
             let size = db.stream_size();
             self.bytes = size.map(|size| (db.progress().clone(), size));
         }

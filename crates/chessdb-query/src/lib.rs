@@ -59,7 +59,7 @@ pub use names::{
 };
 pub use novelty::{Novelties, Novelty, NoveltyMatches, NoveltyObserver, NoveltySearch};
 pub use openings::{Opening, eco_name, opening, opening_at, opening_label, opening_of_moves};
-pub use order::{FirstGames, ORDER_KEYS, Order, OrderKey};
+pub use order::{FirstGames, Order, OrderKey};
 pub use person::may_be_alike;
 pub use position::{ClearWithout, Hit, RequiredFeatures};
 pub use prefilter::{Prefilter, PrefilterResult};

@@ -11,65 +11,49 @@ use crate::fold::fold;
 use crate::names::known_text;
 use crate::natural::{natural_key, round_key};
 
-/// The key by which games are sorted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum SortKey {
-    Date,
-    Year,
-    EventDate,
-    UtcDate,
-    Time,
-    UtcTime,
-    EndTime,
-    Event,
-    Site,
-    Round,
-    White,
-    Black,
-    Eco,
-    Result,
-    Elo,
-    Plies,
-}
-
-/// The names of the keys, for help texts and messages.
-pub const ORDER_KEYS: [&str; 16] = [
-    "date",
-    "year",
-    "eventdate",
-    "utcdate",
-    "time",
-    "utctime",
-    "endtime",
-    "event",
-    "site",
-    "round",
-    "white",
-    "black",
-    "eco",
-    "result",
-    "elo",
-    "plies",
-];
+/// A key by which games are sorted: its name, and the function that returns a game's value.
+type SortKey = (&'static str, fn(&Game) -> Option<KeyValue>);
 
 const KEYS: [SortKey; 16] = [
-    SortKey::Date,
-    SortKey::Year,
-    SortKey::EventDate,
-    SortKey::UtcDate,
-    SortKey::Time,
-    SortKey::UtcTime,
-    SortKey::EndTime,
-    SortKey::Event,
-    SortKey::Site,
-    SortKey::Round,
-    SortKey::White,
-    SortKey::Black,
-    SortKey::Eco,
-    SortKey::Result,
-    SortKey::Elo,
-    SortKey::Plies,
+    ("date", |game| date(game.effective_date())),
+    ("year", |game| number(game.effective_date().year.into())),
+    ("eventdate", |game| date(game.event_date())),
+    ("utcdate", |game| {
+        let text = tag_of(game, &["UTCDate"])?;
+        date(Date::from_lenient_ascii(text.as_bytes()))
+    }),
+    ("time", |game| {
+        clock(game, &["Time", "StartTime", "UTCTime"])
+    }),
+    ("utctime", |game| clock(game, &["UTCTime"])),
+    ("endtime", |game| clock(game, &["EndTime"])),
+    ("event", |game| text(&game.event())),
+    ("site", |game| text(&game.site())),
+    ("round", |game| {
+        let round = folded(&game.round()).filter(|round| round != "-")?;
+        Some(KeyValue::Text(round_key(&round).into()))
+    }),
+    ("white", |game| text(&game.white())),
+    ("black", |game| text(&game.black())),
+    ("eco", |game| {
+        let mut code = String::new();
+        fold(&game.eco()?.to_string(), &mut code);
+        Some(KeyValue::Text(code.into()))
+    }),
+    ("result", |game| {
+        let known = game.result() != Outcome::Unknown;
+        let place = Outcome::ALL.iter().position(|one| *one == game.result());
+        known.then(|| KeyValue::Number(place.unwrap_or_default() as u32))
+    }),
+    ("elo", |game| {
+        let elos = Color::ALL.map(|color| game.elo(color).unwrap_or_default());
+        number(elos.map(u32::from).iter().sum())
+    }),
+    (PLIES, |game| Some(KeyValue::Number(game.plies()))),
 ];
+
+/// The only key that needs the moves of a game.
+const PLIES: &str = "plies";
 
 /// A sort order of games: by one key, among equals by the next, and so on. Unknown values come
 /// last.
@@ -87,7 +71,8 @@ const KEYS: [SortKey; 16] = [
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Order {
     /// The keys, each with whether it is reversed.
-    keys: Vec<(SortKey, bool)>,
+    /// Places in [`KEYS`], and whether the order is reversed.
+    keys: Vec<(usize, bool)>,
 }
 
 /// The sort keys of one game.
@@ -115,12 +100,14 @@ impl FromStr for Order {
                 Some(name) => (name, true),
                 None => (word.trim(), false),
             };
-            let known = ORDER_KEYS.iter().zip(KEYS);
-            let Some((_, key)) = known
-                .into_iter()
-                .find(|(known, _)| known.eq_ignore_ascii_case(name))
-            else {
-                let message = format!("games are ordered by {}", ORDER_KEYS.join(", "));
+            let key = KEYS
+                .iter()
+                .position(|(known, _)| known.eq_ignore_ascii_case(name));
+            let Some(key) = key else {
+                let message = format!(
+                    "games are ordered by {}",
+                    KEYS.map(|(name, _)| name).join(", ")
+                );
                 return Err(QueryError::new(text, span, message));
             };
             keys.push((key, reversed));
@@ -132,12 +119,14 @@ impl FromStr for Order {
 impl Order {
     /// Returns whether the order depends on the moves of a game, and not only on its header.
     pub fn needs_moves(&self) -> bool {
-        self.keys.iter().any(|(key, _)| *key == SortKey::Plies)
+        let names = self.keys.iter().filter_map(|(key, _)| KEYS.get(*key));
+        names.into_iter().any(|(name, _)| *name == PLIES)
     }
 
     /// Returns the sort keys of a game.
     pub fn key(&self, game: &Game) -> OrderKey {
-        OrderKey(self.keys.iter().map(|(by, _)| by.value(game)).collect())
+        let keys = self.keys.iter().filter_map(|(key, _)| KEYS.get(*key));
+        OrderKey(keys.map(|(_, value)| value(game)).collect())
     }
 
     /// Compares two games by their keys. A stable sort keeps the order of equal games.
@@ -219,56 +208,23 @@ impl<'o, T> FirstGames<'o, T> {
     }
 }
 
-impl SortKey {
-    /// Returns the value of this key, or `None` if it is unknown.
-    fn value(self, game: &Game) -> Option<KeyValue> {
-        let number = |number: u32| (number > 0).then_some(KeyValue::Number(number));
-        let folded = |text: &str| {
-            let mut out = String::new();
-            fold(known_text(text), &mut out);
-            (!out.is_empty()).then_some(out)
-        };
-        let text = |text: &str| {
-            let folded = folded(text)?;
-            Some(KeyValue::Text(natural_key(&folded).into()))
-        };
-        let date = |date: Date| {
-            number(u32::from(date.year) << 16 | u32::from(date.month) << 8 | u32::from(date.day))
-        };
-        match self {
-            SortKey::Date => date(game.effective_date()),
-            SortKey::Year => number(game.effective_date().year.into()),
-            SortKey::EventDate => date(game.event_date()),
-            SortKey::UtcDate => tag_of(game, &["UTCDate"])
-                .map(|text| Date::from_lenient_ascii(text.as_bytes()))
-                .and_then(date),
-            SortKey::Time => clock(game, &["Time", "StartTime", "UTCTime"]),
-            SortKey::UtcTime => clock(game, &["UTCTime"]),
-            SortKey::EndTime => clock(game, &["EndTime"]),
-            SortKey::Event => text(&game.event()),
-            SortKey::Site => text(&game.site()),
-            SortKey::Round => folded(&game.round())
-                .filter(|round| round != "-")
-                .map(|round| KeyValue::Text(round_key(&round).into())),
-            SortKey::White => text(&game.white()),
-            SortKey::Black => text(&game.black()),
-            SortKey::Eco => game.eco().map(|eco| {
-                let mut code = String::new();
-                fold(&eco.to_string(), &mut code);
-                KeyValue::Text(code.into())
-            }),
-            SortKey::Result => {
-                let known = game.result() != Outcome::Unknown;
-                let place = Outcome::ALL.iter().position(|one| *one == game.result());
-                known.then(|| KeyValue::Number(place.unwrap_or_default() as u32))
-            }
-            SortKey::Elo => {
-                let elos = Color::ALL.map(|color| game.elo(color).unwrap_or_default());
-                number(elos.map(u32::from).iter().sum())
-            }
-            SortKey::Plies => Some(KeyValue::Number(game.plies())),
-        }
-    }
+fn number(number: u32) -> Option<KeyValue> {
+    (number > 0).then_some(KeyValue::Number(number))
+}
+
+fn date(date: Date) -> Option<KeyValue> {
+    number(u32::from(date.year) << 16 | u32::from(date.month) << 8 | u32::from(date.day))
+}
+
+/// Returns a text as it is compared; `None` if it is unknown.
+fn folded(text: &str) -> Option<String> {
+    let mut out = String::new();
+    fold(known_text(text), &mut out);
+    (!out.is_empty()).then_some(out)
+}
+
+fn text(text: &str) -> Option<KeyValue> {
+    Some(KeyValue::Text(natural_key(&folded(text)?).into()))
 }
 
 /// Returns the value of the first of these tags that has one. Names are compared ignoring case.

@@ -36,19 +36,6 @@ pub(crate) enum BookCommand {
     Make(BookMake),
 }
 
-impl BookCommand {
-    /// Returns whether the command prints JSON.
-    pub(crate) fn wants_json(&self) -> bool {
-        match self {
-            BookCommand::Info(args) => args.json,
-            BookCommand::Ls(args) => args.json,
-            BookCommand::Show(_) => false,
-            BookCommand::Convert(args) => args.json,
-            BookCommand::Make(args) => args.json,
-        }
-    }
-}
-
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: chessdb book info book.ctg")]
 pub(crate) struct BookInfo {

@@ -9,14 +9,14 @@ use chessdb::fs::Finder;
 use chessdb::{FORMATS, Format};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::parser::ValueSource;
-use clap::{Args as _, CommandFactory, FromArgMatches, Subcommand as _};
+use clap::{ArgMatches, Args as _, CommandFactory, FromArgMatches, Subcommand as _};
 
 use super::help::with_help;
 use super::suggest::improve;
 use super::{
-    Args, Cat, Check, Command, Compact, Completions, Convert, Dedupe, Delete, Diff, Dump, Eco,
-    Edit, Find, Flag, Formats, Index, Info, Ls, ManArgs, Merge, Names, Novelty, Open, Prepare,
-    Salvage, Show, Sort, Split, Stats, StructureReport, TagArgs, Tree, Undelete, View,
+    Args, Cat, CatFormat, Check, Command, Compact, Completions, Convert, Dedupe, Delete, Diff,
+    Dump, Eco, Edit, Find, Flag, Formats, Index, Info, Ls, ManArgs, Merge, Names, Novelty, Open,
+    Prepare, Salvage, Show, Sort, Split, Stats, StructureReport, TagArgs, Tree, Undelete, View,
 };
 use crate::query::is_file_name;
 
@@ -89,12 +89,29 @@ pub(crate) fn read(words: impl Iterator<Item = OsString>) -> Result<Args, clap::
         let is_option = of_command.try_contains_id("games").unwrap_or_default();
         is_option && of_command.value_source("games") == Some(ValueSource::CommandLine)
     });
+    let json = wants_json(&matches);
     let args = Args::from_arg_matches_mut(&mut matches);
     let mut args = args.map_err(|error| error.format(&mut program))?;
+    args.json = json;
+    if let Command::Cat(cat) = &mut args.command {
+        cat.json |= cat.format == CatFormat::Json;
+        args.json = cat.json;
+    }
     if let Some((_, choice, _)) = args.command.selection() {
         choice.is_given = gives_games;
     }
     Ok(args)
+}
+
+/// Returns whether the called command has the option `--json`, and it is given.
+fn wants_json(matches: &ArgMatches) -> bool {
+    let is_given = matches.try_get_one::<bool>("json").ok().flatten();
+    let of_command = || {
+        matches
+            .subcommand()
+            .is_some_and(|(_, inner)| wants_json(inner))
+    };
+    is_given.is_some_and(|given| *given) || of_command()
 }
 
 /// Returns the parser of all commands, with help texts where they may be printed.

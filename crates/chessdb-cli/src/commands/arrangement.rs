@@ -13,6 +13,8 @@ use crate::args::{Arrangement, Jobs};
 use crate::exit::{Completion, Failure, Outcome};
 use crate::findings::FindingLog;
 use crate::input::{Access, SearchedDatabase};
+use crate::inputs::{InputDatabase, Inputs, failed_json};
+use crate::json::Json;
 
 /// Consecutive games of one database: its index and the games.
 pub(super) type GameRun = (usize, Selection);
@@ -48,9 +50,36 @@ impl Arrangement {
         }
     }
 
+    /// Opens the databases and calls `print` for the games of each, or for each run of the games
+    /// that the order and the limit choose. Returns the inputs that could not be read.
+    pub(super) fn print_all(
+        &self,
+        inputs: &Inputs,
+        request: &GameRequest<'_>,
+        open: impl Fn(&Path) -> Result<SearchedDatabase, Error>,
+        mut print: impl FnMut(&Path, &Database, &Selection, bool) -> Outcome,
+    ) -> Result<(Completion, Vec<Json>), Failure> {
+        let (mut opened, mut unread) = (Vec::new(), Vec::new());
+        let mut take = |base: &InputDatabase| {
+            let db = open(&base.path)?;
+            if self.is_nothing() {
+                return print(&base.path, &db, request.games, true);
+            }
+            opened.push((base.path.clone(), db));
+            Ok(Completion::Success)
+        };
+        let done = match inputs.bases.as_slice() {
+            [base] if !inputs.are_several() => take(base)?,
+            _ => inputs.each(take, |name, message| {
+                unread.push(failed_json(name, message))
+            })?,
+        };
+        Ok((done.max(self.each_run(&opened, request, print)?), unread))
+    }
+
     /// Calls `print` for each run of the chosen games of open databases, with whether it is the
     /// first of its database. Games that cannot be read are reported and left out.
-    pub(super) fn each_run(
+    fn each_run(
         &self,
         opened: &[(PathBuf, SearchedDatabase)],
         request: &GameRequest<'_>,

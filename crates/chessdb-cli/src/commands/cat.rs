@@ -18,17 +18,16 @@ use crate::args::{Cat, CatFormat};
 use crate::commands::arrangement::{GameRequest, ReadDepth};
 #[cfg(feature = "tables")]
 use crate::commands::convert;
-use crate::commands::database_scan::no_such_game;
+use crate::commands::database_scan::no_match;
 use crate::commands::texts;
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::findings::FindingLog;
 use crate::game_json;
 use crate::game_output::{strip_game, write_mainline};
 use crate::input::{self, Access};
-use crate::inputs::{InputDatabase, Inputs, failed_json};
+use crate::inputs::Inputs;
 use crate::json::{DatabaseList, Quoted};
 use crate::output::stdout;
-use crate::progress::Progress;
 use crate::query;
 use crate::report::{self, ConversionObserver};
 
@@ -37,10 +36,10 @@ pub(crate) fn run(args: &Cat) -> Outcome {
         return texts::print(args);
     }
     let is_table = matches!(args.format, CatFormat::Csv | CatFormat::Ndjson);
-    let is_json = args.json || args.format == CatFormat::Json;
+    let is_json = args.json;
     if args.columns.is_some() && !is_table {
         let message = "--columns is for --format csv and ndjson; `chessdb ls` has columns too";
-        return Err(Failure::Usage(message.to_owned()));
+        return Err(Failure::usage(message));
     }
     #[cfg(feature = "tables")]
     if args
@@ -63,22 +62,15 @@ pub(crate) fn run(args: &Cat) -> Outcome {
     let several = inputs.are_several();
     if several && args.format == CatFormat::Csv {
         let message = "csv is one table; `chessdb convert IN... OUT.csv` joins databases";
-        return Err(Failure::Usage(message.to_owned()));
+        return Err(Failure::usage(message));
     }
     let mut list = DatabaseList::begin(several && is_json, &mut stdout())?;
     let (mut all_read, mut any_bad) = (0, false);
-    let open = |base: &InputDatabase| {
-        let positions = query.needs_positions();
-        let options = &args.scan_options.input_options;
-        input::open_for_search(
-            positions,
-            &base.path,
-            options,
-            args.scan_options.jobs,
-            access,
-        )
+    let open = |path: &Path| {
+        let (options, jobs) = (&args.scan_options.input_options, args.scan_options.jobs);
+        input::open_for_search(query.needs_positions(), path, options, jobs, access)
     };
-    let mut print = |path: &Path, db: &Database, games: &Selection, is_first: bool| -> Outcome {
+    let print = |path: &Path, db: &Database, games: &Selection, is_first: bool| -> Outcome {
         let name = path.display().to_string();
         let request = PrintRequest {
             args,
@@ -97,10 +89,7 @@ pub(crate) fn run(args: &Cat) -> Outcome {
         any_bad |= bad;
         let none = narrowed && read == 0;
         if none && !args.scan_options.quiet && (args.arrangement.is_nothing() || !several) {
-            let what = match query.is_empty() {
-                true => no_such_game(db, &args.scan_options.choice.games),
-                false => "no matching game".to_owned(),
-            };
+            let what = no_match(db, &args.scan_options.choice.games, &query);
             say(format_args!("chessdb: {}: {what}", shown(&name)));
             if !several {
                 SearchAdvice::print(&query, db, start.elapsed());
@@ -109,34 +98,16 @@ pub(crate) fn run(args: &Cat) -> Outcome {
         let done = Completion::of_reading(bad, args.scan_options.strict);
         Ok(done)
     };
-    let mut opened = Vec::new();
-    let mut base = |base: &InputDatabase| -> Outcome {
-        let db = open(base)?;
-        if args.arrangement.is_nothing() {
-            return print(&base.path, &db, &args.scan_options.choice.games, true);
-        }
-        opened.push((base.path.clone(), db));
-        Ok(Completion::Success)
+    let request = GameRequest {
+        games: &args.scan_options.choice.games,
+        query: &query,
+        jobs: args.scan_options.jobs,
+        depth: ReadDepth::Moves,
+        // A conversion writes the readable part of a game.
+        keeps_damaged: is_table || args.format == CatFormat::Pgn && !is_json,
+        strict: args.scan_options.strict,
     };
-    let mut unread = Vec::new();
-    let mut done = match inputs.bases.as_slice() {
-        [one] if !several => base(one)?,
-        _ => inputs.each(base, |name, message| {
-            unread.push(failed_json(name, message))
-        })?,
-    };
-    if !args.arrangement.is_nothing() {
-        let request = GameRequest {
-            games: &args.scan_options.choice.games,
-            query: &query,
-            jobs: args.scan_options.jobs,
-            depth: ReadDepth::Moves,
-            // A conversion writes the readable part of a game.
-            keeps_damaged: is_table || args.format == CatFormat::Pgn && !is_json,
-            strict: args.scan_options.strict,
-        };
-        done = done.max(args.arrangement.each_run(&opened, &request, &mut print)?);
-    }
+    let (done, unread) = args.arrangement.print_all(&inputs, &request, open, print)?;
     list.end(&unread, "", &mut stdout())?;
     Ok(match narrowed || any_bad {
         true => done.max(Completion::of_search(all_read)),
@@ -175,20 +146,10 @@ fn written(request: &PrintRequest<'_>, db: &Database) -> Result<PrintCount, Fail
         .ok_or_else(|| Failure::Usage(format!("this build does not support {id}")))?;
     let sources = [shown(name).to_string()];
     let mut edit = |game: &mut Game| strip_game(game, args.content_options);
-    let mut watch = ConversionObserver {
-        replacement: None,
-        edit: Some(&mut edit),
-        progress: Progress::new(false),
-        alone: true,
-        selection: games,
-        games: None,
-        bytes: None,
-        log: None,
-        sources: &sources,
-        current: 0,
-        interrupted: &AtomicBool::new(false),
-        unopened: None,
-    };
+    let never_interrupted = AtomicBool::new(false);
+    let mut watch = ConversionObserver::new(&sources, true, &never_interrupted);
+    watch.edit = Some(&mut edit);
+    watch.selection = Some(games.clone());
     // Metadata of the database is not requested here.
     let converter = Converter::to_writer(stdout());
     let converter = match &args.columns {
@@ -276,11 +237,11 @@ impl PrintResult {
 }
 
 /// Reports findings about a database or game. Returns whether any data is lost.
-fn report_findings(args: &Cat, findings: &mut FindingLog, found: &[Diagnostic]) -> bool {
+fn report_findings(args: &Cat, findings: &mut FindingLog, diagnostics: &[Diagnostic]) -> bool {
     if !args.scan_options.quiet {
-        findings.add_all(found);
+        findings.add_all(diagnostics);
     }
-    found.iter().any(|found| found.severity == Severity::Lost)
+    diagnostics.iter().any(|one| one.severity == Severity::Lost)
 }
 
 /// Prints the selected games in order and reports findings.

@@ -16,9 +16,9 @@ use crate::exit::{Completion, Failure, Outcome};
 use crate::findings::{FindingKind, KindCounts};
 use crate::input;
 use crate::inputs::Inputs;
-use crate::json::{Json, document, list, object, remark};
-use crate::output::{count, plain, stdout};
-use crate::progress::Progress;
+use crate::json::{Json, list, object, remark};
+use crate::output::{count, plain, print_list, stdout};
+use crate::progress::{Progress, fraction_read};
 
 /// The number of findings of one kind that are printed. Further ones are counted.
 const MAX_PER_KIND: u64 = 5;
@@ -61,7 +61,7 @@ pub(crate) fn run(args: &Check) -> Outcome {
         bases.push(findings.json());
     }
     if args.json {
-        writeln!(out, "{}", document("bases", Json::Array(bases)))?;
+        print_list("bases", bases)?;
     }
     out.flush()?;
     Ok(done)
@@ -97,7 +97,6 @@ fn check(
     for diagnostic in db.diagnostics() {
         findings.add(diagnostic.severity, &diagnostic.kind, &diagnostic.at, out)?;
     }
-    let (all, size) = (db.len().ok(), db.stream_size());
     let mut progress = Progress::new(!args.quiet);
     let result = db.scan().for_each(|game, result| {
         let mut counts = findings.counts;
@@ -108,11 +107,7 @@ fn check(
         });
         findings.counts = counts;
         let games = counts.games;
-        progress.tick(games, &|| match (all, size) {
-            (Some(all), _) => Some(games as f64 / f64::from(all.max(1))),
-            (None, Some(size)) => Some(db.progress().bytes() as f64 / size.max(1) as f64),
-            _ => None,
-        });
+        progress.tick(games, &|| fraction_read(&db, games));
         if failed.is_some() {
             ControlFlow::Break(())
         } else {
@@ -184,15 +179,11 @@ impl<'a> CheckReport<'a> {
             return Ok(());
         }
         if self.args.json {
-            self.list.push(object([
-                ("severity", severity.to_string().into()),
-                ("code", kind.code().into()),
-                ("file", at.file.map(|role| role.0).into()),
-                ("offset", at.offset.into()),
-                ("game", at.game.into()),
-                ("ply", at.ply.into()),
-                ("text", kind.to_string().into()),
-            ]));
+            self.list.push(object! {
+                "severity": severity.to_string(), "code": kind.code(),
+                "file": at.file.map(|role| role.0), "offset": at.offset, "game": at.game,
+                "ply": at.ply, "text": kind.to_string(),
+            });
             return Ok(());
         }
         if self.kinds.count(FindingKind::of(severity, kind)) > MAX_PER_KIND && !self.args.all {
@@ -250,15 +241,11 @@ impl<'a> CheckReport<'a> {
     }
 
     fn json(&mut self) -> Json {
-        object([
-            ("base", self.name.as_str().into()),
-            ("error", self.error.take().into()),
-            ("games", self.counts.games.into()),
-            ("notes", self.counts.notes.into()),
-            ("repaired", self.counts.repaired.into()),
-            ("lost", self.counts.lost.into()),
-            ("remarks", list(self.remarks.iter().map(remark))),
-            ("findings", Json::Array(std::mem::take(&mut self.list))),
-        ])
+        object! {
+            "base": self.name.as_str(), "error": self.error.take(), "games": self.counts.games,
+            "notes": self.counts.notes, "repaired": self.counts.repaired, "lost": self.counts.lost,
+            "remarks": list(self.remarks.iter().map(remark)),
+            "findings": Json::Array(std::mem::take(&mut self.list)),
+        }
     }
 }

@@ -11,7 +11,7 @@ use crate::args::ScanOptions;
 use crate::exit::{Failure, note};
 use crate::input::{self, Access};
 use crate::inputs::Inputs;
-use crate::json::{Json, list, object};
+use crate::json::{Json, games_by_name};
 use crate::output::{names_with_games, plain};
 use crate::query;
 
@@ -94,9 +94,7 @@ impl ChosenPlayer {
 
     /// Returns the member of a JSON document with the names that are not counted.
     pub(super) fn possible_json(&self) -> Json {
-        list(self.possible.iter().map(|(name, games)| {
-            object([("name", name.as_str().into()), ("games", (*games).into())])
-        }))
+        games_by_name(self.possible.iter().cloned())
     }
 }
 

@@ -20,8 +20,8 @@ use crate::query;
 /// The games to read, and how to read them.
 pub(super) struct DatabaseScan<'a> {
     /// The databases and the query.
-    pub(super) words: &'a [PathBuf],
-    pub(super) options: &'a ScanOptions,
+    words: &'a [PathBuf],
+    options: &'a ScanOptions,
 }
 
 /// The result of a run.
@@ -31,7 +31,11 @@ pub(super) struct ScanOutcome {
     pub(super) bases: Vec<Json>,
 }
 
-impl DatabaseScan<'_> {
+impl<'a> DatabaseScan<'a> {
+    pub(super) fn new(words: &'a [PathBuf], options: &'a ScanOptions) -> DatabaseScan<'a> {
+        DatabaseScan { words, options }
+    }
+
     /// Calls `map` on all threads for each game, and `take` with the values in the order of the
     /// databases.
     pub(super) fn each<T: Send>(
@@ -143,6 +147,14 @@ pub(super) fn first_game(scan: Scan<'_>) -> Result<Option<Game>, Failure> {
 /// Returns the number if the selection is a single game.
 pub(super) fn single_game(games: &Selection) -> Option<u32> {
     (games.count_in(u32::MAX) == 1).then(|| games.last())
+}
+
+/// Returns a message about a query and a selection that match no game.
+pub(super) fn no_match(db: &Database, games: &Selection, query: &Query) -> String {
+    match query.is_empty() {
+        true => no_such_game(db, games),
+        false => "no matching game".to_owned(),
+    }
 }
 
 /// Returns a message about games that the database does not have.

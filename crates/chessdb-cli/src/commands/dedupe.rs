@@ -252,7 +252,7 @@ impl ConversionSteps for Deduping<'_> {
         if self.merges {
             let message = "--merge-annotations cannot change games of the database appended to; \
                            write a new database";
-            return Err(Failure::Usage(message.to_owned()));
+            return Err(Failure::usage(message));
         }
         self.target = Some(Target::read(target, self.prefer, self.output_options)?);
         Ok(())

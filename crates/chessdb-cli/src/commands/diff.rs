@@ -9,7 +9,7 @@ use std::slice;
 use chessdb::core::compare::Difference;
 use chessdb::diff::{Diff, Matching, Pair, Summary};
 use chessdb::formats::shown;
-use chessdb::{Database, Error, Game, LossKind, Problem};
+use chessdb::{Error, Game, LossKind, Problem};
 
 use crate::args;
 use crate::commands::plan::stem;
@@ -19,7 +19,7 @@ use crate::input::{self, Access};
 use crate::inputs::{InputDatabase, Inputs, failed_json};
 use crate::json::{Json, Quoted, SCHEMA, line, list, object};
 use crate::output::{count, grouped, plain, stdout};
-use crate::progress::Progress;
+use crate::progress::{Progress, fraction_read};
 use crate::unified_diff::{hunks, pgn_lines};
 
 /// The number of differences printed that belong to no game.
@@ -70,9 +70,8 @@ fn compare_all(args: &args::Diff, a: &Inputs, b: &Inputs) -> Outcome {
             }
             Err(Failure::Input(message)) => {
                 if args.json {
-                    let [a, b] = [a, b].map(|base| base.path.display().to_string().into());
-                    let error = message.as_str().into();
-                    let item = object([("a", a), ("b", b), ("error", error)]);
+                    let [a, b] = [a, b].map(|base| base.path.display().to_string());
+                    let item = object! { "a": a, "b": b, "error": message.as_str() };
                     write!(stdout(), "{}", line(&item))?;
                 }
                 failed.push(Some(message));
@@ -214,7 +213,7 @@ fn compare(args: &args::Diff, a: &Path, b: &Path, is_pair: bool) -> Outcome {
     let summary = diff.run(|pair| {
         // Games that come again are not counted twice.
         games += u64::from(matches!(pair, Pair::Equal(..) | Pair::Undecided));
-        progress.tick(games, &|| fraction(&a, games));
+        progress.tick(games, &|| fraction_read(&a, games));
         match out.pair(&pair, &mut progress) {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {
@@ -231,10 +230,7 @@ fn compare(args: &args::Diff, a: &Path, b: &Path, is_pair: bool) -> Outcome {
         Ok(summary) => summary,
         // Complete the JSON document that has been started.
         Err(error) if args.json => {
-            let message = Failure::from(error)
-                .message()
-                .unwrap_or_default()
-                .to_owned();
+            let message = Failure::from(error).into_message();
             say(format_args!("chessdb: {message}"));
             write!(out.out, "\n],\"error\":{}}}", Quoted(&message))?;
             if !is_pair {
@@ -268,14 +264,6 @@ fn compare(args: &args::Diff, a: &Path, b: &Path, is_pair: bool) -> Outcome {
     })
 }
 
-fn fraction(db: &Database, games: u64) -> Option<f64> {
-    match (db.len(), db.stream_size()) {
-        (Ok(all), _) => Some(games as f64 / f64::from(all.max(1))),
-        (_, Some(size)) => Some(db.progress().bytes() as f64 / size.max(1) as f64),
-        _ => None,
-    }
-}
-
 struct Printer<'a, W> {
     args: &'a args::Diff,
     names: &'a [String; 2],
@@ -294,9 +282,9 @@ impl<W: Write> Printer<'_, W> {
                 self.report_damage(Some(a), Some(b));
                 Ok(())
             }
-            Pair::Changed(a, b, found) => {
+            Pair::Changed(a, b, differences) => {
                 self.report_damage(Some(a), Some(b));
-                self.game("changed", Some(a), Some(b), found)
+                self.game("changed", Some(a), Some(b), differences)
             }
             Pair::OnlyLeft(a) => {
                 self.report_damage(Some(a), None);
@@ -323,18 +311,15 @@ impl<W: Write> Printer<'_, W> {
         what: &str,
         a: Option<&Game>,
         b: Option<&Game>,
-        found: &[Difference],
+        differences: &[Difference],
     ) -> io::Result<()> {
         if self.args.json {
             let number = |game: Option<&Game>| Json::from(game.map(Game::number));
             let shown = a.or(b).map(|game| game.to_string());
-            return self.item(&object([
-                ("change", what.into()),
-                ("a", number(a)),
-                ("b", number(b)),
-                ("game", shown.into()),
-                ("differences", list(found.iter().map(difference))),
-            ]));
+            return self.item(&object! {
+                "change": what, "a": number(a), "b": number(b), "game": shown,
+                "differences": list(differences.iter().map(difference)),
+            });
         }
         for (sign, name, game) in [("---", &self.names[0], a), ("+++", &self.names[1], b)] {
             match game {
@@ -349,10 +334,10 @@ impl<W: Write> Printer<'_, W> {
         }
         let text = |game: Option<&Game>| game.map(pgn_lines).unwrap_or_default();
         let any = hunks(&text(a), &text(b), self.args.context, &mut self.out)?;
-        for found in found {
+        for difference in differences {
             // Differences that PGN does not show.
-            if !any || found.kinds.contains(&LossKind::GameExtra) {
-                writeln!(self.out, "\\ {}", plain(&found.to_string()))?;
+            if !any || difference.kinds.contains(&LossKind::GameExtra) {
+                writeln!(self.out, "\\ {}", plain(&difference.to_string()))?;
             }
         }
         Ok(())
@@ -366,13 +351,10 @@ impl<W: Write> Printer<'_, W> {
             return Ok(());
         }
         let number = |of: usize| Json::from(error.game().filter(|_| of == side));
-        self.item(&object([
-            ("change", what.into()),
-            ("a", number(0)),
-            ("b", number(1)),
-            ("game", Json::Null),
-            ("error", error.problem().to_string().into()),
-        ]))
+        self.item(&object! {
+            "change": what, "a": number(0), "b": number(1), "game": Json::Null,
+            "error": error.problem().to_string(),
+        })
     }
 
     fn item(&mut self, item: &Json) -> io::Result<()> {
@@ -414,8 +396,12 @@ impl<W: Write> Printer<'_, W> {
         } else if !summary.base.is_empty() {
             let [a, b] = self.names;
             writeln!(self.out, "--- {a}\n+++ {b}")?;
-            for found in summary.base.iter().take(MAX_SHOWN) {
-                let (what, left, right) = (&found.what, plain(&found.left), plain(&found.right));
+            for difference in summary.base.iter().take(MAX_SHOWN) {
+                let (what, left, right) = (
+                    &difference.what,
+                    plain(&difference.left),
+                    plain(&difference.right),
+                );
                 writeln!(self.out, "-{} {left}", plain(what))?;
                 if !right.is_empty() && right != "\"\"" {
                     writeln!(self.out, "+{} {right}", plain(what))?;
@@ -433,13 +419,11 @@ impl<W: Write> Printer<'_, W> {
     }
 }
 
-fn difference(found: &Difference) -> Json {
-    object([
-        ("what", found.what.as_str().into()),
-        ("a", found.left.as_str().into()),
-        ("b", found.right.as_str().into()),
-        ("kinds", list(found.kinds.iter().map(|kind| kind.code()))),
-    ])
+fn difference(difference: &Difference) -> Json {
+    object! {
+        "what": difference.what.as_str(), "a": difference.left.as_str(), "b": difference.right.as_str(),
+        "kinds": list(difference.kinds.iter().map(|kind| kind.code())),
+    }
 }
 
 fn summary_text(summary: &Summary, [a, b]: &[String; 2]) -> String {

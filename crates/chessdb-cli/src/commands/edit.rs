@@ -1,7 +1,6 @@
 //! The commands `tag`, `delete`, `undelete`, `flag`, `compact`: databases that are changed in
 //! place.
 
-use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,24 +10,23 @@ use chessdb::convert::{Editor, NamesInUse, Replacement, Report};
 use chessdb::core::model::GameFlags;
 use chessdb::formats::shown;
 use chessdb::query::Query;
-use chessdb::{Allow, Converter, Database, Error, Game, LossKind, Selection};
+use chessdb::{Allow, Converter, Database, Error, Game, LossKind};
 
 use crate::args::{Compact, Delete, EditOptions, Flag, InPlaceOptions, TagArgs, Undelete};
+use crate::commands::arrange::{Needs, map_scan};
 use crate::commands::convert::interrupts;
-use crate::commands::database_scan::no_such_game;
+use crate::commands::database_scan::no_match;
 use crate::commands::preview::Preview;
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::input;
-use crate::json::{Json, document, object};
-use crate::output::{count, stdout};
-use crate::progress::Progress;
+use crate::json::{Json, list, object};
+use crate::output::{count, print_list};
 use crate::query::{self, QueryWords};
 use crate::report::{self, ConversionObserver, index_note};
 
 pub(crate) fn tag(args: &TagArgs) -> Outcome {
     if args.set.is_empty() && args.remove.is_empty() {
-        let message = "specify --set NAME=VALUE or --remove NAME";
-        return Err(Failure::Usage(message.to_owned()));
+        return Err(Failure::usage("specify --set NAME=VALUE or --remove NAME"));
     }
     // PGN always has these tags, so they are set to `?` instead of removed.
     let always =
@@ -68,8 +66,7 @@ pub(crate) fn flag(args: &Flag) -> Outcome {
     let all = |flags: &[GameFlags]| flags.iter().copied().collect::<GameFlags>();
     let (set, remove) = (all(&args.set), all(&args.remove));
     if set.is_empty() && remove.is_empty() {
-        let message = "specify --set FLAG or --remove FLAG";
-        return Err(Failure::Usage(message.to_owned()));
+        return Err(Failure::usage("specify --set FLAG or --remove FLAG"));
     }
     set_flags(&args.words, &args.edit_options, set, remove)
 }
@@ -103,23 +100,17 @@ fn change_games(
         let mut editor = open(path, &args.in_place_options)?;
         let mut found = 0_u64;
         let mut numbers = Vec::new();
-        find_changes(
-            editor.database(),
-            args,
-            &query,
-            differs,
-            |number, is_other| {
-                found += 1;
-                if is_other {
-                    numbers.push(number);
-                }
-            },
-        )?;
+        let scan = editor.database().scan().select(args.choice.games.clone());
+        let scan = scan.filter(Arc::clone(&query));
+        let scan = scan.jobs(args.in_place_options.jobs.thread_count());
+        map_scan(scan, Needs::Headers, differs, |number, is_other| {
+            found += 1;
+            if is_other {
+                numbers.push(number);
+            }
+        })?;
         if found == 0 {
-            let what = match query.is_empty() {
-                true => no_such_game(editor.database(), &args.choice.games),
-                false => "no matching game".to_owned(),
-            };
+            let what = no_match(editor.database(), &args.choice.games, &query);
             changes.nothing(path, &what);
             continue;
         }
@@ -151,7 +142,7 @@ fn change_games(
 /// Returns the error for a command that changes games without a selection.
 pub(super) fn missing_selection() -> Failure {
     let message = "specify games with -n or a query; -n 1- selects all";
-    Failure::Usage(message.to_owned())
+    Failure::usage(message)
 }
 
 /// Prints for which names abbreviated names stand.
@@ -257,27 +248,6 @@ pub(super) fn open(path: &Path, args: &InPlaceOptions) -> Result<Editor, Failure
     Ok(editor)
 }
 
-/// Checks the matching games on all threads.
-fn find_changes(
-    db: &Database,
-    args: &EditOptions,
-    query: &Arc<Query>,
-    differs: &(dyn Fn(&Game) -> bool + Sync),
-    mut take: impl FnMut(u32, bool),
-) -> Result<(), Failure> {
-    let scan = db.scan().select(args.choice.games.clone());
-    let scan = scan.filter(Arc::clone(query)).headers();
-    let scan = scan.jobs(args.in_place_options.jobs.thread_count());
-    scan.map_in_order(
-        |game, _| (game.number(), differs(game)),
-        |(number, is_other)| {
-            take(number, is_other);
-            ControlFlow::Continue(())
-        },
-    )?;
-    Ok(())
-}
-
 /// Rewrites a database in place.
 pub(super) fn rewrite(
     editor: &mut Editor,
@@ -291,22 +261,10 @@ pub(super) fn rewrite(
     let name = shown(path).to_string();
     let names = [name.clone()];
     let format = editor.database().format().name;
-    let all = Selection::all();
     let mut edit = |game: &mut Game| edit(game);
-    let mut watch = ConversionObserver {
-        replacement,
-        progress: Progress::new(!args.quiet),
-        alone: true,
-        selection: &all,
-        games: None,
-        bytes: None,
-        log: None,
-        sources: &names,
-        current: 0,
-        edit: Some(&mut edit),
-        interrupted: &changes.interrupted,
-        unopened: None,
-    };
+    let mut watch = ConversionObserver::new(&names, args.quiet, &changes.interrupted);
+    watch.replacement = replacement;
+    watch.edit = Some(&mut edit);
     let converter = editor.converter().allow(args.allow.iter().copied());
     let converter = converter.jobs(args.jobs.thread_count());
     let result = choose(converter).observer(&mut watch).run();
@@ -371,12 +329,10 @@ impl<'a> ChangeReport<'a> {
 
     fn note(&mut self, path: &Path, changed: u64, games: Json, backups: &[PathBuf]) {
         let backups = backups.iter().map(|path| path.display().to_string());
-        self.bases.push(object([
-            ("base", path.display().to_string().as_str().into()),
-            ("changed", changed.into()),
-            ("games", games),
-            ("backup", Json::Array(backups.map(Json::from).collect())),
-        ]));
+        self.bases.push(object! {
+            "base": path.display().to_string().as_str(), "changed": changed, "games": games,
+            "backup": list(backups),
+        });
     }
 
     /// Prints and records which games would be changed.
@@ -472,9 +428,7 @@ impl<'a> ChangeReport<'a> {
 
     pub(super) fn finish(self) -> Outcome {
         if self.args.json {
-            let mut out = stdout();
-            writeln!(out, "{}", document("bases", Json::Array(self.bases)))?;
-            out.flush()?;
+            print_list("bases", self.bases)?;
         }
         Ok(self.done)
     }

@@ -100,23 +100,15 @@ fn limits(format: &Format) -> String {
 
 fn json(format: &&'static Format) -> Json {
     let limit = |limit: &chessdb::core::loss::FormatLimit| {
-        object([
-            ("what", limit.what.into()),
-            ("limit", limit.limit.into()),
-            ("of", limit.of.into()),
-        ])
+        object! { "what": limit.what, "limit": limit.limit, "of": limit.of }
     };
     let loss = |kind: chessdb::LossKind| {
-        object([("kind", kind.code().into()), ("text", kind.text().into())])
+        object! { "kind": kind.code(), "text": kind.text() }
     };
-    object([
-        ("id", format.id.into()),
-        ("name", format.name.into()),
-        ("files", list(format.roles.iter().map(|role| role.0))),
-        ("reads", is_read(format).into()),
-        ("writes", format.writer().is_some().into()),
-        ("streams", format.stream.is_some().into()),
-        ("limits", list(format.limits.iter().map(limit))),
-        ("losses", list(format.losses.iter().map(loss))),
-    ])
+    object! {
+        "id": format.id, "name": format.name, "files": list(format.roles.iter().map(|role| role.0)),
+        "reads": is_read(format), "writes": format.writer().is_some(),
+        "streams": format.stream.is_some(), "limits": list(format.limits.iter().map(limit)),
+        "losses": list(format.losses.iter().map(loss)),
+    }
 }

@@ -53,17 +53,11 @@ pub(super) fn place(game: &GameLabel) -> String {
 pub(super) fn json(game: &GameLabel) -> Json {
     let [white, black] = &game.players;
     let [of_white, of_black] = game.ratings;
-    object([
-        ("base", game.base.as_str().into()),
-        ("game", game.number.into()),
-        ("date", game.date.to_string().into()),
-        ("white", white.as_str().into()),
-        ("whiteElo", of_white.into()),
-        ("black", black.as_str().into()),
-        ("blackElo", of_black.into()),
-        ("result", game.result.as_pgn().into()),
-        ("event", game.event.as_str().into()),
-    ])
+    object! {
+        "base": game.base.as_str(), "game": game.number, "date": game.date.to_string(),
+        "white": white.as_str(), "whiteElo": of_white, "black": black.as_str(),
+        "blackElo": of_black, "result": game.result.as_pgn(), "event": game.event.as_str(),
+    }
 }
 
 /// Returns several games.

@@ -15,9 +15,9 @@ use crate::commands::convert::end_when_interrupted;
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::input::{self, Access};
 use crate::inputs::{Inputs, failed_json};
-use crate::json::{Json, document, object};
-use crate::output::{count, grouped, stdout};
-use crate::progress::Progress;
+use crate::json::object;
+use crate::output::{count, grouped, print_list, stdout};
+use crate::progress::{Progress, fraction_read};
 #[cfg(feature = "parquet")]
 use crate::report_file::refuse_database;
 
@@ -32,7 +32,7 @@ pub(crate) fn run(args: &Index) -> Outcome {
 #[cfg(not(feature = "parquet"))]
 fn table(_: &Index, _: &Path) -> Outcome {
     let why = "this chessdb was built without Parquet; the usual build has it (feature parquet)";
-    Err(Failure::Usage(why.to_owned()))
+    Err(Failure::usage(why))
 }
 
 #[cfg(feature = "parquet")]
@@ -48,10 +48,8 @@ fn table(args: &Index, target: &Path) -> Outcome {
     let done = inputs.each(
         |base| {
             let db = input::open(&base.path, &args.input_options, args.jobs, Access::InOrder)?;
-            let all = db.len().ok();
             let added = table.add(&db, &Selection::all(), args.jobs.thread_count(), |games| {
-                let share = || all.map(|all| f64::from(games) / f64::from(all.max(1)));
-                progress.tick(games.into(), &share);
+                progress.tick(games.into(), &|| fraction_read(&db, games.into()));
                 ControlFlow::Continue(())
             });
             progress.clear();
@@ -72,14 +70,11 @@ fn table(args: &Index, target: &Path) -> Outcome {
     let bytes = fs::metadata(target).map_err(Failure::from)?.len();
     let mut out = stdout();
     if args.json {
-        let mut tables = vec![object([
-            ("table", name.into()),
-            ("games", games.into()),
-            ("positions", positions.into()),
-            ("bytes", bytes.into()),
-        ])];
+        let mut tables = vec![object! {
+            "table": name, "games": games, "positions": positions, "bytes": bytes,
+        }];
         tables.append(&mut failed);
-        writeln!(out, "{}", document("tables", Json::Array(tables)))?;
+        print_list("tables", tables)?;
     } else if !args.quiet {
         let name = shown(&name);
         let (positions, bytes) = (count(positions, "position"), grouped(bytes));
@@ -96,55 +91,41 @@ fn table(args: &Index, target: &Path) -> Outcome {
 fn indexes(args: &Index) -> Outcome {
     let inputs = Inputs::of(&args.bases, &args.input_options);
     let mut out = stdout();
-    let mut bases = Vec::new();
-    let mut failed = Vec::new();
-    let done = inputs.each(
-        |base| {
-            let db = input::open(&base.path, &args.input_options, args.jobs, Access::Numbered)?;
-            let mut progress = Progress::new(!args.quiet);
-            let all = db.len().ok();
-            let index = db.write_index(|games| {
-                let share = || all.map(|all| f64::from(games) / f64::from(all.max(1)));
-                progress.tick(games.into(), &share);
-            });
-            let name = base.path.display().to_string();
-            let index = match index.map_err(|error| Failure::conversion(error, &name, &name)) {
-                Err(Failure::Output(message)) => {
-                    say(format_args!("chessdb: {message}"));
-                    bases.push(failed_json(&name, &message));
-                    return Ok(Completion::SomeUnwritten);
-                }
-                index => index?,
-            };
-            progress.clear();
-            let games = db.len()?;
-            let tree = index.with_extension("chessdb-tree");
-            let size = |path: &Path| fs::metadata(path).map(|data| data.len());
-            let bytes = size(&index).map_err(Failure::from)?;
-            let tree_bytes = size(&tree).map_err(Failure::from)?;
-            if args.json {
-                bases.push(object([
-                    ("base", base.path.display().to_string().into()),
-                    ("index", index.display().to_string().into()),
-                    ("games", games.into()),
-                    ("bytes", bytes.into()),
-                    ("tree", tree.display().to_string().into()),
-                    ("treeBytes", tree_bytes.into()),
-                ]));
-            } else if !args.quiet {
-                let games = count(games.into(), "game");
-                for (path, bytes) in [(&index, bytes), (&tree, tree_bytes)] {
-                    writeln!(out, "{}: {games}, {} bytes", shown(path), grouped(bytes))?;
-                }
+    let done = inputs.each_listed(args.json.then_some("bases"), Vec::new(), |base, bases| {
+        let db = input::open(&base.path, &args.input_options, args.jobs, Access::Numbered)?;
+        let mut progress = Progress::new(!args.quiet);
+        let index = db.write_index(|games| {
+            progress.tick(games.into(), &|| fraction_read(&db, games.into()));
+        });
+        let name = base.path.display().to_string();
+        let index = match index.map_err(|error| Failure::conversion(error, &name, &name)) {
+            Err(Failure::Output(message)) => {
+                say(format_args!("chessdb: {message}"));
+                bases.push(failed_json(&name, &message));
+                return Ok(Completion::SomeUnwritten);
             }
-            Ok(Completion::Success)
-        },
-        |name, message| failed.push(failed_json(name, message)),
-    )?;
-    if args.json {
-        bases.append(&mut failed);
-        writeln!(out, "{}", document("bases", Json::Array(bases)))?;
-    }
+            index => index?,
+        };
+        progress.clear();
+        let games = db.len()?;
+        let tree = index.with_extension("chessdb-tree");
+        let size = |path: &Path| fs::metadata(path).map(|data| data.len());
+        let bytes = size(&index).map_err(Failure::from)?;
+        let tree_bytes = size(&tree).map_err(Failure::from)?;
+        if args.json {
+            bases.push(object! {
+                "base": base.path.display().to_string(), "index": index.display().to_string(),
+                "games": games, "bytes": bytes, "tree": tree.display().to_string(),
+                "treeBytes": tree_bytes,
+            });
+        } else if !args.quiet {
+            let games = count(games.into(), "game");
+            for (path, bytes) in [(&index, bytes), (&tree, tree_bytes)] {
+                writeln!(out, "{}: {games}, {} bytes", shown(path), grouped(bytes))?;
+            }
+        }
+        Ok(Completion::Success)
+    })?;
     out.flush()?;
     Ok(done)
 }

@@ -17,8 +17,8 @@ use crate::args::{Info, InputOptions, Jobs};
 use crate::commands::{book, texts};
 use crate::exit::{Completion, Failure, Outcome};
 use crate::input::{self, Access};
-use crate::inputs::{Inputs, failed_json};
-use crate::json::{Json, document, list, object, remark};
+use crate::inputs::Inputs;
+use crate::json::{Json, list, object, remark};
 use crate::output::{cells, column, count, grouped, plain, stdout};
 use crate::report::guess_line;
 
@@ -37,23 +37,15 @@ pub(crate) fn run(args: &Info) -> Outcome {
             false => write!(out, "{}", book::info_text(path)?)?,
         }
     }
-    let mut unread = Vec::new();
-    let done = inputs.each(
-        |base| {
-            let facts = read_facts(&base.path, &args.input_options)?;
-            match (args.json, inputs.searched) {
-                (true, _) => bases.push(facts.json()),
-                (false, true) => writeln!(out, "{}", facts.line())?,
-                (false, false) => write!(out, "{}", facts.text())?,
-            }
-            Ok(Completion::Success)
-        },
-        |name, message| unread.push(failed_json(name, message)),
-    )?;
-    if args.json {
-        bases.append(&mut unread);
-        writeln!(out, "{}", document("bases", Json::Array(bases)))?;
-    }
+    let done = inputs.each_listed(args.json.then_some("bases"), bases, |base, bases| {
+        let facts = read_facts(&base.path, &args.input_options)?;
+        match (args.json, inputs.searched) {
+            (true, _) => bases.push(facts.json()),
+            (false, true) => writeln!(out, "{}", facts.line())?,
+            (false, false) => write!(out, "{}", facts.text())?,
+        }
+        Ok(Completion::Success)
+    })?;
     out.flush()?;
     Ok(done)
 }
@@ -83,17 +75,14 @@ fn verdict(verdict: &CharsetGuess) -> Json {
     let sample = |(best, next): &(String, String)| list([best.as_str(), next.as_str()]);
     let mixed = verdict.mixed.iter();
     let mixed = mixed.map(|(page, texts)| (page.name().to_owned(), Json::from(*texts as u64)));
-    object([
-        ("page", verdict.page.name().into()),
-        ("confidence", verdict.confidence.into()),
-        ("witnesses", (verdict.witnesses as u64).into()),
-        ("low", verdict.low.into()),
-        ("strays", verdict.strays.map(Charset::name).into()),
-        ("compared", verdict.compared.map(Charset::name).into()),
-        ("runnerUp", verdict.runner_up.map(Charset::name).into()),
-        ("samples", list(verdict.samples.iter().map(sample))),
-        ("mixed", Json::Object(mixed.collect())),
-    ])
+    object! {
+        "page": verdict.page.name(), "confidence": verdict.confidence,
+        "witnesses": verdict.witnesses, "low": verdict.low,
+        "strays": verdict.strays.map(Charset::name),
+        "compared": verdict.compared.map(Charset::name),
+        "runnerUp": verdict.runner_up.map(Charset::name),
+        "samples": list(verdict.samples.iter().map(sample)), "mixed": Json::Object(mixed.collect()),
+    }
 }
 
 /// The facts about a database.
@@ -202,7 +191,7 @@ impl Facts {
     fn count(&mut self, game: &Game, is_read: bool) {
         self.games += 1;
         let all = game.diagnostics();
-        let lost = all.iter().filter(|found| found.severity == Severity::Lost);
+        let lost = all.iter().filter(|one| one.severity == Severity::Lost);
         let lost = lost.count();
         self.lost += lost as u64;
         self.odd += (all.len() - lost) as u64 + u64::from(game.dropped_diagnostics());
@@ -411,63 +400,31 @@ impl Facts {
 
     fn json(&self) -> Json {
         let file = |(path, size): &(String, Option<u64>)| {
-            object([("path", path.as_str().into()), ("bytes", (*size).into())])
+            object! { "path": path.as_str(), "bytes": *size }
         };
-        let named =
-            |(name, number): (&str, u64)| object([("name", name.into()), ("count", number.into())]);
+        let named = |(name, number): (&str, u64)| object! { "name": name, "count": number };
         // A code page next to UTF-8 has both names.
         let charset = |(charset, texts): &(Charset, u64)| {
-            object([
-                ("name", charset.name().into()),
-                ("count", (*texts).into()),
-                ("besideUtf8", charset.is_mixed().into()),
-            ])
+            object! { "name": charset.name(), "count": *texts, "besideUtf8": charset.is_mixed() }
         };
         let results = Result::ALL.iter().zip(self.results);
-        object([
-            ("base", self.name.as_str().into()),
-            ("format", self.format.id.into()),
-            ("formatName", self.format.name.into()),
-            ("files", list(self.files.iter().map(file))),
-            ("games", self.games.into()),
-            ("deleted", self.deleted.into()),
-            ("unreadable", self.unreadable.into()),
-            ("mostGames", self.most_games().into()),
-            ("title", self.title.as_str().into()),
-            ("description", self.description.as_str().into()),
-            ("flags", list(self.flags.iter().map(String::as_str))),
-            (
-                "names",
-                list(self.names.iter().map(|(role, n)| named((role, *n)))),
-            ),
-            ("remarks", list(self.remarks.iter().map(remark))),
-            ("texts", list(self.texts.iter().map(texts::summary_json))),
-            (
-                "firstYear",
-                self.years.map(|years| u32::from(years.0)).into(),
-            ),
-            (
-                "lastYear",
-                self.years.map(|years| u32::from(years.1)).into(),
-            ),
-            (
-                "results",
-                list(results.map(|(result, n)| named((result.as_pgn(), n)))),
-            ),
-            (
-                "evaluations",
-                list(
-                    self.evaluations
-                        .iter()
-                        .map(|(nag, n)| named((&*evaluation_sign(*nag), *n))),
-                ),
-            ),
-            ("charsets", list(self.charsets.iter().map(charset))),
-            ("charset", self.verdict.as_ref().map_or(Json::Null, verdict)),
-            ("faults", list(self.faults.iter().map(String::as_str))),
-            ("lost", self.lost.into()),
-            ("findings", self.odd.into()),
-            ("error", Json::Null),
-        ])
+        object! {
+            "base": self.name.as_str(), "format": self.format.id, "formatName": self.format.name,
+            "files": list(self.files.iter().map(file)), "games": self.games,
+            "deleted": self.deleted, "unreadable": self.unreadable, "mostGames": self.most_games(),
+            "title": self.title.as_str(), "description": self.description.as_str(),
+            "flags": list(self.flags.iter().map(String::as_str)),
+            "names": list(self.names.iter().map(|(role, n)| named((role, *n)))),
+            "remarks": list(self.remarks.iter().map(remark)),
+            "texts": list(self.texts.iter().map(texts::summary_json)),
+            "firstYear": self.years.map(|years| u32::from(years.0)),
+            "lastYear": self.years.map(|years| u32::from(years.1)),
+            "results": list(results.map(|(result, n)| named((result.as_pgn(), n)))),
+            "evaluations": list(self.evaluations.iter().map(|(nag, n)| named((&*evaluation_sign(*nag), *n)))),
+            "charsets": list(self.charsets.iter().map(charset)),
+            "charset": self.verdict.as_ref().map_or(Json::Null, verdict),
+            "faults": list(self.faults.iter().map(String::as_str)), "lost": self.lost,
+            "findings": self.odd, "error": Json::Null,
+        }
     }
 }

@@ -98,7 +98,7 @@ fn add_stdin(words: &mut Vec<PathBuf>, is_find: bool) -> Result<(), Failure> {
         // `find` with one database and no query has a message of its own.
         return match is_find && words.len() == 1 {
             true => Ok(()),
-            false => Err(Failure::Usage(message.to_owned())),
+            false => Err(Failure::usage(message)),
         };
     }
     words.insert(0, PathBuf::from("-"));
@@ -150,8 +150,9 @@ fn take_numbers(
         return Ok(());
     }
     if choice.is_given {
-        let message = "games are selected twice: by -n and after the database";
-        return Err(Failure::Usage(message.to_owned()));
+        return Err(Failure::usage(
+            "games are selected twice: by -n and after the database",
+        ));
     }
     words.truncate(paths);
     choice.games = numbers;

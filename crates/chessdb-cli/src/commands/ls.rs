@@ -20,8 +20,8 @@ use crate::args::{Arrangement, ColumnChoice, Ls, ScanOptions};
 use crate::columns::ListColumns;
 use crate::exit::{Completion, Failure, Outcome, note};
 use crate::findings::{Finding, FindingLog};
-use crate::input::{self, Access, SearchedDatabase};
-use crate::inputs::{Inputs, failed_json};
+use crate::input::{self, Access};
+use crate::inputs::Inputs;
 use crate::json::{DatabaseList, Json, Quoted, line, object};
 use crate::output::{column, stdout, width};
 use crate::query::{self, QueryWords};
@@ -70,7 +70,7 @@ impl GameList<'_> {
             None => None,
         };
         if self.words.is_empty() {
-            return Err(Failure::Usage("missing database".to_owned()));
+            return Err(Failure::usage("missing database"));
         }
         let (paths, terms) = query::split_query(self.words);
         let query = query::read(terms, self.options.choice.position_options)?;
@@ -112,28 +112,35 @@ impl GameList<'_> {
             out,
             line: Vec::new(),
         };
-        if let ([base], false) = (inputs.bases.as_slice(), several) {
-            let db = printer.open(&base.path)?;
-            let done = match self.arrangement.is_nothing() {
-                true => printer.base(&base.path, &db, &self.options.choice.games, true)?,
-                false => printer.arranged(&[(base.path.clone(), db)])?,
-            };
+        let mut arrangement = self.arrangement.clone();
+        if self.form == ListForm::Count {
+            // The order does not matter, and each database has its own count.
+            arrangement.sort = None;
+        }
+        let query = Arc::clone(&printer.query);
+        let request = GameRequest {
+            games: &self.options.choice.games,
+            query: &query,
+            jobs: self.options.jobs,
+            depth: printer.depth(),
+            keeps_damaged: false,
+            strict: self.options.strict,
+        };
+        let access = self.arrangement.access(match self.form {
+            ListForm::Headers => Access::Random,
+            _ => Access::InOrder,
+        });
+        let open = |path: &Path| {
+            let (options, jobs) = (&self.options.input_options, self.options.jobs);
+            input::open_for_search(query.needs_positions(), path, options, jobs, access)
+        };
+        let (done, unread) =
+            arrangement.print_all(&inputs, &request, open, |path, db, games, is_first| {
+                printer.base(path, db, games, is_first)
+            })?;
+        if !several {
             return printer.finish(done);
         }
-        let mut unread = Vec::new();
-        let mut opened = Vec::new();
-        let done = inputs.each(
-            |base| {
-                let db = printer.open(&base.path)?;
-                if self.arrangement.is_nothing() {
-                    return printer.base(&base.path, &db, &self.options.choice.games, true);
-                }
-                opened.push((base.path.clone(), db));
-                Ok(Completion::Success)
-            },
-            |name, message| unread.push(failed_json(name, message)),
-        )?;
-        let done = done.max(printer.arranged(&opened)?);
         if self.json {
             let total = match self.form {
                 ListForm::Count => format!(",\"total\":{}", printer.listed),
@@ -187,7 +194,7 @@ struct Printer<'a, W> {
 
 impl<W: Write> Printer<'_, W> {
     /// Returns whether any game was found. A list of all games of an empty database is complete.
-    fn found(&self) -> Completion {
+    fn search_result(&self) -> Completion {
         let narrowed = !self.query.is_empty() || !self.list.options.choice.games.is_all();
         match narrowed || self.is_damaged {
             true => Completion::of_search(self.listed),
@@ -197,16 +204,16 @@ impl<W: Write> Printer<'_, W> {
 
     fn finish(mut self, done: Completion) -> Outcome {
         self.out.flush()?;
-        let found = self.found();
+        let result = self.search_result();
         let is_listed = matches!(self.list.form, ListForm::Headers | ListForm::Hits);
-        if found == Completion::Negative && is_listed {
+        if result == Completion::Negative && is_listed {
             note("chessdb: no matching game");
         }
         self.advice.say(self.listed);
         if let (Some(words), false) = (&self.words, self.list.json) {
             words.say();
         }
-        Ok(done.max(found))
+        Ok(done.max(result))
     }
 
     /// Returns the member of a JSON object with the words of the query, if they are counted.
@@ -215,47 +222,12 @@ impl<W: Write> Printer<'_, W> {
         words.map_or_else(String::new, QueryWords::json_member)
     }
 
-    fn open(&self, path: &Path) -> Result<SearchedDatabase, Failure> {
-        let list = self.list;
-        let access = list.arrangement.access(match list.form {
-            ListForm::Headers => Access::Random,
-            _ => Access::InOrder,
-        });
-        let positions = self.query.needs_positions();
-        let (options, jobs) = (&list.options.input_options, list.options.jobs);
-        Ok(input::open_for_search(
-            positions, path, options, jobs, access,
-        )?)
-    }
-
     fn depth(&self) -> ReadDepth {
         match self.list.form {
             ListForm::Headers | ListForm::Hits if self.columns.need_moves() => ReadDepth::Moves,
             ListForm::Headers | ListForm::Hits => ReadDepth::Headers,
             ListForm::Ids | ListForm::Count => ReadDepth::Numbers,
         }
-    }
-
-    /// Prints the games of several databases that `--sort` and `--limit` select.
-    fn arranged(&mut self, opened: &[(PathBuf, SearchedDatabase)]) -> Outcome {
-        let list = self.list;
-        let mut arrangement = list.arrangement.clone();
-        if list.form == ListForm::Count {
-            // The order does not matter, and each database has its own count.
-            arrangement.sort = None;
-        }
-        let query = Arc::clone(&self.query);
-        let request = GameRequest {
-            games: &list.options.choice.games,
-            query: &query,
-            jobs: list.options.jobs,
-            depth: self.depth(),
-            keeps_damaged: false,
-            strict: list.options.strict,
-        };
-        arrangement.each_run(opened, &request, |path, db, games, is_first| {
-            self.base(path, db, games, is_first)
-        })
     }
 
     /// Prints the matching games among `games` of a database. The findings about the database itself
@@ -467,27 +439,16 @@ fn json(game: &Game, form: ListForm) -> Json {
             .map(|rating| u32::from(rating.value))
             .into()
     };
-    let mut json = object([
-        ("game", game.number().into()),
-        ("date", game.effective_date().to_string().into()),
-        ("white", text(header.white.name.text)),
-        ("whiteElo", rating(Color::White)),
-        ("black", text(header.black.name.text)),
-        ("blackElo", rating(Color::Black)),
-        ("result", header.outcome.as_pgn().into()),
-        (
-            "evaluation",
-            header
-                .line_evaluation(&game.texts)
-                .map(|nag| evaluation_sign(nag).into_owned())
-                .into(),
-        ),
-        ("eco", header.eco.map(|eco| eco.to_string()).into()),
-        ("event", text(header.event.text)),
-        ("site", text(header.site.text)),
-        ("round", text(header.round.text)),
-        ("deleted", header.flags.contains(GameFlags::DELETED).into()),
-    ]);
+    let mut json = object! {
+        "game": game.number(), "date": game.effective_date().to_string(),
+        "white": text(header.white.name.text), "whiteElo": rating(Color::White),
+        "black": text(header.black.name.text), "blackElo": rating(Color::Black),
+        "result": header.outcome.as_pgn(),
+        "evaluation": header.line_evaluation(&game.texts).map(|nag| evaluation_sign(nag).into_owned()),
+        "eco": header.eco.map(|eco| eco.to_string()), "event": text(header.event.text),
+        "site": text(header.site.text), "round": text(header.round.text),
+        "deleted": header.flags.contains(GameFlags::DELETED),
+    };
     if form == ListForm::Hits
         && let Json::Object(members) = &mut json
     {

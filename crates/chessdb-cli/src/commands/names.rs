@@ -18,8 +18,8 @@ use crate::commands::database_scan::DatabaseScan;
 use crate::commands::plan::{InPlace, in_place, is_chosen};
 use crate::commands::players;
 use crate::exit::{Completion, Failure, Outcome, say};
-use crate::json::{Json, document, object};
-use crate::output::{count, plain, stdout};
+use crate::json::{Json, object};
+use crate::output::{count, plain, print_list, stdout};
 
 pub(crate) fn run(args: &Names) -> Outcome {
     if args.details || args.players.is_some() {
@@ -51,20 +51,18 @@ pub(crate) fn run(args: &Names) -> Outcome {
     let of = args.of.kind();
     let mut uses: BTreeMap<String, NameUse> = BTreeMap::new();
     let options = &args.output_options;
-    let scan = DatabaseScan {
-        words: &args.words,
-        options: &ScanOptions {
-            choice: options.choice.clone(),
-            strict: options.strict.is_some(),
-            quiet: options.quiet,
-            input_options: options.input_options.clone(),
-            jobs: options.jobs,
-        },
+    let scan_options = ScanOptions {
+        choice: options.choice.clone(),
+        strict: options.strict.is_some(),
+        quiet: options.quiet,
+        input_options: options.input_options.clone(),
+        jobs: options.jobs,
     };
+    let scan = DatabaseScan::new(&args.words, &scan_options);
     let outcome = scan.each(
         |game| of.uses(game),
-        |found| {
-            for (name, seen) in found {
+        |names| {
+            for (name, seen) in names {
                 uses.entry(name).or_default().add(&seen);
             }
         },
@@ -73,13 +71,13 @@ pub(crate) fn run(args: &Names) -> Outcome {
     let mut out = stdout();
     let done = match args.suggest {
         true => print_suggestions(&uses, of.names_are(), options.json, &mut out)?,
-        false => print_list(&uses, options.json, &mut out)?,
+        false => list_names(&uses, options.json, &mut out)?,
     };
     out.flush()?;
     Ok(outcome.done.max(done))
 }
 
-fn print_list(
+fn list_names(
     uses: &[(String, NameUse)],
     json: bool,
     out: &mut dyn Write,
@@ -88,14 +86,12 @@ fn print_list(
     order.sort_by(|a, b| b.1.games.cmp(&a.1.games).then_with(|| a.0.cmp(&b.0)));
     if json {
         let list = order.into_iter().map(|(name, seen)| {
-            object([
-                ("name", name.as_str().into()),
-                ("games", seen.games.into()),
-                ("firstYear", year(seen.years.0)),
-                ("lastYear", year(seen.years.1)),
-            ])
+            object! {
+                "name": name.as_str(), "games": seen.games, "firstYear": year(seen.years.0),
+                "lastYear": year(seen.years.1),
+            }
         });
-        writeln!(out, "{}", document("names", Json::Array(list.collect())))?;
+        print_list("names", list.collect())?;
     } else {
         for (name, seen) in order {
             let (games, years) = (seen.games, year_range(seen));
@@ -111,7 +107,7 @@ fn print_suggestions(
     json: bool,
     out: &mut dyn Write,
 ) -> Result<Completion, Failure> {
-    let found = suggest_names(uses, kind);
+    let suggestions = suggest_names(uses, kind);
     let name = |n: usize| uses.get(n).map_or("", |(name, _)| name.as_str());
     let better = |one: &Suggestion| {
         one.spelling
@@ -119,20 +115,12 @@ fn print_suggestions(
             .unwrap_or_else(|| name(one.better).to_owned())
     };
     if json {
-        let list = found.iter().map(|one| {
-            object([
-                ("name", name(one.name).into()),
-                ("better", better(one).into()),
-                ("ambiguous", one.is_ambiguous.into()),
-            ])
+        let list = suggestions.iter().map(|one| {
+            object! { "name": name(one.name), "better": better(one), "ambiguous": one.is_ambiguous }
         });
-        writeln!(
-            out,
-            "{}",
-            document("suggestions", Json::Array(list.collect()))
-        )?;
+        print_list("suggestions", list.collect())?;
     } else {
-        for one in &found {
+        for one in &suggestions {
             let seen = |n: usize| {
                 uses.get(n)
                     .map(|(_, seen)| format!("{}, {}", count(seen.games, "game"), year_range(seen)))
@@ -144,7 +132,7 @@ fn print_suggestions(
             let (name, better) = (plain(name(one.name)), plain(&better(one)));
             writeln!(out, "{mark}{name}\t{better}\t# {less}; {more}")?;
         }
-        let ambiguous = found.iter().filter(|one| one.is_ambiguous);
+        let ambiguous = suggestions.iter().filter(|one| one.is_ambiguous);
         let ambiguous: BTreeSet<usize> = ambiguous.map(|one| one.name).collect();
         if !ambiguous.is_empty() {
             let names = count(ambiguous.len() as u64, "name");
@@ -155,7 +143,7 @@ fn print_suggestions(
             ));
         }
     }
-    Ok(Completion::of_search(found.len() as u64))
+    Ok(Completion::of_search(suggestions.len() as u64))
 }
 
 /// The mark at the beginning of a line of `--suggest` that the user has to decide.
@@ -203,7 +191,7 @@ impl NamesOf {
 fn renamed(names: &[String]) -> Result<Spellings, Failure> {
     let (pairs, _) = names.as_chunks::<2>();
     if names.iter().any(|name| name.trim().is_empty()) {
-        return Err(Failure::Usage("--rename needs two names".to_owned()));
+        return Err(Failure::usage("--rename needs two names"));
     }
     let pairs = pairs.iter().map(|[old, new]| (old.as_str(), new.as_str()));
     Spellings::of_pairs(pairs).map_err(|fault| Failure::Usage(format!("--rename: {fault}")))

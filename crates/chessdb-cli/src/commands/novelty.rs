@@ -1,20 +1,20 @@
 //! The command `novelty`: where games left all others.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use chessdb::formats::shown;
-use chessdb::query::{GameLabel, Novelties, Novelty as Found, NoveltyMatches};
+use chessdb::query::{GameLabel, Novelties, NoveltyMatches};
 use chessdb::{Database, Error, Game};
 
 use crate::args::{GameChoice, Novelty, ScanOptions};
 use crate::commands::database_scan::{DatabaseScan, ScanOutcome};
 use crate::commands::game_label;
 use crate::exit::{Completion, Failure, Outcome, say};
-use crate::json::{Json, SCHEMA, line, list, object};
-use crate::output::{column, count, grouped, stdout, width, wrap};
+use crate::json::{Json, SCHEMA, list, object, rounded};
+use crate::output::{column, count, grouped, print_json, print_text, width, wrap};
 use crate::query;
+use crate::table::{Table, percent, text_of};
 
 /// The largest number of games that are compared in one pass. Memory is in proportion to it.
 const MOST_GAMES: usize = 1000;
@@ -40,10 +40,7 @@ pub(crate) fn run(args: &Novelty) -> Outcome {
     let words: Vec<PathBuf> = [source].into_iter().chain(terms).cloned().collect();
     let mut asked: Vec<(GameLabel, chessdb::core::Game)> = Vec::new();
     let mut is_over = false;
-    let scan = DatabaseScan {
-        words: &words,
-        options: &args.scan_options,
-    };
+    let scan = DatabaseScan::new(&words, &args.scan_options);
     let read = scan.each_of(
         false,
         |db: &Database, game: &mut Game| {
@@ -79,85 +76,75 @@ pub(crate) fn run(args: &Novelty) -> Outcome {
     let (labels, games): (Vec<_>, Vec<_>) = asked.into_iter().unzip();
     let mut novelties = Novelties::new(games, args.earlier);
     let outcome = compare(args, base, &mut novelties)?;
-    let found: Vec<_> = (0..labels.len())
+    let compared: Vec<_> = (0..labels.len())
         .filter_map(|n| novelties.of(n))
         .zip(&labels)
         .collect();
-    let mut out = stdout();
     let top = usize::from(args.top);
     if args.json {
-        let games = found.iter().map(|(found, label)| json(found, label, top));
-        let document = object([
-            ("schema", SCHEMA.into()),
-            ("bases", list(outcome.bases)),
-            ("games", list(games)),
-        ]);
-        writeln!(out, "{}", line(&document))?;
-    } else {
-        let texts: Vec<String> = found
+        let games = compared
             .iter()
-            .map(|(found, label)| text(found, label, top))
-            .collect();
-        out.write_all(texts.join("\n").as_bytes())?;
-    }
-    out.flush()?;
-    let none = labels.is_empty();
-    let done = read.done.max(outcome.done);
-    Ok(done.max(if none {
-        Completion::Negative
+            .map(|(novelty, label)| json(novelty, label, top));
+        let bases = list(outcome.bases);
+        print_json(&object! { "schema": SCHEMA, "bases": bases, "games": list(games) })?;
     } else {
-        Completion::Success
-    }))
+        let texts: Vec<String> = compared
+            .iter()
+            .map(|(novelty, label)| text(novelty, label, top))
+            .collect();
+        print_text(&texts.join("\n"))?;
+    }
+    let done = read.done.max(outcome.done);
+    Ok(done.max(Completion::of_search(labels.len() as u64)))
 }
 
 /// Compares all games of the database.
 fn compare(args: &Novelty, base: &Path, novelties: &mut Novelties) -> Result<ScanOutcome, Failure> {
-    let scan = DatabaseScan {
-        words: &[base.to_owned()],
-        options: &ScanOptions {
-            choice: GameChoice::default(),
-            ..args.scan_options.clone()
-        },
+    let words = [base.to_owned()];
+    let options = ScanOptions {
+        choice: GameChoice::default(),
+        ..args.scan_options.clone()
     };
+    let scan = DatabaseScan::new(&words, &options);
     let search = novelties.search();
     let matches_of = |db: &Database, game: &mut Game| -> Result<_, Error> {
-        let found = if db.is_stream() {
+        let matches = if db.is_stream() {
             search.matches(game)
         } else {
             let mut observer = search.observer();
             db.observe_mainline(game.index(), game, &mut observer)?;
             observer.finish(game)
         };
-        Ok((!found.is_empty()).then(|| (found, game_label::of(db, game))))
+        Ok((!matches.is_empty()).then(|| (matches, game_label::of(db, game))))
     };
-    let add = |_: &Database, found: Option<(NoveltyMatches, GameLabel)>| {
-        if let Some((found, label)) = found {
-            novelties.add(&found, || label.clone());
+    let add = |_: &Database, matches: Option<(NoveltyMatches, GameLabel)>| {
+        if let Some((matches, label)) = matches {
+            novelties.add(&matches, || label.clone());
         }
         Ok(())
     };
     scan.each_of(true, matches_of, add)
 }
 
-fn text(found: &Found, label: &GameLabel, top: usize) -> String {
+fn text(novelty: &chessdb::query::Novelty, label: &GameLabel, top: usize) -> String {
     let mut text = String::new();
     wrap(&game_label::text(label), width(), &mut text);
-    let games = found.games();
+    let games = novelty.games();
     if games == 0 {
         text += "No game to compare with.\n";
         return text;
     }
-    let line = found.line();
-    match found.ply {
+    let line = novelty.line();
+    match novelty.ply {
         0 => text += "No other game has the first move.\n",
         _ => wrap(&line, width(), &mut text),
     }
-    match found.san() {
+    match novelty.san() {
         Some(san) => {
             let _ = writeln!(
                 text,
                 "Novelty: {} ({} reached the position)",
-                game_label::numbered(found.board(), &san),
+                game_label::numbered(novelty.board(), &san),
                 count(games, "other game")
             );
         }
@@ -169,28 +156,20 @@ fn text(found: &Found, label: &GameLabel, top: usize) -> String {
             );
         }
     }
-    let replies = found.replies();
-    if !replies.is_empty() {
-        let _ = writeln!(
-            text,
-            "\n  {:12}{:>9} {:>8} {:>6}",
-            "Played", "Games", "Score", "Elo"
+    let replies = novelty.replies();
+    let table = Table::new("  Played", "Games, Score, Elo");
+    let mut table = table.fixed([14, 9, 8, 6]).indented();
+    for (san, score) in replies.iter().take(top) {
+        let (white, name) = (&score.white, game_label::numbered(novelty.board(), san));
+        let share = percent(white.score());
+        table.row(
+            &name,
+            [grouped(white.games), share, text_of(score.rating())],
         );
     }
-    for (san, score) in replies.iter().take(top) {
-        let white = &score.white;
-        let mut line = "  ".to_owned();
-        column(&mut line, &game_label::numbered(found.board(), san), 12);
-        let share = white.score().map(|share| format!("{:.1} %", 100.0 * share));
-        let rating = score.rating().map(|rating| rating.to_string());
-        let line = format!(
-            "{line}{:>9} {:>8} {:>6}",
-            grouped(white.games),
-            share.unwrap_or_default(),
-            rating.unwrap_or_default()
-        );
-        text += line.trim_end();
+    if !replies.is_empty() {
         text.push('\n');
+        text += &table.text();
     }
     if replies.len() > top {
         let _ = writeln!(
@@ -200,13 +179,13 @@ fn text(found: &Found, label: &GameLabel, top: usize) -> String {
             replies.len()
         );
     }
-    let is_complete = games <= found.latest.len() as u64;
-    let rated = found.highest.iter().any(|game| game.rating_sum() > 0);
+    let is_complete = games <= novelty.latest.len() as u64;
+    let rated = novelty.highest.iter().any(|game| game.rating_sum() > 0);
     let lists = match is_complete {
-        true => vec![("Games", &found.latest)],
+        true => vec![("Games", &novelty.latest)],
         false => vec![
-            ("Highest rated", &found.highest),
-            ("Most recent", &found.latest),
+            ("Highest rated", &novelty.highest),
+            ("Most recent", &novelty.latest),
         ],
     };
     for (title, games) in lists {
@@ -224,37 +203,21 @@ fn text(found: &Found, label: &GameLabel, top: usize) -> String {
     text
 }
 
-fn json(found: &Found, label: &GameLabel, top: usize) -> Json {
-    let rounded = |share: Option<f64>| -> Json {
-        share
-            .map(|share| (share * 10_000.0).round() / 10_000.0)
-            .into()
-    };
-    let replies = found.replies().into_iter().take(top);
+fn json(novelty: &chessdb::query::Novelty, label: &GameLabel, top: usize) -> Json {
+    let replies = novelty.replies().into_iter().take(top);
     let replies = replies.map(|(san, score)| {
         let white = &score.white;
-        object([
-            ("san", san.into()),
-            ("games", white.games.into()),
-            ("white", white.white.into()),
-            ("draws", white.draws.into()),
-            ("black", white.black.into()),
-            ("score", rounded(white.score())),
-            ("rating", score.rating().into()),
-        ])
+        object! {
+            "san": san, "games": white.games, "white": white.white, "draws": white.draws,
+            "black": white.black, "score": rounded(white.score()), "rating": score.rating(),
+        }
     });
-    let board = found.board();
-    object([
-        ("game", game_label::json(label)),
-        ("commonPlies", found.ply.into()),
-        ("plies", found.plies().into()),
-        ("line", found.line().into()),
-        ("fen", board.to_string().into()),
-        ("moveNumber", board.fullmove_number().into()),
-        ("novelty", found.san().into()),
-        ("games", found.games().into()),
-        ("moves", list(replies)),
-        ("highestRated", game_label::json_list(&found.highest)),
-        ("mostRecent", game_label::json_list(&found.latest)),
-    ])
+    let board = novelty.board();
+    object! {
+        "game": game_label::json(label), "commonPlies": novelty.ply, "plies": novelty.plies(),
+        "line": novelty.line(), "fen": board.to_string(), "moveNumber": board.fullmove_number(),
+        "novelty": novelty.san(), "games": novelty.games(), "moves": list(replies),
+        "highestRated": game_label::json_list(&novelty.highest),
+        "mostRecent": game_label::json_list(&novelty.latest),
+    }
 }

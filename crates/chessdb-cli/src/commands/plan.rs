@@ -111,7 +111,7 @@ pub(crate) fn plan(
     if args.by.is_some() {
         let format = args.to.or_else(|| by_name(Path::new(".parquet")));
         let Some(format) = format.filter(|format| format.id == "parquet") else {
-            return Err(Failure::Usage("--by is for tables: -t parquet".to_owned()));
+            return Err(Failure::usage("--by is for tables: -t parquet"));
         };
         if !sources.contains(target) {
             inputs.bases.retain(|base| !base.path.starts_with(target));
@@ -364,8 +364,7 @@ fn lacking_feature(extension: &OsStr) -> Option<&'static str> {
 
 /// Returns the format for standard output without -t.
 fn stdout_format() -> Result<&'static Format, Failure> {
-    chessdb::formats::by_id("pgn")
-        .ok_or_else(|| Failure::Usage("select the format with -t".to_owned()))
+    chessdb::formats::by_id("pgn").ok_or_else(|| Failure::usage("select the format with -t"))
 }
 
 /// Returns whether each database gets a separate target: the target is a folder, or will become one

@@ -1,7 +1,6 @@
 //! The commands `names --details` and `names --players`: the stored details of players.
 
 use std::fmt::Write as _;
-use std::io::Write;
 
 use chessdb::core::Date;
 use chessdb::core::model::{NameRole, PlayerDetails};
@@ -10,8 +9,8 @@ use crate::args::{Jobs, Names};
 use crate::exit::{Completion, Outcome};
 use crate::input::{self, Access};
 use crate::inputs::Inputs;
-use crate::json::{Json, document, object};
-use crate::output::{plain, stdout};
+use crate::json::{Json, object, text_or_null};
+use crate::output::{plain, print_list, print_text};
 use crate::report_file::ReportFile;
 
 /// One player of one database.
@@ -65,19 +64,12 @@ pub(crate) fn run(args: &Names) -> Outcome {
         let force = args.output_options.force;
         ReportFile::write(path, force, &args.words, table.as_bytes())?;
     } else {
-        let mut out = stdout();
-        if args.output_options.json {
-            let list = players.iter().map(Player::json).collect();
-            writeln!(out, "{}", document("players", Json::Array(list)))?;
-        } else {
-            write!(out, "{}", table(&players, '\t'))?;
+        match args.output_options.json {
+            true => print_list("players", players.iter().map(Player::json).collect())?,
+            false => print_text(&table(&players, '\t'))?,
         }
-        out.flush()?;
     }
-    Ok(done.max(match players.is_empty() {
-        true => Completion::Negative,
-        false => Completion::Success,
-    }))
+    Ok(done.max(Completion::of_search(players.len() as u64)))
 }
 
 impl Player {
@@ -102,19 +94,11 @@ impl Player {
 
     fn json(&self) -> Json {
         let [name, title, rating, fide_id, birthday, sex] = self.fields();
-        let text = |text: String| match text.is_empty() {
-            true => Json::Null,
-            false => text.into(),
-        };
-        let number = |text: String| text.parse::<u64>().ok().into();
-        object([
-            ("name", name.into()),
-            ("title", text(title)),
-            ("rating", number(rating)),
-            ("fideId", number(fide_id)),
-            ("birthday", text(birthday)),
-            ("sex", text(sex)),
-        ])
+        let number = |text: String| text.parse::<u64>().ok();
+        object! {
+            "name": name, "title": text_or_null(&title), "rating": number(rating), "fideId": number(fide_id),
+            "birthday": text_or_null(&birthday), "sex": text_or_null(&sex),
+        }
     }
 }
 

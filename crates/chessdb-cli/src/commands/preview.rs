@@ -16,8 +16,8 @@ use crate::commands::game_label;
 use crate::commands::plan::ConversionPlan;
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::input;
-use crate::json::{Json, document, object};
-use crate::output::{count, stdout};
+use crate::json::{Json, list, members};
+use crate::output::{count, print_list, stdout};
 
 /// The number of games that are listed.
 const SHOWN: usize = 10;
@@ -72,13 +72,10 @@ impl Preview<'_> {
     /// Returns the JSON object of the database.
     pub(super) fn json(&self) -> Json {
         let first = self.numbers.iter().take(SHOWN);
-        object([
-            ("base", self.path.display().to_string().as_str().into()),
-            (self.verb, (self.numbers.len() as u64).into()),
-            (
-                "first",
-                Json::Array(first.map(|&number| number.into()).collect()),
-            ),
+        members([
+            ("base", self.path.display().to_string().into()),
+            (self.verb, self.numbers.len().into()),
+            ("first", list(first.copied())),
             ("dryRun", true.into()),
         ])
     }
@@ -130,9 +127,7 @@ pub(super) fn preview_all(
         }
     }
     if args.json {
-        let mut out = stdout();
-        writeln!(out, "{}", document("conversions", Json::Array(listed)))?;
-        out.flush()?;
+        print_list("conversions", listed)?;
     }
     // As in the real run, a database without a game to change is no failure.
     Ok(match changes_sources {

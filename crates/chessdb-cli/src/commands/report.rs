@@ -21,8 +21,8 @@ use crate::args::StructureReport;
 use crate::exit::{Completion, Failure, Outcome};
 use crate::input;
 use crate::inputs::Inputs;
-use crate::json::{Json, document, list, object};
-use crate::output::stdout;
+use crate::json::{Json, list, object};
+use crate::output::{print_list, stdout};
 
 /// The number of places that are printed for each kind of fault.
 const PLACES: usize = 5;
@@ -86,7 +86,7 @@ pub(crate) fn run(args: &StructureReport) -> Outcome {
         |_, _| {},
     )?;
     if args.json {
-        writeln!(out, "{}", document("reports", Json::Array(bases)))?;
+        print_list("reports", bases)?;
     }
     out.flush()?;
     Ok(done)
@@ -111,8 +111,8 @@ fn describe(files: Files, args: &StructureReport) -> Result<Json, Failure> {
             }
             let rest = db.scan().for_each(|game, result| {
                 contents.add(game);
-                for found in game.diagnostics() {
-                    faults.add(found.severity, &found.kind, &found.at);
+                for diagnostic in game.diagnostics() {
+                    faults.add(diagnostic.severity, &diagnostic.kind, &diagnostic.at);
                 }
                 faults.dropped += u64::from(game.dropped_diagnostics());
                 if let Err(error) = result {
@@ -131,16 +131,10 @@ fn describe(files: Files, args: &StructureReport) -> Result<Json, Failure> {
         }
         Err(error) => faults.add_error(&error),
     }
-    Ok(object([
-        (
-            "program",
-            concat!("chessdb ", env!("CARGO_PKG_VERSION")).into(),
-        ),
-        ("format", format.id.into()),
-        ("files", structure),
-        ("contents", contents.json()),
-        ("faults", faults.json()),
-    ]))
+    Ok(object! {
+        "program": concat!("chessdb ", env!("CARGO_PKG_VERSION")), "format": format.id,
+        "files": structure, "contents": contents.json(), "faults": faults.json(),
+    })
 }
 
 /// Returns the size, the header and the kinds of regions of each file.
@@ -173,17 +167,14 @@ fn structure(files: &Files) -> Json {
         let kinds = kinds.map(|(kind, bytes)| (kind.code().to_owned(), (*bytes).into()));
         let regions = parts.into_iter().flat_map(|parts| &parts.regions);
         let regions = regions.map(|(name, (count, bytes))| {
-            let counts = object([("count", (*count).into()), ("bytes", (*bytes).into())]);
+            let counts = object! { "count": *count, "bytes": *bytes };
             (name.clone(), counts)
         });
         let header = parts.map(|parts| hex(&parts.header)).unwrap_or_default();
-        object([
-            ("file", role.into()),
-            ("bytes", size.into()),
-            ("header", header.into()),
-            ("known", Json::Object(kinds.collect())),
-            ("regions", Json::Object(regions.collect())),
-        ])
+        object! {
+            "file": role, "bytes": size, "header": header, "known": Json::Object(kinds.collect()),
+            "regions": Json::Object(regions.collect()),
+        }
     };
     let roles = format
         .roles
@@ -348,13 +339,10 @@ impl Faults {
                 _ => None,
             };
             let value = value.filter(|value| *value <= LARGEST_VALUE);
-            fault.places.push(object([
-                ("file", at.file.map(|role| role.0).into()),
-                ("offset", at.offset.into()),
-                ("game", at.game.into()),
-                ("ply", at.ply.into()),
-                ("value", value.into()),
-            ]));
+            fault.places.push(object! {
+                "file": at.file.map(|role| role.0), "offset": at.offset, "game": at.game,
+                "ply": at.ply, "value": value,
+            });
         }
     }
 
@@ -375,17 +363,14 @@ impl Faults {
         let kinds = self.kinds.into_iter();
         let mut all: Vec<Json> = kinds
             .map(|((severity, code, detail), fault)| {
-                object([
-                    ("severity", severity.to_string().into()),
-                    ("code", code.into()),
-                    ("detail", detail.into()),
-                    ("count", fault.count.into()),
-                    ("places", Json::Array(fault.places)),
-                ])
+                object! {
+                    "severity": severity.to_string(), "code": code, "detail": detail,
+                    "count": fault.count, "places": Json::Array(fault.places),
+                }
             })
             .collect();
         if self.dropped > 0 {
-            all.push(object([("not listed", self.dropped.into())]));
+            all.push(object! { "not listed": self.dropped });
         }
         Json::Array(all)
     }

@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 use chessdb::convert::{GameRef, Observer, Report, SalvageObserver, SalvageReport};
 use chessdb::core::loss::Loss;
 use chessdb::core::salvage::{Found, NoGameReason};
-use chessdb::{Database, Diagnostic, Error, Format, Selection};
+use chessdb::{Database, Diagnostic, Error, Format};
 
 use crate::args::{self, OutputOptions};
 use crate::commands::convert::{converter, interrupts, name};
@@ -18,9 +18,8 @@ use crate::commands::plan::{ConversionJob, plan};
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::input;
 use crate::inputs::failed_json;
-use crate::json::{Json, document, list, object};
-use crate::output::{count, grouped, plain, stdout};
-use crate::progress::Progress;
+use crate::json::{Json, SCHEMA, list, members, object};
+use crate::output::{count, grouped, plain, print_json, print_list};
 use crate::report::{self, ConversionObserver};
 use crate::report_file::ReportFile;
 
@@ -34,8 +33,9 @@ pub(crate) fn run(args: &args::Salvage) -> Outcome {
     let to_stdout = |path: &Path| path.as_os_str() == "-";
     let reports = report.as_deref().is_some_and(to_stdout);
     if usize::from(to_stdout(out)) + usize::from(reports) + usize::from(args.json) > 1 {
-        let message = "games, --json and --report - cannot share standard output";
-        return Err(Failure::Usage(message.to_owned()));
+        return Err(Failure::usage(
+            "games, --json and --report - cannot share standard output",
+        ));
     }
     let output_options = args.output_options();
     let plan = plan("salvage", &output_options, &[base.clone(), out.clone()])?;
@@ -68,9 +68,7 @@ pub(crate) fn run(args: &args::Salvage) -> Outcome {
                 say(format_args!("chessdb: {message}"));
             }
             if args.json {
-                let mut out = stdout();
-                writeln!(out, "{}", document("salvage", json))?;
-                out.flush()?;
+                print_json(&object! { "schema": SCHEMA, "salvage": json })?;
             }
             match plan.others.is_empty() {
                 true => done,
@@ -133,7 +131,7 @@ impl SalvageRun<'_> {
         for job in jobs {
             let target = &job.target;
             if let Err(failure) = job.create_folder(self.format) {
-                let message = failure.message().unwrap_or_default().to_owned();
+                let message = failure.into_message();
                 say(format_args!("chessdb: {message}"));
                 done = done.max(Completion::SomeUnwritten);
                 all.push(failed_json(&name(target), &message));
@@ -143,7 +141,7 @@ impl SalvageRun<'_> {
                 match self.one(source, target, log) {
                     Ok((came_to, json)) => {
                         done = done.max(came_to);
-                        all.push(object([("base", name(source).into()), ("salvage", json)]));
+                        all.push(object! { "base": name(source), "salvage": json });
                     }
                     Err(Failure::Input(message)) => unread.push((name(source), message)),
                     Err(Failure::Output(message)) => {
@@ -169,9 +167,7 @@ impl SalvageRun<'_> {
             say(format_args!("{databases}{not_read}"));
         }
         if self.args.json {
-            let mut out = stdout();
-            writeln!(out, "{}", document("bases", Json::Array(all)))?;
-            out.flush()?;
+            print_list("bases", all)?;
         }
         Ok(done)
     }
@@ -186,20 +182,7 @@ impl SalvageRun<'_> {
         let found = input::find(base, &args.input_options)?;
         let sources = [name(base)];
         let mut watch = SalvageWatch {
-            inner: ConversionObserver {
-                replacement: None,
-                progress: Progress::new(!args.quiet),
-                alone: true,
-                selection: &Selection::default(),
-                games: None,
-                bytes: None,
-                log: None,
-                sources: &sources,
-                current: 0,
-                edit: None,
-                interrupted: &self.interrupted,
-                unopened: None,
-            },
+            inner: ConversionObserver::new(&sources, args.quiet, &self.interrupted),
             salvage: SalvageObserver::default(),
         };
         let target_name = name(out);
@@ -281,10 +264,10 @@ impl Observer for SalvageWatch<'_> {
 /// Returns the findings for people.
 fn text(findings: &SalvageReport) -> String {
     let mut text = String::from("How the games were found:\n");
-    for found in Found::ALL {
-        let games = findings.count(Some(found));
+    for state in Found::ALL {
+        let games = findings.count(Some(state));
         if games > 0 {
-            let _ = writeln!(text, "{:>9}  {}", grouped(games), found.text());
+            let _ = writeln!(text, "{:>9}  {}", grouped(games), state.text());
         }
     }
     let left_out = findings.count(None);
@@ -331,9 +314,9 @@ fn text(findings: &SalvageReport) -> String {
 /// Writes a tab-separated line for each game, each byte range without one, and each loss of the
 /// database.
 fn write(findings: &SalvageReport, prefix: &str, out: &mut dyn Write) -> io::Result<()> {
-    for (n, found) in (1u64..).zip(&findings.games) {
-        let found = found.map_or("left-out", Found::code);
-        writeln!(out, "{prefix}game\t{n}\t\t\t\t{found}")?;
+    for (n, state) in (1u64..).zip(&findings.games) {
+        let state = state.map_or("left-out", Found::code);
+        writeln!(out, "{prefix}game\t{n}\t\t\t\t{state}")?;
     }
     for (role, range, why) in &findings.salvaged.barren {
         let (start, end) = (range.start, range.end);
@@ -350,25 +333,17 @@ fn write(findings: &SalvageReport, prefix: &str, out: &mut dyn Write) -> io::Res
 }
 
 fn json(findings: &SalvageReport, conversion: Json) -> Json {
-    let counts = Found::ALL.map(|found| (found.code(), Json::from(findings.count(Some(found)))));
+    let counts = Found::ALL.map(|state| (state.code(), Json::from(findings.count(Some(state)))));
     let games = findings
         .games
         .iter()
-        .map(|found| found.map_or("left-out", Found::code));
+        .map(|state| state.map_or("left-out", Found::code));
     let barren = findings.salvaged.barren.iter().map(|(role, range, why)| {
-        object([
-            ("file", role.0.into()),
-            ("start", range.start.into()),
-            ("end", range.end.into()),
-            ("found", why.code().into()),
-        ])
+        object! { "file": role.0, "start": range.start, "end": range.end, "found": why.code() }
     });
-    object([
-        ("counts", object(counts)),
-        ("left_out", findings.count(None).into()),
-        ("games", list(games)),
-        ("barren", list(barren)),
-        ("faults", list(findings.faults.iter().map(String::as_str))),
-        ("conversion", conversion),
-    ])
+    object! {
+        "counts": members(counts), "left_out": findings.count(None), "games": list(games),
+        "barren": list(barren), "faults": list(findings.faults.iter().map(String::as_str)),
+        "conversion": conversion,
+    }
 }

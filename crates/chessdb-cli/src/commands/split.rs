@@ -12,7 +12,7 @@ use chessdb::{Color, Game, Selection};
 
 use crate::args::{Split, SplitBy};
 use crate::commands::arrange::{Needs, map_games};
-use crate::commands::convert::{ConversionRunner, ConversionSteps, GameSources};
+use crate::commands::convert::{ConversionRunner, ConversionSteps};
 use crate::commands::plan::ConversionJob;
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::inputs::{Inputs, OpenedDatabases};
@@ -48,7 +48,7 @@ pub(crate) fn run(args: &Split) -> Outcome {
         .to
         .or(own.filter(|own| own.create.is_some()))
     else {
-        return Err(Failure::Usage("select the format with -t".to_owned()));
+        return Err(Failure::usage("select the format with -t"));
     };
     // The game numbers of each part, by key: a list per database with any of its games.
     let mut parts: BTreeMap<String, Vec<(usize, Vec<u32>)>> = BTreeMap::new();
@@ -78,9 +78,9 @@ pub(crate) fn run(args: &Split) -> Outcome {
         )?;
     }
     if parts.len() > MAX_DATABASES {
-        let found = count(parts.len() as u64, "database");
+        let databases = count(parts.len() as u64, "database");
         return Err(Failure::Usage(format!(
-            "too many outputs ({found}); use a query to reduce them"
+            "too many outputs ({databases}); use a query to reduce them"
         )));
     }
     if args.output_options.dry_run {
@@ -116,12 +116,15 @@ pub(crate) fn run(args: &Split) -> Outcome {
         // Overwriting an input would damage the source of the other parts.
         refuse_database(&job.target, paths_read)?;
         job.create_folder(format)?;
-        let chosen = numbers.into_iter().filter_map(|(at, numbers)| {
-            let db = bases.get(at)?;
-            Some((db, Selection::in_order(numbers)))
-        });
+        let mut converter = run.converter(&job)?;
+        for (number, games) in numbers {
+            if let Some(db) = bases.get(number) {
+                converter = converter.add_selected(db, Selection::in_order(games));
+            }
+        }
+        // The parts are written without progress.
         let report = run
-            .write(&job, GameSources::Chosen(chosen.collect()))
+            .write(&job, None, converter)
             .inspect_err(|_| say_finished(finished, written))?;
         games += report.written();
         if report.is_refused() || report.is_incomplete() {

@@ -5,11 +5,10 @@ mod groups;
 mod player;
 #[cfg(feature = "plots")]
 mod plots;
-mod table;
 mod times;
 
 use std::fmt::Write as _;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 #[cfg(feature = "plots")]
 use std::path::Path;
 use std::path::PathBuf;
@@ -27,14 +26,14 @@ use crate::commands::chosen_player::ChosenPlayer;
 use crate::commands::database_scan::{DatabaseScan, ScanOutcome};
 use crate::commands::game_label;
 use crate::exit::{Completion, Failure, Outcome};
-use crate::json::{Json, SCHEMA, line, list, object};
-use crate::output::{bar, column, count, grouped, plain, stdout};
+use crate::json::{Json, SCHEMA, games_by_name, list, members, object};
+use crate::output::{bar, column, count, grouped, plain, print_json, print_text};
 use crate::query;
 #[cfg(feature = "plots")]
 use crate::report_file::ReportFile;
 use crate::report_file::refuse;
 
-pub(super) use player::only;
+pub(super) use player::{only, score_cells};
 
 /// The width of the longest bar.
 const BAR: usize = 40;
@@ -94,10 +93,7 @@ impl StatsScan<'_> {
         mut take: impl FnMut(T),
     ) -> Result<ScanOutcome, Failure> {
         let args = self.args;
-        let scan = DatabaseScan {
-            words: &self.words,
-            options: &args.scan_options,
-        };
+        let scan = DatabaseScan::new(&self.words, &args.scan_options);
         let map = |db: &chessdb::Database, game: &mut chessdb::Game| {
             let label = || game_label::of(db, game);
             Ok(map(game, &label))
@@ -106,30 +102,6 @@ impl StatsScan<'_> {
             take(made);
             Ok(())
         })
-    }
-}
-
-/// The output of a run.
-enum Page {
-    Text(String),
-    Json(Json),
-}
-
-impl Page {
-    /// Prints the page. Returns the end of a run that found this number of games.
-    fn print(self, done: Completion, games: u64) -> Outcome {
-        let mut out = stdout();
-        match self {
-            Page::Text(text) => out.write_all(text.as_bytes())?,
-            Page::Json(json) => writeln!(out, "{}", line(&json))?,
-        }
-        out.flush()?;
-        let none = games == 0;
-        Ok(done.max(if none {
-            Completion::Negative
-        } else {
-            Completion::Success
-        }))
     }
 }
 
@@ -163,16 +135,11 @@ fn general(args: &Stats, scan: &StatsScan<'_>) -> Outcome {
     )?;
     let top = usize::from(args.top.unwrap_or(TOP));
     save_plots(args, &all.numbers)?;
-    let page = match args.json {
-        _ if args.svg.is_some() || args.html.is_some() => Page::Text(String::new()),
-        true => Page::Json(json(&all, top, outcome.bases)),
+    match args.json {
+        _ if args.svg.is_some() || args.html.is_some() => {}
+        true => print_json(&json(&all, top, outcome.bases))?,
         false => {
-            let page = StatsText {
-                stats: &all.numbers,
-                bars: io::stdout().is_terminal(),
-                text: String::new(),
-            };
-            let mut text = page.print(top);
+            let mut text = StatsText::new(&all.numbers, io::stdout().is_terminal()).print(top);
             if all.times.games > 0 {
                 text.push('\n');
                 text += &times::times_text(&all.times, None);
@@ -181,10 +148,10 @@ fn general(args: &Stats, scan: &StatsScan<'_>) -> Outcome {
                 text.push('\n');
                 text += &times::accuracies_text(&all.accuracies, None);
             }
-            Page::Text(text)
+            print_text(&text)?;
         }
-    };
-    page.print(outcome.done, all.numbers.games)
+    }
+    Ok(outcome.done.max(Completion::of_search(all.numbers.games)))
 }
 
 /// Writes the files of `--svg` and `--html`.
@@ -198,12 +165,7 @@ fn save_plots(args: &Stats, stats: &Numbers) -> Result<(), Failure> {
         save(path, plots::svg(stats).map_err(Failure::Output)?)?;
     }
     if let Some(path) = &args.html {
-        let page = StatsText {
-            stats,
-            bars: false,
-            text: String::new(),
-        };
-        let text = page.print(usize::from(args.top.unwrap_or(TOP)));
+        let text = StatsText::new(stats, false).print(usize::from(args.top.unwrap_or(TOP)));
         save(path, plots::html(stats, &text).map_err(Failure::Output)?)?;
     }
     Ok(())
@@ -227,6 +189,11 @@ struct StatsText<'s> {
 }
 
 impl StatsText<'_> {
+    fn new(stats: &Numbers, bars: bool) -> StatsText<'_> {
+        let text = String::new();
+        StatsText { stats, bars, text }
+    }
+
     fn print(mut self, top: usize) -> String {
         let stats = self.stats;
         let _ = write!(self.text, "{}", count(stats.games, "game"));
@@ -341,76 +308,39 @@ fn openings(stats: &Numbers, top: usize) -> Vec<(String, u64)> {
         .collect()
 }
 
+/// Returns values, under this name, with their numbers of games.
+fn pairs<T: Into<Json>>(key: &str, pairs: impl Iterator<Item = (T, u64)>) -> Json {
+    list(pairs.map(|(value, games)| members([(key, value.into()), ("games", games.into())])))
+}
+
 fn json(all: &General, top: usize, bases: Vec<Json>) -> Json {
     let stats = &all.numbers;
-    let pairs = |key: &'static str, pairs: Vec<(Json, u64)>| {
-        list(
-            pairs
-                .into_iter()
-                .map(|(value, games)| object([(key, value), ("games", games.into())])),
-        )
-    };
     let results = GameResult::ALL.iter().zip(stats.results);
-    let results = results.map(|(result, games)| (result.as_pgn().into(), games));
-    let years = stats.years.iter().map(|(&year, &games)| {
-        let year: Option<u16> = Some(year).filter(|year| *year > 0);
-        (year.into(), games)
-    });
-    let lengths = stats
-        .lengths
-        .iter()
-        .map(|(&moves, &games)| (moves.into(), games));
+    let results = results.map(|(result, games)| (result.as_pgn(), games));
+    let years = stats.years.iter();
+    let years = years.map(|(&year, &games)| (Some(year).filter(|year| *year > 0), games));
+    let lengths = stats.lengths.iter().map(|(&moves, &games)| (moves, games));
     let ratings = stats.ratings.iter().map(|(&points, &players)| {
-        object([("rating", points.into()), ("players", players.into())])
+        object! { "rating": points, "players": players }
     });
-    let openings = openings(stats, top).into_iter();
     let (players, events) = stats.names();
     let top_players = stats.players(top).into_iter().map(|(name, results)| {
-        object([
-            ("name", name.into()),
-            ("games", results.games.into()),
-            ("points", (results.half_points as f64 / 2.0).into()),
-            ("decided", results.decided.into()),
-        ])
+        object! {
+            "name": name, "games": results.games, "points": results.half_points as f64 / 2.0,
+            "decided": results.decided,
+        }
     });
-    let top_events = stats.events(top).into_iter();
     let annotations = stats.annotations.named().map(|(name, &(games, all))| {
-        object([
-            ("kind", name.into()),
-            ("games", games.into()),
-            ("count", all.into()),
-        ])
+        object! { "kind": name, "games": games, "count": all }
     });
-    object([
-        ("schema", SCHEMA.into()),
-        ("bases", list(bases)),
-        ("games", stats.games.into()),
-        ("deleted", stats.deleted.into()),
-        ("results", pairs("result", results.collect())),
-        ("years", pairs("year", years.collect())),
-        ("lengths", pairs("moves", lengths.collect())),
-        ("ratings", list(ratings)),
-        (
-            "openings",
-            pairs(
-                "eco",
-                openings.map(|(eco, games)| (eco.into(), games)).collect(),
-            ),
-        ),
-        ("players", (players as u64).into()),
-        ("topPlayers", list(top_players)),
-        ("events", (events as u64).into()),
-        (
-            "topEvents",
-            pairs(
-                "name",
-                top_events
-                    .map(|(name, games)| (name.into(), games))
-                    .collect(),
-            ),
-        ),
-        ("annotations", list(annotations)),
-        ("clocks", times::times_json(&all.times, top)),
-        ("accuracy", times::accuracies_json(&all.accuracies, top)),
-    ])
+    object! {
+        "schema": SCHEMA, "bases": list(bases), "games": stats.games, "deleted": stats.deleted,
+        "results": pairs("result", results), "years": pairs("year", years),
+        "lengths": pairs("moves", lengths), "ratings": list(ratings),
+        "openings": pairs("eco", openings(stats, top).into_iter()),
+        "players": players, "topPlayers": list(top_players), "events": events,
+        "topEvents": games_by_name(stats.events(top)),
+        "annotations": list(annotations), "clocks": times::times_json(&all.times, top),
+        "accuracy": times::accuracies_json(&all.accuracies, top),
+    }
 }

@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 use chessdb::core::guiding::{GuidingContent, GuidingText};
 use chessdb::formats::shown;
 
-use crate::args::{Cat, CatFormat, InputOptions, Jobs, OutputOptions};
+use crate::args::{Cat, InputOptions, Jobs, OutputOptions};
 use crate::commands::plan::stem;
 use crate::commands::split::file_name;
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::input::{self, Access};
-use crate::inputs::{InputDatabase, Inputs, failed_json};
-use crate::json::{Json, document, list, object};
+use crate::inputs::Inputs;
+use crate::json::{Json, list, object};
 use crate::output::{count, plain, stdout};
 use crate::query;
 use crate::report_file::ReportFile;
@@ -23,51 +23,40 @@ use crate::report_file::ReportFile;
 pub(crate) fn print(args: &Cat) -> Outcome {
     let (paths, terms) = query::split_query(&args.words);
     if !terms.is_empty() {
-        let message = "--texts takes no query";
-        return Err(Failure::Usage(message.to_owned()));
+        return Err(Failure::usage("--texts takes no query"));
     }
     let inputs = Inputs::of(paths, &args.scan_options.input_options);
-    let is_json = args.json || args.format == CatFormat::Json;
+    let is_json = args.json;
     let mut out = stdout();
-    let (mut bases, mut unread) = (Vec::new(), Vec::new());
     let (mut printed, mut found_any) = (false, false);
-    let done = inputs.each(
-        |base: &InputDatabase| {
-            let jobs = Jobs { jobs: Some(1) };
-            let db = input::open(
-                &base.path,
-                &args.scan_options.input_options,
-                jobs,
-                Access::Random,
-            )?;
-            let name = base.path.display().to_string();
-            let texts = db.guiding_texts();
-            if is_json {
-                bases.push(object([
-                    ("base", name.as_str().into()),
-                    ("format", db.format().id.into()),
-                    ("texts", list(texts.iter().map(json))),
-                    ("error", Json::Null),
-                ]));
-            } else {
-                for (title, content) in texts.iter().flat_map(contents_with_titles) {
-                    let gap = if printed { "\n" } else { "" };
-                    printed = true;
-                    writeln!(out, "{gap}# {}\n\n{}", plain(&title), content.markdown)?;
-                }
+    let done = inputs.each_listed(is_json.then_some("bases"), Vec::new(), |base, bases| {
+        let jobs = Jobs { jobs: Some(1) };
+        let db = input::open(
+            &base.path,
+            &args.scan_options.input_options,
+            jobs,
+            Access::Random,
+        )?;
+        let name = base.path.display().to_string();
+        let texts = db.guiding_texts();
+        if is_json {
+            bases.push(object! {
+                "base": name.as_str(), "format": db.format().id,
+                "texts": list(texts.iter().map(json)), "error": Json::Null,
+            });
+        } else {
+            for (title, content) in texts.iter().flat_map(contents_with_titles) {
+                let gap = if printed { "\n" } else { "" };
+                printed = true;
+                writeln!(out, "{gap}# {}\n\n{}", plain(&title), content.markdown)?;
             }
-            if texts.is_empty() && !args.scan_options.quiet && !is_json && !inputs.searched {
-                say(format_args!("chessdb: {}: no guiding texts", shown(&name)));
-            }
-            found_any |= !texts.is_empty();
-            Ok(Completion::Success)
-        },
-        |name, message| unread.push(failed_json(name, message)),
-    )?;
-    if is_json {
-        bases.append(&mut unread);
-        writeln!(out, "{}", document("bases", Json::Array(bases)))?;
-    }
+        }
+        if texts.is_empty() && !args.scan_options.quiet && !is_json && !inputs.searched {
+            say(format_args!("chessdb: {}: no guiding texts", shown(&name)));
+        }
+        found_any |= !texts.is_empty();
+        Ok(Completion::Success)
+    })?;
     out.flush()?;
     Ok(if found_any {
         done
@@ -93,23 +82,18 @@ fn contents_with_titles(text: &GuidingText) -> impl Iterator<Item = (String, &Gu
 
 fn json(text: &GuidingText) -> Json {
     let title = |(language, title): &(&str, String)| {
-        object([
-            ("language", (*language).into()),
-            ("title", title.as_str().into()),
-        ])
+        object! { "language": *language, "title": title.as_str() }
     };
     let content = |content: &GuidingContent| {
-        object([
-            ("language", content.language.into()),
-            ("html", content.is_html.into()),
-            ("text", content.text.as_str().into()),
-            ("markdown", content.markdown.as_str().into()),
-        ])
+        object! {
+            "language": content.language, "html": content.is_html, "text": content.text.as_str(),
+            "markdown": content.markdown.as_str(),
+        }
     };
-    object([
-        ("titles", list(text.titles.iter().map(title))),
-        ("contents", list(text.contents.iter().map(content))),
-    ])
+    object! {
+        "titles": list(text.titles.iter().map(title)),
+        "contents": list(text.contents.iter().map(content)),
+    }
 }
 
 /// Returns the line of `info` about a text: its title, languages and sizes.
@@ -136,15 +120,9 @@ pub(super) fn summary_line(text: &GuidingText) -> String {
 pub(super) fn summary_json(text: &GuidingText) -> Json {
     let content = |content: &GuidingContent| {
         let bytes = content.text.len() as u64;
-        object([
-            ("language", content.language.into()),
-            ("bytes", bytes.into()),
-        ])
+        object! { "language": content.language, "bytes": bytes }
     };
-    object([
-        ("title", text.title("en").into()),
-        ("contents", list(text.contents.iter().map(content))),
-    ])
+    object! { "title": text.title("en"), "contents": list(text.contents.iter().map(content)) }
 }
 
 /// Writes the texts of a database to a folder: HTML unchanged, others as Markdown. Returns the

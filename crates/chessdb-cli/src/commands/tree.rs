@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 use std::fmt::Write as _;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 #[cfg(feature = "parquet")]
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -29,11 +29,12 @@ use crate::exit::say;
 use crate::exit::{Completion, Failure, Outcome};
 #[cfg(feature = "parquet")]
 use crate::input::{Access, open_for_search};
-use crate::json::{Json, SCHEMA, line, list, object};
-use crate::output::{bar, column, count, grouped, stdout};
+use crate::json::{Json, SCHEMA, list, object, rounded, with_first};
+use crate::output::{bar, count, grouped, print_json, print_text};
 use crate::query::{self, say_spellings, spellings_json, split_query};
 #[cfg(feature = "parquet")]
 use crate::report_file::refuse_database;
+use crate::table::{Table, percent, text_of};
 
 /// The width of the longest bar.
 const BAR: usize = 8;
@@ -48,10 +49,7 @@ pub(crate) fn run(args: &Tree) -> Outcome {
     let mut book = book_file.as_ref().map(MovesInBook::open).transpose()?;
     let tree = OpeningTree::new(start, args.depth.into()).count_variants(args.variants);
     let lines = tree.clone();
-    let scan = DatabaseScan {
-        words: &words,
-        options: &args.scan_options,
-    };
+    let scan = DatabaseScan::new(&words, &args.scan_options);
     let spellings = spellings_of(&words, args)?;
     let line_of = |db: &Database, game: &mut Game| -> Result<Option<(u32, TreeLine)>, Error> {
         let line = db.tree_line(&lines, game)?;
@@ -85,36 +83,20 @@ pub(crate) fn run(args: &Tree) -> Outcome {
     let outcome = scan.each_of_chosen(true, choose, line_of, add)?;
     let tree = counter.into_inner().finish();
     let spellings = spellings.and_then(|spellings| spellings.into_inner().ok());
-    let mut out = stdout();
     if args.json {
-        let mut json = object([
-            ("schema", SCHEMA.into()),
-            ("bases", list(outcome.bases)),
-            ("fen", tree.board(tree.root()).to_string().into()),
-        ]);
-        if let (Json::Object(members), Json::Object(root)) =
-            (&mut json, json_of(&tree, tree.root(), &mut book))
-        {
-            members.extend(root);
-            if let Some(spellings) = &spellings {
-                members.insert("spellings".to_owned(), spellings_json(spellings));
-            }
+        let mut json = json_of(&tree, tree.root(), &mut book);
+        if let (Some(spellings), Json::Object(members)) = (&spellings, &mut json) {
+            members.insert("spellings".to_owned(), spellings_json(spellings));
         }
-        writeln!(out, "{}", line(&json))?;
+        let json = with_first("fen", tree.board(tree.root()).to_string(), json);
+        let json = with_first("bases", list(outcome.bases), json);
+        print_json(&with_first("schema", SCHEMA, json))?;
     } else {
         if let Some(spellings) = &spellings {
             say_spellings(spellings);
         }
-        let page = TreeText {
-            tree: &tree,
-            all: tree.tally(tree.root()).games,
-            bars: io::stdout().is_terminal(),
-            book: book.as_mut(),
-            text: String::new(),
-        };
-        out.write_all(page.print().as_bytes())?;
+        print_text(&TreeText::new(&tree, book.as_mut()).print())?;
     }
-    out.flush()?;
     if let Some(book) = &book {
         book.report();
     }
@@ -152,7 +134,7 @@ fn with_line(args: &Tree) -> (Vec<PathBuf>, Option<String>) {
 #[cfg(not(feature = "parquet"))]
 fn table(_: &Tree, _: &Path) -> Outcome {
     let why = "this chessdb was built without Parquet; the usual build has it (feature parquet)";
-    Err(Failure::Usage(why.to_owned()))
+    Err(Failure::usage(why))
 }
 
 /// Writes the tree file as a table.
@@ -163,11 +145,11 @@ fn table(args: &Tree, target: &Path) -> Outcome {
     let options = &args.scan_options;
     let [base] = paths else {
         let why = "--parquet takes one database, of which `chessdb index` wrote the tree file";
-        return Err(Failure::Usage(why.to_owned()));
+        return Err(Failure::usage(why));
     };
     if !terms.is_empty() || !options.choice.games.is_all() {
         let why = "--parquet writes all games of the tree file; leave out the query and -n";
-        return Err(Failure::Usage(why.to_owned()));
+        return Err(Failure::usage(why));
     }
     refuse_database(target, paths)?;
     let access = Access::Random;
@@ -180,22 +162,17 @@ fn table(args: &Tree, target: &Path) -> Outcome {
         let why = format!("{base} has no tree file in use; run `chessdb index` first");
         return Err(Failure::Input(why));
     };
-    let mut out = stdout();
     if args.json {
-        let json = object([
-            ("schema", SCHEMA.into()),
-            ("table", name.into()),
-            ("games", table.games.into()),
-            ("uncounted", table.uncounted.into()),
-            ("positions", table.positions.into()),
-            ("rows", table.rows.into()),
-        ]);
-        writeln!(out, "{}", line(&json))?;
+        let json = object! {
+            "schema": SCHEMA, "table": name, "games": table.games, "uncounted": table.uncounted,
+            "positions": table.positions, "rows": table.rows,
+        };
+        print_json(&json)?;
     } else {
         let (games, positions) = (u64::from(table.games), u64::from(table.positions));
         let (games, positions) = (count(games, "game"), count(positions, "position"));
         let rows = count(table.rows, "row");
-        writeln!(out, "{}: {games}, {positions}, {rows}", shown(&name))?;
+        print_text(&format!("{}: {games}, {positions}, {rows}\n", shown(&name)))?;
         if table.uncounted > 0 {
             let uncounted = count(table.uncounted.into(), "game");
             say(format_args!(
@@ -204,7 +181,6 @@ fn table(args: &Tree, target: &Path) -> Outcome {
             ));
         }
     }
-    out.flush()?;
     Ok(Completion::Success)
 }
 
@@ -226,10 +202,9 @@ pub(super) fn position(fen: Option<&str>, line: Option<&str>) -> Result<Board, F
 /// The tree as text.
 struct TreeText<'t, 'b> {
     tree: &'t OpeningTree,
-    all: u64,
-    bars: bool,
     book: Option<&'t mut MovesInBook<'b>>,
     text: String,
+    table: Table,
 }
 
 /// The moves of the games and of a book in one position.
@@ -240,7 +215,25 @@ struct TreeLevel {
     in_book: Vec<(String, f64)>,
 }
 
-impl TreeText<'_, '_> {
+impl<'t, 'b> TreeText<'t, 'b> {
+    fn new(tree: &'t OpeningTree, book: Option<&'t mut MovesInBook<'b>>) -> TreeText<'t, 'b> {
+        let titles = "Games, Share, Score, Draws, Rating, Perf, Last, Longest, Book, , ";
+        let of_book = if book.is_some() { 7 } else { 0 };
+        // Bars and openings come after two spaces.
+        let bars = if io::stdout().is_terminal() {
+            1 + BAR
+        } else {
+            0
+        };
+        let widths = [14, 10, 7, 7, 7, 6, 5, 5, 8, of_book, bars, 1];
+        TreeText {
+            tree,
+            book,
+            text: String::new(),
+            table: Table::new("Move", titles).texts(&[""]).fixed(widths),
+        }
+    }
+
     fn print(mut self) -> String {
         let tree = self.tree;
         let root = tree.root();
@@ -252,22 +245,11 @@ impl TreeText<'_, '_> {
         self.text.push('\n');
         let _ = write!(self.text, "{}", count(tally.games, "game"));
         if let (Some(score), Some(draws)) = (tally.score(), tally.draw_share()) {
-            let (score, draws) = (percent(score), percent(draws));
+            let (score, draws) = (percent(Some(score)), percent(Some(draws)));
             let _ = write!(self.text, ": {score} for White, {draws} drawn");
         }
         self.text.push('\n');
         let first = self.level(root);
-        if tree.moves(root).next().is_some() || !first.in_book.is_empty() {
-            let _ = write!(
-                self.text,
-                "\n{:14}{:>10} {:>7} {:>7} {:>7} {:>6} {:>5} {:>5} {:>8}",
-                "Move", "Games", "Share", "Score", "Draws", "Rating", "Perf", "Last", "Longest"
-            );
-            if self.book.is_some() {
-                let _ = write!(self.text, " {:>7}", "Book");
-            }
-            self.text.push('\n');
-        }
         // An explicit stack, so that a deep tree does not overflow the call stack.
         let mut open = vec![first];
         while let Some(level) = open.last_mut() {
@@ -288,12 +270,17 @@ impl TreeText<'_, '_> {
                     let indent = 2 * (open.len() - 1);
                     for (san, share) in rest.into_iter().filter(|_| is_compared) {
                         let name = game_label::numbered(&board, &san);
-                        let name = format!("{:indent$}{name}", "");
-                        let _ = writeln!(self.text, "{name:14}{:>70}", percent(share));
+                        let mut cells = [const { String::new() }; 11];
+                        cells[8] = percent(Some(share));
+                        self.table.row(&format!("{:indent$}{name}", ""), cells);
                     }
                     open.pop();
                 }
             }
+        }
+        if !self.table.is_empty() {
+            self.text.push('\n');
+            self.text += &self.table.text();
         }
         self.text
     }
@@ -311,32 +298,24 @@ impl TreeText<'_, '_> {
 
     fn line(&mut self, node: NodeId, depth: usize, in_book: Option<f64>) {
         let tally = self.tree.tally(node);
-        let share = tally.games as f64 / self.all.max(1) as f64;
+        let all = self.tree.tally(self.tree.root()).games;
+        let share = tally.games as f64 / all.max(1) as f64;
         let name = format!("{:1$}{2}", "", 2 * depth, numbered(self.tree, node));
-        let mut line = format!(
-            "{name:14}{:>10} {:>7} {:>7} {:>7} {:>6} {:>5} {:>5} {:>8}",
+        let opening = opening_at(&self.tree.board(node));
+        let cells = [
             grouped(tally.games),
-            percent(share),
-            tally.score().map(percent).unwrap_or_default(),
-            tally.draw_share().map(percent).unwrap_or_default(),
-            or_blank(tally.rating()),
-            or_blank(tally.performance()),
-            or_blank(Some(tally.last_year).filter(|year| *year > 0)),
-            tally.longest,
-        );
-        if self.book.is_some() {
-            let share = in_book.map(percent).unwrap_or_default();
-            let _ = write!(line, " {share:>7}");
-        }
-        if self.bars {
-            line.push_str("  ");
-            column(&mut line, &bar(share, BAR), BAR);
-        }
-        if let Some(opening) = opening_at(&self.tree.board(node)) {
-            let _ = write!(line, "  {} {}", opening.eco, opening.name);
-        }
-        self.text.push_str(line.trim_end());
-        self.text.push('\n');
+            percent(Some(share)),
+            percent(tally.score()),
+            percent(tally.draw_share()),
+            text_of(tally.rating()),
+            text_of(tally.performance()),
+            text_of(Some(tally.last_year).filter(|year| *year > 0)),
+            tally.longest.to_string(),
+            percent(in_book),
+            format!(" {}", bar(share, BAR)),
+            text_of(opening.map(|opening| format!(" {} {}", opening.eco, opening.name))),
+        ];
+        self.table.row(&name, cells);
     }
 }
 
@@ -351,50 +330,29 @@ fn numbered(tree: &OpeningTree, node: NodeId) -> String {
     format!("{number}{dots}{}", tree.san(node))
 }
 
-fn percent(share: f64) -> String {
-    format!("{:.1} %", 100.0 * share)
-}
-
-fn or_blank(value: Option<impl ToString>) -> String {
-    value.map(|value| value.to_string()).unwrap_or_default()
-}
-
 /// Returns a node with everything below it. The recursion is bounded by --depth.
 fn json_of(tree: &OpeningTree, node: NodeId, book: &mut Option<MovesInBook<'_>>) -> Json {
     let tally: Tally = tree.tally(node);
-    let rounded = |share: f64| (share * 10_000.0).round() / 10_000.0;
     let opening = opening_at(&tree.board(node));
-    let mut json = object([
-        ("eco", opening.map(|opening| opening.eco.to_string()).into()),
-        ("opening", opening.map(|opening| opening.name).into()),
-        ("games", tally.games.into()),
-        ("white", tally.white.into()),
-        ("draws", tally.draws.into()),
-        ("black", tally.black.into()),
-        ("score", tally.score().map(rounded).into()),
-        ("rating", tally.rating().into()),
-        ("performance", tally.performance().into()),
-        (
-            "lastYear",
-            Some(tally.last_year).filter(|year| *year > 0).into(),
-        ),
-        ("longest", tally.longest.into()),
-        (
-            "moves",
-            list(tree.moves(node).map(|node| json_of(tree, node, book))),
-        ),
-    ]);
+    let mut json = object! {
+        "eco": opening.map(|opening| opening.eco.to_string()),
+        "opening": opening.map(|opening| opening.name), "games": tally.games, "white": tally.white,
+        "draws": tally.draws, "black": tally.black, "score": rounded(tally.score()),
+        "rating": tally.rating(), "performance": tally.performance(),
+        "lastYear": Some(tally.last_year).filter(|year| *year > 0), "longest": tally.longest,
+        "moves": list(tree.moves(node).map(|node| json_of(tree, node, book))),
+    };
     if let (Some(book), Json::Object(members)) = (book, &mut json) {
         let moves = book.moves(&tree.board(node)).into_iter();
-        let moves = moves
-            .map(|(san, share)| object([("san", san.into()), ("share", rounded(share).into())]));
+        let moves = moves.map(|(san, share)| object! { "san": san, "share": rounded(Some(share)) });
         members.insert("book".to_owned(), list(moves));
     }
-    if node != tree.root()
-        && let Json::Object(members) = &mut json
-    {
-        members.shift_insert(0, "san".to_owned(), tree.san(node).into());
-        members.shift_insert(1, "uci".to_owned(), tree.uci(node).into());
+    match node == tree.root() {
+        true => json,
+        false => with_first(
+            "san",
+            tree.san(node),
+            with_first("uci", tree.uci(node), json),
+        ),
     }
-    json
 }

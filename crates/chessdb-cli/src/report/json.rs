@@ -12,15 +12,9 @@ pub(crate) fn json(report: &Report, sources: &[String], target: &str, format: &s
     let appended = if report.is_appended() { target } else { "" };
     let name = |source: usize| sources.get(source).map_or(appended, String::as_str);
     let loss = |kind: LossKind, count: u64, games: Json| {
-        object([
-            ("kind", kind.code().into()),
-            ("text", kind.text().into()),
-            ("count", count.into()),
-            ("games", games),
-        ])
+        object! { "kind": kind.code(), "text": kind.text(), "count": count, "games": games }
     };
-    let game =
-        |at: &GameRef| object([("source", name(at.source).into()), ("game", at.game.into())]);
+    let game = |at: &GameRef| object! { "source": name(at.source), "game": at.game };
     let base = report
         .base_losses()
         .iter()
@@ -34,78 +28,44 @@ pub(crate) fn json(report: &Report, sources: &[String], target: &str, format: &s
     });
     let finding = |finding: &DiagnosticCount| {
         let first = finding.first.iter().map(|(source, message)| {
-            let (source, message) = (name(*source).into(), message.as_str().into());
-            object([("source", source), ("message", message)])
+            object! { "source": name(*source), "message": message.as_str() }
         });
-        object([
-            ("severity", finding.severity.to_string().into()),
-            ("code", finding.code.into()),
-            ("detail", finding.detail.into()),
-            ("count", finding.count.into()),
-            ("first", list(first)),
-        ])
+        object! {
+            "severity": finding.severity.to_string(), "code": finding.code,
+            "detail": finding.detail, "count": finding.count, "first": list(first),
+        }
     };
     let exceeded = |exceeded: &LimitExceeded| {
-        object([
-            ("what", exceeded.limit.what.into()),
-            ("limit", exceeded.limit.limit.into()),
-            ("of", exceeded.limit.of.into()),
-            ("games", exceeded.games.into()),
-            ("first", exceeded.first.into()),
-        ])
+        object! {
+            "what": exceeded.limit.what, "limit": exceeded.limit.limit, "of": exceeded.limit.of,
+            "games": exceeded.games, "first": exceeded.first,
+        }
     };
     let extra = |extra: &ExtraCount| {
-        object([
-            ("text", extra.what.into()),
-            ("ofBase", extra.of_base.into()),
-            ("count", extra.count.into()),
-        ])
+        object! { "text": extra.what, "ofBase": extra.of_base, "count": extra.count }
     };
-    object([
-        ("sources", list(sources.iter().map(String::as_str))),
-        ("target", target.into()),
-        ("format", format.into()),
-        ("refused", report.is_refused().into()),
-        (
-            "refusedBy",
-            list(report.refused_by().iter().map(|kind| kind.code())),
-        ),
-        ("read", report.read().into()),
-        ("written", report.written().into()),
-        ("appended", report.is_appended().into()),
-        (
-            "backup",
-            list(
-                report
-                    .backups()
-                    .iter()
-                    .map(|path| path.display().to_string()),
-            ),
-        ),
-        ("cut", report.cut().into()),
-        ("skipped", report.skipped().into()),
-        ("dropped", report.dropped().into()),
-        ("carried", report.carried().into()),
-        (
-            "writtenIn",
-            report.written_in().map_or(Json::Null, written_in),
-        ),
-        ("losses", list(base.chain(games))),
-        ("extras", list(report.extras().iter().map(extra))),
-        ("exceeded", list(report.exceeded().iter().map(exceeded))),
-        ("findings", list(report.diagnostics().iter().map(finding))),
-    ])
+    object! {
+        "sources": list(sources.iter().map(String::as_str)), "target": target, "format": format,
+        "refused": report.is_refused(),
+        "refusedBy": list(report.refused_by().iter().map(|kind| kind.code())),
+        "read": report.read(), "written": report.written(), "appended": report.is_appended(),
+        "backup": list(report.backups().iter().map(|path| path.display().to_string())),
+        "cut": report.cut(), "skipped": report.skipped(), "dropped": report.dropped(),
+        "carried": report.carried(),
+        "writtenIn": report.written_in().map_or(Json::Null, written_in),
+        "losses": list(base.chain(games)), "extras": list(report.extras().iter().map(extra)),
+        "exceeded": list(report.exceeded().iter().map(exceeded)),
+        "findings": list(report.diagnostics().iter().map(finding)),
+    }
 }
 
 fn written_in(written: &Written) -> Json {
     let better = |(page, fit): (Charset, usize)| {
-        object([("page", page.name().into()), ("fit", (fit as u64).into())])
+        object! { "page": page.name(), "fit": fit }
     };
-    object([
-        ("page", written.charset.name().into()),
-        ("texts", (written.texts as u64).into()),
-        ("fit", (written.fit as u64).into()),
-        ("samples", list(written.samples.iter().map(String::as_str))),
-        ("better", written.better.map_or(Json::Null, better)),
-    ])
+    object! {
+        "page": written.charset.name(), "texts": written.texts, "fit": written.fit,
+        "samples": list(written.samples.iter().map(String::as_str)),
+        "better": written.better.map_or(Json::Null, better),
+    }
 }

@@ -60,7 +60,11 @@ mod view_engine;
 mod view_tree;
 
 #[path = "../../src/json.rs"]
-#[allow(dead_code, reason = "only what the trees need is used here")]
+#[allow(
+    dead_code,
+    unused_imports,
+    reason = "only what the trees need is used here"
+)]
 mod json;
 /// The program's JSON tree writer, compiled into this test.
 #[path = "../../src/game_json.rs"]

@@ -4,13 +4,14 @@ use chessdb_core::Result as CoreResult;
 use chessdb_core::files::{FileId, FileSink, Role};
 use chessdb_database::{Database, EditedStore, Selection};
 use chessdb_files::choices::FormatName;
-use chessdb_files::error::{Error, Problem, Result};
+use chessdb_files::error::{Error, Result};
 use chessdb_files::report::Report;
 use chessdb_formats::writing_charset;
 
+use super::Observer;
+use super::conversion::Conversion;
 use super::converter::execution::error_if_refused;
-use super::converter::job::{Job, SourceSample};
-use super::{BegunSource, ConvertOptions, Observer};
+use super::options::ConvertOptions;
 
 /// A conversion of one database that keeps nothing of what it writes. Its report equals that of
 /// [`super::Converter::run`] with the same format and games, and it can be run in steps.
@@ -27,9 +28,8 @@ use super::{BegunSource, ConvertOptions, Observer};
 /// # Ok(()) }
 /// ```
 pub struct Assessment {
-    job: Job<'static>,
+    conversion: Conversion<'static>,
     store: Option<EditedStore>,
-    source: BegunSource,
 }
 
 impl Assessment {
@@ -60,43 +60,21 @@ impl Assessment {
     ) -> Result<Assessment> {
         let format = format.into().find().map_err(Error::from)?;
         let mut options = ConvertOptions {
-            charset: writing_charset(&[db.format()], format, db.reading().charset),
-            jobs: 1,
+            jobs: Some(1),
             ..ConvertOptions::default()
         };
         options.request.selection = selection;
-        let mut job = Job {
-            format,
-            options,
-            games_only: false,
-            is_only_source: true,
-            others: SourceSample::default(),
-            names: None,
-            // Values without a size take no memory, so nothing leaks.
-            observer: Box::leak(Box::new(())),
-            target: None,
-            sink: Some(Box::leak(Box::new(DiscardingSink))),
-            running: None,
-        };
+        let mut conversion = Conversion::new(format, options, None);
+        conversion.charset = writing_charset(&[db.format()], format, db.reading().charset);
+        conversion.is_only_source = true;
+        // A value without a size takes no memory, so nothing leaks.
+        conversion.sink = Some(Box::leak(Box::new(DiscardingSink)));
         let store = db.opened_for(format)?;
-        let source = job.source(db, store.as_ref())?;
-        job.look_at(0, db);
-        let started = job.start_for(0, &source, Some(db.format()));
-        started.map_err(|failure| job.error(failure, db.path()))?;
-        let begun = match &mut job.running {
-            Some(running) => {
-                observer.source(0, db);
-                let begun = running.begin(0, &source, observer);
-                begun.map_err(|failure| job.error(failure, db.path()))?
-            }
-            None => return Err(Problem::NoDatabase.into()),
-        };
-        drop(source);
-        Ok(Assessment {
-            job,
-            store,
-            source: begun,
-        })
+        {
+            let games = db.games_for(format, store.as_ref())?;
+            conversion.begin_database(db, &games, None, observer)?;
+        }
+        Ok(Assessment { conversion, store })
     }
 
     /// Assesses some of the games. `db` must be the database of [`Assessment::new`], and no game
@@ -120,14 +98,10 @@ impl Assessment {
         games: Selection,
         observer: &mut dyn Observer,
     ) -> Result<()> {
-        let mut source = self.job.source(db, self.store.as_ref())?;
-        source.selection = Some(games);
-        let job = &mut self.job;
-        let added = match &mut job.running {
-            Some(running) => running.games(&mut self.source, source, observer),
-            None => Ok(()),
-        };
-        added.map_err(|failure| job.error(failure, db.path()))
+        let conversion = &mut self.conversion;
+        let source = db.games_for(conversion.format, self.store.as_ref())?;
+        let added = conversion.games(source, Some(db), Some(games), observer);
+        added.map_err(|failure| conversion.error(failure, db.path()))
     }
 
     /// Returns the report.
@@ -136,18 +110,14 @@ impl Assessment {
     ///
     /// Returns an error if the conversion would fail or be refused.
     pub fn finish(mut self) -> Result<Report> {
-        let Some(mut running) = self.job.running.take() else {
-            return Ok(Report::default());
-        };
-        running.end(self.source);
-        let report = running.finish();
-        error_if_refused(report.map_err(|failure| self.job.error(failure, None))?)
+        self.conversion.end();
+        error_if_refused(self.conversion.finish()?)
     }
 }
 
 impl std::fmt::Debug for Assessment {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let format = self.job.format.id;
+        let format = self.conversion.format.id;
         let mut text = f.debug_struct("Assessment");
         text.field("format", &format).finish_non_exhaustive()
     }

@@ -2,19 +2,104 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use chessdb_core::format::Charsets;
 #[cfg(feature = "ascii")]
 use chessdb_core::text::{Text, Texts};
-use chessdb_core::{Charset, Format};
+use chessdb_core::{BaseInfo, Charset, Format};
+use chessdb_database::Database;
+use chessdb_database::texts::{sample_games, texts_of};
 use chessdb_files::report::Written;
+
+use super::conversion::Conversion;
+use super::converter::Input;
+use super::read_back::ReadBack;
 
 /// Maximum number of unrepresentable texts shown as samples.
 const SAMPLES: usize = 5;
+
+impl Conversion<'_> {
+    /// Chooses the charset of texts, once the first source is open.
+    pub(super) fn choose_charset(&mut self, db: &Database) {
+        let keeps = self.is_only_source || self.kept.is_some();
+        let same = db.format().id == self.format.id && keeps;
+        let named = self.charset;
+        if same && named.is_none() {
+            // Copied texts keep their bytes.
+            let usual = self.format.default_charset.unwrap_or(Charset::WINDOWS_1252);
+            self.detector = Some(match self.format.pages {
+                [] => db.reading().detector(usual),
+                _ => db.reading().uniform_detector(usual),
+            });
+            return;
+        }
+        // Bytes in the code page that the caller set for reading are copied, regardless of any
+        // guess.
+        let is_copied = same && named.is_some() && db.reading().charset == named;
+        self.reads_back = self.format.charset_prior.is_some() && !is_copied;
+        if !depends_on_texts(self.format) {
+            return;
+        }
+        let mut sample = std::mem::take(&mut self.others);
+        sample.add(db);
+        let SourceSample { texts, games } = sample;
+        let settings = &self.options.settings;
+        let own = db.charset().map(|guess| guess.page);
+        let misread = |page: Charset| {
+            let is_usual =
+                self.format.pages.is_empty() && self.format.default_charset == Some(page);
+            let page = Some(page).filter(|_| !is_usual);
+            let losses = games.losses(self.format, page, &BaseInfo::default(), settings);
+            losses.iter().map(|loss| loss.count).sum::<u32>()
+        };
+        if let Some(written) = choose(self.format, &texts, named, own, &misread) {
+            self.charset = Some(written.charset);
+            self.written = Some(written);
+        }
+    }
+}
+
+/// Returns whether the code page of this format depends on the texts. Only then are texts sampled
+/// in advance.
+pub(super) fn depends_on_texts(format: &Format) -> bool {
+    format.charsets == Charsets::Undeclared || !format.pages.is_empty()
+}
+
+/// Sampled texts and games of the sources.
+#[derive(Default)]
+pub(super) struct SourceSample {
+    texts: BTreeSet<String>,
+    games: ReadBack,
+}
+
+impl SourceSample {
+    fn add(&mut self, db: &Database) {
+        self.texts.extend(texts_of(db));
+        if !self.texts.is_empty() {
+            sample_games(db, &mut |game| self.games.see(game));
+        }
+    }
+
+    /// Adds a source that can be opened twice.
+    pub(super) fn add_source(&mut self, source: &Input<'_>) {
+        match source {
+            Input::Open(db, _) => self.add(db),
+            #[cfg(feature = "fs")]
+            Input::Found(found, options) if !found.is_pipe() => {
+                // A source that cannot be opened is reported when it is converted.
+                if let Ok(db) = options.clone().streaming(true).open_found(found.again()) {
+                    self.add(&db);
+                }
+            }
+            _ => {}
+        }
+    }
+}
 
 /// Chooses the code page of the target: `named` if set, otherwise the one that can represent the
 /// most texts. Returns `None` if there are no non-ASCII texts. `own`, the code page of the sources,
 /// is preferred among equals. Among pages that fit equally well, the one is chosen for which
 /// `misread` counts the fewest texts that a reader would decode incorrectly.
-pub(super) fn choose(
+fn choose(
     format: &Format,
     texts: &BTreeSet<String>,
     named: Option<Charset>,

@@ -3,7 +3,6 @@
 #[cfg(feature = "fs")]
 mod append;
 pub(super) mod execution;
-pub(super) mod job;
 
 use std::fmt;
 use std::io::Write;
@@ -18,14 +17,13 @@ use chessdb_core::{Format, GameStore, LossKind};
 use chessdb_database::OpenOptions;
 use chessdb_database::{Database, Selection};
 use chessdb_files::choices::{CharsetName, FormatName};
-#[cfg(feature = "fs")]
-use chessdb_files::packed::Key;
 #[cfg(feature = "query")]
 use chessdb_query::Query;
 
 #[cfg(all(feature = "fs", feature = "parquet"))]
 use super::folders::PartitionBy;
-use super::{ConvertOptions, NamesInUse, Observer, OnError, Strictness};
+use super::options::ConvertOptions;
+use super::{NamesInUse, Observer, OnError, Strictness};
 
 /// A conversion of one or several databases into a new one, in any formats, with a count of all
 /// losses.
@@ -51,24 +49,7 @@ use super::{ConvertOptions, NamesInUse, Observer, OnError, Strictness};
 pub struct Converter<'a> {
     target: Target<'a>,
     sources: Vec<Input<'a>>,
-    format: Option<FormatName>,
-    encoding: Option<CharsetName>,
     options: ConvertOptions,
-    #[cfg(feature = "fs")]
-    replace: bool,
-    /// The key that encrypts a new archive.
-    #[cfg(feature = "fs")]
-    key: Option<Key>,
-    #[cfg(feature = "fs")]
-    append: bool,
-    #[cfg(feature = "fs")]
-    backup: bool,
-    /// Caches the folder listings that many conversions share.
-    #[cfg(feature = "fs")]
-    finder: Option<chessdb_files::filesystem::Finder>,
-    names: Option<NamesInUse>,
-    games_only: bool,
-    jobs: Option<usize>,
     observer: Option<&'a mut dyn Observer>,
 }
 
@@ -83,7 +64,7 @@ enum Target<'a> {
 }
 
 /// A source of games. Sources that are not open are opened one at a time.
-enum Input<'a> {
+pub(super) enum Input<'a> {
     Open(&'a Database, Option<Selection>),
     #[cfg(feature = "fs")]
     Path(PathBuf, OpenOptions),
@@ -127,22 +108,7 @@ impl<'a> Converter<'a> {
         Converter {
             target,
             sources: Vec::new(),
-            format: None,
-            encoding: None,
             options: ConvertOptions::default(),
-            #[cfg(feature = "fs")]
-            replace: false,
-            #[cfg(feature = "fs")]
-            key: None,
-            #[cfg(feature = "fs")]
-            append: false,
-            #[cfg(feature = "fs")]
-            backup: false,
-            #[cfg(feature = "fs")]
-            finder: None,
-            names: None,
-            games_only: false,
-            jobs: None,
             observer: None,
         }
     }
@@ -198,7 +164,7 @@ impl<'a> Converter<'a> {
 
     /// Sets the format to write, such as `"cbf"`, instead of the one of the target's extension.
     pub fn format(mut self, format: impl Into<FormatName>) -> Converter<'a> {
-        self.format = Some(format.into());
+        self.options.format = Some(format.into());
         self
     }
 
@@ -207,7 +173,7 @@ impl<'a> Converter<'a> {
     /// in this format share one code page, the one with the most letters is chosen
     /// ([`super::Report::written_in`]).
     pub fn encoding(mut self, charset: impl Into<CharsetName>) -> Converter<'a> {
-        self.encoding = Some(charset.into());
+        self.options.encoding = Some(charset.into());
         self
     }
 
@@ -268,14 +234,14 @@ impl<'a> Converter<'a> {
     /// Sets whether the data of databases as a whole (title, description, name tables) is left out
     /// without being counted as lost.
     pub fn games_only(mut self, games_only: bool) -> Converter<'a> {
-        self.games_only = games_only;
+        self.options.games_only = games_only;
         self
     }
 
     /// Sets whether an existing database at the target is replaced when the new one is complete.
     #[cfg(feature = "fs")]
     pub fn replace(mut self, replace: bool) -> Converter<'a> {
-        self.replace = replace;
+        self.options.replace = replace;
         self
     }
 
@@ -292,7 +258,7 @@ impl<'a> Converter<'a> {
     /// `.cbz`. Such a target, and one that ends in `.cbv`, contains all files of the database.
     #[cfg(feature = "fs")]
     pub fn password(mut self, password: &str) -> Converter<'a> {
-        self.key = chessdb_files::packed::key_of(password);
+        self.options.key = chessdb_files::packed::key_of(password);
         self
     }
 
@@ -316,7 +282,7 @@ impl<'a> Converter<'a> {
     /// ```
     #[cfg(feature = "fs")]
     pub fn append(mut self, append: bool) -> Converter<'a> {
-        self.append = append;
+        self.options.append = append;
         self
     }
 
@@ -324,7 +290,7 @@ impl<'a> Converter<'a> {
     /// ([`super::Report::backups`]).
     #[cfg(feature = "fs")]
     pub fn backup(mut self, backup: bool) -> Converter<'a> {
-        self.backup = backup;
+        self.options.backup = backup;
         self
     }
 
@@ -333,14 +299,14 @@ impl<'a> Converter<'a> {
     /// in case are then noticed only if they existed at the start.
     #[cfg(feature = "fs")]
     pub fn finder(mut self, finder: chessdb_files::filesystem::Finder) -> Converter<'a> {
-        self.finder = Some(finder);
+        self.options.finder = Some(finder);
         self
     }
 
     /// Sets the names in use. All other names are removed if the database is rewritten in its own
     /// format.
     pub fn names_in_use(mut self, names: NamesInUse) -> Converter<'a> {
-        self.names = Some(names);
+        self.options.names = Some(names);
         self
     }
 
@@ -348,7 +314,7 @@ impl<'a> Converter<'a> {
     /// does not depend on it.
     #[cfg(feature = "threads")]
     pub fn jobs(mut self, jobs: usize) -> Converter<'a> {
-        self.jobs = Some(chessdb_database::threads(jobs));
+        self.options.jobs = Some(chessdb_database::threads(jobs));
         self
     }
 

@@ -6,13 +6,15 @@ use chessdb_core::store::TextChange;
 use chessdb_core::{ErrorKind, GameStore, Losses};
 use chessdb_database::reading::{GameSlot, Source};
 
-use super::{Conversion, Failure, GameRef, Observer};
+use super::conversion::{Conversion, Failure};
+use super::{GameRef, Observer};
 
 impl Conversion<'_> {
     /// Begins to copy texts or rows if the options and the formats allow it.
-    pub(super) fn begin_copy(&mut self, number: usize, games: &Source<'_>) -> Result<(), Failure> {
-        let keeps_rows = self.options.keeps_rows(number, games);
-        self.is_copying = match (games, self.writer.copier()) {
+    pub(super) fn begin_copy(&mut self, games: &Source<'_>) -> Result<(), Failure> {
+        let keeps_rows = self.keeps_rows(games);
+        let copier = self.writer.as_mut().and_then(|writer| writer.copier());
+        self.is_copying = match (games, copier) {
             (Source::Store(store), Some(copier)) if keeps_rows || self.options.keeps_text => {
                 copier.begin_copy(*store).map_err(Failure::Target)?
             }
@@ -25,14 +27,13 @@ impl Conversion<'_> {
     /// Writes a game with its text or row, which changes only where the observer changes the game.
     pub(super) fn copy(
         &mut self,
-        source: usize,
         store: &dyn GameStore,
         slot: &mut GameSlot,
         is_damaged: bool,
         text: Option<&str>,
         observer: &mut dyn Observer,
     ) -> Result<(), Failure> {
-        let kept = self.options.kept == Some(source);
+        let kept = self.is_kept();
         let is_read = slot.error.take().is_none();
         let is_deleted = is_read && slot.game.header.flags.contains(GameFlags::DELETED);
         let change = if kept {
@@ -52,7 +53,8 @@ impl Conversion<'_> {
         };
         let is_removed = matches!(change, TextChange::Removed);
         let index = slot.game.index();
-        let written = match self.writer.copier() {
+        let copier = self.writer.as_mut().and_then(|writer| writer.copier());
+        let written = match copier {
             Some(copier) => copier.copy(store, index, change, is_damaged),
             None => Ok(Losses::new()),
         };
@@ -66,23 +68,25 @@ impl Conversion<'_> {
                 ErrorKind::Io(_) => return Err(Failure::Target(error)),
                 _ => {
                     let place = Location::game(slot.game.number());
-                    self.skip(source, error.at(place), observer);
+                    self.skip(error.at(place), observer);
                 }
             },
         }
         self.report.written += u64::from(!is_removed && !kept);
-        self.note_losses(source, slot.game.number(), observer);
+        self.note_losses(slot.game.number(), observer);
         Ok(())
     }
 
     /// Reports the losses of a game, which may refuse the conversion.
-    pub(super) fn note_losses(&mut self, source: usize, game: u32, observer: &mut dyn Observer) {
+    pub(super) fn note_losses(&mut self, game: u32, observer: &mut dyn Observer) {
+        let source = self.number;
         let place = GameRef { source, game };
+        let forbids = self.forbids_damage();
         self.report.lossy_games += u64::from(!self.losses.is_empty());
         for loss in &self.losses {
             self.report.add_loss(place, loss);
             observer.loss(place, loss);
-            if self.options.forbids_game_loss(source, loss.kind) {
+            if forbids && !self.options.allowed.contains(&loss.kind) {
                 self.report.refuse(loss.kind);
             }
         }

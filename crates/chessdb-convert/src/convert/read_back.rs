@@ -13,8 +13,6 @@ use chessdb_database::Database;
 use chessdb_database::texts::{each_text, header_sampling_step};
 use chessdb_database::{OpenOptions, TextField};
 
-use super::ConvertOptions;
-
 /// Maximum numbers of sampled games and of bytes of their texts.
 const GAMES: usize = 256;
 const BYTES: usize = 1 << 22;
@@ -73,13 +71,13 @@ impl ReadBack {
         format: &Format,
         charset: Option<Charset>,
         base: &BaseInfo,
-        options: &ConvertOptions,
+        settings: &[(&'static str, String)],
     ) -> Losses {
         let intended = format
             .charset_prior
             .and(charset.or_else(|| format.written_charset()));
         match (intended, self.games.is_empty()) {
-            (Some(intended), false) => self.compare(format, charset, intended, base, options),
+            (Some(intended), false) => self.compare(format, charset, intended, base, settings),
             _ => None,
         }
         .unwrap_or_default()
@@ -92,13 +90,13 @@ impl ReadBack {
         charset: Option<Charset>,
         intended: Charset,
         base: &BaseInfo,
-        options: &ConvertOptions,
+        settings: &[(&'static str, String)],
     ) -> Option<Losses> {
         let mut files = MemorySet::new();
         let mut write = WriteOptions::default();
         write.allow = chessdb_core::options::Allow::Everything;
         write.charset = charset;
-        write.settings.clone_from(&options.settings);
+        write.settings = settings.to_vec();
         write.base.description = write.base.texts.push_from(&base.texts, base.description);
         let mut writer = (format.create?)(&mut files, write).ok()?;
         for game in &self.games {

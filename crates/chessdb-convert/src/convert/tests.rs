@@ -3,17 +3,18 @@
 
 use std::cell::RefCell;
 use std::io;
+use std::ops::ControlFlow;
 
 use chessdb_core::board::MoveKind;
 use chessdb_core::error::Location;
 use chessdb_core::files::{FileId, FileSink, Role};
 use chessdb_core::loss::Loss;
-use chessdb_core::model::{NameRecord, NameRole, NameTable, Tag};
+use chessdb_core::model::{GameFlags, NameRecord, NameRole, NameTable, Tag};
 use chessdb_core::store::Opened;
 use chessdb_core::text::TextId;
 use chessdb_core::{
-    Charset, FileSet, Format, Game, GameStore, MemorySet, PackedMove, ReadOptions, Result, Scratch,
-    Setup, Square, Start,
+    BaseInfo, Charset, Diagnostic, ErrorKind, FileSet, Format, Game, GameStore, LossKind,
+    MemorySet, PackedMove, ReadOptions, Result, Scratch, Setup, Severity, Square, Start,
 };
 use chessdb_template::{Store, TEMPLATE, TEMPLATE_FILE};
 

@@ -161,8 +161,6 @@ impl LossKind {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Charset;
-    use crate::text::TextId;
 
     #[test]
     fn dates_in_all_spellings() {

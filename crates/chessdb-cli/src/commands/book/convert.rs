@@ -74,8 +74,9 @@ fn convert_to_polyglot(
     scratch: &mut Scratch,
 ) -> Result<Converted, Failure> {
     if args.max_ply.is_some() {
-        let message = "--max-ply is for databases; a Polyglot book has no lines";
-        return Err(Failure::Usage(message.to_owned()));
+        return Err(Failure::usage(
+            "--max-ply is for databases; a Polyglot book has no lines",
+        ));
     }
     let converted = to_polyglot(book, scratch).map_err(|error| file.failure(&error))?;
     let (mut entries, losses) = converted;
@@ -182,22 +183,15 @@ impl Converted {
 
     fn json(&self, is_refused: bool) -> Json {
         let losses = self.all_losses().map(|(code, text, number)| {
-            object([
-                ("kind", code.into()),
-                ("text", text.into()),
-                ("count", number.into()),
-            ])
+            object! { "kind": code, "text": text, "count": number }
         });
         let games = match &self.content {
             Content::Polyglot(_) => None,
             Content::Games(games) => Some(games.len() as u64),
         };
-        object([
-            ("schema", SCHEMA.into()),
-            ("refused", is_refused.into()),
-            ("moves", self.moves.into()),
-            ("games", games.into()),
-            ("losses", list(losses)),
-        ])
+        object! {
+            "schema": SCHEMA, "refused": is_refused, "moves": self.moves, "games": games,
+            "losses": list(losses),
+        }
     }
 }

@@ -1,6 +1,5 @@
 //! The command `book info`, also for `info` and `chessdb BOOK`.
 
-use std::io::Write;
 use std::path::Path;
 
 use chessdb::core::{Board, Scratch};
@@ -9,23 +8,21 @@ use chessdb::formats::shown;
 use super::load::BookFile;
 use crate::args::BookInfo;
 use crate::exit::{Completion, Failure, Outcome};
-use crate::json::{Json, document, list, object};
-use crate::output::{count, grouped, plain, stdout};
+use crate::json::{Json, list, object};
+use crate::output::{count, grouped, plain, print_list, print_text};
 
 pub(super) fn run(args: &BookInfo) -> Outcome {
-    let mut out = stdout();
     let mut books = Vec::new();
     for path in &args.books {
         let facts = BookFacts::read(path)?;
         match args.json {
             true => books.push(facts.json()),
-            false => out.write_all(facts.text().as_bytes())?,
+            false => print_text(&facts.text())?,
         }
     }
     if args.json {
-        writeln!(out, "{}", document("books", Json::Array(books)))?;
+        print_list("books", books)?;
     }
-    out.flush()?;
     Ok(Completion::Success)
 }
 
@@ -138,20 +135,14 @@ impl BookFacts {
 
     fn json(&self) -> Json {
         let file = |(path, size): &(String, u64)| {
-            object([("path", path.as_str().into()), ("bytes", (*size).into())])
+            object! { "path": path.as_str(), "bytes": *size }
         };
-        object([
-            ("book", self.name.as_str().into()),
-            ("format", self.id.into()),
-            ("formatName", self.format.as_str().into()),
-            ("files", list(self.files.iter().map(file))),
-            ("games", self.games.into()),
-            ("positions", self.positions.into()),
-            ("moves", self.moves.into()),
-            ("reached", self.reached.into()),
-            ("unreached", self.unreached.into()),
-            ("unreachedMoves", self.unreached_moves.into()),
-            ("faults", list(self.faults.iter().map(String::as_str))),
-        ])
+        object! {
+            "book": self.name.as_str(), "format": self.id, "formatName": self.format.as_str(),
+            "files": list(self.files.iter().map(file)), "games": self.games,
+            "positions": self.positions, "moves": self.moves, "reached": self.reached,
+            "unreached": self.unreached, "unreachedMoves": self.unreached_moves,
+            "faults": list(self.faults.iter().map(String::as_str)),
+        }
     }
 }

@@ -24,7 +24,7 @@ pub(super) fn run(args: BookMake) -> Outcome {
     let split = at.and_then(|at| args.words.split_at_checked(at));
     let Some((databases, [out, terms @ ..])) = split else {
         let message = "name the databases, then the book to write, which ends in .bin";
-        return Err(Failure::Usage(message.to_owned()));
+        return Err(Failure::usage(message));
     };
     refuse(out, args.force, databases)?;
     let mut words = databases.to_vec();
@@ -43,10 +43,7 @@ pub(super) fn run(args: BookMake) -> Outcome {
         min_score: args.min_score,
     };
     let mut maker = BookMaker::new(options);
-    let scan = DatabaseScan {
-        words: &words,
-        options: &args.scan_options,
-    };
+    let scan = DatabaseScan::new(&words, &args.scan_options);
     let outcome = scan.each(|game| options.line(game), |line| maker.add_line(line))?;
     let mut made = maker.finish();
     let bytes = polyglot::to_bytes(&mut made.entries);
@@ -57,16 +54,11 @@ pub(super) fn run(args: BookMake) -> Outcome {
     ReportFile::write(out, args.force, databases, &bytes)?;
     let moves = made.entries.len() as u64;
     if args.json {
-        let document = object([
-            ("schema", SCHEMA.into()),
-            ("bases", list(outcome.bases)),
-            ("games", made.games.into()),
-            ("skipped", made.skipped.into()),
-            ("positions", made.positions.into()),
-            ("moves", moves.into()),
-            ("leftOut", made.left_out.into()),
-            ("scaled", made.scaled.into()),
-        ]);
+        let document = object! {
+            "schema": SCHEMA, "bases": list(outcome.bases), "games": made.games,
+            "skipped": made.skipped, "positions": made.positions, "moves": moves,
+            "leftOut": made.left_out, "scaled": made.scaled,
+        };
         let mut out = stdout();
         writeln!(out, "{}", line(&document))?;
         out.flush()?;

@@ -14,8 +14,9 @@ use crate::args::{BookLs, BookPosition, BookShow};
 use crate::commands::game_label::numbered;
 use crate::commands::tree;
 use crate::exit::{Completion, Failure, Outcome};
-use crate::json::{Json, SCHEMA, line, list, object};
-use crate::output::{column, count, grouped, stdout};
+use crate::json::{Json, SCHEMA, list, object};
+use crate::output::{column, count, grouped, print_json, print_text, stdout};
+use crate::table::{Table, percent, text_of};
 
 fn position(args: &BookPosition) -> Result<Board, Failure> {
     tree::position(args.fen.as_deref(), args.line.as_deref())
@@ -30,12 +31,10 @@ pub(super) fn ls(args: &BookLs) -> Outcome {
     let is_found = book.lookup(&board, &mut entry, &mut scratch);
     let is_found = is_found.map_err(|error| file.failure(&error))?;
     file.report(&scratch);
-    let mut out = stdout();
     match args.json {
-        true => writeln!(out, "{}", line(&json(&board, is_found, &entry)))?,
-        false => out.write_all(text(&board, is_found, &entry).as_bytes())?,
+        true => print_json(&json(&board, is_found, &entry))?,
+        false => print_text(&text(&board, is_found, &entry))?,
     }
-    out.flush()?;
     Ok(Completion::of_search(is_found.into()))
 }
 
@@ -47,10 +46,6 @@ fn share(found: &BookMove, entry: &BookEntry) -> f64 {
         .map(|found| u64::from(found.weight))
         .sum();
     f64::from(found.weight) / all.max(1) as f64
-}
-
-fn percent(share: f64) -> String {
-    format!("{:.1} %", 100.0 * share)
 }
 
 fn results(results: Results) -> String {
@@ -77,33 +72,27 @@ fn text(board: &Board, is_found: bool, entry: &BookEntry) -> String {
         text += "The book has no move here.\n";
         return text;
     }
-    let _ = writeln!(
-        text,
-        "\n{:14}{:>8} {:>8} {:>10} {:>8}  {:<20} Marks",
-        "Move", "Weight", "Share", "Games", "Score", "Results"
-    );
+    // A second space separates the results from the score.
+    let table = Table::new("Move", "Weight, Share, Games, Score,  Results, Marks");
+    let mut table = table
+        .texts(&[" Results", "Marks"])
+        .fixed([14, 8, 8, 10, 8, 21, 1]);
     for found in &entry.moves {
-        let mut line = String::new();
-        column(&mut line, &numbered(board, &san(board, found.mv)), 14);
         let statistics = found.statistics;
         let games = statistics.map(|statistics| grouped(statistics.games.into()));
         let score = statistics.and_then(|statistics| statistics.results.score());
-        let score = score.map(|score| percent(score / 100.0));
-        let results = statistics.map(|statistics| results(statistics.results));
-        let _ = write!(
-            line,
-            "{:>8} {:>8} {:>10} {:>8}  {:<20} {}",
+        let results = statistics.map(|statistics| format!(" {}", results(statistics.results)));
+        let cells = [
             grouped(found.weight.into()),
-            percent(share(found, entry)),
-            games.unwrap_or_default(),
-            score.unwrap_or_default(),
-            results.unwrap_or_default(),
-            marks(found)
-        );
-        text += line.trim_end();
-        text.push('\n');
+            percent(Some(share(found, entry))),
+            text_of(games),
+            percent(score.map(|score| score / 100.0)),
+            text_of(results),
+            marks(found),
+        ];
+        table.row(&numbered(board, &san(board, found.mv)), cells);
     }
-    text
+    text + "\n" + &table.text()
 }
 
 fn facts_line(facts: &PositionFacts) -> String {
@@ -164,63 +153,35 @@ fn san(board: &Board, mv: PackedMove) -> String {
 
 fn json(board: &Board, is_found: bool, entry: &BookEntry) -> Json {
     let moves = entry.moves.iter().map(|found| move_json(board, found));
-    object([
-        ("schema", SCHEMA.into()),
-        ("fen", board.to_string().into()),
-        ("found", is_found.into()),
-        (
-            "position",
-            entry.facts.as_ref().map_or(Json::Null, facts_json),
-        ),
-        ("moves", list(moves)),
-    ])
+    object! {
+        "schema": SCHEMA, "fen": board.to_string(), "found": is_found,
+        "position": entry.facts.as_ref().map_or(Json::Null, facts_json), "moves": list(moves),
+    }
 }
 
 fn results_json(results: Results) -> Json {
-    object([
-        ("wins", results.wins.into()),
-        ("draws", results.draws.into()),
-        ("losses", results.losses.into()),
-    ])
+    object! { "wins": results.wins, "draws": results.draws, "losses": results.losses }
 }
 
 fn facts_json(facts: &PositionFacts) -> Json {
     let ratings = facts.ratings.iter().map(|sum| {
-        object([
-            ("games", sum.games.into()),
-            ("average", sum.average().into()),
-        ])
+        object! { "games": sum.games, "average": sum.average() }
     });
-    object([
-        ("games", facts.games.into()),
-        ("results", results_json(facts.results)),
-        ("ratings", list(ratings)),
-        ("value", facts.value.into()),
-        ("nag", facts.nag.into()),
-        ("recommendation", facts.recommendation.0.into()),
-    ])
+    object! {
+        "games": facts.games, "results": results_json(facts.results), "ratings": list(ratings),
+        "value": facts.value, "nag": facts.nag, "recommendation": facts.recommendation.0,
+    }
 }
 
 fn move_json(board: &Board, found: &BookMove) -> Json {
     let statistics = found.statistics;
-    object([
-        ("san", san(board, found.mv).into()),
-        ("uci", found.mv.to_string().into()),
-        ("weight", found.weight.into()),
-        (
-            "games",
-            statistics.map(|statistics| statistics.games).into(),
-        ),
-        (
-            "results",
-            statistics.map_or(Json::Null, |statistics| results_json(statistics.results)),
-        ),
-        ("nag", found.nag.into()),
-        ("recommendation", found.recommendation.0.into()),
-        ("priority", found.priority.into()),
-        ("deleted", found.is_deleted.into()),
-        ("learn", found.learn.into()),
-    ])
+    object! {
+        "san": san(board, found.mv), "uci": found.mv.to_string(), "weight": found.weight,
+        "games": statistics.map(|statistics| statistics.games),
+        "results": statistics.map_or(Json::Null, |statistics| results_json(statistics.results)),
+        "nag": found.nag, "recommendation": found.recommendation.0, "priority": found.priority,
+        "deleted": found.is_deleted, "learn": found.learn,
+    }
 }
 
 pub(super) fn show(args: &BookShow) -> Outcome {

@@ -29,7 +29,7 @@ use crate::inputs::failed_json;
 use crate::output::{count, stdout};
 use crate::query;
 
-pub(super) use runner::{ConversionRunner, GameSources};
+pub(super) use runner::ConversionRunner;
 
 pub(crate) fn run(args: Convert) -> Outcome {
     #[cfg(feature = "tables")]
@@ -145,7 +145,7 @@ impl ConversionSteps for Arranging<'_> {
         if arrangement.sort.is_some() && bases.len() != 1 {
             let message =
                 "only one database can be sorted; join several with `chessdb merge` first";
-            return Err(Failure::Usage(message.to_owned()));
+            return Err(Failure::usage(message));
         }
         let bases: Vec<&Database> = bases.iter().collect();
         let request = GameRequest {
@@ -219,7 +219,7 @@ pub(super) fn run_all(
         .is_some_and(|path| path.as_os_str() == "-");
     if usize::from(to_stdout) + usize::from(report_to_stdout) + usize::from(args.json) > 1 {
         let message = "games, --json and --loss-report - cannot share standard output";
-        return Err(Failure::Usage(message.to_owned()));
+        return Err(Failure::usage(message));
     }
     // With --strict, an unreadable input is an error.
     if let (Some((_, message)), Some(_), false) = (plan.others.first(), args.strict, plan.in_folder)
@@ -245,8 +245,9 @@ pub(super) fn run_all(
             }
             // In a folder, one bad database does not stop the others.
             Err(failure @ (Failure::Input(_) | Failure::Output(_))) if plan.in_folder => {
-                let message = failure.message().unwrap_or_default().to_owned();
-                if let Failure::Output(_) = failure {
+                let is_output = matches!(failure, Failure::Output(_));
+                let message = failure.into_message();
+                if is_output {
                     say(format_args!("chessdb: {message}"));
                     done = done.max(Completion::SomeUnwritten);
                     run.reports.push(failed_json(&name(&job.target), &message));
@@ -336,15 +337,14 @@ pub(super) fn converter<'c>(
     args: &OutputOptions,
 ) -> Result<Converter<'c>, Failure> {
     if is_stream(target) && (args.append || args.backup) {
-        let message = "--append and --backup need a named database";
-        return Err(Failure::Usage(message.to_owned()));
+        return Err(Failure::usage(
+            "--append and --backup need a named database",
+        ));
     }
     #[cfg(feature = "parquet")]
-    let folders = args.by.map(|by| Converter::to_folders(target, by));
-    #[cfg(not(feature = "parquet"))]
-    let folders: Option<Converter<'c>> = None;
-    if let Some(folders) = folders {
-        return Ok(chosen(folders.replace(args.force), format, args));
+    if let Some(by) = args.by {
+        let converter = Converter::to_folders(target, by).replace(args.force);
+        return Ok(chosen(converter, format, args));
     }
     let converter = match target {
         target if !is_stream(target) => {
@@ -416,40 +416,29 @@ fn chosen<'c>(
         Some(password) => converter.password(password),
         None => converter,
     };
-    let converter = match args.content_options.width {
-        Some(width) => converter.setting("width", width.to_string()),
-        None => converter,
-    };
-    let converter = match &args.jose_texts {
-        Some(place) => converter.setting("texts", place),
-        None => converter,
-    };
-    let converter = match args.final_position {
-        true => converter.setting("final", "yes"),
-        false => converter,
-    };
-    #[cfg(feature = "tables")]
-    let converter = with_settings(converter, args);
-    match args.to_encoding {
-        Some(Encoding::Named(charset)) => converter.encoding(charset),
-        Some(Encoding::Auto) | None => converter,
-    }
-}
-
-/// Applies the options for tables.
-#[cfg(feature = "tables")]
-fn with_settings<'c>(converter: Converter<'c>, args: &OutputOptions) -> Converter<'c> {
-    let chosen = [
+    let settings = [
+        (
+            "width",
+            args.content_options.width.map(|width| width.to_string()),
+        ),
+        ("texts", args.jose_texts.clone()),
+        ("final", args.final_position.then(|| "yes".to_owned())),
+        #[cfg(feature = "tables")]
         ("columns", args.columns.clone()),
+        #[cfg(feature = "tables")]
         ("positions", args.positions.then(|| "yes".to_owned())),
         #[cfg(feature = "parquet")]
         ("zstd", args.zstd.map(|level| level.to_string())),
     ];
-    let chosen = chosen.into_iter();
-    chosen.fold(converter, |converter, (name, value)| match value {
+    let settings = settings.into_iter();
+    let converter = settings.fold(converter, |converter, (name, value)| match value {
         Some(value) => converter.setting(name, value),
         None => converter,
-    })
+    });
+    match args.to_encoding {
+        Some(Encoding::Named(charset)) => converter.encoding(charset),
+        Some(Encoding::Auto) | None => converter,
+    }
 }
 
 /// Returns the name of a path in messages.

@@ -1,16 +1,14 @@
 //! The conversions of one command: each is run, observed and reported.
 
 use std::collections::HashSet;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use chessdb::convert::Report;
 use chessdb::core::format::Charsets;
-use chessdb::fs::FoundDatabase;
 use chessdb::query::Query;
-use chessdb::{Database, Error, FORMATS, Format, Game, Selection};
+use chessdb::{Converter, Error, FORMATS, Format, Game, Selection};
 
 use super::{ConversionSteps, converter, interrupts, name};
 use crate::args::{Encoding, OnErrorArg, OutputOptions};
@@ -18,10 +16,9 @@ use crate::commands::plan::ConversionJob;
 use crate::exit::{Failure, say};
 use crate::game_output::strip_game;
 use crate::input;
-use crate::json::{Json, document};
+use crate::json::Json;
 use crate::loss_log::LossLog;
-use crate::output::stdout;
-use crate::progress::Progress;
+use crate::output::print_list;
 use crate::report::{self, ConversionObserver, Unopened};
 use crate::report_file::ReportFile;
 
@@ -113,7 +110,13 @@ impl<'r> ConversionRunner<'r> {
             return Err(Failure::Input(message));
         }
         if !self.steps.chooses() {
-            return self.write(&left, GameSources::FoundDatabase(sources));
+            let is_only = left.sources.len() == 1 && self.query.is_empty();
+            let selection = is_only.then(|| self.args.choice.games.clone());
+            let mut converter = self.converter(&left)?.filter(Arc::clone(&self.query));
+            for found in sources {
+                converter = converter.add_found(found, input::options(&self.args.input_options));
+            }
+            return self.write(&left, selection, converter);
         }
         if self.args.append && self.steps.compares_target() && job.target.exists() {
             let target = input::find(&job.target, &self.args.input_options)?;
@@ -125,8 +128,24 @@ impl<'r> ConversionRunner<'r> {
         let Some(chosen) = self.steps.choose(&bases, &query)? else {
             return Ok(Report::default());
         };
-        let chosen: Vec<(&Database, Selection)> = bases.iter().zip(chosen).collect();
-        self.write(&left, GameSources::Chosen(chosen))
+        let only = chosen.first().filter(|_| chosen.len() == 1).cloned();
+        let mut converter = self.converter(&left)?;
+        for (db, selection) in bases.iter().zip(chosen) {
+            converter = converter.add_selected(db, selection);
+        }
+        self.write(&left, only, converter)
+    }
+
+    /// Returns the conversion into the target of a job, without sources.
+    pub(in crate::commands) fn converter<'c>(
+        &mut self,
+        job: &ConversionJob,
+    ) -> Result<Converter<'c>, Failure> {
+        let converter = converter(&job.target, self.format, self.args)?;
+        Ok(match self.steps.in_use() {
+            Some(names) => converter.names_in_use(names),
+            None => converter,
+        })
     }
 
     /// Returns whether the other sources are read if this one cannot be.
@@ -150,85 +169,43 @@ impl<'r> ConversionRunner<'r> {
     }
 
     fn note_unread(&mut self, path: &Path, error: Error) {
-        let message = Failure::from(error).message().map(str::to_owned);
-        self.unread.push((name(path), message.unwrap_or_default()));
+        let message = Failure::from(error).into_message();
+        self.unread.push((name(path), message));
     }
 
-    /// Writes one new database.
+    /// Writes one new database. `selection` are the games of the only source, if there is one.
     pub(in crate::commands) fn write(
         &mut self,
         job: &ConversionJob,
-        sources: GameSources<'_>,
+        selection: Option<Selection>,
+        converter: Converter<'_>,
     ) -> Result<Report, Failure> {
         let args = self.args;
         let target_name = name(&job.target);
         let names: Vec<String> = job.sources.iter().map(|path| name(path)).collect();
-        let (selection, alone) = match &sources {
-            GameSources::Chosen(chosen) => match &chosen[..] {
-                [(_, selection)] => (selection.clone(), true),
-                _ => (args.choice.games.clone(), false),
-            },
-            GameSources::FoundDatabase(_) => (
-                args.choice.games.clone(),
-                names.len() == 1 && self.query.is_empty(),
-            ),
-        };
-        let salvages: Vec<bool> = match &sources {
-            GameSources::FoundDatabase(found) => {
-                found.iter().map(|it| it.format().salvages).collect()
-            }
-            GameSources::Chosen(chosen) => {
-                chosen.iter().map(|(db, _)| db.format().salvages).collect()
-            }
-        };
         let may_fail: Vec<bool> = job.sources.iter().map(|path| self.may_fail(path)).collect();
         // The database that is appended to is read last, if it is read.
         let mut called = names.clone();
         called.extend(args.append.then(|| target_name.clone()));
-        let mut converter = converter(&job.target, self.format, args)?;
-        if let Some(names) = self.steps.in_use() {
-            converter = converter.names_in_use(names);
-        }
-        match sources {
-            GameSources::FoundDatabase(found) => {
-                converter = converter.filter(Arc::clone(&self.query));
-                for found in found {
-                    converter = converter.add_found(found, input::options(&args.input_options));
-                }
-            }
-            GameSources::Chosen(chosen) => {
-                for (db, selection) in chosen {
-                    converter = converter.add_selected(db, selection);
-                }
-            }
-        }
         let steps = &mut *self.steps;
         let edits = steps.edits() || !args.content_options.is_nothing();
         let mut edit = |game: &mut Game| {
             steps.edit(game);
             strip_game(game, args.content_options);
         };
-        let mut watch = ConversionObserver {
-            replacement: None,
-            progress: Progress::new(!args.quiet),
-            alone,
-            selection: &selection,
-            games: None,
-            bytes: None,
-            log: self.log.as_mut(),
-            sources: &called,
-            current: 0,
-            edit: edits.then_some(&mut edit),
-            interrupted: &self.interrupted,
-            unopened: Some(Unopened {
-                may_fail: &may_fail,
-                failed: Vec::new(),
-            }),
-        };
-        let result = converter.observer(&mut watch).run();
+        let mut watch = ConversionObserver::new(&called, args.quiet, &self.interrupted);
+        watch.selection = selection;
+        watch.log = self.log.as_mut();
+        watch.edit = edits.then_some(&mut edit);
+        watch.unopened = Some(Unopened {
+            may_fail: &may_fail,
+            failed: Vec::new(),
+        });
+        let result = converter.run_observed(&mut watch);
         let elapsed = watch.progress.elapsed();
         let source = called.get(watch.current).cloned().unwrap_or_default();
         let unopened = watch.unopened.take().map(|unopened| unopened.failed);
+        let can_salvage = std::mem::take(&mut watch.can_salvage);
         drop(watch);
         for (source, error) in unopened.into_iter().flatten() {
             if let Some(path) = job.sources.get(source) {
@@ -256,8 +233,8 @@ impl<'r> ConversionRunner<'r> {
                 say(said);
             }
             for source in report.damaged_sources() {
-                let can_salvage = salvages.get(source).is_some_and(|can| *can);
-                if let Some(base) = names.get(source).filter(|_| can_salvage) {
+                let base = names.get(source);
+                if let Some(base) = base.filter(|_| can_salvage.contains(&source)) {
                     say(format_args!(
                         "chessdb: `chessdb salvage {base} OUT` may recover more"
                     ));
@@ -281,22 +258,8 @@ impl<'r> ConversionRunner<'r> {
     /// Prints the reports and completes the loss log.
     pub(in crate::commands) fn finish(self) -> Result<(), Failure> {
         if self.args.json {
-            let mut out = stdout();
-            writeln!(
-                out,
-                "{}",
-                document("conversions", Json::Array(self.reports))
-            )?;
-            out.flush()?;
+            print_list("conversions", self.reports)?;
         }
         self.log.map_or(Ok(()), LossLog::finish)
     }
-}
-
-/// The sources of the games of a new database.
-pub(in crate::commands) enum GameSources<'s> {
-    /// Databases with all matching games; they are opened one after another.
-    FoundDatabase(Vec<FoundDatabase>),
-    /// Selected games of open databases.
-    Chosen(Vec<(&'s Database, Selection)>),
 }

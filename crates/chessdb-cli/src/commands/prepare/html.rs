@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use chessdb::Color;
 use chessdb::query::PreparedPosition;
 
-use super::table::Table;
 use super::{
     Report, SideReport, base_name, board, line_title, mover, opening_name, percent, score_of, share,
 };
@@ -26,7 +25,7 @@ pub(super) fn page(report: &Report) -> String {
     if let Some(line) = report.also_counted(escaped) {
         let _ = writeln!(page, "<p class=\"quiet\">{line}</p>");
     }
-    push_table(&mut page, &report.score_table());
+    page += &report.score_table().html(escaped);
     for side in &report.sides {
         push_side(&mut page, report, side);
     }
@@ -39,7 +38,7 @@ fn push_side(page: &mut String, report: &Report, of: &SideReport) {
     let _ = writeln!(page, "<h2>{}</h2>", of.title());
     if let Some(table) = report.opening_table(side) {
         page.push_str("<h3>Openings</h3>\n");
-        push_table(page, &table);
+        *page += &table.html(escaped);
     }
     for position in of.shown() {
         push_position(page, report, side, position);
@@ -120,7 +119,7 @@ fn push_position(page: &mut String, report: &Report, side: Color, position: &Pre
         count(position.tally.games, "game"),
         percent(score_of(&position.tally, side))
     );
-    push_table(&mut text, &report.move_table(side, position));
+    text += &report.move_table(side, position).html(escaped);
     push_board(page, side, &position.board, &line_title(position), &text);
 }
 
@@ -138,26 +137,6 @@ fn push_board(
         page,
         "<section><h4>{title}</h4>{board}<div class=\"beside\">{beside}</div></section>"
     );
-}
-
-fn push_table(page: &mut String, table: &Table) {
-    let titles: Vec<&str> = table.columns.iter().map(|one| one.title.as_str()).collect();
-    page.push_str("<div class=\"wide\"><table>\n");
-    push_row(page, table, "th", &titles);
-    for row in &table.rows {
-        let cells: Vec<&str> = row.iter().map(String::as_str).collect();
-        push_row(page, table, "td", &cells);
-    }
-    page.push_str("</table></div>\n");
-}
-
-fn push_row(page: &mut String, table: &Table, tag: &str, cells: &[&str]) {
-    page.push_str("<tr>");
-    for (cell, column) in cells.iter().zip(&table.columns) {
-        let class = if column.is_text { "" } else { " class=\"n\"" };
-        let _ = write!(page, "<{tag}{class}>{}</{tag}>", escaped(cell));
-    }
-    page.push_str("</tr>\n");
 }
 
 /// Returns a text in which no character means anything in HTML.

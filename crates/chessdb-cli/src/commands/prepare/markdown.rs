@@ -5,10 +5,9 @@ use std::fmt::Write as _;
 use chessdb::Color;
 use chessdb::query::PreparedPosition;
 
-use super::table::Table;
 use super::{Report, SideReport, base_name, line_title, mover, opening_name, percent, score_of};
 use crate::commands::game_label;
-use crate::output::{cells, grouped};
+use crate::output::grouped;
 
 pub(super) fn text(report: &Report) -> String {
     let mut text = format!("# {}\n\n{}\n", escaped(&report.name), report.summary());
@@ -16,7 +15,7 @@ pub(super) fn text(report: &Report) -> String {
         let _ = writeln!(text, "\n{line}");
     }
     text.push('\n');
-    push_table(&mut text, &report.score_table());
+    text += &report.score_table().markdown(escaped);
     for side in &report.sides {
         push_side(&mut text, report, side);
     }
@@ -28,14 +27,14 @@ fn push_side(text: &mut String, report: &Report, of: &SideReport) {
     let _ = write!(text, "\n## {}\n", of.title());
     if let Some(table) = report.opening_table(side) {
         text.push_str("\n### Openings\n\n");
-        push_table(text, &table);
+        *text += &table.markdown(escaped);
     }
     for position in of.shown() {
         push_position(text, report, side, position);
     }
     if !of.deviations.is_empty() {
         text.push_str("\n### Where others play something else\n\n");
-        push_table(text, &of.deviation_table());
+        *text += &of.deviation_table().markdown(escaped);
     }
     if !of.new_moves.is_empty() {
         text.push_str("\n### New moves\n\n");
@@ -79,7 +78,7 @@ fn push_position(text: &mut String, report: &Report, side: Color, position: &Pre
         crate::output::count(position.tally.games, "game"),
         percent(score_of(&position.tally, side))
     );
-    push_table(text, &report.move_table(side, position));
+    *text += &report.move_table(side, position).markdown(escaped);
 }
 
 /// Returns a text in which no character means anything in Markdown.
@@ -95,32 +94,4 @@ fn escaped(text: &str) -> String {
         out.push(c);
     }
     out
-}
-
-/// Appends a table with aligned columns.
-fn push_table(text: &mut String, table: &Table) {
-    let titles = table.columns.iter().map(|column| column.title.clone());
-    let escape = |row: &Vec<String>| row.iter().map(|cell| escaped(cell)).collect();
-    let mut lines: Vec<Vec<String>> = vec![titles.collect()];
-    lines.extend(table.rows.iter().map(escape));
-    let width = |n: usize| {
-        let widths = lines.iter().filter_map(|row| row.get(n));
-        widths.map(|cell| cells(cell)).max().unwrap_or(0).max(3)
-    };
-    let widths: Vec<usize> = (0..table.columns.len()).map(width).collect();
-    let rules = table.columns.iter().zip(&widths).map(|(column, width)| {
-        let end = if column.is_text { "-" } else { ":" };
-        "-".repeat(width - 1) + end
-    });
-    lines.insert(1, rules.collect());
-    for line in lines {
-        for ((cell, column), width) in line.iter().zip(&table.columns).zip(&widths) {
-            let blanks = " ".repeat(width.saturating_sub(cells(cell)));
-            let _ = match column.is_text {
-                true => write!(text, "| {cell}{blanks} "),
-                false => write!(text, "| {blanks}{cell} "),
-            };
-        }
-        text.push_str("|\n");
-    }
 }

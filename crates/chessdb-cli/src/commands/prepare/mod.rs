@@ -7,7 +7,6 @@ mod markdown;
 mod pgn;
 mod table;
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use chessdb::query::{
@@ -22,12 +21,16 @@ use crate::commands::database_scan::{DatabaseScan, ScanOutcome};
 use crate::commands::game_label;
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::json::line;
-use crate::output::{grouped, plain, stdout};
+use crate::output::{grouped, plain, print_text};
 use crate::query;
 use crate::report_file::{ReportFile, refuse};
+use crate::table::percent_with;
 
 /// The largest number of the player's games. Memory is in proportion to it.
 const MOST_GAMES: usize = 20_000;
+
+/// The number of decimals of percentages.
+const DECIMALS: usize = 0;
 
 /// The number of games of others, or of older games, that makes a position well known.
 const KNOWN: u64 = 20;
@@ -105,11 +108,7 @@ pub(crate) fn run(args: &Prepare) -> Outcome {
     };
     match &args.output {
         Some(path) => ReportFile::write(path, args.force, databases, text.as_bytes())?,
-        None => {
-            let mut out = stdout();
-            out.write_all(text.as_bytes())?;
-            out.flush()?;
-        }
+        None => print_text(&text)?,
     }
     let done = read.done.max(compared.done);
     Ok(done.max(Completion::of_search(games)))
@@ -180,10 +179,7 @@ fn read_games(
         words.extend_from_slice(terms);
         words.push(")".into());
     }
-    let scan = DatabaseScan {
-        words: &words,
-        options: &args.scan_options,
-    };
+    let scan = DatabaseScan::new(&words, &args.scan_options);
     let map = |db: &Database, game: &mut Game| {
         let [white, black] = chosen.filter.sides(game);
         let sides = [white && !args.black, black && !args.white];
@@ -207,13 +203,11 @@ fn compare(
     filter: &PlayerFilter,
     comparison: &mut Comparison,
 ) -> Result<ScanOutcome, Failure> {
-    let scan = DatabaseScan {
-        words: databases,
-        options: &ScanOptions {
-            choice: GameChoice::default(),
-            ..args.scan_options.clone()
-        },
+    let options = ScanOptions {
+        choice: GameChoice::default(),
+        ..args.scan_options.clone()
     };
+    let scan = DatabaseScan::new(databases, &options);
     let search = comparison.search();
     let map = |db: &Database, game: &mut Game| -> Result<_, Error> {
         let is_own = filter.sides(game) != [false, false];
@@ -344,7 +338,7 @@ impl SideReport {
 
 /// Returns a share as a percentage; empty if unknown.
 fn percent(share: Option<f64>) -> String {
-    share.map_or(String::new(), |share| format!("{:.0} %", 100.0 * share))
+    percent_with(DECIMALS, share)
 }
 
 /// Returns the score of a colour, from 0 to 1.

@@ -3,64 +3,32 @@
 use chessdb::Color;
 use chessdb::query::{PreparedMove, PreparedPosition, Score};
 
-use super::{Report, SideReport, line_title, percent, score_of, share, short_label};
+use super::{DECIMALS, Report, SideReport, line_title, percent, score_of, share, short_label};
 use crate::commands::game_label::numbered;
-use crate::commands::stats::only;
-use crate::output::{grouped, plain};
+use crate::commands::stats::{only, score_cells};
+use crate::output::grouped;
+use crate::table::{Table, text_of};
 
 /// The largest number of moves of a position that are listed.
 const MOST_MOVES: usize = 12;
 
-/// A table without columns that have no value.
-pub(super) struct Table {
-    pub(super) columns: Vec<Column>,
-    pub(super) rows: Vec<Vec<String>>,
-}
-
-pub(super) struct Column {
-    pub(super) title: String,
-    /// Whether the cells are texts, and not numbers.
-    pub(super) is_text: bool,
-}
-
-impl Table {
-    fn new<const N: usize>(titles: [String; N], rows: impl Iterator<Item = [String; N]>) -> Table {
-        let rows: Vec<[String; N]> = rows.collect();
-        let used: [bool; N] = std::array::from_fn(|n| {
-            rows.iter()
-                .any(|row| row.get(n).is_some_and(|cell| !cell.is_empty()))
-        });
-        let kept = |row: [String; N]| {
-            let cells = row.into_iter().zip(used);
-            cells.filter(|(_, is_used)| *is_used).map(|(cell, _)| cell)
-        };
-        let texts = ["Model game", "Plays", "Others play"];
-        let columns = kept(titles).enumerate().map(|(n, title)| Column {
-            is_text: n == 0 || texts.contains(&title.as_str()),
-            title,
-        });
-        Table {
-            columns: columns.collect(),
-            rows: rows.into_iter().map(|row| kept(row).collect()).collect(),
-        }
+/// Returns a table of scores, the names with this title.
+fn score_table<S: AsRef<str>>(title: &str, scores: impl Iterator<Item = (S, Score)>) -> Table {
+    let mut table = Table::new(title, "Games, Won, Drawn, Lost, Score, Opponents, Perf");
+    for (name, score) in scores {
+        table.row(name.as_ref(), score_cells(&score, DECIMALS));
     }
-
-    /// Returns a table of scores, the names with this title.
-    fn of_scores(title: &str, scores: impl Iterator<Item = (String, Score)>) -> Table {
-        let titles = SCORE_TITLES.map(|known| if known.is_empty() { title } else { known });
-        let rows = scores.map(|(name, score)| score_cells(name, &score));
-        Table::new(titles.map(str::to_owned), rows)
-    }
+    table
 }
 
 impl Report {
     /// Returns the scores by colour.
     pub(super) fn score_table(&self) -> Table {
         let scores = self.sides.iter().map(|of| {
-            let name = of.side.pick("White", "Black").to_owned();
+            let name = of.side.pick("White", "Black");
             (name, only(&self.preparation.report.score, of.side))
         });
-        Table::of_scores("Colour", scores)
+        score_table("Colour", scores)
     }
 
     /// Returns the scores by opening, most games first; `None` without any.
@@ -68,107 +36,62 @@ impl Report {
         let openings = self.openings(side);
         let scores = openings.iter().map(|(name, score)| {
             let name = if name.is_empty() { "(unknown)" } else { name };
-            (plain(name), *score)
+            (name, *score)
         });
-        (!openings.is_empty()).then(|| Table::of_scores("Opening", scores))
+        (!openings.is_empty()).then(|| score_table("Opening", scores))
     }
 
     /// Returns the moves of a position.
     pub(super) fn move_table(&self, side: Color, position: &PreparedPosition) -> Table {
-        let moves = position.moves.iter().take(MOST_MOVES);
-        let rows = moves.map(|mv| move_cells(side, position, mv));
-        Table::new(move_titles(self.preparation.recent_since()), rows)
+        let since = match self.preparation.recent_since() {
+            0 => String::new(),
+            since => format!("Since {since}"),
+        };
+        let titles = format!("Games, Share, Score, Perf, {since}, Others, Model game");
+        let mut table = Table::new("Move", &titles).texts(&["Model game"]);
+        for mv in position.moves.iter().take(MOST_MOVES) {
+            let name = numbered(&position.board, &mv.san);
+            table.row(&name, move_cells(side, position, mv));
+        }
+        table
     }
 }
 
 impl SideReport {
     /// Returns the deviations.
     pub(super) fn deviation_table(&self) -> Table {
-        let titles = [
-            "Line",
-            "Plays",
-            "Games",
-            "Share",
-            "Score",
-            "Others play",
-            "Share of others",
-        ];
-        let rows = self.deviations.iter().filter_map(|deviation| {
+        let titles = "Plays, Games, Share, Score, Others play, Share of others";
+        let mut table = Table::new("Line", titles).texts(&["Plays", "Others play"]);
+        for deviation in &self.deviations {
             let position = &deviation.position;
-            let choice = position.moves.get(deviation.choice)?;
+            let Some(choice) = position.moves.get(deviation.choice) else {
+                continue;
+            };
             let (usual, games) = &deviation.usual;
-            Some([
-                line_title(position),
+            let cells = [
                 numbered(&position.board, &choice.san),
                 grouped(choice.tally.games),
                 percent(share(choice.tally.games, position.tally.games)),
                 percent(score_of(&choice.tally, self.side)),
                 usual.clone(),
                 percent(share(*games, position.others.games)),
-            ])
-        });
-        Table::new(titles.map(str::to_owned), rows)
+            ];
+            table.row(&line_title(position), cells);
+        }
+        table
     }
 }
 
-/// The titles of a table of scores; the first one is given by the table.
-const SCORE_TITLES: [&str; 8] = [
-    "",
-    "Games",
-    "Won",
-    "Drawn",
-    "Lost",
-    "Score",
-    "Opponents",
-    "Perf",
-];
-
-/// Returns the row of a score.
-fn score_cells(name: String, score: &Score) -> [String; 8] {
-    let known = |number: Option<String>| number.unwrap_or_default();
-    [
-        name,
-        grouped(score.games()),
-        grouped(score.wins()),
-        grouped(score.draws()),
-        grouped(score.losses()),
-        percent(score.share()),
-        known(score.opponents().map(|rating| rating.to_string())),
-        known(score.performance().map(|rating| rating.to_string())),
-    ]
-}
-
-/// Returns the titles of a table of moves.
-fn move_titles(since: u16) -> [String; 8] {
-    [
-        "Move".to_owned(),
-        "Games".to_owned(),
-        "Share".to_owned(),
-        "Score".to_owned(),
-        "Perf".to_owned(),
-        match since {
-            0 => String::new(),
-            since => format!("Since {since}"),
-        },
-        "Others".to_owned(),
-        "Model game".to_owned(),
-    ]
-}
-
 /// Returns the row of a move, with the score and performance of the player.
-fn move_cells(side: Color, position: &PreparedPosition, mv: &PreparedMove) -> [String; 8] {
+fn move_cells(side: Color, position: &PreparedPosition, mv: &PreparedMove) -> [String; 7] {
     let tally = &mv.tally;
     let recent: u64 = position.moves.iter().map(|mv| mv.recent).sum();
     let of_others = share(mv.others.games, position.others.games);
     [
-        numbered(&position.board, &mv.san),
         grouped(tally.games),
         percent(share(tally.games, position.tally.games)),
         percent(score_of(tally, side)),
-        tally
-            .performance()
-            .map(|perf| perf.to_string())
-            .unwrap_or_default(),
+        text_of(tally.performance()),
         match mv.recent {
             0 => String::new(),
             games => format!("{} ({})", grouped(games), percent(share(games, recent))),
@@ -177,9 +100,6 @@ fn move_cells(side: Color, position: &PreparedPosition, mv: &PreparedMove) -> [S
             0 => String::new(),
             games => format!("{} ({})", grouped(games), percent(of_others)),
         },
-        mv.best
-            .as_ref()
-            .map(|best| short_label(best, side))
-            .unwrap_or_default(),
+        text_of(mv.best.as_ref().map(|best| short_label(best, side))),
     ]
 }

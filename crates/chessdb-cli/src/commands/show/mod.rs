@@ -25,7 +25,7 @@ use chessdb::{Database, Game};
 
 use crate::advice::SearchAdvice;
 use crate::args::Show;
-use crate::commands::database_scan::{first_game, no_such_game};
+use crate::commands::database_scan::{first_game, no_match};
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::input::{self, Access};
 use crate::output::{plain, stdout};
@@ -61,10 +61,7 @@ pub(crate) fn run(args: &Show) -> Outcome {
 
 /// Reports that there is no such game.
 fn nothing(name: &str, db: &Database, args: &Show, query: &Query) -> Completion {
-    let what = match query.is_empty() {
-        true => no_such_game(db, &args.choice.games),
-        false => "no matching game".to_owned(),
-    };
+    let what = no_match(db, &args.choice.games, query);
     say(format_args!("chessdb: {name}: {what}"));
     SearchAdvice::print(query, db, Duration::ZERO);
     Completion::Negative

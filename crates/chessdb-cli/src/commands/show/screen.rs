@@ -2,7 +2,6 @@
 
 mod played;
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use chessdb::core::{Board, Square};
@@ -19,6 +18,7 @@ use self::played::PlayedMoves;
 use super::moves::{GameMoves, Word};
 use super::{heading, piece_char, squares};
 use crate::args::{PositionOptions, Show};
+use crate::commands::arrange::{Needs, map_scan};
 use crate::commands::database_scan::single_game;
 use crate::exit::{Completion, Failure, Outcome};
 use crate::output::{grouped, plain};
@@ -132,7 +132,7 @@ fn event_loop(
             KeyAction::End => return Ok(()),
             KeyAction::Game(at) => screen.load(db, at, &query)?,
             KeyAction::Find(text) => match query::read_text(&text, position_options) {
-                Err(failure) => screen.message = failure.message().unwrap_or_default().to_owned(),
+                Err(failure) => screen.message = failure.into_message(),
                 Ok(wanted) => {
                     let numbers = find(db, &wanted)?;
                     if numbers.is_empty() {
@@ -159,13 +159,12 @@ fn find(db: &Database, query: &Arc<Query>) -> Result<Vec<u32>, Failure> {
         return Ok((1..=db.len()?).collect());
     }
     let mut numbers = Vec::new();
-    let scan = db.scan().filter(Arc::clone(query)).headers();
-    scan.map_in_order(
-        |game, _| game.number(),
-        |number| {
-            numbers.push(number);
-            ControlFlow::Continue(())
-        },
+    let scan = db.scan().filter(Arc::clone(query));
+    map_scan(
+        scan,
+        Needs::Headers,
+        |_| (),
+        |number, ()| numbers.push(number),
     )?;
     Ok(numbers)
 }

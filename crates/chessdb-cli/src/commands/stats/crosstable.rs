@@ -7,14 +7,14 @@ use chessdb::query::{
     Crosstable, Crosstables, EventSummary, TableEntry, TableGame, TableKind, TablePlayer,
 };
 
+use super::StatsScan;
 use super::groups::byes;
-use super::table::known;
 use super::times::color;
-use super::{Page, StatsScan};
 use crate::args::Stats;
-use crate::exit::{Failure, Outcome};
+use crate::exit::{Completion, Failure, Outcome};
 use crate::json::{Json, SCHEMA, list, object};
-use crate::output::{column, count, grouped, plain, width, wrap};
+use crate::output::{column, count, grouped, plain, print_json, print_text, width, wrap};
+use crate::table::text_of;
 
 /// The largest number of events.
 const MOST_EVENTS: usize = 10;
@@ -37,18 +37,14 @@ pub(super) fn run(args: &Stats, scan: &StatsScan<'_>, kind: Option<TableKind>) -
     )?;
     let tables = tables.tables(kind).map_err(|events| too_many(&events))?;
     let games = tables.iter().map(|table| table.games as u64).sum();
-    let page = match args.json {
-        true => Page::Json(object([
-            ("schema", SCHEMA.into()),
-            ("bases", list(outcome.bases)),
-            ("events", list(tables.iter().map(json))),
-        ])),
-        false => {
-            let texts: Vec<String> = tables.iter().map(|table| text(table, width())).collect();
-            Page::Text(texts.join("\n"))
-        }
-    };
-    page.print(outcome.done, games)
+    if args.json {
+        let events = list(tables.iter().map(json));
+        print_json(&object! { "schema": SCHEMA, "bases": list(outcome.bases), "events": events })?;
+    } else {
+        let texts: Vec<String> = tables.iter().map(|table| text(table, width())).collect();
+        print_text(&texts.join("\n"))?;
+    }
+    Ok(outcome.done.max(Completion::of_search(games)))
 }
 
 fn too_many(events: &[EventSummary]) -> Failure {
@@ -200,7 +196,7 @@ impl<'t> Frame<'t> {
         let mut line = format!("{:>1$} ", rank + 1, self.rank);
         column(&mut line, &plain(&player.name), self.name);
         if self.rating > 0 {
-            let _ = write!(line, " {:>1$}", known(player.rating), self.rating);
+            let _ = write!(line, " {:>1$}", text_of(player.rating), self.rating);
         }
         let _ = write!(
             line,
@@ -443,54 +439,30 @@ fn push_pairs(text: &mut String, table: &Crosstable, width: usize) {
 fn json(table: &Crosstable) -> Json {
     let players = table.players.iter().enumerate().map(|(rank, player)| {
         let games = player.games.iter().map(|game| {
-            object([
-                (
-                    "opponent",
-                    game.opponent.map(|opponent| opponent as u64 + 1).into(),
-                ),
-                ("color", color(game.side).into()),
-                ("points", game.half_points.map(half).into()),
-                (
-                    "round",
-                    Some(&game.round)
-                        .filter(|it| !it.is_empty())
-                        .cloned()
-                        .into(),
-                ),
-                ("date", game.date.to_string().into()),
-            ])
+            object! {
+                "opponent": game.opponent.map(|opponent| opponent as u64 + 1),
+                "color": color(game.side), "points": game.half_points.map(half),
+                "round": Some(&game.round).filter(|it| !it.is_empty()).cloned(),
+                "date": game.date.to_string(),
+            }
         });
         let tie_break = f64::from(player.tie_break) / 4.0;
-        object([
-            ("rank", (rank as u64 + 1).into()),
-            ("name", player.name.as_str().into()),
-            ("rating", player.rating.into()),
-            ("points", half(player.half_points).into()),
-            (
-                "tieBreak",
-                Some(tie_break)
-                    .filter(|_| table.kind != TableKind::Pairs)
-                    .into(),
-            ),
-            ("performance", player.score.performance().into()),
-            ("games", list(games)),
-        ])
+        object! {
+            "rank": rank as u64 + 1, "name": player.name.as_str(), "rating": player.rating,
+            "points": half(player.half_points),
+            "tieBreak": Some(tie_break).filter(|_| table.kind != TableKind::Pairs),
+            "performance": player.score.performance(), "games": list(games),
+        }
     });
     let [first, last] = match table.dates {
         Some((first, last)) => [Some(first.to_string()), Some(last.to_string())],
         None => [None, None],
     };
-    object([
-        ("event", table.event.as_str().into()),
-        ("site", table.site.as_str().into()),
-        ("firstDate", first.into()),
-        ("lastDate", last.into()),
-        ("kind", table.kind.name().into()),
-        ("games", (table.games as u64).into()),
-        ("byes", (table.byes as u64).into()),
-        ("repeated", (table.repeated as u64).into()),
-        ("players", list(players)),
-    ])
+    object! {
+        "event": table.event.as_str(), "site": table.site.as_str(), "firstDate": first,
+        "lastDate": last, "kind": table.kind.name(), "games": table.games, "byes": table.byes,
+        "repeated": table.repeated, "players": list(players),
+    }
 }
 
 fn half(half_points: u32) -> f64 {

@@ -5,12 +5,12 @@ use std::collections::HashSet;
 use chessdb::Color;
 use chessdb::query::{GroupKey, Groups, JoinedNames, PlayerFilter, Score, Tally, eco_name};
 
-use super::table::{Table, known, percent};
-use super::{Page, StatsScan};
+use super::StatsScan;
 use crate::args::Stats;
-use crate::exit::{Outcome, note};
-use crate::json::{Json, SCHEMA, list, object};
-use crate::output::{count, grouped, plain};
+use crate::exit::{Completion, Outcome, note};
+use crate::json::{Json, SCHEMA, games_by_name, list, object, rounded, text_or_null, with_first};
+use crate::output::{count, grouped, plain, print_json, print_text};
+use crate::table::{Table, percent, text_of};
 
 /// The number of values listed by default.
 const TOP: usize = 20;
@@ -33,29 +33,24 @@ pub(super) fn run(args: &Stats, scan: &StatsScan<'_>, key: &GroupKey) -> Outcome
     let listed = groups.most(top);
     let names: HashSet<&str> = listed.iter().map(|(name, _)| *name).collect();
     joined.retain(|person| names.contains(person.name.as_str()));
-    let page = match args.json {
-        true => {
-            let values = listed.iter().map(|(value, score)| {
-                let value = Some(*value).filter(|value| !value.is_empty());
-                row_json(value, score, is_of_players)
-            });
-            Page::Json(object([
-                ("schema", SCHEMA.into()),
-                ("bases", list(outcome.bases)),
-                ("games", groups.games().into()),
-                ("byes", groups.byes().into()),
-                ("player", args.player.as_deref().into()),
-                ("values", (groups.len() as u64).into()),
-                ("scores", list(values)),
-                ("joined", list(joined.iter().map(joined_json))),
-            ]))
-        }
-        false => {
-            note_joined(&joined);
-            Page::Text(text(args, &groups, &listed, is_of_players))
-        }
-    };
-    page.print(outcome.done, groups.games())
+    if args.json {
+        let values = listed.iter().map(|(value, score)| {
+            let row = match is_of_players {
+                true => score_json(score),
+                false => white_json(score),
+            };
+            with_first("value", text_or_null(value), row)
+        });
+        print_json(&object! {
+            "schema": SCHEMA, "bases": list(outcome.bases), "games": groups.games(),
+            "byes": groups.byes(), "player": args.player.as_deref(), "values": groups.len(),
+            "scores": list(values), "joined": list(joined.iter().map(joined_json)),
+        })?;
+    } else {
+        note_joined(&joined);
+        print_text(&text(args, &groups, &listed, is_of_players))?;
+    }
+    Ok(outcome.done.max(Completion::of_search(groups.games())))
 }
 
 /// The number of persons that are listed with their names.
@@ -80,13 +75,8 @@ fn note_joined(joined: &[JoinedNames]) {
 }
 
 fn joined_json(person: &JoinedNames) -> Json {
-    let spellings = person.spellings.iter();
-    let spellings = spellings
-        .map(|(name, games)| object([("name", name.as_str().into()), ("games", (*games).into())]));
-    object([
-        ("name", person.name.as_str().into()),
-        ("spellings", list(spellings)),
-    ])
+    let spellings = games_by_name(person.spellings.iter().cloned());
+    object! { "name": person.name.as_str(), "spellings": spellings }
 }
 
 /// Returns the number of byes after the number of games; empty if there is none.
@@ -122,10 +112,11 @@ fn text(args: &Stats, groups: &Groups, listed: &[(&str, Score)], is_of_players: 
     text += &byes(groups.byes());
     text += "\n\n";
     let mut table = match is_of_players {
-        true => Table::new([
-            &title, "Games", "Won", "Drawn", "Lost", "Score", "White", "Black", "Elo", "Perf",
-        ]),
-        false => Table::new([&title, "Games", "1-0", "½-½", "0-1", "Score", "Elo"]),
+        true => Table::new(
+            &title,
+            "Games, Won, Drawn, Lost, Score, White, Black, Elo, Perf",
+        ),
+        false => Table::new(&title, "Games, 1-0, ½-½, 0-1, Score, Elo"),
     };
     for (value, score) in listed {
         let value = match eco_name(value).filter(|_| *groups.key() == GroupKey::Eco) {
@@ -145,8 +136,8 @@ fn text(args: &Stats, groups: &Groups, listed: &[(&str, Score)], is_of_players: 
                     percent(score.share()),
                     percent(side_share(score, Color::White)),
                     percent(side_share(score, Color::Black)),
-                    known(score.rating()),
-                    known(score.performance()),
+                    text_of(score.rating()),
+                    text_of(score.performance()),
                 ],
             ),
             false => table.row(
@@ -157,12 +148,12 @@ fn text(args: &Stats, groups: &Groups, listed: &[(&str, Score)], is_of_players: 
                     grouped(white.draws),
                     grouped(white.black),
                     percent(white.score()),
-                    known(score.rating()),
+                    text_of(score.rating()),
                 ],
             ),
         }
     }
-    text += &table.print();
+    text += &table.text();
     let more = groups.len() - listed.len();
     if more > 0 {
         text += &format!(
@@ -180,65 +171,31 @@ pub(super) fn side_share(score: &Score, side: Color) -> Option<f64> {
     Some(side.pick(share, 1.0 - share))
 }
 
-/// Rounds a share for JSON.
-pub(super) fn rounded(share: Option<f64>) -> Json {
-    share
-        .map(|share| (share * 10_000.0).round() / 10_000.0)
-        .into()
-}
-
-/// Returns a value with its score: a player's, or White's.
-fn row_json(value: Option<&str>, score: &Score, is_of_players: bool) -> Json {
-    let mut row = match is_of_players {
-        true => score_json(score),
-        false => white_json(score),
-    };
-    if let Json::Object(members) = &mut row {
-        members.shift_insert(0, "value".to_owned(), value.into());
-    }
-    row
-}
-
 /// Returns the results of games that are not seen from one player.
 pub(super) fn white_json(score: &Score) -> Json {
     let white = &score.white;
-    object([
-        ("games", white.games.into()),
-        ("white", white.white.into()),
-        ("draws", white.draws.into()),
-        ("black", white.black.into()),
-        ("score", rounded(white.score())),
-        ("rating", score.rating().into()),
-        ("whiteRating", white.rating().into()),
-        ("blackRating", score.black.rating().into()),
-    ])
+    object! {
+        "games": white.games, "white": white.white, "draws": white.draws, "black": white.black,
+        "score": rounded(white.score()), "rating": score.rating(), "whiteRating": white.rating(),
+        "blackRating": score.black.rating(),
+    }
 }
 
 /// Returns a player's score, also by colour.
 pub(super) fn score_json(score: &Score) -> Json {
     let side = |side: Color| {
         let tally: &Tally = score.side(side);
-        object([
-            ("games", tally.games.into()),
-            ("won", tally.wins(side).into()),
-            ("drawn", tally.draws.into()),
-            ("lost", tally.wins(side.other()).into()),
-            ("score", rounded(side_share(score, side))),
-            ("rating", tally.rating().into()),
-            ("opponents", tally.opponents().into()),
-            ("performance", tally.performance().into()),
-        ])
+        object! {
+            "games": tally.games, "won": tally.wins(side), "drawn": tally.draws,
+            "lost": tally.wins(side.other()), "score": rounded(side_share(score, side)),
+            "rating": tally.rating(), "opponents": tally.opponents(),
+            "performance": tally.performance(),
+        }
     };
-    object([
-        ("games", score.games().into()),
-        ("won", score.wins().into()),
-        ("drawn", score.draws().into()),
-        ("lost", score.losses().into()),
-        ("score", rounded(score.share())),
-        ("rating", score.rating().into()),
-        ("opponents", score.opponents().into()),
-        ("performance", score.performance().into()),
-        ("asWhite", side(Color::White)),
-        ("asBlack", side(Color::Black)),
-    ])
+    object! {
+        "games": score.games(), "won": score.wins(), "drawn": score.draws(), "lost": score.losses(),
+        "score": rounded(score.share()), "rating": score.rating(), "opponents": score.opponents(),
+        "performance": score.performance(), "asWhite": side(Color::White),
+        "asBlack": side(Color::Black),
+    }
 }

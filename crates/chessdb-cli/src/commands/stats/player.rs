@@ -3,16 +3,16 @@
 use chessdb::Color;
 use chessdb::query::{PlayerEntry, PlayerReport, Score};
 
+use super::StatsScan;
 use super::groups::{byes, score_json, side_share};
-use super::table::{Table, known, percent};
 use super::times::{accuracy_json, accuracy_line, thinking_json, thinking_line};
-use super::{Page, StatsScan};
 use crate::args::Stats;
 use crate::commands::chosen_player::ChosenPlayer;
 use crate::commands::game_label;
-use crate::exit::Outcome;
-use crate::json::{Json, SCHEMA, list, object};
-use crate::output::{count, grouped, plain, width, wrap};
+use crate::exit::{Completion, Outcome};
+use crate::json::{Json, SCHEMA, games_by_name, list, object, rounded, text_or_null, with_first};
+use crate::output::{count, grouped, plain, print_json, print_text, width, wrap};
+use crate::table::{Table, percent_with, text_of};
 
 pub(super) fn run(args: &Stats, scan: &StatsScan<'_>) -> Outcome {
     let Some(player) = &scan.player else {
@@ -25,22 +25,24 @@ pub(super) fn run(args: &Stats, scan: &StatsScan<'_>) -> Outcome {
     )?;
     let top = usize::from(args.top.unwrap_or(10));
     let games = report.score.games();
-    let page = match args.json {
-        true => Page::Json(json(&report, top, outcome.bases, player)),
-        false => Page::Text(text(&report, top)),
-    };
-    page.print(outcome.done, games)
+    match args.json {
+        true => print_json(&json(&report, top, outcome.bases, player))?,
+        false => print_text(&text(&report, top))?,
+    }
+    Ok(outcome.done.max(Completion::of_search(games)))
 }
 
-fn cells(score: &Score) -> [String; 7] {
+/// Returns the cells of a score: games, won, drawn, lost, share with these decimals, rating of the
+/// opponents and performance.
+pub(in crate::commands) fn score_cells(score: &Score, decimals: usize) -> [String; 7] {
     [
         grouped(score.games()),
         grouped(score.wins()),
         grouped(score.draws()),
         grouped(score.losses()),
-        percent(score.share()),
-        known(score.opponents()),
-        known(score.performance()),
+        percent_with(decimals, score.share()),
+        text_of(score.opponents()),
+        text_of(score.performance()),
     ]
 }
 
@@ -76,31 +78,22 @@ fn text(report: &PlayerReport, top: usize) -> String {
         wrap(&line, width(), &mut text);
     }
     text.push('\n');
-    let mut table = Table::new([
-        "Colour",
-        "Games",
-        "Won",
-        "Drawn",
-        "Lost",
-        "Score",
-        "Elo",
-        "Opponents",
-        "Perf",
-    ]);
+    let titles = "Games, Won, Drawn, Lost, Score, Elo, Opponents, Perf";
+    let mut table = Table::new("Colour", titles);
     let parts = [
         ("White", only(score, Color::White)),
         ("Black", only(score, Color::Black)),
         ("Both", *score),
     ];
     for (name, part) in parts {
-        let [games, won, drawn, lost, share, opponents, performance] = cells(&part);
-        let elo = known(part.rating());
+        let [games, won, drawn, lost, share, opponents, performance] = score_cells(&part, 1);
+        let elo = text_of(part.rating());
         table.row(
             name,
             [games, won, drawn, lost, share, elo, opponents, performance],
         );
     }
-    text += &table.print();
+    text += &table.text();
     for side in Color::ALL {
         let name = side.pick("White", "Black");
         let openings = report.openings(side, top);
@@ -144,78 +137,56 @@ fn text(report: &PlayerReport, top: usize) -> String {
 
 /// Appends a table of scores.
 fn push_table<'a>(text: &mut String, title: &str, scores: impl Iterator<Item = (&'a str, Score)>) {
-    let mut table = Table::new([
-        title, "Games", "Won", "Drawn", "Lost", "Score", "Opp", "Perf",
-    ])
-    .indented();
+    let titles = "Games, Won, Drawn, Lost, Score, Opp, Perf";
+    let mut table = Table::new(title, titles).indented();
     for (name, score) in scores {
         let name = if name.is_empty() { "(unknown)" } else { name };
-        table.row(name, cells(&score));
+        table.row(name, score_cells(&score, 1));
     }
     if !table.is_empty() {
         text.push('\n');
-        *text += &table.print();
+        *text += &table.text();
     }
 }
 
 fn json(report: &PlayerReport, top: usize, bases: Vec<Json>, player: &ChosenPlayer) -> Json {
     let named = |key: &'static str, scores: Vec<(Json, Score)>| {
-        list(scores.into_iter().map(|(name, score)| {
-            let mut row = score_json(&score);
-            if let Json::Object(members) = &mut row {
-                members.shift_insert(0, key.to_owned(), name);
-            }
-            row
-        }))
+        list(
+            scores
+                .into_iter()
+                .map(|(name, score)| with_first(key, name, score_json(&score))),
+        )
     };
     let texts = |scores: Vec<(&str, Score)>| -> Vec<(Json, Score)> {
         let scores = scores.into_iter();
         scores
-            .map(|(name, score)| (Some(name).filter(|name| !name.is_empty()).into(), score))
+            .map(|(name, score)| (text_or_null(name), score))
             .collect()
     };
     let opening = |side: Color| {
         let scores = report.openings(side, top).into_iter();
         list(scores.map(|(name, score)| {
             let tally = score.side(side);
-            object([
-                ("opening", Some(name).filter(|name| !name.is_empty()).into()),
-                ("games", tally.games.into()),
-                ("won", tally.wins(side).into()),
-                ("drawn", tally.draws.into()),
-                ("lost", tally.wins(side.other()).into()),
-                ("score", super::groups::rounded(side_share(&score, side))),
-                ("performance", tally.performance().into()),
-            ])
+            object! {
+                "opening": text_or_null(name), "games": tally.games,
+                "won": tally.wins(side), "drawn": tally.draws, "lost": tally.wins(side.other()),
+                "score": rounded(side_share(&score, side)),
+                "performance": tally.performance(),
+            }
         }))
     };
     let years = report.years.iter().map(|(&year, score)| {
         let year: Option<u16> = Some(year).filter(|year| *year > 0);
         (year.into(), *score)
     });
-    let names = report.names().into_iter();
-    object([
-        ("schema", SCHEMA.into()),
-        ("bases", list(bases)),
-        ("games", report.score.games().into()),
-        ("byes", report.byes.into()),
-        (
-            "names",
-            list(
-                names.map(|(name, games)| object([("name", name.into()), ("games", games.into())])),
-            ),
-        ),
-        ("possible", player.possible_json()),
-        ("total", score_json(&report.score)),
-        ("whiteOpenings", opening(Color::White)),
-        ("blackOpenings", opening(Color::Black)),
-        ("opponents", named("name", texts(report.opponents(top)))),
-        ("years", named("year", years.collect())),
-        (
-            "highestRatedWin",
-            report.best_win.as_ref().map(game_label::json).into(),
-        ),
-        ("clocks", thinking_json(&report.thinking)),
-        ("accuracy", accuracy_json(&report.accuracy)),
-    ])
+    object! {
+        "schema": SCHEMA, "bases": list(bases), "games": report.score.games(), "byes": report.byes,
+        "names": games_by_name(report.names()),
+        "possible": player.possible_json(), "total": score_json(&report.score),
+        "whiteOpenings": opening(Color::White), "blackOpenings": opening(Color::Black),
+        "opponents": named("name", texts(report.opponents(top))),
+        "years": named("year", years.collect()),
+        "highestRatedWin": report.best_win.as_ref().map(game_label::json),
+        "clocks": thinking_json(&report.thinking), "accuracy": accuracy_json(&report.accuracy),
+    }
 }

@@ -8,14 +8,13 @@ use chessdb::query::{
     ThinkingTimes,
 };
 
-use super::groups::rounded;
-use super::table::{Table, percent};
-use super::{Page, StatsScan};
+use super::StatsScan;
 use crate::args::Stats;
 use crate::commands::game_label;
-use crate::exit::Outcome;
-use crate::json::{Json, SCHEMA, list, object};
-use crate::output::{count, grouped, width, wrap};
+use crate::exit::{Completion, Outcome};
+use crate::json::{Json, SCHEMA, list, object, rounded, with_first};
+use crate::output::{count, grouped, print_json, print_text, width, wrap};
+use crate::table::{Table, percent, text_of};
 
 /// Prints thinking times, accuracy, or both.
 pub(super) fn run(args: &Stats, scan: &StatsScan<'_>) -> Outcome {
@@ -32,34 +31,23 @@ pub(super) fn run(args: &Stats, scan: &StatsScan<'_>) -> Outcome {
         },
     )?;
     let top = usize::from(args.top.unwrap_or(10));
-    let page = match args.json {
-        true => {
-            let of = |is_asked: bool, json: Json| if is_asked { json } else { Json::Null };
-            Page::Json(object([
-                ("schema", SCHEMA.into()),
-                ("bases", list(outcome.bases)),
-                ("clocks", of(args.clocks, times_json(&times, top))),
-                (
-                    "accuracy",
-                    of(args.accuracy, accuracies_json(&accuracies, top)),
-                ),
-            ]))
-        }
-        false => {
-            let mut text = String::new();
-            if args.clocks {
-                text += &times_text(&times, Some(top));
-            }
-            if args.clocks && args.accuracy {
-                text.push('\n');
-            }
-            if args.accuracy {
-                text += &accuracies_text(&accuracies, Some(top));
-            }
-            Page::Text(text)
-        }
-    };
-    page.print(outcome.done, times.games + accuracies.games)
+    if args.json {
+        print_json(&object! {
+            "schema": SCHEMA, "bases": list(outcome.bases),
+            "clocks": args.clocks.then(|| times_json(&times, top)),
+            "accuracy": args.accuracy.then(|| accuracies_json(&accuracies, top)),
+        })?;
+    } else {
+        let times = args.clocks.then(|| times_text(&times, Some(top)));
+        let accuracies = args
+            .accuracy
+            .then(|| accuracies_text(&accuracies, Some(top)));
+        let texts: Vec<String> = times.into_iter().chain(accuracies).collect();
+        print_text(&texts.join("\n"))?;
+    }
+    Ok(outcome
+        .done
+        .max(Completion::of_search(times.games + accuracies.games)))
 }
 
 /// Returns a time in seconds; empty if unknown.
@@ -78,26 +66,10 @@ pub(super) fn times_text(times: &ThinkingTimes, top: Option<usize>) -> String {
         "Thinking time ({} with clocks)\n",
         count(times.games, "game")
     );
-    let titles = ["Per move", "Moves", "Time trouble", "Lost on time"];
-    let cells = |time: &ThinkingTime| {
-        [
-            seconds(time.mean()),
-            grouped(time.moves),
-            percent(time.trouble_share()),
-            grouped(time.lost_on_time),
-        ]
-    };
-    let titled = |first| {
-        let [mean, moves, trouble, lost] = titles;
-        Table::new([first, mean, moves, trouble, lost]).indented()
-    };
-    let mut table = titled("");
     let [white, black] = &times.sides;
-    for (name, time) in [("White", white), ("Black", black), ("Both", &times.both())] {
-        table.row(name, cells(time));
-    }
-    text += &table.print();
-    let mut table = Table::new(["By move number", "Per move", "Moves"]).indented();
+    let sides = [("White", white), ("Black", black), ("Both", &times.both())];
+    text += &times_table("", sides.map(|(name, time)| (name, *time)));
+    let mut table = Table::new("By move number", "Per move, Moves").indented();
     let nexts = MOVE_BANDS.into_iter().skip(1).map(Some).chain([None]);
     for ((first, next), &sum) in MOVE_BANDS.into_iter().zip(nexts).zip(&times.bands) {
         let name = match next {
@@ -109,14 +81,10 @@ pub(super) fn times_text(times: &ThinkingTimes, top: Option<usize>) -> String {
         }
     }
     text.push('\n');
-    text += &table.print();
+    text += &table.text();
     if let Some(top) = top {
-        let mut table = titled("Player");
-        for (name, time) in times.players(top) {
-            table.row(name, cells(&time));
-        }
         text.push('\n');
-        text += &table.print();
+        text += &times_table("Player", times.players(top));
     }
     if let Some(think) = &times.longest {
         text.push('\n');
@@ -131,6 +99,28 @@ pub(super) fn times_text(times: &ThinkingTimes, top: Option<usize>) -> String {
         );
     }
     text
+}
+
+/// Returns a table of thinking times.
+fn times_table<'a>(
+    title: &str,
+    times: impl IntoIterator<Item = (&'a str, ThinkingTime)>,
+) -> String {
+    let titles = "Per move, Moves, Time trouble, Lost on time";
+    let mut table = Table::new(title, titles).indented();
+    for (name, time) in times {
+        let (mean, trouble) = (seconds(time.mean()), percent(time.trouble_share()));
+        table.row(
+            name,
+            [
+                mean,
+                grouped(time.moves),
+                trouble,
+                grouped(time.lost_on_time),
+            ],
+        );
+    }
+    table.text()
 }
 
 fn longest_text(think: &LongestThink) -> String {
@@ -184,45 +174,31 @@ pub(super) fn accuracies_text(found: &Accuracies, top: Option<usize>) -> String 
         "Accuracy ({} with evaluations)\n",
         count(found.games, "game")
     );
-    let titled = |first| {
-        let titles = [
-            first,
-            "Accuracy",
-            "ACPL",
-            "Moves",
-            "Inaccuracies",
-            "Mistakes",
-            "Blunders",
-        ];
-        Table::new(titles).indented()
-    };
-    let cells = |found: &Accuracy| {
-        [
-            percent(found.percent().map(|percent| percent / 100.0)),
-            found
-                .centipawn_loss()
-                .map_or(String::new(), |loss| format!("{loss:.0}")),
-            grouped(found.moves),
-            grouped(found.inaccuracies),
-            grouped(found.mistakes),
-            grouped(found.blunders),
-        ]
-    };
-    let mut table = titled("");
     let [white, black] = &found.sides;
-    for (name, side) in [("White", white), ("Black", black), ("Both", &found.both())] {
-        table.row(name, cells(side));
-    }
-    text += &table.print();
+    let sides = [("White", white), ("Black", black), ("Both", &found.both())];
+    text += &accuracy_table("", sides.map(|(name, side)| (name, *side)));
     if let Some(top) = top {
-        let mut table = titled("Player");
-        for (name, side) in found.players(top) {
-            table.row(name, cells(&side));
-        }
         text.push('\n');
-        text += &table.print();
+        text += &accuracy_table("Player", found.players(top));
     }
     text
+}
+
+/// Returns a table of accuracies.
+fn accuracy_table<'a>(
+    title: &str,
+    accuracies: impl IntoIterator<Item = (&'a str, Accuracy)>,
+) -> String {
+    let titles = "Accuracy, ACPL, Moves, Inaccuracies, Mistakes, Blunders";
+    let mut table = Table::new(title, titles).indented();
+    for (name, accuracy) in accuracies {
+        let share = percent(accuracy.percent().map(|percent| percent / 100.0));
+        let loss = text_of(accuracy.centipawn_loss().map(|loss| format!("{loss:.0}")));
+        let [moves, inaccuracies] = [accuracy.moves, accuracy.inaccuracies].map(grouped);
+        let [mistakes, blunders] = [accuracy.mistakes, accuracy.blunders].map(grouped);
+        table.row(name, [share, loss, moves, inaccuracies, mistakes, blunders]);
+    }
+    table.text()
 }
 
 /// Returns the thinking time of one player or side; null without any.
@@ -230,13 +206,10 @@ pub(super) fn thinking_json(time: &ThinkingTime) -> Json {
     if time.moves == 0 && time.clocks == 0 {
         return Json::Null;
     }
-    object([
-        ("games", time.games.into()),
-        ("moves", time.moves.into()),
-        ("secondsPerMove", rounded(time.mean())),
-        ("timeTrouble", rounded(time.trouble_share())),
-        ("lostOnTime", time.lost_on_time.into()),
-    ])
+    object! {
+        "games": time.games, "moves": time.moves, "secondsPerMove": rounded(time.mean()),
+        "timeTrouble": rounded(time.trouble_share()), "lostOnTime": time.lost_on_time,
+    }
 }
 
 /// Returns the accuracy of one player or side; null without any.
@@ -244,23 +217,11 @@ pub(super) fn accuracy_json(found: &Accuracy) -> Json {
     if found.moves == 0 {
         return Json::Null;
     }
-    object([
-        ("games", found.games.into()),
-        ("moves", found.moves.into()),
-        ("accuracy", rounded(found.percent())),
-        ("centipawnLoss", rounded(found.centipawn_loss())),
-        ("inaccuracies", found.inaccuracies.into()),
-        ("mistakes", found.mistakes.into()),
-        ("blunders", found.blunders.into()),
-    ])
-}
-
-/// Returns the members of a player.
-fn named(name: &str, mut json: Json) -> Json {
-    if let Json::Object(members) = &mut json {
-        members.shift_insert(0, "name".to_owned(), name.into());
+    object! {
+        "games": found.games, "moves": found.moves, "accuracy": rounded(found.percent()),
+        "centipawnLoss": rounded(found.centipawn_loss()), "inaccuracies": found.inaccuracies,
+        "mistakes": found.mistakes, "blunders": found.blunders,
     }
-    json
 }
 
 /// Returns all thinking times; null without any.
@@ -273,34 +234,21 @@ pub(super) fn times_json(times: &ThinkingTimes, top: usize) -> Json {
         .into_iter()
         .zip(&times.bands)
         .map(|(from, &sum)| {
-            object([
-                ("from", from.into()),
-                ("moves", sum.0.into()),
-                ("secondsPerMove", rounded(mean(sum))),
-            ])
+            object! { "from": from, "moves": sum.0, "secondsPerMove": rounded(mean(sum)) }
         });
     let players = times.players(top).into_iter();
     let longest = times.longest.as_ref().map(|think| {
-        object([
-            ("seconds", (think.milliseconds as f64 / 1000.0).into()),
-            ("move", think.number.into()),
-            ("color", color(think.side).into()),
-            ("game", game_label::json(&think.game)),
-        ])
+        object! {
+            "seconds": think.milliseconds as f64 / 1000.0, "move": think.number,
+            "color": color(think.side), "game": game_label::json(&think.game),
+        }
     });
-    object([
-        ("games", times.games.into()),
-        ("withoutTimes", times.unknown.into()),
-        ("white", thinking_json(white)),
-        ("black", thinking_json(black)),
-        ("both", thinking_json(&times.both())),
-        ("byMove", list(bands)),
-        (
-            "players",
-            list(players.map(|(name, time)| named(name, thinking_json(&time)))),
-        ),
-        ("longest", longest.into()),
-    ])
+    object! {
+        "games": times.games, "withoutTimes": times.unknown, "white": thinking_json(white),
+        "black": thinking_json(black), "both": thinking_json(&times.both()), "byMove": list(bands),
+        "players": list(players.map(|(name, time)| with_first("name", name, thinking_json(&time)))),
+        "longest": longest,
+    }
 }
 
 /// Returns the accuracy of all; null without any.
@@ -310,16 +258,11 @@ pub(super) fn accuracies_json(found: &Accuracies, top: usize) -> Json {
     }
     let [white, black] = &found.sides;
     let players = found.players(top).into_iter();
-    object([
-        ("games", found.games.into()),
-        ("white", accuracy_json(white)),
-        ("black", accuracy_json(black)),
-        ("both", accuracy_json(&found.both())),
-        (
-            "players",
-            list(players.map(|(name, side)| named(name, accuracy_json(&side)))),
-        ),
-    ])
+    object! {
+        "games": found.games, "white": accuracy_json(white), "black": accuracy_json(black),
+        "both": accuracy_json(&found.both()),
+        "players": list(players.map(|(name, side)| with_first("name", name, accuracy_json(&side)))),
+    }
 }
 
 /// Returns the name of a colour.

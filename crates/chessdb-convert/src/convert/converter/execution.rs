@@ -2,6 +2,8 @@
 
 use std::io::Write;
 use std::path::Path;
+#[cfg(feature = "fs")]
+use std::path::PathBuf;
 
 #[cfg(all(feature = "archives", feature = "fs"))]
 use chessdb_core::LossKind;
@@ -21,11 +23,12 @@ use chessdb_files::sinks::StreamSink;
 use chessdb_files::snapshot::Snapshot;
 use chessdb_formats::writing_charset;
 
-use super::job::{Job, SourceSample, depends_on_texts};
-use super::{Converter, Input, Target};
+use super::{ConvertOptions, Converter, Input, Target};
+use crate::convert::charset::{SourceSample, depends_on_texts};
+use crate::convert::conversion::Conversion;
 #[cfg(all(feature = "fs", feature = "parquet"))]
 use crate::convert::folders::{FOLDERS, TargetFolder};
-use crate::convert::{OnError, Report};
+use crate::convert::{Observer, OnError, Report};
 
 impl Converter<'_> {
     /// Runs the conversion.
@@ -37,187 +40,103 @@ impl Converter<'_> {
     /// [`Converter::strict`] forbids a loss, or none of the selected games exists
     /// ([`Error::report`]). The target is then unchanged.
     pub fn run(mut self) -> Result<Report> {
+        match self.observer.take() {
+            Some(observer) => self.run_observed(observer),
+            None => self.run_observed(&mut ()),
+        }
+    }
+
+    /// Like [`Converter::run`], with an observer that need not live as long as the sources.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`Converter::run`].
+    pub fn run_observed(mut self, observer: &mut dyn Observer) -> Result<Report> {
         #[cfg(feature = "fs")]
-        if let (true, Target::Path(path)) = (self.append, &self.target) {
+        if let (true, Target::Path(path)) = (self.options.append, &self.target) {
             // If the extension names a format, the content need not be read to detect it.
             let named = chessdb_files::names::suffix_format(path);
             match chessdb_files::filesystem::find_as(path, named) {
-                Ok(found) => return self.run_append(&found),
+                Ok(found) => return self.run_append(&found, observer),
                 // A database that does not exist has no games; it is created with the new ones.
                 Err(error) if matches!(error.problem(), Problem::NotFound) => {}
                 Err(error) => return Err(error.while_writing()),
             }
         }
         let format = self.target_format()?;
-        if self.encoding.is_some() && format.charsets == Charsets::Own {
+        if self.options.encoding.is_some() && format.charsets == Charsets::Own {
             return Err(Error::from(Problem::FixedCharset(format.name)).while_writing());
         }
         check_settings(format, &self.options.settings)?;
         // Sources first: a name that does not exist must not leave a lock or an empty target.
         self.find_sources()?;
-        let formats: Vec<&Format> = self.sources.iter().filter_map(Input::format).collect();
-        let written = match &self.encoding {
-            Some(charset) => charset.find()?,
-            None if formats.len() == self.sources.len() => {
-                writing_charset(&formats, format, self.common_read_charset()?)
-            }
-            None => None,
-        };
-        self.options.charset = written;
-        #[cfg(all(feature = "fs", feature = "parquet"))]
-        let place = match &self.target {
-            Target::Folders(path, by) => {
-                let place = TargetFolder::new(path, self.replace).map_err(Error::while_writing)?;
-                self.options.settings.extend(place.settings(*by));
-                Some(place)
-            }
-            _ => None,
-        };
-        let jobs = self.jobs;
-        self.options.jobs = jobs.unwrap_or_else(default_jobs);
+        let charset = self.charset(format)?;
         let Converter {
             target,
             sources,
             options,
-            games_only,
-            observer,
-            names,
-            #[cfg(feature = "fs")]
-            replace,
-            #[cfg(feature = "fs")]
-            key,
-            #[cfg(feature = "fs")]
-            backup,
-            #[cfg(feature = "fs")]
-            finder,
             ..
         } = self;
-        #[cfg(feature = "fs")]
-        let read: Vec<Snapshot> = sources
-            .iter()
-            .filter_map(Input::snapshot)
-            .cloned()
-            .collect();
-        #[cfg(all(feature = "archives", feature = "fs"))]
-        let options = {
-            let mut options = options;
-            if let Target::Path(path) = &target
-                && let Some(Method::Archive { .. }) = Method::by_suffix(path)
-                && read.iter().any(|source| source.contains(path))
-            {
-                // Other files in the archive are lost when it is replaced.
-                let found =
-                    chessdb_files::filesystem::find_as(path, FormatHint { format: None, key })?;
-                let others = u32::try_from(found.left_out().len()).unwrap_or(u32::MAX);
-                options
-                    .base_losses
-                    .add_many(LossKind::BaseExtra, others, None);
-            }
-            options
-        };
         let is_buffered = options.is_strict() || options.on_error == OnError::Stop;
-        let is_only_source = sources.len() == 1;
         let mut others = SourceSample::default();
         if depends_on_texts(format) {
-            sources
-                .iter()
-                .skip(1)
-                .for_each(|source| others.add_source(source));
+            let further = sources.iter().skip(1);
+            further.for_each(|source| others.add_source(source));
         }
-        let mut no_observer = ();
-        let observer = observer.unwrap_or(&mut no_observer);
-        let run = |sink: &mut dyn FileSink, target: Option<&Path>| {
-            let job = Job {
-                format,
-                options,
-                games_only,
-                is_only_source,
-                others,
-                observer,
-                names,
-                target,
-                sink: Some(sink),
-                running: None,
-            };
-            job.run(sources)
+        // Each kind of target differs only in its sink.
+        let run = |sources: Vec<Input<'_>>,
+                   options: ConvertOptions,
+                   path: Option<&Path>,
+                   sink: &mut dyn FileSink| {
+            let mut conversion = Conversion::new(format, options, path);
+            conversion.charset = charset;
+            conversion.is_only_source = sources.len() == 1;
+            conversion.others = others;
+            conversion.sink = Some(sink);
+            conversion.run(sources, observer)
         };
-        // Without archives there is no password.
-        #[cfg(all(feature = "fs", not(feature = "archives")))]
-        let _ = key;
         match target {
             #[cfg(feature = "fs")]
-            Target::Path(path) => {
-                let method = Method::by_suffix(&path);
-                let sink = match method {
-                    #[cfg(feature = "archives")]
-                    Some(Method::Archive { locked }) if locked && key.is_none() => {
-                        return Err(Error::new(&path, Problem::PasswordRequired).while_writing());
-                    }
-                    #[cfg(feature = "archives")]
-                    Some(Method::Archive { .. }) => {
-                        let roles = &[chessdb_files::packed::ARCHIVE];
-                        chessdb_files::filesystem::create_files(
-                            &path,
-                            roles,
-                            replace,
-                            finder.as_ref(),
-                        )
-                    }
-                    _ => chessdb_files::filesystem::create_seen(
-                        &path,
-                        format,
-                        replace,
-                        finder.as_ref(),
-                    ),
-                };
-                let mut sink = sink.map_err(Error::while_writing)?;
-                sink.keep_old(backup);
-                for source in &read {
-                    sink.guard(Some(source))?;
-                }
-                let path = sink.path().to_owned();
-                let mut report = match method {
-                    None => run(&mut sink, Some(&path))?,
-                    #[cfg(feature = "archives")]
-                    Some(Method::Archive { locked }) => {
-                        let name = path.file_name().unwrap_or_default();
-                        let key = key.filter(|_| locked);
-                        let mut sink = ArchiveSink::new(&mut sink, name, key);
-                        run(&mut sink, Some(&path))?
-                    }
-                    Some(method) => {
-                        let mut sink = packed_sink(&mut sink, format, method)
-                            .map_err(|problem| Error::new(&path, problem).while_writing())?;
-                        run(&mut sink, Some(&path))?
-                    }
-                };
-                report.target = Some(path);
-                report.backups = sink.backups().to_vec();
-                report.old_indexes = sink.old_indexes().to_vec();
-                error_if_refused(report)
-            }
+            Target::Path(path) => write_path(path, format, sources, options, run),
             #[cfg(all(feature = "fs", feature = "parquet"))]
-            Target::Folders(path, _) => {
-                let mut report = run(&mut chessdb_core::MemorySet::new(), Some(&path))?;
+            Target::Folders(path, by) => {
+                let place = TargetFolder::new(&path, options.replace);
+                let place = place.map_err(Error::while_writing)?;
+                let mut options = options;
+                options.settings.extend(place.settings(by));
+                let mut sink = chessdb_core::MemorySet::new();
+                let mut report = run(sources, options, Some(&path), &mut sink)?;
                 if !report.is_refused() {
-                    if let Some(place) = place {
-                        place.commit().map_err(Error::while_writing)?;
-                    }
+                    place.commit().map_err(Error::while_writing)?;
                     report.target = Some(path);
                 }
                 error_if_refused(report)
             }
-            Target::Sink(sink) => error_if_refused(run(sink, None)?),
+            Target::Sink(sink) => error_if_refused(run(sources, options, None, sink)?),
             Target::Writer(_) if format.roles.len() != 1 => {
                 Err(Error::from(Problem::NeedsSeveralFiles(format.name)).while_writing())
             }
             // Nothing may be written before it is certain that there are no losses.
             Target::Writer(out) if is_buffered => {
-                let mut sink =
-                    spool_sink(out).map_err(|error| Error::from(error).while_writing())?;
-                error_if_refused(run(&mut sink, None)?)
+                let sink = spool_sink(out).map_err(|error| Error::from(error).while_writing());
+                error_if_refused(run(sources, options, None, &mut sink?)?)
             }
-            Target::Writer(out) => error_if_refused(run(&mut StreamSink::new(out), None)?),
+            Target::Writer(out) => {
+                error_if_refused(run(sources, options, None, &mut StreamSink::new(out))?)
+            }
+        }
+    }
+
+    /// Returns the charset of texts in the target, if it is known before the sources are read.
+    fn charset(&self, format: &Format) -> Result<Option<Charset>> {
+        let formats: Vec<&Format> = self.sources.iter().filter_map(Input::format).collect();
+        match &self.options.encoding {
+            Some(charset) => Ok(charset.find()?),
+            None if formats.len() == self.sources.len() => {
+                let read = self.common_read_charset()?;
+                Ok(writing_charset(&formats, format, read))
+            }
+            None => Ok(None),
         }
     }
 
@@ -226,7 +145,7 @@ impl Converter<'_> {
         if let Target::Folders(..) = self.target {
             return Ok(&FOLDERS);
         }
-        let named = self.format.as_ref();
+        let named = self.options.format.as_ref();
         let found = match &self.target {
             #[cfg(feature = "fs")]
             Target::Path(path) => {
@@ -248,7 +167,7 @@ impl Converter<'_> {
 
     pub(super) fn find_sources(&mut self) -> Result<()> {
         #[cfg(feature = "fs")]
-        let finder = self.finder.clone().unwrap_or_default();
+        let finder = self.options.finder.clone().unwrap_or_default();
         #[cfg(feature = "fs")]
         for source in &mut self.sources {
             if let Input::Path(path, options) = source {
@@ -275,6 +194,70 @@ impl Converter<'_> {
         }
         Ok(all.flatten())
     }
+}
+
+/// Writes a database at a path, packed if its suffix requires it; `run` writes the games of the
+/// sources into a sink.
+#[cfg(feature = "fs")]
+fn write_path<'a>(
+    path: PathBuf,
+    format: &'static Format,
+    sources: Vec<Input<'a>>,
+    mut options: ConvertOptions,
+    run: impl FnOnce(Vec<Input<'a>>, ConvertOptions, Option<&Path>, &mut dyn FileSink) -> Result<Report>,
+) -> Result<Report> {
+    let read: Vec<Snapshot> = sources
+        .iter()
+        .filter_map(Input::snapshot)
+        .cloned()
+        .collect();
+    let method = Method::by_suffix(&path);
+    // Without archives there is no password.
+    let key = options.key.take();
+    #[cfg(not(feature = "archives"))]
+    let _ = key;
+    let (replace, finder) = (options.replace, options.finder.take());
+    let sink = match method {
+        #[cfg(feature = "archives")]
+        Some(Method::Archive { locked }) => {
+            if read.iter().any(|source| source.contains(&path)) {
+                // Other files in the archive are lost when it is replaced.
+                let hint = FormatHint { format: None, key };
+                let found = chessdb_files::filesystem::find_as(&path, hint)?;
+                let others = u32::try_from(found.left_out().len()).unwrap_or(u32::MAX);
+                let losses = &mut options.base_losses;
+                losses.add_many(LossKind::BaseExtra, others, None);
+            }
+            if locked && key.is_none() {
+                return Err(Error::new(&path, Problem::PasswordRequired).while_writing());
+            }
+            let roles = &[chessdb_files::packed::ARCHIVE];
+            chessdb_files::filesystem::create_files(&path, roles, replace, finder.as_ref())
+        }
+        _ => chessdb_files::filesystem::create_seen(&path, format, replace, finder.as_ref()),
+    };
+    let mut sink = sink.map_err(Error::while_writing)?;
+    sink.keep_old(options.backup);
+    for source in &read {
+        sink.guard(Some(source))?;
+    }
+    let path = sink.path().to_owned();
+    let report = match method {
+        None => run(sources, options, Some(&path), &mut sink)?,
+        #[cfg(feature = "archives")]
+        Some(Method::Archive { locked }) => {
+            let name = path.file_name().unwrap_or_default();
+            let key = key.filter(|_| locked);
+            let mut sink = ArchiveSink::new(&mut sink, name, key);
+            run(sources, options, Some(&path), &mut sink)?
+        }
+        Some(method) => {
+            let mut sink = packed_sink(&mut sink, format, method)
+                .map_err(|problem| Error::new(&path, problem).while_writing())?;
+            run(sources, options, Some(&path), &mut sink)?
+        }
+    };
+    complete_report(report, path, &sink)
 }
 
 /// Wraps a sink so that the bytes written are compressed.
@@ -315,11 +298,17 @@ pub(in crate::convert) fn error_if_refused(report: Report) -> Result<Report> {
     }
 }
 
-pub(super) fn default_jobs() -> usize {
-    #[cfg(feature = "threads")]
-    return chessdb_database::threads(0);
-    #[cfg(not(feature = "threads"))]
-    1
+/// Completes the report about a database at a path.
+#[cfg(feature = "fs")]
+pub(super) fn complete_report(
+    mut report: Report,
+    path: PathBuf,
+    sink: &chessdb_files::filesystem::DirSink,
+) -> Result<Report> {
+    report.target = Some(path);
+    report.backups = sink.backups().to_vec();
+    report.old_indexes = sink.old_indexes().to_vec();
+    error_if_refused(report)
 }
 
 #[cfg(feature = "fs")]
