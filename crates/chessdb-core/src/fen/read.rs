@@ -13,7 +13,7 @@ fn fault<T>(offset: usize, expected: &'static str) -> Fault<T> {
 pub(super) fn read(fen: &[u8]) -> Fault<(Setup, FenNotes)> {
     let mut notes = FenNotes::default();
     let mut board = Board::empty();
-    let mut fields = Fields { fen, at: 0 };
+    let mut fields = Fields { fen, offset: 0 };
     match fields.next() {
         Some(field) => placement(field, &mut board, &mut notes)?,
         None => return fault(fen.len(), "the piece placement"),
@@ -50,7 +50,7 @@ pub(super) fn read(fen: &[u8]) -> Fault<(Setup, FenNotes)> {
 /// An iterator over the words between white space, each with its offset.
 struct Fields<'a> {
     fen: &'a [u8],
-    at: usize,
+    offset: usize,
 }
 
 #[derive(Clone, Copy)]
@@ -63,15 +63,15 @@ impl<'a> Iterator for Fields<'a> {
     type Item = Field<'a>;
 
     fn next(&mut self) -> Option<Field<'a>> {
-        let rest = self.fen.get(self.at..)?;
+        let rest = self.fen.get(self.offset..)?;
         let start = rest.iter().position(|b| !b.is_ascii_whitespace())?;
         let rest = rest.get(start..)?;
         let len = rest
             .iter()
             .position(u8::is_ascii_whitespace)
             .unwrap_or(rest.len());
-        let offset = self.at + start;
-        self.at = offset + len;
+        let offset = self.offset + start;
+        self.offset = offset + len;
         Some(Field {
             bytes: rest.get(..len)?,
             offset,

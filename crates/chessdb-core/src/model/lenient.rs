@@ -123,8 +123,9 @@ impl Text<'_> {
     /// Returns whether the name of a variant is one of Chess960: it contains `960` or `fischer`.
     pub fn names_chess960(self) -> bool {
         let contains = |what: &[u8]| {
-            let mut windows = self.as_bytes().windows(what.len());
-            windows.any(|window| window.eq_ignore_ascii_case(what))
+            self.as_bytes()
+                .windows(what.len())
+                .any(|window| window.eq_ignore_ascii_case(what))
         };
         contains(b"960") || contains(b"fischer")
     }
@@ -190,9 +191,10 @@ impl Losses {
         if field == Field::Round && text.is_empty() && key.is_some() {
             return;
         }
-        let kind = match text.says_nothing() {
-            true => LossKind::EmptyTag,
-            false => LossKind::of_field(field),
+        let kind = if text.says_nothing() {
+            LossKind::EmptyTag
+        } else {
+            LossKind::of_field(field)
         };
         self.add(kind, None);
     }
@@ -226,8 +228,8 @@ mod tests {
     }
 
     #[test]
-    fn numbers_and_whether_they_are_all() {
-        for (text, found) in [
+    fn read_number_reports_whether_all_is_read() {
+        for (text, expected) in [
             ("2500", (Some(2500), true)),
             ("2500x", (Some(2500), false)),
             ("2,500", (Some(2500), false)),
@@ -239,7 +241,7 @@ mod tests {
             ("", (None, false)),
             ("99999999999", (None, false)),
         ] {
-            assert_eq!(read_number(text.as_bytes()), found, "{text}");
+            assert_eq!(read_number(text.as_bytes()), expected, "{text}");
         }
     }
 
@@ -250,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_lost_by_what_they_say() {
+    fn text_losses_depend_on_content() {
         let lost = |field, text: Option<&str>| {
             let (mut game, mut losses) = (Game::new(), Losses::new());
             let id = text.map_or(TextId::NONE, |text| game.add_text(text));
@@ -271,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn spellings_are_lost_by_what_they_say() {
+    fn spelling_losses_depend_on_content() {
         for (field, text, kind) in [
             (Field::WhiteRating, "2,400", LossKind::Rating),
             (Field::WhiteRating, "?", LossKind::EmptyTag),

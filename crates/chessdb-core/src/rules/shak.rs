@@ -68,8 +68,7 @@ pub fn is_valid_position(board: &Board) -> bool {
 
 /// Like [`is_valid_position`], for any number of pieces.
 pub fn is_playable_position(board: &Board) -> bool {
-    let position = Chess::from_setup(to_setup(board), CastlingMode::Chess960);
-    position
+    Chess::from_setup(to_setup(board), CastlingMode::Chess960)
         .or_else(PositionError::ignore_too_much_material)
         .is_ok()
 }
@@ -119,8 +118,11 @@ impl Position {
 
     /// Returns all legal moves, in shakmaty's order.
     pub fn legal_moves(&self) -> Vec<PackedMove> {
-        let moves = self.0.legal_moves();
-        moves.iter().filter_map(|&mv| from_move(mv)).collect()
+        self.0
+            .legal_moves()
+            .iter()
+            .filter_map(|&mv| from_move(mv))
+            .collect()
     }
 
     /// Returns the key of [`Board::polyglot_key`].
@@ -153,8 +155,11 @@ impl Position {
     }
 
     fn find(&self, mv: PackedMove) -> Option<shakmaty::Move> {
-        let moves = self.0.legal_moves();
-        moves.iter().copied().find(|&m| from_move(m) == Some(mv))
+        self.0
+            .legal_moves()
+            .iter()
+            .copied()
+            .find(|&m| from_move(m) == Some(mv))
     }
 }
 

@@ -82,7 +82,7 @@ impl Slots {
     pub(super) fn pawn_of(&self, color: Color, slot: u8) -> Option<u8> {
         let pawn = self.promoted[color as usize]
             .iter()
-            .position(|&known| known == slot)?;
+            .position(|&entry| entry == slot)?;
         Some(pawn as u8)
     }
 

@@ -266,7 +266,7 @@ impl Slots {
     ) -> std::result::Result<(PackedMove, usize), MoveFault> {
         let &byte = bytes.first().ok_or(MoveFault::Truncated)?;
         let color = board.turn();
-        let code = Code::of(byte);
+        let code = Code::from_byte(byte);
         let absent = MoveFault::NoSuchPiece {
             number: byte,
             pieces: board.by_color(color).len() as u8,
@@ -415,14 +415,14 @@ impl Slots {
 
     /// Applies jose's quirk at the end of a variation: the tags of all slots into which it promoted
     /// are cleared (Q1). A promotion that was replayed has set its tag again.
-    pub(super) fn clear_tags(&mut self, left: &Slots, replayed: bool) {
+    pub(super) fn clear_tags(&mut self, variation: &Slots, replayed: bool) {
         for color in Color::ALL {
             for number in 0..16 {
                 let place = usize::from(number);
                 let again = replayed && self.last_promotion == number | (color as u8) << 4;
                 // Replaying a promotion counts once more.
-                let left = left.sides[color as usize].promotions[place];
-                let count = left.saturating_add(again.into());
+                let promotions = variation.sides[color as usize].promotions[place];
+                let count = promotions.saturating_add(again.into());
                 let side = &mut self.sides[color as usize];
                 if count <= side.promotions[place] {
                     continue;
