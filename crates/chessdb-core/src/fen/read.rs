@@ -97,12 +97,14 @@ fn placement(field: Field<'_>, board: &mut Board, notes: &mut FenNotes) -> Fault
                 let Some(piece) = Piece::from_letter(byte) else {
                     return fault(offset, "a piece, a number of empty squares or a slash");
                 };
+                // A FEN lists the ranks from the eighth down, each from the a-file.
                 if let Some(square) = Square::from_coords(count & 7, 7 - (count >> 3 & 7)) {
                     board.put(square, Some(piece));
                 }
                 count += 1;
             }
         }
+        // A placement without any slashes is divided by its count alone.
         if count > 64 || (slashes > 0 && count > rank_start + 8) {
             return fault(offset, SQUARES);
         }
@@ -138,6 +140,7 @@ fn castling(field: Field<'_>, board: &mut Board, notes: &mut FenNotes) -> Fault<
         let (side, rook) = match byte.to_ascii_uppercase() {
             b'K' => (Side::Short, outer_rook(board, color, Side::Short)),
             b'Q' => (Side::Long, outer_rook(board, color, Side::Long)),
+            // Shredder-FEN names the rook by its file.
             letter @ b'A'..=b'H' => {
                 let file = letter - b'A';
                 let rook = Square::new_masked(file << 3 | color.rank(0));

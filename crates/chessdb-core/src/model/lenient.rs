@@ -31,6 +31,7 @@ impl Date {
             1 | 2 => u8::try_from(value).unwrap_or(0),
             _ => 0,
         };
+        // Only a year has four digits, so its place shows the order.
         match (first, third) {
             ((year, 4), _) => Date::new(year, small(second), small(third)),
             ((_, 1 | 2), (year, 4)) => Date::new(year, small(second), small(first)),
@@ -60,6 +61,7 @@ pub fn read_number(text: &[u8]) -> (Option<u32>, bool) {
     let length = digits.iter().take_while(|b| b.is_ascii_digit()).count();
     let add = |sum: u32, digit: &u8| sum.checked_mul(10)?.checked_add(u32::from(digit - b'0'));
     let mut number = digits.iter().take(length).try_fold(0u32, add);
+    // The first group of a number in groups has at most three digits.
     if length < 4 && length < digits.len() {
         number = groups(digits.get(length..).unwrap_or_default(), number, add);
     }
@@ -84,6 +86,7 @@ fn groups(
         b",",
         b".",
         b"'",
+        // No-break and thin spaces: in a code page, then in UTF-8.
         b"\xA0",
         "\u{A0}".as_bytes(),
         "\u{2009}".as_bytes(),

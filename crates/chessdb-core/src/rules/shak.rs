@@ -83,6 +83,7 @@ fn to_setup(board: &Board) -> shakmaty::Setup {
     setup.turn = to_color(board.turn());
     setup.ep_square = board.ep_square().map(to_square);
     setup.halfmoves = u32::from(board.halfmove_clock());
+    // In shakmaty there is no move 0.
     setup.fullmoves =
         NonZeroU32::new(u32::from(board.fullmove_number())).unwrap_or(NonZeroU32::MIN);
     for color in Color::ALL {

@@ -171,6 +171,7 @@ impl Texts {
 
     /// Appends bytes to the text under construction.
     pub fn extend(&mut self, bytes: &[u8]) {
+        // Entries store their ends in 32 bits.
         let room = (u32::MAX as usize).saturating_sub(self.bytes.len());
         self.bytes
             .extend_from_slice(bytes.get(..room).unwrap_or(bytes));

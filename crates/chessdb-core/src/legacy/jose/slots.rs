@@ -76,6 +76,7 @@ impl Slotted {
     /// Returns the number of a piece of this colour that was never a pawn.
     #[inline]
     pub(super) fn plain_number(self, color: Color) -> Option<u8> {
+        // One comparison: present, of this colour, and never a pawn.
         let plain = Slotted::PRESENT | (color as u16) << 8;
         self.number().filter(|_| self.0 & 0xFF00 == plain)
     }
@@ -278,6 +279,7 @@ impl Slots {
                 Ok((mv, 1))
             }
             Code::Castle(side) => {
+                // Number 15 is the king.
                 let king = self.numbered(color, 15).ok_or(absent)?;
                 codes::castle(board, king, side).map(|mv| (mv, 1))
             }

@@ -127,6 +127,7 @@ impl Values {
     fn extend(&self, pages: &mut Vec<usize>) {
         let all = 0..self.values.len();
         let mut value = self.value(pages);
+        // No set of more pages can score above `maximum` less the cost of a page.
         while pages.len() < MAX_PAGES && self.maximum - ADDED_PAGE_COST > value {
             let mut best: Option<(f32, Vec<usize>)> = None;
             let mut score_token = |set: Vec<usize>| {
@@ -138,6 +139,7 @@ impl Values {
             for page in all.clone().filter(|page| !pages.contains(page)) {
                 score_token(pages.iter().copied().chain([page]).collect());
             }
+            // The best pair need not contain the best single page.
             if pages.len() == 1 {
                 for first in all.clone() {
                     for second in all.clone().filter(|&second| second != first) {
