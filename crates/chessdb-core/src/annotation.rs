@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_alone_stay_a_comment_of_their_own() {
+    fn lone_commands_stay_separate_comment() {
         let mut game = Game::new();
         let Game { moves, texts, .. } = &mut game;
         let mut tape = moves.builder(&Limits::default());
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_come_back_as_they_were() {
+    fn comments_round_trip() {
         for (comment, events) in [
             ("plain", 1),
             ("", 1),
@@ -233,9 +233,9 @@ mod tests {
             ("[%clk 1:00] odd form", 1),
             ("text [%clk 0:01:00]", 1),
         ] {
-            let (found, text) = round_trip(comment);
+            let (count, text) = round_trip(comment);
             assert_eq!(text, comment);
-            assert_eq!(found, events, "{comment}");
+            assert_eq!(count, events, "{comment}");
         }
     }
 }

@@ -232,6 +232,7 @@ impl Board {
         let mut board = Board::empty();
         let mut file = 0;
         while file < 8 {
+            // Codes are the type + 1, plus 8 for Black.
             let base = file as u8 * 8;
             board.set_code(base, BACK[file] as u8 + 1);
             board.set_code(base + 1, PieceType::Pawn as u8 + 1);

@@ -74,11 +74,11 @@ impl std::error::Error for Error {
     }
 }
 
-fn write_at(f: &mut fmt::Formatter<'_>, at: &Location, kind: &ErrorKind) -> fmt::Result {
-    if *at == Location::default() {
+fn write_at(f: &mut fmt::Formatter<'_>, location: &Location, kind: &ErrorKind) -> fmt::Result {
+    if *location == Location::default() {
         return write!(f, "{kind}");
     }
-    write!(f, "{at}: {kind}")
+    write!(f, "{location}: {kind}")
 }
 
 /// A place in a database; unknown parts are `None`.
@@ -125,7 +125,7 @@ impl Location {
     /// Returns the location `bytes` further on.
     #[must_use]
     pub fn plus(mut self, bytes: u64) -> Location {
-        self.offset = self.offset.map(|at| at.saturating_add(bytes));
+        self.offset = self.offset.map(|offset| offset.saturating_add(bytes));
         self
     }
 

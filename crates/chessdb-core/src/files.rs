@@ -175,8 +175,8 @@ impl MemorySet {
     fn put(&mut self, role: Role, content: Content) {
         match self.place(role) {
             Ok(place) => {
-                if let Some((_, known)) = self.files.get_mut(place) {
-                    *known = content;
+                if let Some((_, existing)) = self.files.get_mut(place) {
+                    *existing = content;
                 }
             }
             Err(place) => self.files.insert(place, (role, content)),
@@ -215,8 +215,10 @@ impl MemorySet {
     }
 
     fn open_file(&mut self, file: FileId) -> Result<(Role, &mut Vec<u8>)> {
-        let role = self.created.get(file.0 as usize).copied();
-        role.and_then(|role| Some((role, self.get_mut(role)?)))
+        self.created
+            .get(file.0 as usize)
+            .copied()
+            .and_then(|role| Some((role, self.get_mut(role)?)))
             .ok_or_else(|| ErrorKind::Structure("writing to a file that was not created").into())
     }
 }
@@ -341,13 +343,13 @@ impl Growing for MemorySet {
         let bytes = self.require(role)?;
         let start = usize::try_from(offset).unwrap_or(usize::MAX);
         let end = start.saturating_add(into.len());
-        let Some(found) = bytes.get(start..end) else {
+        let Some(source) = bytes.get(start..end) else {
             let what = "the file";
             let (needed, had) = (end as u64, bytes.len() as u64);
             return Err(Error::new(ErrorKind::Truncated { what, needed, had })
                 .at(Location::byte(role, offset)));
         };
-        into.copy_from_slice(found);
+        into.copy_from_slice(source);
         Ok(())
     }
 
@@ -365,7 +367,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_memory_set_takes_what_a_writer_gives() {
+    fn memory_set_receives_written_files() {
         let mut set = MemorySet::new();
         let games = set.create(Role("sg4")).unwrap();
         let index = set.create(Role("si4")).unwrap();
@@ -382,13 +384,13 @@ mod tests {
     }
 
     #[test]
-    fn shared_bytes_are_copied_only_to_be_changed() {
+    fn shared_bytes_are_copied_on_write() {
         let bytes: SharedBytes = Arc::new(b"moves".to_vec());
         let mut set = MemorySet::new();
         set.insert_shared(Role("sg4"), Arc::clone(&bytes));
         let same = set.clone();
-        let there = set.get(Role("sg4")).unwrap();
-        assert_eq!(there.as_ptr(), (*bytes).as_ref().as_ptr());
+        let shared = set.get(Role("sg4")).unwrap();
+        assert_eq!(shared.as_ptr(), (*bytes).as_ref().as_ptr());
         set.get_mut(Role("sg4")).unwrap().push(b'!');
         assert_eq!(set.get(Role("sg4")), Some(&b"moves!"[..]));
         assert_eq!((*bytes).as_ref(), b"moves");

@@ -46,8 +46,11 @@ impl GuidingText {
     /// Returns the title in this language, or the first title that is not empty.
     pub fn title(&self, language: &str) -> &str {
         let mut titles = self.titles.iter().filter(|(_, title)| !title.is_empty());
-        let own = titles.clone().find(|(known, _)| *known == language);
-        own.or_else(|| titles.next()).map_or("", |(_, title)| title)
+        titles
+            .clone()
+            .find(|(code, _)| *code == language)
+            .or_else(|| titles.next())
+            .map_or("", |(_, title)| title)
     }
 }
 

@@ -48,43 +48,43 @@ impl Limits {
 
     /// Sets the maximum number of bytes of one game in its file.
     #[must_use]
-    pub const fn with_game_bytes(mut self, most: u32) -> Limits {
-        self.game_bytes = most;
+    pub const fn with_game_bytes(mut self, limit: u32) -> Limits {
+        self.game_bytes = limit;
         self
     }
 
     /// Sets the maximum number of half-moves in one game, variations included.
     #[must_use]
-    pub const fn with_plies(mut self, most: u32) -> Limits {
-        self.plies = most;
+    pub const fn with_plies(mut self, limit: u32) -> Limits {
+        self.plies = limit;
         self
     }
 
     /// Sets the maximum nesting depth of variations.
     #[must_use]
-    pub const fn with_depth(mut self, most: u32) -> Limits {
-        self.depth = most;
+    pub const fn with_depth(mut self, limit: u32) -> Limits {
+        self.depth = limit;
         self
     }
 
     /// Sets the maximum number of text bytes in one game.
     #[must_use]
-    pub const fn with_text_bytes(mut self, most: u32) -> Limits {
-        self.text_bytes = most;
+    pub const fn with_text_bytes(mut self, limit: u32) -> Limits {
+        self.text_bytes = limit;
         self
     }
 
     /// Sets the maximum number of tags of one game in addition to the typed ones.
     #[must_use]
-    pub const fn with_tags(mut self, most: u32) -> Limits {
-        self.tags = most;
+    pub const fn with_tags(mut self, limit: u32) -> Limits {
+        self.tags = limit;
         self
     }
 
     /// Sets the maximum number of diagnostics kept per game.
     #[must_use]
-    pub const fn with_diagnostics(mut self, most: u32) -> Limits {
-        self.diagnostics = most;
+    pub const fn with_diagnostics(mut self, limit: u32) -> Limits {
+        self.diagnostics = limit;
         self
     }
 }

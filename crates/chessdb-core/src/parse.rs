@@ -62,8 +62,9 @@ impl FromStr for Color {
     fn from_str(text: &str) -> Result<Color, ParseError> {
         let names = [("w", "white", Color::White), ("b", "black", Color::Black)];
         let is = |name: &str| text.eq_ignore_ascii_case(name);
-        let found = names.iter().find(|(short, long, _)| is(short) || is(long));
-        found
+        names
+            .iter()
+            .find(|(short, long, _)| is(short) || is(long))
             .map(|&(_, _, color)| color)
             .ok_or_else(|| ParseError::new("white or black", text))
     }
@@ -113,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_displayed_is_read_again() {
+    fn displayed_values_parse_back() {
         both_ways([Date::UNKNOWN, Date::new(1985, 11, 9), Date::new(0, 12, 0)]);
         both_ways(Outcome::ALL);
         both_ways(["B50", "B50/04", "B07a1"].map(|eco| eco.parse::<Eco>().unwrap()));
@@ -125,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_say_what_was_expected() {
+    fn errors_name_expected_value() {
         let error = "e9".parse::<Square>().unwrap_err();
         assert_eq!(error.expected(), "a square such as e4");
         assert_eq!(

@@ -37,21 +37,23 @@ impl Scratch {
         options: &ReadOptions,
         severity: Severity,
         kind: ErrorKind,
-        at: Location,
+        location: Location,
     ) -> Result<()> {
         if options.mode == Mode::Strict {
-            return Err(Error::new(kind).at(at));
+            return Err(Error::new(kind).at(location));
         }
-        let kept = self.diagnostics.len().checked_sub(self.before_game);
-        let of_game = kept
-            .filter(|_| self.last_game == at.game)
+        // The caller may have taken diagnostics out; counting then begins again.
+        let count = self.diagnostics.len().checked_sub(self.before_game);
+        let of_game = count
+            .filter(|_| self.last_game == location.game)
             .unwrap_or_else(|| {
-                self.last_game = at.game;
+                self.last_game = location.game;
                 self.before_game = self.diagnostics.len();
                 0
             });
         if of_game < options.limits.diagnostics as usize {
-            self.diagnostics.push(Diagnostic { severity, kind, at });
+            self.diagnostics
+                .push(Diagnostic::new(severity, kind, location));
         } else {
             self.dropped_diagnostics = self.dropped_diagnostics.saturating_add(1);
         }
@@ -91,9 +93,10 @@ impl<'r> GameReport<'r> {
     /// # Errors
     ///
     /// Returns the deviation in strict mode.
-    pub fn add(&mut self, severity: Severity, kind: ErrorKind, mut at: Location) -> Result<()> {
-        at.game = at.game.or(self.game);
-        self.scratch.deviation(self.options, severity, kind, at)
+    pub fn add(&mut self, severity: Severity, kind: ErrorKind, location: Location) -> Result<()> {
+        let game = location.game.or(self.game);
+        let place = Location { game, ..location };
+        self.scratch.deviation(self.options, severity, kind, place)
     }
 }
 
@@ -132,12 +135,8 @@ impl From<&Diagnostic> for Finding {
 /// Converts data that could not be read at all into a finding of severity [`Severity::Lost`].
 impl From<Error> for Finding {
     fn from(error: Error) -> Finding {
-        let (kind, at) = error.into_parts();
-        Finding {
-            severity: Severity::Lost,
-            kind,
-            at,
-        }
+        let (kind, location) = error.into_parts();
+        Finding::new(Severity::Lost, kind, location)
     }
 }
 
@@ -153,9 +152,9 @@ mod tests {
         let add = |scratch: &mut Scratch, game: u32, times: usize| {
             for _ in 0..times {
                 let kind = ErrorKind::Structure("odd");
-                let at = Location::game(game);
+                let location = Location::game(game);
                 scratch
-                    .deviation(&options, Severity::Note, kind, at)
+                    .deviation(&options, Severity::Note, kind, location)
                     .unwrap();
             }
             (scratch.diagnostics.len(), scratch.dropped_diagnostics)

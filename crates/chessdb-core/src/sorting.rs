@@ -21,8 +21,10 @@ pub fn sort_by<T>(items: &mut [T], mut compare: impl FnMut(&T, &T) -> Ordering) 
         return;
     }
     let mut order = sorted_indexes(items.len(), &mut |a, b| {
-        let items = items.get(a).zip(items.get(b));
-        items.map_or(Ordering::Equal, |(a, b)| compare(a, b))
+        items
+            .get(a)
+            .zip(items.get(b))
+            .map_or(Ordering::Equal, |(a, b)| compare(a, b))
     });
     // Follow each cycle of places: a place takes its item, and the displaced item waits in the
     // place that this item leaves. A finished place has its own index.
@@ -58,7 +60,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn lists_are_sorted_as_by_the_standard_library(keys: Vec<u8>) {
+        fn sort_matches_standard_library(keys: Vec<u8>) {
             let mut items: Vec<(u8, usize)> = keys.into_iter().zip(0..).collect();
             let mut expected = items.clone();
             expected.sort_by_key(|&(key, _)| key / 16);

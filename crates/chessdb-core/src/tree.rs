@@ -179,7 +179,7 @@ impl Tree {
 
     fn line_mut(&mut self, line: usize) -> &mut LineData {
         let variation = line.checked_sub(1);
-        match variation.and_then(|at| self.variations.get_mut(at)) {
+        match variation.and_then(|index| self.variations.get_mut(index)) {
             Some(line) => line,
             None => &mut self.main,
         }
@@ -235,8 +235,10 @@ impl<'t> Line<'t> {
     /// Returns the comment at the start of the line: [`Node::comment_before`] of its first move, or
     /// the only comment of a line without moves. Empty if there is none.
     pub fn comment(&self) -> &'t str {
-        let first = self.data.nodes.first();
-        first.map_or(&self.data.start.comment, |first| &first.before)
+        self.data
+            .nodes
+            .first()
+            .map_or(&self.data.start.comment, |first| &first.before)
     }
 
     /// Returns the NAGs before the first move, which refer to the position.

@@ -56,9 +56,10 @@ impl Utf16 {
     /// Appends the next bytes as UTF-8. A byte order mark is kept.
     pub fn decode(&mut self, bytes: &[u8], out: &mut Vec<u8>) {
         out.reserve(bytes.len());
-        let unit = match self.big_endian {
-            true => u16::from_be_bytes,
-            false => u16::from_le_bytes,
+        let unit = if self.big_endian {
+            u16::from_be_bytes
+        } else {
+            u16::from_le_bytes
         };
         let mut units = Vec::from_iter(self.high);
         let mut bytes = bytes;
@@ -112,9 +113,10 @@ impl Utf16 {
         let text = str::from_utf8(text)
             .map_err(|_| ErrorKind::Structure("the text for a file in UTF-16 is not in UTF-8"))?;
         let units = text.encode_utf16();
-        Ok(match self.big_endian {
-            true => units.flat_map(u16::to_be_bytes).collect(),
-            false => units.flat_map(u16::to_le_bytes).collect(),
+        Ok(if self.big_endian {
+            units.flat_map(u16::to_be_bytes).collect()
+        } else {
+            units.flat_map(u16::to_le_bytes).collect()
         })
     }
 
@@ -166,9 +168,9 @@ pub fn utf_8(bytes: &[u8]) -> (Cow<'_, [u8]>, Option<Utf16>) {
 pub struct Utf8Reader<R> {
     inner: R,
     state: State,
-    /// Decoded bytes; those from `at` on have not been returned yet.
+    /// Decoded bytes; those from `next` on have not been returned yet.
     ready: Vec<u8>,
-    at: usize,
+    next: usize,
 }
 
 #[derive(Debug)]
@@ -188,7 +190,7 @@ impl<R: Read> Utf8Reader<R> {
             inner,
             state: State::Start,
             ready: Vec::new(),
-            at: 0,
+            next: 0,
         }
     }
 
@@ -237,16 +239,16 @@ impl<R: Read> Read for Utf8Reader<R> {
             self.begin()?;
         }
         loop {
-            if let Some(ready) = self.ready.get(self.at..).filter(|ready| !ready.is_empty()) {
+            if let Some(ready) = self.ready.get(self.next..).filter(|rest| !rest.is_empty()) {
                 let count = ready.len().min(buffer.len());
                 let (from, to) = (ready.get(..count), buffer.get_mut(..count));
                 to.unwrap_or_default()
                     .copy_from_slice(from.unwrap_or_default());
-                self.at += count;
+                self.next += count;
                 return Ok(count);
             }
             self.ready.clear();
-            self.at = 0;
+            self.next = 0;
             let State::Utf16(decoder, raw) = &mut self.state else {
                 return match self.state {
                     State::End(_) => Ok(0),
@@ -271,9 +273,12 @@ mod tests {
     use super::*;
 
     fn utf_16(text: &str, big_endian: bool) -> Vec<u8> {
-        let bytes = |unit: u16| match big_endian {
-            true => unit.to_be_bytes(),
-            false => unit.to_le_bytes(),
+        let bytes = |unit: u16| {
+            if big_endian {
+                unit.to_be_bytes()
+            } else {
+                unit.to_le_bytes()
+            }
         };
         text.encode_utf16().flat_map(bytes).collect()
     }
@@ -300,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_utf_16() {
+    fn detects_utf_16() {
         for (bytes, is) in [
             (&b"\xFF\xFE"[..], true),
             (b"\xFE\xFF\x04\x10", true),
@@ -355,7 +360,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_comes_through(text in any::<String>(), big in any::<bool>(), portion in 1usize..20) {
+        fn any_text_round_trips(text in any::<String>(), big in any::<bool>(), portion in 1usize..20) {
             let bytes = utf_16(&format!("\u{FEFF}{text}"), big);
             let (whole, _) = utf_8(&bytes);
             prop_assert_eq!(&whole[3..], text.as_bytes());
@@ -376,7 +381,7 @@ mod tests {
 
     #[test]
     fn incomplete_characters_are_counted_in_words() {
-        for (end, said) in [
+        for (end, message) in [
             (
                 &b"\0"[..],
                 "an incomplete character in the UTF-16 text was read as U+FFFD",
@@ -389,7 +394,7 @@ mod tests {
             let text = [b"\xFF\xFEa\0b\0c\0", end].concat();
             let (_, decoder) = utf_8(&text);
             let lost = decoder.unwrap().diagnostics(Role("pgn")).nth(1).unwrap();
-            assert_eq!(lost.kind.to_string(), said);
+            assert_eq!(lost.kind.to_string(), message);
         }
     }
 }

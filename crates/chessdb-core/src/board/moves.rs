@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_bit_pattern_is_itself_or_nothing() {
+    fn bits_round_trip_or_are_rejected() {
         for bits in (0..=u16::MAX).step_by(if cfg!(miri) { 97 } else { 1 }) {
             if let Some(mv) = PackedMove::from_bits(bits) {
                 assert_eq!(PackedMove::new(mv.from(), mv.to(), mv.kind()), mv);

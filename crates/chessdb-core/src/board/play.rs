@@ -264,11 +264,13 @@ impl Board {
             MoveKind::CastleShort if piece != 0 => played = self.castle(Side::Short, from, to),
             MoveKind::CastleLong if piece != 0 => played = self.castle(Side::Long, from, to),
             MoveKind::EnPassant | MoveKind::GhostEnPassant if piece != 0 && from != to => {
-                let behind = Square::new_masked(to.index() & 0x38 | from.rank());
+                // The captured pawn is on the file of the target and the rank of the origin.
+                let pawn_square = Square::new_masked(to.index() & 0x38 | from.rank());
                 let on_target = self.piece_at(to).map(|piece| (to, piece));
-                let on_behind = self.piece_at(behind).map(|piece| (behind, piece));
+                let pawn_taken = self.piece_at(pawn_square).map(|piece| (pawn_square, piece));
                 self.set_code(from.index(), 0);
-                played.captured = on_target.or(on_behind.filter(|_| behind != from));
+                // A malformed move along its file would otherwise capture its own pawn.
+                played.captured = on_target.or(pawn_taken.filter(|_| pawn_square != from));
                 if let Some((square, _)) = played.captured {
                     self.set_code(square.index(), 0);
                     self.lose_castling(0, square.index(), square.index());

@@ -42,8 +42,11 @@ impl UciNotation {
             0 => Color::White,
             _ => Color::Black,
         };
-        let of_color = self.rooks?.into_iter().nth(color as usize)?;
-        of_color.into_iter().nth(side as usize)?
+        self.rooks?
+            .into_iter()
+            .nth(color as usize)?
+            .into_iter()
+            .nth(side as usize)?
     }
 
     /// Returns a value that displays the move.
@@ -57,9 +60,10 @@ struct ShownMove(Square, PackedMove);
 impl fmt::Display for ShownMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ShownMove(target, mv) = *self;
-        match target == mv.to() {
-            true => write!(f, "{mv}"),
-            false => write!(f, "{}{target}", mv.from()),
+        if target == mv.to() {
+            write!(f, "{mv}")
+        } else {
+            write!(f, "{}{target}", mv.from())
         }
     }
 }
@@ -69,7 +73,7 @@ mod tests {
     use crate::Game;
 
     #[test]
-    fn castling_in_chess960_is_told_from_the_move_of_the_king() {
+    fn chess960_castling_differs_from_king_move() {
         for (fen, san, uci) in [
             ("rk5r/8/8/8/8/8/8/RK5R w KQkq - 0 1", "O-O-O", "b1a1"),
             ("rk5r/8/8/8/8/8/8/RK5R w KQkq - 0 1", "O-O", "b1h1"),

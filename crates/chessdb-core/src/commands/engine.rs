@@ -20,8 +20,8 @@ use crate::Color;
 /// Finds the values of a comment of this kind after a move of `mover`.
 pub(super) fn scan_engine(comment: &[u8], mover: Color, sink: &mut impl FnMut(Command<'_>)) {
     let (_, text) = split_commands(comment);
-    if let Some(found) = EngineComment::read(text, mover) {
-        found.values.into_iter().flatten().for_each(sink);
+    if let Some(parsed) = EngineComment::read(text, mover) {
+        parsed.values.into_iter().flatten().for_each(sink);
     }
 }
 
@@ -32,15 +32,15 @@ pub(super) fn without_engine_values(comment: &[u8], kinds: StrippedKinds) -> Opt
     let mut rest = commands.to_vec();
     let mut words: Vec<&[u8]> = Vec::new();
     // What is left may be such a comment again. Whose score it is does not matter here.
-    while let Some(found) = EngineComment::read(text, Color::White) {
-        for command in found.values.iter().flatten() {
+    while let Some(parsed) = EngineComment::read(text, Color::White) {
+        for command in parsed.values.iter().flatten() {
             if kinds == StrippedKinds::Evals && matches!(command, Command::Clock(_)) {
                 push_blank(&mut rest);
                 render_command(command, &mut rest);
             }
         }
-        words.push(found.before);
-        match found.after {
+        words.push(parsed.before);
+        match parsed.after {
             EngineTail::Text(after) => text = after,
             EngineTail::Fields(fields) => {
                 words.extend(other_tcec_fields(fields));
@@ -104,8 +104,8 @@ fn elapsed(milliseconds: u32) -> Command<'static> {
 impl EngineComment<'_> {
     fn read(text: &[u8], mover: Color) -> Option<EngineComment<'_>> {
         match text.strip_prefix(b"d=") {
-            Some(depth) => of_tcec(text, depth),
-            None => of_move(text, mover),
+            Some(depth) => parse_tcec(text, depth),
+            None => parse_move_comment(text, mover),
         }
     }
 }
@@ -124,7 +124,7 @@ fn split_word(text: &[u8]) -> (&[u8], bool, &[u8]) {
 }
 
 /// Reads a score with a depth, and a time.
-fn of_move(comment: &[u8], mover: Color) -> Option<EngineComment<'_>> {
+fn parse_move_comment(comment: &[u8], mover: Color) -> Option<EngineComment<'_>> {
     let (before, text) = match comment {
         [b'(', tail @ ..] => {
             let length = tail.iter().position(|byte| *byte == b')')?;
@@ -250,24 +250,28 @@ fn depth(text: &[u8]) -> Option<u16> {
 }
 
 /// Reads the fields of TCEC, which begin with the depth.
-fn of_tcec<'c>(comment: &'c [u8], depth: &[u8]) -> Option<EngineComment<'c>> {
+fn parse_tcec<'c>(comment: &'c [u8], depth: &[u8]) -> Option<EngineComment<'c>> {
     let (depth, _) = digits(depth);
     let depth = u16::try_from(number(depth)?).ok();
     let field = |name: &[u8]| {
-        let mut fields = comment.split(|byte| *byte == b',');
-        fields.find_map(|field| field.trim_ascii().strip_prefix(name))
+        comment
+            .split(|byte| *byte == b',')
+            .find_map(|field| field.trim_ascii().strip_prefix(name))
     };
     // Milliseconds, or hours, minutes and seconds in games of the first seasons.
-    let duration = |text: &[u8]| match text.contains(&b':') {
-        true => time(text),
-        false => number(text),
+    let duration = |text: &[u8]| {
+        if text.contains(&b':') {
+            time(text)
+        } else {
+            number(text)
+        }
     };
     let value = field(b"wv=").and_then(|text| match score(text, Color::White)? {
         (value @ EvalValue::Centipawns(_), []) => Some(value),
         // Not known whether these are moves or half-moves.
         _ => None,
     });
-    let left = field(b"tl=").and_then(duration).map(|milliseconds| {
+    let remaining = field(b"tl=").and_then(duration).map(|milliseconds| {
         let kind = ClockKind::Clock;
         Command::Clock(Clock { kind, milliseconds })
     });
@@ -275,7 +279,7 @@ fn of_tcec<'c>(comment: &'c [u8], depth: &[u8]) -> Option<EngineComment<'c>> {
         values: [
             value.map(|value| Command::Eval(Eval { value, depth })),
             field(b"mt=").and_then(duration).map(elapsed),
-            left,
+            remaining,
         ],
         before: b"",
         after: EngineTail::Fields(comment),
@@ -298,7 +302,7 @@ mod tests {
     use crate::commands::render;
 
     /// Returns the values as the commands that mean the same.
-    fn found(comment: &str, mover: Color) -> String {
+    fn scanned(comment: &str, mover: Color) -> String {
         let mut all = Vec::new();
         scan_engine(comment.as_bytes(), mover, &mut |command| {
             let mut text = Vec::new();
@@ -365,7 +369,7 @@ mod tests {
             ("+0.35/22, 15", "[%eval 0.35,22]"),
             ("0.35/22, 1.5s", "[%eval 0.35,22] [%emt 0:00:01.5]"),
         ] {
-            assert_eq!(found(comment, Color::White), white, "{comment}");
+            assert_eq!(scanned(comment, Color::White), white, "{comment}");
             // Black's score has the other sign.
             let black = match white.strip_prefix("[%eval ") {
                 Some(rest) if rest.starts_with("0.00") => white.to_owned(),
@@ -373,16 +377,16 @@ mod tests {
                 _ if white.contains('#') => white.replacen('#', "#-", 1),
                 _ => white.replacen(' ', " -", 1),
             };
-            assert_eq!(found(comment, Color::Black), black, "{comment}");
+            assert_eq!(scanned(comment, Color::Black), black, "{comment}");
         }
         let tcec = "d=16, sd=51, mt=161000, tl=7049000, s=219832, pv=Nb3 Be7, wv=-1.08, R50=49,";
         for mover in Color::ALL {
             let values = "[%eval -1.08,16] [%emt 0:02:41] [%clk 1:57:29]";
-            assert_eq!(found(tcec, mover), values);
+            assert_eq!(scanned(tcec, mover), values);
             let old = "d=22, pd=Nf3, mt=00:00:15, tl=01:59:45, wv=0.20";
             let values = "[%eval 0.20,22] [%emt 0:00:15] [%clk 1:59:45]";
-            assert_eq!(found(old, mover), values);
-            assert_eq!(found("d=22, wv=M12, mt=5", mover), "[%emt 0:00:00.005]");
+            assert_eq!(scanned(old, mover), values);
+            assert_eq!(scanned("d=22, wv=M12, mt=5", mover), "[%emt 0:00:00.005]");
         }
     }
 
@@ -458,7 +462,7 @@ mod tests {
             "d=5, mt=x, tl=, wv=",
             "2.50/3 points, 1s",
         ] {
-            assert_eq!(found(comment, Color::White), "", "{comment}");
+            assert_eq!(scanned(comment, Color::White), "", "{comment}");
         }
     }
 }

@@ -86,6 +86,7 @@ fn time<'b>(
     if let [b'.', digits @ ..] = rest {
         let length = digits.iter().take_while(|b| b.is_ascii_digit()).count();
         let (digits, tail) = digits.split_at_checked(length)?;
+        // The renderer writes at most three digits, without zeros at the end.
         if digits.len() > 3 || matches!(digits.last(), None | Some(b'0')) {
             return None;
         }
@@ -97,6 +98,7 @@ fn time<'b>(
         rest = tail;
     }
     let rest = end_of_command(rest)?;
+    // Minutes and seconds are below 60: only the hours can overflow.
     let milliseconds = hours
         .checked_mul(3_600_000)?
         .checked_add(minutes * 60_000 + seconds * 1000 + fraction)?;
@@ -210,6 +212,7 @@ fn extra<'b>(
             content.push(high << 4 | low);
             rest = tail;
         }
+        // The renderer writes no blank before empty content.
         if content.is_empty() {
             return None;
         }

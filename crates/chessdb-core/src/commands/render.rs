@@ -82,6 +82,7 @@ fn render_clock(clock: Clock, out: &mut Vec<u8>) {
     if fraction > 0 {
         out.push(b'.');
     }
+    // No zeros at the end: the parser accepts only this form.
     while fraction > 0 {
         push_digit(fraction / 100, out);
         fraction = fraction % 100 * 10;

@@ -35,8 +35,8 @@ use crate::{Color, LossKind, Square};
 /// ```
 pub fn scan(comment: &[u8], mover: Option<Color>, sink: &mut impl FnMut(Command<'_>)) {
     let mut rest = comment;
-    while let Some(at) = rest.windows(2).position(|pair| pair == b"[%") {
-        rest = rest.get(at + 2..).unwrap_or_default();
+    while let Some(start) = rest.windows(2).position(|pair| pair == b"[%") {
+        rest = rest.get(start + 2..).unwrap_or_default();
         let length = rest.iter().take_while(|byte| !b"[]".contains(byte)).count();
         let (inner, tail) = rest.split_at_checked(length).unwrap_or_default();
         rest = tail;
@@ -59,7 +59,7 @@ pub(super) fn word_and_value(inner: &[u8]) -> (&[u8], &[u8]) {
 /// Returns the kind of data of the command with this word, also of commands that are not read:
 /// times of the game or of the day, and profiles of evaluations.
 pub(super) fn kind_of_word(word: &[u8]) -> Option<LossKind> {
-    let is_any = |words: &[&[u8]]| words.iter().any(|known| word.eq_ignore_ascii_case(known));
+    let is_any = |words: &[&[u8]]| words.iter().any(|name| word.eq_ignore_ascii_case(name));
     if is_any(&[b"clk", b"emt", b"egt", b"mct", b"timestamp"]) {
         Some(LossKind::Clock)
     } else if is_any(&[b"eval", b"evp", b"wd"]) {
@@ -74,7 +74,7 @@ pub(super) fn kind_of_word(word: &[u8]) -> Option<LossKind> {
 /// Reads the text between `[%` and `]`. Returns whether it is a command that was passed to `sink`.
 pub(super) fn read_command(inner: &[u8], sink: &mut impl FnMut(Command<'_>)) -> bool {
     let (word, value) = word_and_value(inner);
-    let is = |known: &[u8]| word.eq_ignore_ascii_case(known);
+    let is = |name: &[u8]| word.eq_ignore_ascii_case(name);
     let time = |kind| {
         let milliseconds = time(value.strip_suffix(b"s").unwrap_or(value))?;
         Some(Command::Clock(Clock { kind, milliseconds }))
@@ -143,16 +143,16 @@ pub(super) fn digits(text: &[u8]) -> (&[u8], &[u8]) {
 pub(super) fn number(text: &[u8]) -> Option<u32> {
     let digit = |byte: &u8| byte.is_ascii_digit().then(|| u32::from(byte - b'0'));
     let first = digit(text.first()?)?;
-    let mut others = text.iter().skip(1);
-    others.try_fold(first, |sum, byte| {
+    text.iter().skip(1).try_fold(first, |sum, byte| {
         sum.checked_mul(10)?.checked_add(digit(byte)?)
     })
 }
 
 /// Returns the first `places` digits of a fraction as a number: 500 for `5` and three places.
 pub(super) fn fraction(digits: &[u8], places: usize) -> u32 {
-    let digit = |at: usize| digits.get(at).map_or(0, |digit| u32::from(digit - b'0'));
-    (0..places).fold(0, |sum, at| sum * 10 + digit(at))
+    // Missing digits count as zeros.
+    let digit = |index: usize| digits.get(index).map_or(0, |digit| u32::from(digit - b'0'));
+    (0..places).fold(0, |sum, index| sum * 10 + digit(index))
 }
 
 /// Returns the milliseconds of `h:m:s`, `m:s` or `s`, each with an optional fraction of a second.
@@ -186,14 +186,15 @@ fn eval(text: &[u8]) -> Option<Eval> {
         [b'+', ..] => (false, 1),
         _ => (false, 0),
     };
-    let (mut negative, mut at) = sign(text);
-    let is_mate = matches!(text.get(at), Some(b'#' | b'M'));
+    let (mut negative, mut used) = sign(text);
+    let is_mate = matches!(text.get(used), Some(b'#' | b'M'));
     if is_mate {
-        let (after, length) = sign(text.get(at + 1..)?);
+        // The sign may also follow the sign of mate.
+        let (after, length) = sign(text.get(used + 1..)?);
         negative |= after;
-        at += 1 + length;
+        used += 1 + length;
     }
-    let (whole, mut rest) = digits(text.get(at..)?);
+    let (whole, mut rest) = digits(text.get(used..)?);
     let mut value = i64::from(number(match whole {
         [] if !is_mate && rest.first() == Some(&b'.') => &b"0"[..],
         whole => whole,
@@ -223,9 +224,10 @@ fn eval(text: &[u8]) -> Option<Eval> {
         _ => return None,
     };
     Some(Eval {
-        value: match is_mate {
-            true => EvalValue::Mate(value),
-            false => EvalValue::Centipawns(value),
+        value: if is_mate {
+            EvalValue::Mate(value)
+        } else {
+            EvalValue::Centipawns(value)
         },
         depth,
     })
@@ -235,10 +237,10 @@ fn eval(text: &[u8]) -> Option<Eval> {
 mod tests {
     use super::*;
 
-    fn found(comment: &str) -> Vec<String> {
-        let mut found = Vec::new();
+    fn scanned(comment: &str) -> Vec<String> {
+        let mut values = Vec::new();
         scan(comment.as_bytes(), Some(Color::White), &mut |command| {
-            found.push(match command {
+            values.push(match command {
                 Command::Clock(Clock { kind, milliseconds }) => match kind {
                     ClockKind::Clock => format!("clk {milliseconds}"),
                     ClockKind::Elapsed => format!("emt {milliseconds}"),
@@ -254,7 +256,7 @@ mod tests {
                 other => format!("{other:?}"),
             });
         });
-        found
+        values
     }
 
     #[test]
@@ -292,8 +294,8 @@ mod tests {
             ("[%emt 5]", "emt 5000"),
             ("[%emt 0:00:07]", "emt 7000"),
         ] {
-            assert_eq!(found(text), [value], "{text}");
-            assert_eq!(found(&format!("so {text} so")), [value], "{text}");
+            assert_eq!(scanned(text), [value], "{text}");
+            assert_eq!(scanned(&format!("so {text} so")), [value], "{text}");
             for hidden in [
                 "[%eval ?]",
                 "[%clk",
@@ -302,12 +304,12 @@ mod tests {
                 "[%eval 1.2.3]",
             ] {
                 assert_eq!(
-                    found(&format!("{hidden} {text}")),
+                    scanned(&format!("{hidden} {text}")),
                     [value],
                     "{hidden} {text}"
                 );
                 assert_eq!(
-                    found(&format!("{text}{hidden}")),
+                    scanned(&format!("{text}{hidden}")),
                     [value],
                     "{text} {hidden}"
                 );
@@ -328,7 +330,7 @@ mod tests {
             "[%eval 99999999999]",
             "[%evaluation 1]",
         ] {
-            assert_eq!(found(text), [""; 0], "{text}");
+            assert_eq!(scanned(text), [""; 0], "{text}");
         }
     }
 }

@@ -13,11 +13,11 @@ pub(super) fn compare(
     names: &HashSet<(NameRole, String)>,
 ) -> Vec<Difference> {
     use LossKind as L;
-    let mut found = Differences::default();
+    let mut differences = Differences::default();
     let text = |base: &BaseInfo, id: TextId| base.texts.get(id).decode().into_owned();
     let mut differ = |what: &str, x: String, y: String, kinds: &[L]| {
         if x != y && !x.is_empty() {
-            found.add(Difference::new(what, x, y), kinds);
+            differences.add(Difference::new(what, x, y), kinds);
         }
     };
     let title = (text(before, before.title), text(after, after.title));
@@ -59,11 +59,11 @@ pub(super) fn compare(
         );
     }
     let collections = |base: &BaseInfo| -> String {
-        let names = base
-            .collections
+        base.collections
             .iter()
-            .map(|collection| text(base, collection.name));
-        names.collect::<Vec<_>>().join(", ")
+            .map(|collection| text(base, collection.name))
+            .collect::<Vec<_>>()
+            .join(", ")
     };
     differ(
         "collections",
@@ -71,9 +71,14 @@ pub(super) fn compare(
         collections(after),
         &[L::Collection],
     );
-    extras(&before.extras, &after.extras, L::BaseExtra, &mut found);
-    tables(before, after, names, &mut found);
-    found.0
+    extras(
+        &before.extras,
+        &after.extras,
+        L::BaseExtra,
+        &mut differences,
+    );
+    tables(before, after, names, &mut differences);
+    differences.0
 }
 
 /// Compares the names that no game uses, and the details of all names.
@@ -81,7 +86,7 @@ fn tables(
     before: &BaseInfo,
     after: &BaseInfo,
     names: &HashSet<(NameRole, String)>,
-    found: &mut Differences,
+    differences: &mut Differences,
 ) {
     let records = |base: &BaseInfo| -> Vec<(NameRole, String, Option<PlayerDetails>)> {
         let all = base.names.iter().flat_map(|table| {
@@ -93,17 +98,19 @@ fn tables(
         });
         all.collect()
     };
-    let kept = records(after);
-    let mut there: HashMap<(NameRole, &str), Vec<PlayerDetails>> = HashMap::new();
-    for (role, name, details) in &kept {
-        let known = there.entry((*role, name)).or_default();
-        known.push(details.unwrap_or_default());
+    let stored = records(after);
+    let mut by_name: HashMap<(NameRole, &str), Vec<PlayerDetails>> = HashMap::new();
+    for (role, name, details) in &stored {
+        by_name
+            .entry((*role, name))
+            .or_default()
+            .push(details.unwrap_or_default());
     }
     for (role, name, details) in &records(before) {
-        let now = there.get(&(*role, name.as_str()));
+        let now = by_name.get(&(*role, name.as_str()));
         let is_used = names.contains(&(*role, name.clone()));
         if now.is_none() && !name.is_empty() && !is_used {
-            found.add(
+            differences.add(
                 Difference::new("name used by no game", name, ""),
                 &[LossKind::NameTable],
             );
@@ -137,7 +144,7 @@ fn tables(
             };
             let what = format!("details of {name:?}");
             let what = Difference::in_words(what, shown(&[details]), shown(&now));
-            found.add(what, &[LossKind::NameDetails, LossKind::NameTable]);
+            differences.add(what, &[LossKind::NameDetails, LossKind::NameTable]);
         }
     }
 }
@@ -149,12 +156,15 @@ type OwnDetails = ((u16, Date, u8), bool, u32);
 /// Returns the known details, separated by commas.
 fn details_in_words(details: &OwnDetails) -> String {
     let ((rating, birthday, gender), has_title, fide_id) = *details;
-    let parts = [
+    [
         (rating > 0).then(|| format!("rating {rating}")),
         (birthday != Date::UNKNOWN).then(|| format!("born {birthday}")),
         (gender > 0).then(|| if gender == 1 { "male" } else { "female" }.to_owned()),
         has_title.then(|| "a title".to_owned()),
         (fide_id > 0).then(|| format!("FIDE number {fide_id}")),
-    ];
-    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+    ]
+    .into_iter()
+    .flatten()
+    .collect::<Vec<_>>()
+    .join(", ")
 }

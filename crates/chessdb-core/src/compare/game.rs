@@ -7,25 +7,25 @@ use crate::text::TextId;
 use crate::{Color, Date, Game, LossKind, Setup, Square, Start};
 
 pub(super) fn compare(before: &Game, after: &Game) -> Vec<Difference> {
-    let mut found = Differences::default();
-    names(before, after, &mut found);
-    players(before, after, &mut found);
-    values(before, after, &mut found);
-    start(before, after, &mut found);
-    tags(before, after, &mut found);
+    let mut differences = Differences::default();
+    names(before, after, &mut differences);
+    players(before, after, &mut differences);
+    values(before, after, &mut differences);
+    start(before, after, &mut differences);
+    tags(before, after, &mut differences);
     extras(
         &before.header.extras,
         &after.header.extras,
         LossKind::GameExtra,
-        &mut found,
+        &mut differences,
     );
-    tape::compare(before, after, &mut found);
-    if found.0.is_empty()
+    tape::compare(before, after, &mut differences);
+    if differences.0.is_empty()
         && let Some(difference) = first_difference(before, after)
     {
-        found.add(difference, &[]);
+        differences.add(difference, &[]);
     }
-    found.0
+    differences.0
 }
 
 fn shown(game: &Game, id: TextId) -> Option<String> {
@@ -65,7 +65,7 @@ fn text_kinds(
     kinds
 }
 
-fn names(before: &Game, after: &Game, found: &mut Differences) {
+fn names(before: &Game, after: &Game, differences: &mut Differences) {
     use LossKind as L;
     let (a, b) = (&before.header, &after.header);
     let fields: [(Field, Named, Named, &[L]); 7] = [
@@ -90,7 +90,7 @@ fn names(before: &Game, after: &Game, found: &mut Differences) {
             shown(before, x.text),
             shown(after, y.text),
             own,
-            found,
+            differences,
         );
     }
 }
@@ -100,7 +100,7 @@ fn text(
     x: Option<String>,
     y: Option<String>,
     own: &[LossKind],
-    found: &mut Differences,
+    differences: &mut Differences,
 ) {
     if x == y {
         return;
@@ -110,14 +110,14 @@ fn text(
     let signs = |text: &str| text.matches('?').count();
     if is_blank(&x) && is_blank(&y) && signs(&y) > signs(&x).max(1) {
         // Letters that the target lacks, here from another field that was joined to this one.
-        return found.add(
+        return differences.add(
             what,
             &[own, &[LossKind::NameText, LossKind::TagText]].concat(),
         );
     }
     if is_blank(&x) && is_blank(&y) {
         let kinds = [own, &[LossKind::EmptyTag]].concat();
-        return found.excused(what, &kinds, excuse::UNKNOWN);
+        return differences.excused(what, &kinds, excuse::UNKNOWN);
     }
     let mut kinds = text_kinds(&x, &y, own, LossKind::NameCut, LossKind::NameText);
     // Some formats store some of these as tags.
@@ -137,10 +137,10 @@ fn text(
             kinds.push(LossKind::NameText);
         }
     }
-    found.add(what, &kinds);
+    differences.add(what, &kinds);
 }
 
-fn players(before: &Game, after: &Game, found: &mut Differences) {
+fn players(before: &Game, after: &Game, differences: &mut Differences) {
     for color in Color::ALL {
         let (x, y) = (before.header.player(color), after.header.player(color));
         let field = color.pick(Field::WhiteTitle, Field::BlackTitle).tag();
@@ -149,19 +149,19 @@ fn players(before: &Game, after: &Game, found: &mut Differences) {
             shown(before, x.title),
             shown(after, y.title),
             &[LossKind::Title],
-            found,
+            differences,
         );
         if x.fide_id != y.fide_id {
             let field = color.pick(Field::WhiteFideId, Field::BlackFideId).tag();
             let what = Difference::new(field, x.fide_id, y.fide_id);
-            found.add(what, &[LossKind::FideId]);
+            differences.add(what, &[LossKind::FideId]);
         }
         let field = color.pick(Field::WhiteRating, Field::BlackRating).tag();
-        rating(field, x.rating, y.rating, found);
+        rating(field, x.rating, y.rating, differences);
     }
 }
 
-fn rating(field: &str, x: Option<Rating>, y: Option<Rating>, found: &mut Differences) {
+fn rating(field: &str, x: Option<Rating>, y: Option<Rating>, differences: &mut Differences) {
     if x == y {
         return;
     }
@@ -177,10 +177,10 @@ fn rating(field: &str, x: Option<Rating>, y: Option<Rating>, found: &mut Differe
     if x.map(|rating| rating.kind) != y.map(|rating| rating.kind) {
         kinds.push(LossKind::RatingType);
     }
-    found.add(what, &kinds);
+    differences.add(what, &kinds);
 }
 
-fn values(before: &Game, after: &Game, found: &mut Differences) {
+fn values(before: &Game, after: &Game, differences: &mut Differences) {
     use LossKind as L;
     let (a, b) = (&before.header, &after.header);
     let deleted = GameFlags::DELETED;
@@ -219,7 +219,7 @@ fn values(before: &Game, after: &Game, found: &mut Differences) {
     ];
     for (difference, equal, kinds) in rows {
         if !equal {
-            found.add(difference, kinds);
+            differences.add(difference, kinds);
         }
     }
 }
@@ -232,7 +232,7 @@ fn is_kept_as_text(date: Date, after: &Game, field: Field) -> bool {
     !date.is_possible() && text.is_some_and(|text| Date::from_lenient_ascii(text) == date)
 }
 
-fn start(before: &Game, after: &Game, found: &mut Differences) {
+fn start(before: &Game, after: &Game, differences: &mut Differences) {
     if before.header.start == after.header.start {
         return;
     }
@@ -253,7 +253,7 @@ fn start(before: &Game, after: &Game, found: &mut Differences) {
     let what = Difference::in_words("start", left, right);
     let (x, y) = (setup(&before.header.start), setup(&after.header.start));
     if x == y {
-        return found.excused(
+        return differences.excused(
             what,
             &[LossKind::StartPosition, LossKind::Tag],
             excuse::START,
@@ -269,10 +269,10 @@ fn start(before: &Game, after: &Game, found: &mut Differences) {
     if plain(&x) != plain(&y) || x.chess960 != y.chess960 {
         let kinds = [LossKind::StartPosition, LossKind::Chess960];
         let rights = x.chess960 || has_rights(&x) != has_rights(&y);
-        found.add(what.clone(), if rights { &kinds } else { &kinds[..1] });
+        differences.add(what.clone(), if rights { &kinds } else { &kinds[..1] });
     }
     if counters(&x) != counters(&y) {
-        found.add(what, &[LossKind::StartCounters, LossKind::StartPosition]);
+        differences.add(what, &[LossKind::StartCounters, LossKind::StartPosition]);
     }
 }
 
@@ -286,22 +286,27 @@ fn has_rights(setup: &Setup) -> Vec<Option<Square>> {
 type TagSpelling = (String, String, Option<Field>);
 
 /// Compares tags without a typed field, and spellings of typed fields.
-fn tags(before: &Game, after: &Game, found: &mut Differences) {
+fn tags(before: &Game, after: &Game, differences: &mut Differences) {
     let all = |game: &Game| -> Vec<TagSpelling> {
         let text = |id| game.text(id).decode().into_owned();
-        let tags = game.header.tags.iter().filter_map(|tag| match *tag {
-            Tag::Other { name, value } => Some((text(name), text(value), None)),
-            Tag::Verbatim(field, value) => Some((field.tag().to_owned(), text(value), Some(field))),
-            Tag::Place(_) => None,
-        });
-        tags.collect()
+        game.header
+            .tags
+            .iter()
+            .filter_map(|tag| match *tag {
+                Tag::Other { name, value } => Some((text(name), text(value), None)),
+                Tag::Verbatim(field, value) => {
+                    Some((field.tag().to_owned(), text(value), Some(field)))
+                }
+                Tag::Place(_) => None,
+            })
+            .collect()
     };
     let (mut old, mut new) = (all(before), all(after));
     // Tags present on both sides are no difference; repeated tags are matched one by one.
     let same = |a: &TagSpelling, b: &TagSpelling| (&a.0, &a.1) == (&b.0, &b.1);
     old.retain(|tag| match new.iter().position(|other| same(other, tag)) {
-        Some(at) => {
-            new.remove(at);
+        Some(index) => {
+            new.remove(index);
             false
         }
         None => true,
@@ -311,15 +316,15 @@ fn tags(before: &Game, after: &Game, found: &mut Differences) {
         if repeats(&name) && !matches!(after.header.start, Start::Standard) {
             let kinds = [LossKind::Tag, LossKind::EmptyTag];
             let what = Difference::new(format!("tag {name}"), value, "");
-            found.excused(what, &kinds, excuse::REPEATED);
+            differences.excused(what, &kinds, excuse::REPEATED);
             continue;
         }
         let mut kinds = Vec::new();
         if is_empty_tag(&value) {
             kinds.push(LossKind::EmptyTag);
         }
-        let now = new.iter().position(|(other, _, _)| *other == name);
-        let now = now.map(|at| new.remove(at).1);
+        let index = new.iter().position(|(other, _, _)| *other == name);
+        let now = index.map(|index| new.remove(index).1);
         let what = Difference::new(format!("tag {name}"), &value, &now);
         match &now {
             None => kinds.extend([LossKind::Tag, LossKind::TagCut, LossKind::TagText]),
@@ -330,7 +335,7 @@ fn tags(before: &Game, after: &Game, found: &mut Differences) {
             }
         }
         match field {
-            None => found.add(what, &kinds),
+            None => differences.add(what, &kinds),
             Some(field) => {
                 kinds.extend(losses_of_field(field));
                 // Some formats count spellings of names and similar fields with the names.
@@ -341,11 +346,11 @@ fn tags(before: &Game, after: &Game, found: &mut Differences) {
                 let is_double_forfeit =
                     field == Field::Result && before.header.is_double_forfeit(&before.texts);
                 if is_blank(&value) && now.is_none() && !is_double_forfeit {
-                    found.excused(what, &kinds, excuse::UNKNOWN);
+                    differences.excused(what, &kinds, excuse::UNKNOWN);
                 } else if field == Field::Fen && same_start {
-                    found.excused(what, &kinds, excuse::SPELLING);
+                    differences.excused(what, &kinds, excuse::SPELLING);
                 } else {
-                    found.add(what, &kinds);
+                    differences.add(what, &kinds);
                 }
             }
         }
@@ -354,13 +359,13 @@ fn tags(before: &Game, after: &Game, found: &mut Differences) {
         let what = Difference::new(format!("tag {name}"), None::<String>, Some(value));
         match field {
             // The value itself is compared as a typed field.
-            Some(_) => found.excused(what, &[], excuse::SPELLING),
+            Some(_) => differences.excused(what, &[], excuse::SPELLING),
             // ChessBase has one code for the result and the reason for it.
             None if name == "Termination" && after.header.is_double_forfeit(&after.texts) => {
-                found.excused(what, &[], excuse::REPEATED);
+                differences.excused(what, &[], excuse::REPEATED);
             }
-            None if repeats(&name) => found.excused(what, &[], excuse::REPEATED),
-            None => found.add(what, &[LossKind::TagText, LossKind::TagCut]),
+            None if repeats(&name) => differences.excused(what, &[], excuse::REPEATED),
+            None => differences.add(what, &[LossKind::TagText, LossKind::TagCut]),
         }
     }
 }

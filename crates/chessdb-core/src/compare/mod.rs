@@ -160,18 +160,18 @@ impl Differences {
 }
 
 /// Compares extras. Extras may be added, but not removed.
-fn extras(before: &[Extra], after: &[Extra], kind: LossKind, found: &mut Differences) {
-    let mut left: HashMap<_, usize> = HashMap::new();
+fn extras(before: &[Extra], after: &[Extra], kind: LossKind, differences: &mut Differences) {
+    let mut remaining: HashMap<_, usize> = HashMap::new();
     let key = |extra: &'_ Extra| (extra.format, extra.field, extra.bytes.clone());
     for extra in after {
-        *left.entry(key(extra)).or_default() += 1;
+        *remaining.entry(key(extra)).or_default() += 1;
     }
     for extra in before {
-        match left.get_mut(&key(extra)).filter(|count| **count > 0) {
+        match remaining.get_mut(&key(extra)).filter(|count| **count > 0) {
             Some(count) => *count -= 1,
             None => {
                 let what = format!("extra {} {}", extra.format, extra.field);
-                found.add(Difference::in_words(what, "", ""), &[kind]);
+                differences.add(Difference::in_words(what, "", ""), &[kind]);
             }
         }
     }
@@ -199,22 +199,22 @@ pub fn header_difference(left: &Game, right: &Game) -> Option<Difference> {
         (Field::Annotator, a.annotator, b.annotator),
         (Field::Source, a.source, b.source),
     ];
-    if let Some(found) = names.into_iter().find_map(|(f, x, y)| named(f.tag(), x, y)) {
-        return Some(found);
+    if let Some(difference) = names.into_iter().find_map(|(f, x, y)| named(f.tag(), x, y)) {
+        return Some(difference);
     }
     for color in Color::ALL {
         let (x, y) = (a.player(color), b.player(color));
         let title = color.pick(Field::WhiteTitle, Field::BlackTitle).tag();
-        if let Some(found) = text_difference(title, (left, x.title), (right, y.title)) {
-            return Some(found);
+        if let Some(difference) = text_difference(title, (left, x.title), (right, y.title)) {
+            return Some(difference);
         }
         let rating = Field::rating(color).tag();
-        if let Some(found) = value_difference(rating, &x.rating, &y.rating) {
-            return Some(found);
+        if let Some(difference) = value_difference(rating, &x.rating, &y.rating) {
+            return Some(difference);
         }
         let fide_id = Field::fide_id(color).tag();
-        if let Some(found) = value_difference(fide_id, &x.fide_id, &y.fide_id) {
-            return Some(found);
+        if let Some(difference) = value_difference(fide_id, &x.fide_id, &y.fide_id) {
+            return Some(difference);
         }
     }
     value_difference("Date", &a.date, &b.date)

@@ -91,10 +91,10 @@ impl NoteKind {
 }
 
 impl TapeParts {
-    fn of(game: &Game) -> TapeParts {
+    fn new(game: &Game) -> TapeParts {
         let mut parts = TapeParts::default();
         for event in game.events() {
-            let at = parts.skeleton.len();
+            let index = parts.skeleton.len();
             let (note, content) = match event {
                 Event::Move(mv) => {
                     parts.skeleton.push(MoveToken::Move(mv));
@@ -127,7 +127,7 @@ impl TapeParts {
                     (note, format!("{extra:?}"))
                 }
             };
-            parts.notes.push((note, at, content));
+            parts.notes.push((note, index, content));
         }
         parts
     }
@@ -144,19 +144,20 @@ impl TapeParts {
     }
 
     fn notes(&self, wanted: NoteKind) -> Vec<(usize, &str)> {
-        let notes = self.notes.iter().filter(|(note, ..)| *note == wanted);
-        notes
-            .map(|(_, at, content)| (*at, content.as_str()))
+        self.notes
+            .iter()
+            .filter(|(note, ..)| *note == wanted)
+            .map(|(_, index, content)| (*index, content.as_str()))
             .collect()
     }
 }
 
-pub(super) fn compare(before: &Game, after: &Game, found: &mut Differences) {
-    let (old, new) = (TapeParts::of(before), TapeParts::of(after));
-    let lost_moves = skeleton(&old, &new, found);
+pub(super) fn compare(before: &Game, after: &Game, differences: &mut Differences) {
+    let (old, new) = (TapeParts::new(before), TapeParts::new(after));
+    let lost_moves = skeleton(&old, &new, differences);
     // An annotation without a field in the target may come back as a comment.
-    let of = |parts: &TapeParts, note| parts.notes(note).len();
-    let gone = |note: &NoteKind| *note != NoteKind::Nag && of(&old, *note) > of(&new, *note);
+    let count = |parts: &TapeParts, note| parts.notes(note).len();
+    let gone = |note: &NoteKind| *note != NoteKind::Nag && count(&old, *note) > count(&new, *note);
     let mut reasons = lost_moves.clone();
     reasons.extend(NoteKind::ALL.into_iter().filter(gone).map(NoteKind::kind));
     let mut unequal = false;
@@ -177,18 +178,20 @@ pub(super) fn compare(before: &Game, after: &Game, found: &mut Differences) {
             let kinds = [LossKind::CommentMerged, LossKind::CommentMoved, note.kind()];
             let what = format!("{note} is in the text of a comment on one side only");
             let what = Difference::in_words(what, "", "");
-            found.excused(what, &kinds, excuse::COMMANDS);
+            differences.excused(what, &kinds, excuse::COMMANDS);
             unequal = true;
             continue;
         }
         // A lost comment takes its commands with it, and a joined one makes them text.
-        let with: &[LossKind] = match is_command {
-            true if gone(&NoteKind::Comment) => &[LossKind::Comment, LossKind::CommentMerged],
-            true if moved_into_text => &[LossKind::CommentMerged],
-            _ => &[],
+        let with: &[LossKind] = if is_command && gone(&NoteKind::Comment) {
+            &[LossKind::Comment, LossKind::CommentMerged]
+        } else if is_command && moved_into_text {
+            &[LossKind::CommentMerged]
+        } else {
+            &[]
         };
         let both = (old.notes(note), new.notes(note));
-        unequal |= notes(note, (&both.0, &both.1), reasons, with, found);
+        unequal |= notes(note, (&both.0, &both.1), reasons, with, differences);
     }
     // Each kind of annotation is unchanged, but not their order relative to one another. If a kind
     // has changed, the order may have changed too.
@@ -196,9 +199,10 @@ pub(super) fn compare(before: &Game, after: &Game, found: &mut Differences) {
         let what = "order of NAGs, comments and commands at a move";
         let what = Difference::in_words(what, "", "");
         let kinds = [LossKind::NagMoved, LossKind::CommentMoved];
-        match lost_moves.is_empty() && !unequal {
-            true => found.add(what, &kinds),
-            false => found.excused(what, &kinds, excuse::ORDER),
+        if lost_moves.is_empty() && !unequal {
+            differences.add(what, &kinds);
+        } else {
+            differences.excused(what, &kinds, excuse::ORDER);
         }
     }
 }
@@ -225,8 +229,11 @@ fn has_more_commands_in_texts(game: &Game, other: &Game) -> bool {
     }
     let mut remaining = commands_in_texts(other);
     own.iter().any(|command| {
-        let index = remaining.iter().position(|known| known == command);
-        index.map(|index| remaining.swap_remove(index)).is_none()
+        remaining
+            .iter()
+            .position(|candidate| candidate == command)
+            .map(|index| remaining.swap_remove(index))
+            .is_none()
     })
 }
 
@@ -257,7 +264,7 @@ fn command_starts(text: &[u8]) -> usize {
 }
 
 /// Returns the kinds of loss that the moves show; empty if the moves are equal.
-fn skeleton(old: &TapeParts, new: &TapeParts, found: &mut Differences) -> Vec<LossKind> {
+fn skeleton(old: &TapeParts, new: &TapeParts, differences: &mut Differences) -> Vec<LossKind> {
     use LossKind as L;
     if old.skeleton == new.skeleton {
         return Vec::new();
@@ -301,7 +308,7 @@ fn skeleton(old: &TapeParts, new: &TapeParts, found: &mut Differences) -> Vec<Lo
         kinds.push(L::Promotion);
     }
     let size = |parts: &TapeParts| format!("{} moves, {} variations", moves(parts), opens(parts));
-    found.add(Difference::in_words("moves", size(old), size(new)), &kinds);
+    differences.add(Difference::in_words("moves", size(old), size(new)), &kinds);
     kinds
 }
 
@@ -314,7 +321,7 @@ fn notes(
     (old, new): (&Notes<'_>, &Notes<'_>),
     reasons: &[LossKind],
     with: &[LossKind],
-    found: &mut Differences,
+    differences: &mut Differences,
 ) -> bool {
     use LossKind as L;
     let same_places = old == new;
@@ -342,14 +349,14 @@ fn notes(
             _ => &[L::CommentMoved],
         };
         let what = format!("{note} moved");
-        found.add(Difference::in_words(what, "", ""), kinds);
+        differences.add(Difference::in_words(what, "", ""), kinds);
         return true;
     }
     let is_in = |content: &String, list: &[String]| list.binary_search(content).is_ok();
     let mut kinds = Vec::new();
     if note == NoteKind::Comment && same_but_for_layout(old, new) {
         let what = Difference::in_words("blanks and line breaks in comments", "", "");
-        found.excused(what, &[L::CommentText, L::CommentLayout], excuse::LAYOUT);
+        differences.excused(what, &[L::CommentText, L::CommentLayout], excuse::LAYOUT);
         return true;
     }
     let fewer = x.len() > y.len();
@@ -377,14 +384,14 @@ fn notes(
         format!("{}{first}", own.len())
     };
     let what = Difference::in_words(note.to_string(), side(&x, &y), side(&y, &x));
-    found.add(what, &kinds);
+    differences.add(what, &kinds);
     true
 }
 
 /// Returns whether the comments have the same positions and the same words.
 fn same_but_for_layout(old: &Notes<'_>, new: &Notes<'_>) -> bool {
-    let same = |((at, x), (other, y)): (&(usize, &str), &(usize, &str))| {
-        at == other && x.split_whitespace().eq(y.split_whitespace())
+    let same = |((index, x), (other_index, y)): (&(usize, &str), &(usize, &str))| {
+        index == other_index && x.split_whitespace().eq(y.split_whitespace())
     };
     old.len() == new.len() && old.iter().zip(new).all(same)
 }
@@ -392,8 +399,9 @@ fn same_but_for_layout(old: &Notes<'_>, new: &Notes<'_>) -> bool {
 fn comments(x: &[String], y: &[String], kinds: &mut Vec<LossKind>) {
     use LossKind as L;
     let size = |texts: &[String]| -> usize {
-        let words = texts.iter().filter_map(|text| text.split_once(' '));
-        words
+        texts
+            .iter()
+            .filter_map(|text| text.split_once(' '))
             .map(|(_, text)| text.chars().filter(|c| !c.is_whitespace()).count())
             .sum()
     };

@@ -76,17 +76,20 @@ impl InWords for GameFlags {
     fn in_words(&self) -> String {
         let mut letters = Vec::new();
         self.write_letters(&mut letters);
-        match letters.is_empty() {
-            true => "none".to_owned(),
-            false => letters.into_iter().map(char::from).collect(),
+        if letters.is_empty() {
+            "none".to_owned()
+        } else {
+            letters.into_iter().map(char::from).collect()
         }
     }
 }
 
 impl InWords for [(String, String)] {
     fn in_words(&self) -> String {
-        let tags = self.iter().map(|(name, value)| format!("{name} {value:?}"));
-        tags.collect::<Vec<_>>().join(", ")
+        self.iter()
+            .map(|(name, value)| format!("{name} {value:?}"))
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 }
 

@@ -8,14 +8,14 @@ use super::ErrorKind;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ParseError {
     expected: &'static str,
-    found: Box<str>,
+    input: Box<str>,
 }
 
 impl ParseError {
-    pub(crate) fn new(expected: &'static str, found: &str) -> ParseError {
+    pub(crate) fn new(expected: &'static str, input: &str) -> ParseError {
         ParseError {
             expected,
-            found: ErrorKind::excerpt(found.as_bytes()),
+            input: ErrorKind::excerpt(input.as_bytes()),
         }
     }
 
@@ -27,7 +27,7 @@ impl ParseError {
 
 impl fmt::Display for ParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "expected {}, found \"{}\"", self.expected, self.found)
+        write!(f, "expected {}, found \"{}\"", self.expected, self.input)
     }
 }
 

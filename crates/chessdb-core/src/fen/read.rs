@@ -13,7 +13,7 @@ fn fault<T>(offset: usize, expected: &'static str) -> Fault<T> {
 pub(super) fn read(fen: &[u8]) -> Fault<(Setup, FenNotes)> {
     let mut notes = FenNotes::default();
     let mut board = Board::empty();
-    let mut fields = Fields { fen, at: 0 };
+    let mut fields = Fields { fen, offset: 0 };
     match fields.next() {
         Some(field) => placement(field, &mut board, &mut notes)?,
         None => return fault(fen.len(), "the piece placement"),
@@ -50,7 +50,7 @@ pub(super) fn read(fen: &[u8]) -> Fault<(Setup, FenNotes)> {
 /// An iterator over the words between white space, each with its offset.
 struct Fields<'a> {
     fen: &'a [u8],
-    at: usize,
+    offset: usize,
 }
 
 #[derive(Clone, Copy)]
@@ -63,15 +63,15 @@ impl<'a> Iterator for Fields<'a> {
     type Item = Field<'a>;
 
     fn next(&mut self) -> Option<Field<'a>> {
-        let rest = self.fen.get(self.at..)?;
+        let rest = self.fen.get(self.offset..)?;
         let start = rest.iter().position(|b| !b.is_ascii_whitespace())?;
         let rest = rest.get(start..)?;
         let len = rest
             .iter()
             .position(u8::is_ascii_whitespace)
             .unwrap_or(rest.len());
-        let offset = self.at + start;
-        self.at = offset + len;
+        let offset = self.offset + start;
+        self.offset = offset + len;
         Some(Field {
             bytes: rest.get(..len)?,
             offset,
@@ -97,12 +97,14 @@ fn placement(field: Field<'_>, board: &mut Board, notes: &mut FenNotes) -> Fault
                 let Some(piece) = Piece::from_letter(byte) else {
                     return fault(offset, "a piece, a number of empty squares or a slash");
                 };
+                // A FEN lists the ranks from the eighth down, each from the a-file.
                 if let Some(square) = Square::from_coords(count & 7, 7 - (count >> 3 & 7)) {
                     board.put(square, Some(piece));
                 }
                 count += 1;
             }
         }
+        // A placement without any slashes is divided by its count alone.
         if count > 64 || (slashes > 0 && count > rank_start + 8) {
             return fault(offset, SQUARES);
         }
@@ -138,6 +140,7 @@ fn castling(field: Field<'_>, board: &mut Board, notes: &mut FenNotes) -> Fault<
         let (side, rook) = match byte.to_ascii_uppercase() {
             b'K' => (Side::Short, outer_rook(board, color, Side::Short)),
             b'Q' => (Side::Long, outer_rook(board, color, Side::Long)),
+            // Shredder-FEN names the rook by its file.
             letter @ b'A'..=b'H' => {
                 let file = letter - b'A';
                 let rook = Square::new_masked(file << 3 | color.rank(0));

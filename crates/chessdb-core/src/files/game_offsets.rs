@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_that_are_not_all_there_are_none() {
+    fn incomplete_offsets_are_rejected() {
         let bytes: SharedBytes = Arc::new(vec![1; 20]);
         assert_eq!(
             GameOffsets::new(Arc::clone(&bytes), 4..20).map(|offsets| offsets.games()),

@@ -41,14 +41,14 @@ fn check_games(
             .diagnostics
             .drain(..)
             .for_each(|diagnostic| report(diagnostic.into()));
-        let at = Location::game(n.saturating_add(1));
+        let location = Location::game(n.saturating_add(1));
         if std::mem::take(&mut scratch.dropped_diagnostics) > 0 {
             let what = "findings in a game";
             let kind = ErrorKind::LimitExceeded { what, limit };
-            report(Finding::new(Severity::Note, kind, at));
+            report(Finding::new(Severity::Note, kind, location));
         }
         if let Err(error) = read {
-            report(error.at(at).into());
+            report(error.at(location).into());
         }
     }
     Ok(())

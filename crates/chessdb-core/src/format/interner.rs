@@ -27,8 +27,8 @@ impl Interner {
         if let Some(number) = self.last.iter().copied().find(is_it) {
             return number;
         }
-        let found = self.numbers.get(name).copied();
-        let number = found.unwrap_or_else(|| self.push(name));
+        let existing = self.numbers.get(name).copied();
+        let number = existing.unwrap_or_else(|| self.push(name));
         self.last.rotate_right(1);
         if let Some(latest) = self.last.first_mut() {
             *latest = number;

@@ -51,8 +51,9 @@ impl<'a, R> Segment<'a, R> {
         let mut end = start;
         for (offset, game, place) in places {
             let start = usize::try_from(offset).unwrap_or(usize::MAX);
-            let there = bytes.get(start..).filter(|_| start >= end);
-            let Some((record, length)) = there.and_then(|there| parse(there, place)) else {
+            // A record that begins within the previous one gets no segment.
+            let rest = bytes.get(start..).filter(|_| start >= end);
+            let Some((record, length)) = rest.and_then(|rest| parse(rest, place)) else {
                 unplaced.push(game);
                 continue;
             };
@@ -94,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn records_that_overlap_or_lie_outside_have_no_segment() {
+    fn overlapping_or_outside_records_have_no_segment() {
         // Each record is a length byte and as many further bytes.
         let bytes = [9, 9, 1, 7, 0, 5, 8];
         let places = [(2, 3, ()), (3, 1, ()), (4, 2, ()), (5, 0, ()), (99, 4, ())];

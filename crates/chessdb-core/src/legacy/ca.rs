@@ -180,8 +180,11 @@ impl CaNumbering {
             PieceType::Queen => &[14],
             PieceType::Pawn | PieceType::King => &[],
         };
-        let free = [16, 17].iter().chain(standard).copied();
-        free.into_iter()
+        [16, 17]
+            .iter()
+            .chain(standard)
+            .copied()
+            .into_iter()
             .find(|&slot| slots.square(color, slot).is_none())
             .unwrap_or(pawn)
     }

@@ -38,7 +38,7 @@ impl Numbering for CbfNumbering {
     fn start(&self, start: &Start) -> Result<EpRegister> {
         Ok(match start {
             Start::Standard => EpRegister(0),
-            Start::Setup(setup) => EpRegister::of(&setup.board),
+            Start::Setup(setup) => EpRegister::from_board(&setup.board),
         })
     }
 
@@ -72,7 +72,7 @@ impl Numbering for CbfNumbering {
     fn play(&self, register: &mut EpRegister, after: &Board, mv: PackedMove, _: &Played) {
         // QUIRK Q2: castling leaves the register as it is.
         if !matches!(mv.kind(), MoveKind::CastleShort | MoveKind::CastleLong) {
-            *register = EpRegister::of(after);
+            *register = EpRegister::from_board(after);
         }
     }
 }
@@ -80,7 +80,7 @@ impl Numbering for CbfNumbering {
 impl EpRegister {
     /// Returns the register for the board's en passant square. Like ChessBase, the board sets this
     /// square after every double step, whether or not a pawn could capture.
-    fn of(board: &Board) -> EpRegister {
+    fn from_board(board: &Board) -> EpRegister {
         EpRegister(board.ep_square().map_or(0, |square| square.file() + 1))
     }
 }
@@ -100,11 +100,13 @@ pub fn nth(
     let mut officers = [0; 64];
     let files = list.by_file(&mut officers);
     let find_move = |number: u16| {
-        let (file, left) = find_entry(files, u32::from(number.checked_sub(1)?))?;
+        // Entries are in the order of squares: first find the file, then the square, then the
+        // entry.
+        let (file, in_file) = find_entry(files, u32::from(number.checked_sub(1)?))?;
         let of_file = officers.get(8 * file as usize..)?.first_chunk()?;
         let squares = u64::from_le_bytes(*of_file) + list.pawns.on_file(file);
-        let (rank, left) = find_entry(squares, left)?;
-        list.nth_of(Square::new_masked((8 * file + rank) as u8), left)
+        let (rank, in_square) = find_entry(squares, in_file)?;
+        list.nth_of(Square::new_masked((8 * file + rank) as u8), in_square)
     };
     find_move(number).ok_or_else(|| MoveFault::NoSuchMove {
         ordinal: number,
@@ -214,10 +216,12 @@ impl MoveList<'_> {
         use PieceType::{Bishop, King, Knight, Queen, Rook};
         let pieces = |kind| self.board.pieces(self.us, kind).0 & among;
         let next = |set: &mut u64, kind| {
+            // For an empty set, the added bit gives a valid square, and the mask removes its
+            // targets.
             let square = Square::new_masked((*set | 1 << 63).trailing_zeros() as u8);
-            let there = u64::from(*set != 0).wrapping_neg();
+            let mask = u64::from(*set != 0).wrapping_neg();
             *set &= set.wrapping_sub(1);
-            (square, self.targets(square, kind) & there)
+            (square, self.targets(square, kind) & mask)
         };
         let (mut knights, mut bishops) = (pieces(Knight), pieces(Bishop));
         let (mut rooks, mut queens, mut kings) = (pieces(Rook), pieces(Queen), pieces(King));
@@ -257,33 +261,35 @@ impl MoveList<'_> {
             };
             self.targets(square, kind).count_ones() + castlings
         };
-        let pieces = pieces.into_iter();
-        pieces.map(|square| visit(square, entries(square))).sum()
+        pieces
+            .into_iter()
+            .map(|square| visit(square, entries(square)))
+            .sum()
     }
 
     /// Returns the entry with this number, from 0, within the entries of a piece; `None` for the
     /// phantom.
-    fn nth_of(&self, from: Square, left: u32) -> Option<PackedMove> {
+    fn nth_of(&self, from: Square, index: u32) -> Option<PackedMove> {
         let kind = self.kind_at(from);
         let targets = self.targets(from, kind);
         let to = match kind {
-            PieceType::Pawn => return self.pawn(from).nth(left),
-            PieceType::Knight => directions::KNIGHT.nth(from, targets, left)?,
+            PieceType::Pawn => return self.pawn(from).nth(index),
+            PieceType::Knight => directions::KNIGHT.nth(from, targets, index)?,
             PieceType::King => {
                 // The eight steps of the format page are in the order of the bits.
                 let steps = targets.count_ones();
-                if left >= steps {
-                    return self.castling(from, left - steps);
+                if index >= steps {
+                    return self.castling(from, index - steps);
                 }
-                nth_bit(targets, left)
+                nth_bit(targets, index)
             }
-            PieceType::Bishop => directions::BISHOP.nth(from, targets, left)?,
-            PieceType::Rook => directions::ROOK.nth(from, targets, left)?,
+            PieceType::Bishop => directions::BISHOP.nth(from, targets, index)?,
+            PieceType::Rook => directions::ROOK.nth(from, targets, index)?,
             PieceType::Queen => {
                 let diagonals = (targets & directions::BISHOP.all(from)).count_ones();
-                match left.checked_sub(diagonals) {
-                    None => directions::BISHOP.nth(from, targets, left)?,
-                    Some(left) => directions::ROOK.nth(from, targets, left)?,
+                match index.checked_sub(diagonals) {
+                    None => directions::BISHOP.nth(from, targets, index)?,
+                    Some(index) => directions::ROOK.nth(from, targets, index)?,
                 }
             }
         };

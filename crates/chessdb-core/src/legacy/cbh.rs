@@ -57,28 +57,28 @@ pub mod codes {
 impl CbhPieces {
     /// Returns the numbered pieces of a position.
     pub fn of(board: &Board, reverse: bool) -> CbhPieces {
-        let mut found = CbhPieces {
+        let mut pieces = CbhPieces {
             pieces: [[[NONE; 3]; 4]; 2],
             pawns: [[NONE; 8]; 2],
         };
         for color in Color::ALL {
             for kind in PieceType::ALL {
                 let squares = board.pieces(color, kind);
-                let Some(list) = found.list_mut(color, kind) else {
+                let Some(list) = pieces.list_mut(color, kind) else {
                     continue;
                 };
-                let mut left = squares;
+                let mut rest = squares;
                 for place in list {
-                    let next = if reverse { left.last() } else { left.first() };
+                    let next = if reverse { rest.last() } else { rest.first() };
                     let Some(square) = next else {
                         break;
                     };
-                    left &= !square.bit();
+                    rest &= !square.bit();
                     *place = square.index();
                 }
             }
         }
-        found
+        pieces
     }
 
     /// Returns the list of a type; kings have none.
@@ -108,8 +108,9 @@ impl CbhPieces {
 
     /// Returns the number of the piece on a square.
     fn slot(&self, color: Color, kind: PieceType, square: Square) -> Option<usize> {
-        let list = self.list(color, kind);
-        list.iter().position(|&place| place == square.index())
+        self.list(color, kind)
+            .iter()
+            .position(|&place| place == square.index())
     }
 
     fn replace(&mut self, color: Color, kind: PieceType, from: Square, to: Square) {
@@ -121,17 +122,18 @@ impl CbhPieces {
 
     fn remove(&mut self, color: Color, kind: PieceType, square: Square) {
         let list = self.list_mut(color, kind).unwrap_or_default();
-        let Some(at) = list.iter().position(|&place| place == square.index()) else {
+        let Some(index) = list.iter().position(|&place| place == square.index()) else {
             return;
         };
+        // Pieces with higher numbers move up; pawns keep their numbers.
         if kind != PieceType::Pawn
-            && let Some(tail) = list.get_mut(at..)
+            && let Some(tail) = list.get_mut(index..)
         {
             tail.rotate_left(1);
             if let Some(last) = tail.last_mut() {
                 *last = NONE;
             }
-        } else if let Some(place) = list.get_mut(at) {
+        } else if let Some(place) = list.get_mut(index) {
             *place = NONE;
         }
     }
@@ -341,9 +343,10 @@ fn pawn_move(board: &Board, from: Square, to: Square) -> Option<PackedMove> {
         return None;
     }
     let en_passant = PackedMove::new(from, to, MoveKind::EnPassant);
-    match is_pseudo_legal(board, en_passant) {
-        true => Some(en_passant),
-        false => Some(PackedMove::new(from, to, MoveKind::GhostEnPassant)),
+    if is_pseudo_legal(board, en_passant) {
+        Some(en_passant)
+    } else {
+        Some(PackedMove::new(from, to, MoveKind::GhostEnPassant))
     }
 }
 

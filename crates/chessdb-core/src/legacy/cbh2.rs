@@ -166,7 +166,7 @@ static PAWN_MOVES: [[(PackedMove, Option<PieceType>); 668]; 2] =
 /// Returns the meaning of a word; `None` for a word that is not a move, and for the null move.
 #[inline]
 pub fn decode(word: u16) -> Option<Word> {
-    let (color, at) = match word {
+    let (color, number) = match word {
         1..BLACK_OFFICERS => (Color::White, word - 1),
         BLACK_OFFICERS..0xABF1 => (Color::Black, word - BLACK_OFFICERS),
         0xABF1..CASTLING => {
@@ -176,8 +176,8 @@ pub fn decode(word: u16) -> Option<Word> {
                 Color::Black
             };
             let [white, black] = &PAWN_MOVES;
-            let at = usize::from(word - color.pick(PAWNS[0], PAWNS[1]));
-            let &(mv, captured) = color.pick(white, black).get(at)?;
+            let index = usize::from(word - color.pick(PAWNS[0], PAWNS[1]));
+            let &(mv, captured) = color.pick(white, black).get(index)?;
             let piece = PieceType::Pawn;
             return Some(Word::Move {
                 color,
@@ -189,26 +189,32 @@ pub fn decode(word: u16) -> Option<Word> {
         CASTLING..SETUP => return Some(castling(word)),
         _ => return None,
     };
-    let at = usize::from(at);
-    let mv = *OFFICER_MOVES.get(at / 6)?;
-    let kind = ENDS.iter().filter(|&&end| at / 6 >= end).count();
+    // Each pair of squares has six words: no capture, and five captured pieces.
+    let index = usize::from(number);
+    let mv = *OFFICER_MOVES.get(index / 6)?;
+    let kind = ENDS.iter().filter(|&&end| index / 6 >= end).count();
     Some(Word::Move {
         color,
         piece: *OFFICERS.get(kind)?,
-        captured: *CAPTURES.get(at % 6)?,
+        captured: *CAPTURES.get(index % 6)?,
         mv,
     })
 }
 
 /// Returns the meaning of a castling word.
 fn castling(word: u16) -> Word {
-    let (number, at) = match word < CASTLING_960 {
-        true => (None, word - CASTLING),
-        false => (Some((word - CASTLING_960) / 4), (word - CASTLING_960) % 4),
+    let (number, code) = if word < CASTLING_960 {
+        (None, word - CASTLING)
+    } else {
+        (Some((word - CASTLING_960) / 4), (word - CASTLING_960) % 4)
     };
     Word::Castling {
-        color: if at < 2 { Color::White } else { Color::Black },
-        side: if at % 2 == 0 { Side::Long } else { Side::Short },
+        color: if code < 2 { Color::White } else { Color::Black },
+        side: if code % 2 == 0 {
+            Side::Long
+        } else {
+            Side::Short
+        },
         number,
     }
 }
@@ -239,15 +245,17 @@ pub fn read(
                 return Err(WordFault::WrongPiece);
             }
             let taken = match mv.kind() {
+                // The target is empty: the captured pawn is on another square.
                 MoveKind::EnPassant => None,
                 _ => captured.map(|kind| Piece {
                     color: color.other(),
                     kind,
                 }),
             };
-            match board.piece_at(mv.to()) == taken {
-                true => Ok(mv),
-                false => Err(WordFault::WrongCapture),
+            if board.piece_at(mv.to()) == taken {
+                Ok(mv)
+            } else {
+                Err(WordFault::WrongCapture)
             }
         }
         Word::Castling {
@@ -287,31 +295,32 @@ pub fn setup_piece(word: u16) -> Option<(Square, Piece)> {
         } else {
             Color::Black
         };
-        let at = word - color.pick(white, black);
-        let rank = u8::try_from(at % 6 + 1).ok()?;
-        let file = u8::try_from(at / 6)
+        let index = word - color.pick(white, black);
+        let rank = u8::try_from(index % 6 + 1).ok()?;
+        let file = u8::try_from(index / 6)
             .ok()
-            .filter(|_| at < SETUP_PAWN_WORDS)?;
+            .filter(|_| index < SETUP_PAWN_WORDS)?;
         let kind = PieceType::Pawn;
         return Some((Square::from_coords(file, rank)?, Piece { color, kind }));
     }
-    let at = word.checked_sub(SETUP)?;
-    let color = if at < 5 * 64 {
+    let index = word.checked_sub(SETUP)?;
+    let color = if index < 5 * 64 {
         Color::White
     } else {
         Color::Black
     };
-    let kind = *OFFICERS.get(usize::from(at / 64 % 5))?;
-    let square = Square::new(u8::try_from(at % 64).ok()?)?;
+    let kind = *OFFICERS.get(usize::from(index / 64 % 5))?;
+    let square = Square::new(u8::try_from(index % 64).ok()?)?;
     Some((square, Piece { color, kind }))
 }
 
 /// Returns the square a step away from a file and a rank, if it is on the board.
 const fn target(file: i8, rank: i8, (files, ranks): Direction) -> Option<(i8, i8)> {
     let (file, rank) = (file + files, rank + ranks);
-    match file >= 0 && file < 8 && rank >= 0 && rank < 8 {
-        true => Some((file, rank)),
-        false => None,
+    if file >= 0 && file < 8 && rank >= 0 && rank < 8 {
+        Some((file, rank))
+    } else {
+        None
     }
 }
 
@@ -400,9 +409,10 @@ const fn pawn_moves(color: Color) -> [(PackedMove, Option<PieceType>); 668] {
                     let captured = if side == 0 { None } else { CAPTURES[taken + 1] };
                     let mut promotion = 0;
                     while promotion < if rank == last { 4 } else { 1 } {
-                        let kind = match rank == last {
-                            true => MoveKind::Promotion(PROMOTIONS[promotion]),
-                            false => MoveKind::Normal,
+                        let kind = if rank == last {
+                            MoveKind::Promotion(PROMOTIONS[promotion])
+                        } else {
+                            MoveKind::Normal
                         };
                         moves[count] = (PackedMove::new(from, to, kind), captured);
                         count += 1;

@@ -182,9 +182,9 @@ impl Numbering for JoseNumbering {
         self.clears_tags
     }
 
-    fn returned(&self, restored: &mut Slots, left: &Slots, replayed: bool) {
+    fn returned(&self, restored: &mut Slots, variation: &Slots, replayed: bool) {
         if self.clears_tags {
-            restored.clear_tags(left, replayed);
+            restored.clear_tags(variation, replayed);
         }
     }
 }

@@ -143,13 +143,13 @@ pub trait Numbering {
         false
     }
 
-    /// Called when a variation ends. `restored` is a state of the line that continues, and `left`
+    /// Called when a variation ends. `restored` is a state of the line that continues, `variation`
     /// the state at the end of the variation. `replayed` is true if the last move of `restored` was
     /// taken back for the variation and played again.
     ///
     /// Needed only by schemes of programs that lose information on the way back.
     #[inline]
-    fn returned(&self, _restored: &mut Self::State, _left: &Self::State, _replayed: bool) {}
+    fn returned(&self, _restored: &mut Self::State, _variation: &Self::State, _replayed: bool) {}
 }
 
 /// The reason why bytes are not a move, or why a move has no bytes. Small, for hot loops; it
@@ -219,13 +219,13 @@ impl MoveFault {
             MoveFault::NoCode => "the format has no code for this move",
             MoveFault::Unnumbered { .. } => "the format has no number for this piece",
         };
-        let found: String = bytes
+        let hex: String = bytes
             .iter()
             .take(4)
             .map(|byte| format!("{byte:02x}"))
             .collect();
         ErrorKind::BadMove {
-            found: format!("byte {found}").into(),
+            found: format!("byte {hex}").into(),
             why,
         }
     }

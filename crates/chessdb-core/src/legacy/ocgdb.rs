@@ -17,7 +17,7 @@ pub struct MenNumbers([Option<u8>; 64]);
 
 impl MenNumbers {
     /// Numbers the pieces of each side in the order a8, b8, … h1.
-    fn of_board(board: &Board) -> MenNumbers {
+    fn from_board(board: &Board) -> MenNumbers {
         let mut numbers = MenNumbers([None; 64]);
         let mut next = [0_u8; 2];
         for index in 0..64 {
@@ -75,7 +75,7 @@ const PAWN: [i8; 4] = [7, 8, 9, 16];
 fn code(board: &Board, number: u8, mv: PackedMove) -> Option<(u8, Option<u8>)> {
     let kind = board.piece_at(mv.from())?.kind;
     let (from, to) = (top(mv.from()), top(mv.to()));
-    let place = |list: &[i8], step: i8| Some(list.iter().position(|&known| known == step)? as u8);
+    let place = |list: &[i8], step: i8| Some(list.iter().position(|&entry| entry == step)? as u8);
     let upper = match kind {
         PieceType::King => place(&KING, to - from)?,
         PieceType::Knight => place(&KNIGHT, to - from)?,
@@ -89,18 +89,22 @@ fn code(board: &Board, number: u8, mv: PackedMove) -> Option<(u8, Option<u8>)> {
             };
             place(&PAWN, step)? | promotion << 2
         }
-        PieceType::Rook => match mv.from().rank() == mv.to().rank() {
-            true => mv.to().file() << 1,
-            false => (7 - mv.to().rank()) << 1 | 1,
-        },
+        PieceType::Rook => {
+            if mv.from().rank() == mv.to().rank() {
+                mv.to().file() << 1
+            } else {
+                (7 - mv.to().rank()) << 1 | 1
+            }
+        }
         PieceType::Bishop => {
             let (file, row) = (mv.to().file(), 7 - mv.to().rank());
             let falls = (mv.to().file() > mv.from().file()) == (mv.to().rank() < mv.from().rank());
             // Steps from the left end of the diagonal: the upper one where it falls, the lower one
             // where it rises.
-            match falls {
-                true => file.min(row) << 1,
-                false => file.min(7 - row) << 1 | 1,
+            if falls {
+                file.min(row) << 1
+            } else {
+                file.min(7 - row) << 1 | 1
             }
         }
         PieceType::Queen => {
@@ -116,7 +120,7 @@ impl Numbering for OcgdbNumbering {
     type State = MenNumbers;
 
     fn start(&self, start: &Start) -> Result<MenNumbers> {
-        Ok(MenNumbers::of_board(&start.board()))
+        Ok(MenNumbers::from_board(&start.board()))
     }
 
     fn decode(
@@ -140,10 +144,11 @@ impl Numbering for OcgdbNumbering {
         let mut needs_more = false;
         for mv in own {
             match code(board, number, mv) {
-                Some((known, None)) if known == first => return Ok((mv, 1)),
-                Some((known, Some(second))) => match bytes.get(1) {
-                    Some(&found) if (known, second) == (first, found) => return Ok((mv, 2)),
+                Some((byte, None)) if byte == first => return Ok((mv, 1)),
+                Some((byte, Some(second))) => match bytes.get(1) {
+                    Some(&next_byte) if (byte, second) == (first, next_byte) => return Ok((mv, 2)),
                     Some(_) => {}
+                    // The bytes end before the second byte of a code.
                     None => needs_more = true,
                 },
                 _ => {}

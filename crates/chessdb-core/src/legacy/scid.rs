@@ -254,7 +254,7 @@ fn pawn_code(color: Color, kind: MoveKind, files: i8, ranks: i8) -> Option<u8> {
         MoveKind::Promotion(piece) => {
             tables::PROMOTIONS
                 .iter()
-                .position(|&known| known == piece)? as u8
+                .position(|&entry| entry == piece)? as u8
                 + 1
         }
         MoveKind::Normal | MoveKind::EnPassant => 0,

@@ -68,13 +68,18 @@ impl PieceNumbers {
     }
 
     fn square(&self, color: Color, number: u8) -> Option<Square> {
-        let side = self.squares.get(color as usize)?;
-        side.get(usize::from(number)).copied().flatten()
+        self.squares
+            .get(color as usize)?
+            .get(usize::from(number))
+            .copied()
+            .flatten()
     }
 
     fn number(&self, square: Square) -> u8 {
-        let number = self.numbers.get(usize::from(square.index()));
-        number.copied().unwrap_or(NO_NUMBER)
+        self.numbers
+            .get(usize::from(square.index()))
+            .copied()
+            .unwrap_or(NO_NUMBER)
     }
 
     fn set(&mut self, color: Color, square: Square, number: u8) {
@@ -109,14 +114,14 @@ impl Numbering for ScidbNumbering {
 
     fn start(&self, start: &Start) -> Result<PieceNumbers> {
         let board = start.board();
-        match self.in_fen_order {
-            true => PieceNumbers::new(&board, |_| (0..8).rev().flat_map(rank).collect()),
-            // White's pawns come first, Black's last.
-            false => PieceNumbers::new(&board, |color| {
-                let [first, second] = color.pick([1, 0], [7, 6]);
-                rank(first).chain(rank(second)).collect()
-            }),
+        if self.in_fen_order {
+            return PieceNumbers::new(&board, |_| (0..8).rev().flat_map(rank).collect());
         }
+        // White's pawns come first, Black's last.
+        PieceNumbers::new(&board, |color| {
+            let [first, second] = color.pick([1, 0], [7, 6]);
+            rank(first).chain(rank(second)).collect()
+        })
     }
 
     #[inline]

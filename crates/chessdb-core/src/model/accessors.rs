@@ -83,13 +83,17 @@ impl Game {
         if date.year != 0 {
             return date;
         }
-        let utc_date = self.header.tags.iter().find_map(|tag| match *tag {
-            Tag::Other { name, value } if self.text(name).as_bytes() == b"UTCDate" => {
-                Some(Date::from_lenient_ascii(self.text(value).as_bytes()))
-            }
-            _ => None,
-        });
-        utc_date.filter(|date| date.year != 0).unwrap_or(date)
+        self.header
+            .tags
+            .iter()
+            .find_map(|tag| match *tag {
+                Tag::Other { name, value } if self.text(name).as_bytes() == b"UTCDate" => {
+                    Some(Date::from_lenient_ascii(self.text(value).as_bytes()))
+                }
+                _ => None,
+            })
+            .filter(|date| date.year != 0)
+            .unwrap_or(date)
     }
 
     /// Returns the date of the event; unknown parts are 0.
@@ -159,8 +163,9 @@ impl Game {
                 }
             };
             let derived = derived.into_iter().flatten();
-            let derived = derived.map(|(name, value)| (name.into(), value.into()));
-            derived.chain(shown)
+            derived
+                .map(|(name, value)| (name.into(), value.into()))
+                .chain(shown)
         })
     }
 
@@ -199,8 +204,8 @@ impl Game {
             })
         };
         let derived = || {
-            let mut tags = self.start_tags();
-            tags.find_map(|(known, value)| (known == name).then_some(value.into()))
+            self.start_tags()
+                .find_map(|(tag, value)| (tag == name).then_some(value.into()))
         };
         typed.or_else(other).or_else(derived)
     }
@@ -309,8 +314,9 @@ impl Game {
     /// Chess960 as king takes rook ([`UciNotation`]).
     pub fn ucis(&self) -> Vec<String> {
         let notation = UciNotation::of(self);
-        let moves = self.mainline();
-        moves.map(|mv| notation.show(mv).to_string()).collect()
+        self.mainline()
+            .map(|mv| notation.show(mv).to_string())
+            .collect()
     }
 
     /// Returns the positions of the mainline: the one before the first move, then the one after

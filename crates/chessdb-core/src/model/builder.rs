@@ -267,15 +267,13 @@ impl GameBuilder {
         let value = self.game.add_text(value);
         let Game { header, texts, .. } = &mut self.game;
         let same = header.tags.iter_mut().find_map(|tag| match tag {
-            Tag::Other { name: known, value }
-                if texts.get(*known).as_bytes() == name.as_bytes() =>
-            {
+            Tag::Other { name: id, value } if texts.get(*id).as_bytes() == name.as_bytes() => {
                 Some(value)
             }
             _ => None,
         });
         match same {
-            Some(known) => *known = value,
+            Some(existing) => *existing = value,
             None => {
                 let name = texts.push(name.as_bytes(), Charset::UTF_8);
                 header.tags.push(Tag::Other { name, value });
@@ -285,7 +283,7 @@ impl GameBuilder {
     }
 
     /// Creates a builder that changes the tags of a game.
-    pub(super) fn of(game: Game) -> GameBuilder {
+    pub(super) fn from_game(game: Game) -> GameBuilder {
         GameBuilder {
             game,
             line: LineBuilder::default(),
@@ -300,7 +298,7 @@ impl GameBuilder {
     /// Removes the entry of a field from the tags.
     fn remove_entry(&mut self, field: Field) {
         self.game.header.tags.retain(
-            |tag| !matches!(*tag, Tag::Place(found) | Tag::Verbatim(found, _) if found == field),
+            |tag| !matches!(*tag, Tag::Place(entry) | Tag::Verbatim(entry, _) if entry == field),
         );
     }
 }

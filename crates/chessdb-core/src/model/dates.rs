@@ -95,21 +95,23 @@ fn read_lenient(text: &[u8]) -> (Date, Option<DateDoubt>) {
             // The value does not fit into 16 bits, but its parts do.
             let number = |first: usize, count: usize| {
                 let digits = text.iter().filter(|byte| byte.is_ascii_digit());
-                let digits = digits.skip(first).take(count);
-                digits.fold(0, |sum, digit| sum * 10 + u16::from(digit - b'0'))
+                digits
+                    .skip(first)
+                    .take(count)
+                    .fold(0, |sum, digit| sum * 10 + u16::from(digit - b'0'))
             };
-            of_numbers(number(0, 4), Some(number(4, 2)), Some(number(6, 2)))
+            valid_date(number(0, 4), Some(number(4, 2)), Some(number(6, 2)))
         }
         (Some(DatePart::Month(month)), day, Some(_)) | (day, Some(DatePart::Month(month)), _)
             if year_of(third).is_some() =>
         {
-            of_parts(year_of(third).unwrap_or(0), Some(month.into()), day)
+            date_from_parts(year_of(third).unwrap_or(0), Some(month.into()), day)
         }
         (Some(DatePart::Month(month)), year, None) if year_of(year).is_some() => {
-            of_parts(year_of(year).unwrap_or(0), Some(month.into()), None)
+            date_from_parts(year_of(year).unwrap_or(0), Some(month.into()), None)
         }
         (year, Some(DatePart::Month(month)), day) if year_of(year).is_some() => {
-            of_parts(year_of(year).unwrap_or(0), Some(month.into()), day)
+            date_from_parts(year_of(year).unwrap_or(0), Some(month.into()), day)
         }
         (
             Some(DatePart::Unknown),
@@ -118,14 +120,14 @@ fn read_lenient(text: &[u8]) -> (Date, Option<DateDoubt>) {
                 digits: 1 | 2,
             }),
             day,
-        ) if year_of(day).is_none() => of_parts(0, Some(value), day),
+        ) if year_of(day).is_none() => date_from_parts(0, Some(value), day),
         (year, month, day) if year_of(year).is_some() => {
             let year = year_of(year).unwrap_or(0);
             match month {
                 Some(DatePart::Number {
                     value,
                     digits: 1 | 2,
-                }) => of_parts(year, Some(value), day),
+                }) => date_from_parts(year, Some(value), day),
                 Some(DatePart::Number { .. }) => {
                     (Date::new(year, 0, 0), Some(DateDoubt::Impossible))
                 }
@@ -133,7 +135,7 @@ fn read_lenient(text: &[u8]) -> (Date, Option<DateDoubt>) {
             }
         }
         (Some(month), year, None) if year_of(year).is_some() => {
-            of_parts(year_of(year).unwrap_or(0), number(month), None)
+            date_from_parts(year_of(year).unwrap_or(0), number(month), None)
         }
         (Some(a), Some(b), year) if year_of(year).is_some() => {
             year_last(a, b, year_of(year).unwrap_or(0), separator)
@@ -149,18 +151,18 @@ fn year_last(a: DatePart, b: DatePart, year: u16, separator: u8) -> (Date, Optio
         (None, None) => return only_year(None),
         (Some(day), Some(month)) => (day, month),
         (None, Some(month @ 1..=12)) if separator == b'.' => {
-            return of_numbers(year, Some(month), None);
+            return valid_date(year, Some(month), None);
         }
         _ => return only_year(Some(DateDoubt::Ambiguous)),
     };
     let fits = |day: u16, month: u16| (1..=31).contains(&day) && (1..=12).contains(&month);
     let order = Some(DateDoubt::Order);
     match (fits(day, month), fits(month, day)) {
-        (true, true) if day == month => of_numbers(year, Some(month), Some(day)),
-        (true, true) if separator == b'.' => (of_numbers(year, Some(month), Some(day)).0, order),
+        (true, true) if day == month => valid_date(year, Some(month), Some(day)),
+        (true, true) if separator == b'.' => (valid_date(year, Some(month), Some(day)).0, order),
         (true, true) => only_year(Some(DateDoubt::Ambiguous)),
-        (true, false) => (of_numbers(year, Some(month), Some(day)).0, order),
-        (false, true) => (of_numbers(year, Some(day), Some(month)).0, order),
+        (true, false) => (valid_date(year, Some(month), Some(day)).0, order),
+        (false, true) => (valid_date(year, Some(day), Some(month)).0, order),
         (false, false) => only_year(Some(DateDoubt::Impossible)),
     }
 }
@@ -175,15 +177,19 @@ fn number(part: DatePart) -> Option<u16> {
     }
 }
 
-fn of_parts(year: u16, month: Option<u16>, day: Option<DatePart>) -> (Date, Option<DateDoubt>) {
-    of_numbers(year, month, day.and_then(number))
+fn date_from_parts(
+    year: u16,
+    month: Option<u16>,
+    day: Option<DatePart>,
+) -> (Date, Option<DateDoubt>) {
+    valid_date(year, month, day.and_then(number))
 }
 
 /// Returns a date of these parts, without the impossible ones.
-fn of_numbers(year: u16, month: Option<u16>, day: Option<u16>) -> (Date, Option<DateDoubt>) {
-    let within = |value: Option<u16>, most: u8| {
+fn valid_date(year: u16, month: Option<u16>, day: Option<u16>) -> (Date, Option<DateDoubt>) {
+    let within = |value: Option<u16>, limit: u8| {
         let value = u8::try_from(value.unwrap_or(0)).ok()?;
-        (value <= most).then_some(value)
+        (value <= limit).then_some(value)
     };
     match (within(month, 12), within(day, 31)) {
         (Some(month), Some(day)) => (Date::new(year, month, day), None),
@@ -224,7 +230,7 @@ fn parts(text: &[u8]) -> Option<([Option<DatePart>; 3], u8)> {
                 let name = rest.get(..3).map(<[u8]>::to_ascii_lowercase);
                 let is_name = |month: &&[u8; 3]| name.as_deref() == Some(&month[..]);
                 match MONTHS.iter().position(is_name) {
-                    Some(at) => (DatePart::Month(at as u8 + 1), length),
+                    Some(index) => (DatePart::Month(index as u8 + 1), length),
                     // Text after a date, such as a time or a weekday, is ignored.
                     None if rest.len() < text.len() => break,
                     None => return None,

@@ -44,14 +44,14 @@ impl Game {
     /// ```
     pub fn set_tag(&mut self, name: &str, value: &str) {
         let before = self.header.tags.len();
-        let at = self.place_of(name);
-        let builder = GameBuilder::of(std::mem::take(self));
+        let index = self.place_of(name);
+        let builder = GameBuilder::from_game(std::mem::take(self));
         *self = builder.tag(name, value).build_header();
         let tags = &mut self.header.tags;
-        match (at, tags.last()) {
+        match (index, tags.last()) {
             // The builder moved the tag to the end.
-            (Some(at), _) if tags.len() == before => {
-                if let Some(rest) = tags.get_mut(at..)
+            (Some(index), _) if tags.len() == before => {
+                if let Some(rest) = tags.get_mut(index..)
                     && Field::of_tag(name.as_bytes()).is_some()
                 {
                     rest.rotate_right(1);
@@ -79,7 +79,7 @@ impl Game {
             None => {
                 let texts = &self.texts;
                 self.header.tags.retain(|tag| match *tag {
-                    Tag::Other { name: known, .. } => texts.get(known).decode() != name,
+                    Tag::Other { name: id, .. } => texts.get(id).decode() != name,
                     _ => true,
                 });
             }
@@ -139,15 +139,15 @@ impl Game {
     fn place_of(&self, name: &str) -> Option<usize> {
         let field = Field::of_tag(name.as_bytes()).map(|(field, _)| field);
         self.header.tags.iter().position(|tag| match *tag {
-            Tag::Place(known) | Tag::Verbatim(known, _) => Some(known) == field,
-            Tag::Other { name: known, .. } => self.text(known).as_bytes() == name.as_bytes(),
+            Tag::Place(entry) | Tag::Verbatim(entry, _) => Some(entry) == field,
+            Tag::Other { name: id, .. } => self.text(id).as_bytes() == name.as_bytes(),
         })
     }
 
     fn clear_field(&mut self, field: Field) {
         let header = &mut self.header;
         header.tags.retain(
-            |tag| !matches!(*tag, Tag::Place(known) | Tag::Verbatim(known, _) if known == field),
+            |tag| !matches!(*tag, Tag::Place(entry) | Tag::Verbatim(entry, _) if entry == field),
         );
         header.set_text(field, TextId::NONE);
         let player = header.player_mut(field.color().unwrap_or(Color::White));
@@ -169,9 +169,10 @@ impl Game {
 
 /// Ends the commands at the end of the tape, if there are any.
 fn end_commands(tape: &mut Builder<'_>, place: Place) -> Result<(), OverLimit> {
-    match tape.ends_with_command() {
-        true => tape.comment(place, TextId::NONE),
-        false => Ok(()),
+    if tape.ends_with_command() {
+        tape.comment(place, TextId::NONE)
+    } else {
+        Ok(())
     }
 }
 
@@ -197,8 +198,11 @@ mod tests {
             .date("1959")
             .build();
         let names = |game: &Game| {
-            let tags = game.tags().skip(7).map(|(name, _)| name.into_owned());
-            tags.collect::<Vec<_>>().join(" ")
+            game.tags()
+                .skip(7)
+                .map(|(name, _)| name.into_owned())
+                .collect::<Vec<_>>()
+                .join(" ")
         };
         let before = names(&game);
         for (name, value) in [
@@ -235,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_of_the_moves_are_left_out() {
+    fn leave_out_removes_selected_parts() {
         let game = Game::builder()
             .comment("start")
             .san("e4")
@@ -248,35 +252,38 @@ mod tests {
             .unwrap()
             .comment("[%clk 0:59:00]")
             .build();
-        let left = |parts| {
+        let remaining = |parts| {
             let mut game = game.clone();
             game.leave_out(parts);
-            let tokens = game.moves.tokens().map(|token| match token {
-                Token::Move(mv) => mv.to_string(),
-                Token::Nag(nag) => format!("${nag}"),
-                Token::Comment(_, text) if text.is_none() => "{}".to_owned(),
-                Token::Comment(_, text) => format!("{{{}}}", game.texts.get(text).decode()),
-                Token::Open(_) => "(".to_owned(),
-                Token::Close => ")".to_owned(),
-                Token::Clock(_) => "clk".to_owned(),
-                other => format!("{other:?}"),
-            });
-            tokens.collect::<Vec<_>>().join(" ")
+            game.moves
+                .tokens()
+                .map(|token| match token {
+                    Token::Move(mv) => mv.to_string(),
+                    Token::Nag(nag) => format!("${nag}"),
+                    Token::Comment(_, text) if text.is_none() => "{}".to_owned(),
+                    Token::Comment(_, text) => format!("{{{}}}", game.texts.get(text).decode()),
+                    Token::Open(_) => "(".to_owned(),
+                    Token::Close => ")".to_owned(),
+                    Token::Clock(_) => "clk".to_owned(),
+                    other => format!("{other:?}"),
+                })
+                .collect::<Vec<_>>()
+                .join(" ")
         };
         let all = "{start} e2e4 $1 clk {good} ( d2d4 $2 {too} ) e7e5 clk {}";
         assert_eq!(
-            left(Parts::empty()).replace(" {}", ""),
+            remaining(Parts::empty()).replace(" {}", ""),
             all.replace(" {}", "")
         );
-        assert_eq!(left(Parts::COMMENTS), "e2e4 $1 ( d2d4 $2 ) e7e5");
+        assert_eq!(remaining(Parts::COMMENTS), "e2e4 $1 ( d2d4 $2 ) e7e5");
         assert_eq!(
-            left(Parts::COMMANDS),
+            remaining(Parts::COMMANDS),
             "{start} e2e4 $1 {good} ( d2d4 $2 {too} ) e7e5"
         );
         assert_eq!(
-            left(Parts::VARIATIONS | Parts::NAGS | Parts::COMMANDS),
+            remaining(Parts::VARIATIONS | Parts::NAGS | Parts::COMMANDS),
             "{start} e2e4 {good} e7e5"
         );
-        assert_eq!(left(Parts::all()), "e2e4 e7e5");
+        assert_eq!(remaining(Parts::all()), "e2e4 e7e5");
     }
 }

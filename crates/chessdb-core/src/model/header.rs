@@ -294,7 +294,7 @@ impl Header {
     /// Returns the source text of a typed field if the typed value cannot reproduce it.
     pub fn verbatim(&self, field: Field) -> Option<TextId> {
         self.tags.iter().find_map(|tag| match *tag {
-            Tag::Verbatim(found, text) if found == field => Some(text),
+            Tag::Verbatim(entry, text) if entry == field => Some(text),
             _ => None,
         })
     }

@@ -31,6 +31,7 @@ impl Date {
             1 | 2 => u8::try_from(value).unwrap_or(0),
             _ => 0,
         };
+        // Only a year has four digits, so its place shows the order.
         match (first, third) {
             ((year, 4), _) => Date::new(year, small(second), small(third)),
             ((_, 1 | 2), (year, 4)) => Date::new(year, small(second), small(first)),
@@ -60,6 +61,7 @@ pub fn read_number(text: &[u8]) -> (Option<u32>, bool) {
     let length = digits.iter().take_while(|b| b.is_ascii_digit()).count();
     let add = |sum: u32, digit: &u8| sum.checked_mul(10)?.checked_add(u32::from(digit - b'0'));
     let mut number = digits.iter().take(length).try_fold(0u32, add);
+    // The first group of a number in groups has at most three digits.
     if length < 4 && length < digits.len() {
         number = groups(digits.get(length..).unwrap_or_default(), number, add);
     }
@@ -84,6 +86,7 @@ fn groups(
         b",",
         b".",
         b"'",
+        // No-break and thin spaces: in a code page, then in UTF-8.
         b"\xA0",
         "\u{A0}".as_bytes(),
         "\u{2009}".as_bytes(),
@@ -123,8 +126,9 @@ impl Text<'_> {
     /// Returns whether the name of a variant is one of Chess960: it contains `960` or `fischer`.
     pub fn names_chess960(self) -> bool {
         let contains = |what: &[u8]| {
-            let mut windows = self.as_bytes().windows(what.len());
-            windows.any(|window| window.eq_ignore_ascii_case(what))
+            self.as_bytes()
+                .windows(what.len())
+                .any(|window| window.eq_ignore_ascii_case(what))
         };
         contains(b"960") || contains(b"fischer")
     }
@@ -184,8 +188,8 @@ mod tests {
     }
 
     #[test]
-    fn numbers_and_whether_they_are_all() {
-        for (text, found) in [
+    fn read_number_reports_whether_all_is_read() {
+        for (text, expected) in [
             ("2500", (Some(2500), true)),
             ("2500x", (Some(2500), false)),
             ("2,500", (Some(2500), false)),
@@ -197,7 +201,7 @@ mod tests {
             ("", (None, false)),
             ("99999999999", (None, false)),
         ] {
-            assert_eq!(read_number(text.as_bytes()), found, "{text}");
+            assert_eq!(read_number(text.as_bytes()), expected, "{text}");
         }
     }
 

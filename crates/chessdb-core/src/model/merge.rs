@@ -94,37 +94,33 @@ impl Game {
         let theirs = split_mainline(other.moves.tokens(), &other.texts);
         let mv = |spot: &PlaceNotes<'_>| spot.mv.map(|(mv, _)| mv);
         let pairs = own.iter().zip(&theirs);
-        let common = pairs
-            .take_while(|(own, found)| mv(own) == mv(found))
-            .count();
+        let common = pairs.take_while(|(own, new)| mv(own) == mv(new)).count();
         let mut taken = 0;
         let mut searched = 0;
-        for (n, (spot, mut found)) in (1..=common).zip(own.iter_mut().zip(theirs)) {
+        for (n, (spot, mut new)) in (1..=common).zip(own.iter_mut().zip(theirs)) {
             if n == common {
                 // They refer to a move that this game does not have.
-                found.before.clear();
+                new.before.clear();
             }
-            let mut nags: HashSet<u16> = match found.nags.is_empty() {
-                true => HashSet::new(),
-                false => spot.nags.iter().copied().collect(),
+            let mut nags: HashSet<u16> = if new.nags.is_empty() {
+                HashSet::new()
+            } else {
+                spot.nags.iter().copied().collect()
             };
-            for nag in found.nags {
+            for nag in new.nags {
                 if nags.insert(nag) {
                     spot.nags.push(nag);
                     taken += 1;
                 }
             }
-            for (own, found) in [
-                (&mut spot.after, found.after),
-                (&mut spot.before, found.before),
-            ] {
-                if found.is_empty() {
+            for (own, new_notes) in [(&mut spot.after, new.after), (&mut spot.before, new.before)] {
+                if new_notes.is_empty() {
                     continue;
                 }
-                let mut known = ExistingNotes::of(own, &self.texts, &mut searched);
-                for note in found {
+                let mut existing = ExistingNotes::new(own, &self.texts, &mut searched);
+                for note in new_notes {
                     let texts = (&mut self.texts, &other.texts);
-                    taken += usize::from(known.take(note, own, texts));
+                    taken += usize::from(existing.add_new_parts(note, own, texts));
                 }
             }
         }
@@ -247,8 +243,8 @@ struct ExistingNotes<'k> {
 }
 
 impl<'k> ExistingNotes<'k> {
-    fn of(notes: &[Note<'_>], texts: &Texts, searched: &'k mut usize) -> ExistingNotes<'k> {
-        let mut known = ExistingNotes {
+    fn new(notes: &[Note<'_>], texts: &Texts, searched: &'k mut usize) -> ExistingNotes<'k> {
+        let mut existing = ExistingNotes {
             notes: HashSet::new(),
             comments: HashSet::new(),
             faults: HashSet::new(),
@@ -256,9 +252,9 @@ impl<'k> ExistingNotes<'k> {
             searched,
         };
         for note in notes {
-            known.add(note, texts);
+            existing.add(note, texts);
         }
-        known
+        existing
     }
 
     fn add(&mut self, note: &Note<'_>, texts: &Texts) {
@@ -284,12 +280,12 @@ impl<'k> ExistingNotes<'k> {
     fn can_search(&mut self, text: &str) -> bool {
         let size = |text: &str| text.len() + 16;
         let cost = self.comments.iter().map(|text| size(text));
-        let most = MOST_SEARCHED.saturating_sub(*self.searched);
+        let limit = MOST_SEARCHED.saturating_sub(*self.searched);
         // Adding up the lengths takes as long as searching.
         let mut sum = size(text);
         for cost in cost {
             sum += cost;
-            if sum > most {
+            if sum > limit {
                 *self.searched = MOST_SEARCHED;
                 return false;
             }
@@ -309,7 +305,7 @@ impl<'k> ExistingNotes<'k> {
                 let new = with_single_blanks(other, *text);
                 self.comments.contains(&new)
                     || self.can_search(&new)
-                        && self.comments.iter().any(|known| known.contains(&new))
+                        && self.comments.iter().any(|comment| comment.contains(&new))
             }
             Token::Fault(..) => self.faults.contains(&key(&[*new], other)),
             _ => false,
@@ -317,7 +313,7 @@ impl<'k> ExistingNotes<'k> {
     }
 
     /// Adds the new parts of an annotation; false if there are none.
-    fn take<'g>(
+    fn add_new_parts<'g>(
         &mut self,
         note: Note<'g>,
         own: &mut Vec<Note<'g>>,
@@ -404,8 +400,12 @@ fn is_variation(note: &[Token<'_>]) -> bool {
 
 /// Returns a text with single blanks.
 fn with_single_blanks(texts: &Texts, text: TextId) -> String {
-    let text = texts.get(text).decode();
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    texts
+        .get(text)
+        .decode()
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 #[cfg(test)]
@@ -420,18 +420,18 @@ mod tests {
             line
         };
         let line = line.san("e5").unwrap();
-        let line = match notes {
-            true => line
-                .variation(|line| line.sans(["c5", "Nf3"]))
+        let line = if notes {
+            line.variation(|line| line.sans(["c5", "Nf3"]))
                 .unwrap()
-                .comment("Open"),
-            false => line,
+                .comment("Open")
+        } else {
+            line
         };
         line.sans(["Nf3", "Nc6"]).unwrap().build()
     }
 
     #[test]
-    fn notes_are_taken_once_and_moves_stay() {
+    fn merge_takes_notes_once_and_keeps_moves() {
         let mut plain = game(false);
         let moves = plain.sans();
         assert_eq!(plain.take_notes(&game(true)), 4);
@@ -444,7 +444,7 @@ mod tests {
     }
 
     #[test]
-    fn notes_on_other_moves_stay_where_they_are() {
+    fn notes_on_other_moves_are_not_taken() {
         let mut game = game(true);
         let other = Game::builder().sans(["e4", "e5", "f4"]).unwrap();
         let other = other.comment("King's Gambit").nag(3).build();
@@ -472,7 +472,7 @@ mod tests {
         );
     }
     #[test]
-    fn many_notes_at_one_move_are_taken_in_a_moment() {
+    fn many_notes_at_one_move_merge_fast() {
         // Comparing all pairs would take minutes.
         const NOTES: u32 = 40_000;
         let with = |first: u32| {

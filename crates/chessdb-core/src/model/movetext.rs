@@ -135,7 +135,7 @@ pub struct Movetext {
     extras: Vec<Extra>,
     plies: u32,
     /// The number of half-moves with known facts, including null moves, which have none.
-    known: u32,
+    known_facts: u32,
 }
 
 /// Tapes are equal if their tokens are, including text numbers but not the texts themselves.
@@ -156,7 +156,7 @@ impl Movetext {
         self.faults.clear();
         self.extras.clear();
         self.plies = 0;
-        self.known = 0;
+        self.known_facts = 0;
     }
 
     /// Returns the number of tokens.
@@ -185,7 +185,7 @@ impl Movetext {
     /// Returns whether all moves except null moves have [`Facts`]. Then all moves are legal, and
     /// code that needs only the facts does not have to play them.
     pub fn is_known(&self) -> bool {
-        self.known == self.plies
+        self.known_facts == self.plies
     }
 
     /// Removes the facts about all moves.
@@ -195,12 +195,12 @@ impl Movetext {
                 *word &= 0xFFFF;
             }
         }
-        self.known = 0;
+        self.known_facts = 0;
         let nulls = self.tokens().filter(|token| match token {
             Token::Move(mv) => mv.is_null(),
             _ => false,
         });
-        self.known = nulls.count() as u32;
+        self.known_facts = nulls.count() as u32;
     }
 
     /// Returns whether there are any variations.
@@ -231,7 +231,7 @@ impl Movetext {
     fn token(&self, index: u32) -> Option<Token<'_>> {
         let word = *self.tokens.get(index as usize)?;
         let payload = word & PAYLOAD;
-        let at = payload as usize;
+        let slot = payload as usize;
         Some(match word >> TAG_SHIFT {
             MOVE => Token::Move(PackedMove::from_bits(payload as u16)?),
             NAG => Token::Nag(payload as u16),
@@ -239,22 +239,23 @@ impl Movetext {
             COMMENT_AFTER => Token::Comment(Place::After, TextId::from_raw(payload)),
             OPEN => Token::Open(Branch { end: payload }),
             CLOSE => Token::Close,
-            CLOCK => Token::Clock(*self.clocks.get(at)?),
-            EVAL => Token::Eval(*self.evals.get(at)?),
+            CLOCK => Token::Clock(*self.clocks.get(slot)?),
+            EVAL => Token::Eval(*self.evals.get(slot)?),
             SHAPES => {
-                let end = *self.shape_ends.get(at)? as usize;
-                let start = match at.checked_sub(1) {
+                let end = *self.shape_ends.get(slot)? as usize;
+                // The shapes of a token begin at the end of those of the previous one.
+                let start = match slot.checked_sub(1) {
                     Some(before) => *self.shape_ends.get(before)? as usize,
                     None => 0,
                 };
                 Token::Shapes(self.shapes.get(start..end)?)
             }
-            OUTCOME => Token::Outcome(*Outcome::ALL.get(at)?),
+            OUTCOME => Token::Outcome(*Outcome::ALL.get(slot)?),
             FAULT => {
-                let (kind, text) = *self.faults.get(at)?;
+                let (kind, text) = *self.faults.get(slot)?;
                 Token::Fault(kind, text)
             }
-            EXTRA => Token::Extra(self.extras.get(at)?),
+            EXTRA => Token::Extra(self.extras.get(slot)?),
             _ => return None,
         })
     }
@@ -337,8 +338,8 @@ impl From<FaultKind> for u8 {
     fn from(kind: FaultKind) -> u8 {
         FaultKind::ALL
             .iter()
-            .position(|&known| known == kind)
-            .map_or(0, |at| at as u8 + 1)
+            .position(|&entry| entry == kind)
+            .map_or(0, |index| index as u8 + 1)
     }
 }
 

@@ -64,7 +64,7 @@ impl NamedResult {
         !self.double_forfeit && !is_one_sided && NamedResult::in_signs(text).is_none()
     }
 
-    fn of(white: Points, black: Points) -> Option<NamedResult> {
+    fn from_points(white: Points, black: Points) -> Option<NamedResult> {
         let outcome = match (white, black) {
             (Points::Win, Points::Loss) => Outcome::WhiteWins,
             (Points::Loss, Points::Win) => Outcome::BlackWins,
@@ -120,7 +120,7 @@ impl NamedResult {
             _ => return None,
         };
         // `+/=` is an annotation.
-        NamedResult::of(points(white)?, points(black)?).filter(|named| !named.is_uneven())
+        NamedResult::from_points(points(white)?, points(black)?).filter(|named| !named.is_uneven())
     }
 
     /// Parses the points of both sides, or half a point alone, and returns the text after them.
@@ -137,7 +137,7 @@ impl NamedResult {
             _ if separator == 0 && white == Points::Half => (white, rest),
             _ => return None,
         };
-        Some((NamedResult::of(white, black)?, rest))
+        Some((NamedResult::from_points(white, black)?, rest))
     }
 }
 
@@ -200,10 +200,12 @@ mod tests {
     fn results_in_all_spellings() {
         let read = |text: &str| {
             let named = NamedResult::read(text.as_bytes())?;
-            Some(match named.double_forfeit {
-                true => "0-0",
-                false if named.is_uneven() => "uneven",
-                false => named.outcome.as_pgn(),
+            Some(if named.double_forfeit {
+                "0-0"
+            } else if named.is_uneven() {
+                "uneven"
+            } else {
+                named.outcome.as_pgn()
             })
         };
         for (result, texts) in [

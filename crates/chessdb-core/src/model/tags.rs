@@ -64,7 +64,7 @@ impl Field {
     /// Like [`Field::of_tag`], for a tag in other capitals, such as `white` or `WHITEELO`.
     pub fn of_tag_in_any_case(name: &[u8]) -> Option<(Field, RatingKind)> {
         // The length and the first letter leave at most one name, so that other tags are fast.
-        let known: &[u8] = match (name.len(), name.first()?.to_ascii_lowercase()) {
+        let tag: &[u8] = match (name.len(), name.first()?.to_ascii_lowercase()) {
             (3, b'e') => b"ECO",
             (3, b'f') => b"FEN",
             (4, b's') => b"Site",
@@ -85,8 +85,7 @@ impl Field {
             (11, b'b') => b"BlackFideId",
             _ => return None,
         };
-        name.eq_ignore_ascii_case(known)
-            .then(|| Field::of_tag(known))?
+        name.eq_ignore_ascii_case(tag).then(|| Field::of_tag(tag))?
     }
 
     /// Returns the player that this field describes; `None` for fields of the game.
@@ -149,10 +148,12 @@ impl Header {
     /// rating's kind.
     pub fn tag_name(&self, field: Field) -> &'static str {
         match (field, field.color()) {
-            (Field::WhiteRating | Field::BlackRating, Some(color)) => {
-                let kind = self.player(color).rating.map(|rating| rating.kind);
-                kind.unwrap_or_default().tag(color)
-            }
+            (Field::WhiteRating | Field::BlackRating, Some(color)) => self
+                .player(color)
+                .rating
+                .map(|rating| rating.kind)
+                .unwrap_or_default()
+                .tag(color),
             _ => field.tag(),
         }
     }
@@ -302,7 +303,7 @@ impl Header {
                 Some(entry(field, exact, value))
             }
             (_, None) if kind == RatingKind::Elo => Some(Tag::Verbatim(field, value)),
-            (Some(rating), Some(known)) if rating == known && !exact => {
+            (Some(rating), Some(existing)) if rating == existing && !exact => {
                 Some(Tag::Verbatim(field, value))
             }
             _ => None,
@@ -325,14 +326,14 @@ impl Header {
         if !self.is_free(field) {
             return None;
         }
-        let known = match field {
+        let stored = match field {
             Field::EventDate => &mut self.event_date,
             _ => &mut self.date,
         };
         // A reader of tags leaves out impossible parts; a format that stores numbers does not.
         let (possible, raw) = (Date::read(bytes).0, Date::from_lenient_ascii(bytes));
-        let fits = |date: &Date| [*date, storable(*date)].contains(known);
-        *known = [possible, raw].into_iter().find(fits)?;
+        let fits = |date: &Date| [*date, storable(*date)].contains(stored);
+        *stored = [possible, raw].into_iter().find(fits)?;
         Some(Tag::Verbatim(field, value))
     }
 }
@@ -398,11 +399,11 @@ mod tests {
         }
         // The column has one value, the tag another.
         let mut header = Header::default();
-        let known = Rating {
+        let stored = Rating {
             value: 2500,
             kind: RatingKind::Elo,
         };
-        header.white.rating = Some(known);
+        header.white.rating = Some(stored);
         assert_eq!(put(&mut header, "WhiteElo", "2400?"), None);
         assert_eq!(
             put(&mut header, "WhiteElo", "2500?"),
@@ -411,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_column_could_not_hold_of_a_date_comes_from_its_text() {
+    fn date_text_completes_column() {
         let storable = |date: Date| Date::new(date.year, 0, date.day);
         let mut header = Header {
             date: Date::new(1999, 0, 3),

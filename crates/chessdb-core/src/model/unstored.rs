@@ -124,7 +124,7 @@ mod tests {
     use crate::text::TextId;
 
     #[test]
-    fn texts_are_lost_by_what_they_say() {
+    fn text_losses_depend_on_content() {
         let lost = |field, text: Option<&str>| {
             let (mut game, mut losses) = (Game::new(), Losses::new());
             let id = text.map_or(TextId::NONE, |text| game.add_text(text));
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn spellings_are_lost_by_what_they_say() {
+    fn spelling_losses_depend_on_content() {
         for (field, text, kind) in [
             (Field::WhiteRating, "2,400", LossKind::Rating),
             (Field::WhiteRating, "?", LossKind::EmptyTag),

@@ -373,7 +373,7 @@ impl GameFlags {
             .try_fold(GameFlags::empty(), |flags, letter| {
                 let bit = GameFlags::LETTERS
                     .iter()
-                    .position(|known| known == letter)?;
+                    .position(|entry| entry == letter)?;
                 let flag = GameFlags::from_bits(1 << bit)?;
                 (!flags.contains(flag)).then_some(flags | flag)
             })

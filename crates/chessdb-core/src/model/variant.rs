@@ -80,7 +80,7 @@ mod tests {
     use crate::Game;
 
     #[test]
-    fn tags_say_that_the_start_is_not_known() {
+    fn tags_show_unknown_start() {
         for (tags, is_known) in [
             (&[("White", "A")][..], true),
             (&[("SetUp", "0")], true),

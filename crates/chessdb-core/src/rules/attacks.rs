@@ -149,14 +149,14 @@ pub(super) fn hits(kind: u8, from: u8, to: u8, occupied: u64) -> bool {
 /// square may be of either colour: the result contains the pieces that would recapture there,
 /// ignoring pins and the side to move.
 pub fn attackers_to(board: &Board, square: Square, by: Color, occupied: Bitboard) -> Bitboard {
-    let at = square.index();
+    let index = square.index();
     let set = |kind| board.by_type(kind).0;
     let queens = set(PieceType::Queen);
-    let from = (pawn(by.other(), at) & set(PieceType::Pawn))
-        | (reach(KNIGHT, at) & set(PieceType::Knight))
-        | (reach(KING, at) & set(PieceType::King))
-        | (shak::bishop(at, occupied.0) & (set(PieceType::Bishop) | queens))
-        | (shak::rook(at, occupied.0) & (set(PieceType::Rook) | queens));
+    let from = (pawn(by.other(), index) & set(PieceType::Pawn))
+        | (reach(KNIGHT, index) & set(PieceType::Knight))
+        | (reach(KING, index) & set(PieceType::King))
+        | (shak::bishop(index, occupied.0) & (set(PieceType::Bishop) | queens))
+        | (shak::rook(index, occupied.0) & (set(PieceType::Rook) | queens));
     Bitboard(from) & board.by_color(by)
 }
 

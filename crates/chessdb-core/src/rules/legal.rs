@@ -52,11 +52,12 @@ pub(super) fn leaves_king_safe(board: &Board, mv: PackedMove) -> bool {
         MoveKind::CastleLong => Side::Long,
         kind => {
             let mover = board.code_at(from) & 7;
-            let behind = match kind {
+            let captured = match kind {
+                // The captured pawn is on the file of the target and the rank of the origin.
                 MoveKind::EnPassant => 1 << (to & 0x38 | from & 7),
                 _ => 0,
             };
-            return king_safe_after(board, us, mover, from, to, behind);
+            return king_safe_after(board, us, mover, from, to, captured);
         }
     };
     if sole(board.pieces(us, PieceType::King).0) != Some(from) {
@@ -68,6 +69,8 @@ pub(super) fn leaves_king_safe(board: &Board, mv: PackedMove) -> bool {
     let them = us.other();
     let occupied = board.occupied().0;
     let rook_to = side.rook_file() << 3 | mv.to().rank();
+    // In Chess960 the rook may have shielded the target, so that is checked after both have moved;
+    // the path is checked with the rook still in its place.
     let after = (occupied & !(1 << from) & !(1 << rook.index())) | 1 << rook_to;
     if attacked(board, to, them, after, 0) {
         return false;
@@ -89,7 +92,7 @@ pub(super) fn leaves_king_safe(board: &Board, mv: PackedMove) -> bool {
 }
 
 /// Returns whether the king of `us` is not attacked after a piece of type `mover` has gone from
-/// `from` to `to`, and a pawn has disappeared from `behind` (a set).
+/// `from` to `to`, and a pawn has disappeared from `captured` (a set).
 #[inline]
 pub(super) fn king_safe_after(
     board: &Board,
@@ -97,7 +100,7 @@ pub(super) fn king_safe_after(
     mover: u8,
     from: u8,
     to: u8,
-    behind: u64,
+    captured: u64,
 ) -> bool {
     let (from_bit, to_bit) = (1u64 << (from & 63), 1u64 << (to & 63));
     let kings = board.pieces(us, PieceType::King).0;
@@ -109,8 +112,8 @@ pub(super) fn king_safe_after(
     let Some(king) = sole(kings) else {
         return true;
     };
-    let occupied = (board.occupied().0 & !from_bit & !behind) | to_bit;
-    !attacked(board, king, us.other(), occupied, to_bit | behind)
+    let occupied = (board.occupied().0 & !from_bit & !captured) | to_bit;
+    !attacked(board, king, us.other(), occupied, to_bit | captured)
 }
 
 /// Appends all legal moves except the null move.
@@ -162,10 +165,10 @@ pub(super) fn ep_takers(board: &Board) -> u64 {
     };
     let us = board.turn();
     let them = us.other();
-    let behind = ep.offset(0, us.pick(-1, 1));
+    let pawn_square = ep.offset(0, us.pick(-1, 1));
     let takable = ep.rank() == us.rank(5)
         && !board.occupied().has(ep)
-        && behind.is_some_and(|pawn| board.pieces(them, PieceType::Pawn).has(pawn));
+        && pawn_square.is_some_and(|pawn| board.pieces(them, PieceType::Pawn).has(pawn));
     if takable {
         pawn(them, ep.index()) & board.pieces(us, PieceType::Pawn).0
     } else {
@@ -277,8 +280,8 @@ fn each_pawn_move(board: &Board, us: Color, visit: &mut impl FnMut(PackedMove) -
     let them = board.by_color(us.other()).0;
     let takers = ep_takers(board);
     for from in board.pieces(us, PieceType::Pawn) {
-        let at = from.index();
-        let targets = pawn_steps(us, at, occupied) | (pawn(us, at) & them);
+        let index = from.index();
+        let targets = pawn_steps(us, index, occupied) | (pawn(us, index) & them);
         for to in crate::board::Bitboard(targets) {
             let stop = if to.rank() == us.rank(7) {
                 PROMOTIONS
@@ -291,7 +294,7 @@ fn each_pawn_move(board: &Board, us: Color, visit: &mut impl FnMut(PackedMove) -
                 return true;
             }
         }
-        if let Some(ep) = board.ep_square().filter(|_| takers >> at & 1 != 0)
+        if let Some(ep) = board.ep_square().filter(|_| takers >> index & 1 != 0)
             && visit(PackedMove::new(from, ep, MoveKind::EnPassant))
         {
             return true;

@@ -42,10 +42,10 @@ const PROMOTIONS: [PieceType; 4] = [
 pub fn move_at_place(board: &Board, place: u32) -> Result<PackedMove, u32> {
     let mut search = ByPlace {
         rest: place,
-        found: None,
+        mv: None,
     };
     each_group(board, &mut search);
-    search.found.ok_or(place - search.rest)
+    search.mv.ok_or(place - search.rest)
 }
 
 /// Returns the place of a move in the list, counted from 0; `None` if the move is not legal.
@@ -71,7 +71,7 @@ trait Search {
 struct ByPlace {
     /// The place among the moves that were not passed.
     rest: u32,
-    found: Option<PackedMove>,
+    mv: Option<PackedMove>,
 }
 
 impl Search for ByPlace {
@@ -89,7 +89,7 @@ impl Search for ByPlace {
         if self.skip(0, group.len()) {
             return false;
         }
-        self.found = group.nth(self.rest);
+        self.mv = group.nth(self.rest);
         true
     }
 }
@@ -139,7 +139,7 @@ enum Origin {
 
 impl Origin {
     #[inline]
-    fn of(self, to: u8) -> u8 {
+    fn square(self, to: u8) -> u8 {
         match self {
             Origin::Square(from) => from,
             Origin::Before(distance) => to.wrapping_add_signed(-distance),
@@ -161,15 +161,14 @@ impl Group {
     /// Returns a move by its place in the group.
     #[inline(never)]
     fn nth(self, n: u32) -> Option<PackedMove> {
-        let (nth_target, kind) = match self.is_promotion() {
-            true => (
-                n >> 2,
-                MoveKind::Promotion(*PROMOTIONS.get(n as usize & 3)?),
-            ),
-            false => (n, self.kind),
+        let (nth_target, kind) = if self.is_promotion() {
+            let piece = *PROMOTIONS.get(n as usize & 3)?;
+            (n >> 2, MoveKind::Promotion(piece))
+        } else {
+            (n, self.kind)
         };
         let to = in_order(self.targets).nth(nth_target as usize)?;
-        let from = Square::new_masked(self.origin.of(to));
+        let from = Square::new_masked(self.origin.square(to));
         Some(PackedMove::new(from, Square::new_masked(to), kind))
     }
 
@@ -177,7 +176,9 @@ impl Group {
     #[inline]
     fn place_of(self, mv: PackedMove) -> Option<u32> {
         let to = mv.to();
-        if self.targets >> to.index() & 1 == 0 || self.origin.of(to.index()) != mv.from().index() {
+        if self.targets >> to.index() & 1 == 0
+            || self.origin.square(to.index()) != mv.from().index()
+        {
             return None;
         }
         let before = (self.targets & squares_before(to)).count_ones();
@@ -196,13 +197,14 @@ impl Group {
 #[inline]
 fn each_group(board: &Board, search: &mut impl Search) -> bool {
     let us = board.turn();
-    let threats = Threats::of(board, us);
+    let threats = Threats::new(board, us);
     let single = |mv: PackedMove| Group {
         origin: Origin::Square(mv.from().index()),
         kind: mv.kind(),
-        targets: match leaves_king_safe(board, mv) {
-            true => mv.to().bit().0,
-            false => 0,
+        targets: if leaves_king_safe(board, mv) {
+            mv.to().bit().0
+        } else {
+            0
         },
     };
     if let Some(ep) = board.ep_square()
@@ -217,7 +219,7 @@ fn each_group(board: &Board, search: &mut impl Search) -> bool {
     let kings = own & board.type_set(KING);
     let king = |from| {
         let is_safe = |to| king_safe_after(board, us, KING, from, to, 0);
-        normal(from, kept(reach(KING, from) & !own, is_safe))
+        normal(from, filter(reach(KING, from) & !own, is_safe))
     };
     if threats.is_check && in_order(kings).any(|from| search.visit(king(from))) {
         return true;
@@ -252,9 +254,10 @@ fn each_piece_group(
         let targets = attacks(kind, from, occupied) & !own & threats.answers;
         normal(
             from,
-            match threats.pinned >> (from & 63) & 1 == 0 {
-                true => targets,
-                false => kept(targets, |to| king_safe_after(board, us, kind, from, to, 0)),
+            if threats.pinned >> (from & 63) & 1 == 0 {
+                targets
+            } else {
+                filter(targets, |to| king_safe_after(board, us, kind, from, to, 0))
             },
         )
     };
@@ -301,8 +304,8 @@ fn each_pawn_group(board: &Board, us: Color, threats: &Threats, search: &mut imp
         let targets = targets & threats.answers;
         match threats.pinned & pawns {
             0 => targets,
-            pinned => kept(targets, |to| {
-                let from = origin.of(to);
+            pinned => filter(targets, |to| {
+                let from = origin.square(to);
                 pinned >> (from & 63) & 1 == 0 || king_safe_after(board, us, PAWN, from, to, 0)
             }),
         }
@@ -344,7 +347,7 @@ struct Threats {
 }
 
 impl Threats {
-    fn of(board: &Board, us: Color) -> Threats {
+    fn new(board: &Board, us: Color) -> Threats {
         let mut threats = Threats {
             is_check: false,
             answers: !0,
@@ -382,17 +385,17 @@ impl Threats {
 }
 
 /// Returns the squares of a set for which `predicate` is true.
-fn kept(set: u64, predicate: impl Fn(u8) -> bool) -> u64 {
+fn filter(set: u64, predicate: impl Fn(u8) -> bool) -> u64 {
     let mut rest = set;
-    let mut kept = 0;
+    let mut passing = 0;
     while rest != 0 {
         let bit = rest & rest.wrapping_neg();
         rest ^= bit;
         if predicate(bit.trailing_zeros() as u8) {
-            kept |= bit;
+            passing |= bit;
         }
     }
-    kept
+    passing
 }
 
 /// Returns the sum of the sizes of two sets. Without an instruction that counts bits, this takes

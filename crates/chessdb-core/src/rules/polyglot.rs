@@ -263,13 +263,13 @@ impl Board {
 )]
 static BY_SQUARE: [u64; 8 * 128] = {
     let mut numbers = [0; 8 * 128];
-    let mut at = 0;
-    while at < 6 * 128 {
-        let (piece, index) = (at / 64, at % 64);
+    let mut number = 0;
+    while number < 6 * 128 {
+        let (piece, index) = (number / 64, number % 64);
         let square = Square::new_masked(index as u8).rank_major() as usize;
         // Black comes first in Polyglot's order.
-        numbers[at] = NUMBERS[PIECES + 64 * (piece ^ 1) + square];
-        at += 1;
+        numbers[number] = NUMBERS[PIECES + 64 * (piece ^ 1) + square];
+        number += 1;
     }
     numbers
 };
@@ -301,7 +301,7 @@ mod tests {
 
     /// The examples in the description of the format: moves from the start and the resulting key.
     #[test]
-    fn keys_are_those_of_the_published_examples() {
+    fn keys_match_published_examples() {
         for (moves, key) in [
             ("", 0x463b_9618_1691_fc9c),
             ("e4", 0x823c_9b50_fd11_4196),
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_after_moves_are_those_of_the_positions() {
+    fn keys_after_moves_match_positions() {
         // Any sixteen bits, so most moves are illegal, and every third is legal.
         let mut random = 0x2545_F491_4F6C_DD1D_u64;
         let mut legal = Vec::new();
@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_those_of_an_independent_program_in_random_games() {
+    fn keys_match_independent_program() {
         let mut random = 0x9E37_79B9_7F4A_7C15_u64;
         let (mut moves, mut ep, mut compared) = (Vec::<PackedMove>::new(), 0, 0);
         for _ in 0..if cfg!(miri) { 1 } else { 200 } {

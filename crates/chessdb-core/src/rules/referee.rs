@@ -177,6 +177,8 @@ impl Referee {
         let king = self.board.pieces(us.other(), PieceType::King).0;
         let king = king.trailing_zeros() as u8 & 63;
         let occupied = self.board.occupied().0 & !(1 << (from & 63));
+        // Checks by the piece that moves, then checks that its departure uncovers; only a square in
+        // line with the king can uncover one.
         let direct = hits(row(kind | (us as u8) << 3), to, king, occupied);
         let check =
             direct || reach(QUEEN, king) >> from & 1 != 0 && self.uncovers(us, king, from, to);
@@ -217,9 +219,10 @@ impl Referee {
         let mut others = 0;
         if kind == PAWN {
             let takes = pawn(us, from) >> to & 1 != 0;
-            let reaches = match takes {
-                true => occupied >> to & 1 != 0,
-                false => pawn_steps(us, from, occupied) >> to & 1 != 0,
+            let reaches = if takes {
+                occupied >> to & 1 != 0
+            } else {
+                pawn_steps(us, from, occupied) >> to & 1 != 0
             };
             if !reaches || to & 7 == us.rank(7) {
                 return None;
@@ -318,12 +321,15 @@ impl Referee {
         let played = self.board.play(mv);
         self.last = None;
         let check = in_check(&self.board, self.board.turn());
+        // A legal move keeps a position ordinary; any other position must be examined again.
         self.is_current = self.ordinary;
         self.check = check;
-        let facts = match check {
-            true if has_legal_move(&self.board) => facts.checking(true),
-            true => facts.checking(true).mating(),
-            false => facts,
+        let facts = if !check {
+            facts
+        } else if has_legal_move(&self.board) {
+            facts.checking(true)
+        } else {
+            facts.checking(true).mating()
         };
         (facts, played)
     }

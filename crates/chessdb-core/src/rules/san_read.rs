@@ -171,25 +171,26 @@ fn piece(board: &Board, kind: u8, to: Square, origin: u64) -> SanResult {
     if own.has(to) {
         return Err(SanFault::NoPiece);
     }
-    let at = to.index();
+    let target = to.index();
     let occupied = board.occupied().0;
-    let mut pieces = own.0 & board.type_set(kind) & reach(kind, at) & origin;
-    let mut found = Err(SanFault::NoPiece);
+    let mut pieces = own.0 & board.type_set(kind) & reach(kind, target) & origin;
+    let mut result = Err(SanFault::NoPiece);
     while pieces != 0 {
         let from = pieces.trailing_zeros() as u8;
         pieces &= pieces - 1;
-        if !hits(kind, from, at, occupied) {
+        if !hits(kind, from, target, occupied) {
             continue;
         }
-        let safe = king_safe_after(board, us, kind, from, at, 0);
-        found = match found {
+        let safe = king_safe_after(board, us, kind, from, target, 0);
+        result = match result {
             Ok(_) if safe => return Err(SanFault::Ambiguous),
             Err(_) if safe => Ok(PackedMove::normal(Square::new_masked(from), to)),
+            // A piece that may not move is reported only if no other one can.
             Err(_) => Err(SanFault::Illegal),
-            found => found,
+            result => result,
         };
     }
-    found
+    result
 }
 
 /// Returns the move of a pawn straight ahead.
@@ -205,6 +206,7 @@ fn pawn_step(board: &Board, to: Square, kind: MoveKind) -> SanResult {
     }
     let back = |square: u8| us.pick(square.wrapping_sub(1), square.wrapping_add(1)) & 63;
     let mut from = back(to.index());
+    // A double step, unless the square between is occupied.
     if rank == 3 && occupied >> from & 1 == 0 {
         from = back(from);
     }
@@ -227,18 +229,18 @@ fn pawn_capture(board: &Board, origin: u64, to: Square, kind: MoveKind) -> SanRe
         pieces &= ep_takers(board);
         kind = MoveKind::EnPassant;
     }
-    let mut found = Err(SanFault::NoPiece);
+    let mut result = Err(SanFault::NoPiece);
     while pieces != 0 {
         let from = pieces.trailing_zeros() as u8;
         pieces &= pieces - 1;
         let this = finish_pawn(board, from, to, kind);
-        found = match (found, this) {
+        result = match (result, this) {
             (Ok(_), Ok(_)) => return Err(SanFault::Ambiguous),
             (Ok(mv), _) => Ok(mv),
             (_, this) => this,
         };
     }
-    found
+    result
 }
 
 /// Completes a pseudo-legal pawn move: handles promotion and checks that the king is safe.
@@ -247,15 +249,17 @@ fn finish_pawn(board: &Board, from: u8, to: Square, mut kind: MoveKind) -> SanRe
     let us = board.turn();
     let last = to.rank() == us.rank(7);
     match kind {
+        // A promotion without a piece is to a queen.
         MoveKind::Normal if last => kind = MoveKind::Promotion(PieceType::Queen),
         MoveKind::Promotion(_) if !last => return Err(SanFault::NoPiece),
         _ => {}
     }
-    let behind = match kind {
+    let captured = match kind {
+        // The captured pawn is on the file of the target and the rank of the origin.
         MoveKind::EnPassant => 1 << (to.index() & 0x38 | from & 7),
         _ => 0,
     };
-    if king_safe_after(board, us, PAWN, from, to.index(), behind) {
+    if king_safe_after(board, us, PAWN, from, to.index(), captured) {
         Ok(PackedMove::new(Square::new_masked(from), to, kind))
     } else {
         Err(SanFault::Illegal)

@@ -68,8 +68,7 @@ pub fn is_valid_position(board: &Board) -> bool {
 
 /// Like [`is_valid_position`], for any number of pieces.
 pub fn is_playable_position(board: &Board) -> bool {
-    let position = Chess::from_setup(to_setup(board), CastlingMode::Chess960);
-    position
+    Chess::from_setup(to_setup(board), CastlingMode::Chess960)
         .or_else(PositionError::ignore_too_much_material)
         .is_ok()
 }
@@ -84,6 +83,7 @@ fn to_setup(board: &Board) -> shakmaty::Setup {
     setup.turn = to_color(board.turn());
     setup.ep_square = board.ep_square().map(to_square);
     setup.halfmoves = u32::from(board.halfmove_clock());
+    // In shakmaty there is no move 0.
     setup.fullmoves =
         NonZeroU32::new(u32::from(board.fullmove_number())).unwrap_or(NonZeroU32::MIN);
     for color in Color::ALL {
@@ -119,8 +119,11 @@ impl Position {
 
     /// Returns all legal moves, in shakmaty's order.
     pub fn legal_moves(&self) -> Vec<PackedMove> {
-        let moves = self.0.legal_moves();
-        moves.iter().filter_map(|&mv| from_move(mv)).collect()
+        self.0
+            .legal_moves()
+            .iter()
+            .filter_map(|&mv| from_move(mv))
+            .collect()
     }
 
     /// Returns the key of [`Board::polyglot_key`].
@@ -153,8 +156,11 @@ impl Position {
     }
 
     fn find(&self, mv: PackedMove) -> Option<shakmaty::Move> {
-        let moves = self.0.legal_moves();
-        moves.iter().copied().find(|&m| from_move(m) == Some(mv))
+        self.0
+            .legal_moves()
+            .iter()
+            .copied()
+            .find(|&m| from_move(m) == Some(mv))
     }
 }
 

@@ -109,9 +109,10 @@ impl EarlyPositions {
             return false;
         }
         // An early position has as many pieces.
-        let unmoved = match pieces >= MIN_EARLY {
-            true => unmoved(board),
-            false => pieces,
+        let unmoved = if pieces >= MIN_EARLY {
+            unmoved(board)
+        } else {
+            pieces
         };
         self.missing = MIN_EARLY.saturating_sub(unmoved);
         self.missing == 0
@@ -196,8 +197,9 @@ impl Features {
     pub fn may_have(&self, feature: Feature) -> bool {
         let mut bits = feature.bits().into_iter();
         bits.all(|bit| {
-            let word = self.0.get(bit / 64);
-            word.is_some_and(|word| word >> (bit % 64) & 1 != 0)
+            self.0
+                .get(bit / 64)
+                .is_some_and(|word| word >> (bit % 64) & 1 != 0)
         })
     }
 
@@ -256,7 +258,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_that_comes_up_is_in_the_set_and_little_else() {
+    fn set_has_all_features_and_few_others() {
         let moves = "e4 c5 Nf3 d6 d4 cxd4 Nxd4 Nf6 Nc3 g6 Be3 Bg7 f3 O-O Qd2 Nc6 O-O-O d5 exd5 Nxd5 Nxd5 \
             Nxd4 Bxd4 Bxd4 Qxd4 Qxd5";
         let moves: Vec<_> = moves.split_whitespace().collect();
@@ -268,28 +270,28 @@ mod tests {
             let positions = Feature::of_position(&board).into_iter().flatten();
             let balance =
                 Feature::of_piece_counts(Color::ALL.map(|color| PieceCounts::of(&board, color)));
-            let there = board.occupied().into_iter().filter_map(|square| {
+            let on_squares = board.occupied().into_iter().filter_map(|square| {
                 board
                     .piece_at(square)
                     .and_then(|piece| Feature::of_piece_on(piece, square))
             });
-            for feature in positions.chain([balance]).chain(there) {
+            for feature in positions.chain([balance]).chain(on_squares) {
                 assert!(features.may_have(feature), "{board}");
                 checked += 1;
             }
         }
         assert!(checked > 200);
         let all = Square::all().flat_map(|square| {
-            let pieces = Color::ALL
+            Color::ALL
                 .into_iter()
-                .flat_map(|color| PieceType::ALL.map(|kind| Piece { color, kind }));
-            pieces.filter_map(move |piece| Feature::of_piece_on(piece, square))
+                .flat_map(|color| PieceType::ALL.map(|kind| Piece { color, kind }))
+                .filter_map(move |piece| Feature::of_piece_on(piece, square))
         });
-        let (found, all): (Vec<_>, Vec<_>) = all.partition(|one| features.may_have(*one));
+        let (matching, all): (Vec<_>, Vec<_>) = all.partition(|one| features.may_have(*one));
         assert!(
-            found.len() * 4 < all.len(),
+            matching.len() * 4 < all.len(),
             "{} of {}",
-            found.len(),
+            matching.len(),
             all.len()
         );
         assert!(all.into_iter().all(|one| Features::UNKNOWN.may_have(one)));

@@ -82,8 +82,8 @@ impl PieceCounts {
 
     /// Returns whether no count exceeds the one in `most`.
     #[inline]
-    pub const fn is_within(self, most: PieceCounts) -> bool {
+    pub const fn is_within(self, limit: PieceCounts) -> bool {
         // No byte borrows from the next.
-        ((most.0 | HIGH) - self.0) & HIGH == HIGH
+        ((limit.0 | HIGH) - self.0) & HIGH == HIGH
     }
 }

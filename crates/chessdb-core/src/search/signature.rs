@@ -126,10 +126,10 @@ impl MainlineSummary {
         self.promotes |= mv.promotion().is_some();
         let now = pawns_at_home(board) & self.at_home;
         if now != self.at_home {
-            let mut left = HomePawns::bits(self.at_home & !now);
-            while left != 0 {
-                self.home.push(left.trailing_zeros() as u8);
-                left &= left - 1;
+            let mut moved = HomePawns::bits(self.at_home & !now);
+            while moved != 0 {
+                self.home.push(moved.trailing_zeros() as u8);
+                moved &= moved - 1;
             }
             self.at_home = now;
         }
@@ -213,13 +213,13 @@ impl HomePawns {
 
     /// Returns one bit for each of these squares on ranks 2 and 7: the bit of the pawn's number.
     pub fn bits(squares: u64) -> u16 {
-        let mut left = squares & HOME;
+        let mut remaining = squares & HOME;
         let mut bits = 0;
-        while left != 0 {
-            let square = left.trailing_zeros();
+        while remaining != 0 {
+            let square = remaining.trailing_zeros();
             let second = u32::from(square & 7 == 1) * 8;
             bits |= 1 << (7 - (square >> 3) + second);
-            left &= left - 1;
+            remaining &= remaining - 1;
         }
         bits
     }
@@ -231,11 +231,11 @@ impl HomePawns {
         }
     }
 
-    /// Returns whether at some moment all pawns of `left` have left and all pawns of `at_home` are
+    /// Returns whether at some moment all pawns of `moved` have moved and all pawns of `at_home` are
     /// still at home.
     #[inline]
-    pub fn pass(self, left: u16, at_home: u16) -> bool {
-        let mut remaining = left;
+    pub fn pass(self, moved: u16, at_home: u16) -> bool {
+        let mut remaining = moved;
         let mut order = self.order;
         for _ in 0..self.count {
             if remaining == 0 {

@@ -86,8 +86,8 @@ impl Texts {
     ///
     /// Returns [`OverLimit::TextBytes`] if it does not.
     pub fn check_room(&self, bytes: usize, limits: &Limits) -> Result<(), OverLimit> {
-        let most = limits.text_bytes as usize;
-        if self.bytes_used().saturating_add(bytes) > most {
+        let limit = limits.text_bytes as usize;
+        if self.bytes_used().saturating_add(bytes) > limit {
             return Err(OverLimit::TextBytes);
         }
         Ok(())
@@ -151,14 +151,15 @@ impl Texts {
         };
         let start = first.0.checked_sub(1).and_then(end_of);
         let range = start.zip(end_of(last.0));
-        let bytes = range.and_then(|(start, end)| self.bytes.get(start as usize..end as usize));
-        bytes.unwrap_or_default()
+        range
+            .and_then(|(start, end)| self.bytes.get(start as usize..end as usize))
+            .unwrap_or_default()
     }
 
     /// Sets the charset of a text without changing its bytes.
     pub fn set_charset(&mut self, id: TextId, charset: Charset) {
         let entry = (id.0 as usize).checked_sub(1);
-        if let Some(entry) = entry.and_then(|at| self.entries.get_mut(at)) {
+        if let Some(entry) = entry.and_then(|index| self.entries.get_mut(index)) {
             entry.charset = charset;
         }
     }
@@ -170,6 +171,7 @@ impl Texts {
 
     /// Appends bytes to the text under construction.
     pub fn extend(&mut self, bytes: &[u8]) {
+        // Entries store their ends in 32 bits.
         let room = (u32::MAX as usize).saturating_sub(self.bytes.len());
         self.bytes
             .extend_from_slice(bytes.get(..room).unwrap_or(bytes));

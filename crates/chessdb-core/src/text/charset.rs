@@ -73,95 +73,95 @@ pub(super) enum Coding {
 
 impl Charset {
     /// Unicode in its standard form.
-    pub const UTF_8: Charset = Charset::of(Page::Utf8);
+    pub const UTF_8: Charset = Charset::from_page(Page::Utf8);
     /// UTF-8 that a program took for windows-1252 and converted to UTF-8 again, so that `ä` became
     /// `Ã¤`. Characters that were converted once are read as well; text is written as UTF-8.
-    pub const UTF_8_TWICE: Charset = Charset::of(Page::Utf8Twice);
+    pub const UTF_8_TWICE: Charset = Charset::from_page(Page::Utf8Twice);
     /// Unicode in which each half of a surrogate pair is encoded in three bytes
     /// (docs/formats/bytecode.md, texts). Decoding also accepts plain UTF-8.
-    pub const CESU_8: Charset = Charset::of(Page::Cesu8);
+    pub const CESU_8: Charset = Charset::from_page(Page::Cesu8);
     /// ISO-8859-1: each byte is its own code point. Not windows-1252.
-    pub const LATIN_1: Charset = Charset::of(Page::Latin1);
+    pub const LATIN_1: Charset = Charset::from_page(Page::Latin1);
     /// DOS, United States.
-    pub const CP437: Charset = Charset::of(Page::Cp437);
+    pub const CP437: Charset = Charset::from_page(Page::Cp437);
     /// DOS, Western Europe.
-    pub const CP850: Charset = Charset::of(Page::Cp850);
+    pub const CP850: Charset = Charset::from_page(Page::Cp850);
     /// DOS, Greek.
-    pub const CP737: Charset = Charset::of(Page::Cp737);
+    pub const CP737: Charset = Charset::from_page(Page::Cp737);
     /// DOS, Central Europe.
-    pub const CP852: Charset = Charset::of(Page::Cp852);
+    pub const CP852: Charset = Charset::from_page(Page::Cp852);
     /// DOS, Cyrillic, older than 866 and outside Russia.
-    pub const CP855: Charset = Charset::of(Page::Cp855);
+    pub const CP855: Charset = Charset::from_page(Page::Cp855);
     /// DOS, Turkish; three bytes are unassigned.
-    pub const CP857: Charset = Charset::of(Page::Cp857);
+    pub const CP857: Charset = Charset::from_page(Page::Cp857);
     /// DOS, Hebrew.
-    pub const CP862: Charset = Charset::of(Page::Cp862);
+    pub const CP862: Charset = Charset::from_page(Page::Cp862);
     /// DOS, Bulgarian.
-    pub const MIK: Charset = Charset::of(Page::Mik);
+    pub const MIK: Charset = Charset::from_page(Page::Mik);
     /// ChessBase's own code page on DOS and the Atari: figurines and annotation symbols, FE is a
     /// line break (docs/formats/cbf.md). Several bytes may mean the same character.
-    pub const CHESSBASE: Charset = Charset::of(Page::ChessBase);
+    pub const CHESSBASE: Charset = Charset::from_page(Page::ChessBase);
     /// Comments of ChessBase on Windows: windows-1252 with figurines and annotation symbols in
     /// place of letters that western texts do not need (docs/formats/cbh.md, section 8.4).
-    pub const CHESSBASE_WINDOWS: Charset = Charset::of(Page::ChessBaseWindows);
+    pub const CHESSBASE_WINDOWS: Charset = Charset::from_page(Page::ChessBaseWindows);
     /// DOS, Cyrillic.
-    pub const IBM866: Charset = Charset::of(Page::Ibm866);
+    pub const IBM866: Charset = Charset::from_page(Page::Ibm866);
     /// Unix, Russian.
-    pub const KOI8_R: Charset = Charset::of(Page::Koi8R);
+    pub const KOI8_R: Charset = Charset::from_page(Page::Koi8R);
     /// Unix, Ukrainian.
-    pub const KOI8_U: Charset = Charset::of(Page::Koi8U);
+    pub const KOI8_U: Charset = Charset::from_page(Page::Koi8U);
     /// Mac OS, Western Europe.
-    pub const MACINTOSH: Charset = Charset::of(Page::Macintosh);
+    pub const MACINTOSH: Charset = Charset::from_page(Page::Macintosh);
     /// Mac OS, Central Europe.
-    pub const MAC_CENTRAL: Charset = Charset::of(Page::MacCentral);
+    pub const MAC_CENTRAL: Charset = Charset::from_page(Page::MacCentral);
     /// Mac OS, Cyrillic.
-    pub const MAC_CYRILLIC: Charset = Charset::of(Page::MacCyrillic);
+    pub const MAC_CYRILLIC: Charset = Charset::from_page(Page::MacCyrillic);
     /// Windows, Thai.
-    pub const WINDOWS_874: Charset = Charset::of(Page::Windows874);
+    pub const WINDOWS_874: Charset = Charset::from_page(Page::Windows874);
     /// Windows, Central Europe.
-    pub const WINDOWS_1250: Charset = Charset::of(Page::Windows1250);
+    pub const WINDOWS_1250: Charset = Charset::from_page(Page::Windows1250);
     /// Windows, Cyrillic.
-    pub const WINDOWS_1251: Charset = Charset::of(Page::Windows1251);
+    pub const WINDOWS_1251: Charset = Charset::from_page(Page::Windows1251);
     /// Windows, Western Europe.
-    pub const WINDOWS_1252: Charset = Charset::of(Page::Windows1252);
+    pub const WINDOWS_1252: Charset = Charset::from_page(Page::Windows1252);
     /// Windows, Greek; three bytes are unassigned.
-    pub const WINDOWS_1253: Charset = Charset::of(Page::Windows1253);
+    pub const WINDOWS_1253: Charset = Charset::from_page(Page::Windows1253);
     /// Windows, Turkish.
-    pub const WINDOWS_1254: Charset = Charset::of(Page::Windows1254);
+    pub const WINDOWS_1254: Charset = Charset::from_page(Page::Windows1254);
     /// Windows, Hebrew; some bytes are unassigned.
-    pub const WINDOWS_1255: Charset = Charset::of(Page::Windows1255);
+    pub const WINDOWS_1255: Charset = Charset::from_page(Page::Windows1255);
     /// Windows, Arabic.
-    pub const WINDOWS_1256: Charset = Charset::of(Page::Windows1256);
+    pub const WINDOWS_1256: Charset = Charset::from_page(Page::Windows1256);
     /// Windows, Baltic; two bytes are unassigned.
-    pub const WINDOWS_1257: Charset = Charset::of(Page::Windows1257);
+    pub const WINDOWS_1257: Charset = Charset::from_page(Page::Windows1257);
     /// Windows, Vietnamese.
-    pub const WINDOWS_1258: Charset = Charset::of(Page::Windows1258);
+    pub const WINDOWS_1258: Charset = Charset::from_page(Page::Windows1258);
     /// Latin-2, Central Europe.
-    pub const ISO_8859_2: Charset = Charset::of(Page::Iso2);
+    pub const ISO_8859_2: Charset = Charset::from_page(Page::Iso2);
     /// Latin-3, Southern Europe; some bytes are unassigned.
-    pub const ISO_8859_3: Charset = Charset::of(Page::Iso3);
+    pub const ISO_8859_3: Charset = Charset::from_page(Page::Iso3);
     /// Latin-4, Northern Europe.
-    pub const ISO_8859_4: Charset = Charset::of(Page::Iso4);
+    pub const ISO_8859_4: Charset = Charset::from_page(Page::Iso4);
     /// Cyrillic.
-    pub const ISO_8859_5: Charset = Charset::of(Page::Iso5);
+    pub const ISO_8859_5: Charset = Charset::from_page(Page::Iso5);
     /// Arabic; many bytes are unassigned.
-    pub const ISO_8859_6: Charset = Charset::of(Page::Iso6);
+    pub const ISO_8859_6: Charset = Charset::from_page(Page::Iso6);
     /// Greek; three bytes are unassigned.
-    pub const ISO_8859_7: Charset = Charset::of(Page::Iso7);
+    pub const ISO_8859_7: Charset = Charset::from_page(Page::Iso7);
     /// Hebrew; many bytes are unassigned.
-    pub const ISO_8859_8: Charset = Charset::of(Page::Iso8);
+    pub const ISO_8859_8: Charset = Charset::from_page(Page::Iso8);
     /// Latin-5, Turkish. Not windows-1254.
-    pub const ISO_8859_9: Charset = Charset::of(Page::Iso9);
+    pub const ISO_8859_9: Charset = Charset::from_page(Page::Iso9);
     /// Latin-6, Nordic.
-    pub const ISO_8859_10: Charset = Charset::of(Page::Iso10);
+    pub const ISO_8859_10: Charset = Charset::from_page(Page::Iso10);
     /// Latin-7, Baltic.
-    pub const ISO_8859_13: Charset = Charset::of(Page::Iso13);
+    pub const ISO_8859_13: Charset = Charset::from_page(Page::Iso13);
     /// Latin-8, Celtic.
-    pub const ISO_8859_14: Charset = Charset::of(Page::Iso14);
+    pub const ISO_8859_14: Charset = Charset::from_page(Page::Iso14);
     /// Latin-9, Western Europe with the euro sign.
-    pub const ISO_8859_15: Charset = Charset::of(Page::Iso15);
+    pub const ISO_8859_15: Charset = Charset::from_page(Page::Iso15);
     /// Latin-10, South-Eastern Europe.
-    pub const ISO_8859_16: Charset = Charset::of(Page::Iso16);
+    pub const ISO_8859_16: Charset = Charset::from_page(Page::Iso16);
 
     /// The number of code pages.
     pub(super) const COUNT: usize = Page::Iso16 as usize + 1;
@@ -171,7 +171,7 @@ impl Charset {
         self.page as usize
     }
 
-    const fn of(page: Page) -> Charset {
+    const fn from_page(page: Page) -> Charset {
         Charset { page, mixed: false }
     }
 
@@ -194,7 +194,7 @@ impl Charset {
 
     /// Returns the code page of a mixture; any other charset is returned unchanged.
     pub const fn page(self) -> Charset {
-        Charset::of(self.page)
+        Charset::from_page(self.page)
     }
 
     /// Returns the charset with this name or alias. Case, `-`, `_`, `.`, `:` and spaces are
@@ -271,7 +271,7 @@ impl Charset {
             Page::Iso9 => Coding::Table(&tables::ISO_8859_9),
             Page::ChessBase => Coding::Table(&tables::CHESSBASE),
             Page::ChessBaseWindows => Coding::Table(&tables::CHESSBASE_WINDOWS),
-            page => PageCodec::of(page).map_or(Coding::Utf8, Coding::PageCodec),
+            page => PageCodec::for_page(page).map_or(Coding::Utf8, Coding::PageCodec),
         }
     }
 }

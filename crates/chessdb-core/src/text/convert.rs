@@ -133,11 +133,11 @@ pub(super) fn decode_pieces(bytes: &[u8], charset: Charset, sink: &mut impl FnMu
 
 /// Returns the character of one byte of a code page; U+FFFD if it is unassigned.
 pub(super) fn decode_byte(byte: u8, page: Charset) -> char {
-    let mut found = char::REPLACEMENT_CHARACTER;
+    let mut decoded = char::REPLACEMENT_CHARACTER;
     decode_pieces(&[byte], page, &mut |piece| {
-        found = piece.chars().next().unwrap_or(found);
+        decoded = piece.chars().next().unwrap_or(decoded);
     });
-    found
+    decoded
 }
 
 fn decode_utf8(bytes: &[u8], sink: &mut impl FnMut(&str)) -> usize {

@@ -10,7 +10,7 @@ use super::convert::{REPLACEMENT, Unmappable, substitute};
 pub(super) struct PageCodec(&'static Encoding);
 
 impl PageCodec {
-    pub(super) fn of(page: Page) -> Option<PageCodec> {
+    pub(super) fn for_page(page: Page) -> Option<PageCodec> {
         Some(PageCodec(match page {
             Page::Ibm866 => encoding_rs::IBM866,
             Page::Koi8R => encoding_rs::KOI8_R,

@@ -25,12 +25,14 @@ pub(super) struct UpperHalf {
 impl UpperHalf {
     /// Returns the upper half of a code page. It is computed once per code page, since every text
     /// needs it.
-    pub(super) fn of(page: Charset) -> &'static UpperHalf {
+    pub(super) fn for_page(page: Charset) -> &'static UpperHalf {
         static KNOWN: [OnceLock<UpperHalf>; Charset::COUNT] =
             [const { OnceLock::new() }; Charset::COUNT];
         static OTHER: OnceLock<UpperHalf> = OnceLock::new();
-        let known = KNOWN.get(page.number()).unwrap_or(&OTHER);
-        known.get_or_init(|| UpperHalf::new(page.page()))
+        KNOWN
+            .get(page.number())
+            .unwrap_or(&OTHER)
+            .get_or_init(|| UpperHalf::new(page.page()))
     }
 
     fn new(page: Charset) -> UpperHalf {
@@ -46,9 +48,9 @@ impl UpperHalf {
     }
 
     pub(super) fn char(&self, byte: u8) -> char {
-        let upper = byte.checked_sub(0x80).map(usize::from);
-        upper
-            .and_then(|at| self.chars.get(at).copied())
+        byte.checked_sub(0x80)
+            .map(usize::from)
+            .and_then(|index| self.chars.get(index).copied())
             .unwrap_or(char::from(byte))
     }
 
@@ -89,9 +91,10 @@ impl EncodingDetector {
     /// Creates a detector for the texts of a database with this detection result; `stray` is the code
     /// page of stray bytes in a UTF-8 database.
     pub fn of_base(guess: &CharsetGuess, stray: Charset) -> EncodingDetector {
-        let page = match guess.page.is_unicode() {
-            true => guess.strays.unwrap_or(stray),
-            false => guess.page,
+        let page = if guess.page.is_unicode() {
+            guess.strays.unwrap_or(stray)
+        } else {
+            guess.page
         };
         EncodingDetector {
             set: guess.set.clone(),
@@ -114,7 +117,7 @@ impl EncodingDetector {
 
     /// Like [`EncodingDetector::around`], with a cache of scored words for the next game.
     #[must_use]
-    pub fn around_known(&self, around: &[u8], known: &mut KnownTokens) -> EncodingDetector {
+    pub fn around_known(&self, around: &[u8], cache: &mut KnownTokens) -> EncodingDetector {
         let mut detector = EncodingDetector {
             page: self.page,
             set: self.set.clone(),
@@ -130,12 +133,12 @@ impl EncodingDetector {
         }
         let set = self.set.as_ref();
         let choice = set.filter(|_| !self.settled);
-        let best = choice.and_then(|set| set.best_cached(around, known));
+        let best = choice.and_then(|set| set.best_cached(around, cache));
         detector.page = best.unwrap_or(self.page);
         detector.all_utf8 = std::str::from_utf8(around).is_ok()
-            && set.is_none_or(|set| set.may_be_utf8_cached(around, detector.page, known));
+            && set.is_none_or(|set| set.may_be_utf8_cached(around, detector.page, cache));
         if !detector.all_utf8 && !detector.page.is_unicode() && has_sequence(around) {
-            let votes = Votes::count(around, UpperHalf::of(detector.page));
+            let votes = Votes::count(around, UpperHalf::for_page(detector.page));
             detector.near_page = votes.page >= votes.utf8;
         }
         detector
@@ -155,11 +158,11 @@ impl EncodingDetector {
             return self.page;
         }
         let page = self.page_of(text);
-        let found = self.charset_by_votes(text, page);
-        if found != page && !self.may_be_utf8(text, page) {
+        let charset = self.charset_by_votes(text, page);
+        if charset != page && !self.may_be_utf8(text, page) {
             return page;
         }
-        found
+        charset
     }
 
     /// Returns the code page of the bytes of this text that are not UTF-8.
@@ -187,7 +190,7 @@ impl EncodingDetector {
         if page.is_unicode() || !has_sequence(text) {
             return if valid { Charset::UTF_8 } else { page };
         }
-        let votes = Votes::count(text, UpperHalf::of(page));
+        let votes = Votes::count(text, UpperHalf::for_page(page));
         match (votes.utf8 > 0, votes.page > 0) {
             (true, false) if valid => Charset::UTF_8,
             (true, _) => page.beside_utf8(),
@@ -200,8 +203,8 @@ impl EncodingDetector {
 /// Returns whether the bytes contain a well-formed sequence.
 pub(super) fn has_sequence(bytes: &[u8]) -> bool {
     NonAsciiLines(bytes).any(|line| {
-        let begins = |(at, pair): (usize, &[u8])| {
-            matches!(pair, [0xC2..=0xF4, 0x80..=0xBF]) && sequence(tail(line, at)).is_some()
+        let begins = |(offset, pair): (usize, &[u8])| {
+            matches!(pair, [0xC2..=0xF4, 0x80..=0xBF]) && sequence(tail(line, offset)).is_some()
         };
         line.windows(2).enumerate().any(begins)
     })
@@ -231,7 +234,7 @@ impl<'a> Iterator for NonAsciiLines<'a> {
         let first = first_non_ascii(self.0)?;
         let is_end = |byte: &u8| *byte == b'\n';
         let before = self.0.get(..first)?;
-        let start = before.iter().rposition(is_end).map_or(0, |at| at + 1);
+        let start = before.iter().rposition(is_end).map_or(0, |index| index + 1);
         let rest = tail(self.0, start);
         let end = rest.iter().position(is_end).unwrap_or(rest.len());
         let (line, rest) = rest.split_at_checked(end)?;
@@ -251,8 +254,8 @@ fn has_rare_sequence(text: &[u8]) -> bool {
 /// Passes the decoded characters to `sink` word by word and returns the number of bytes that are
 /// unassigned in the code page.
 pub(super) fn decode(bytes: &[u8], page: Charset, sink: &mut impl FnMut(&str)) -> usize {
-    let upper = UpperHalf::of(page);
-    let decide = |word| ReadingScores::of(word, upper).decide();
+    let upper = UpperHalf::for_page(page);
+    let decide = |word| ReadingScores::new(word, upper).decide();
     let non_ascii = Words(bytes).filter(|word| !word.is_ascii());
     let mut by = non_ascii.filter_map(decide).next().unwrap_or(ReadBy::Page);
     let mut malformed = 0;
@@ -296,7 +299,7 @@ impl Votes {
                 votes.page += usize::from(word.iter().any(|&byte| upper.is_letter(byte)));
                 continue;
             }
-            match ReadingScores::of(word, upper).decide() {
+            match ReadingScores::new(word, upper).decide() {
                 Some(ReadBy::Sequences) => votes.utf8 += 1,
                 Some(ReadBy::Page) => votes.page += 1,
                 None => {}
@@ -325,7 +328,7 @@ impl ReadingScores {
         }
     }
 
-    fn of(word: &[u8], upper: &UpperHalf) -> ReadingScores {
+    fn new(word: &[u8], upper: &UpperHalf) -> ReadingScores {
         if symbols::is_symbol_word(word, upper) {
             return ReadingScores {
                 page: 0,
@@ -390,12 +393,12 @@ impl Iterator for Reading<'_> {
 
     fn next(&mut self) -> Option<char> {
         let &first = self.rest.first()?;
-        let found = match self.by {
+        let read = match self.by {
             ReadBy::Sequences => sequence(self.rest),
             ReadBy::Page => None,
         };
-        self.stray = found.is_none() && !first.is_ascii();
-        let (c, length) = found.unwrap_or_else(|| (self.upper.char(first), 1));
+        self.stray = read.is_none() && !first.is_ascii();
+        let (c, length) = read.unwrap_or_else(|| (self.upper.char(first), 1));
         self.rest = tail(self.rest, length);
         Some(c)
     }
@@ -413,8 +416,11 @@ pub(super) fn sequence(bytes: &[u8]) -> Option<(char, usize)> {
         0xF0..=0xF4 => 4,
         _ => return None,
     };
-    let text = std::str::from_utf8(bytes.get(..length)?).ok()?;
-    text.chars().next().map(|c| (c, length))
+    std::str::from_utf8(bytes.get(..length)?)
+        .ok()?
+        .chars()
+        .next()
+        .map(|c| (c, length))
 }
 
 fn tail(bytes: &[u8], from: usize) -> &[u8] {

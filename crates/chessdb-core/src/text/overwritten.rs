@@ -20,14 +20,14 @@ pub fn is_overwritten(text: &[u8]) -> bool {
         // Most words have letters only and are skipped at once.
         if !has_control_or_ff(u64::from_ne_bytes(*word)) {
             seen.filled = 0;
-        } else if seen.take(word) {
+        } else if seen.add(word) {
             return true;
         }
     }
     // The rest is checked together with bytes before it, since names have little else.
     match text.last_chunk::<8>() {
         Some(word) if !has_control_or_ff(u64::from_ne_bytes(*word)) => false,
-        _ => seen.take(rest),
+        _ => seen.add(rest),
     }
 }
 
@@ -52,10 +52,10 @@ const fn has_control_or_ff(word: u64) -> bool {
 pub fn is_printable(text: &[u8]) -> bool {
     let (words, _) = text.as_chunks::<8>();
     match text.last_chunk::<8>() {
-        Some(last) => {
-            let mut words = words.iter().chain([last]);
-            words.all(|word| are_printable(u64::from_ne_bytes(*word)))
-        }
+        Some(last) => words
+            .iter()
+            .chain([last])
+            .all(|word| are_printable(u64::from_ne_bytes(*word))),
         None => text.iter().all(|byte| matches!(byte, b' '..=b'~')),
     }
 }
@@ -70,9 +70,10 @@ pub fn plain(text: &str) -> String {
 
 /// Appends a text as [`plain`] returns it.
 pub fn push_plain(text: Text<'_>, out: &mut Vec<u8>) {
-    match is_printable(text.as_bytes()) {
-        true => out.extend_from_slice(text.as_bytes()),
-        false => out.extend_from_slice(plain(&text.decode()).as_bytes()),
+    if is_printable(text.as_bytes()) {
+        out.extend_from_slice(text.as_bytes())
+    } else {
+        out.extend_from_slice(plain(&text.decode()).as_bytes())
     }
 }
 
@@ -101,7 +102,7 @@ impl Counters {
     const FILLED: u32 = 12;
 
     /// Returns whether these bytes, or these and the previous ones, are no text.
-    fn take(&mut self, bytes: &[u8]) -> bool {
+    fn add(&mut self, bytes: &[u8]) -> bool {
         for &byte in bytes {
             self.filled = if byte == 0xFF { self.filled + 1 } else { 0 };
             match byte {
@@ -123,40 +124,40 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_written_over_a_text_is_found_wherever_it_lies() {
+    fn detects_overwritten_bytes_at_any_offset() {
         let text = "Здесь лучше было 12. Кf3 \r\n".repeat(9).into_bytes();
         assert!(!is_overwritten(&text) && !is_overwritten(b""));
         // Symbols of a font, and a run of a Russian letter that is FF.
         assert!(!is_overwritten(b"a \x1b sign, \x01 and \x02"));
         assert!(!is_overwritten(&[&[0xFF; 9][..], b" yes"].concat()));
         for text in [&text[..], b"twelve bytes"] {
-            for at in 0..=text.len() {
-                let with = |bytes: &[u8]| [&text[..at], bytes, &text[at..]].concat();
-                assert!(is_overwritten(&with(b"\0")), "{at}");
-                assert!(is_overwritten(&with(&[0xFF; 12])), "{at}");
-                assert!(is_overwritten(&with(&[1, 2, 200, 7, 9, 25])), "{at}");
+            for offset in 0..=text.len() {
+                let with = |bytes: &[u8]| [&text[..offset], bytes, &text[offset..]].concat();
+                assert!(is_overwritten(&with(b"\0")), "{offset}");
+                assert!(is_overwritten(&with(&[0xFF; 12])), "{offset}");
+                assert!(is_overwritten(&with(&[1, 2, 200, 7, 9, 25])), "{offset}");
             }
         }
     }
 
     #[test]
-    fn eight_bytes_at_once_say_the_same_as_each_of_them() {
+    fn word_checks_match_byte_checks() {
         for byte in 0..=u8::MAX {
-            for at in 0..8 {
+            for index in 0..8 {
                 let mut word = [b'a'; 8];
-                word[at] = byte;
+                word[index] = byte;
                 let odd = byte < 0x20 || byte == 0xFF;
                 assert_eq!(
                     has_control_or_ff(u64::from_ne_bytes(word)),
                     odd,
-                    "{byte:02x} at {at}"
+                    "{byte:02x} at {index}"
                 );
                 for filled in [b' ', b'~'] {
                     let mut text = [filled; 19];
-                    text[at] = byte;
-                    for text in [&text[..8], &text[..at + 1], &text[..]] {
+                    text[index] = byte;
+                    for text in [&text[..8], &text[..index + 1], &text[..]] {
                         let plain = matches!(byte, 0x20..0x7F);
-                        assert_eq!(is_printable(text), plain, "{byte:02x} at {at}");
+                        assert_eq!(is_printable(text), plain, "{byte:02x} at {index}");
                     }
                 }
             }
@@ -164,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_printable_is_so_byte_by_byte() {
+    fn printable_check_matches_byte_check() {
         proptest::proptest!(|(text: Vec<u8>)| {
             let plain = text.iter().all(|byte| matches!(byte, b' '..=b'~'));
             proptest::prop_assert_eq!(is_printable(&text), plain);

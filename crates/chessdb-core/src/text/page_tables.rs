@@ -9,7 +9,7 @@ use super::tables::Table;
 pub(super) struct PageCodec(&'static Table);
 
 impl PageCodec {
-    pub(super) fn of(page: Page) -> Option<PageCodec> {
+    pub(super) fn for_page(page: Page) -> Option<PageCodec> {
         Some(PageCodec(match page {
             Page::Ibm866 => &IBM866,
             Page::Koi8R => &KOI8_R,
@@ -410,10 +410,10 @@ mod tests {
     use crate::{Charset, Text};
 
     #[test]
-    fn the_tables_are_those_of_the_library() {
+    fn tables_match_encoding_library() {
         let mut tables = 0;
         for charset in Charset::all() {
-            let Some(page) = PageCodec::of(charset.page) else {
+            let Some(page) = PageCodec::for_page(charset.page) else {
                 continue;
             };
             tables += 1;

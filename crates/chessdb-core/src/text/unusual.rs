@@ -33,7 +33,7 @@ fn unusual_alone(c: char) -> usize {
 fn unusual_pair(before: char, c: char) -> usize {
     match (is_letter(before), is_letter(c)) {
         (true, true) => {
-            let scripts = (Script::of(before), Script::of(c));
+            let scripts = (Script::from_char(before), Script::from_char(c));
             match scripts {
                 (Script::Han, Script::Han | Script::Latin) | (Script::Latin, Script::Han) => 0,
                 (Script::Other, Script::Other) => 0,
@@ -47,7 +47,7 @@ fn unusual_pair(before: char, c: char) -> usize {
             }
         }
         (true, false) if is_mark(c) => {
-            usize::from(!before.is_ascii() && Script::of(before) == Script::Latin)
+            usize::from(!before.is_ascii() && Script::from_char(before) == Script::Latin)
         }
         (false, true) if is_mark(before) => 0,
         (false, false) => usize::from(!is_mark(before) || !is_mark(c)),
@@ -80,7 +80,7 @@ enum Script {
 }
 
 impl Script {
-    fn of(letter: char) -> Script {
+    fn from_char(letter: char) -> Script {
         match letter {
             '\0'..='\u{2AF}' | '\u{1E00}'..='\u{1EFF}' => Script::Latin,
             '\u{370}'..='\u{3FF}' | '\u{1F00}'..='\u{1FFF}' => Script::Greek,

@@ -43,8 +43,10 @@ pub fn is_utf8_twice(bytes: &[u8]) -> bool {
     const LETTER: u8 = 0xC3;
     // The compiler turns this loop over a block into a few comparisons of many bytes each.
     let has_letter = |block: &[u8]| {
-        let letters = block.iter().map(|&byte| byte == LETTER);
-        letters.fold(false, |any, is_letter| any | is_letter)
+        block
+            .iter()
+            .map(|&byte| byte == LETTER)
+            .fold(false, |any, is_letter| any | is_letter)
     };
     let blocks = bytes.chunks(BLOCK).zip((0..).step_by(BLOCK));
     let blocks = blocks.filter(|(block, _)| has_letter(block));
@@ -54,8 +56,12 @@ pub fn is_utf8_twice(bytes: &[u8]) -> bool {
     starts.any(|rest| {
         // A character of four bytes may become characters of at most three bytes each.
         let window = rest.get(..12).unwrap_or(rest);
-        let valid = window.utf8_chunks().next().map(|chunk| chunk.valid());
-        valid.and_then(original).is_some()
+        window
+            .utf8_chunks()
+            .next()
+            .map(|chunk| chunk.valid())
+            .and_then(original)
+            .is_some()
     })
 }
 
@@ -111,10 +117,10 @@ mod tests {
                 .decode()
                 .into_owned();
             // Bytes without a character in windows-1252 are control characters.
-            let twice = match once.contains(char::REPLACEMENT_CHARACTER) {
-                true => continue,
-                false => once,
-            };
+            if once.contains(char::REPLACEMENT_CHARACTER) {
+                continue;
+            }
+            let twice = once;
             assert!(is_utf8_twice(twice.as_bytes()), "{twice}");
             assert!(!is_utf8_twice(text.as_bytes()), "{text}");
             // At any place of a block, and across two.

@@ -92,8 +92,9 @@ impl Game {
         let current = arena.apply(half_move, edit, &typed);
         let mut tape = self.moves.builder(&limits);
         let written = current.and_then(|current| {
-            let written = arena.write(&mut tape, current);
-            written.map_err(|_| ErrorKind::Structure("the game is too long").into())
+            arena
+                .write(&mut tape, current)
+                .map_err(|_| ErrorKind::Structure("the game is too long").into())
         });
         tape.finish();
         drop(arena);
@@ -128,9 +129,10 @@ impl Game {
         if is_legal(&board, mv) {
             return Ok(());
         }
-        let found = mv.to_string().into();
-        let why = "illegal move";
-        Err(Error::new(ErrorKind::BadMove { found, why }))
+        Err(Error::new(ErrorKind::BadMove {
+            found: mv.to_string().into(),
+            why: "illegal move",
+        }))
     }
 }
 
@@ -204,14 +206,14 @@ impl<'t> MoveArena<'t> {
             let at_start = self.start_variations(line).into_iter();
             candidates.extend(at_start.filter_map(|variation| self.node_at(variation, 0)));
         }
-        let mut at = 0;
-        while let Some(&candidate) = candidates.get(at) {
+        let mut index = 0;
+        while let Some(&candidate) = candidates.get(index) {
             if self.move_of(candidate) == Some(mv) {
                 return candidate;
             }
             let variations = self.variations_of(candidate).into_iter();
             candidates.extend(variations.filter_map(|variation| self.node_at(variation, 0)));
-            at += 1;
+            index += 1;
         }
         let new = self.new_node(mv);
         match next {
@@ -292,8 +294,8 @@ impl<'t> MoveArena<'t> {
             self.set_owner(sibling, Owner::Node(first));
         }
         let items = self.items_mut(Some(first));
-        let at = first_variation(items);
-        items.splice(at..at, siblings.into_iter().map(Item::Variation));
+        let index = first_variation(items);
+        items.splice(index..index, siblings.into_iter().map(Item::Variation));
         Ok(())
     }
 
@@ -328,10 +330,11 @@ fn set_comment<'t>(items: &mut Vec<Item<'t>>, typed: &'t Movetext) {
         (!typed.is_empty()).then(|| typed.tokens().map(Item::Token).collect());
     let has_text = old.iter().any(Item::is_comment);
     for item in old {
-        let is_place = match has_text {
-            true => item.is_comment(),
+        let is_place = if has_text {
+            item.is_comment()
+        } else {
             // A comment without text ends the commands to which the new text belongs.
-            false => item.is_end_of_commands(),
+            item.is_end_of_commands()
         };
         if !is_place {
             items.push(item);
@@ -342,8 +345,8 @@ fn set_comment<'t>(items: &mut Vec<Item<'t>>, typed: &'t Movetext) {
         }
     }
     if let Some(new) = new {
-        let at = first_variation(items);
-        items.splice(at..at, new);
+        let index = first_variation(items);
+        items.splice(index..index, new);
     }
 }
 
@@ -367,7 +370,7 @@ fn set_shapes<'t>(items: &mut Vec<Item<'t>>, shapes: &'t [Shape]) {
         return;
     }
     let leading = items.get(..first_variation(items)).unwrap_or_default();
-    let at = leading.iter().position(Item::is_after_comment);
-    let at = at.unwrap_or(leading.len());
-    items.insert(at, Item::shapes(shapes));
+    let position = leading.iter().position(Item::is_after_comment);
+    let index = position.unwrap_or(leading.len());
+    items.insert(index, Item::shapes(shapes));
 }

@@ -10,8 +10,8 @@ fn the_front_of_a_record_is_a_text() {
     let mut texts = Texts::new();
     let record = *b"ab  ";
     let ids = [0, 2, 4, 9].map(|length| texts.push_front(&record, length, Charset::UTF_8));
-    let found = ids.map(|id| texts.get(id).as_bytes().to_vec());
-    assert_eq!(found, [&b""[..], b"ab", b"ab  ", b"ab  "]);
+    let stored = ids.map(|id| texts.get(id).as_bytes().to_vec());
+    assert_eq!(stored, [&b""[..], b"ab", b"ab  ", b"ab  "]);
     texts.begin();
     texts.extend(b"dropped");
     let id = texts.push_front(&record, 1, Charset::UTF_8);

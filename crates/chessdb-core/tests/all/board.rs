@@ -22,8 +22,8 @@ fn plays(before: &str, mv: PackedMove, after: &str) -> Played {
     played
 }
 
-fn taken(at: &str, letter: u8) -> Option<(Square, Piece)> {
-    Some((square(at), Piece::from_letter(letter).unwrap()))
+fn taken(name: &str, letter: u8) -> Option<(Square, Piece)> {
+    Some((square(name), Piece::from_letter(letter).unwrap()))
 }
 
 #[test]

@@ -164,10 +164,10 @@ impl Twin {
 
     /// Returns every one-byte code below 207 for a move from one square to another.
     fn codes(&self, color: Color, from: Square, to: Square) -> Vec<u8> {
-        let Some(at) = self.at(color, from) else {
+        let Some(index) = self.at(color, from) else {
             return vec![];
         };
-        let piece = &self.pieces[at];
+        let piece = &self.pieces[index];
         let mut codes = Vec::new();
         let mut try_shift = |code: u8, text: &str, up: i32| {
             let (y, x) = text.split_at(1);
@@ -200,19 +200,19 @@ impl Twin {
         let color = before.turn();
         let played = before.clone().play(mv);
         if let Some((square, _)) = played.captured {
-            let at = self.at(color.other(), square).unwrap();
-            self.pieces.remove(at);
+            let index = self.at(color.other(), square).unwrap();
+            self.pieces.remove(index);
         }
         let mut go = |from, to: Square| {
-            let at = self.at(color, from).unwrap();
-            self.pieces[at].file = to.file().into();
-            self.pieces[at].rank = to.rank().into();
-            at
+            let index = self.at(color, from).unwrap();
+            self.pieces[index].file = to.file().into();
+            self.pieces[index].rank = to.rank().into();
+            index
         };
         if let Some((from, to)) = played.rook {
             go(from, to);
         }
-        let at = go(mv.from(), mv.to());
+        let index = go(mv.from(), mv.to());
         if let MoveKind::Promotion(kind) = mv.kind() {
             let own: &[u8] = match kind {
                 PieceType::Knight => &[16, 17, 8, 9],
@@ -226,9 +226,9 @@ impl Twin {
                     .any(|piece| piece.color == color && piece.slot == slot)
             };
             let free = own.iter().copied().find(|&slot| !taken(slot));
-            let pawn = self.pieces[at].slot;
-            self.pieces[at].slot = free.unwrap_or(pawn);
-            self.pieces[at].pawn = Some(pawn);
+            let pawn = self.pieces[index].slot;
+            self.pieces[index].slot = free.unwrap_or(pawn);
+            self.pieces[index].pawn = Some(pawn);
         }
     }
 
@@ -300,9 +300,9 @@ proptest! {
                 let by_twin = twin.codes(color, mv.from(), mv.to());
                 match (mv.kind(), &out[..]) {
                     (MoveKind::Normal, [212..=219, ..]) => {
-                        let at = twin.at(color, mv.from()).unwrap();
+                        let index = twin.at(color, mv.from()).unwrap();
                         prop_assert!(by_twin.is_empty());
-                        prop_assert_eq!(twin.pieces[at].pawn.map(|pawn| pawn + 212), Some(out[0]));
+                        prop_assert_eq!(twin.pieces[index].pawn.map(|pawn| pawn + 212), Some(out[0]));
                     }
                     (MoveKind::Normal, _) => prop_assert_eq!(&by_twin, &out),
                     (MoveKind::EnPassant, _) => prop_assert_eq!(vec![210, by_twin[0]], out.clone()),
@@ -397,7 +397,7 @@ fn a_taken_slot_and_unknown_codes_are_faults() {
 /// the files exchanged.
 #[test]
 fn files_may_count_the_other_way() {
-    let left = CaNumbering {
+    let mirrored = CaNumbering {
         files: Files::Left,
         ..PAGE
     };
@@ -406,8 +406,8 @@ fn files_may_count_the_other_way() {
     for mv in legal_moves(&board) {
         let (mut right_code, mut left_code) = (Vec::new(), Vec::new());
         PAGE.encode(&slots, &board, mv, &mut right_code).unwrap();
-        left.encode(&slots, &board, mv, &mut left_code).unwrap();
-        assert_eq!(left.decode(&slots, &board, &left_code), Ok((mv, 1)));
+        mirrored.encode(&slots, &board, mv, &mut left_code).unwrap();
+        assert_eq!(mirrored.decode(&slots, &board, &left_code), Ok((mv, 1)));
         assert_eq!(
             right_code == left_code,
             mv.from().file() == mv.to().file(),

@@ -136,9 +136,9 @@ fn compare(board: &Board, register: EpRegister, rng: &mut Rng, n: usize) {
     } else {
         0..0
     };
-    for at in all.chain(one) {
-        let number = at as u16 + 1;
-        match list[at] {
+    for index in all.chain(one) {
+        let number = index as u16 + 1;
+        match list[index] {
             Some(mv) => {
                 assert_eq!(
                     nth(board, register, number),

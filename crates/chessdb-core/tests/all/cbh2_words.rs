@@ -66,7 +66,7 @@ fn blocks_begin_where_the_page_says() {
 fn pieces_of_start_positions() {
     let square = |name: &str| name.parse::<Square>().unwrap();
     let piece = |color, kind| Piece { color, kind };
-    for (word, at, expected) in [
+    for (word, name, expected) in [
         (0xC02D, "a1", piece(Color::White, PieceType::King)),
         (
             0xC02D + 64 * 4 + 63,
@@ -81,7 +81,7 @@ fn pieces_of_start_positions() {
     ] {
         assert_eq!(
             setup_piece(word),
-            Some((square(at), expected)),
+            Some((square(name), expected)),
             "{word:04x}"
         );
     }

@@ -79,7 +79,8 @@ fn the_fourth_piece_is_never_numbered() {
     );
     let mut pieces = CbhPieces::of(&board, false);
     let mv = |text: &str| {
-        let square = |at: usize| chessdb_core::Square::from_ascii(&text.as_bytes()[at..at + 2]);
+        let square =
+            |start: usize| chessdb_core::Square::from_ascii(&text.as_bytes()[start..start + 2]);
         PackedMove::normal(square(0).unwrap(), square(2).unwrap())
     };
     let encode = |pieces: &CbhPieces, board: &Board, text: &str| {

@@ -396,16 +396,16 @@ proptest! {
     #[test]
     fn a_command_that_is_extracted_is_scanned_with_the_same_value(command in any_command()) {
         let comment = rendered(std::slice::from_ref(&command), b"");
-        let mut found = Vec::new();
-        scan(&comment, Some(Color::Black), &mut |command| found.push(Owned::of(command)));
+        let mut scanned = Vec::new();
+        scan(&comment, Some(Color::Black), &mut |command| scanned.push(Owned::of(command)));
         let is_scanned = !matches!(command, Owned::Extra(..));
-        prop_assert_eq!(found, if is_scanned { vec![command] } else { vec![] });
+        prop_assert_eq!(scanned, if is_scanned { vec![command] } else { vec![] });
     }
 
     #[test]
-    fn each_byte_of_a_command_matters(command in any_command(), byte in any::<u8>(), at in any::<prop::sample::Index>()) {
+    fn each_byte_of_a_command_matters(command in any_command(), byte in any::<u8>(), position in any::<prop::sample::Index>()) {
         let mut comment = rendered(&[command], b"");
-        let index = at.index(comment.len());
+        let index = position.index(comment.len());
         comment[index] = byte;
         parse(&comment);
         comment.truncate(index);

@@ -178,8 +178,8 @@ proptest! {
         let text = fen(&board);
         let (setup, notes) = read(&text);
         prop_assert_eq!(&fen(&setup.board), &text);
-        let known = FenNotes::IDLE_CASTLING | FenNotes::IDLE_EP;
-        prop_assert!(known.contains(notes), "{}", notes);
+        let expected = FenNotes::IDLE_CASTLING | FenNotes::IDLE_EP;
+        prop_assert!(expected.contains(notes), "{}", notes);
         // Only castling rooks that no letter describes are lost.
         let mut same = setup.board;
         for color in Color::ALL {
@@ -201,10 +201,10 @@ proptest! {
     }
 
     #[test]
-    fn damaged_fens_are_read_or_refused(board in any_board(), at in 0usize..100, byte: u8) {
+    fn damaged_fens_are_read_or_refused(board in any_board(), place in 0usize..100, byte: u8) {
         let mut text = fen(&board).into_bytes();
-        let at = at % text.len();
-        text[at] = byte;
+        let index = place % text.len();
+        text[index] = byte;
         if let Ok((setup, _)) = Setup::from_fen(&text) {
             crate::common::assert_consistent(&setup.board);
             let canonical = crate::common::fen(&setup.board);

@@ -49,11 +49,11 @@ const DRAWS: usize = 8;
 struct FixedRandom(u64);
 
 impl FixedRandom {
-    fn below(&mut self, most: usize) -> usize {
+    fn below(&mut self, limit: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
-        (self.0 % most as u64) as usize
+        (self.0 % limit as u64) as usize
     }
 
     fn pick<'a>(&mut self, from: &[&'a str], count: usize) -> Vec<&'a str> {
@@ -122,8 +122,8 @@ fn plain(c: char) -> char {
         ('Г', "Ґ"),
         ('ў', "ў"),
     ];
-    let found = LETTERS.iter().find(|(_, letters)| letters.contains(c));
-    found.map_or('?', |&(plain, _)| plain)
+    let entry = LETTERS.iter().find(|(_, letters)| letters.contains(c));
+    entry.map_or('?', |&(plain, _)| plain)
 }
 
 fn guess(lines: &[Vec<u8>], origin: CharsetPrior) -> Option<CharsetGuess> {
@@ -179,8 +179,8 @@ fn draw(
         .copied()
         .filter(|line| !line.is_ascii())
         .collect();
-    let (least, most) = ((lines / 50).max(1), (lines / 10).max(1));
-    let of_list = least + chance.below(most - least + 1);
+    let (least, greatest) = ((lines / 50).max(1), (lines / 10).max(1));
+    let of_list = least + chance.below(greatest - least + 1);
     let mut drawn = chance.pick(&accented, of_list);
     drawn.extend(chance.pick(ascii, lines - of_list.min(lines)));
     drawn.into_iter().map(str::to_owned).collect()

@@ -10,10 +10,10 @@ proptest! {
         let (mut names, mut plain) = (Interner::default(), Vec::new());
         for (n, again) in asked {
             let name = vec![b'a' + n % 3; usize::from(n / 3)];
-            let found = plain.iter().position(|known| *known == name);
-            prop_assert_eq!(names.find(&name), found.map(|n| n as u32));
+            let existing = plain.iter().position(|other| *other == name);
+            prop_assert_eq!(names.find(&name), existing.map(|n| n as u32));
             let number = if again { names.push(&name) } else { names.number(&name) };
-            let expected = found.filter(|_| !again).unwrap_or(plain.len());
+            let expected = existing.filter(|_| !again).unwrap_or(plain.len());
             if expected == plain.len() {
                 plain.push(name.clone());
             }

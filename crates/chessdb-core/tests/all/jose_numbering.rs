@@ -33,8 +33,8 @@ fn the_usual_pieces_have_the_slots_of_the_page() {
     let slots = CLEAN.start(&Start::Standard).unwrap();
     for (files, rank, first) in [("abcdefgh", '2', 0), ("abcdefgh", '7', 0)] {
         for (slot, file) in files.chars().enumerate() {
-            let found = slots.slot(square(&format!("{file}{rank}")));
-            assert_eq!(found, Some(first + slot as u8));
+            let number = slots.slot(square(&format!("{file}{rank}")));
+            assert_eq!(number, Some(first + slot as u8));
         }
     }
     for (left, right) in [("b1", "g1"), ("c8", "f8"), ("a1", "h1"), ("a8", "h8")] {
@@ -243,11 +243,11 @@ impl Twin {
             } else {
                 let mover = self.find(mv.to()).unwrap();
                 if let Some((rook, to)) = played.rook {
-                    let at = self.lists[mover.0][3]
+                    let index = self.lists[mover.0][3]
                         .iter()
                         .position(|piece| piece.square == Some(to))
                         .unwrap();
-                    self.lists[mover.0][3][at].square = Some(rook);
+                    self.lists[mover.0][3][index].square = Some(rook);
                 }
                 self.piece(mover).square = Some(mv.from());
             }
@@ -397,9 +397,9 @@ fn play_tree(start: Start, seed: u64, steps: usize, clears_tags: bool) -> u32 {
             .flatten()
             .filter(|piece| {
                 let slots = lines.state();
-                piece
-                    .square
-                    .is_some_and(|at| piece.tag.is_none() && is_promoted(slots, lines.board(), at))
+                piece.square.is_some_and(|square| {
+                    piece.tag.is_none() && is_promoted(slots, lines.board(), square)
+                })
             })
             .count() as u32;
     }
@@ -407,16 +407,16 @@ fn play_tree(start: Start, seed: u64, steps: usize, clears_tags: bool) -> u32 {
 }
 
 /// Returns whether a piece without a tag can still be addressed by one.
-fn is_promoted(slots: &Slots, board: &Board, at: Square) -> bool {
-    let color = board.piece_at(at).unwrap().color;
+fn is_promoted(slots: &Slots, board: &Board, square: Square) -> bool {
+    let color = board.piece_at(square).unwrap().color;
     let mut mine = board.clone();
     mine.set_turn(color);
     (0xA8..=0xAF).any(|byte| {
         (0x20..0x40).any(|second| {
             let decoded = CLEAN.decode(slots, &mine, &[byte, second]);
-            decoded.is_ok_and(|(mv, _)| mv.from() == at)
+            decoded.is_ok_and(|(mv, _)| mv.from() == square)
         })
-    }) && slots.tag(at).is_none()
+    }) && slots.tag(square).is_none()
 }
 
 #[test]

@@ -88,10 +88,16 @@ fn read_with(codes: &str, surplus: usize, options: &ReadOptions) -> Result<ReadR
         findings: scratch
             .diagnostics
             .iter()
-            .map(|found| {
-                assert_eq!((found.at.file, found.at.game), (Some(FILE), Some(5)));
-                let (offset, ply) = (found.at.offset.unwrap() - 100, found.at.ply.unwrap());
-                format!("{} {offset}/{ply} {}", found.severity, found.kind)
+            .map(|diagnostic| {
+                assert_eq!(
+                    (diagnostic.at.file, diagnostic.at.game),
+                    (Some(FILE), Some(5))
+                );
+                let (offset, ply) = (
+                    diagnostic.at.offset.unwrap() - 100,
+                    diagnostic.at.ply.unwrap(),
+                );
+                format!("{} {offset}/{ply} {}", diagnostic.severity, diagnostic.kind)
             })
             .collect(),
         counts,
@@ -258,7 +264,7 @@ fn strict_mode_refuses_the_first_finding() {
     });
     options.mode = Mode::Strict;
     assert!(read_with("mc(m)m", 0, &options).unwrap().complete);
-    for (codes, at, what) in [
+    for (codes, offset, what) in [
         ("mxm", 1, "x"),
         ("(m)", 0, "without a move to replace"),
         ("m)", 1, "never opened"),
@@ -270,7 +276,7 @@ fn strict_mode_refuses_the_first_finding() {
         ("cf", 1, "text"),
     ] {
         let error = read_with(codes, 0, &options).unwrap_err();
-        assert_eq!(error.location().offset, Some(100 + at), "{codes}");
+        assert_eq!(error.location().offset, Some(100 + offset), "{codes}");
         assert!(error.kind().to_string().contains(what), "{codes}: {error}");
     }
     assert!(read_with("m", 1, &options).is_err());
@@ -311,7 +317,10 @@ fn a_start_position_that_cannot_be_numbered_is_reported() {
             Ok(line) => assert!(!strict && line.is_none()),
             Err(_) => assert!(strict),
         }
-        let found = scratch.diagnostics.first().map(|found| found.severity);
-        assert_eq!(found, Some(Severity::Lost).filter(|_| !strict));
+        let severity = scratch
+            .diagnostics
+            .first()
+            .map(|diagnostic| diagnostic.severity);
+        assert_eq!(severity, Some(Severity::Lost).filter(|_| !strict));
     }
 }

@@ -217,12 +217,12 @@ fn a_format_may_take_tokens_and_what_follows_them() {
 
 #[test]
 fn lines_are_used_again() {
-    let mut kept = None;
+    let mut retained = None;
     let usual = Game::new();
-    let lines = Lines::reuse(&mut kept, ScidNumbering, &usual).unwrap();
+    let lines = Lines::reuse(&mut retained, ScidNumbering, &usual).unwrap();
     lines.open();
     lines.play(PackedMove::NULL);
-    let lines = Lines::reuse(&mut kept, ScidNumbering, &usual).unwrap();
+    let lines = Lines::reuse(&mut retained, ScidNumbering, &usual).unwrap();
     assert_eq!((lines.ply(), lines.depth()), (0, 0));
     let mut board = Board::empty();
     for square in Square::all().take(17) {
@@ -230,8 +230,8 @@ fn lines_are_used_again() {
     }
     let mut full = Game::new();
     full.header.start = Start::Setup(Box::new(Setup::from_board(board)));
-    assert!(Lines::reuse(&mut kept, ScidNumbering, &full).is_err());
-    let lines = Lines::reuse(&mut kept, ScidNumbering, &usual).unwrap();
+    assert!(Lines::reuse(&mut retained, ScidNumbering, &full).is_err());
+    let lines = Lines::reuse(&mut retained, ScidNumbering, &usual).unwrap();
     let e2 = Square::from_ascii(b"e2").unwrap();
     assert_eq!(lines.state().number(Color::White, e2), Some(12));
 }

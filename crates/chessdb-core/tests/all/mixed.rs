@@ -181,9 +181,9 @@ proptest! {
         let decoded = Text::new(&bytes, page.beside_utf8()).decode();
         let mut rest = &*decoded;
         for word in bytes.chunk_by(|&a, &b| is_word_byte(a) == is_word_byte(b)) {
-            let found = readings(word, page).into_iter().find(|reading| rest.starts_with(reading));
-            prop_assert!(found.is_some(), "{rest:?} {}", word.escape_ascii());
-            rest = &rest[found.unwrap().len()..];
+            let reading = readings(word, page).into_iter().find(|word| rest.starts_with(word));
+            prop_assert!(reading.is_some(), "{rest:?} {}", word.escape_ascii());
+            rest = &rest[reading.unwrap().len()..];
         }
         // Text that the detector assigns to one charset decodes with that charset.
         let (charset, text) = judged(&bytes, page);
@@ -273,12 +273,12 @@ fn name_lists_come_out_right() {
                 }
                 for (kind, bytes, text) in tried {
                     all[kind] += 1;
-                    let found = judged(&bytes, page);
-                    if found.1 != text {
+                    let decoded = judged(&bytes, page);
+                    if decoded.1 != text {
                         wrong[kind] += 1;
                         println!(
                             "{list} {page} {kind}: {text} came out as {} ({})",
-                            found.1, found.0
+                            decoded.1, decoded.0
                         );
                     }
                 }

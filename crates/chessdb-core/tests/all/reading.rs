@@ -56,13 +56,13 @@ fn what_the_source_does_not_say_is_a_question_mark_and_no_tag() {
         tags(&nothing),
         "Event=?;Site=?;Date=????.??.??;Round=?;White=?;Black=?;Result=*;"
     );
-    let says = Game::builder().white("?").black("").build();
+    let blank = Game::builder().white("?").black("").build();
     assert_eq!(
-        (says.white(), says.tag("White").as_deref()),
+        (blank.white(), blank.tag("White").as_deref()),
         ("?".into(), Some("?"))
     );
     assert_eq!(
-        (says.black(), says.tag("Black").as_deref()),
+        (blank.black(), blank.tag("Black").as_deref()),
         ("".into(), Some(""))
     );
 }
@@ -149,7 +149,7 @@ fn a_value_that_its_field_does_not_give_back_stays_as_text() {
             game.text(game.header.verbatim(field).unwrap()).to_string(),
             value
         );
-        assert_eq!(game.tags().filter(|(found, _)| found == name).count(), 1);
+        assert_eq!(game.tags().filter(|(tag, _)| tag == name).count(), 1);
     }
     let game = Game::builder()
         .tag("Date", "?")

@@ -42,9 +42,9 @@ fn judge(referee: &Referee, mv: PackedMove) -> (Referee, bool) {
     played.play(mv, facts);
     assert_eq!(played, legal, "{board:?} {mv:?}");
     let mut both = referee.clone();
-    let (said, done) = both.judge_and_play(mv);
+    let (judged, done) = both.judge_and_play(mv);
     assert_eq!(
-        (said, done),
+        (judged, done),
         (facts, board.clone().play(mv)),
         "{board:?} {mv:?}"
     );
@@ -61,12 +61,12 @@ fn judge(referee: &Referee, mv: PackedMove) -> (Referee, bool) {
     };
     assert_eq!(facts.taken(), taken, "{board:?} {mv:?}");
     let word = text.trim_end_matches(['+', '#']);
-    let Some(found) = read_plain(referee, word) else {
+    let Some(plain) = read_plain(referee, word) else {
         return (legal, false);
     };
-    assert_eq!(found.mv(), mv, "{board:?} {word}");
+    assert_eq!(plain.mv(), mv, "{board:?} {word}");
     let mut quick = referee.clone();
-    assert_eq!(quick.play_plain(found), facts, "{board:?} {word}");
+    assert_eq!(quick.play_plain(plain), facts, "{board:?} {word}");
     assert_eq!(quick.before().as_ref(), Some(board), "{word}");
     assert_eq!(quick, legal, "{board:?} {word}");
     (legal, true)
@@ -120,10 +120,10 @@ proptest! {
     fn moves_are_found_as_the_rules_find_them(board in any_board(), moves in prop::collection::vec(any_move(), 40)) {
         let mut referee = Referee::at(&board);
         for mv in moves {
-            let found = referee.find_plain_move(mv.from().index(), mv.to().index());
-            if let Some(found) = found {
+            let plain = referee.find_plain_move(mv.from().index(), mv.to().index());
+            if let Some(plain) = plain {
                 let mv = PackedMove::normal(mv.from(), mv.to());
-                prop_assert_eq!(found.mv(), mv);
+                prop_assert_eq!(plain.mv(), mv);
                 prop_assert!(rules::is_legal(&board, mv), "{:?}", mv);
             }
             let (facts, played) = referee.clone().judge_and_play(mv);
@@ -148,8 +148,8 @@ proptest! {
     ) {
         let referee = Referee::at(&board);
         for word in words {
-            if let Some(found) = read_plain(&referee, &word) {
-                prop_assert_eq!(rules::read_san(&board, word.as_bytes()), Ok(found.mv()), "{}", word);
+            if let Some(plain) = read_plain(&referee, &word) {
+                prop_assert_eq!(rules::read_san(&board, word.as_bytes()), Ok(plain.mv()), "{}", word);
             }
         }
     }

@@ -147,8 +147,8 @@ fn in_a_position_every_move_is_legal_or_not_as_the_list_says() {
         for bits in 0..10 << 12 {
             let mv = PackedMove::from_bits(bits).unwrap();
             if !mv.is_null() {
-                let known = listed.binary_search(&bits).is_ok();
-                assert_eq!(rules::is_legal(board, mv), known, "{board:?} {mv:?}");
+                let is_listed = listed.binary_search(&bits).is_ok();
+                assert_eq!(rules::is_legal(board, mv), is_listed, "{board:?} {mv:?}");
             }
         }
     });
@@ -196,8 +196,8 @@ proptest! {
         for color in Color::ALL {
             prop_assert_eq!(rules::in_check(&board, color), obviously_in_check(&board, color));
             for square in Square::all() {
-                let found = rules::attackers_to(&board, square, color, board.occupied());
-                prop_assert_eq!(!found.is_empty(), obviously_attacked(&board, square, color));
+                let attackers = rules::attackers_to(&board, square, color, board.occupied());
+                prop_assert_eq!(!attackers.is_empty(), obviously_attacked(&board, square, color));
             }
         }
     }

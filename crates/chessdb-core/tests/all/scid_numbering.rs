@@ -95,8 +95,8 @@ impl Twin {
         let played = board.clone().play(mv);
         if let Some((square, _)) = played.captured {
             let side = &mut self.0[color.other() as usize];
-            let at = side.iter().position(|&s| s == square).unwrap();
-            side.swap_remove(at);
+            let index = side.iter().position(|&s| s == square).unwrap();
+            side.swap_remove(index);
         }
         for place in &mut self.0[color as usize] {
             if *place == mv.from() {

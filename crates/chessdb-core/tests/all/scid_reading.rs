@@ -53,7 +53,7 @@ fn assert_alike(quick: &ReadLines, slow: &Lines<ScidNumbering>) {
 
 /// A move or marker of a game that was followed step by step.
 struct FollowedStep {
-    at: usize,
+    offset: usize,
     mv: Option<PackedMove>,
     facts: Facts,
     after: Lines<ScidNumbering>,
@@ -67,7 +67,7 @@ fn script(game: &Game, nexts: &[Next]) -> Option<(Vec<u8>, Vec<FollowedStep>)> {
     let mut slow = Lines::new(ScidNumbering, game).ok()?;
     let (mut bytes, mut steps) = (Vec::new(), Vec::new());
     for next in nexts {
-        let at = bytes.len();
+        let offset = bytes.len();
         let mv = match next {
             Next::Open => {
                 slow.open();
@@ -98,7 +98,7 @@ fn script(game: &Game, nexts: &[Next]) -> Option<(Vec<u8>, Vec<FollowedStep>)> {
                 let (state, board) = (slow.state(), slow.board());
                 let encoded = ScidNumbering.encode_readable(state, board, mv, &mut bytes);
                 if encoded.is_err() {
-                    bytes.truncate(at);
+                    bytes.truncate(offset);
                     continue;
                 }
                 Some(mv)
@@ -111,7 +111,7 @@ fn script(game: &Game, nexts: &[Next]) -> Option<(Vec<u8>, Vec<FollowedStep>)> {
         }
         let after = slow.clone();
         steps.push(FollowedStep {
-            at,
+            offset,
             mv,
             facts,
             after,
@@ -129,9 +129,9 @@ fn follow(start: Start, nexts: &[Next], facts: bool) {
     let has_open = bytes.contains(&OPEN);
     let mut quick = ReadLines::new(&game.header.start, has_open, facts).unwrap();
     let mut steps = steps.into_iter();
-    let mut at = 0;
-    while let Some(&byte) = bytes.get(at) {
-        let rest = &bytes[at..];
+    let mut offset = 0;
+    while let Some(&byte) = bytes.get(offset) {
+        let rest = &bytes[offset..];
         let mut ran = Vec::new();
         let run = quick.run(rest, |mv| {
             ran.push(mv);
@@ -144,13 +144,13 @@ fn follow(start: Start, nexts: &[Next], facts: bool) {
             let passed: Vec<FollowedStep> = steps.by_ref().take(ran.len()).collect();
             let moves: Vec<PackedMove> = passed.iter().filter_map(|step| step.mv).collect();
             assert_eq!(ran, moves);
-            at += run;
+            offset += run;
             assert_alike(&quick, &passed.last().unwrap().after);
             continue;
         }
         let step = steps.next().unwrap();
-        assert_eq!(step.at, at);
-        let (mv, said, used) = match byte {
+        assert_eq!(step.offset, offset);
+        let (mv, reported, used) = match byte {
             OPEN => {
                 LineTracker::open(&mut quick);
                 (None, Facts::UNKNOWN, 1)
@@ -160,7 +160,7 @@ fn follow(start: Start, nexts: &[Next], facts: bool) {
                 (None, Facts::UNKNOWN, 1)
             }
             _ => match quick.take_plain(rest) {
-                Some((mv, said, used)) => (Some(mv), said, used),
+                Some((mv, reported, used)) => (Some(mv), reported, used),
                 None => {
                     let (mv, used) = quick.decode(rest).unwrap();
                     (Some(mv), quick.play(mv), used)
@@ -168,8 +168,8 @@ fn follow(start: Start, nexts: &[Next], facts: bool) {
             },
         };
         let expected = if facts { step.facts } else { Facts::UNKNOWN };
-        assert_eq!((mv, said), (step.mv, expected));
-        at += used;
+        assert_eq!((mv, reported), (step.mv, expected));
+        offset += used;
         assert_alike(&quick, &step.after);
     }
     assert!(steps.next().is_none());

@@ -117,14 +117,14 @@ proptest! {
         let Some((steps, bytes, mut line)) = game(&start, &nexts) else {
             return Ok(());
         };
-        let mut left = steps.iter();
+        let mut remaining = steps.iter();
         let mut rest = &bytes[..];
         loop {
             let passed = line.pass(rest, filter);
             rest = &rest[passed.used..];
             let mut last = None;
             for _ in 0..passed.moves {
-                last = left.next();
+                last = remaining.next();
                 prop_assert!(!last.unwrap().passes_filter(filter));
             }
             let mut shown = passed.shown;
@@ -134,7 +134,7 @@ proptest! {
                 shown = Some((mv, played));
             }
             if let Some(shown) = shown {
-                last = left.next();
+                last = remaining.next();
                 prop_assert_eq!(shown, (last.unwrap().mv, last.unwrap().played));
             }
             match last {
@@ -142,7 +142,7 @@ proptest! {
                 None => break,
             }
         }
-        prop_assert!(rest.is_empty() && left.next().is_none());
+        prop_assert!(rest.is_empty() && remaining.next().is_none());
         prop_assert_eq!(line.plies() as usize, steps.len());
     }
 
@@ -150,34 +150,34 @@ proptest! {
     fn all_moves_are_shown_in_order(
         start in starts(),
         nexts in prop::collection::vec(next(), 0..80),
-        most in 1..100_usize,
+        limit in 1..100_usize,
     ) {
         let Some((steps, bytes, mut line)) = game(&start, &nexts) else {
             return Ok(());
         };
-        let mut seen = Seen { steps: &steps, next: 0, most };
+        let mut seen = Seen { steps: &steps, next: 0, limit };
         let mut rest = &bytes[..];
-        while !rest.is_empty() && seen.next < most {
+        while !rest.is_empty() && seen.next < limit {
             let before = seen.next;
             let (used, then) = line.show(rest, &mut seen);
             rest = &rest[used..];
             prop_assert_eq!(seen.next, line.plies() as usize);
-            prop_assert_eq!(then.is_break(), seen.next > before && seen.next == most);
+            prop_assert_eq!(then.is_break(), seen.next > before && seen.next == limit);
             if then.is_continue() && !rest.is_empty() {
                 let (mv, played, used) = line.take(rest).unwrap();
                 rest = &rest[used..];
                 let _ = seen.played(mv, &played, line.board());
             }
         }
-        prop_assert_eq!(seen.next, steps.len().min(most));
+        prop_assert_eq!(seen.next, steps.len().min(limit));
     }
 }
 
-/// An observer that compares each move with the expected step, and breaks after `most`.
+/// An observer that compares each move with the expected step, and breaks after `limit`.
 struct Seen<'s> {
     steps: &'s [Step],
     next: usize,
-    most: usize,
+    limit: usize,
 }
 
 impl MainlineObserver for Seen<'_> {
@@ -192,9 +192,10 @@ impl MainlineObserver for Seen<'_> {
             (expected.mv, expected.played, &expected.board)
         );
         self.next += 1;
-        match self.next < self.most {
-            true => ControlFlow::Continue(()),
-            false => ControlFlow::Break(()),
+        if self.next < self.limit {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
         }
     }
 }

@@ -54,10 +54,13 @@ impl Twin {
             i32::from(mv.to().rank_major()),
         );
         let step = to - from;
-        let place = |steps: &[i32]| steps.iter().position(|&known| known == step).unwrap() as u8;
-        let straight = || match mv.to().rank() == mv.from().rank() {
-            true => mv.to().file(),
-            false => 8 + mv.to().rank(),
+        let place = |steps: &[i32]| steps.iter().position(|&entry| entry == step).unwrap() as u8;
+        let straight = || {
+            if mv.to().rank() == mv.from().rank() {
+                mv.to().file()
+            } else {
+                8 + mv.to().rank()
+            }
         };
         let mut second = None;
         let code = match board.piece_at(mv.from()).unwrap().kind {

@@ -86,7 +86,7 @@ fn single_byte_pages_are_bijective_but_for_their_unassigned_bytes() {
     let bijective = |charset: &Charset| !charset.is_unicode() && *charset != Charset::CHESSBASE;
     for charset in Charset::all().filter(bijective) {
         pages += 1;
-        let mut found = Vec::new();
+        let mut undecodable = Vec::new();
         for byte in 0..=255u8 {
             let bytes = [byte];
             let text = Text::new(&bytes, charset);
@@ -98,11 +98,11 @@ fn single_byte_pages_are_bijective_but_for_their_unassigned_bytes() {
                 }
                 None => {
                     assert_eq!(text.decode(), "\u{FFFD}");
-                    found.push(byte);
+                    undecodable.push(byte);
                 }
             }
         }
-        assert_eq!(found, unassigned(charset), "{charset}");
+        assert_eq!(undecodable, unassigned(charset), "{charset}");
     }
     assert_eq!(pages, 39);
 }

@@ -17,11 +17,11 @@ fn values_without(comment: &str, parts: Parts) -> Vec<Owned> {
         .build();
     game.leave_out(parts);
     let mut values = MoveValues::new(Color::White);
-    let mut found = Vec::new();
+    let mut commands = Vec::new();
     for event in game.events() {
-        values.read(&event, &mut |command| found.push(Owned::of(command)));
+        values.read(&event, &mut |command| commands.push(Owned::of(command)));
     }
-    found
+    commands
 }
 
 #[test]
@@ -114,18 +114,18 @@ fn values_belong_to_the_move_before_them() {
         .comment("-0.50/3 2s, [%clk 5]")
         .build();
     let mut values = MoveValues::new(Color::White);
-    let mut found = Vec::new();
+    let mut shown = Vec::new();
     for event in game.events() {
         if let Event::Move(mv) = event {
-            found.push(mv.to_string());
+            shown.push(mv.to_string());
         }
         values.read(&event, &mut |command| {
-            found.push(String::from_utf8(rendered(&[Owned::of(command)], b"")).unwrap());
+            shown.push(String::from_utf8(rendered(&[Owned::of(command)], b"")).unwrap());
         });
     }
     let expected = "[%clk 0:00:09] e2e4 [%eval 0.10] [%emt 0:00:05] d2d4 [%eval 0.30,1] \
                     [%emt 0:00:01] [%clk 0:01:00] e7e5 [%clk 0:00:05] [%eval 0.50,3] [%emt 0:00:02]";
-    assert_eq!(found.join(" "), expected);
+    assert_eq!(shown.join(" "), expected);
 }
 
 proptest! {

@@ -82,8 +82,8 @@ const fn codes() -> [[u8; 64]; 10] {
     while slot <= 17 {
         let mut n = 0;
         while n < shifts(slot) {
-            let at = index(shift(slot, n));
-            table[slot - 8][at] = (FIRST[slot - 8] + n) as u8;
+            let column = index(shift(slot, n));
+            table[slot - 8][column] = (FIRST[slot - 8] + n) as u8;
             n += 1;
         }
         slot += 1;
@@ -111,7 +111,7 @@ pub(super) fn meaning(code: u8, color: Color) -> Option<(u8, u8)> {
 /// Returns the code of a pawn's move.
 pub(super) fn pawn(slot: u8, shift: u8, color: Color) -> Option<u8> {
     let shift = color.pick(shift, mirrored(shift));
-    let kind = PAWN.iter().position(|&known| known == shift)?;
+    let kind = PAWN.iter().position(|&entry| entry == shift)?;
     (slot < 8).then_some(slot << 2 | kind as u8)
 }
 

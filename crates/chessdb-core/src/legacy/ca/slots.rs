@@ -46,6 +46,7 @@ impl Slots {
 
     /// Returns the slots of the standard start position.
     pub fn standard() -> Slots {
+        // Slots 8 to 15: knights, bishops and rooks in pairs, the queen, the king.
         const FILES: [u8; 8] = [1, 6, 2, 5, 0, 7, 3, 4];
         let mut slots = Slots::EMPTY;
         for color in Color::ALL {
@@ -69,6 +70,7 @@ impl Slots {
     #[inline]
     pub fn slot(&self, color: Color, square: Square) -> Option<u8> {
         let slot = self.slots[usize::from(square.index())];
+        // `slots` keeps its entry when a piece leaves a square, so both tables must agree.
         (self.square(color, slot) == Some(square)).then_some(slot)
     }
 
@@ -82,7 +84,7 @@ impl Slots {
     pub(super) fn pawn_of(&self, color: Color, slot: u8) -> Option<u8> {
         let pawn = self.promoted[color as usize]
             .iter()
-            .position(|&known| known == slot)?;
+            .position(|&entry| entry == slot)?;
         Some(pawn as u8)
     }
 
@@ -199,11 +201,13 @@ impl Slots {
 
     fn place_pawns(&mut self, board: &Board, color: Color) -> Result<(), TooManyPieces> {
         let pawns = board.pieces(color, PieceType::Pawn);
+        // First each pawn on its own file, as long as that slot is free.
         for pawn in pawns {
             if self.square(color, pawn.file()).is_none() {
                 self.put(color, pawn.file(), pawn);
             }
         }
+        // Then the doubled ones, in the slots that remain.
         for pawn in pawns {
             if self.slot(color, pawn).is_none() {
                 let slot = self.first_free(color, 0..8).ok_or(TooManyPieces)?;
@@ -236,6 +240,7 @@ impl Slots {
             let slot = self.first_free(color, [16, 17].into_iter().chain(0..8));
             let slot = slot.ok_or(TooManyPieces)?;
             self.put(color, slot, square);
+            // A piece in the slot of a pawn counts as promoted from it.
             if slot < 8 {
                 self.put_promoted(color, slot);
             }

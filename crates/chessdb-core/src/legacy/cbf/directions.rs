@@ -44,12 +44,13 @@ impl<const N: usize> Directions<N> {
             table.steps[i] = files * 8 + ranks;
             let mut from = 0;
             while from < 64 {
-                let mut at = Square::new_masked(from as u8).offset(files, ranks);
-                while let Some(square) = at {
+                let mut next = Square::new_masked(from as u8).offset(files, ranks);
+                while let Some(square) = next {
                     table.squares[from][i] |= 1 << square.index();
-                    at = match slides {
-                        true => square.offset(files, ranks),
-                        false => None,
+                    next = if slides {
+                        square.offset(files, ranks)
+                    } else {
+                        None
                     };
                 }
                 from += 1;
@@ -79,18 +80,18 @@ impl<const N: usize> Directions<N> {
     pub(super) fn nth(&self, from: Square, targets: u64, number: u32) -> Option<u8> {
         let directions = self.from(from).iter().rev();
         let counts = directions.fold(0, |counts, direction| {
-            let there = targets & direction;
+            let reached = targets & direction;
             // A direction of one square need not be counted.
             let count = if N == 8 {
-                u32::from(there != 0)
+                u32::from(reached != 0)
             } else {
-                there.count_ones()
+                reached.count_ones()
             };
             counts << 8 | u64::from(count)
         });
-        let (direction, left) = find_entry(counts, number)?;
+        let (direction, index) = find_entry(counts, number)?;
         let step = self.steps.get(direction as usize)?;
-        Some(from.index().wrapping_add_signed(step * (left as i8 + 1)))
+        Some(from.index().wrapping_add_signed(step * (index as i8 + 1)))
     }
 
     /// Returns the squares that come before `to`, which must be in one of the directions.
@@ -130,7 +131,7 @@ fn find_entry_slowly(counts: u64, mut number: u32) -> Option<(u32, u32)> {
     for (which, count) in counts.to_le_bytes().into_iter().enumerate() {
         match number.checked_sub(count.into()) {
             None => return Some((which as u32, number)),
-            Some(left) => number = left,
+            Some(rest) => number = rest,
         }
     }
     None

@@ -39,11 +39,14 @@ impl Pawns {
         };
         let one = movable & ahead;
         let (to_a, to_h) = (movable & to_a, movable & to_h);
+        // The register is the file of the target from 1. The pawns next to it are on the files
+        // `register` and `register - 2`, counted from 0.
         let on_file = |file: u8| match file {
             0..8 => all & rank(4) & 0xFF << (8 * file),
             _ => 0,
         };
         Pawns {
+            // A full adder: the two bits of the sum of three sets.
             low: one ^ to_a ^ to_h,
             high: one & to_a | one & to_h | to_a & to_h,
             two: one & rank(1) & behind_it,
@@ -86,6 +89,7 @@ impl Pawns {
             return plain;
         }
         let [to_a, to_h] = self.ep.map(&squares);
+        // Each entry of a promoting pawn counts four times; `plain` contains it once.
         plain + 3 * pairs(self.promoting) + to_a + to_h
     }
 }
@@ -152,37 +156,39 @@ impl Pawn<'_> {
 
     /// Returns the entry with this number, from 0; `None` for the phantom, which is counted but
     /// points off the board (QUIRK Q1).
-    pub(super) fn nth(&self, mut left: u32) -> Option<PackedMove> {
+    pub(super) fn nth(&self, mut index: u32) -> Option<PackedMove> {
         let doubles = u32::from(self.double != 0);
-        if left < doubles {
+        if index < doubles {
             let to = nth_bit(self.double, 0);
             return Some(PackedMove::normal(self.from, Square::new_masked(to)));
         }
-        left -= doubles;
+        index -= doubles;
         let singles = u32::from(self.single != 0);
         let plain = self.plain() * self.each;
-        if left < plain {
-            let step = left / self.each;
+        if index < plain {
+            let step = index / self.each;
             let to = match step.checked_sub(singles) {
                 None => nth_bit(self.single, 0),
                 Some(capture) => nth_bit(self.captures, capture),
             };
             let kind = match self.each {
-                4 => MoveKind::Promotion(*PROMOTIONS.get((left % 4) as usize)?),
+                4 => MoveKind::Promotion(*PROMOTIONS.get((index % 4) as usize)?),
                 _ => MoveKind::Normal,
             };
             return Some(PackedMove::new(self.from, Square::new_masked(to), kind));
         }
-        left -= plain;
-        let files = match (self.ep, left) {
+        index -= plain;
+        // En passant comes last, towards the a-file first.
+        let files = match (self.ep, index) {
             ([true, _], 0) => -1,
             ([false, true], 0) | ([true, true], 1) => 1,
             _ => return None,
         };
         let to = self.from.offset(files, self.list.us.pick(1, -1))?;
-        let kind = match self.list.is_genuine(self.from, to) {
-            true => MoveKind::EnPassant,
-            false => MoveKind::GhostEnPassant,
+        let kind = if self.list.is_genuine(self.from, to) {
+            MoveKind::EnPassant
+        } else {
+            MoveKind::GhostEnPassant
         };
         Some(PackedMove::new(self.from, to, kind))
     }

@@ -72,9 +72,10 @@ impl Mode {
     #[inline]
     pub fn code(self, byte: u8, moves: u32) -> u8 {
         let moves = moves as u8;
-        match self.is_pre() {
-            true => self.look_up(&TABLES, byte.wrapping_sub(moves)),
-            false => self.look_up(&TABLES, byte).wrapping_sub(moves),
+        if self.is_pre() {
+            self.look_up(&TABLES, byte.wrapping_sub(moves))
+        } else {
+            self.look_up(&TABLES, byte).wrapping_sub(moves)
         }
     }
 
@@ -82,9 +83,10 @@ impl Mode {
     #[inline]
     pub fn byte(self, code: u8, moves: u32) -> u8 {
         let moves = moves as u8;
-        match self.is_pre() {
-            true => self.look_up(&INVERSES, code).wrapping_add(moves),
-            false => self.look_up(&INVERSES, code.wrapping_add(moves)),
+        if self.is_pre() {
+            self.look_up(&INVERSES, code).wrapping_add(moves)
+        } else {
+            self.look_up(&INVERSES, code.wrapping_add(moves))
         }
     }
 
@@ -104,7 +106,7 @@ mod tests {
 
     /// Section 6.10: 1.d4 d5 2.c4 c6.
     #[test]
-    fn the_page_agrees() {
+    fn codes_match_format_page_example() {
         let codes: Vec<u8> = (0..)
             .zip([0x0Bu8, 0x0C, 0xDC, 0x7E])
             .map(|(n, byte)| Mode::CHESS.code(byte, n))

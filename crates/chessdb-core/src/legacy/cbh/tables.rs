@@ -179,14 +179,14 @@ pub(super) static INVERSES: [Table; 13] = {
 )]
 const fn parse(digits: &[u8; 512]) -> Table {
     let mut table = [0; 256];
-    let mut at = 0;
-    while at < 512 {
-        let digit = match digits[at] {
+    let mut index = 0;
+    while index < 512 {
+        let digit = match digits[index] {
             digit @ b'0'..=b'9' => digit - b'0',
             letter => letter - b'A' + 10,
         };
-        table[at / 2] = table[at / 2] << 4 | digit;
-        at += 1;
+        table[index / 2] = table[index / 2] << 4 | digit;
+        index += 1;
     }
     table
 }

@@ -27,7 +27,7 @@ pub(super) enum Code {
 }
 
 impl Code {
-    pub(super) const fn of(byte: u8) -> Code {
+    pub(super) const fn from_byte(byte: u8) -> Code {
         let (number, code) = match byte {
             0x00..=0x1F => (byte >> 2, byte & 3),
             0x20..=0x2F => (8 + (byte >> 3 & 1), byte & 7),
@@ -152,13 +152,14 @@ fn is_free(board: &Board, from: Square, to: Square) -> bool {
     let ranks = (to.rank() as i8 - from.rank() as i8).signum();
     let step = (files * 8 + ranks) as u8;
     let occupied = board.occupied();
-    let mut at = from.index();
+    let mut index = from.index();
+    // Squares that are not in line are never reached; the bound ends the loop.
     for _ in 0..7 {
-        at = at.wrapping_add(step);
-        if at == to.index() {
+        index = index.wrapping_add(step);
+        if index == to.index() {
             return true;
         }
-        if occupied.has(Square::new_masked(at)) {
+        if occupied.has(Square::new_masked(index)) {
             return false;
         }
     }
@@ -180,10 +181,10 @@ fn pawn_move(board: &Board, from: Square, direction: u8) -> Option<PackedMove> {
     if !is_capture(direction) || board.by_color(us.other()).has(to) {
         return Some(PackedMove::normal(from, to));
     }
-    let behind = Square::new_masked(to.index() & 0x38 | from.rank());
+    let pawn_square = Square::new_masked(to.index() & 0x38 | from.rank());
     let takes = board.ep_square() == Some(to)
         && to.rank() == us.rank(5)
-        && board.pieces(us.other(), PieceType::Pawn).has(behind);
+        && board.pieces(us.other(), PieceType::Pawn).has(pawn_square);
     takes.then(|| PackedMove::new(from, to, MoveKind::EnPassant))
 }
 
@@ -337,7 +338,7 @@ pub(super) fn plain(kind: PieceType, color: Color, mv: PackedMove) -> Option<u8>
 pub(super) fn code_of(kind: PieceType, color: Color, mv: PackedMove) -> Option<EncodedMove> {
     if let MoveKind::Promotion(promotion) = mv.kind() {
         let direction = plain(PieceType::Pawn, color, mv).filter(|&code| code != DOUBLE_STEP)?;
-        let kind = PROMOTIONS.iter().position(|&known| known == promotion)?;
+        let kind = PROMOTIONS.iter().position(|&entry| entry == promotion)?;
         return Some(EncodedMove::Promotion(direction << 2 | kind as u8));
     }
     match (kind, mv.kind()) {

@@ -76,6 +76,7 @@ impl Slotted {
     /// Returns the number of a piece of this colour that was never a pawn.
     #[inline]
     pub(super) fn plain_number(self, color: Color) -> Option<u8> {
+        // One comparison: present, of this colour, and never a pawn.
         let plain = Slotted::PRESENT | (color as u16) << 8;
         self.number().filter(|_| self.0 & 0xFF00 == plain)
     }
@@ -266,7 +267,7 @@ impl Slots {
     ) -> std::result::Result<(PackedMove, usize), MoveFault> {
         let &byte = bytes.first().ok_or(MoveFault::Truncated)?;
         let color = board.turn();
-        let code = Code::of(byte);
+        let code = Code::from_byte(byte);
         let absent = MoveFault::NoSuchPiece {
             number: byte,
             pieces: board.by_color(color).len() as u8,
@@ -278,6 +279,7 @@ impl Slots {
                 Ok((mv, 1))
             }
             Code::Castle(side) => {
+                // Number 15 is the king.
                 let king = self.numbered(color, 15).ok_or(absent)?;
                 codes::castle(board, king, side).map(|mv| (mv, 1))
             }
@@ -415,14 +417,14 @@ impl Slots {
 
     /// Applies jose's quirk at the end of a variation: the tags of all slots into which it promoted
     /// are cleared (Q1). A promotion that was replayed has set its tag again.
-    pub(super) fn clear_tags(&mut self, left: &Slots, replayed: bool) {
+    pub(super) fn clear_tags(&mut self, variation: &Slots, replayed: bool) {
         for color in Color::ALL {
             for number in 0..16 {
                 let place = usize::from(number);
                 let again = replayed && self.last_promotion == number | (color as u8) << 4;
                 // Replaying a promotion counts once more.
-                let left = left.sides[color as usize].promotions[place];
-                let count = left.saturating_add(again.into());
+                let promotions = variation.sides[color as usize].promotions[place];
+                let count = promotions.saturating_add(again.into());
                 let side = &mut self.sides[color as usize];
                 if count <= side.promotions[place] {
                     continue;

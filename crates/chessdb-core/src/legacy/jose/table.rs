@@ -46,8 +46,9 @@ static LINES: [[u64; 64]; 8] = lines();
 pub(super) fn squares(slots: &Slots, color: Color, byte: u8) -> Option<(Square, Square)> {
     let plain = PLAIN[color as usize][usize::from(byte)];
     let from = Square::new(slots.sides[color as usize].numbered[usize::from(plain.number & 15)])?;
-    let at = usize::from(from.index() & 63);
-    Some((from, Square::new(TARGETS[usize::from(plain.row & 63)][at])?))
+    let index = usize::from(from.index() & 63);
+    let to = TARGETS[usize::from(plain.row & 63)][index];
+    Some((from, Square::new(to)?))
 }
 
 /// Returns the move of a byte; `None` for special moves.
@@ -60,14 +61,14 @@ pub(super) fn decode(slots: &Slots, board: &Board, byte: u8) -> Option<PackedMov
     let color = board.turn();
     let (from, to) = squares(slots, color, byte)?;
     let plain = PLAIN[color as usize][usize::from(byte)];
-    let at = usize::from(from.index() & 63);
+    let index = usize::from(from.index() & 63);
     let (own, other) = (board.by_color(color).0, board.by_color(color.other()).0);
     let barred = [own, own | other, !other, 0][usize::from(plain.barred & 3)];
     // The squares of a line are also in the order of their indexes.
     let (from_bit, to_bit) = (from.bit().0, to.bit().0);
     let above = from_bit.min(to_bit).wrapping_mul(2).wrapping_sub(1);
     let below = from_bit.max(to_bit).wrapping_sub(1);
-    let between = LINES[usize::from(plain.line & 7)][at] & below & !above;
+    let between = LINES[usize::from(plain.line & 7)][index] & below & !above;
     let is_free = between & (own | other) | to_bit & barred == 0;
     is_free.then(|| PackedMove::normal(from, to))
 }
@@ -83,7 +84,7 @@ const fn plain_table(color: Color) -> [PlainCode; 256] {
     let mut table = [nothing; 256];
     let mut byte = 0;
     while byte < 256 {
-        if let Code::Plain { number, code } = Code::of(byte as u8) {
+        if let Code::Plain { number, code } = Code::from_byte(byte as u8) {
             let (row, line, barred) = match number {
                 0..=7 => {
                     let barred = if codes::is_capture(code) { 2 } else { 1 };
@@ -194,7 +195,7 @@ mod tests {
     use crate::rules;
 
     #[test]
-    fn the_usual_pieces_are_numbered_as_in_any_position() {
+    fn standard_slots_match_any_position() {
         let slots = Slots::from_board(&Board::standard()).unwrap();
         assert_eq!(slots, Slots::STANDARD);
     }
@@ -202,7 +203,7 @@ mod tests {
     /// Decodes every byte in every position of some random games, and compares with the general
     /// decoder.
     #[test]
-    fn the_tables_say_what_the_plain_way_says() {
+    fn tables_match_plain_computation() {
         let numbering = JoseNumbering::default();
         let mut seed = 1_u64;
         let (mut fast, mut slow) = (0, 0);

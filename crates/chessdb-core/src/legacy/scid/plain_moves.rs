@@ -70,14 +70,17 @@ impl PlainMove {
         let mut length = 1;
         if to >= tables::NOWHERE {
             match diagonal(from, bytes) {
-                Ok(found) if to == tables::DIAGONAL => (to, length) = found,
+                Ok(target) if to == tables::DIAGONAL => (to, length) = target,
                 _ => return None,
             }
         }
         let to = Square::new_masked(to);
         let taken = board.code_at(to.index());
         let is_pawn = piece & 7 == PAWN_CODE;
+        // One comparison for the codes from 3 up to the double step.
         let promotes = code.wrapping_sub(3) < DOUBLE_STEP - 3;
+        // The file is in the bits above the lowest three: a pawn that changes it without a capture
+        // on the target captures en passant.
         let en_passant = (taken == 0) & (from.index() ^ to.index() > 7);
         // If the lists do not match the board, the general decoder must determine the move.
         let in_step = has(us.pick(WHITE, BLACK), piece) & list.has_number(from, number);

@@ -57,9 +57,10 @@ impl ReadLines {
         };
         let now = LineState {
             lists: ScidNumbering.start(start)?,
-            referee: match with_variations {
-                true => referee,
-                false => referee.without_take_back(),
+            referee: if with_variations {
+                referee
+            } else {
+                referee.without_take_back()
             },
             last: LastMove::Other,
             ply: 0,
@@ -92,6 +93,7 @@ impl ReadLines {
 
     /// Plays a move that [`ReadLines::decode`] returned.
     pub fn play(&mut self, mv: PackedMove) -> Facts {
+        // A variation may replace this move.
         if self.with_variations {
             self.before.clone_from(&self.now);
         }
@@ -101,9 +103,10 @@ impl ReadLines {
             last,
             ply,
         } = &mut self.now;
-        let (facts, played) = match self.facts {
-            true => referee.judge_and_play(mv),
-            false => (Facts::UNKNOWN, referee.play(mv, Facts::UNKNOWN)),
+        let (facts, played) = if self.facts {
+            referee.judge_and_play(mv)
+        } else {
+            (Facts::UNKNOWN, referee.play(mv, Facts::UNKNOWN))
         };
         ScidNumbering.play(lists, referee.board(), mv, &played);
         *last = LastMove::Other;
@@ -204,9 +207,10 @@ impl ReadLines {
 
 impl LineTracker for ReadLines {
     fn open(&mut self) {
-        let inner = match self.at_line_start() {
-            true => self.now.clone(),
-            false => self.take_back(),
+        let inner = if self.at_line_start() {
+            self.now.clone()
+        } else {
+            self.take_back()
         };
         let outer = std::mem::replace(&mut self.now, inner);
         self.interrupted

@@ -116,7 +116,7 @@ pub(super) fn code_of(color: Color, piece: u8, mv: PackedMove) -> Option<(u8, bo
         MoveKind::CastleLong => return Some((super::CASTLE_LONG, false)),
         MoveKind::CastleShort => return Some((super::CASTLE_SHORT, false)),
         MoveKind::Promotion(kind) => {
-            let place = PROMOTIONS.iter().position(|&known| known == kind)?;
+            let place = PROMOTIONS.iter().position(|&entry| entry == kind)?;
             place as u8 * 3 + 3
         }
         _ => return None,

@@ -70,8 +70,9 @@ impl LineBuilder {
             MoveKind::CastleLong => Side::Long,
             _ => return false,
         };
-        let rook = self.board.castling_rook(self.board.turn(), side);
-        rook.is_some_and(|rook| format!("{}{rook}", mv.from()) == uci)
+        self.board
+            .castling_rook(self.board.turn(), side)
+            .is_some_and(|rook| format!("{}{rook}", mv.from()) == uci)
     }
 
     /// Adds a move, legal or not.
@@ -116,7 +117,7 @@ impl LineBuilder {
     ) -> Result<LineBuilder> {
         let Some(board) = self.before.clone() else {
             let none = ErrorKind::Structure("a variation needs a move that it replaces");
-            return Err(Error::new(none).at(self.here()));
+            return Err(Error::new(none).at(self.location()));
         };
         let inner = fill(LineBuilder {
             items: Vec::new(),
@@ -134,12 +135,12 @@ impl LineBuilder {
         self
     }
 
-    fn here(&self) -> Location {
+    fn location(&self) -> Location {
         Location::default().at_ply(self.ply)
     }
 
-    fn bad_move(&self, found: &str, why: &'static str) -> Error {
-        let found = ErrorKind::excerpt(found.as_bytes());
-        Error::new(ErrorKind::BadMove { found, why }).at(self.here())
+    fn bad_move(&self, text: &str, why: &'static str) -> Error {
+        let found = ErrorKind::excerpt(text.as_bytes());
+        Error::new(ErrorKind::BadMove { found, why }).at(self.location())
     }
 }

@@ -42,7 +42,7 @@ impl<'g> Builder<'g> {
         self.check_room()?;
         self.plies_left -= 1;
         self.tape.plies += 1;
-        self.tape.known += u32::from(facts.are_known() || mv.is_null());
+        self.tape.known_facts += u32::from(facts.are_known() || mv.is_null());
         let facts = u32::from(facts.bits()) << FACTS_SHIFT;
         self.tape
             .tokens
@@ -142,19 +142,21 @@ impl<'g> Builder<'g> {
 
     /// Returns whether the last token is a NAG.
     pub fn ends_with_nag(&self) -> bool {
-        let last = self.tape.tokens.last();
-        last.is_some_and(|&word| word >> TAG_SHIFT == NAG)
+        self.tape
+            .tokens
+            .last()
+            .is_some_and(|&word| word >> TAG_SHIFT == NAG)
     }
 
     /// Removes the last token if it is this NAG and no variation is open; returns whether it did.
     pub fn take_back_nag(&mut self, nag: u16) -> bool {
         let last = self.tape.tokens.last();
-        let found = self.open.is_empty() && last == Some(&(NAG << TAG_SHIFT | u32::from(nag)));
-        if found {
+        let is_last = self.open.is_empty() && last == Some(&(NAG << TAG_SHIFT | u32::from(nag)));
+        if is_last {
             self.tape.tokens.pop();
             self.notes_left = self.notes_left.saturating_add(1);
         }
-        found
+        is_last
     }
 
     /// Appends a comment; its text must already be in the arena.
@@ -177,10 +179,11 @@ impl<'g> Builder<'g> {
             .last()
             .is_some_and(|&word| match word >> TAG_SHIFT {
                 CLOCK | EVAL | SHAPES => true,
-                EXTRA => {
-                    let extra = self.tape.extras.get((word & PAYLOAD) as usize);
-                    extra.is_some_and(|extra| has_extra_command(extra.format))
-                }
+                EXTRA => self
+                    .tape
+                    .extras
+                    .get((word & PAYLOAD) as usize)
+                    .is_some_and(|extra| has_extra_command(extra.format)),
                 _ => false,
             })
     }
@@ -232,7 +235,7 @@ impl<'g> Builder<'g> {
     pub fn outcome(&mut self, outcome: Outcome) -> Result<(), OverLimit> {
         let index = Outcome::ALL
             .iter()
-            .position(|&known| known == outcome)
+            .position(|&entry| entry == outcome)
             .unwrap_or(0);
         self.push(OUTCOME, index as u32)
     }

@@ -97,7 +97,7 @@ const FENS: [&str; 14] = [
 
 proptest! {
     #[test]
-    fn places_are_those_of_the_sorted_list(
+    fn places_match_sorted_list(
         choices in prop::collection::vec(any::<u16>(), 0..120),
         start in 0..FENS.len(),
     ) {

@@ -20,7 +20,7 @@ impl Referee {
         if !self.ordinary || length.wrapping_sub(2) > 3 {
             return None;
         }
-        let byte = |at: usize| (word >> ((at * 8) & 63)) as u8;
+        let byte = |index: usize| (word >> ((index * 8) & 63)) as u8;
         let file = byte(length - 2).wrapping_sub(b'a');
         let rank = byte(length - 1).wrapping_sub(b'1');
         if (file | rank) > 7 {
@@ -107,15 +107,15 @@ impl Referee {
 /// Returns the pieces of a type in a set that have a free path to a square.
 #[inline(never)]
 fn unblocked(kind: u8, mut set: u64, to: u8, occupied: u64) -> u64 {
-    let mut found = 0;
+    let mut clear = 0;
     while set != 0 {
         let from = set.trailing_zeros() as u8;
         set &= set - 1;
         if hits(kind, from, to, occupied) {
-            found |= 1 << from;
+            clear |= 1 << from;
         }
     }
-    found
+    clear
 }
 
 /// Returns the type of piece for the first letter of a move: a pawn for a file, 0 for none.

@@ -120,8 +120,9 @@ impl Evidence {
         }
         let number = |token: &[u8]| distinct.binary_search(&token).ok();
         let texts = self.texts.values().map(|text| {
-            let numbers = text.iter().filter_map(|token| number(token));
-            numbers.collect::<Vec<usize>>()
+            text.iter()
+                .filter_map(|token| number(token))
+                .collect::<Vec<usize>>()
         });
         let texts: Vec<Vec<usize>> = texts.filter(|text| !text.is_empty()).collect();
         let tokens = Tokens::new(&distinct);
@@ -210,7 +211,7 @@ fn guess_from_tokens(
     texts: &[Vec<usize>],
     origin: CharsetPrior,
 ) -> CharsetGuess {
-    let ranking = Ranking::of(tokens, origin);
+    let ranking = Ranking::new(tokens, origin);
     let witnesses = tokens.list.len();
     if let Some(margin) = ranking.margin_of_utf8(tokens) {
         let confidence = confidence(margin);
@@ -247,19 +248,19 @@ fn guess_from_tokens(
         samples,
         strays: None,
         mixed,
-        set: Some(Arc::new(PageSet::of(ranking.pages_of(&choice.pages)))),
+        set: Some(Arc::new(PageSet::new(ranking.pages_of(&choice.pages)))),
     };
-    match is_utf8 {
-        // The confidence in the code page of the stray bytes does not affect the other texts.
-        true => CharsetGuess {
-            strays: Some(page),
-            runner_up: None,
-            compared: None,
-            samples: Vec::new(),
-            set: guess.set,
-            ..CharsetGuess::utf8(witnesses)
-        },
-        false => guess,
+    if !is_utf8 {
+        return guess;
+    }
+    // The confidence in the code page of the stray bytes does not affect the other texts.
+    CharsetGuess {
+        strays: Some(page),
+        runner_up: None,
+        compared: None,
+        samples: Vec::new(),
+        set: guess.set,
+        ..CharsetGuess::utf8(witnesses)
     }
 }
 

@@ -35,7 +35,7 @@ pub(super) enum Script {
 }
 
 impl Script {
-    pub(super) fn of(letter: char) -> Script {
+    pub(super) fn from_char(letter: char) -> Script {
         match letter {
             '\0'..='\u{2AF}' | '\u{1E00}'..='\u{1EFF}' => Script::Latin,
             '\u{370}'..='\u{3FF}' | '\u{1F00}'..='\u{1FFF}' => Script::Greek,
@@ -68,11 +68,11 @@ pub(super) struct Model {
 }
 
 /// The model; its logarithms are computed at the first use.
-pub(super) static MODEL: LazyLock<Model> = LazyLock::new(|| Model::of(TABLE));
+pub(super) static MODEL: LazyLock<Model> = LazyLock::new(|| Model::parse(TABLE));
 
 impl Model {
     /// Parses the table; a truncated table is parsed as far as it goes.
-    fn of(table: &[u8]) -> Model {
+    fn parse(table: &[u8]) -> Model {
         let mut rest = table;
         let letters = block(&mut rest, 1);
         let letters: Vec<char> = String::from_utf8_lossy(letters).chars().collect();
@@ -100,13 +100,15 @@ impl Model {
         let is_own = |letter: usize| own.iter().any(|&own| usize::from(own) == letter);
         let first = own.first().map(|&own| usize::from(own));
         let char_of = |letter: usize| self.letters.get(letter.wrapping_sub(1)).copied();
-        let script = first.and_then(char_of).map_or(Script::Other, Script::of);
+        let script = first
+            .and_then(char_of)
+            .map_or(Script::Other, Script::from_char);
         let size = self.alone.len();
         let mut next = vec![0.0f32; size];
         let mut before = vec![0.0f32; size];
         for &[a, b, count] in pairs {
-            let add = |counts: &mut Vec<f32>, at: u8| {
-                if let Some(sum) = counts.get_mut(usize::from(at)) {
+            let add = |counts: &mut Vec<f32>, letter: u8| {
+                if let Some(sum) = counts.get_mut(usize::from(letter)) {
                     *sum += f32::from(count);
                 }
             };
@@ -142,8 +144,10 @@ impl Model {
 
     /// Returns the number of a lower-case letter.
     pub(super) fn letter(&self, small: char) -> Letter {
-        let at = self.letters.binary_search(&small).ok();
-        at.and_then(|at| Letter::try_from(at + 1).ok())
+        self.letters
+            .binary_search(&small)
+            .ok()
+            .and_then(|index| Letter::try_from(index + 1).ok())
             .unwrap_or(UNKNOWN)
     }
 
@@ -181,8 +185,8 @@ impl Model {
     }
 }
 
-fn put(lists: &mut [ByLanguage], at: usize, language: usize, value: f32) {
-    let list = lists.get_mut(at);
+fn put(lists: &mut [ByLanguage], index: usize, language: usize, value: f32) {
+    let list = lists.get_mut(index);
     if let Some(slot) = list.and_then(|list| list.get_mut(language)) {
         *slot = value;
     }
@@ -215,8 +219,11 @@ mod tests {
 
     fn best(word: &str, script: Script) -> usize {
         let sums = likelihood(word, script);
-        let best = sums.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1));
-        best.unwrap().0
+        sums.iter()
+            .enumerate()
+            .max_by(|a, b| a.1.total_cmp(b.1))
+            .unwrap()
+            .0
     }
 
     /// The numbers refer to the lists in xtask/src/languages.rs.
@@ -248,9 +255,9 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_table_is_no_danger() {
+    fn truncated_table_parses() {
         for length in [0, 1, 2, 100, 450, TABLE.len() - 1] {
-            Model::of(&TABLE[..length]);
+            Model::parse(&TABLE[..length]);
         }
     }
 }

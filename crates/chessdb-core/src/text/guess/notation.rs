@@ -6,26 +6,26 @@
 
 use std::ops::Range;
 
-/// Returns the token of a move if the bytes `at` of the text are its letters.
-pub(super) fn move_at(text: &[u8], at: Range<usize>) -> Option<&[u8]> {
-    let token = text.get(at.clone())?;
+/// Returns the token of a move if the bytes `range` of the text are its letters.
+pub(super) fn move_at(text: &[u8], range: Range<usize>) -> Option<&[u8]> {
+    let token = text.get(range.clone())?;
     let piece = piece(token);
     if !(1..=4).contains(&piece.len()) || piece.len() > 2 && std::str::from_utf8(piece).is_err() {
         return None;
     }
-    let after = text.get(at.start + piece.len()..)?;
+    let after = text.get(range.start + piece.len()..)?;
     if let Some(length) = squares(after) {
-        return text.get(at.start..at.start + piece.len() + length);
+        return text.get(range.start..range.start + piece.len() + length);
     }
     // A promotion: the piece is the whole token.
-    let before = text.get(..at.start)?;
+    let before = text.get(..range.start)?;
     let (equals, before) = match before {
         [before @ .., b'='] => (1, before),
         before => (0, before),
     };
     match before {
         [.., b'a'..=b'h', b'1' | b'8'] if piece.len() == token.len() => {
-            text.get(at.start - equals - 1..at.end)
+            text.get(range.start - equals - 1..range.end)
         }
         _ => None,
     }
@@ -37,8 +37,10 @@ pub(super) fn normalized(token: &[u8]) -> Box<[u8]> {
         return Box::from(token);
     }
     let from_piece = token.iter().copied().skip_while(u8::is_ascii);
-    let piece = from_piece.take_while(|byte| !byte.is_ascii());
-    piece.chain([b'1']).collect()
+    from_piece
+        .take_while(|byte| !byte.is_ascii())
+        .chain([b'1'])
+        .collect()
 }
 
 /// Returns whether the token is a move.
@@ -58,14 +60,14 @@ fn squares(after: &[u8]) -> Option<usize> {
     let rank = |byte: &u8| matches!(byte, b'1'..=b'8');
     let file = |byte: &u8| matches!(byte, b'a'..=b'h');
     let is_sign = |byte: &u8| matches!(byte, b'x' | b':' | b'-');
-    let is = |at: usize, test: &dyn Fn(&u8) -> bool| after.get(at).is_some_and(test);
-    let mut at = usize::from(is(0, &is_sign));
+    let is = |index: usize, test: &dyn Fn(&u8) -> bool| after.get(index).is_some_and(test);
+    let mut length = usize::from(is(0, &is_sign));
     // The origin of the piece, unless this is the target square itself.
-    if is(at, &rank) || is(at, &file) && !is(at + 1, &rank) {
-        at += 1;
-        at += usize::from(is(at, &is_sign));
+    if is(length, &rank) || is(length, &file) && !is(length + 1, &rank) {
+        length += 1;
+        length += usize::from(is(length, &is_sign));
     }
-    (is(at, &file) && is(at + 1, &rank)).then_some(at + 2)
+    (is(length, &file) && is(length + 1, &rank)).then_some(length + 2)
 }
 
 /// Returns how much the letters of a piece support the code page in which they are read.
@@ -107,12 +109,13 @@ mod tests {
     use super::*;
     use crate::{Charset, Text};
 
-    fn found(text: &str, page: Charset) -> Vec<String> {
+    fn normalized_tokens(text: &str, page: Charset) -> Vec<String> {
         let mut bytes = Vec::new();
         page.encode_strict(text, &mut bytes).unwrap();
-        let kept = tokens(&bytes).map(normalized);
-        let shown = kept.map(|token| Text::new(&token, page).decode().into_owned());
-        shown.collect()
+        let normal = tokens(&bytes).map(normalized);
+        normal
+            .map(|token| Text::new(&token, page).decode().into_owned())
+            .collect()
     }
 
     #[test]
@@ -130,11 +133,11 @@ mod tests {
                 ("в d4", &["в"]),
                 ("Caж Ки", &["Caж", "Ки"]),
             ] {
-                assert_eq!(found(text, page), expected, "{text} {page}");
+                assert_eq!(normalized_tokens(text, page), expected, "{text} {page}");
             }
         }
-        let french = found("Ça va, là d4, naïve", Charset::WINDOWS_1252);
+        let french = normalized_tokens("Ça va, là d4, naïve", Charset::WINDOWS_1252);
         assert_eq!(french, ["Ça", "là", "naïve"]);
-        assert_eq!(found("♘f3 ♗xe5", Charset::UTF_8), ["♘1", "♗1"]);
+        assert_eq!(normalized_tokens("♘f3 ♗xe5", Charset::UTF_8), ["♘1", "♗1"]);
     }
 }

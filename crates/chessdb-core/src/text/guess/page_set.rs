@@ -29,7 +29,7 @@ pub(super) struct PageChoice {
 
 /// Chooses the code pages: the best one, and others that improve the total.
 pub(super) fn choose(ranking: &Ranking, texts: &[Vec<usize>]) -> PageChoice {
-    let values = Values::of(ranking, texts);
+    let values = Values::new(ranking, texts);
     let pages = 0..ranking.pages.len();
     let total = |number: usize| {
         ranking
@@ -69,33 +69,41 @@ struct Values {
     values: Vec<Vec<f32>>,
     priors: Vec<f32>,
     /// The total if every text had its best code page.
-    most: f32,
+    maximum: f32,
 }
 
 impl Values {
-    fn of(ranking: &Ranking, texts: &[Vec<usize>]) -> Values {
+    fn new(ranking: &Ranking, texts: &[Vec<usize>]) -> Values {
         let of_text = |scores: &[f32], text: &[usize]| -> f32 {
             text.iter().filter_map(|&token| scores.get(token)).sum()
         };
         let by_page = ranking.pages.iter().map(|page| {
-            let values = texts.iter().map(|text| of_text(&page.scores, text));
-            values.collect::<Vec<f32>>()
+            texts
+                .iter()
+                .map(|text| of_text(&page.scores, text))
+                .collect::<Vec<f32>>()
         });
         let values: Vec<Vec<f32>> = by_page.collect();
-        let most = (0..texts.len()).map(|text| {
-            let values = values.iter().filter_map(|page| page.get(text));
-            values.copied().fold(f32::MIN, f32::max)
+        let maxima = (0..texts.len()).map(|text| {
+            values
+                .iter()
+                .filter_map(|page| page.get(text))
+                .copied()
+                .fold(f32::MIN, f32::max)
         });
         Values {
-            most: most.sum(),
+            maximum: maxima.sum(),
             priors: ranking.pages.iter().map(|page| page.prior).collect(),
             values,
         }
     }
 
-    fn of_text(&self, page: usize, text: usize, first: bool) -> f32 {
-        let value = self.values.get(page).and_then(|page| page.get(text));
-        value.unwrap_or(&f32::MIN) - if first { 0.0 } else { OTHER_PAGE_COST }
+    fn text_value(&self, page: usize, text: usize, first: bool) -> f32 {
+        self.values
+            .get(page)
+            .and_then(|page| page.get(text))
+            .unwrap_or(&f32::MIN)
+            - if first { 0.0 } else { OTHER_PAGE_COST }
     }
 
     fn len(&self) -> usize {
@@ -106,8 +114,9 @@ impl Values {
     fn value(&self, pages: &[usize]) -> f32 {
         let of_text = |text: usize| {
             let values = pages.iter().enumerate();
-            let values = values.map(|(at, &page)| self.of_text(page, text, at == 0));
-            values.fold(f32::MIN, f32::max)
+            values
+                .map(|(index, &page)| self.text_value(page, text, index == 0))
+                .fold(f32::MIN, f32::max)
         };
         let priors = pages.iter().filter_map(|&page| self.priors.get(page));
         let more = ADDED_PAGE_COST * pages.len().saturating_sub(1) as f32;
@@ -118,7 +127,8 @@ impl Values {
     fn extend(&self, pages: &mut Vec<usize>) {
         let all = 0..self.values.len();
         let mut value = self.value(pages);
-        while pages.len() < MAX_PAGES && self.most - ADDED_PAGE_COST > value {
+        // No set of more pages can score above `maximum` less the cost of a page.
+        while pages.len() < MAX_PAGES && self.maximum - ADDED_PAGE_COST > value {
             let mut best: Option<(f32, Vec<usize>)> = None;
             let mut score_token = |set: Vec<usize>| {
                 let value = self.value(&set);
@@ -129,6 +139,7 @@ impl Values {
             for page in all.clone().filter(|page| !pages.contains(page)) {
                 score_token(pages.iter().copied().chain([page]).collect());
             }
+            // The best pair need not contain the best single page.
             if pages.len() == 1 {
                 for first in all.clone() {
                     for second in all.clone().filter(|&second| second != first) {
@@ -151,7 +162,8 @@ impl Values {
         let mut counts = vec![0; pages.len()];
         for text in 0..self.len() {
             let values = pages.iter().enumerate();
-            let values = values.map(|(at, &page)| (at, self.of_text(page, text, at == 0)));
+            let values =
+                values.map(|(index, &page)| (index, self.text_value(page, text, index == 0)));
             let best = values.fold(
                 (0, f32::MIN),
                 |best, next| {
@@ -170,10 +182,10 @@ impl Values {
     fn next_best(&self, pages: &[usize]) -> (f32, Option<(usize, usize)>) {
         let value = self.value(pages);
         let mut next = (f32::MAX, None);
-        for (at, &old) in pages.iter().enumerate() {
+        for (index, &old) in pages.iter().enumerate() {
             for new in (0..self.values.len()).filter(|page| !pages.contains(page)) {
                 let mut set = pages.to_vec();
-                if let Some(page) = set.get_mut(at) {
+                if let Some(page) = set.get_mut(index) {
                     *page = new;
                 }
                 let margin = value - self.value(&set);
@@ -190,7 +202,7 @@ impl Values {
 pub(crate) struct PageSet(Vec<(Charset, PageReader)>);
 
 impl PageSet {
-    pub(super) fn of(pages: Vec<(Charset, PageReader)>) -> PageSet {
+    pub(super) fn new(pages: Vec<(Charset, PageReader)>) -> PageSet {
         PageSet(pages)
     }
 
@@ -204,9 +216,9 @@ impl PageSet {
     pub(crate) fn best_cached(
         self: &Arc<PageSet>,
         text: &[u8],
-        known: &mut KnownTokens,
+        cache: &mut KnownTokens,
     ) -> Option<Charset> {
-        self.best_by(text, |token| known.score_token(self, token))
+        self.best_by(text, |token| cache.score_token(self, token))
     }
 
     fn best_by(
@@ -225,8 +237,8 @@ impl PageSet {
             }
         }
         let mut best = (f32::MIN, None);
-        for (at, ((charset, _), sum)) in self.0.iter().zip(sums).enumerate() {
-            let value = sum - if at == 0 { 0.0 } else { OTHER_PAGE_COST };
+        for (index, ((charset, _), sum)) in self.0.iter().zip(sums).enumerate() {
+            let value = sum - if index == 0 { 0.0 } else { OTHER_PAGE_COST };
             if value > best.0 {
                 best = (value, Some(*charset));
             }
@@ -237,10 +249,10 @@ impl PageSet {
     /// Returns the scores of a token in each code page.
     pub(super) fn score_token(&self, token: &[u8], buffers: &mut ScoreBuffers) -> TokenScores {
         let mut weighed = TokenScores::default();
-        for (at, (slot, (_, reader))) in weighed.scores.iter_mut().zip(&self.0).enumerate() {
+        for (index, (slot, (_, reader))) in weighed.scores.iter_mut().zip(&self.0).enumerate() {
             let (score, reads_sequences) = reader.score(token, buffers);
             *slot = score;
-            weighed.sequences |= u8::from(reads_sequences) << at;
+            weighed.sequences |= u8::from(reads_sequences) << index;
         }
         weighed
     }
@@ -260,16 +272,15 @@ impl PageSet {
         self: &Arc<PageSet>,
         text: &[u8],
         page: Charset,
-        known: &mut KnownTokens,
+        cache: &mut KnownTokens,
     ) -> bool {
-        let at = self.0.iter().position(|(charset, _)| *charset == page);
-        let reader = at.and_then(|at| self.0.get(at));
-        let (Some(at), Some((_, reader))) = (at, reader) else {
+        let mut readers = self.0.iter().enumerate();
+        let Some((index, (_, reader))) = readers.find(|(_, (charset, _))| *charset == page) else {
             return true;
         };
         let mut tokens = tokens(text);
         reader.has_much_utf8()
-            || tokens.any(|token| known.score_token(self, token).sequences >> at & 1 == 1)
+            || tokens.any(|token| cache.score_token(self, token).sequences >> index & 1 == 1)
     }
 }
 

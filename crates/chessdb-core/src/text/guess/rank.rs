@@ -63,8 +63,9 @@ impl<'t> Tokens<'t> {
 /// Returns the log-likelihood of a token as UTF-8 in any language; [`NEVER`] if it is malformed,
 /// and for moves, which have no language.
 fn likelihood_in_any_language(token: &[u8]) -> f32 {
-    let text = std::str::from_utf8(token).ok();
-    text.filter(|_| !notation::is_move(token))
+    std::str::from_utf8(token)
+        .ok()
+        .filter(|_| !notation::is_move(token))
         .map_or(NEVER, unicode::likelihood)
 }
 
@@ -93,7 +94,7 @@ pub(super) struct Ranking {
 }
 
 impl Ranking {
-    pub(super) fn of(tokens: &Tokens<'_>, origin: CharsetPrior) -> Ranking {
+    pub(super) fn new(tokens: &Tokens<'_>, origin: CharsetPrior) -> Ranking {
         let mut is_used = [false; 0x100];
         for &byte in tokens.list.iter().copied().flatten() {
             if let Some(is_used) = is_used.get_mut(usize::from(byte)) {
@@ -109,22 +110,22 @@ impl Ranking {
         sort_by(&mut candidates, |a, b| b.1.total_cmp(&a.1));
         // Of several code pages that read everything alike, only the one with the highest prior is
         // kept.
-        let mut known: Vec<Vec<char>> = Vec::new();
+        let mut seen: Vec<Vec<char>> = Vec::new();
         let mut drafts = Vec::new();
         let mut glyphs = Vec::new();
         for (charset, prior) in candidates {
-            let page = PageGlyphs::of(charset);
+            let page = PageGlyphs::new(charset);
             page.by_page(&used, &mut glyphs);
             let letters: Vec<char> = glyphs.iter().map(|glyph| glyph.char).collect();
-            if !known.contains(&letters) {
-                known.push(letters);
+            if !seen.contains(&letters) {
+                seen.push(letters);
                 drafts.push((charset, prior, page));
             }
         }
         let worth = worth_scoring(&drafts, tokens);
         let pages = drafts.into_iter().zip(worth).filter(|(_, worth)| *worth);
         let pages =
-            pages.map(|((charset, prior, page), _)| ScoredPage::of(charset, prior, page, tokens));
+            pages.map(|((charset, prior, page), _)| ScoredPage::new(charset, prior, page, tokens));
         Ranking {
             pages: pages.collect(),
         }
@@ -175,8 +176,11 @@ impl Ranking {
     pub(super) fn pages_of(self, numbers: &[usize]) -> Vec<(Charset, PageReader)> {
         let mut pages: Vec<Option<ScoredPage>> = self.pages.into_iter().map(Some).collect();
         let page = |&number: &usize| pages.get_mut(number)?.take();
-        let chosen = numbers.iter().filter_map(page);
-        chosen.map(|page| (page.charset, page.reader)).collect()
+        numbers
+            .iter()
+            .filter_map(page)
+            .map(|page| (page.charset, page.reader))
+            .collect()
     }
 
     /// Returns the tokens that favour code page `best` over `next` most, as both read them.
@@ -198,15 +202,15 @@ impl Ranking {
             .collect();
         sort_by(&mut order, |a, b| b.0.total_cmp(&a.0));
         let shown = |token: &[u8], page: &ScoredPage| {
-            let decoded = Text::new(token, page.charset).decode();
-            decoded
+            Text::new(token, page.charset)
+                .decode()
                 .trim_matches(|c: char| c.is_ascii_digit())
                 .to_owned()
         };
-        let both = order
+        order
             .into_iter()
-            .map(|(_, token)| (shown(token, best), shown(token, next)));
-        both.filter(|(best, next)| best != next)
+            .map(|(_, token)| (shown(token, best), shown(token, next)))
+            .filter(|(best, next)| best != next)
             .take(super::MAX_SAMPLES)
             .collect()
     }
@@ -237,13 +241,15 @@ fn worth_scoring(pages: &[(Charset, f32, PageGlyphs)], tokens: &Tokens<'_>) -> V
     };
     let enough = best - MAX_DEFICIT - MAX_DEFICIT_PER_TOKEN * tokens.list.len() as f32;
     let gain = |own: &[f32]| -> f32 {
-        let gains = own.iter().zip(of_best).map(|(own, best)| own - best);
-        gains.map(|gain| gain.max(0.0)).sum()
+        own.iter()
+            .zip(of_best)
+            .map(|(own, best)| (own - best).max(0.0))
+            .sum()
     };
-    let worth = scores
+    scores
         .iter()
-        .map(|(total, own)| total >= last || *total >= enough || gain(own) >= MIN_GAIN);
-    worth.collect()
+        .map(|(total, own)| total >= last || *total >= enough || gain(own) >= MIN_GAIN)
+        .collect()
 }
 
 /// Returns the scores of the tokens if each word is in its most likely language.
@@ -260,19 +266,17 @@ fn quick_scores(glyphs: &PageGlyphs, tokens: &Tokens<'_>) -> Vec<f32> {
     let scores = scores.zip(&tokens.unicode);
     let scores = scores.map(|((token, &has_sequence), unicode)| {
         let by_page = value(&|out| glyphs.by_page(token, out));
-        match has_sequence {
-            true => {
-                let by_sequences = value(&|out| glyphs.by_sequences(token, out));
-                by_page.max(by_sequences.max(*unicode) + tokens.bonus)
-            }
-            false => by_page,
+        if !has_sequence {
+            return by_page;
         }
+        let by_sequences = value(&|out| glyphs.by_sequences(token, out));
+        by_page.max(by_sequences.max(*unicode) + tokens.bonus)
     });
     scores.collect()
 }
 
 impl ScoredPage {
-    fn of(charset: Charset, prior: f32, glyphs: PageGlyphs, tokens: &Tokens<'_>) -> ScoredPage {
+    fn new(charset: Charset, prior: f32, glyphs: PageGlyphs, tokens: &Tokens<'_>) -> ScoredPage {
         let mut buffer = Vec::new();
         let mut words = Vec::with_capacity(tokens.list.len());
         let readings: Vec<(TokenReading, Option<TokenReading>)> = tokens
@@ -290,6 +294,8 @@ impl ScoredPage {
             })
             .collect();
         let mut even = [(LANGUAGES as f32).recip().ln(); LANGUAGES];
+        // Expectation maximisation: the shares decide how a token is read, and the readings decide
+        // the shares.
         for _ in 0..ROUNDS {
             let mut counted = Vec::with_capacity(words.len());
             for ((by_page, by_sequences), unicode) in readings.iter().zip(&tokens.unicode) {
@@ -385,6 +391,7 @@ fn shares(words: &[ByLanguage], before: ByLanguage) -> ByLanguage {
         let all = mixed(word, &before);
         for ((count, word), share) in counts.iter_mut().zip(word).zip(&before) {
             let part = word + share - all;
+            // A smaller part disappears when an `f32` is rounded.
             if part > -16.0 {
                 *count += part.exp();
             }

@@ -45,7 +45,7 @@ enum Case {
 }
 
 impl Glyph {
-    pub(super) fn of(char: char) -> Glyph {
+    pub(super) fn from_char(char: char) -> Glyph {
         let kind = match char {
             '\u{80}'..='\u{9F}' | '\u{2500}'..='\u{259F}' | char::REPLACEMENT_CHARACTER => {
                 Kind::Junk
@@ -61,7 +61,7 @@ impl Glyph {
             | '×' => Kind::Apart,
             'ª' | 'º' | 'ƒ' | 'ⁿ' | 'µ' | '\u{2B0}'..='\u{36F}' => Kind::Symbol,
             c if c.is_alphabetic() => Kind::Letter {
-                script: Script::of(c),
+                script: Script::from_char(c),
                 letter: MODEL.letter(to_lower(c)),
                 case: match () {
                     () if c.is_uppercase() => Case::Capital,
@@ -87,7 +87,9 @@ fn to_lower(c: char) -> char {
 /// The characters of the bytes below 0x80, in every code page.
 static ASCII: LazyLock<Vec<Glyph>> = LazyLock::new(|| {
     let bytes = 0..0x80u8;
-    bytes.map(|byte| Glyph::of(char::from(byte))).collect()
+    bytes
+        .map(|byte| Glyph::from_char(char::from(byte)))
+        .collect()
 });
 
 /// The characters of a code page, prepared for scoring.
@@ -96,21 +98,21 @@ pub(super) struct PageGlyphs {
 }
 
 impl PageGlyphs {
-    pub(super) fn of(page: Charset) -> PageGlyphs {
-        let upper = UpperHalf::of(page);
+    pub(super) fn new(page: Charset) -> PageGlyphs {
+        let upper = UpperHalf::for_page(page);
         PageGlyphs {
             upper: (0x80..=0xFF)
-                .map(|byte| Glyph::of(upper.char(byte)))
+                .map(|byte| Glyph::from_char(upper.char(byte)))
                 .collect(),
         }
     }
 
     fn byte(&self, byte: u8) -> Glyph {
-        let found = match byte.checked_sub(0x80) {
+        let glyph = match byte.checked_sub(0x80) {
             Some(upper) => self.upper.get(usize::from(upper)),
             None => ASCII.get(usize::from(byte)),
         };
-        found.copied().unwrap_or(Glyph {
+        glyph.copied().unwrap_or(Glyph {
             char: char::REPLACEMENT_CHARACTER,
             kind: Kind::Junk,
         })
@@ -129,7 +131,7 @@ impl PageGlyphs {
         while let Some(&first) = rest.first() {
             let length = match sequence(rest) {
                 Some((c, length)) => {
-                    out.push(Glyph::of(c));
+                    out.push(Glyph::from_char(c));
                     length
                 }
                 None => {
@@ -154,6 +156,7 @@ pub(super) struct TokenReading {
 pub(super) fn score(token: &[Glyph], words: &mut Vec<ByLanguage>) -> TokenReading {
     let start = words.len();
     if token.iter().any(|glyph| glyph.char.is_ascii_digit()) {
+        // A move: its letters are a piece, not a word.
         let letters = token.iter().map(|glyph| glyph.char);
         return TokenReading {
             fixed: score_piece(letters.filter(|letter| !letter.is_ascii())),
@@ -319,13 +322,15 @@ impl Capitals {
 pub(super) fn mixed(word: &ByLanguage, shares: &ByLanguage) -> f32 {
     let sum = |(word, share): (&f32, &f32)| word + share;
     let terms = || word.iter().zip(shares).map(sum);
-    let most = terms().fold(NEVER, f32::max);
+    // The greatest term is taken out so that the exponentials do not all underflow.
+    let greatest = terms().fold(NEVER, f32::max);
     let far = |term: f32| {
-        if term > most - 16.0 {
-            (term - most).exp()
+        // Smaller terms disappear when an `f32` is rounded.
+        if term > greatest - 16.0 {
+            (term - greatest).exp()
         } else {
             0.0
         }
     };
-    most + terms().map(far).sum::<f32>().ln()
+    greatest + terms().map(far).sum::<f32>().ln()
 }

@@ -127,9 +127,9 @@ mod tests {
 
     /// Compares with an implementation that scores every word again.
     #[test]
-    fn what_is_known_is_what_would_be_found() {
+    fn cached_scores_equal_fresh_ones() {
         let (first, second) = (set(), set());
-        let mut known = KnownTokens::default();
+        let mut cache = KnownTokens::default();
         let mut state = 7u64;
         for round in 0..20_000 {
             // Few different words, so that they recur, and some that share a slot.
@@ -146,13 +146,13 @@ mod tests {
                 &second
             };
             let text = [&word[..], b" x\n", &word[..length / 2]].concat();
-            assert_eq!(set.best_cached(&text, &mut known), set.best(&text));
+            assert_eq!(set.best_cached(&text, &mut cache), set.best(&text));
             for page in [
                 Charset::WINDOWS_1251,
                 Charset::WINDOWS_1252,
                 Charset::KOI8_R,
             ] {
-                let may_be = set.may_be_utf8_cached(&text, page, &mut known);
+                let may_be = set.may_be_utf8_cached(&text, page, &mut cache);
                 assert_eq!(may_be, set.may_be_utf8(&text, page));
             }
         }

@@ -8,7 +8,7 @@ pub(super) fn likelihood(token: &str) -> f32 {
     let mut sum = 0.0;
     let mut before: Option<(ScriptClass, char)> = None;
     for c in token.chars() {
-        let script = ScriptClass::of(c);
+        let script = ScriptClass::from_char(c);
         sum += script.letter();
         match before {
             None => sum += script.choice(),
@@ -45,7 +45,7 @@ enum ScriptClass {
 }
 
 impl ScriptClass {
-    fn of(c: char) -> ScriptClass {
+    fn from_char(c: char) -> ScriptClass {
         match c {
             'A'..='Z' | 'a'..='z' | '\u{C0}'..='\u{24F}' | '\u{259}' | '\u{1E00}'..='\u{1EFF}' => {
                 ScriptClass::Latin

@@ -155,7 +155,7 @@ impl<'t> MoveArena<'t> {
             Item(&'a Item<'t>),
             Close,
         }
-        let (mut count, mut found) = (0, 0);
+        let (mut count, mut current_number) = (0, 0);
         // A stack instead of recursion: the depth comes from the input.
         let mut stack = vec![Work::Line(0)];
         while let Some(work) = stack.pop() {
@@ -179,7 +179,7 @@ impl<'t> MoveArena<'t> {
                     tape.known(node.mv, node.facts)?;
                     count += 1;
                     if current == Some(index) {
-                        found = count;
+                        current_number = count;
                     }
                     stack.extend(node.items.iter().rev().map(Work::Item));
                 }
@@ -194,7 +194,7 @@ impl<'t> MoveArena<'t> {
                 }
             }
         }
-        Ok(found)
+        Ok(current_number)
     }
 
     pub(super) fn line_of(&self, node: usize) -> usize {
@@ -215,9 +215,11 @@ impl<'t> MoveArena<'t> {
 
     /// Returns the index of a node in its line.
     pub(super) fn place_in(&self, line: usize, node: usize) -> usize {
-        let nodes = self.lines.get(line).map(|line| line.nodes.iter());
-        let at = nodes.and_then(|mut nodes| nodes.position(|&known| known == node));
-        at.unwrap_or(0)
+        self.lines
+            .get(line)
+            .map(|line| line.nodes.iter())
+            .and_then(|mut nodes| nodes.position(|&other| other == node))
+            .unwrap_or(0)
     }
 
     /// Returns the last node before a variation, with whose position it starts.
@@ -307,7 +309,7 @@ impl<'t> MoveArena<'t> {
             Owner::Node(node) => self.items_mut(Some(node)),
             Owner::Start(line) => self.start_mut(line),
         };
-        items.retain(|item| !matches!(*item, Item::Variation(known) if known == line));
+        items.retain(|item| !matches!(*item, Item::Variation(variation) if variation == line));
     }
 
     pub(super) fn set_before(&mut self, node: usize, before: Vec<Item<'t>>) {
@@ -346,9 +348,11 @@ impl<'t> MoveArena<'t> {
 }
 
 fn variations_in(items: &[Item<'_>]) -> Vec<usize> {
-    let lines = items.iter().filter_map(|item| match item {
-        Item::Variation(line) => Some(*line),
-        Item::Token(_) => None,
-    });
-    lines.collect()
+    items
+        .iter()
+        .filter_map(|item| match item {
+            Item::Variation(line) => Some(*line),
+            Item::Token(_) => None,
+        })
+        .collect()
 }

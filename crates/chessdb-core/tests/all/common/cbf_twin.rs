@@ -133,14 +133,15 @@ pub fn list(board: &Board, register: u8) -> Vec<Option<PackedMove>> {
                     ] {
                         if hit {
                             list.push(from.offset(files, up).map(|to| {
-                                let behind = Square::from_coords(to.file(), from.rank()).unwrap();
+                                let pawn_square =
+                                    Square::from_coords(to.file(), from.rank()).unwrap();
                                 let theirs = Piece {
                                     color: us.other(),
                                     kind: PieceType::Pawn,
                                 };
                                 let genuine = board.ep_square() == Some(to)
                                     && free(to)
-                                    && board.piece_at(behind) == Some(theirs);
+                                    && board.piece_at(pawn_square) == Some(theirs);
                                 let kind = if genuine {
                                     MoveKind::EnPassant
                                 } else {

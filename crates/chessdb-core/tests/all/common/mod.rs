@@ -124,8 +124,9 @@ pub fn sharp_starts() -> Vec<Board> {
 
 /// Returns whether a piece of `by` attacks a square, by walking from it in all directions.
 pub fn obviously_attacked(board: &Board, square: Square, by: Color) -> bool {
-    let is = |at: Option<Square>, kinds: &[PieceType]| {
-        at.and_then(|at| board.piece_at(at))
+    let is = |place: Option<Square>, kinds: &[PieceType]| {
+        place
+            .and_then(|place| board.piece_at(place))
             .is_some_and(|piece| piece.color == by && kinds.contains(&piece.kind))
     };
     let pawn_from = by.pick(-1, 1);
@@ -161,14 +162,14 @@ pub fn obviously_attacked(board: &Board, square: Square, by: Color) -> bool {
             } else {
                 PieceType::Bishop
             };
-            let mut at = square.offset(files, ranks);
-            while let Some(next) = at {
+            let mut next_square = square.offset(files, ranks);
+            while let Some(next) = next_square {
                 if board.piece_at(next).is_some() {
                     break;
                 }
-                at = next.offset(files, ranks);
+                next_square = next.offset(files, ranks);
             }
-            if is(at, &[slider, PieceType::Queen]) {
+            if is(next_square, &[slider, PieceType::Queen]) {
                 return true;
             }
         }
@@ -251,12 +252,16 @@ pub fn assert_consistent(board: &Board) {
         let piece = board.piece_at(square);
         rebuilt.put(square, piece);
         for color in Color::ALL {
-            let here = piece.is_some_and(|piece| piece.color == color);
-            assert_eq!(board.by_color(color).has(square), here, "{square}");
+            let has_color = piece.is_some_and(|piece| piece.color == color);
+            assert_eq!(board.by_color(color).has(square), has_color, "{square}");
         }
         for kind in PieceType::ALL {
-            let here = piece.is_some_and(|piece| piece.kind == kind);
-            assert_eq!(board.by_type(kind).has(square), here, "{square} {kind:?}");
+            let has_kind = piece.is_some_and(|piece| piece.kind == kind);
+            assert_eq!(
+                board.by_type(kind).has(square),
+                has_kind,
+                "{square} {kind:?}"
+            );
         }
         if piece.is_some() {
             occupied |= square.bit();
