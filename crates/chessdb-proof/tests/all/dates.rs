@@ -1,7 +1,8 @@
 //! Check that every change of a date is announced, for each writer and for both dates of a game.
 
+use chessdb::core::Game;
 use chessdb::core::model::{Date, Field, Tag};
-use chessdb::core::{BaseInfo, Game};
+use chessdb::core::store::Opened;
 use chessdb_proof::hop::{Model, into_format};
 use chessdb_proof::matrix;
 
@@ -64,7 +65,7 @@ fn every_change_of_a_date_is_announced() {
         }
     }
     let model = Model {
-        base: BaseInfo::default(),
+        opened: Opened::default(),
         games,
     };
     let mut problems = Vec::new();
