@@ -19,8 +19,8 @@ use chessdb_files::snapshot::Snapshot;
 use crate::database::{Database, has_ascii_comments};
 use crate::game::Game;
 use crate::index::{
-    FoundIndex, GAMES_PER_WORD, Index, IndexBuilder, IndexLayout, KEPT_OFFSET, are_on_disk,
-    has_default_limits, index_path_of, main_of, release_pages, stamps,
+    GAMES_PER_WORD, Index, IndexBuilder, IndexLayout, KEPT_OFFSET, OpenFile, has_default_limits,
+    index_path_of, main_of, main_on_disk, release_pages, stamps,
 };
 use crate::tree_index::{
     CountedGame, FrequentPositions, GameFacts, OldTree, PositionCollector, TreeBuilder, TreeIndex,
@@ -58,15 +58,15 @@ impl Database {
         let path = main_of(files).map(index_path_of);
         let path = path.ok_or_else(|| Error::from(Problem::NotFound).with_path(self.path()))?;
         let error = |problem: std::io::Error| Error::new(&path, problem).while_writing();
-        let stamps = stamps(files, true).map_err(error)?;
+        let stamps = stamps(files);
         let store = self.store()?;
         let games = store.len();
         let old = self.indexed_part(files, games);
         let is_current = |(index, tree): &(Arc<Index>, TreeIndex)| {
             index.games() == games
                 && tree.games() == games
-                && index.stamps().eq(stamps.iter().copied())
-                && tree.stamps().eq(stamps.iter().copied())
+                && index.stamps() == stamps
+                && tree.stamps() == stamps
         };
         if old.as_ref().is_some_and(is_current) {
             progress(games);
@@ -110,12 +110,11 @@ impl Database {
         let out = BufWriter::new(file);
         let layout = IndexLayout {
             games,
-            files: stamps.len() as u32,
-            places: offsets.map_or(0, |offsets| u64::from(offsets.games()) + 1),
+            has_offsets: offsets.is_some(),
             is_clean: self.diagnostics().is_empty(),
             has_ascii_comments: has_ascii_comments(store),
         };
-        let mut builder = IndexBuilder::new(out, &stamps, layout).map_err(error)?;
+        let mut builder = IndexBuilder::new(out, stamps.clone(), layout).map_err(error)?;
         let kept = match &old {
             Some((index, _)) => builder.keep(index, first).map_err(error)?,
             None => &[],
@@ -180,7 +179,7 @@ impl Database {
                 .and_then(|()| builder.finish(offsets.into_iter().flat_map(GameOffsets::iter)))
                 .map_err(error)?;
             let tree_file = tree_file.as_file_mut();
-            tree.finish(tree_file, &stamps, size, self.jobs(), old_tree)
+            tree.finish(tree_file, stamps, size, self.jobs(), old_tree)
                 .map_err(|problem| Error::new(&tree_path, problem).while_writing())?;
             let file = out.into_inner();
             file.map_err(|failed| error(failed.into_error()))
@@ -214,10 +213,11 @@ impl Database {
     /// Returns the index and the tree file if they are intact, and `games` has only new games after
     /// theirs.
     fn indexed_part(&self, files: &Files, games: u32) -> Option<(Arc<Index>, TreeIndex)> {
-        let index = FoundIndex::read(files).finish(files, self.store().ok()?);
-        let index = Arc::clone(index.index()?);
+        let index = OpenFile::find(files).for_store(files, self.store().ok()?);
+        let index = Arc::clone(index.file()?);
         let path = main_of(files).map(tree_path_of)?;
-        let tree = TreeIndex::open(&path, files, games, Some(&index)).ok()??;
+        let known = (index.stamps(), index.games());
+        let tree = TreeIndex::open(&path, files, games, Some(known)).ok()??;
         (tree.can_grow(games) && index.is_intact()).then_some((index, tree))
     }
 
@@ -225,7 +225,7 @@ impl Database {
     fn plain_files(&self) -> Option<&Files> {
         self.files()
             .filter(|_| self.is_read_as_stored())
-            .filter(|files| are_on_disk(files))
+            .filter(|files| main_on_disk(files).is_some())
     }
 
     /// Returns the offsets of the games, if the format has to scan the file to find them.

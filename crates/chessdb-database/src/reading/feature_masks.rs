@@ -186,6 +186,7 @@ impl FeatureMask {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Cursor;
     use std::sync::Arc;
 
     use chessdb_core::search::{Features, Signature};
@@ -210,12 +211,12 @@ mod tests {
         });
         let layout = IndexLayout {
             games: GAMES,
-            files: 0,
-            places: 0,
+            has_offsets: false,
             is_clean: true,
             has_ascii_comments: true,
         };
-        let mut builder = IndexBuilder::new(Vec::new(), &[], layout).unwrap();
+        let out = Cursor::new(Vec::new());
+        let mut builder = IndexBuilder::new(out, Vec::new(), layout).unwrap();
         let mut random = 1_u64;
         for game in 0..GAMES {
             let features = needed.0.map(|needed| {
@@ -226,8 +227,8 @@ mod tests {
             let known = (Signature::default(), Features(features));
             builder.add((game % 997 != 5).then_some(&known)).unwrap();
         }
-        let bytes = builder.finish(std::iter::empty()).unwrap();
-        Index::parse(Arc::new(bytes), None).unwrap()
+        let out = builder.finish(std::iter::empty()).unwrap();
+        Index::parse(Arc::new(out.into_inner()), None).unwrap()
     }
 
     #[test]

@@ -37,6 +37,6 @@ pub(crate) use build::{OldTree, TreeBuilder};
 pub(crate) use collect::{CountedGame, GameFacts, PositionCollector};
 #[cfg(feature = "fs")]
 pub(crate) use frequent::FrequentPositions;
-pub(crate) use lookup::{GivenTree, TreeIndex};
 #[cfg(feature = "fs")]
-pub(crate) use lookup::{LazyTree, tree_path_of};
+pub(crate) use lookup::tree_path_of;
+pub(crate) use lookup::{LazyTree, TreeIndex, TreeSource};
