@@ -35,7 +35,7 @@ pub use charset::{header_sampling_step, sample_games, texts_of};
 pub use fields::TextField;
 pub use fields::each_text;
 pub use options::OpenOptions;
-#[cfg(all(feature = "query", feature = "threads"))]
+#[cfg(feature = "query")]
 pub(crate) use tree_lines::add_read;
 
 use fields::{CharsetOverride, Fields};

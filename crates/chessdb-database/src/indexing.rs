@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 
 use chessdb_core::board::Played;
 use chessdb_core::files::GameOffsets;
@@ -15,24 +16,25 @@ use chessdb_files::files::Files;
 use chessdb_files::filesystem::{LOCK, Lock, WRITING, hidden};
 use chessdb_files::paths::folder_of;
 use chessdb_files::snapshot::Snapshot;
+use chessdb_query::GameFacts;
 
 use crate::database::{Database, has_ascii_comments};
 use crate::game::Game;
 use crate::index::{
-    GAMES_PER_WORD, Index, IndexBuilder, IndexLayout, KEPT_OFFSET, OpenFile, has_default_limits,
+    GAMES_PER_WORD, HEADER_SIZE, Index, IndexBuilder, IndexLayout, OpenFile, has_default_limits,
     index_path_of, main_of, main_on_disk, release_pages, stamps,
 };
 use crate::tree_index::{
-    CountedGame, FrequentPositions, GameFacts, OldTree, PositionCollector, TreeBuilder, TreeIndex,
+    CountedGame, FrequentPositions, OldTree, PositionCollector, TreeBuilder, TreeIndex,
     tree_path_of,
 };
 
 /// Number of games after which the memory of mapped files is released.
 const RELEASE_EVERY: u32 = 1 << 16;
-/// A game of more bytes is freed before the next one is read ([`Game::weight`]).
-const MAX_KEPT_WEIGHT: usize = 64 << 10;
 /// Number of bytes of an old index that are copied before its memory is released.
 const COPIED_AT_ONCE: usize = 16 << 20;
+/// A game of more bytes is freed before the next one is read ([`Game::weight`]).
+const MAX_KEPT_WEIGHT: usize = 64 << 10;
 
 impl Database {
     /// Writes the index and the tree file next to the database and returns the path of the index;
@@ -147,8 +149,10 @@ impl Database {
         let scan = scan.unread();
         let size = files.iter().map(|(_, _, size)| size).sum();
         let facts_of = |game| {
-            let header = self.header(game);
-            header.map_or_else(|_| GameFacts::default(), |game| GameFacts::of(&game))
+            let facts = self
+                .header(game)
+                .map(|game| GameFacts::with_plies(&game, 0));
+            facts.unwrap_or_default()
         };
         let old_tree: Option<OldTree<'_>> = old.as_ref().map(|(_, tree)| (tree, &facts_of as _));
         let write = || {
@@ -178,15 +182,20 @@ impl Database {
             let out = written
                 .and_then(|()| builder.finish(offsets.into_iter().flat_map(GameOffsets::iter)))
                 .map_err(error)?;
-            let tree_file = tree_file.as_file_mut();
-            tree.finish(tree_file, stamps, size, self.jobs(), old_tree)
+            tree.finish(tree_file.as_file_mut(), stamps, size, self.jobs(), old_tree)
                 .map_err(|problem| Error::new(&tree_path, problem).while_writing())?;
-            let file = out.into_inner();
-            file.map_err(|failed| error(failed.into_error()))
+            out.into_inner()
+                .map_err(|failed| error(failed.into_error()))
         };
-        let (copied, file) = while_doing(|| copy(kept, kept_file), write);
+        // The kept blocks are written meanwhile.
+        let (copied, file) = thread::scope(|scope| {
+            let copied = scope.spawn(|| copy(kept, kept_file));
+            let file = write();
+            (copied.join(), file)
+        });
         let file = file?;
-        copied.map_err(error)?;
+        let panicked = |_| Err(io::Error::other("a thread panicked"));
+        copied.unwrap_or_else(panicked).map_err(error)?;
         // Like other new files, it gets the permissions of the database.
         #[cfg(unix)]
         let rights = main_of(files).and_then(|main| fs::metadata(main).ok());
@@ -290,32 +299,10 @@ fn refuse_special(path: &Path) -> Result<()> {
 
 /// Writes the blocks that a new index has in common with the old one.
 fn copy(blocks: &[u8], mut file: File) -> io::Result<()> {
-    file.seek(SeekFrom::Start(KEPT_OFFSET))?;
+    file.seek(SeekFrom::Start(HEADER_SIZE as u64))?;
     for part in blocks.chunks(COPIED_AT_ONCE) {
         file.write_all(part)?;
         release_pages();
     }
     Ok(())
-}
-
-/// Runs `other` on another thread while `work` is done, if there are threads.
-#[cfg(feature = "threads")]
-fn while_doing<T>(
-    other: impl FnOnce() -> io::Result<()> + Send,
-    work: impl FnOnce() -> T,
-) -> (io::Result<()>, T) {
-    std::thread::scope(|scope| {
-        let other = scope.spawn(other);
-        let done = work();
-        let panicked = |_| Err(io::Error::other("a thread panicked"));
-        (other.join().unwrap_or_else(panicked), done)
-    })
-}
-
-#[cfg(not(feature = "threads"))]
-fn while_doing<T>(
-    other: impl FnOnce() -> io::Result<()>,
-    work: impl FnOnce() -> T,
-) -> (io::Result<()>, T) {
-    (other(), work())
 }

@@ -9,11 +9,8 @@ use super::layout::{
     WORD_SIZE, WORDS_PER_COLUMN, record,
 };
 use super::read::Index;
-use super::sectioned::{HEADER_SIZE, Header, SectionWriter};
+use super::sectioned::{Header, SectionWriter};
 use super::stamps::FileStamp;
-
-/// The offset of the blocks of [`IndexBuilder::keep`].
-pub(crate) const KEPT_OFFSET: u64 = HEADER_SIZE as u64;
 
 /// A writer of an index. It holds one block in memory, 10.5 MB, and the checksum of each earlier
 /// piece, 4 bytes.
@@ -52,8 +49,7 @@ impl<W: Write + Seek> IndexBuilder<W> {
 
     /// Adds the first games of another index, before any other game; their number is a multiple of
     /// 64. The index must be intact ([`Index::is_intact`]). Returns the bytes of its full blocks,
-    /// which the caller writes, because they may be most of the file: `out` passes over them, at
-    /// [`KEPT_OFFSET`].
+    /// which the caller writes after the header, because they may be most of the file.
     pub(crate) fn keep<'o>(&mut self, old: &'o Index, games: u32) -> io::Result<&'o [u8]> {
         let damaged = || io::Error::other("the old index is damaged; delete it");
         let (block, rest) = (

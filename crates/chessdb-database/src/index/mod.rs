@@ -28,7 +28,7 @@ pub use open::index_path;
 pub use state::IndexUse;
 
 #[cfg(feature = "fs")]
-pub(crate) use builder::{IndexBuilder, KEPT_OFFSET};
+pub(crate) use builder::IndexBuilder;
 #[cfg(feature = "fs")]
 pub(crate) use layout::{COLUMN_SIZE, GAMES_PER_WORD, IndexLayout, WORDS_PER_COLUMN};
 #[cfg(feature = "fs")]
@@ -36,8 +36,8 @@ pub(crate) use open::{has_default_limits, index_path_of, main_of, main_on_disk};
 #[cfg(feature = "fs")]
 pub(crate) use read::{ColumnBuffer, Index, RecordBuffer};
 pub(crate) use sectioned::{
-    FIRST_TABLE, FileKind, Header, PIECES, Piece, SECOND_TABLE, SectionWriter, SectionedFile,
-    WRONG_COUNTS, read_at,
+    FIRST_TABLE, FileKind, HEADER_SIZE, Header, PIECES, Piece, SECOND_TABLE, SectionWriter,
+    SectionedFile, WRONG_COUNTS, read_at,
 };
 pub(crate) use stamps::{FileStamp, are_whole, bytes_at, check_stamps};
 #[cfg(feature = "fs")]

@@ -347,26 +347,21 @@ impl<W: Write + Seek> SectionWriter<W> {
 
     /// Writes a piece.
     pub(crate) fn piece(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.add_pieces(bytes.len(), &crc32fast::hash(bytes).to_le_bytes());
-        self.out.write_all(bytes)
+        self.pieces(bytes, &crc32fast::hash(bytes).to_le_bytes())
     }
 
-    /// Writes pieces of which the checksums are known.
+    /// Writes pieces with these checksums.
     pub(crate) fn pieces(&mut self, bytes: &[u8], sums: &[u8]) -> io::Result<()> {
-        self.add_pieces(bytes.len(), sums);
+        self.length += bytes.len() as u64;
+        self.sums.extend_from_slice(sums);
         self.out.write_all(bytes)
     }
 
-    /// Passes over pieces, which the caller writes.
+    /// Passes over the first pieces, which the caller writes after the header.
     pub(crate) fn pass(&mut self, length: usize, sums: &[u8]) -> io::Result<()> {
-        self.add_pieces(length, sums);
-        let end = HEADER_SIZE as u64 + self.length;
-        self.out.seek(SeekFrom::Start(end)).map(|_| ())
-    }
-
-    fn add_pieces(&mut self, length: usize, sums: &[u8]) {
         self.length += length as u64;
         self.sums.extend_from_slice(sums);
+        self.out.seek_relative(length as i64)
     }
 
     /// Ends the pieces and writes the header, which has the lengths of the tables. They follow.

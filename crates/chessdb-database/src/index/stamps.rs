@@ -50,7 +50,7 @@ impl FileStamp {
     }
 
     pub(crate) fn read(bytes: &[u8; STAMP_SIZE]) -> FileStamp {
-        let word = |at: usize| u32::from_le_bytes(bytes_at(bytes, at));
+        let word = |offset: usize| u32::from_le_bytes(bytes_at(bytes, offset));
         FileStamp {
             role: word(0),
             size: u64::from_le_bytes(bytes_at(bytes, 4)),
@@ -62,9 +62,9 @@ impl FileStamp {
 }
 
 /// Returns bytes of a record of fixed length; the offset must be within it.
-pub(crate) fn bytes_at<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
-    let bytes_at = bytes.get(at..).and_then(|rest| rest.first_chunk::<N>());
-    bytes_at.copied().unwrap_or([0; N])
+pub(crate) fn bytes_at<const N: usize>(bytes: &[u8], offset: usize) -> [u8; N] {
+    let field = bytes.get(offset..).and_then(|rest| rest.first_chunk::<N>());
+    field.copied().unwrap_or([0; N])
 }
 
 /// Returns the files that an index depends on. It does not depend on the names of SCID.
@@ -201,15 +201,9 @@ fn parts([start, bytes]: [&[u8]; 2]) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     hasher.update(start);
     for n in 0..SAMPLES {
-        let start = ((size - SAMPLE_SIZE) / (SAMPLES - 1) * n).min(size - SAMPLE_SIZE);
-        // The last sample ends at the end of the file.
-        let start = if n + 1 == SAMPLES {
-            size - SAMPLE_SIZE
-        } else {
-            start
-        };
-        let bytes_at = bytes.get(start as usize..).unwrap_or_default();
-        hasher.update(bytes_at.get(..SAMPLE_SIZE as usize).unwrap_or_default());
+        let start = (size - SAMPLE_SIZE) * n / (SAMPLES - 1);
+        let sample = start as usize..(start + SAMPLE_SIZE) as usize;
+        hasher.update(bytes.get(sample).unwrap_or_default());
     }
     hasher.finalize()
 }

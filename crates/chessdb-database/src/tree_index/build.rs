@@ -3,7 +3,9 @@
 use std::io::{self, Seek, Write};
 use std::path::Path;
 
-use super::collect::{CountedGame, GameFacts};
+use chessdb_query::GameFacts;
+
+use super::collect::CountedGame;
 use super::counter::MoveCounter;
 use super::frequent::FrequentPositions;
 use super::layout::{
@@ -13,6 +15,7 @@ use super::lines::LineCounts;
 use super::lookup::TreeIndex;
 use super::spool::{EventSpool, PARTITIONS, PositionEvent};
 use crate::index::{FileStamp, Header, SectionWriter};
+use crate::threads::on_threads;
 
 /// Maximum size of the blocks, in hundredths of the size of the database; smaller blocks are always
 /// allowed.
@@ -293,31 +296,6 @@ impl TreeIndex {
         let chosen = self.chosen_games();
         games.saturating_sub(chosen) <= chosen / CHOSEN_SHARE && self.is_intact()
     }
-}
-
-/// Maps each item on a thread of its own.
-#[cfg(feature = "threads")]
-pub(super) fn on_threads<I: Send, T: Send>(
-    items: Vec<I>,
-    map: impl Fn(I) -> T + Sync,
-) -> io::Result<Vec<T>> {
-    let map = &map;
-    std::thread::scope(|scope| {
-        let threads: Vec<_> = items
-            .into_iter()
-            .map(|item| scope.spawn(move || map(item)))
-            .collect();
-        let joined = threads.into_iter().map(|thread| {
-            let panicked = |_| io::Error::other("a thread panicked");
-            thread.join().map_err(panicked)
-        });
-        joined.collect()
-    })
-}
-
-#[cfg(not(feature = "threads"))]
-pub(super) fn on_threads<I, T>(items: Vec<I>, map: impl Fn(I) -> T) -> io::Result<Vec<T>> {
-    Ok(items.into_iter().map(map).collect())
 }
 
 /// Encodes the positions of a partition with at least `least_games` games.

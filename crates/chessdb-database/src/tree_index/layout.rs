@@ -1,6 +1,6 @@
 //! The layout of a tree file (docs/formats/chessdb-tree.md).
 
-use chessdb_query::Tally;
+use chessdb_query::{BestGames, Tally};
 
 use crate::index::{FileKind, bytes_at};
 
@@ -22,8 +22,6 @@ pub(super) const MIN_PIECES: u32 = 20;
 pub(super) const NO_MOVE: u16 = u16::MAX;
 /// Maximum of every number, so that no sum overflows.
 const MAX_NUMBER: u64 = 1 << 47;
-/// Maximum number of best games of a move.
-pub(super) const BEST_GAMES: usize = 3;
 
 /// The entry of a block in the directory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -131,7 +129,7 @@ pub(super) fn read_moves(mut body: &[u8]) -> Option<Vec<MoveRecord>> {
         let best = match tally.games {
             1 => vec![first_game],
             games => {
-                let best = games.min(BEST_GAMES as u64);
+                let best = games.min(BestGames::MAX as u64);
                 let best = (0..best).map(|_| u32::try_from(number()?).ok());
                 best.collect::<Option<Vec<u32>>>()?
             }

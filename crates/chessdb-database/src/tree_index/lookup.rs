@@ -229,10 +229,7 @@ impl TreeIndex {
 
     /// Returns the moves of the position with this key.
     fn records(&self, key: u64) -> Result<Option<Vec<MoveRecord>>, Damaged> {
-        let after = self
-            .blocks()
-            .partition_point(|entry| BlockEntry::read(entry).key <= key);
-        let Some(number) = after.checked_sub(1) else {
+        let Some(number) = self.block_with(key) else {
             return Ok(None);
         };
         match find_entry(self.block(number)?, key)? {
@@ -279,6 +276,13 @@ impl TreeIndex {
     /// Returns the directory.
     pub(super) fn blocks(&self) -> &[[u8; BLOCK_ENTRY_SIZE]] {
         self.file.section(FIRST_TABLE).as_chunks().0
+    }
+
+    /// Returns the block that may have the position with this key.
+    pub(super) fn block_with(&self, key: u64) -> Option<usize> {
+        let blocks = self.blocks();
+        let later = blocks.partition_point(|entry| BlockEntry::read(entry).key <= key);
+        later.checked_sub(1)
     }
 
     /// Returns the offset of a block after the first; for one more than the last, the end.

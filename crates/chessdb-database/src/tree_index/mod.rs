@@ -34,7 +34,7 @@ pub use table::TreeTable;
 #[cfg(feature = "fs")]
 pub(crate) use build::{OldTree, TreeBuilder};
 #[cfg(feature = "fs")]
-pub(crate) use collect::{CountedGame, GameFacts, PositionCollector};
+pub(crate) use collect::{CountedGame, PositionCollector};
 #[cfg(feature = "fs")]
 pub(crate) use frequent::FrequentPositions;
 #[cfg(feature = "fs")]

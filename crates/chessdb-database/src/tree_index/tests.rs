@@ -8,10 +8,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use chessdb_core::{Outcome, PackedMove};
+use chessdb_query::GameFacts;
 
 use super::answer::{PlayedMove, PositionMoves};
 use super::build::{OldTree, TreeBuilder};
-use super::collect::{CollectedPosition, CountedGame, GameFacts};
+use super::collect::{CollectedPosition, CountedGame};
 use super::layout::{Damaged, NO_MOVE};
 use super::lookup::TreeIndex;
 use crate::index::{FIRST_TABLE, FileStamp, PIECES, SECOND_TABLE, SectionedFile};
