@@ -368,9 +368,9 @@ fn damage_in_one_block_says_nothing_of_another() {
         for n in [first - 1, first + GAMES_PER_GROUP] {
             assert_eq!(ask(n as u32), written(n));
         }
-        assert!(!is_damaged(&index));
+        assert!(!is_damaged(index));
         assert!((first..first + GAMES_PER_GROUP).all(|n| ask(n as u32).is_none()));
-        assert!(is_damaged(&index));
+        assert!(is_damaged(index));
     };
     let index = parse(&damaged).unwrap();
     ask_group(&index, &mut |n| index.signature(n));
