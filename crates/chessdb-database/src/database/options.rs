@@ -19,10 +19,6 @@ use chessdb_owned::SharedFiles;
 use super::{Database, DatabaseContent, Fields, Guess, TextField, open_with_charsets};
 #[cfg(all(feature = "fs", feature = "query"))]
 use crate::index::{Index, OpenFile, index_path};
-#[cfg(feature = "query")]
-use crate::tree_index::LazyTree;
-#[cfg(all(feature = "fs", feature = "query"))]
-use crate::tree_index::TreeSource;
 
 /// Maximum size in bytes of a plain file that is read whole instead of as a stream.
 #[cfg(feature = "fs")]
@@ -441,19 +437,11 @@ impl OpenOptions {
             recoveries: Vec::new(),
             #[cfg(all(feature = "fs", feature = "query"))]
             index: OpenFile::default(),
-            #[cfg(feature = "query")]
-            tree: self.tree_file(),
+            #[cfg(all(feature = "fs", feature = "query"))]
+            tree: crate::tree_index::LazyTree::next_to_database(self.can_use_index()),
+            #[cfg(all(not(feature = "fs"), feature = "query"))]
+            tree: crate::tree_index::LazyTree::default(),
         }
-    }
-
-    /// Returns the tree file next to a database, if it may be used.
-    #[cfg(feature = "query")]
-    fn tree_file(&self) -> LazyTree {
-        #[cfg(feature = "fs")]
-        if self.can_use_index() {
-            return LazyTree::new(TreeSource::Path);
-        }
-        LazyTree::default()
     }
 
     pub(crate) fn forced_format(&self) -> Result<Option<&'static Format>> {

@@ -8,7 +8,7 @@ use crate::Game;
 #[cfg(feature = "query")]
 use crate::edits::Edits;
 #[cfg(feature = "query")]
-use crate::tree_index::{LazyTree, TreeSource};
+use crate::tree_index::LazyTree;
 use chessdb_files::error::{Error, Result};
 
 impl Database {
@@ -81,7 +81,7 @@ impl Database {
     /// it is first needed; it is ignored if it belongs to another one or is damaged.
     #[cfg(feature = "query")]
     pub fn use_tree_file(&mut self, bytes: Vec<u8>) {
-        self.tree = LazyTree::new(TreeSource::Bytes(std::sync::Arc::new(bytes)));
+        self.tree = LazyTree::in_memory(std::sync::Arc::new(bytes));
     }
 
     /// Returns whether there is a tree file that is not used, because it is damaged or the database

@@ -34,7 +34,7 @@ pub(crate) struct LazyTree {
 }
 
 /// Where the tree file of a database is.
-pub(crate) enum TreeSource {
+enum TreeSource {
     /// Next to the database.
     #[cfg(feature = "fs")]
     Path,
@@ -52,9 +52,18 @@ impl fmt::Debug for TreeSource {
 type CheckedStamps<'i> = (&'i [FileStamp], u32);
 
 impl LazyTree {
-    pub(crate) fn new(source: TreeSource) -> LazyTree {
+    /// Creates the tree file next to a database, which may be used or not.
+    #[cfg(feature = "fs")]
+    pub(crate) fn next_to_database(is_allowed: bool) -> LazyTree {
         LazyTree {
-            source: Some(source),
+            source: is_allowed.then_some(TreeSource::Path),
+            open: OnceLock::new(),
+        }
+    }
+
+    pub(crate) fn in_memory(bytes: SharedBytes) -> LazyTree {
+        LazyTree {
+            source: Some(TreeSource::Bytes(bytes)),
             open: OnceLock::new(),
         }
     }

@@ -39,4 +39,4 @@ pub(crate) use collect::{CountedGame, PositionCollector};
 pub(crate) use frequent::FrequentPositions;
 #[cfg(feature = "fs")]
 pub(crate) use lookup::tree_path_of;
-pub(crate) use lookup::{LazyTree, TreeIndex, TreeSource};
+pub(crate) use lookup::{LazyTree, TreeIndex};
