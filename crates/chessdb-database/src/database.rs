@@ -35,7 +35,7 @@ pub use charset::{header_sampling_step, sample_games, texts_of};
 pub use fields::TextField;
 pub use fields::each_text;
 pub use options::OpenOptions;
-#[cfg(all(feature = "query", feature = "threads"))]
+#[cfg(feature = "query")]
 pub(crate) use tree_lines::add_read;
 
 use fields::{CharsetOverride, Fields};
@@ -74,12 +74,9 @@ pub struct Database {
     recoveries: Vec<chessdb_files::recovery::Recovery>,
     /// The index file of the database.
     #[cfg(all(feature = "fs", feature = "query"))]
-    index: crate::index::OpenIndex,
-    #[cfg(all(feature = "fs", feature = "query"))]
-    tree: crate::tree_index::LazyTree,
-    /// A tree file in memory.
+    index: crate::index::OpenFile<crate::index::Index>,
     #[cfg(feature = "query")]
-    given_tree: crate::tree_index::GivenTree,
+    tree: crate::tree_index::LazyTree,
 }
 
 enum DatabaseContent {
@@ -404,11 +401,9 @@ impl Database {
             #[cfg(feature = "fs")]
             recoveries: Vec::new(),
             #[cfg(all(feature = "fs", feature = "query"))]
-            index: crate::index::OpenIndex::default(),
-            #[cfg(all(feature = "fs", feature = "query"))]
-            tree: crate::tree_index::LazyTree::default(),
+            index: crate::index::OpenFile::default(),
             #[cfg(feature = "query")]
-            given_tree: crate::tree_index::GivenTree::default(),
+            tree: crate::tree_index::LazyTree::default(),
         }))
     }
 

@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 
 use chessdb_core::board::Played;
 use chessdb_core::files::GameOffsets;
@@ -15,24 +16,25 @@ use chessdb_files::files::Files;
 use chessdb_files::filesystem::{LOCK, Lock, WRITING, hidden};
 use chessdb_files::paths::folder_of;
 use chessdb_files::snapshot::Snapshot;
+use chessdb_query::GameFacts;
 
 use crate::database::{Database, has_ascii_comments};
 use crate::game::Game;
 use crate::index::{
-    FoundIndex, GAMES_PER_WORD, Index, IndexBuilder, IndexLayout, KEPT_OFFSET, are_on_disk,
-    has_default_limits, index_path_of, main_of, release_pages, stamps,
+    GAMES_PER_WORD, HEADER_SIZE, Index, IndexBuilder, IndexLayout, OpenFile, has_default_limits,
+    index_path_of, main_of, main_on_disk, release_pages, stamps,
 };
 use crate::tree_index::{
-    CountedGame, FrequentPositions, GameFacts, OldTree, PositionCollector, TreeBuilder, TreeIndex,
+    CountedGame, FrequentPositions, OldTree, PositionCollector, TreeBuilder, TreeIndex,
     tree_path_of,
 };
 
 /// Number of games after which the memory of mapped files is released.
 const RELEASE_EVERY: u32 = 1 << 16;
-/// A game of more bytes is freed before the next one is read ([`Game::weight`]).
-const MAX_KEPT_WEIGHT: usize = 64 << 10;
 /// Number of bytes of an old index that are copied before its memory is released.
 const COPIED_AT_ONCE: usize = 16 << 20;
+/// A game of more bytes is freed before the next one is read ([`Game::weight`]).
+const MAX_KEPT_WEIGHT: usize = 64 << 10;
 
 impl Database {
     /// Writes the index and the tree file next to the database and returns the path of the index;
@@ -58,15 +60,15 @@ impl Database {
         let path = main_of(files).map(index_path_of);
         let path = path.ok_or_else(|| Error::from(Problem::NotFound).with_path(self.path()))?;
         let error = |problem: std::io::Error| Error::new(&path, problem).while_writing();
-        let stamps = stamps(files, true).map_err(error)?;
+        let stamps = stamps(files);
         let store = self.store()?;
         let games = store.len();
         let old = self.indexed_part(files, games);
         let is_current = |(index, tree): &(Arc<Index>, TreeIndex)| {
             index.games() == games
                 && tree.games() == games
-                && index.stamps().eq(stamps.iter().copied())
-                && tree.stamps().eq(stamps.iter().copied())
+                && index.stamps() == stamps
+                && tree.stamps() == stamps
         };
         if old.as_ref().is_some_and(is_current) {
             progress(games);
@@ -110,12 +112,11 @@ impl Database {
         let out = BufWriter::new(file);
         let layout = IndexLayout {
             games,
-            files: stamps.len() as u32,
-            places: offsets.map_or(0, |offsets| u64::from(offsets.games()) + 1),
+            has_offsets: offsets.is_some(),
             is_clean: self.diagnostics().is_empty(),
             has_ascii_comments: has_ascii_comments(store),
         };
-        let mut builder = IndexBuilder::new(out, &stamps, layout).map_err(error)?;
+        let mut builder = IndexBuilder::new(out, stamps.clone(), layout).map_err(error)?;
         let kept = match &old {
             Some((index, _)) => builder.keep(index, first).map_err(error)?,
             None => &[],
@@ -148,8 +149,10 @@ impl Database {
         let scan = scan.unread();
         let size = files.iter().map(|(_, _, size)| size).sum();
         let facts_of = |game| {
-            let header = self.header(game);
-            header.map_or_else(|_| GameFacts::default(), |game| GameFacts::of(&game))
+            let facts = self
+                .header(game)
+                .map(|game| GameFacts::with_plies(&game, 0));
+            facts.unwrap_or_default()
         };
         let old_tree: Option<OldTree<'_>> = old.as_ref().map(|(_, tree)| (tree, &facts_of as _));
         let write = || {
@@ -179,15 +182,20 @@ impl Database {
             let out = written
                 .and_then(|()| builder.finish(offsets.into_iter().flat_map(GameOffsets::iter)))
                 .map_err(error)?;
-            let tree_file = tree_file.as_file_mut();
-            tree.finish(tree_file, &stamps, size, self.jobs(), old_tree)
+            tree.finish(tree_file.as_file_mut(), stamps, size, self.jobs(), old_tree)
                 .map_err(|problem| Error::new(&tree_path, problem).while_writing())?;
-            let file = out.into_inner();
-            file.map_err(|failed| error(failed.into_error()))
+            out.into_inner()
+                .map_err(|failed| error(failed.into_error()))
         };
-        let (copied, file) = while_doing(|| copy(kept, kept_file), write);
+        // The kept blocks are written meanwhile.
+        let (copied, file) = thread::scope(|scope| {
+            let copied = scope.spawn(|| copy(kept, kept_file));
+            let file = write();
+            (copied.join(), file)
+        });
         let file = file?;
-        copied.map_err(error)?;
+        let panicked = |_| Err(io::Error::other("a thread panicked"));
+        copied.unwrap_or_else(panicked).map_err(error)?;
         // Like other new files, it gets the permissions of the database.
         #[cfg(unix)]
         let rights = main_of(files).and_then(|main| fs::metadata(main).ok());
@@ -214,10 +222,11 @@ impl Database {
     /// Returns the index and the tree file if they are intact, and `games` has only new games after
     /// theirs.
     fn indexed_part(&self, files: &Files, games: u32) -> Option<(Arc<Index>, TreeIndex)> {
-        let index = FoundIndex::read(files).finish(files, self.store().ok()?);
-        let index = Arc::clone(index.index()?);
+        let index = OpenFile::find(files).for_store(files, self.store().ok()?);
+        let index = Arc::clone(index.file()?);
         let path = main_of(files).map(tree_path_of)?;
-        let tree = TreeIndex::open(&path, files, games, Some(&index)).ok()??;
+        let known = (index.stamps(), index.games());
+        let tree = TreeIndex::open(&path, files, games, Some(known)).ok()??;
         (tree.can_grow(games) && index.is_intact()).then_some((index, tree))
     }
 
@@ -225,7 +234,7 @@ impl Database {
     fn plain_files(&self) -> Option<&Files> {
         self.files()
             .filter(|_| self.is_read_as_stored())
-            .filter(|files| are_on_disk(files))
+            .filter(|files| main_on_disk(files).is_some())
     }
 
     /// Returns the offsets of the games, if the format has to scan the file to find them.
@@ -290,32 +299,10 @@ fn refuse_special(path: &Path) -> Result<()> {
 
 /// Writes the blocks that a new index has in common with the old one.
 fn copy(blocks: &[u8], mut file: File) -> io::Result<()> {
-    file.seek(SeekFrom::Start(KEPT_OFFSET))?;
+    file.seek(SeekFrom::Start(HEADER_SIZE as u64))?;
     for part in blocks.chunks(COPIED_AT_ONCE) {
         file.write_all(part)?;
         release_pages();
     }
     Ok(())
-}
-
-/// Runs `other` on another thread while `work` is done, if there are threads.
-#[cfg(feature = "threads")]
-fn while_doing<T>(
-    other: impl FnOnce() -> io::Result<()> + Send,
-    work: impl FnOnce() -> T,
-) -> (io::Result<()>, T) {
-    std::thread::scope(|scope| {
-        let other = scope.spawn(other);
-        let done = work();
-        let panicked = |_| Err(io::Error::other("a thread panicked"));
-        (other.join().unwrap_or_else(panicked), done)
-    })
-}
-
-#[cfg(not(feature = "threads"))]
-fn while_doing<T>(
-    other: impl FnOnce() -> io::Result<()>,
-    work: impl FnOnce() -> T,
-) -> (io::Result<()>, T) {
-    (other(), work())
 }

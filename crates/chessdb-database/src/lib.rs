@@ -21,6 +21,8 @@ mod positions;
 pub mod reading;
 mod scan;
 mod selection;
+#[cfg(all(feature = "fs", feature = "query"))]
+mod threads;
 #[cfg(feature = "query")]
 mod tree_index;
 mod writer;
@@ -29,9 +31,7 @@ pub use check::CheckCounts;
 pub use database::{Database, OpenOptions, TextField};
 pub use edits::{EditedStore, Edits};
 #[cfg(feature = "query")]
-pub use explorer::MoveCounter;
-#[cfg(all(feature = "query", feature = "threads"))]
-pub use explorer::{Explored, Explorer};
+pub use explorer::Explorer;
 pub use game::{Game, first_lost};
 #[cfg(all(feature = "fs", feature = "query"))]
 pub use index::{IndexUse, index_path};

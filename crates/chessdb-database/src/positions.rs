@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -149,7 +149,7 @@ impl Positions {
                     Some(runs) => runs,
                     none => none.insert(Runs::new(&self.path)?),
                 };
-                runs.add(self.places.iter().copied())?;
+                runs.add(self.places.iter().copied().map(Ok))?;
                 self.places.clear();
             }
         }
@@ -191,11 +191,10 @@ impl Positions {
         match self.runs.take() {
             None => self.places.iter().try_for_each(|&place| take(place))?,
             Some(mut runs) => {
-                runs.add(self.places.drain(..))?;
-                self.places = Vec::new();
+                runs.add(std::mem::take(&mut self.places).into_iter().map(Ok))?;
                 let mut runs = runs.merge_down_to(&self.path, self.bounds.1)?;
                 let all = std::mem::take(&mut runs.runs);
-                runs.merge(&all, &mut take)?;
+                runs.merged(&all)?.try_for_each(|place| take(place?))?;
             }
         }
         if !batch.is_empty() {
@@ -212,9 +211,8 @@ impl Positions {
 #[derive(Debug)]
 struct Runs {
     file: File,
-    /// The offset and the number of entries of each run.
-    runs: Vec<(u64, u64)>,
-    end: u64,
+    /// The range of each run in the file.
+    runs: Vec<Range<u64>>,
 }
 
 impl Runs {
@@ -222,121 +220,105 @@ impl Runs {
         Ok(Runs {
             file: tempfile::tempfile_in(folder_of(target))?,
             runs: Vec::new(),
-            end: 0,
         })
     }
 
-    fn add(&mut self, places: impl Iterator<Item = PositionRow>) -> io::Result<()> {
-        let mut writer = RunWriter::new(self)?;
+    /// Appends a run.
+    fn add(&mut self, places: impl Iterator<Item = io::Result<PositionRow>>) -> io::Result<()> {
+        let start = self.runs.last().map_or(0, |run| run.end);
+        self.file.seek(SeekFrom::Start(start))?;
+        let mut out = BufWriter::with_capacity(READ_AHEAD, &mut self.file);
+        let mut end = start;
         for place in places {
-            writer.take(place)?;
+            out.write_all(&place?.to_bytes())?;
+            end += PositionRow::BYTES as u64;
         }
-        writer.finish()
+        out.flush()?;
+        self.runs.push(start..end);
+        Ok(())
     }
 
-    /// Merges runs until no more than `most` are left.
-    fn merge_down_to(mut self, target: &Path, most: usize) -> std::result::Result<Runs, Problem> {
-        while self.runs.len() > most {
+    /// Merges runs until no more than `limit` are left.
+    fn merge_down_to(mut self, target: &Path, limit: usize) -> io::Result<Runs> {
+        while self.runs.len() > limit {
             let mut merged = Runs::new(target)?;
-            let all = std::mem::take(&mut self.runs);
-            for some in all.chunks(most) {
-                let mut writer = RunWriter::new(&mut merged)?;
-                self.merge(some, &mut |place| Ok(writer.take(place)?))?;
-                writer.finish()?;
+            for some in std::mem::take(&mut self.runs).chunks(limit) {
+                merged.add(self.merged(some)?)?;
             }
             self = merged;
         }
         Ok(self)
     }
 
-    /// Passes the entries of these runs to `take` in order.
-    fn merge(
-        &mut self,
-        runs: &[(u64, u64)],
-        take: &mut dyn FnMut(PositionRow) -> std::result::Result<(), Problem>,
-    ) -> std::result::Result<(), Problem> {
-        let mut readers: Vec<RunReader> = runs.iter().copied().map(RunReader::new).collect();
-        let mut next = BinaryHeap::new();
-        for (n, reader) in readers.iter_mut().enumerate() {
-            next.extend(
-                reader
-                    .next(&mut self.file)?
-                    .map(|place| Reverse((place, n))),
-            );
-        }
-        while let Some(Reverse((place, n))) = next.pop() {
-            take(place)?;
-            if let Some(reader) = readers.get_mut(n)
-                && let Some(place) = reader.next(&mut self.file)?
-            {
-                next.push(Reverse((place, n)));
-            }
+    /// Returns the entries of these runs in order.
+    fn merged(&mut self, runs: &[Range<u64>]) -> io::Result<MergedRuns<'_>> {
+        let mut merged = MergedRuns {
+            file: &mut self.file,
+            readers: runs.iter().cloned().map(RunReader::new).collect(),
+            next: BinaryHeap::new(),
+        };
+        (0..runs.len()).try_for_each(|run| merged.advance(run))?;
+        Ok(merged)
+    }
+}
+
+struct MergedRuns<'f> {
+    file: &'f mut File,
+    readers: Vec<RunReader>,
+    /// The next entry of each run that has one.
+    next: BinaryHeap<Reverse<(PositionRow, usize)>>,
+}
+
+impl MergedRuns<'_> {
+    /// Reads the next entry of a run.
+    fn advance(&mut self, run: usize) -> io::Result<()> {
+        if let Some(reader) = self.readers.get_mut(run)
+            && let Some(place) = reader.next(self.file)?
+        {
+            self.next.push(Reverse((place, run)));
         }
         Ok(())
     }
 }
 
-struct RunWriter<'r> {
-    file: BufWriter<&'r mut File>,
-    runs: &'r mut Vec<(u64, u64)>,
-    end: &'r mut u64,
-    places: u64,
-}
+impl Iterator for MergedRuns<'_> {
+    type Item = io::Result<PositionRow>;
 
-impl<'r> RunWriter<'r> {
-    fn new(runs: &'r mut Runs) -> io::Result<RunWriter<'r>> {
-        runs.file.seek(SeekFrom::Start(runs.end))?;
-        Ok(RunWriter {
-            file: BufWriter::with_capacity(READ_AHEAD, &mut runs.file),
-            runs: &mut runs.runs,
-            end: &mut runs.end,
-            places: 0,
-        })
-    }
-
-    fn take(&mut self, place: PositionRow) -> io::Result<()> {
-        self.places += 1;
-        self.file.write_all(&place.to_bytes())
-    }
-
-    fn finish(mut self) -> io::Result<()> {
-        self.file.flush()?;
-        self.runs.push((*self.end, self.places));
-        *self.end += self.places * PositionRow::BYTES as u64;
-        Ok(())
+    fn next(&mut self) -> Option<io::Result<PositionRow>> {
+        let Reverse((place, run)) = self.next.pop()?;
+        Some(self.advance(run).map(|()| place))
     }
 }
 
 struct RunReader {
-    at: u64,
-    left: u64,
+    /// The part that is not in the buffer yet.
+    unread: Range<u64>,
     buffer: Vec<u8>,
-    taken: usize,
+    used: usize,
 }
 
 impl RunReader {
-    fn new((at, left): (u64, u64)) -> RunReader {
+    fn new(unread: Range<u64>) -> RunReader {
         RunReader {
-            at,
-            left,
+            unread,
             buffer: Vec::new(),
-            taken: 0,
+            used: 0,
         }
     }
 
     fn next(&mut self, file: &mut File) -> io::Result<Option<PositionRow>> {
-        if self.taken == self.buffer.len() {
-            let places = self.left.min((READ_AHEAD / PositionRow::BYTES) as u64);
-            self.left -= places;
-            self.buffer.resize(places as usize * PositionRow::BYTES, 0);
-            self.taken = 0;
-            file.seek(SeekFrom::Start(self.at))?;
+        if self.used == self.buffer.len() {
+            let whole = READ_AHEAD / PositionRow::BYTES * PositionRow::BYTES;
+            let length = (self.unread.end - self.unread.start).min(whole as u64);
+            self.buffer.resize(length as usize, 0);
+            self.used = 0;
+            file.seek(SeekFrom::Start(self.unread.start))?;
             file.read_exact(&mut self.buffer)?;
-            self.at += self.buffer.len() as u64;
+            self.unread.start += length;
         }
-        let rest = self.buffer.get(self.taken..).unwrap_or_default();
+        let rest = self.buffer.get(self.used..).unwrap_or_default();
         let place = rest.first_chunk().map(PositionRow::from_bytes);
-        self.taken += place.map_or(0, |_| PositionRow::BYTES);
+        self.used += place.map_or(0, |_| PositionRow::BYTES);
         Ok(place)
     }
 }

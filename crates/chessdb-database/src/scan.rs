@@ -97,7 +97,7 @@ impl<'d> Scan<'d> {
     }
 
     /// Reads nothing: a game has its number only.
-    #[cfg(all(feature = "fs", feature = "query"))]
+    #[cfg(feature = "query")]
     #[must_use]
     pub(crate) fn unread(mut self) -> Scan<'d> {
         self.request.is_unread = true;

@@ -77,7 +77,7 @@ pub use stats::{
     TableGame, TableKind, TablePlayer, ThinkingEntry, ThinkingTime, ThinkingTimes,
 };
 pub use syntax::{KEYS, Key, QueryError, continues_line};
-pub use tally::{Tally, TallyEntry};
+pub use tally::{BestGames, GameFacts, Tally};
 pub use traces::{GameTraces, SeenGame, TraceAnswer, TraceObserver, TraceSearch};
 pub use tree::{NodeId, OpeningTree, TreeLine, TreeObserver, line_board};
 pub use words::{KindCount, WordCount, WordCounts, WordKind};

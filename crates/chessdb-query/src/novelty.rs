@@ -9,7 +9,8 @@ use chessdb_core::rules::write_san;
 use chessdb_core::search::{MainlineObserver, observe_game};
 use chessdb_core::{Board, Color, Date, Game, PackedMove, Start};
 
-use crate::stats::{GameLabel, Score, ScoreEntry, identity, may_be_same_date};
+use crate::stats::{GameLabel, Score, identity, may_be_same_date};
+use crate::tally::GameFacts;
 
 /// The number of games kept of each list.
 const MOST_LISTED: usize = 5;
@@ -92,7 +93,7 @@ pub struct Novelty {
 pub struct NoveltyMatches {
     /// For each asked game its number, the last common ply, and the move played there.
     common: Vec<(u32, u32, Option<PackedMove>)>,
-    score: ScoreEntry,
+    score: GameFacts,
 }
 
 /// Searches one game for the positions of the asked games. Created by [`NoveltySearch::observer`].
@@ -168,7 +169,7 @@ impl NoveltyObserver<'_> {
         }
         NoveltyMatches {
             common,
-            score: ScoreEntry::with_plies(header, self.moves.len() as u32),
+            score: GameFacts::with_plies(header, self.moves.len() as u32),
         }
     }
 }

@@ -30,7 +30,6 @@ pub use groups::{GROUP_KEYS, GroupEntry, GroupKey, Groups, JoinedNames};
 pub use label::GameLabel;
 pub use player::{PlayerEntry, PlayerFilter, PlayerReport};
 pub use score::Score;
-pub(crate) use score::ScoreEntry;
 pub use thinking::{LongestThink, MOVE_BANDS, ThinkingEntry, ThinkingTime, ThinkingTimes};
 
 /// Counts over many games.

@@ -1,6 +1,6 @@
 //! A summary of results, ratings and years of many games.
 
-use chessdb_core::{Color, Outcome};
+use chessdb_core::{Color, Game, Outcome};
 
 /// Counts and averages over games.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -26,24 +26,87 @@ pub struct Tally {
     pub longest: u32,
 }
 
-/// The contribution of one game to a [`Tally`].
+/// The properties of one game that a [`Tally`] counts.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct TallyEntry {
+pub struct GameFacts {
     /// The result.
     pub outcome: Outcome,
-    /// The rating of the player to move.
-    pub mover: Option<u16>,
-    /// The rating of the opponent.
-    pub opponent: Option<u16>,
+    /// The ratings of White and Black; 0 if unknown.
+    pub ratings: [u16; 2],
     /// The year; 0 if unknown.
     pub year: u16,
-    /// The number of following half-moves.
-    pub plies_left: u32,
+    /// The number of half-moves, or of those that follow a position.
+    pub plies: u32,
+}
+
+impl GameFacts {
+    /// Returns the properties of a game.
+    pub fn new(game: &Game) -> GameFacts {
+        GameFacts::with_plies(game, game.plies())
+    }
+
+    /// Returns the properties of the game with this header and number of half-moves.
+    pub fn with_plies(header: &Game, plies: u32) -> GameFacts {
+        let rating = |color| header.rating(color).map_or(0, |rating| rating.value);
+        GameFacts {
+            outcome: header.result(),
+            ratings: Color::ALL.map(rating),
+            year: header.effective_date().year,
+            plies,
+        }
+    }
+
+    /// Returns the sum of both ratings.
+    pub fn rating_sum(&self) -> u32 {
+        self.ratings.into_iter().map(u32::from).sum()
+    }
+}
+
+/// Up to three games: those with the highest ratings of both players together come first, then
+/// those with the lowest numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BestGames([(u32, u32); BestGames::MAX]);
+
+impl BestGames {
+    /// The maximum number of games.
+    pub const MAX: usize = 3;
+    /// No games.
+    pub const NONE: BestGames = BestGames([BestGames::NO_GAME; BestGames::MAX]);
+    /// The last of all games.
+    const NO_GAME: (u32, u32) = (0, u32::MAX);
+
+    /// Adds a game, with the sum of its ratings, if it is one of the best.
+    pub fn add(&mut self, rating_sum: u32, game: u32) {
+        let rank = |&(rating_sum, game): &(u32, u32)| (rating_sum, std::cmp::Reverse(game));
+        let mut next = (rating_sum, game);
+        for slot in &mut self.0 {
+            if rank(&next) > rank(slot) {
+                std::mem::swap(slot, &mut next);
+            }
+        }
+    }
+
+    /// Adds the games of another list.
+    pub fn merge(&mut self, other: &BestGames) {
+        for &(rating_sum, game) in &other.0 {
+            self.add(rating_sum, game);
+        }
+    }
+
+    /// Returns the games, the best first.
+    pub fn games(&self) -> impl Iterator<Item = u32> + use<> {
+        let games = self
+            .0
+            .into_iter()
+            .filter(|game| *game != BestGames::NO_GAME);
+        games.map(|(_, game)| game)
+    }
 }
 
 impl Tally {
     /// Adds a game with `mover` to move.
-    pub fn add(&mut self, mover: Color, game: &TallyEntry) {
+    pub fn add(&mut self, mover: Color, game: &GameFacts) {
+        let [white, black] = game.ratings;
         self.games += 1;
         let half_points = match game.outcome {
             Outcome::WhiteWins => {
@@ -64,15 +127,17 @@ impl Tally {
             sum.0 += u64::from(rating);
             sum.1 += 1;
         };
-        if let Some(rating) = game.mover {
+        let rating = mover.pick(white, black);
+        if rating > 0 {
             count(&mut self.ratings, rating);
         }
-        if let (Some(points), Some(rating)) = (half_points, game.opponent) {
-            count(&mut self.opponents, rating);
+        let opponent = mover.pick(black, white);
+        if let Some(points) = half_points.filter(|_| opponent > 0) {
+            count(&mut self.opponents, opponent);
             self.half_points += points;
         }
         self.last_year = self.last_year.max(game.year);
-        self.longest = self.longest.max(game.plies_left);
+        self.longest = self.longest.max(game.plies);
     }
 
     /// Adds the games of another tally.
@@ -162,12 +227,11 @@ mod tests {
     fn scores_and_performances() {
         let mut tally = Tally::default();
         assert_eq!((tally.score(), tally.performance()), (None, None));
-        let game = |outcome, opponent| TallyEntry {
+        let game = |outcome, opponent| GameFacts {
             outcome,
-            mover: Some(2500),
-            opponent,
+            ratings: [2500, opponent],
             year: 1990,
-            plies_left: 40,
+            plies: 40,
         };
         for outcome in [
             Outcome::WhiteWins,
@@ -175,10 +239,10 @@ mod tests {
             Outcome::Draw,
             Outcome::BlackWins,
         ] {
-            tally.add(Color::White, &game(outcome, Some(2400)));
+            tally.add(Color::White, &game(outcome, 2400));
         }
-        tally.add(Color::White, &game(Outcome::Unknown, Some(2800)));
-        tally.add(Color::White, &game(Outcome::Draw, None));
+        tally.add(Color::White, &game(Outcome::Unknown, 2800));
+        tally.add(Color::White, &game(Outcome::Draw, 0));
         assert_eq!(
             (tally.games, tally.white, tally.draws, tally.black),
             (6, 2, 2, 1)
@@ -188,7 +252,11 @@ mod tests {
         assert_eq!(tally.performance(), Some(2400 + 95));
         assert_eq!(tally.rating(), Some(2500));
         let mut black = Tally::default();
-        black.add(Color::Black, &game(Outcome::WhiteWins, Some(2400)));
+        let game = GameFacts {
+            ratings: [2400, 2500],
+            ..game(Outcome::WhiteWins, 0)
+        };
+        black.add(Color::Black, &game);
         assert_eq!(
             (black.score(), black.performance()),
             (Some(1.0), Some(1600))

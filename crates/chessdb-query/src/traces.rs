@@ -6,9 +6,9 @@ use std::ops::ControlFlow;
 use chessdb_core::board::{Bitboard, PieceType, Played};
 use chessdb_core::rules::legal_moves;
 use chessdb_core::search::MainlineObserver;
-use chessdb_core::{Board, Color, Game, Outcome, PackedMove, Start};
+use chessdb_core::{Board, Color, Game, PackedMove, Start};
 
-use crate::tally::TallyEntry;
+use crate::tally::GameFacts;
 use crate::tree::{OpeningTree, TreeLine, TreeObserver};
 
 /// The number of half-moves that are kept of a game.
@@ -31,15 +31,11 @@ pub struct GameTraces {
 #[derive(Clone, Copy, Default, Debug)]
 struct Trace {
     state: State,
-    outcome: Outcome,
+    facts: GameFacts,
     /// The number of pieces in the last kept position.
     pieces: u8,
     /// The pawns that stand on their initial squares in the last kept position.
     home: u64,
-    year: u16,
-    /// The ratings of White and Black; 0 if unknown.
-    ratings: [u16; 2],
-    plies: u32,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -171,7 +167,7 @@ impl GameTraces {
     /// Returns the kept keys of a game.
     fn keys_of(&self, index: u32, trace: &Trace) -> &[u32] {
         let start = index as usize * KEPT;
-        let kept = KEPT.min(trace.plies as usize + 1);
+        let kept = KEPT.min(trace.facts.plies as usize + 1);
         self.keys.get(start..start + kept).unwrap_or_default()
     }
 
@@ -223,23 +219,18 @@ pub struct SeenGame {
 impl Trace {
     /// Returns whether a position may come after the kept ones.
     fn may_be_followed_by(&self, search: &TraceSearch) -> bool {
-        self.plies as usize > KEPT_PLIES
+        self.facts.plies as usize > KEPT_PLIES
             && search.pieces <= self.pieces
             && search.home & !self.home == 0
     }
 
     fn line(&self, ply: u32, mv: PackedMove) -> TreeLine {
-        let [white, black] = self
-            .ratings
-            .map(|rating| Some(rating).filter(|rating| *rating > 0));
-        let game = TallyEntry {
-            outcome: self.outcome,
-            mover: None,
-            opponent: None,
-            year: self.year,
-            plies_left: self.plies.saturating_sub(ply),
+        let plies = self.facts.plies.saturating_sub(ply);
+        let facts = GameFacts {
+            plies,
+            ..self.facts
         };
-        TreeLine::counted(vec![mv], white, black, game)
+        TreeLine::counted(mv, facts)
     }
 }
 
@@ -261,17 +252,13 @@ impl TraceObserver<'_> {
     /// Returns what is to be kept of the game with this header, and its contribution to the tree.
     pub fn finish(self, header: &Game) -> (SeenGame, Option<TreeLine>) {
         let counts = header.has_standard_rules() && header.has_known_start();
-        let rating = |color| header.rating(color).map_or(0, |rating| rating.value);
         let trace = Trace {
             state: if counts {
                 State::Kept
             } else {
                 State::Uncounted
             },
-            outcome: header.result(),
-            year: header.effective_date().year,
-            ratings: Color::ALL.map(rating),
-            plies: self.plies,
+            facts: GameFacts::with_plies(header, self.plies),
             ..self.trace
         };
         let seen = SeenGame {

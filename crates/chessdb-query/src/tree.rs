@@ -4,15 +4,15 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use chessdb_core::board::UciNotation;
-use chessdb_core::rules::write_san;
 use chessdb_core::search::{Feature, MainlineObserver, Signature, observe_game};
-use chessdb_core::{Board, Color, Game, PackedMove, Setup, Start};
+use chessdb_core::{Board, Game, PackedMove, Setup, Start};
 
 use crate::QueryError;
+use crate::novelty::san;
 use crate::position::{
     Equality, ExactPosition, PieceBounds, RequiredFeatures, leaves_home, read_line,
 };
-use crate::tally::{Tally, TallyEntry};
+use crate::tally::{BestGames, GameFacts, Tally};
 
 /// The moves played in a position, by any order of moves that leads to it, and the moves that
 /// followed.
@@ -22,10 +22,10 @@ use crate::tally::{Tally, TallyEntry};
 /// use chessdb_query::OpeningTree;
 ///
 /// let mut tree = OpeningTree::new(Board::standard(), 1);
-/// for moves in ["e4 e5", "d4", "e4 c5"] {
+/// for (index, moves) in (0..).zip(["e4 e5", "d4", "e4 c5"]) {
 ///     let game = Game::builder().sans(moves.split(' '))?.build();
 ///     if let Some(line) = tree.line(&game) {
-///         tree.add(&line);
+///         tree.add(index, &line);
 ///     }
 /// }
 /// let moves: Vec<String> = tree.moves(tree.root()).map(|node| tree.san(node)).collect();
@@ -38,6 +38,8 @@ pub struct OpeningTree {
     piece_bounds: PieceBounds,
     depth: u32,
     counts_variants: bool,
+    /// The number of databases before the current one.
+    databases: u32,
     nodes: Vec<Node>,
     by_move: HashMap<(u32, PackedMove), u32>,
 }
@@ -49,7 +51,24 @@ struct Node {
     above: u32,
     mv: PackedMove,
     tally: Tally,
+    /// The number of the database and of the first game with the move.
+    first: (u32, u32),
+    best: BestGames,
     below: Vec<u32>,
+}
+
+impl Node {
+    fn new(board: Board, above: u32, mv: PackedMove) -> Node {
+        Node {
+            board,
+            above,
+            mv,
+            tally: Tally::default(),
+            first: (u32::MAX, u32::MAX),
+            best: BestGames::NONE,
+            below: Vec::new(),
+        }
+    }
 }
 
 /// A node of the tree: the position searched for, or one after moves from there.
@@ -60,9 +79,8 @@ pub struct NodeId(u32);
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TreeLine {
     moves: Vec<PackedMove>,
-    white: Option<u16>,
-    black: Option<u16>,
-    game: TallyEntry,
+    /// The half-moves are those after the position.
+    facts: GameFacts,
     /// Whether the half-moves were counted, and not taken from the caller's number.
     is_counted: bool,
 }
@@ -90,18 +108,10 @@ impl TreeObserver<'_> {
         }
         // A number smaller than what was seen is wrong.
         let known = self.known.filter(|known| *known >= self.ply);
-        let rating = |color| header.rating(color).map(|rating| rating.value);
+        let plies = known.unwrap_or(self.ply).saturating_sub(found);
         Some(TreeLine {
             moves: self.moves,
-            white: rating(Color::White),
-            black: rating(Color::Black),
-            game: TallyEntry {
-                outcome: header.result(),
-                mover: None,
-                opponent: None,
-                year: header.effective_date().year,
-                plies_left: known.unwrap_or(self.ply).saturating_sub(found),
-            },
+            facts: GameFacts::with_plies(header, plies),
             is_counted: self.known.is_none(),
         })
     }
@@ -120,35 +130,17 @@ impl TreeObserver<'_> {
 
 impl TreeLine {
     /// Returns the contribution of a game whose half-moves were counted.
-    pub(crate) fn counted(
-        moves: Vec<PackedMove>,
-        white: Option<u16>,
-        black: Option<u16>,
-        game: TallyEntry,
-    ) -> TreeLine {
+    pub(crate) fn counted(mv: PackedMove, facts: GameFacts) -> TreeLine {
         TreeLine {
-            moves,
-            white,
-            black,
-            game,
+            moves: vec![mv],
+            facts,
             is_counted: true,
         }
     }
 
-    /// Returns the move that was played in the position; `None` if the game ends there.
-    pub fn first_move(&self) -> Option<PackedMove> {
-        self.moves.first().copied()
-    }
-
-    /// Returns the ratings of White and Black.
-    pub fn ratings(&self) -> [Option<u16>; 2] {
-        [self.white, self.black]
-    }
-
-    /// Returns the sum of both ratings; 0 if one is unknown.
-    pub fn rating_sum(&self) -> u32 {
-        let sum = self.white.zip(self.black);
-        sum.map_or(0, |(white, black)| u32::from(white) + u32::from(black))
+    /// Returns the properties of the game. Its half-moves are those after the position.
+    pub fn facts(&self) -> &GameFacts {
+        &self.facts
     }
 }
 
@@ -206,13 +198,8 @@ impl OpeningTree {
             position,
             depth: depth.max(1),
             counts_variants: false,
-            nodes: vec![Node {
-                board,
-                above: 0,
-                mv: PackedMove::NULL,
-                tally: Tally::default(),
-                below: Vec::new(),
-            }],
+            databases: 0,
+            nodes: vec![Node::new(board, 0, PackedMove::NULL)],
             by_move: HashMap::new(),
         }
     }
@@ -267,7 +254,7 @@ impl OpeningTree {
         if line.is_counted {
             return false;
         }
-        let (mut at, mut left) = (0, line.game.plies_left);
+        let (mut at, mut left) = (0, line.facts.plies);
         let mut moves = line.moves.iter();
         loop {
             let longest = self.nodes.get(at as usize).map(|node| node.tally.longest);
@@ -284,54 +271,62 @@ impl OpeningTree {
         }
     }
 
-    /// Adds the contribution of a game. The numbers do not depend on the order of games; among
-    /// equally frequent moves the first one added comes first.
-    pub fn add(&mut self, line: &TreeLine) {
-        let mut at = 0;
-        let mut game = line.game;
-        self.count(at, line, &game);
+    /// Adds the contribution of game `index`, counted from 0. The result does not depend on the
+    /// order of games.
+    pub fn add(&mut self, index: u32, line: &TreeLine) {
+        let mut node = 0;
+        let mut facts = line.facts;
+        self.count(node, index, &facts);
         for &mv in &line.moves {
-            at = self.below(at, mv);
-            game.plies_left = game.plies_left.saturating_sub(1);
-            self.count(at, line, &game);
+            node = self.below(node, mv);
+            facts.plies = facts.plies.saturating_sub(1);
+            self.count(node, index, &facts);
         }
     }
 
-    /// Adds games that were counted elsewhere: those that end in the position, and a move with the
-    /// games in which it was played when the position first occurred.
-    pub fn add_tallies(
-        &mut self,
-        ended: &Tally,
-        moves: impl IntoIterator<Item = (PackedMove, Tally)>,
-    ) {
-        self.merge(0, ended);
-        for (mv, tally) in moves {
-            let below = self.below(0, mv);
-            self.merge(below, &tally);
-            let longest = tally.longest.saturating_add(1);
-            self.merge(0, &Tally { longest, ..tally });
+    /// Begins with another database. The games before come before its games.
+    pub fn begin_database(&mut self) {
+        self.databases += 1;
+    }
+
+    /// Adds games that were counted elsewhere and end in the position.
+    pub fn add_ended(&mut self, tally: &Tally) {
+        if let Some(root) = self.nodes.first_mut() {
+            root.tally.merge(tally);
         }
     }
 
-    fn merge(&mut self, at: u32, tally: &Tally) {
-        if let Some(node) = self.nodes.get_mut(at as usize) {
+    /// Adds games that were counted elsewhere: those in which a move was played when the position
+    /// first occurred, with the index of the first one. The best games are not known; see
+    /// [`OpeningTree::add_best`].
+    pub fn add_move(&mut self, mv: PackedMove, tally: &Tally, first_game: u32) {
+        let number = self.below(0, mv);
+        if let Some(node) = self.nodes.get_mut(number as usize) {
             node.tally.merge(tally);
+            node.first = node.first.min((self.databases, first_game));
+        }
+        let longest = tally.longest.saturating_add(1);
+        self.add_ended(&Tally { longest, ..*tally });
+    }
+
+    /// Adds one of the best games of a move in the position, with the sum of its ratings.
+    pub fn add_best(&mut self, mv: PackedMove, rating_sum: u32, index: u32) {
+        let node = self.below(0, mv);
+        if let Some(node) = self.nodes.get_mut(node as usize) {
+            node.best.add(rating_sum, index);
         }
     }
 
     /// A move counts for the side that makes it, the root for the side to move.
-    fn count(&mut self, at: u32, line: &TreeLine, game: &TallyEntry) {
-        let Some(node) = self.nodes.get_mut(at as usize) else {
+    fn count(&mut self, number: u32, index: u32, facts: &GameFacts) {
+        let Some(node) = self.nodes.get_mut(number as usize) else {
             return;
         };
         let turn = node.board.turn();
-        let mover = if at == 0 { turn } else { turn.other() };
-        let game = TallyEntry {
-            mover: mover.pick(line.white, line.black),
-            opponent: mover.pick(line.black, line.white),
-            ..*game
-        };
-        node.tally.add(mover, &game);
+        let mover = if number == 0 { turn } else { turn.other() };
+        node.tally.add(mover, facts);
+        node.first = node.first.min((self.databases, index));
+        node.best.add(facts.rating_sum(), index);
     }
 
     fn below(&mut self, above: u32, mv: PackedMove) -> u32 {
@@ -345,13 +340,7 @@ impl OpeningTree {
             board.clone_from(&node.board);
         }
         board.play(mv);
-        self.nodes.push(Node {
-            board,
-            above,
-            mv,
-            tally: Tally::default(),
-            below: Vec::new(),
-        });
+        self.nodes.push(Node::new(board, above, mv));
         self.by_move.insert((above, mv), new);
         new
     }
@@ -361,17 +350,27 @@ impl OpeningTree {
         NodeId(0)
     }
 
-    /// Returns the moves played there, the most frequent first.
+    /// Returns the moves played there, the most frequent first; among equals, in the order of their
+    /// first games.
     pub fn moves(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         let below = self.node(node).map(|node| node.below.clone());
         let mut below = below.unwrap_or_default();
-        below.sort_by_key(|&id| std::cmp::Reverse(self.tally(NodeId(id)).games));
+        below.sort_by_key(|&id| {
+            let node = self.node(NodeId(id));
+            node.map(|node| (std::cmp::Reverse(node.tally.games), node.first))
+        });
         below.into_iter().map(NodeId)
     }
 
     /// Returns the results of the games.
     pub fn tally(&self, node: NodeId) -> Tally {
         self.node(node).map(|node| node.tally).unwrap_or_default()
+    }
+
+    /// Returns up to three games of a tree of one database, counted from 0 ([`BestGames`]).
+    pub fn best(&self, node: NodeId) -> impl Iterator<Item = u32> + use<> {
+        let best = self.node(node).map_or(BestGames::NONE, |node| node.best);
+        best.games()
     }
 
     /// Returns the position.
@@ -387,14 +386,10 @@ impl OpeningTree {
 
     /// Returns the move that leads there in SAN; empty for the root.
     pub fn san(&self, node: NodeId) -> String {
-        let mut san = Vec::new();
-        if let Some(here) = self.node(node)
-            && node.0 != 0
-            && let Some(above) = self.node(NodeId(here.above))
-        {
-            write_san(&above.board, here.mv, &mut san);
-        }
-        san.into_iter().map(char::from).collect()
+        let node = self.node(node).filter(|_| node.0 != 0);
+        let before = node.and_then(|node| self.node(NodeId(node.above)));
+        let played = before.zip(node);
+        played.map_or_else(String::new, |(before, node)| san(&before.board, node.mv))
     }
 
     /// Returns the move that leads there in UCI notation.

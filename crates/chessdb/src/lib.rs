@@ -85,9 +85,7 @@ pub mod fs {
 pub mod explorer {
     #[cfg(all(feature = "fs", feature = "parquet"))]
     pub use chessdb_database::TreeTable;
-    #[cfg(feature = "threads")]
-    pub use chessdb_database::{Explored, Explorer};
-    pub use chessdb_database::{MoveCounter, PlayedMove, PositionMoves};
+    pub use chessdb_database::{Explorer, PlayedMove, PositionMoves};
 }
 
 /// Options for opening and creating databases.

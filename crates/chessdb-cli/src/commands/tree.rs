@@ -10,7 +10,7 @@ use std::sync::Mutex;
 use std::vec;
 
 use chessdb::core::{Board, Color};
-use chessdb::explorer::{MoveCounter, PositionMoves};
+use chessdb::explorer::PositionMoves;
 #[cfg(feature = "parquet")]
 use chessdb::formats::shown;
 use chessdb::query::{
@@ -62,12 +62,16 @@ pub(crate) fn run(args: &Tree) -> Outcome {
     // itself, reached in any way.
     let is_all = split_query(&words).1.is_empty() && args.scan_options.choice.games.is_all();
     let can_look_up = is_all && args.depth == 1 && !args.variants;
-    let counter = RefCell::new(MoveCounter::new(tree));
+    let tree = RefCell::new(tree);
     let choose = |db: &Database| {
         let board = lines.board(lines.root());
         let found = can_look_up.then(|| db.position_moves(&board)).flatten();
         let games = found.as_ref().map(PositionMoves::unread);
-        counter.borrow_mut().add_known(found.unwrap_or_default());
+        let mut tree = tree.borrow_mut();
+        tree.begin_database();
+        if let Some(found) = &found {
+            found.add_to(&mut tree);
+        }
         let is_chosen = !args.scan_options.choice.games.is_all();
         let candidates = || {
             let games = db.tree_candidates(&lines).filter(|_| !is_chosen)?;
@@ -77,11 +81,11 @@ pub(crate) fn run(args: &Tree) -> Outcome {
         games.or_else(candidates)
     };
     let add = |db: &Database, line: Option<(u32, TreeLine)>| match line {
-        Some((index, line)) => counter.borrow_mut().add(db, index, &line),
+        Some((index, line)) => db.add_line(&mut tree.borrow_mut(), index, &line),
         None => Ok(()),
     };
     let outcome = scan.each_of_chosen(true, choose, line_of, add)?;
-    let tree = counter.into_inner().finish();
+    let tree = tree.into_inner();
     let spellings = spellings.and_then(|spellings| spellings.into_inner().ok());
     if args.json {
         let mut json = json_of(&tree, tree.root(), &mut book);

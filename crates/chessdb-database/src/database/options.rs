@@ -18,7 +18,7 @@ use chessdb_owned::SharedFiles;
 
 use super::{Database, DatabaseContent, Fields, Guess, TextField, open_with_charsets};
 #[cfg(all(feature = "fs", feature = "query"))]
-use crate::index::{FoundIndex, IndexUse, OpenIndex, index_path};
+use crate::index::{Index, OpenFile, index_path};
 
 /// Maximum size in bytes of a plain file that is read whole instead of as a stream.
 #[cfg(feature = "fs")]
@@ -225,26 +225,24 @@ impl OpenOptions {
             let files = found.read()?;
             #[cfg(feature = "query")]
             if uses_index {
-                let found_index = FoundIndex::read(&files);
-                return self.open_indexed(files, found_index);
+                let index = OpenFile::find(&files);
+                return self.open_indexed(files, index);
             }
             return self.open_in_memory(files);
         }
         #[cfg(feature = "query")]
-        let found_index = match index_path(&found).filter(|path| uses_index && path.exists()) {
-            Some(_) => found
-                .in_memory(MAX_WHOLE_FILE)
-                .map(|files| (FoundIndex::read(&files), files)),
-            None => None,
-        };
+        let mut refused_index = OpenFile::default();
         #[cfg(feature = "query")]
-        let indexed = match found_index {
-            Some((FoundIndex::Refused(path, why), _)) => IndexUse::Refused(path, why),
-            Some((FoundIndex::Index(path, index), files)) => {
-                return self.open_indexed(files, FoundIndex::Index(path, index));
+        if uses_index
+            && index_path(&found).is_some_and(|path| path.exists())
+            && let Some(files) = found.in_memory(MAX_WHOLE_FILE)
+        {
+            let index = OpenFile::find(&files);
+            if index.file().is_some() {
+                return self.open_indexed(files, index);
             }
-            _ => IndexUse::None,
-        };
+            refused_index = index;
+        }
         let recoveries = found.recoveries().to_vec();
         let mut options = self.reading()?;
         let mut guess = OnceLock::new();
@@ -263,7 +261,7 @@ impl OpenOptions {
         db.guess = guess;
         #[cfg(feature = "query")]
         {
-            db.index = OpenIndex::none(indexed);
+            db.index = refused_index;
         }
         Ok(db)
     }
@@ -343,11 +341,11 @@ impl OpenOptions {
 
     /// Like [`OpenOptions::open_in_memory`], with an index file that has the offsets of games.
     #[cfg(all(feature = "fs", feature = "query"))]
-    fn open_indexed(&self, files: Files, found_index: FoundIndex) -> Result<Database> {
-        let known = found_index.options(&files, self.reading()?);
+    fn open_indexed(&self, files: Files, index: OpenFile<Index>) -> Result<Database> {
+        let known = index.options(&files, self.reading()?);
         let mut db = self.open_with_options(files, known)?;
         if let DatabaseContent::Store(files, store) = &db.content {
-            db.index = found_index.finish(files, store.store());
+            db.index = index.for_store(files, store.store());
         }
         Ok(db)
     }
@@ -438,11 +436,11 @@ impl OpenOptions {
             #[cfg(feature = "fs")]
             recoveries: Vec::new(),
             #[cfg(all(feature = "fs", feature = "query"))]
-            index: OpenIndex::default(),
+            index: OpenFile::default(),
             #[cfg(all(feature = "fs", feature = "query"))]
-            tree: crate::tree_index::LazyTree::new(self.can_use_index()),
-            #[cfg(feature = "query")]
-            given_tree: crate::tree_index::GivenTree::default(),
+            tree: crate::tree_index::LazyTree::next_to_database(self.can_use_index()),
+            #[cfg(all(not(feature = "fs"), feature = "query"))]
+            tree: crate::tree_index::LazyTree::default(),
         }
     }
 

@@ -7,6 +7,8 @@ use super::Database;
 use crate::Game;
 #[cfg(feature = "query")]
 use crate::edits::Edits;
+#[cfg(feature = "query")]
+use crate::tree_index::LazyTree;
 use chessdb_files::error::{Error, Result};
 
 impl Database {
@@ -39,7 +41,7 @@ impl Database {
     /// is used, so the state may change during searches.
     #[cfg(all(feature = "fs", feature = "query"))]
     pub fn indexed(&self) -> &crate::index::IndexUse {
-        self.index.indexed()
+        self.index.state()
     }
 
     /// Returns the moves played in a position (pieces and side to move) in all games, from the tree
@@ -79,21 +81,14 @@ impl Database {
     /// it is first needed; it is ignored if it belongs to another one or is damaged.
     #[cfg(feature = "query")]
     pub fn use_tree_file(&mut self, bytes: Vec<u8>) {
-        self.given_tree = crate::tree_index::GivenTree::new(std::sync::Arc::new(bytes));
+        self.tree = LazyTree::in_memory(std::sync::Arc::new(bytes));
     }
 
     /// Returns whether there is a tree file that is not used, because it is damaged or the database
     /// has changed since it was written. False before it was needed.
     #[cfg(feature = "query")]
     pub fn has_unused_tree_file(&self) -> bool {
-        #[cfg(feature = "fs")]
-        if matches!(
-            self.tree_indexed(),
-            Some(crate::index::IndexUse::Refused(..))
-        ) {
-            return true;
-        }
-        self.given_tree.is_refused()
+        matches!(self.tree.state(), Some(crate::index::IndexUse::Refused(..)))
     }
 
     /// Returns the tree file, if it is used.
@@ -103,13 +98,11 @@ impl Database {
         let is_stored = self.edits().is_none_or(Edits::is_empty);
         let files = self.files().filter(|_| is_stored)?;
         let games = self.len().ok()?;
-        let given = self.given_tree.open(files, games);
         #[cfg(feature = "fs")]
-        let given = given.or_else(|| {
-            let index = self.index().map(|index| &**index);
-            self.tree.open(files, games, index)
-        });
-        given
+        let index = self.index().map(|index| (index.stamps(), index.games()));
+        #[cfg(not(feature = "fs"))]
+        let index = None;
+        self.tree.open(files, games, index)
     }
 
     /// Returns the state of the tree file of the database; `None` before it was used. Data is
@@ -147,7 +140,7 @@ impl Database {
     pub(crate) fn index(&self) -> Option<&Arc<crate::index::Index>> {
         // The index file describes the stored games.
         let is_stored = self.edits().is_none_or(Edits::is_empty);
-        self.index.index().filter(|_| is_stored)
+        self.index.file().filter(|_| is_stored)
     }
 
     /// Returns whether the options leave games as stored, without salvage, checks, strict mode or

@@ -2,7 +2,6 @@
 
 use std::ops::ControlFlow;
 
-use chessdb_core::search::Signature;
 use chessdb_files::error::{Error, Result};
 use chessdb_query::{OpeningTree, TreeLine};
 
@@ -11,79 +10,57 @@ use crate::game::Game;
 #[cfg(feature = "fs")]
 use crate::reading::games_with;
 use crate::scan::Scan;
-use crate::selection::Selection;
 
 impl Database {
-    /// Returns the contribution of a game to a tree; `None` if it has none. `game` has the header
-    /// of a game of this database, and of a stream all moves. Games that cannot have the position
+    /// Returns the contribution of a game to a tree; `None` if it has none. `game` is a game of
+    /// this database, and of a stream has all moves. Games that cannot have the position
     /// according to the index are not read, and others only as far as necessary
-    /// ([`crate::MoveCounter::add`]).
+    /// ([`Database::add_line`]).
     ///
     /// # Errors
     ///
     /// Returns the errors of [`Database::game`].
     pub fn tree_line(&self, tree: &OpeningTree, game: &mut Game) -> Result<Option<TreeLine>> {
+        self.line_of(tree, game, true)
+    }
+
+    /// Returns what [`Database::tree_line`] does. Without a test of the features: for single games
+    /// that are far from each other, it takes longer than reading them.
+    pub(crate) fn line_of(
+        &self,
+        tree: &OpeningTree,
+        game: &mut Game,
+        tests_features: bool,
+    ) -> Result<Option<TreeLine>> {
         if self.is_stream() {
             return Ok(tree.line(game));
         }
         let index = game.index();
         let may_have = |feature| self.may_have(index, feature);
         let known = self.signature(index);
-        if known.is_some_and(|known| !tree.may_be_in(&known)) || tree.candidates(&may_have) & 1 == 0
-        {
+        let is_absent = known.is_some_and(|known| !tree.may_be_in(&known))
+            || tests_features && tree.candidates(&may_have) & 1 == 0;
+        if is_absent {
             return Ok(None);
         }
-        self.line_of(tree, game, known)
-    }
-
-    /// Returns what [`Database::tree_line`] does, without a test of the features: for single games
-    /// that are far from each other, it takes longer than reading them.
-    pub(crate) fn tree_line_by_signature(
-        &self,
-        tree: &OpeningTree,
-        game: &mut Game,
-    ) -> Result<Option<TreeLine>> {
-        let known = self.signature(game.index());
-        match known.is_none_or(|known| tree.may_be_in(&known)) {
-            true => self.line_of(tree, game, known),
-            false => Ok(None),
-        }
-    }
-
-    fn line_of(
-        &self,
-        tree: &OpeningTree,
-        game: &mut Game,
-        known: Option<Signature>,
-    ) -> Result<Option<TreeLine>> {
         let mut observer = tree.observer(known.and_then(|known| known.plies));
-        self.observe_mainline(game.index(), game, &mut observer)?;
+        self.observe_mainline(index, game, &mut observer)?;
         Ok(observer.finish(game))
     }
 
-    /// Passes the contributions of games, counted from 0, to a tree to `add`, in this order
-    /// ([`Database::tree_line`]). A game that cannot be read has none. The features of the games are
-    /// not tested ([`Database::tree_candidates`] does it for all games at once). Several threads
-    /// read, with the feature `threads`.
+    /// Adds the contribution of game `index`, counted from 0, to a tree. The game is read if its
+    /// half-moves must be counted.
     ///
     /// # Errors
     ///
-    /// Returns the errors of `add`, and an error if the source failed as a whole.
-    pub fn tree_lines<E: From<Error>>(
-        &self,
-        tree: &OpeningTree,
-        games: &[u32],
-        mut add: impl FnMut(u32, &TreeLine) -> std::result::Result<(), E>,
-    ) -> std::result::Result<(), E> {
-        let numbers = games.iter().map(|index| index.saturating_add(1));
-        let scan = self.scan().select(Selection::in_order(numbers.collect()));
-        let line = |game: &mut Game, read: Result<()>| {
-            read?;
-            Ok((game.index(), self.tree_line_by_signature(tree, game)?))
+    /// Returns the errors of [`Database::game`].
+    pub fn add_line(&self, tree: &mut OpeningTree, index: u32, line: &TreeLine) -> Result<()> {
+        let counted = match tree.needs_count(line) {
+            true => tree.line(&*self.game(index)?),
+            false => None,
         };
-        add_read(scan.headers(), line, |(index, line)| {
-            line.map_or(Ok(()), |line| add(index, &line))
-        })
+        tree.add(index, counted.as_ref().unwrap_or(line));
+        Ok(())
     }
 
     /// Returns the games that may have the position of a tree according to the index file, counted
@@ -114,7 +91,7 @@ impl Database {
         matches!(self.indexed(), Used | Partial(..))
     }
 
-    #[cfg(all(feature = "threads", not(feature = "fs")))]
+    #[cfg(not(feature = "fs"))]
     pub(crate) fn has_index(&self) -> bool {
         false
     }

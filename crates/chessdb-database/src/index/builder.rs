@@ -1,25 +1,23 @@
 //! Writing of an index, one block at a time.
 
-use super::stamps::FileStamp;
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io::{self, Seek, Write};
 
 use chessdb_core::search::{Features, Signature};
 
 use super::layout::{
-    COLUMNS, GAMES_PER_BLOCK, GAMES_PER_GROUP, GAMES_PER_WORD, HEADER_SIZE, IndexLayout,
-    RECORD_SIZE, WORD_SIZE, WORDS_PER_COLUMN, record,
+    COLUMNS, GAMES_PER_BLOCK, GAMES_PER_GROUP, GAMES_PER_WORD, IndexLayout, KIND, RECORD_SIZE,
+    WORD_SIZE, WORDS_PER_COLUMN, record,
 };
 use super::read::Index;
-
-/// The offset of the blocks of [`IndexBuilder::keep`].
-pub(crate) const KEPT_OFFSET: u64 = HEADER_SIZE as u64;
+use super::sectioned::{Header, SectionWriter};
+use super::stamps::FileStamp;
 
 /// A writer of an index. It holds one block in memory, 10.5 MB, and the checksum of each earlier
 /// piece, 4 bytes.
 pub(crate) struct IndexBuilder<W> {
-    out: W,
-    /// Number of games announced, and number added.
-    games: u32,
+    out: SectionWriter<W>,
+    header: Header,
+    /// Number of games added.
     done: u32,
     /// The current block. The columns are pages apart in memory, so the features of 64 games are
     /// collected before they are added to them. Words after the games of the block are left over
@@ -29,50 +27,37 @@ pub(crate) struct IndexBuilder<W> {
     columns: Vec<u64>,
     /// Buffer for a column as it is written.
     column: Vec<u8>,
-    /// Checksums of the pieces, and the checksum of all bytes that belong to no piece.
-    sums: Vec<u8>,
-    sum: crc32fast::Hasher,
 }
 
-impl<W: Write> IndexBuilder<W> {
+impl<W: Write + Seek> IndexBuilder<W> {
     /// Starts an index of a database with these files.
     pub(crate) fn new(
         out: W,
-        stamps: &[FileStamp],
+        stamps: Vec<FileStamp>,
         layout: IndexLayout,
     ) -> io::Result<IndexBuilder<W>> {
-        let mut builder = IndexBuilder {
-            out,
-            games: layout.games,
+        Ok(IndexBuilder {
+            out: SectionWriter::new(out)?,
+            header: layout.header(stamps),
             done: 0,
             records: Vec::with_capacity(GAMES_PER_BLOCK.min(layout.games as usize) * RECORD_SIZE),
             current: Vec::with_capacity(GAMES_PER_WORD),
             columns: vec![0; COLUMNS * WORDS_PER_COLUMN],
             column: Vec::new(),
-            sums: Vec::new(),
-            sum: crc32fast::Hasher::new(),
-        };
-        builder.write(&layout.write(stamps))?;
-        Ok(builder)
+        })
     }
 
     /// Adds the first games of another index, before any other game; their number is a multiple of
     /// 64. The index must be intact ([`Index::is_intact`]). Returns the bytes of its full blocks,
-    /// which the caller writes, because they may be most of the file: `out` passes over them, at
-    /// [`KEPT_OFFSET`].
-    pub(crate) fn keep<'o>(&mut self, old: &'o Index, games: u32) -> io::Result<&'o [u8]>
-    where
-        W: Seek,
-    {
+    /// which the caller writes after the header, because they may be most of the file.
+    pub(crate) fn keep<'o>(&mut self, old: &'o Index, games: u32) -> io::Result<&'o [u8]> {
         let damaged = || io::Error::other("the old index is damaged; delete it");
         let (block, rest) = (
             games as usize / GAMES_PER_BLOCK,
             games as usize % GAMES_PER_BLOCK,
         );
         let (blocks, sums) = old.full_blocks(block).ok_or_else(damaged)?;
-        let end = KEPT_OFFSET + blocks.len() as u64;
-        self.out.seek(SeekFrom::Start(end))?;
-        self.sums.extend_from_slice(sums);
+        self.out.pass(blocks.len(), sums)?;
         if rest > 0 {
             let columns = self.columns.chunks_mut(WORDS_PER_COLUMN);
             for (number, words) in columns.enumerate() {
@@ -112,7 +97,7 @@ impl<W: Write> IndexBuilder<W> {
     /// Writes the offsets of the games and of the end of the last one, if announced, and completes
     /// the index. `out` is not flushed.
     pub(crate) fn finish(mut self, offsets: impl Iterator<Item = u64>) -> io::Result<W> {
-        if self.done != self.games {
+        if self.done != self.header.games {
             return Err(io::Error::other(
                 "the database changed while it was being read",
             ));
@@ -122,14 +107,11 @@ impl<W: Write> IndexBuilder<W> {
             self.end_word(games / GAMES_PER_WORD);
         }
         self.end_block()?;
+        self.out.begin_tables(&KIND, self.header)?;
         for offset in offsets {
-            self.write(&offset.to_le_bytes())?;
+            self.out.table(&offset.to_le_bytes())?;
         }
-        let sums = std::mem::take(&mut self.sums);
-        self.write(&sums)?;
-        let sum = self.sum.clone().finalize();
-        self.write(&sum.to_le_bytes())?;
-        Ok(self.out)
+        self.out.finish()
     }
 
     /// Stores the collected games, up to 64, as a word of each column.
@@ -163,31 +145,20 @@ impl<W: Write> IndexBuilder<W> {
             records,
             columns,
             column,
-            sums,
             ..
         } = self;
-        let mut write = |piece: &[u8]| {
-            sums.extend(crc32fast::hash(piece).to_le_bytes());
-            out.write_all(piece)
-        };
         for words in columns.chunks(WORDS_PER_COLUMN) {
             let (slots, _) = column.as_chunks_mut::<WORD_SIZE>();
             for (slot, word) in slots.iter_mut().zip(words) {
                 *slot = word.to_le_bytes();
             }
-            write(column)?;
+            out.piece(column)?;
         }
         for group in records.chunks(GAMES_PER_GROUP * RECORD_SIZE) {
-            write(group)?;
+            out.piece(group)?;
         }
         records.clear();
         Ok(())
-    }
-
-    /// Writes bytes that belong to no piece.
-    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.sum.update(bytes);
-        self.out.write_all(bytes)
     }
 }
 

@@ -4,21 +4,18 @@ use std::ops::Range;
 
 use chessdb_core::search::{Features, HomePawns, PieceCounts, Signature};
 
-use super::stamps::{FileStamp, STAMP_SIZE, bytes_at};
+use super::sectioned::{CHECKSUM_SIZE, FileKind, HEADER_SIZE, Header, Piece, WRONG_COUNTS};
+use super::stamps::{FileStamp, bytes_at};
 
 /// The magic bytes, with the version.
-const MAGIC: &[u8; 16] = b"chessdb index 7\n";
-/// Length of magic, number of games, number of files, number of game offsets, and flags.
-pub(super) const COUNTS_SIZE: usize = 40;
+pub(super) const KIND: FileKind = FileKind {
+    magic: *b"chessdb index 8\n",
+    mismatch: "it is not an index of this version",
+};
 /// The flags of a database that was opened without findings, and of one with ASCII comments only, as
 /// far as they are sampled to guess the charset.
-const CLEAN: u64 = 1;
-const ASCII_COMMENTS: u64 = 2;
-/// Maximum number of files; no format has more.
-const MOST_FILES: u64 = 64;
-/// Length of the header (counts and stamps, padded with zeros), so that columns of full blocks begin
-/// at pages of a memory-mapped file.
-pub(super) const HEADER_SIZE: usize = 4096;
+const CLEAN: u32 = 1;
+const ASCII_COMMENTS: u32 = 2;
 
 /// Length of the record of a game.
 pub(super) const RECORD_SIZE: usize = 16;
@@ -43,38 +40,18 @@ const PIECES_PER_BLOCK: usize = COLUMNS + GAMES_PER_BLOCK / GAMES_PER_GROUP;
 
 /// Length of the offset of a game, or of the end of the last one.
 const OFFSET_SIZE: usize = 8;
-pub(super) const CHECKSUM_SIZE: usize = 4;
 
 const KNOWN: u8 = 1;
 const PROMOTES: u8 = 2;
 const HAS_HOME: u8 = 4;
 
-/// A range of bytes with its own checksum: a column of a block, or records of up to
-/// [`GAMES_PER_GROUP`] games.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct IndexPiece {
-    /// The number of its entry in the checksum table.
-    pub(super) number: usize,
-    start: usize,
-    length: usize,
-}
-
-impl IndexPiece {
-    /// Returns the byte range in the index.
-    #[inline]
-    pub(super) fn range(self) -> Range<usize> {
-        self.start..self.start.saturating_add(self.length)
-    }
-}
-
-/// The layout of an index, computed from its counts: header, blocks, game offsets, checksums of the
-/// pieces, checksum of all other bytes.
+/// The layout of an index, computed from its counts. A piece is a column of a block, or the records
+/// of up to [`GAMES_PER_GROUP`] games.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct IndexLayout {
     pub(crate) games: u32,
-    pub(crate) files: u32,
-    /// The number of game offsets: one more than games, or 0.
-    pub(crate) places: u64,
+    /// Whether the offsets of the games are stored.
+    pub(crate) has_offsets: bool,
     /// Whether the database was opened without findings.
     pub(crate) is_clean: bool,
     /// Whether the comments that are sampled to guess the charset are ASCII.
@@ -83,61 +60,38 @@ pub(crate) struct IndexLayout {
 
 impl IndexLayout {
     /// Returns the header of an index.
-    pub(super) fn write(&self, stamps: &[FileStamp]) -> Vec<u8> {
-        let mut out = MAGIC.to_vec();
-        out.extend(self.games.to_le_bytes());
-        out.extend(self.files.to_le_bytes());
-        out.extend(self.places.to_le_bytes());
-        let flags = [
-            (self.is_clean, CLEAN),
-            (self.has_ascii_comments, ASCII_COMMENTS),
-        ];
-        let flags = flags.iter().filter(|(is_set, _)| *is_set);
-        let flags = flags.fold(0, |all, (_, flag)| all | flag);
-        out.extend(flags.to_le_bytes());
-        stamps.iter().for_each(|stamp| stamp.write(&mut out));
-        out.resize(HEADER_SIZE, 0);
-        out
+    pub(super) fn header(&self, stamps: Vec<FileStamp>) -> Header {
+        let flag = |is_set: bool, flag: u32| if is_set { flag } else { 0 };
+        let flags = flag(self.is_clean, CLEAN) | flag(self.has_ascii_comments, ASCII_COMMENTS);
+        Header {
+            games: self.games,
+            numbers: [flags, 0, 0, 0],
+            lengths: self.lengths(),
+            stamps,
+        }
     }
 
-    /// Parses the start of an index; returns the reason if it is invalid.
-    pub(super) fn read(start: &[u8]) -> Result<IndexLayout, &'static str> {
-        if start.get(..MAGIC.len()) != Some(MAGIC) {
-            return Err("it is not an index of this version");
-        }
-        let flags = u64::from_le_bytes(bytes_at(start, 32));
+    /// Reads the counts of a header; returns the reason if they are invalid.
+    pub(super) fn read(header: &Header) -> Result<IndexLayout, &'static str> {
+        let [flags, ..] = header.numbers;
         let layout = IndexLayout {
-            games: u32::from_le_bytes(bytes_at(start, 16)),
-            files: u32::from_le_bytes(bytes_at(start, 20)),
-            places: u64::from_le_bytes(bytes_at(start, 24)),
+            games: header.games,
+            has_offsets: !matches!(header.lengths, [_, 0, ..]),
             is_clean: flags & CLEAN != 0,
             has_ascii_comments: flags & ASCII_COMMENTS != 0,
         };
-        let (games, places) = (u64::from(layout.games), layout.places);
-        if u64::from(layout.files) > MOST_FILES || places != 0 && places != games + 1 {
-            return Err("it is damaged: its counts are wrong");
+        match header.lengths == layout.lengths() {
+            true => Ok(layout),
+            false => Err(WRONG_COUNTS),
         }
-        Ok(layout)
     }
 
-    /// Returns the stamps of the database files in the header of an index.
-    pub(super) fn stamps(self, header: &[u8]) -> impl Iterator<Item = FileStamp> + '_ {
-        let (files, _) = header
-            .get(COUNTS_SIZE..)
-            .unwrap_or_default()
-            .as_chunks::<STAMP_SIZE>();
-        files.iter().take(self.files as usize).map(FileStamp::read)
-    }
-
-    /// Returns the length of the whole index in bytes.
-    pub(super) fn length(&self) -> u64 {
-        let parts = [
-            (self.words() as u64, BYTES_PER_WORD),
-            (self.places, OFFSET_SIZE),
-            (self.pieces() as u64, CHECKSUM_SIZE),
-        ];
-        let parts = parts.map(|(count, size)| count * size as u64);
-        parts.into_iter().sum::<u64>() + (HEADER_SIZE + CHECKSUM_SIZE) as u64
+    /// Returns the lengths of the sections.
+    fn lengths(&self) -> [u64; 4] {
+        let pieces = self.words() as u64 * BYTES_PER_WORD as u64;
+        let offsets = u64::from(self.has_offsets) * (u64::from(self.games) + 1);
+        let sums = self.pieces() as u64 * CHECKSUM_SIZE as u64;
+        [pieces, offsets * OFFSET_SIZE as u64, 0, sums]
     }
 
     /// Returns the number of words per column, over all blocks.
@@ -146,13 +100,13 @@ impl IndexLayout {
     }
 
     /// Returns the number of pieces, about 84 million at most.
-    pub(super) fn pieces(&self) -> usize {
+    fn pieces(&self) -> usize {
         let groups = self.words().div_ceil(GAMES_PER_GROUP / GAMES_PER_WORD);
         self.words().div_ceil(WORDS_PER_COLUMN) * COLUMNS + groups
     }
 
     /// Returns all pieces, in the order of the file.
-    pub(super) fn all_pieces(&self) -> impl Iterator<Item = IndexPiece> + '_ {
+    pub(super) fn all_pieces(&self) -> impl Iterator<Item = Piece> + '_ {
         (0..self.words().div_ceil(WORDS_PER_COLUMN)).flat_map(move |block| {
             let (_, words) = self.block(block);
             let groups = words.div_ceil(GAMES_PER_GROUP / GAMES_PER_WORD);
@@ -165,18 +119,6 @@ impl IndexLayout {
     pub(super) fn full_blocks(&self, blocks: usize) -> (Range<usize>, usize) {
         let (end, _) = self.block(blocks);
         (HEADER_SIZE..end, blocks * PIECES_PER_BLOCK)
-    }
-
-    /// Returns the range of the game offsets, for an index of correct length.
-    pub(super) fn places(&self) -> Range<usize> {
-        let start = HEADER_SIZE + self.words() * BYTES_PER_WORD;
-        start..start + self.places as usize * OFFSET_SIZE
-    }
-
-    /// Returns the range of the checksums of the pieces.
-    pub(super) fn sums(&self) -> Range<usize> {
-        let start = self.places().end;
-        start..start + self.pieces() * CHECKSUM_SIZE
     }
 
     /// Returns the offset of a block and the number of words in its columns.
@@ -194,9 +136,9 @@ impl IndexLayout {
 
     /// Returns a column of a block.
     #[inline]
-    pub(super) fn column(&self, block: usize, column: usize) -> IndexPiece {
+    pub(super) fn column(&self, block: usize, column: usize) -> Piece {
         let (start, words) = self.block(block);
-        IndexPiece {
+        Piece {
             number: block * PIECES_PER_BLOCK + column,
             start: start + column * words * WORD_SIZE,
             length: words * WORD_SIZE,
@@ -205,19 +147,19 @@ impl IndexLayout {
 
     /// Returns the records of the group of a game, counted from 0.
     #[inline]
-    pub(super) fn records_with(&self, game: usize) -> IndexPiece {
+    pub(super) fn records_with(&self, game: usize) -> Piece {
         let (block, game) = (game / GAMES_PER_BLOCK, game % GAMES_PER_BLOCK);
         self.records(block, game / GAMES_PER_GROUP)
     }
 
     /// Returns the records of a group of games in a block; the last group may be shorter.
     #[inline]
-    pub(super) fn records(&self, block: usize, group: usize) -> IndexPiece {
+    pub(super) fn records(&self, block: usize, group: usize) -> Piece {
         let (start, words) = self.block(block);
         let games = (words * GAMES_PER_WORD)
             .saturating_sub(group * GAMES_PER_GROUP)
             .min(GAMES_PER_GROUP);
-        IndexPiece {
+        Piece {
             number: block * PIECES_PER_BLOCK + COLUMNS + group,
             start: start + COLUMNS * words * WORD_SIZE + group * GAMES_PER_GROUP * RECORD_SIZE,
             length: games * RECORD_SIZE,

@@ -1,5 +1,6 @@
-//! The index file of a database: data about each game that lets searches exclude games without
-//! reading them (docs/formats/chessdb-index.md).
+//! What is kept next to a database: the format of these files, their match with the database, and the
+//! index, with data about each game that lets searches exclude games without reading them
+//! (docs/formats/chessdb-index.md).
 //!
 //! The index is used only to exclude games, and only if size, time and checksums of the database
 //! match and the checksums of the index data used are correct.
@@ -7,31 +8,38 @@
 #[cfg(feature = "fs")]
 mod builder;
 #[cfg(feature = "fs")]
-mod files;
-#[cfg(feature = "fs")]
 mod layout;
+#[cfg(feature = "fs")]
+mod open;
 #[cfg(feature = "fs")]
 mod read;
 #[cfg_attr(not(feature = "fs"), expect(dead_code, reason = "the writer needs it"))]
+mod sectioned;
+#[cfg_attr(not(feature = "fs"), expect(dead_code, reason = "the writer needs it"))]
 mod stamps;
+#[cfg_attr(not(feature = "fs"), expect(dead_code, reason = "the writer needs it"))]
+mod state;
 #[cfg(test)]
 #[cfg(feature = "fs")]
 mod tests;
 
 #[cfg(feature = "fs")]
-pub use files::{IndexUse, index_path};
+pub use open::index_path;
+pub use state::IndexUse;
 
 #[cfg(feature = "fs")]
-pub(crate) use builder::{IndexBuilder, KEPT_OFFSET};
-#[cfg(feature = "fs")]
-pub(crate) use files::{
-    FoundIndex, OpenIndex, are_on_disk, check_stamps, has_default_limits, index_path_of, is_of_all,
-    main_of, read_bytes, stamps,
-};
+pub(crate) use builder::IndexBuilder;
 #[cfg(feature = "fs")]
 pub(crate) use layout::{COLUMN_SIZE, GAMES_PER_WORD, IndexLayout, WORDS_PER_COLUMN};
 #[cfg(feature = "fs")]
-pub(crate) use read::{ColumnBuffer, Index, RecordBuffer, read_at};
+pub(crate) use open::{has_default_limits, index_path_of, main_of, main_on_disk};
 #[cfg(feature = "fs")]
-pub(crate) use stamps::release_pages;
-pub(crate) use stamps::{FileStamp, STAMP_SIZE, bytes_at, have_contents};
+pub(crate) use read::{ColumnBuffer, Index, RecordBuffer};
+pub(crate) use sectioned::{
+    FIRST_TABLE, FileKind, HEADER_SIZE, Header, PIECES, Piece, SECOND_TABLE, SectionWriter,
+    SectionedFile, WRONG_COUNTS, read_at,
+};
+pub(crate) use stamps::{FileStamp, are_whole, bytes_at, check_stamps};
+#[cfg(feature = "fs")]
+pub(crate) use stamps::{release_pages, stamps};
+pub(crate) use state::OpenFile;

@@ -1,23 +1,17 @@
 //! Reading of an index, with checksum verification of the data used.
 
 use std::fmt;
-use std::fs::File;
-use std::io;
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::path::Path;
 
-use chessdb_core::files::{GameOffsets, SharedBytes};
+use chessdb_core::files::GameOffsets;
 use chessdb_core::search::{Feature, Signature};
 
 use super::layout::{
-    CHECKSUM_SIZE, COLUMN_SIZE, GAMES_PER_BLOCK, GAMES_PER_GROUP, GAMES_PER_WORD, HEADER_SIZE,
-    IndexLayout, IndexPiece, RECORD_SIZE, WORD_SIZE, WORDS_PER_COLUMN, read,
+    COLUMN_SIZE, GAMES_PER_BLOCK, GAMES_PER_GROUP, GAMES_PER_WORD, IndexLayout, KIND, RECORD_SIZE,
+    WORD_SIZE, WORDS_PER_COLUMN, read,
 };
-use super::stamps::{FileStamp, PASS_BYTES, bytes_at, release_pages};
-
-/// The verification state of a piece.
-const UNCHECKED: u8 = 0;
-const GOOD: u8 = 1;
-const BAD: u8 = 2;
+use super::sectioned::{FIRST_TABLE, SectionedFile};
+use super::stamps::FileStamp;
 
 /// Memory for a column of a full block.
 pub(crate) type ColumnBuffer = [u8; COLUMN_SIZE];
@@ -30,58 +24,44 @@ pub(crate) struct RecordBuffer {
     records: Vec<u8>,
 }
 
-/// A parsed index. Header, game offsets and the checksum table are verified; columns and records
-/// are verified on first use, so that a search reads nothing else.
+/// A parsed index. A search reads only the columns and records that it needs.
 pub(crate) struct Index {
-    bytes: SharedBytes,
-    /// The file of the bytes, if they are mapped: the system maps 16 pages around each page that is
-    /// used, so a search copies columns and records, which are far from each other, instead.
-    file: Option<File>,
+    file: SectionedFile,
     layout: IndexLayout,
     offsets: Option<GameOffsets>,
-    /// One state per piece. The bytes do not change, so all threads get the same result and need no
-    /// lock.
-    states: Box<[AtomicU8]>,
-    is_damaged: AtomicBool,
+}
+
+impl AsRef<SectionedFile> for Index {
+    fn as_ref(&self) -> &SectionedFile {
+        &self.file
+    }
 }
 
 impl Index {
-    /// Returns the length of the index with this start, or the reason why it is invalid.
-    pub(crate) fn length(start: &[u8]) -> Result<u64, &'static str> {
-        IndexLayout::read(start).map(|layout| layout.length())
+    /// Opens the index at this path, if there is one; returns the reason if it is invalid.
+    pub(crate) fn open(path: &Path) -> Result<Option<Index>, String> {
+        let file = SectionedFile::open(path, &KIND)?;
+        Ok(file.map(Index::new).transpose()?)
     }
 
-    /// Parses an index; returns the reason if it is invalid. `file` has the same bytes, if they are
-    /// mapped and the system can read a file at an offset.
-    pub(crate) fn parse(bytes: SharedBytes, file: Option<File>) -> Result<Index, &'static str> {
-        let all = (*bytes).as_ref();
-        let layout = IndexLayout::read(all)?;
-        if layout.length() != all.len() as u64 {
-            return Err("it is damaged: its length is wrong");
-        }
-        let body = all.len() - CHECKSUM_SIZE;
-        let mut sum = crc32fast::Hasher::new();
-        for range in [0..HEADER_SIZE, layout.places().start..body] {
-            sum.update(all.get(range).unwrap_or_default());
-        }
-        if sum.finalize() != u32::from_le_bytes(bytes_at(all, body)) {
-            return Err("it is damaged: its checksum is wrong");
-        }
-        let offsets = GameOffsets::new(SharedBytes::clone(&bytes), layout.places());
-        let states = (0..layout.pieces()).map(|_| AtomicU8::new(UNCHECKED));
+    /// Parses an index; returns the reason if it is invalid. `file` has the same bytes, if columns
+    /// and records must be copied.
+    #[cfg(test)]
+    pub(crate) fn parse(
+        bytes: chessdb_core::files::SharedBytes,
+        file: Option<std::fs::File>,
+    ) -> Result<Index, &'static str> {
+        Index::new(SectionedFile::parse(bytes, file, &KIND)?)
+    }
+
+    fn new(file: SectionedFile) -> Result<Index, &'static str> {
+        let layout = IndexLayout::read(file.header())?;
+        let offsets = file.header().section(FIRST_TABLE);
         Ok(Index {
-            bytes,
-            file,
+            offsets: GameOffsets::new(file.shared_bytes(), offsets),
             layout,
-            offsets,
-            states: states.collect(),
-            is_damaged: AtomicBool::new(false),
+            file,
         })
-    }
-
-    #[inline]
-    fn bytes(&self) -> &[u8] {
-        (*self.bytes).as_ref()
     }
 
     /// Returns the number of games that the index covers: all games of the database, unless it grew.
@@ -89,8 +69,14 @@ impl Index {
         self.layout.games
     }
 
-    pub(crate) fn layout(&self) -> &IndexLayout {
-        &self.layout
+    /// Returns whether the database was opened without findings.
+    pub(crate) fn is_clean(&self) -> bool {
+        self.layout.is_clean
+    }
+
+    /// Returns whether the comments that are sampled to guess the charset are ASCII.
+    pub(crate) fn has_ascii_comments(&self) -> bool {
+        self.layout.has_ascii_comments
     }
 
     /// Returns the offsets of the games in the main file of the database, if known.
@@ -99,46 +85,33 @@ impl Index {
     }
 
     /// Returns the stamps of the database files at the time of writing.
-    pub(crate) fn stamps(&self) -> impl Iterator<Item = FileStamp> + '_ {
-        self.layout.stamps(self.bytes())
-    }
-
-    /// Returns whether any data used so far is damaged.
-    pub(crate) fn is_damaged(&self) -> bool {
-        self.is_damaged.load(Ordering::Relaxed)
+    pub(crate) fn stamps(&self) -> &[FileStamp] {
+        &self.file.header().stamps
     }
 
     /// Verifies all pieces.
     pub(crate) fn is_intact(&self) -> bool {
-        let mut passed = 0;
-        let mut pieces = self.layout.all_pieces();
-        pieces.all(|piece| {
-            passed += piece.range().len();
-            if passed >= PASS_BYTES {
-                passed = 0;
-                release_pages();
-            }
-            self.verified(self.bytes(), piece).is_some()
-        })
+        self.file.are_intact(self.layout.all_pieces().map(Some))
     }
 
     /// Returns the bytes and the checksums of the first blocks, all full, of an intact index.
     pub(super) fn full_blocks(&self, blocks: usize) -> Option<(&[u8], &[u8])> {
         let (bytes, pieces) = self.layout.full_blocks(blocks);
-        let sums = self.bytes().get(self.layout.sums())?;
-        let sums = sums.get(..pieces * CHECKSUM_SIZE)?;
-        Some((self.bytes().get(bytes)?, sums))
+        Some((self.file.bytes().get(bytes)?, self.file.sums(pieces)?))
     }
 
     /// Returns a column of a block, and `None` if it is damaged.
     pub(super) fn column(&self, block: usize, column: usize) -> Option<&[u8]> {
-        self.verified(self.bytes(), self.layout.column(block, column))
+        self.file
+            .verified(self.file.bytes(), self.layout.column(block, column))
     }
 
     /// Returns the record of a game, counted from 0, and `None` if it is damaged.
     #[inline]
     pub(super) fn record(&self, game: usize) -> Option<&[u8; RECORD_SIZE]> {
-        let records = self.verified(self.bytes(), self.layout.records_with(game))?;
+        let records = self
+            .file
+            .verified(self.file.bytes(), self.layout.records_with(game))?;
         record_in(records, game)
     }
 
@@ -160,14 +133,14 @@ impl Index {
         game: u32,
         buffer: &mut RecordBuffer,
     ) -> Option<Signature> {
-        if self.file.is_none() || game >= self.games() {
+        if !self.file.is_copied() || game >= self.games() {
             return self.signature(game);
         }
         let piece = self.layout.records_with(game as usize);
         if buffer.piece != Some(piece.number) {
             buffer.piece = Some(piece.number);
-            buffer.records.resize(piece.range().len(), 0);
-            if self.copied(piece, &mut buffer.records).is_none() {
+            buffer.records.resize(piece.length, 0);
+            if self.file.copied(piece, &mut buffer.records).is_none() {
                 buffer.records.clear();
             }
         }
@@ -182,7 +155,7 @@ impl Index {
             first as usize / GAMES_PER_WORD,
             first as usize % GAMES_PER_WORD,
         );
-        let bytes = self.bytes();
+        let bytes = self.file.bytes();
         let games = |bit: usize| match offset {
             0 => self.word(bytes, at, bit),
             _ => {
@@ -217,7 +190,7 @@ impl Index {
             if done.replace(bit) == Some(bit) {
                 continue;
             }
-            let column = self.copied(self.layout.column(block, bit), buffer);
+            let column = self.file.copied(self.layout.column(block, bit), buffer);
             let (words, _) = column.unwrap_or_default().as_chunks::<WORD_SIZE>();
             for (games, word) in games.iter_mut().zip(words) {
                 *games &= u64::from_le_bytes(*word);
@@ -232,59 +205,13 @@ impl Index {
     #[inline]
     fn word(&self, bytes: &[u8], at: usize, bit: usize) -> u64 {
         let column = self.layout.column(at / WORDS_PER_COLUMN, bit);
-        let column = self.verified(bytes, column);
+        let column = self.file.verified(bytes, column);
         let word = column.and_then(|column| {
             column
                 .get(at % WORDS_PER_COLUMN * WORD_SIZE..)?
                 .first_chunk()
         });
         word.map_or(u64::MAX, |word| u64::from_le_bytes(*word))
-    }
-
-    /// Returns the bytes of a piece; `None` if they are damaged or beyond the last game.
-    #[inline]
-    fn verified<'b>(&self, bytes: &'b [u8], piece: IndexPiece) -> Option<&'b [u8]> {
-        let state = self.states.get(piece.number)?;
-        let bytes = bytes.get(piece.range())?;
-        let is_good = match state.load(Ordering::Relaxed) {
-            UNCHECKED => self.check(piece, bytes, state),
-            known => known == GOOD,
-        };
-        is_good.then_some(bytes)
-    }
-
-    /// Returns the bytes of a piece, copied into `buffer` if there is a file; `None` if they are
-    /// damaged or beyond the last game.
-    fn copied<'b>(&'b self, piece: IndexPiece, buffer: &'b mut [u8]) -> Option<&'b [u8]> {
-        let Some(file) = &self.file else {
-            return self.verified(self.bytes(), piece);
-        };
-        let state = self.states.get(piece.number)?;
-        let range = piece.range();
-        let bytes = buffer.get_mut(..range.len())?;
-        let is_good = match state.load(Ordering::Relaxed) {
-            BAD => false,
-            _ if read_at(file, bytes, range.start as u64).is_err() => {
-                self.is_damaged.store(true, Ordering::Relaxed);
-                false
-            }
-            UNCHECKED => self.check(piece, bytes, state),
-            _ => true,
-        };
-        is_good.then_some(&*bytes)
-    }
-
-    #[cold]
-    fn check(&self, piece: IndexPiece, bytes: &[u8], state: &AtomicU8) -> bool {
-        let sums = self.bytes().get(self.layout.sums()).unwrap_or_default();
-        let (sums, _) = sums.as_chunks::<CHECKSUM_SIZE>();
-        let sum = sums.get(piece.number).copied().map(u32::from_le_bytes);
-        let is_good = sum == Some(crc32fast::hash(bytes));
-        if !is_good {
-            self.is_damaged.store(true, Ordering::Relaxed);
-        }
-        state.store(if is_good { GOOD } else { BAD }, Ordering::Relaxed);
-        is_good
     }
 }
 
@@ -293,19 +220,6 @@ impl Index {
 fn record_in(records: &[u8], game: usize) -> Option<&[u8; RECORD_SIZE]> {
     let record = records.get(game % GAMES_PER_GROUP * RECORD_SIZE..)?;
     record.first_chunk()
-}
-
-/// Reads bytes at an offset of a file. Only on Unix may several threads read at once.
-pub(crate) fn read_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
-    #[cfg(unix)]
-    return std::os::unix::fs::FileExt::read_exact_at(file, bytes, offset);
-    #[cfg(not(unix))]
-    {
-        use std::io::{Read, Seek, SeekFrom};
-        let mut file = file;
-        file.seek(SeekFrom::Start(offset))?;
-        file.read_exact(bytes)
-    }
 }
 
 impl fmt::Debug for Index {

@@ -1,6 +1,8 @@
 //! The state of the files of a database, by which an index or tree file is known to belong to it.
 
+use std::fs;
 use std::path::Path;
+use std::time::UNIX_EPOCH;
 
 use chessdb_core::FileSet;
 use chessdb_core::files::Role;
@@ -16,6 +18,9 @@ pub(super) const PASS_BYTES: usize = 64 << 20;
 /// at its end, and the others evenly between them.
 const SAMPLES: u64 = 32;
 const SAMPLE_SIZE: u64 = 8 << 10;
+
+/// The roles of files whose first bytes do not change when games are appended.
+const CAN_GROW: [&str; 5] = ["pgn", "si4", "sg4", "si5", "sg5"];
 
 /// The end of the version in a SCID index, and the length of its header (docs/formats/scid.md).
 const SI4_VERSION_END: usize = 10;
@@ -45,7 +50,7 @@ impl FileStamp {
     }
 
     pub(crate) fn read(bytes: &[u8; STAMP_SIZE]) -> FileStamp {
-        let word = |at: usize| u32::from_le_bytes(bytes_at(bytes, at));
+        let word = |offset: usize| u32::from_le_bytes(bytes_at(bytes, offset));
         FileStamp {
             role: word(0),
             size: u64::from_le_bytes(bytes_at(bytes, 4)),
@@ -57,36 +62,109 @@ impl FileStamp {
 }
 
 /// Returns bytes of a record of fixed length; the offset must be within it.
-pub(crate) fn bytes_at<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
-    let bytes_at = bytes.get(at..).and_then(|rest| rest.first_chunk::<N>());
-    bytes_at.copied().unwrap_or([0; N])
+pub(crate) fn bytes_at<const N: usize>(bytes: &[u8], offset: usize) -> [u8; N] {
+    let field = bytes.get(offset..).and_then(|rest| rest.first_chunk::<N>());
+    field.copied().unwrap_or([0; N])
 }
 
 /// Returns the files that an index depends on. It does not depend on the names of SCID.
-pub(super) fn stamped(files: &Files) -> impl Iterator<Item = (Role, &Path)> {
+fn stamped(files: &Files) -> impl Iterator<Item = (Role, &Path)> {
     let files = files.iter().map(|(role, path, _)| (role, path));
     files.filter(|(role, _)| !matches!(role.0, "sn4" | "sn5"))
 }
 
-/// Returns whether these files have the contents in the stamps. Reads them completely.
-pub(crate) fn have_contents(known: &[FileStamp], files: &Files) -> bool {
-    let now = stamped(files).map(|(role, _)| {
-        let bytes = files.get(role).unwrap_or_default();
-        let content = checksum(&counting(role, bytes));
-        (
-            crc32fast::hash(role.0.as_bytes()),
-            bytes.len() as u64,
-            content,
-        )
-    });
-    now.eq(known
+/// Returns the current stamps of the files.
+pub(crate) fn stamps(files: &Files) -> Vec<FileStamp> {
+    stamps_of(files, &[], true)
+}
+
+/// Returns the current stamps of the files, with checksums of the first bytes only, as many as the
+/// files in `known` have; `whole` requests the checksum of each whole file.
+fn stamps_of(files: &Files, known: &[FileStamp], whole: bool) -> Vec<FileStamp> {
+    let mut known = known.iter();
+    let stamp = |(role, path): (Role, &Path)| {
+        let all = files.get(role).unwrap_or_default();
+        let size = known.next().map_or(u64::MAX, |known| known.size);
+        let first = usize::try_from(size).ok().and_then(|size| all.get(..size));
+        let bytes = counting(role, first.unwrap_or(all));
+        FileStamp {
+            role: hash_of(role.0),
+            size: all.len() as u64,
+            time: modified(path).unwrap_or_default(),
+            whole: if whole { checksum(&bytes) } else { 0 },
+            parts: parts(bytes),
+        }
+    };
+    stamped(files).map(stamp).collect()
+}
+
+fn hash_of(role: &str) -> u32 {
+    crc32fast::hash(role.as_bytes())
+}
+
+/// Returns the modification time of a file on disk.
+fn modified(path: &Path) -> Option<(i64, u32)> {
+    let time = fs::metadata(path).ok()?.modified().ok()?;
+    Some(match time.duration_since(UNIX_EPOCH) {
+        Ok(since) => (since.as_secs() as i64, since.subsec_nanos()),
+        Err(before) => {
+            let before = before.duration();
+            (-(before.as_secs() as i64), before.subsec_nanos())
+        }
+    })
+}
+
+/// Compares stamps with the files; returns the reason if they do not belong together. Files that
+/// only grew match: the stamps are of their first bytes. All bytes are compared if `is_copy`, or if
+/// a time or a size differs.
+pub(crate) fn check_stamps(
+    known: &[FileStamp],
+    files: &Files,
+    is_copy: bool,
+) -> Result<(), String> {
+    let now = stamps_of(files, known, is_copy);
+    let may_grow = |known: &FileStamp| CAN_GROW.iter().any(|role| hash_of(role) == known.role);
+    let all = |is_same: fn(&FileStamp, &FileStamp) -> bool, now: &[FileStamp]| {
+        known
+            .iter()
+            .zip(now)
+            .all(|(known, now)| is_same(known, now))
+    };
+    let have_same_parts = all(
+        |known, now| (known.role, known.parts) == (now.role, now.parts),
+        &now,
+    );
+    let have_sizes = known
         .iter()
-        .map(|known| (known.role, known.size, known.whole)))
+        .zip(&now)
+        .all(|(known, now)| known.size == now.size || known.size < now.size && may_grow(known));
+    let is_untouched = all(
+        |known, now| (known.time, known.size) == (now.time, now.size),
+        &now,
+    );
+    // Modification times also differ if the database was copied.
+    let is_same = known.len() == now.len() && have_same_parts && have_sizes && {
+        !is_copy && is_untouched
+            || all(
+                |known, now| known.whole == now.whole,
+                &stamps_of(files, known, true),
+            )
+    };
+    match is_same {
+        true => Ok(()),
+        false => Err("the database has changed since it was built".to_owned()),
+    }
+}
+
+/// Returns whether the files have the sizes in the stamps, so that the index covers all games.
+pub(crate) fn are_whole(known: &[FileStamp], files: &Files) -> bool {
+    let sizes = stamped(files).map(|(role, _)| files.get(role).map_or(0, <[u8]>::len) as u64);
+    sizes.eq(known.iter().map(|known| known.size))
 }
 
 /// Returns the bytes of a file that count: all, except the part of the header of a SCID index that
 /// changes with each new game.
-pub(super) fn counting(role: Role, bytes: &[u8]) -> [&[u8]; 2] {
+fn counting(role: Role, bytes: &[u8]) -> [&[u8]; 2] {
     match (
         role.0,
         bytes.get(..SI4_VERSION_END),
@@ -97,7 +175,7 @@ pub(super) fn counting(role: Role, bytes: &[u8]) -> [&[u8]; 2] {
     }
 }
 
-pub(super) fn checksum(bytes: &[&[u8]]) -> u32 {
+fn checksum(bytes: &[&[u8]]) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     for part in bytes.iter().flat_map(|bytes| bytes.chunks(PASS_BYTES)) {
         hasher.update(part);
@@ -115,7 +193,7 @@ pub(crate) fn release_pages() {
 }
 
 /// Returns the checksum of samples of a file, or of a whole small file.
-pub(super) fn parts([start, bytes]: [&[u8]; 2]) -> u32 {
+fn parts([start, bytes]: [&[u8]; 2]) -> u32 {
     let size = bytes.len() as u64;
     if size <= SAMPLES * SAMPLE_SIZE {
         return checksum(&[start, bytes]);
@@ -123,15 +201,9 @@ pub(super) fn parts([start, bytes]: [&[u8]; 2]) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     hasher.update(start);
     for n in 0..SAMPLES {
-        let start = ((size - SAMPLE_SIZE) / (SAMPLES - 1) * n).min(size - SAMPLE_SIZE);
-        // The last sample ends at the end of the file.
-        let start = if n + 1 == SAMPLES {
-            size - SAMPLE_SIZE
-        } else {
-            start
-        };
-        let bytes_at = bytes.get(start as usize..).unwrap_or_default();
-        hasher.update(bytes_at.get(..SAMPLE_SIZE as usize).unwrap_or_default());
+        let start = (size - SAMPLE_SIZE) * n / (SAMPLES - 1);
+        let sample = start as usize..(start + SAMPLE_SIZE) as usize;
+        hasher.update(bytes.get(sample).unwrap_or_default());
     }
     hasher.finalize()
 }

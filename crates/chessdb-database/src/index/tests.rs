@@ -1,17 +1,18 @@
 //! Tests of writing and reading an index, and of detecting damage.
 
-use std::io::{Cursor, Seek, SeekFrom, Write};
+use std::io::{Cursor, Write};
 use std::sync::Arc;
 
 use chessdb_core::files::GameOffsets;
 use chessdb_core::search::{Feature, Features, HomePawns, PieceCounts, Signature};
 
-use super::builder::{IndexBuilder, KEPT_OFFSET};
+use super::builder::IndexBuilder;
 use super::layout::{
-    CHECKSUM_SIZE, COLUMN_SIZE, COLUMNS, GAMES_PER_BLOCK, GAMES_PER_GROUP, GAMES_PER_WORD,
-    HEADER_SIZE, IndexLayout, RECORD_SIZE, WORD_SIZE, WORDS_PER_COLUMN,
+    COLUMN_SIZE, COLUMNS, GAMES_PER_BLOCK, GAMES_PER_GROUP, GAMES_PER_WORD, IndexLayout,
+    RECORD_SIZE, WORD_SIZE, WORDS_PER_COLUMN,
 };
 use super::read::{Index, RecordBuffer};
+use super::sectioned::{CHECKSUM_SIZE, HEADER_SIZE, SectionedFile};
 use super::stamps::FileStamp;
 
 type KnownGame = Option<(Signature, Features)>;
@@ -28,20 +29,27 @@ fn stamp() -> FileStamp {
 
 /// Writes an index of these games.
 fn index(games: &[KnownGame], places: &[u64]) -> Vec<u8> {
-    let count = games.len() as u32;
-    let stamps = [stamp(), stamp()];
-    let layout = IndexLayout {
-        games: count,
-        files: 2,
-        places: places.len() as u64,
-        is_clean: true,
-        has_ascii_comments: false,
-    };
-    let mut builder = IndexBuilder::new(Vec::new(), &stamps, layout).unwrap();
+    let layout = layout(games.len(), !places.is_empty());
+    let out = Cursor::new(Vec::new());
+    let mut builder = IndexBuilder::new(out, vec![stamp(), stamp()], layout).unwrap();
     for game in games {
         builder.add(game.as_ref()).unwrap();
     }
-    builder.finish(places.iter().copied()).unwrap()
+    let out = builder.finish(places.iter().copied()).unwrap();
+    out.into_inner()
+}
+
+fn layout(games: usize, has_offsets: bool) -> IndexLayout {
+    IndexLayout {
+        games: games as u32,
+        has_offsets,
+        is_clean: true,
+        has_ascii_comments: false,
+    }
+}
+
+fn is_damaged(index: &Index) -> bool {
+    AsRef::<SectionedFile>::as_ref(index).is_damaged()
 }
 
 fn parse(bytes: &[u8]) -> Result<Index, &'static str> {
@@ -160,7 +168,7 @@ fn what_is_written_is_read() {
         let index_bytes = index(&games, places);
         let index = parse(&index_bytes).unwrap();
         assert_eq!(index.games(), 333);
-        assert_eq!(index.stamps().collect::<Vec<_>>(), [stamp(), stamp()]);
+        assert_eq!(index.stamps(), [stamp(), stamp()]);
         assert!(ask_all(&index, &games, &features));
         #[cfg(unix)]
         assert!(ask_all(&parse_file(&index_bytes), &games, &features));
@@ -175,11 +183,11 @@ fn what_is_written_is_read() {
         let found = index.game_offsets().map(GameOffsets::iter);
         let expected = (!places.is_empty()).then(|| places.to_vec());
         assert_eq!(found.map(Vec::from_iter), expected);
-        assert!(!index.is_damaged());
+        assert!(!is_damaged(&index));
     }
     let none = parse(&index(&[], &[0])).unwrap();
     assert_eq!((none.games(), none.signature(0)), (0, None));
-    assert!(!none.is_damaged());
+    assert!(!is_damaged(&none));
 }
 
 #[test]
@@ -222,7 +230,7 @@ fn the_length_of_blocks_is_that_of_their_games() {
                 }
             }
         }
-        assert!(!index.is_damaged());
+        assert!(!is_damaged(&index));
     }
 }
 
@@ -243,23 +251,16 @@ fn first_games_are_kept_and_later_ones_added() {
         let old = parse(&old).unwrap();
         assert!(old.is_intact());
         let first = covered / GAMES_PER_WORD * GAMES_PER_WORD;
-        let layout = IndexLayout {
-            games: games.len() as u32,
-            files: 2,
-            places: 0,
-            is_clean: true,
-            has_ascii_comments: false,
-        };
+        let layout = layout(games.len(), false);
         let out = Cursor::new(Vec::new());
-        let mut builder = IndexBuilder::new(out, &[stamp(), stamp()], layout).unwrap();
+        let mut builder = IndexBuilder::new(out, vec![stamp(), stamp()], layout).unwrap();
         let blocks = builder.keep(&old, first as u32).unwrap();
         for game in &games[first..] {
             builder.add(game.as_ref()).unwrap();
         }
-        let mut out = builder.finish(std::iter::empty()).unwrap();
-        out.seek(SeekFrom::Start(KEPT_OFFSET)).unwrap();
-        out.write_all(blocks).unwrap();
-        assert!(out.into_inner() == bytes);
+        let mut out = builder.finish(std::iter::empty()).unwrap().into_inner();
+        out[HEADER_SIZE..][..blocks.len()].copy_from_slice(blocks);
+        assert!(out == bytes);
         // Games that are not covered may have any feature.
         for first in covered.saturating_sub(70)..covered + 70 {
             let open = (0..64).filter(|n| first + n >= covered);
@@ -283,14 +284,8 @@ fn first_games_are_kept_and_later_ones_added() {
 
 #[test]
 fn games_that_do_not_come_are_missed() {
-    let layout = IndexLayout {
-        games: 2,
-        files: 1,
-        places: 0,
-        is_clean: true,
-        has_ascii_comments: false,
-    };
-    let mut builder = IndexBuilder::new(Vec::new(), &[stamp()], layout).unwrap();
+    let layout = layout(2, false);
+    let mut builder = IndexBuilder::new(Cursor::new(Vec::new()), vec![stamp()], layout).unwrap();
     builder.add(None).unwrap();
     assert!(builder.finish(std::iter::empty()).is_err());
 }
@@ -312,9 +307,9 @@ fn every_damage_is_refused_or_seen_when_asked_and_leaves_no_game_out() {
             let parsed = Index::parse(Arc::new(damaged), None);
             assert_eq!(parsed.is_ok(), pieces.contains(&(bit / 8)), "bit {bit}");
             if let Ok(index) = parsed {
-                assert!(!index.is_damaged());
+                assert!(!is_damaged(&index));
                 ask_all(&index, &games, &features);
-                assert!(index.is_damaged(), "bit {bit}");
+                assert!(is_damaged(&index), "bit {bit}");
             }
         }
         let mut longer = bytes.clone();
@@ -340,7 +335,7 @@ fn damage_in_one_block_says_nothing_of_another() {
         (2 * GAMES_PER_BLOCK, 0),
     ] {
         index.may_have(n as u32, features[feature]);
-        assert!(!index.is_damaged(), "{n}");
+        assert!(!is_damaged(&index), "{n}");
     }
     let only = |index: &Index, n: usize| {
         let all = features[0].bits().map(|bit| {
@@ -357,7 +352,7 @@ fn damage_in_one_block_says_nothing_of_another() {
         assert_eq!(index.may_have(n as u32, features[0]), expected, "{n}");
     };
     only(&index, GAMES_PER_BLOCK);
-    assert!(index.is_damaged());
+    assert!(is_damaged(&index));
     only(&index, 2 * GAMES_PER_BLOCK - GAMES_PER_WORD);
     // A group of records that are verified together.
     let mut damaged = bytes.clone();
@@ -373,9 +368,9 @@ fn damage_in_one_block_says_nothing_of_another() {
         for n in [first - 1, first + GAMES_PER_GROUP] {
             assert_eq!(ask(n as u32), written(n));
         }
-        assert!(!index.is_damaged());
+        assert!(!is_damaged(index));
         assert!((first..first + GAMES_PER_GROUP).all(|n| ask(n as u32).is_none()));
-        assert!(index.is_damaged());
+        assert!(is_damaged(index));
     };
     let index = parse(&damaged).unwrap();
     ask_group(&index, &mut |n| index.signature(n));
@@ -391,7 +386,7 @@ fn damage_in_one_block_says_nothing_of_another() {
         file.set_len(second as u64).unwrap();
         let index = Index::parse(Arc::new(bytes.clone()), Some(file)).unwrap();
         ask_block(&index, 1, &games[GAMES_PER_BLOCK..], &features[..1]);
-        assert!(index.is_damaged());
+        assert!(is_damaged(&index));
     }
     // Scattered bits in all blocks.
     for bit in (HEADER_SIZE * 8..bytes.len() * 8).step_by(19_999_999) {
@@ -402,41 +397,51 @@ fn damage_in_one_block_says_nothing_of_another() {
         if parsed.is_ok() {
             let index = parse_file(&damaged);
             ask_all(&index, &games, &features);
-            assert!(index.is_damaged(), "bit {bit}");
+            assert!(is_damaged(&index), "bit {bit}");
         }
         if let Ok(index) = parsed {
             ask_all(&index, &games, &features);
-            assert!(index.is_damaged(), "bit {bit}");
+            assert!(is_damaged(&index), "bit {bit}");
         }
     }
 }
 
 #[test]
 fn counts_that_lie_are_refused_whatever_the_checksum_says() {
-    for (at, wrong) in [
-        (16, 2),
-        (16, 65),
-        (20, 65),
-        (24, 1),
-        (24, 3),
-        (31, 0xFF),
-        (14, b'6'),
-        (14, b'1'),
-    ] {
-        let mut bytes = index(&[None], &[0, 5]);
-        bytes[at] = wrong;
-        let layout = IndexLayout {
-            games: 1,
-            files: 2,
-            places: 2,
-            is_clean: true,
-            has_ascii_comments: false,
-        };
+    let good = index(&[None], &[0, 5]);
+    let lie = |offset: usize, wrong: &[u8]| {
+        let mut bytes = good.clone();
+        bytes[offset..offset + wrong.len()].copy_from_slice(wrong);
+        let pieces = u64::from_le_bytes(bytes[40..48].try_into().unwrap()) as usize;
         let body = bytes.len() - CHECKSUM_SIZE;
         let mut sum = crc32fast::Hasher::new();
         sum.update(&bytes[..HEADER_SIZE]);
-        sum.update(&bytes[layout.places().start..body]);
+        sum.update(bytes.get(HEADER_SIZE + pieces..body).unwrap_or_default());
         bytes[body..].copy_from_slice(&sum.finalize().to_le_bytes());
-        assert!(parse(&bytes).is_err(), "{at}: {wrong}");
+        parse(&bytes).is_ok()
+    };
+    for (offset, wrong) in [
+        (16, 2),
+        (16, 65),
+        (20, 65),
+        (40, 1),
+        (48, 8),
+        (48, 24),
+        (55, 0xFF),
+        (56, 1),
+        (64, 5),
+        (71, 0xFF),
+        (14, b'7'),
+        (14, b'1'),
+    ] {
+        assert!(!lie(offset, &[wrong]), "{offset}: {wrong}");
+    }
+    // Lengths with the right sum; the first ones are right.
+    for (n, lengths) in [[5120_u64, 16, 0], [5120, 8, 8], [5104, 32, 0]]
+        .iter()
+        .enumerate()
+    {
+        let lengths = lengths.map(u64::to_le_bytes).concat();
+        assert_eq!(lie(40, &lengths), n == 0, "{n}");
     }
 }

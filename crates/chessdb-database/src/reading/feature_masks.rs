@@ -8,6 +8,7 @@ use chessdb_query::RequiredFeatures;
 use crate::index::{
     COLUMN_SIZE, ColumnBuffer, GAMES_PER_WORD, Index, RecordBuffer, WORDS_PER_COLUMN,
 };
+use crate::threads::on_threads;
 
 /// Number of words of 64 games from which the order of the features is determined. A few thousand
 /// games tell how much each feature excludes.
@@ -64,40 +65,10 @@ pub(crate) fn games_with(
         .map(|first| first..blocks.min(first + share))
         .collect();
     let mut all = Vec::new();
-    for games in on_threads(shares, games_of) {
+    for games in on_threads(shares, games_of).ok()? {
         all.extend(games?);
     }
     (all.len() <= most).then_some(all)
-}
-
-/// Maps each range on a thread of its own. `None` for a thread that panicked.
-#[cfg(feature = "threads")]
-fn on_threads<T: Send>(
-    ranges: Vec<Range<usize>>,
-    map: impl Fn(Range<usize>) -> Option<T> + Sync,
-) -> Vec<Option<T>> {
-    let map = &map;
-    std::thread::scope(|scope| {
-        let mut ranges = ranges.into_iter();
-        let own = ranges.next();
-        let others = ranges.map(|range| scope.spawn(move || map(range)));
-        let others: Vec<_> = others.collect();
-        let own = own.map(map).into_iter();
-        own.chain(
-            others
-                .into_iter()
-                .map(|thread| thread.join().ok().flatten()),
-        )
-        .collect()
-    })
-}
-
-#[cfg(not(feature = "threads"))]
-fn on_threads<T>(
-    ranges: Vec<Range<usize>>,
-    map: impl Fn(Range<usize>) -> Option<T>,
-) -> Vec<Option<T>> {
-    ranges.into_iter().map(map).collect()
 }
 
 struct FeatureMask {
@@ -186,6 +157,7 @@ impl FeatureMask {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Cursor;
     use std::sync::Arc;
 
     use chessdb_core::search::{Features, Signature};
@@ -210,12 +182,12 @@ mod tests {
         });
         let layout = IndexLayout {
             games: GAMES,
-            files: 0,
-            places: 0,
+            has_offsets: false,
             is_clean: true,
             has_ascii_comments: true,
         };
-        let mut builder = IndexBuilder::new(Vec::new(), &[], layout).unwrap();
+        let out = Cursor::new(Vec::new());
+        let mut builder = IndexBuilder::new(out, Vec::new(), layout).unwrap();
         let mut random = 1_u64;
         for game in 0..GAMES {
             let features = needed.0.map(|needed| {
@@ -226,8 +198,8 @@ mod tests {
             let known = (Signature::default(), Features(features));
             builder.add((game % 997 != 5).then_some(&known)).unwrap();
         }
-        let bytes = builder.finish(std::iter::empty()).unwrap();
-        Index::parse(Arc::new(bytes), None).unwrap()
+        let out = builder.finish(std::iter::empty()).unwrap();
+        Index::parse(Arc::new(out.into_inner()), None).unwrap()
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The answer of a tree file for one position.
 
 use chessdb_core::PackedMove;
-use chessdb_query::Tally;
+use chessdb_query::{OpeningTree, Tally};
 
 #[cfg(doc)]
 use crate::database::Database;
@@ -44,9 +44,16 @@ impl PositionMoves {
         played.sum::<u64>() + self.ended.games
     }
 
+    /// Adds the moves to a tree of one half-move.
+    pub fn add_to(&self, tree: &mut OpeningTree) {
+        tree.add_ended(&self.ended);
+        for played in &self.moves {
+            tree.add_move(played.mv, &played.tally, played.first_game);
+        }
+    }
+
     /// Returns the games that must be read in addition.
     pub fn unread(&self) -> Selection {
-        let numbers = self.uncounted.iter().map(|game| game.saturating_add(1));
-        Selection::in_order(numbers.collect())
+        Selection::of_indexes(self.uncounted.iter().copied())
     }
 }

@@ -1,19 +1,21 @@
 //! Writing of a tree file.
 
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io::{self, Seek, Write};
 use std::path::Path;
 
-use super::collect::{CountedGame, GameFacts};
+use chessdb_query::GameFacts;
+
+use super::collect::CountedGame;
 use super::counter::MoveCounter;
 use super::frequent::FrequentPositions;
 use super::layout::{
-    BLOCK_SIZE, BlockEntry, Damaged, MIN_PIECES, MoveRecord, TreeLayout, entries, read_moves,
-    write_entry,
+    BLOCK_SIZE, BlockEntry, Damaged, KIND, MIN_PIECES, MoveRecord, entries, read_moves, write_entry,
 };
 use super::lines::LineCounts;
 use super::lookup::TreeIndex;
 use super::spool::{EventSpool, PARTITIONS, PositionEvent};
-use crate::index::FileStamp;
+use crate::index::{FileStamp, Header, SectionWriter};
+use crate::threads::on_threads;
 
 /// Maximum size of the blocks, in hundredths of the size of the database; smaller blocks are always
 /// allowed.
@@ -60,6 +62,8 @@ fn partition_of(positions: &[LinePosition], partition: usize) -> &[LinePosition]
 struct EncodedPartition {
     bytes: Vec<u8>,
     blocks: Vec<BlockEntry>,
+    /// The checksums of the blocks.
+    sums: Vec<u8>,
     /// The start of the current block.
     start: usize,
     /// Of each entry the length, and the numbers of moves and games.
@@ -97,8 +101,8 @@ impl EncodedPartition {
     /// Appends an entry, which `write` encodes.
     fn add(&mut self, key: u64, write: impl FnOnce(&mut Vec<u8>)) {
         if self.start == self.bytes.len() {
-            let (offset, sum) = (self.start as u64, 0);
-            self.blocks.push(BlockEntry { key, offset, sum });
+            let offset = self.start as u64;
+            self.blocks.push(BlockEntry { key, offset });
         }
         write(&mut self.bytes);
         if self.bytes.len() - self.start >= BLOCK_SIZE {
@@ -109,10 +113,11 @@ impl EncodedPartition {
     /// Computes the checksums.
     fn finish(mut self) -> EncodedPartition {
         let ends = self.blocks.iter().skip(1).map(|block| block.offset);
-        let ends: Vec<u64> = ends.chain([self.bytes.len() as u64]).collect();
-        for (block, end) in self.blocks.iter_mut().zip(ends) {
+        let ends = ends.chain([self.bytes.len() as u64]);
+        for (block, end) in self.blocks.iter().zip(ends) {
             let bytes = self.bytes.get(block.offset as usize..end as usize);
-            block.sum = crc32fast::hash(bytes.unwrap_or_default());
+            let sum = crc32fast::hash(bytes.unwrap_or_default());
+            self.sums.extend(sum.to_le_bytes());
         }
         self
     }
@@ -157,7 +162,7 @@ impl<'f> TreeBuilder<'f> {
     pub(crate) fn finish(
         mut self,
         out: &mut (impl Write + Seek),
-        stamps: &[FileStamp],
+        stamps: Vec<FileStamp>,
         size: u64,
         jobs: usize,
         old: Option<OldTree<'_>>,
@@ -172,7 +177,7 @@ impl<'f> TreeBuilder<'f> {
         let (least_games, chosen_games) = match old {
             Some((tree, _)) => {
                 uncounted = tree.uncounted();
-                (tree.layout().least_games, tree.layout().chosen_games)
+                (tree.least_games(), tree.chosen_games())
             }
             None => {
                 let (least_games, encoded) = self.least_games(&lines, size, jobs)?;
@@ -181,17 +186,7 @@ impl<'f> TreeBuilder<'f> {
             }
         };
         uncounted.append(&mut self.uncounted);
-        let mut layout = TreeLayout {
-            games,
-            files: stamps.len() as u32,
-            blocks: 0,
-            blocks_size: 0,
-            uncounted: uncounted.len() as u32,
-            least_games,
-            least_pieces: MIN_PIECES,
-            chosen_games,
-        };
-        out.write_all(&layout.write(stamps))?;
+        let mut out = SectionWriter::new(out)?;
         let mut directory = Vec::new();
         let (first, facts) = (self.first, &self.facts);
         let facts_of = |game: u32| match (game.checked_sub(first), old) {
@@ -221,25 +216,25 @@ impl<'f> TreeBuilder<'f> {
             for encoded in on_threads(group, encode)? {
                 let encoded = encoded
                     .map_err(|Damaged| io::Error::other("the old file is damaged; delete it"))?;
-                out.write_all(&encoded.bytes)?;
-                for mut block in encoded.blocks {
-                    block.offset += layout.blocks_size;
-                    directory.extend(block.write());
-                    layout.blocks += 1;
+                for block in encoded.blocks {
+                    let offset = out.length() + block.offset;
+                    BlockEntry { offset, ..block }.write(&mut directory);
                 }
-                layout.blocks_size += encoded.bytes.len() as u64;
+                out.pieces(&encoded.bytes, &encoded.sums)?;
             }
         }
-        let uncounted = uncounted.iter().flat_map(|game| game.to_le_bytes());
-        let tables: Vec<u8> = directory.into_iter().chain(uncounted).collect();
-        let header = layout.write(stamps);
-        let mut sum = crc32fast::Hasher::new();
-        sum.update(&header);
-        sum.update(&tables);
-        out.write_all(&tables)?;
-        out.write_all(&sum.finalize().to_le_bytes())?;
-        out.seek(SeekFrom::Start(0))?;
-        out.write_all(&header)
+        let numbers = uncounted.iter().flat_map(|game| game.to_le_bytes());
+        let numbers: Vec<u8> = numbers.collect();
+        let header = Header {
+            games,
+            numbers: [least_games, MIN_PIECES, chosen_games, 0],
+            lengths: [0, directory.len() as u64, numbers.len() as u64, 0],
+            stamps,
+        };
+        out.begin_tables(&KIND, header)?;
+        out.table(&directory)?;
+        out.table(&numbers)?;
+        out.finish().map(|_| ())
     }
 
     /// Returns the minimum number of games of a position for which the file is small enough,
@@ -298,34 +293,9 @@ impl TreeIndex {
     /// Returns whether games can be added to an intact file until there are `games`: its positions
     /// must have been chosen from most of them.
     pub(crate) fn can_grow(&self, games: u32) -> bool {
-        let chosen = self.layout().chosen_games;
+        let chosen = self.chosen_games();
         games.saturating_sub(chosen) <= chosen / CHOSEN_SHARE && self.is_intact()
     }
-}
-
-/// Maps each item on a thread of its own.
-#[cfg(feature = "threads")]
-pub(super) fn on_threads<I: Send, T: Send>(
-    items: Vec<I>,
-    map: impl Fn(I) -> T + Sync,
-) -> io::Result<Vec<T>> {
-    let map = &map;
-    std::thread::scope(|scope| {
-        let threads: Vec<_> = items
-            .into_iter()
-            .map(|item| scope.spawn(move || map(item)))
-            .collect();
-        let joined = threads.into_iter().map(|thread| {
-            let panicked = |_| io::Error::other("a thread panicked");
-            thread.join().map_err(panicked)
-        });
-        joined.collect()
-    })
-}
-
-#[cfg(not(feature = "threads"))]
-pub(super) fn on_threads<I, T>(items: Vec<I>, map: impl Fn(I) -> T) -> io::Result<Vec<T>> {
-    Ok(items.into_iter().map(map).collect())
 }
 
 /// Encodes the positions of a partition with at least `least_games` games.

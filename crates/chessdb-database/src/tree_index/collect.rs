@@ -1,7 +1,7 @@
 //! The positions of one game.
 
-use chessdb_core::{Color, Game, Outcome, PackedMove};
-use chessdb_query::TallyEntry;
+use chessdb_core::{Color, Game, PackedMove};
+use chessdb_query::GameFacts;
 
 use super::frequent::FrequentPositions;
 use super::layout::{MIN_PIECES, NO_MOVE};
@@ -31,17 +31,6 @@ impl CollectedPosition {
     fn key_bit(&self) -> u64 {
         1 << (self.key & 63)
     }
-}
-
-/// The properties of a game that are counted.
-#[derive(Clone, Copy, Default, Debug)]
-pub(crate) struct GameFacts {
-    /// The ratings of White and Black; 0 if unknown.
-    pub(super) ratings: [u16; 2],
-    pub(super) year: u16,
-    pub(super) outcome: Outcome,
-    /// The number of half-moves; 0 if it was not counted.
-    pub(super) plies: u16,
 }
 
 /// A game that can be counted.
@@ -150,10 +139,7 @@ impl<'f> PositionCollector<'f> {
             position.plies = (plies as u16).saturating_sub(position.plies);
         }
         Some(CountedGame {
-            facts: GameFacts {
-                plies: plies as u16,
-                ..GameFacts::of(header)
-            },
+            facts: GameFacts::with_plies(header, plies),
             positions: self.positions,
             line,
         })
@@ -207,36 +193,5 @@ impl<'f> PositionCollector<'f> {
         positions.fold(0, |bits, (number, position)| {
             bits | u64::from(frequent.contain(position.key)) << number
         })
-    }
-}
-
-impl GameFacts {
-    /// Returns the properties of the game with this header, without its half-moves.
-    pub(crate) fn of(header: &Game) -> GameFacts {
-        let rating = |color| header.rating(color).map_or(0, |rating| rating.value);
-        GameFacts {
-            ratings: Color::ALL.map(rating),
-            year: header.effective_date().year,
-            outcome: header.result(),
-            plies: 0,
-        }
-    }
-
-    /// Returns what the game adds to the counts of a move of this side. Unknown ratings are 0 in the game.
-    pub(super) fn entry(&self, mover: Color, plies_left: u32) -> TallyEntry {
-        let [white, black] = self.ratings;
-        let known = |rating: u16| Some(rating).filter(|rating| *rating > 0);
-        TallyEntry {
-            outcome: self.outcome,
-            mover: known(mover.pick(white, black)),
-            opponent: known(mover.pick(black, white)),
-            year: self.year,
-            plies_left,
-        }
-    }
-
-    /// Returns the sum of both ratings.
-    pub(super) fn rating_sum(&self) -> u32 {
-        self.ratings.into_iter().map(u32::from).sum()
     }
 }

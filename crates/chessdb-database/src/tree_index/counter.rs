@@ -1,15 +1,10 @@
 //! Counting of the moves of positions.
 
 use chessdb_core::Color;
+use chessdb_query::{BestGames, GameFacts};
 
-use super::collect::GameFacts;
-use super::layout::{BEST_GAMES, MoveRecord};
+use super::layout::MoveRecord;
 use super::spool::PositionEvent;
-
-/// Up to three games with the sum of their ratings, the best first. [`NO_GAME`] is last.
-pub(super) type BestGames = [(u32, u32); BEST_GAMES];
-
-pub(super) const NO_GAME: (u32, u32) = (0, u32::MAX);
 
 /// Counts the moves of one position after the other. Its memory is reused.
 pub(super) struct MoveCounter {
@@ -63,7 +58,7 @@ impl MoveCounter {
         for (record, best) in self.records.iter_mut().zip(&self.best) {
             // The only game of a move is not stored.
             if let Some(best) = best.as_ref().filter(|_| record.tally.games > 1) {
-                record.best = games_of(best).collect();
+                record.best = best.games().collect();
             }
         }
         if !self.records.is_sorted_by_key(|record| record.first_game) {
@@ -80,7 +75,7 @@ impl MoveCounter {
             first_game: u32::MAX,
             ..MoveRecord::default()
         });
-        self.best.push(Some([NO_GAME; BEST_GAMES]));
+        self.best.push(Some(BestGames::NONE));
         set_index(&mut self.index, mv, self.records.len() as u32);
         self.records.len() - 1
     }
@@ -94,9 +89,9 @@ fn set_index(index: &mut [u32], mv: u16, value: u32) {
 
 /// Returns the best games of a known move.
 fn best_of(record: &MoveRecord, facts_of: &(impl Fn(u32) -> GameFacts + ?Sized)) -> BestGames {
-    let mut best = [NO_GAME; BEST_GAMES];
-    for (slot, &game) in best.iter_mut().zip(&record.best) {
-        *slot = (facts_of(game).rating_sum(), game);
+    let mut best = BestGames::NONE;
+    for &game in &record.best {
+        best.add(facts_of(game).rating_sum(), game);
     }
     best
 }
@@ -107,11 +102,11 @@ fn add(record: &mut MoveRecord, best: &mut BestGames, event: PositionEvent, fact
         true => Color::Black,
         false => Color::White,
     };
-    let entry = facts.entry(mover, event.plies_left().saturating_sub(1));
-    record.tally.add(mover, &entry);
+    let plies = event.plies_left().saturating_sub(1);
+    record.tally.add(mover, &GameFacts { plies, ..*facts });
     record.first_year = earlier_year(record.first_year, facts.year);
     record.first_game = record.first_game.min(event.game());
-    add_best(best, (facts.rating_sum(), event.game()));
+    best.add(facts.rating_sum(), event.game());
 }
 
 /// Returns the earlier year; 0 is none.
@@ -120,20 +115,4 @@ pub(super) fn earlier_year(a: u16, b: u16) -> u16 {
         (0, year) | (year, 0) => year,
         (a, b) => a.min(b),
     }
-}
-
-/// Adds a game, with the sum of its ratings, if it is one of the best.
-pub(super) fn add_best(best: &mut BestGames, mut game: (u32, u32)) {
-    let rank = |&(ratings, game): &(u32, u32)| (ratings, std::cmp::Reverse(game));
-    for slot in best {
-        if rank(&game) > rank(slot) {
-            std::mem::swap(slot, &mut game);
-        }
-    }
-}
-
-/// Returns the numbers of the best games, the best first.
-pub(super) fn games_of(best: &BestGames) -> impl Iterator<Item = u32> + '_ {
-    let games = best.iter().filter(|best| **best != NO_GAME);
-    games.map(|&(_, game)| game)
 }

@@ -9,12 +9,12 @@ use chessdb_core::board::Played;
 use chessdb_core::search::MainlineObserver;
 use chessdb_core::{Board, PackedMove, Start};
 
-use super::build::on_threads;
 use super::layout::MIN_PIECES;
 use super::lines::{FirstMoves, FrequentLines, MAX_LINE, NO_MOVES};
 use crate::database::Database;
 use crate::game::Game;
 use crate::index::{GAMES_PER_WORD, release_pages};
+use crate::threads::on_threads;
 
 /// Minimum number of games in a sample.
 const MIN_SAMPLE: u32 = 250_000;

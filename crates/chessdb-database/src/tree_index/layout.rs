@@ -1,21 +1,18 @@
 //! The layout of a tree file (docs/formats/chessdb-tree.md).
 
-use std::ops::Range;
+use chessdb_query::{BestGames, Tally};
 
-use chessdb_query::Tally;
-
-use crate::index::{FileStamp, STAMP_SIZE, bytes_at};
+use crate::index::{FileKind, bytes_at};
 
 /// The magic bytes, with the version.
-const MAGIC: &[u8; 16] = b"chessdb tree 01\n";
-/// Length of the header before the stamps.
-pub(super) const COUNTS_SIZE: usize = 56;
-/// Maximum number of files of a database; no format has more.
-const MOST_FILES: u32 = 64;
+pub(super) const KIND: FileKind = FileKind {
+    magic: *b"chessdb tree 02\n",
+    mismatch: "it is not a tree file of this version",
+};
 /// Length of an entry of the directory.
-pub(super) const BLOCK_ENTRY_SIZE: usize = 20;
-const NUMBER_SIZE: usize = 4;
-const CHECKSUM_SIZE: usize = 4;
+pub(super) const BLOCK_ENTRY_SIZE: usize = 16;
+/// Length of the number of a game that is not counted.
+pub(super) const NUMBER_SIZE: usize = 4;
 
 /// A block ends with the first entry that reaches this length.
 pub(super) const BLOCK_SIZE: usize = 4096;
@@ -25,101 +22,6 @@ pub(super) const MIN_PIECES: u32 = 20;
 pub(super) const NO_MOVE: u16 = u16::MAX;
 /// Maximum of every number, so that no sum overflows.
 const MAX_NUMBER: u64 = 1 << 47;
-/// Maximum number of best games of a move.
-pub(super) const BEST_GAMES: usize = 3;
-
-/// The layout of a tree file, computed from its counts: header, stamps, blocks, directory, numbers
-/// of the games that are not counted, checksum of all bytes except the blocks.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct TreeLayout {
-    pub(super) games: u32,
-    pub(super) files: u32,
-    /// The number of blocks, and their total length.
-    pub(super) blocks: u32,
-    pub(super) blocks_size: u64,
-    /// The number of games that are not counted.
-    pub(super) uncounted: u32,
-    /// The minimum number of games of a position in the file.
-    pub(super) least_games: u32,
-    pub(super) least_pieces: u32,
-    /// The number of games when the positions were chosen. Later games count in these positions.
-    pub(super) chosen_games: u32,
-}
-
-impl TreeLayout {
-    /// Returns the header with these stamps.
-    pub(super) fn write(&self, stamps: &[FileStamp]) -> Vec<u8> {
-        let mut out = MAGIC.to_vec();
-        for number in [
-            self.games,
-            self.files,
-            self.blocks,
-            self.uncounted,
-            self.least_games,
-            self.least_pieces,
-        ] {
-            out.extend(number.to_le_bytes());
-        }
-        out.extend(self.blocks_size.to_le_bytes());
-        out.extend(u64::from(self.chosen_games).to_le_bytes());
-        stamps.iter().for_each(|stamp| stamp.write(&mut out));
-        out
-    }
-
-    /// Parses the start of a tree file; returns the reason if it is invalid.
-    pub(super) fn read(start: &[u8]) -> Result<TreeLayout, &'static str> {
-        if start.get(..MAGIC.len()) != Some(MAGIC) || start.len() < COUNTS_SIZE {
-            return Err("it is not a tree file of this version");
-        }
-        let number = |at: usize| u32::from_le_bytes(bytes_at(start, at));
-        let layout = TreeLayout {
-            games: number(16),
-            files: number(20),
-            blocks: number(24),
-            uncounted: number(28),
-            least_games: number(32),
-            least_pieces: number(36),
-            blocks_size: u64::from_le_bytes(bytes_at(start, 40)),
-            chosen_games: number(48),
-        };
-        let most = layout.games;
-        if layout.files > MOST_FILES || layout.uncounted > most || layout.chosen_games > most {
-            return Err("it is damaged: its counts are wrong");
-        }
-        Ok(layout)
-    }
-
-    /// Returns the stamps of the database files.
-    pub(super) fn stamps(self, bytes: &[u8]) -> impl Iterator<Item = FileStamp> + '_ {
-        let stamps = bytes.get(COUNTS_SIZE..self.header_size());
-        let (stamps, _) = stamps.unwrap_or_default().as_chunks::<STAMP_SIZE>();
-        stamps.iter().map(FileStamp::read)
-    }
-
-    pub(super) fn header_size(&self) -> usize {
-        COUNTS_SIZE + self.files as usize * STAMP_SIZE
-    }
-
-    /// Returns the length of the file; `None` if it exceeds 64 bits.
-    pub(super) fn length(&self) -> Option<u64> {
-        let tables = u64::from(self.blocks) * BLOCK_ENTRY_SIZE as u64
-            + u64::from(self.uncounted) * NUMBER_SIZE as u64;
-        let around = (self.header_size() + CHECKSUM_SIZE) as u64;
-        self.blocks_size.checked_add(tables)?.checked_add(around)
-    }
-
-    /// Returns the range of the directory, for a file of correct length.
-    pub(super) fn directory(&self) -> Range<usize> {
-        let start = self.header_size() + self.blocks_size as usize;
-        start..start + self.blocks as usize * BLOCK_ENTRY_SIZE
-    }
-
-    /// Returns the range of the numbers of games that are not counted.
-    pub(super) fn uncounted(&self) -> Range<usize> {
-        let start = self.directory().end;
-        start..start + self.uncounted as usize * NUMBER_SIZE
-    }
-}
 
 /// The entry of a block in the directory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -128,26 +30,18 @@ pub(super) struct BlockEntry {
     pub(super) key: u64,
     /// The offset after the first block.
     pub(super) offset: u64,
-    pub(super) sum: u32,
 }
 
 impl BlockEntry {
-    pub(super) fn write(&self) -> [u8; BLOCK_ENTRY_SIZE] {
-        let mut out = [0; BLOCK_ENTRY_SIZE];
-        let fields = self.key.to_le_bytes().into_iter();
-        let fields = fields.chain(self.offset.to_le_bytes());
-        let fields = fields.chain(self.sum.to_le_bytes());
-        out.iter_mut()
-            .zip(fields)
-            .for_each(|(slot, byte)| *slot = byte);
-        out
+    pub(super) fn write(&self, out: &mut Vec<u8>) {
+        out.extend(self.key.to_le_bytes());
+        out.extend(self.offset.to_le_bytes());
     }
 
     pub(super) fn read(bytes: &[u8; BLOCK_ENTRY_SIZE]) -> BlockEntry {
         BlockEntry {
             key: u64::from_le_bytes(bytes_at(bytes, 0)),
             offset: u64::from_le_bytes(bytes_at(bytes, 8)),
-            sum: u32::from_le_bytes(bytes_at(bytes, 16)),
         }
     }
 }
@@ -235,7 +129,7 @@ pub(super) fn read_moves(mut body: &[u8]) -> Option<Vec<MoveRecord>> {
         let best = match tally.games {
             1 => vec![first_game],
             games => {
-                let best = games.min(BEST_GAMES as u64);
+                let best = games.min(BestGames::MAX as u64);
                 let best = (0..best).map(|_| u32::try_from(number()?).ok());
                 best.collect::<Option<Vec<u32>>>()?
             }

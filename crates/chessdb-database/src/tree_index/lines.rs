@@ -5,12 +5,11 @@
 use std::collections::VecDeque;
 
 use chessdb_core::{Board, Color, PackedMove};
-use chessdb_query::Tally;
+use chessdb_query::{BestGames, GameFacts, Tally};
 
-use super::collect::GameFacts;
-use super::counter::{BestGames, NO_GAME, add_best, earlier_year, games_of};
+use super::counter::earlier_year;
 use super::frequent::KeySet;
-use super::layout::{BEST_GAMES, MIN_PIECES, MoveRecord, NO_MOVE};
+use super::layout::{MIN_PIECES, MoveRecord, NO_MOVE};
 
 /// Maximum number of half-moves of a line.
 pub(super) const MAX_LINE: usize = 40;
@@ -240,19 +239,20 @@ impl LineCount {
             tallies: Default::default(),
             first_year: 0,
             first_game: u32::MAX,
-            best: [NO_GAME; BEST_GAMES],
+            best: BestGames::NONE,
         }
     }
 
     /// Adds a game that begins with a line of `length` half-moves.
     fn add(&mut self, game: u32, facts: &GameFacts, length: u16) {
-        let plies_left = facts.plies.saturating_sub(length).into();
+        let plies = facts.plies.saturating_sub(length.into());
+        let facts = GameFacts { plies, ..*facts };
         for (tally, mover) in self.tallies.iter_mut().zip(Color::ALL) {
-            tally.add(mover, &facts.entry(mover, plies_left));
+            tally.add(mover, &facts);
         }
         self.first_year = earlier_year(self.first_year, facts.year);
         self.first_game = self.first_game.min(game);
-        add_best(&mut self.best, (facts.rating_sum(), game));
+        self.best.add(facts.rating_sum(), game);
     }
 
     /// Adds the games of another line that is longer by `plies`.
@@ -264,8 +264,7 @@ impl LineCount {
         }
         self.first_year = earlier_year(self.first_year, other.first_year);
         self.first_game = self.first_game.min(other.first_game);
-        let best = other.best.iter();
-        best.for_each(|game| add_best(&mut self.best, *game));
+        self.best.merge(&other.best);
     }
 
     /// Returns the record of the last move of the line, which this side played.
@@ -276,7 +275,7 @@ impl LineCount {
             tally: mover.pick(white, black),
             first_year: self.first_year,
             first_game: self.first_game,
-            best: games_of(&self.best).collect(),
+            best: self.best.games().collect(),
         }
     }
 }

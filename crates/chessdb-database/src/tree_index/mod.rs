@@ -34,9 +34,9 @@ pub use table::TreeTable;
 #[cfg(feature = "fs")]
 pub(crate) use build::{OldTree, TreeBuilder};
 #[cfg(feature = "fs")]
-pub(crate) use collect::{CountedGame, GameFacts, PositionCollector};
+pub(crate) use collect::{CountedGame, PositionCollector};
 #[cfg(feature = "fs")]
 pub(crate) use frequent::FrequentPositions;
-pub(crate) use lookup::{GivenTree, TreeIndex};
 #[cfg(feature = "fs")]
-pub(crate) use lookup::{LazyTree, tree_path_of};
+pub(crate) use lookup::tree_path_of;
+pub(crate) use lookup::{LazyTree, TreeIndex};

@@ -191,11 +191,7 @@ impl<'t> Positions<'t> {
 
     /// Returns the number of the position with this key.
     fn find(&self, key: u64) -> Option<u32> {
-        let after = self
-            .tree
-            .blocks()
-            .partition_point(|entry| BlockEntry::read(entry).key <= key);
-        let block = after.checked_sub(1)?;
+        let block = self.tree.block_with(key)?;
         let bytes = self.tree.block(block).ok()?;
         find_entry(bytes, key).ok()??;
         let before = entries(bytes).take_while(|entry| entry.is_ok_and(|entry| entry.key < key));

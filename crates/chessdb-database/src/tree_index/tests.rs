@@ -4,16 +4,18 @@ mod sample;
 
 use std::collections::BTreeMap;
 use std::io::Cursor;
+use std::ops::Range;
 use std::sync::Arc;
 
 use chessdb_core::{Outcome, PackedMove};
+use chessdb_query::GameFacts;
 
 use super::answer::{PlayedMove, PositionMoves};
 use super::build::{OldTree, TreeBuilder};
-use super::collect::{CollectedPosition, CountedGame, GameFacts};
-use super::layout::{COUNTS_SIZE, Damaged, NO_MOVE, TreeLayout};
+use super::collect::{CollectedPosition, CountedGame};
+use super::layout::{Damaged, NO_MOVE};
 use super::lookup::TreeIndex;
-use crate::index::FileStamp;
+use crate::index::{FIRST_TABLE, FileStamp, PIECES, SECOND_TABLE, SectionedFile};
 
 /// SplitMix64.
 struct Random(u64);
@@ -186,8 +188,8 @@ fn write_after(
         .into_iter()
         .for_each(|game| builder.add(game.as_ref()).unwrap());
     let mut out = Cursor::new(Vec::new());
-    let stamps = [stamp(), stamp()];
-    builder.finish(&mut out, &stamps, size, jobs, old).unwrap();
+    let stamps = vec![stamp(), stamp()];
+    builder.finish(&mut out, stamps, size, jobs, old).unwrap();
     out.into_inner()
 }
 
@@ -202,13 +204,13 @@ fn what_is_written_is_counted_as_plainly() {
         let games = games(count_of_games, &mut random);
         let expected = count(&games);
         let bytes = write(games, 0, jobs);
-        let layout = TreeLayout::read(&bytes).unwrap();
-        assert_eq!((layout.games, layout.files), (count_of_games as u32, 2));
-        assert!(layout.least_games >= 2);
         let tree = parse(&bytes).unwrap();
+        assert_eq!(tree.games(), count_of_games as u32);
+        assert_eq!(tree.stamps(), [stamp(), stamp()]);
+        assert!(tree.least_games() >= 2);
         let mut stored = 0;
         for (key, moves) in &expected {
-            let is_stored = moves.games() >= layout.least_games.into();
+            let is_stored = moves.games() >= tree.least_games().into();
             let found = tree.find(*key).unwrap();
             assert_eq!(found.as_ref(), Some(moves).filter(|_| is_stored), "{key:x}");
             stored += u64::from(is_stored);
@@ -244,7 +246,7 @@ fn games_added_later_count_in_the_positions_of_the_file() {
         let tree = parse(&bytes).unwrap();
         assert_eq!(tree.games() as usize, before + after);
         assert!(tree.is_intact());
-        let least = u64::from(TreeLayout::read(&bytes).unwrap().least_games);
+        let least = u64::from(tree.least_games());
         let chosen = count(&all[..before]);
         for (key, moves) in count(&all) {
             let is_stored = chosen.get(&key).is_some_and(|moves| moves.games() >= least);
@@ -282,9 +284,10 @@ fn the_file_stays_within_its_share_of_the_database() {
             Some(counted(game.facts, game.positions.clone()))
         });
         let bytes = write(again.collect(), size, 2);
-        let layout = TreeLayout::read(&bytes).unwrap();
-        assert!(layout.blocks_size <= (size * 15 / 100).max(1 << 20));
-        (layout.blocks_size, layout.least_games)
+        let tree = parse(&bytes).unwrap();
+        let blocks_size = sections(&tree)[0].len() as u64;
+        assert!(blocks_size <= (size * 15 / 100).max(1 << 20));
+        (blocks_size, tree.least_games())
     });
     let [(small, many), (larger, fewer), (all, two)] = sizes;
     assert!(
@@ -299,8 +302,9 @@ fn every_damage_is_refused_or_found_where_it_is() {
     let games = games(400, &mut Random(8));
     let expected = count(&games);
     let bytes = write(games, 0, 1);
-    let layout = TreeLayout::read(&bytes).unwrap();
-    let blocks = layout.header_size()..layout.directory().start;
+    let tree = parse(&bytes).unwrap();
+    let least_games = tree.least_games();
+    let [blocks, ..] = sections(&tree);
     assert!(blocks.len() > 1000);
     for cut in (0..bytes.len()).step_by(7).chain([bytes.len() - 1]) {
         assert!(parse(&bytes[..cut]).is_err(), "{cut}");
@@ -318,7 +322,7 @@ fn every_damage_is_refused_or_found_where_it_is() {
         for (key, moves) in expected.iter().step_by(1 + at % 5) {
             match tree.find(*key) {
                 Ok(found) => {
-                    let is_stored = moves.games() >= layout.least_games.into();
+                    let is_stored = moves.games() >= least_games.into();
                     assert_eq!(found.as_ref(), Some(moves).filter(|_| is_stored), "{at}");
                 }
                 Err(Damaged) => lost += 1,
@@ -334,36 +338,30 @@ fn wrong_blocks_with_right_checksums_give_an_answer_or_an_error() {
     let games = games(200, &mut random);
     let keys: Vec<u64> = count(&games).into_keys().collect();
     let bytes = write(games, 0, 1);
-    let layout = TreeLayout::read(&bytes).unwrap();
-    let first = layout.header_size();
+    let [blocks, directory, uncounted] = sections(&parse(&bytes).unwrap());
+    let first = blocks.start;
     for _ in 0..3000 {
         let mut damaged = bytes.clone();
         for _ in 0..1 + random.below(5) {
-            let range = first as u64..layout.uncounted().end as u64;
+            let range = first as u64..uncounted.end as u64;
             let at = range.start + random.below(range.end - range.start);
             damaged[at as usize] = [0, 0x7F, 0x80, 0xFF][random.below(4) as usize];
         }
         // The checksums of the blocks, where the directory still has valid ranges, and of the rest.
-        let directory = layout.directory();
         let mut ends: Vec<u64> = Vec::new();
-        for entry in damaged[directory.clone()].chunks(20).skip(1) {
+        for entry in damaged[directory.clone()].chunks(16).skip(1) {
             ends.push(u64::from_le_bytes(entry[8..16].try_into().unwrap()));
         }
-        ends.push(layout.blocks_size);
+        ends.push(blocks.len() as u64);
         for (n, end) in ends.into_iter().enumerate() {
-            let entry = directory.start + 20 * n;
+            let entry = directory.start + 16 * n;
             let start = u64::from_le_bytes(damaged[entry + 8..entry + 16].try_into().unwrap());
-            let blocks = &damaged[first..directory.start];
-            if let Some(block) = blocks.get(start as usize..end as usize) {
+            if let Some(block) = damaged[blocks.clone()].get(start as usize..end as usize) {
                 let sum = crc32fast::hash(block).to_le_bytes();
-                damaged[entry + 16..entry + 20].copy_from_slice(&sum);
+                damaged[uncounted.end + 4 * n..uncounted.end + 4 * n + 4].copy_from_slice(&sum);
             }
         }
-        let end = layout.uncounted().end;
-        let mut sum = crc32fast::Hasher::new();
-        sum.update(&damaged[..first]);
-        sum.update(&damaged[directory.start..end]);
-        damaged[end..].copy_from_slice(&sum.finalize().to_le_bytes());
+        set_checksum(&mut damaged, blocks.clone());
         if let Ok(tree) = parse(&damaged) {
             for key in keys.iter().step_by(3) {
                 if let Ok(Some(found)) = tree.find(*key) {
@@ -377,25 +375,48 @@ fn wrong_blocks_with_right_checksums_give_an_answer_or_an_error() {
 #[test]
 fn counts_that_lie_are_refused_whatever_the_checksum_says() {
     let bytes = write(vec![None, None], 0, 1);
+    let [blocks, ..] = sections(&parse(&bytes).unwrap());
     for (at, wrong) in [
-        (14, b'2'),
+        (14, b'1'),
         (16, 1),
-        (20, 1),
         (20, 65),
         (23, 255),
-        (24, 1),
-        (27, 255),
-        (28, 3),
+        (32, 3),
+        (35, 255),
         (40, 1),
         (47, 255),
-        (48, 3),
+        (48, 16),
+        (55, 255),
+        (56, 4),
+        (56, 12),
+        (64, 4),
     ] {
         let mut bytes = bytes.clone();
         bytes[at] = wrong;
-        let body = bytes.len() - 4;
-        let sum = crc32fast::hash(&bytes[..body]).to_le_bytes();
-        bytes[body..].copy_from_slice(&sum);
+        set_checksum(&mut bytes, blocks.clone());
         assert!(parse(&bytes).is_err(), "{at}: {wrong}");
     }
-    assert!(parse(&bytes).is_ok() && bytes.len() > COUNTS_SIZE);
+    // Other lengths with the same sum.
+    for (directory, uncounted) in [(8, 0), (0, 8)] {
+        let mut bytes = bytes.clone();
+        bytes[48] = directory;
+        bytes[56] = uncounted;
+        set_checksum(&mut bytes, blocks.clone());
+        assert_eq!(parse(&bytes).is_ok(), directory == 0, "{directory}");
+    }
+}
+
+/// Returns the ranges of the blocks, the directory and the games that are not counted.
+fn sections(tree: &TreeIndex) -> [Range<usize>; 3] {
+    let header = AsRef::<SectionedFile>::as_ref(tree).header();
+    [PIECES, FIRST_TABLE, SECOND_TABLE].map(|number| header.section(number))
+}
+
+/// Sets the checksum of all bytes except the blocks.
+fn set_checksum(bytes: &mut [u8], blocks: Range<usize>) {
+    let end = bytes.len() - 4;
+    let mut sum = crc32fast::Hasher::new();
+    sum.update(&bytes[..blocks.start]);
+    sum.update(&bytes[blocks.end..end]);
+    bytes[end..].copy_from_slice(&sum.finalize().to_le_bytes());
 }

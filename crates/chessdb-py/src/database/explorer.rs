@@ -13,7 +13,7 @@ use chessdb::Selection;
 use chessdb::core::Board;
 use chessdb::explorer::Explorer;
 use chessdb::fs::IndexUse;
-use chessdb::query::{Query, Tally, line_board, opening_at};
+use chessdb::query::{OpeningTree, Query, Tally, line_board, opening_at};
 use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyTypeError, PyUserWarning};
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -239,8 +239,7 @@ fn signed<T: TryFrom<i64>>(number: impl TryInto<i64>) -> Option<T> {
 }
 
 impl Tree {
-    fn new(board: &Board, found: &chessdb::explorer::Explored) -> Tree {
-        let tree = found.tree();
+    fn new(board: &Board, tree: &OpeningTree) -> Tree {
         let total = tree.tally(tree.root());
         let moves = tree.moves(tree.root()).map(|node| {
             let tally = tree.tally(node);
@@ -250,8 +249,8 @@ impl Tree {
                 share: tally.games as f64 / total.games.max(1) as f64,
                 tally,
                 opening: opening(&tree.board(node)),
-                best: found
-                    .best(tree.mv(node))
+                best: tree
+                    .best(node)
                     .filter_map(|game| signed::<i32>(game.saturating_add(1)))
                     .collect(),
             }

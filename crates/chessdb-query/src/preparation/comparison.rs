@@ -10,7 +10,7 @@ use chessdb_core::{Board, Color, Game, PackedMove, Start};
 
 use super::OPENING_PLIES;
 use crate::novelty::san;
-use crate::stats::ScoreEntry;
+use crate::tally::GameFacts;
 use crate::{GameLabel, Novelties, NoveltyMatches, NoveltyObserver, NoveltySearch, Score, Tally};
 
 /// Compares the games of a [`Preparation`](super::Preparation) with all games of the databases.
@@ -32,7 +32,7 @@ pub struct ComparisonSearch {
 #[derive(Debug)]
 pub struct ComparisonMatches {
     replies: Vec<Reply>,
-    score: ScoreEntry,
+    score: GameFacts,
     novelties: NoveltyMatches,
 }
 
@@ -49,7 +49,7 @@ struct Reply {
 pub(super) struct Others(HashMap<u64, Vec<(PackedMove, Score)>>);
 
 impl Others {
-    fn add(&mut self, reply: Reply, game: &ScoreEntry) {
+    fn add(&mut self, reply: Reply, game: &GameFacts) {
         let moves = self.0.entry(reply.key).or_default();
         let at = moves.iter().position(|(mv, _)| *mv == reply.mv);
         let at = at.unwrap_or_else(|| {
@@ -148,7 +148,7 @@ impl ComparisonObserver<'_> {
             } else {
                 Vec::new()
             },
-            score: ScoreEntry::with_plies(header, self.ply as u32),
+            score: GameFacts::with_plies(header, self.ply as u32),
             novelties: self.novelties.finish(header),
         }
     }

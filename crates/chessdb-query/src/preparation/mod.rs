@@ -10,7 +10,8 @@ use chessdb_core::{Board, Color, Game, Outcome, PackedMove};
 pub use comparison::{Comparison, ComparisonMatches, ComparisonObserver, ComparisonSearch};
 
 use crate::novelty::{ComparedGame, numbered_line, san};
-use crate::stats::{ScoreEntry, identity};
+use crate::stats::identity;
+use crate::tally::GameFacts;
 use crate::{GameLabel, Novelties, Novelty, PlayerEntry, PlayerReport, Score, Tally};
 use comparison::Others;
 
@@ -65,7 +66,7 @@ struct PlayedGame {
     /// `None` for the standard start position.
     start: Option<Box<Board>>,
     moves: Vec<PackedMove>,
-    score: ScoreEntry,
+    score: GameFacts,
     label: GameLabel,
 }
 
@@ -140,7 +141,7 @@ impl PreparedGame {
                     identity: identity(game, game.mainline()),
                     start: (start != Board::standard()).then(|| Box::new(start)),
                     moves: game.mainline().collect(),
-                    score: ScoreEntry::of(game),
+                    score: GameFacts::new(game),
                     label: label(),
                 }
             }),

@@ -6,11 +6,12 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use chessdb_core::{Color, Date, Game, Outcome};
 
 use super::fingerprint::fingerprint;
-use super::score::{Score, ScoreEntry};
+use super::score::Score;
 use super::thinking::{folded_names, names_of};
 use crate::fold::fold;
 use crate::names::{absent_side, is_bye, known_text};
 use crate::natural::round_key;
+use crate::tally::GameFacts;
 
 /// The form of a cross-table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -149,7 +150,7 @@ struct PlayedGame {
     ratings: [Option<u16>; 2],
     /// The side without a player, if the entry is a bye.
     absent: Option<Color>,
-    score: ScoreEntry,
+    score: GameFacts,
     outcome: Outcome,
     round: String,
     /// The key by which rounds are sorted.
@@ -195,7 +196,7 @@ impl TableEntry {
                 names,
                 ratings: Color::ALL.map(|color| game.rating(color).map(|rating| rating.value)),
                 absent,
-                score: ScoreEntry::of(game),
+                score: GameFacts::new(game),
                 outcome: game.result(),
                 round_key: round_key(&folded(&round)),
                 round,

@@ -6,11 +6,12 @@ use std::str::FromStr;
 
 use chessdb_core::{Color, Game};
 
-use super::score::{Score, ScoreEntry};
+use super::score::Score;
 use super::thinking::is_bye_game;
 use crate::fold::fold;
 use crate::names::{NameUse, best_form, is_named, known_text, may_have_same_words, proved_persons};
 use crate::openings::opening;
+use crate::tally::GameFacts;
 
 /// The value by which games are grouped.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -264,7 +265,7 @@ pub struct GroupEntry {
     values: Vec<(GroupValue, String, Color)>,
     /// The players, if the values are players.
     players: [Option<(String, NameUse)>; 2],
-    score: ScoreEntry,
+    score: GameFacts,
     is_bye: bool,
 }
 
@@ -324,7 +325,7 @@ impl Groups {
                 true => NameUse::of_opponents(game, may_have_same_words),
                 false => [None, None],
             },
-            score: ScoreEntry::of(game),
+            score: GameFacts::new(game),
             is_bye,
         }
     }

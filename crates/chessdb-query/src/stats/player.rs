@@ -8,10 +8,11 @@ use chessdb_core::{Color, Game, Outcome};
 use super::accuracy::{Accuracy, AccuracyEntry};
 use super::groups::opening_name;
 use super::label::GameLabel;
-use super::score::{Score, ScoreEntry};
+use super::score::Score;
 use super::thinking::{ThinkingEntry, ThinkingTime, folded_names, names_of};
 use crate::fold::fold;
 use crate::names::{absent_side, known_text};
+use crate::tally::GameFacts;
 use crate::{Query, QueryError, QueryOptions};
 
 /// Recognizes a player by a part of the name, as the term `player` of a query does.
@@ -119,7 +120,7 @@ pub struct PlayerReport {
 pub struct PlayerEntry {
     sides: [bool; 2],
     is_bye: bool,
-    score: ScoreEntry,
+    score: GameFacts,
     year: u16,
     /// The folded and original names.
     names: [(String, String); 2],
@@ -148,7 +149,7 @@ impl PlayerEntry {
         PlayerEntry {
             sides,
             is_bye: absent_side(game, names_of(&names)).is_some(),
-            score: ScoreEntry::of(game),
+            score: GameFacts::new(game),
             year: game.effective_date().year,
             names,
             opening: (folded, opening),

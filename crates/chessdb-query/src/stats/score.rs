@@ -1,8 +1,8 @@
 //! Scores of a player, or of both sides, by colour.
 
-use chessdb_core::{Color, Game};
+use chessdb_core::Color;
 
-use crate::tally::{Tally, TallyEntry};
+use crate::tally::{GameFacts, Tally};
 
 /// The results of a player by colour. For games that are not seen from one player, both sides of
 /// each game.
@@ -15,42 +15,9 @@ pub struct Score {
     pub black: Tally,
 }
 
-/// What a game adds to a score.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) struct ScoreEntry {
-    game: TallyEntry,
-    ratings: [Option<u16>; 2],
-}
-
-impl ScoreEntry {
-    pub(crate) fn of(game: &Game) -> ScoreEntry {
-        ScoreEntry::with_plies(game, game.plies())
-    }
-
-    /// Like [`ScoreEntry::of`], for a header without its moves.
-    pub(crate) fn with_plies(game: &Game, plies: u32) -> ScoreEntry {
-        ScoreEntry {
-            game: TallyEntry {
-                outcome: game.result(),
-                mover: None,
-                opponent: None,
-                year: game.effective_date().year,
-                plies_left: plies,
-            },
-            ratings: Color::ALL.map(|color| game.rating(color).map(|rating| rating.value)),
-        }
-    }
-}
-
 impl Score {
-    pub(crate) fn add(&mut self, side: Color, entry: &ScoreEntry) {
-        let [white, black] = entry.ratings;
-        let game = TallyEntry {
-            mover: side.pick(white, black),
-            opponent: side.pick(black, white),
-            ..entry.game
-        };
-        side.pick(&mut self.white, &mut self.black).add(side, &game);
+    pub(crate) fn add(&mut self, side: Color, game: &GameFacts) {
+        side.pick(&mut self.white, &mut self.black).add(side, game);
     }
 
     pub(crate) fn merge(&mut self, other: &Score) {

@@ -4,7 +4,8 @@ use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use chessdb::query::{GameTraces, Query};
+use chessdb::explorer::Explorer;
+use chessdb::query::Query;
 use chessdb::{Database, Game, Selection};
 use serde_json::Value;
 
@@ -44,9 +45,8 @@ pub(crate) struct OpenDatabase {
     pub(crate) edits: History,
     /// The names of the database by frequency, once they were counted.
     pub(crate) names: Option<CountedNames>,
-    /// What trees have learned of the games; `None` if no tree was asked for, or the games are too
-    /// many.
-    traces: Option<GameTraces>,
+    /// What trees have learned of the games.
+    explorer: Explorer,
     /// A buffer for games that are read and dropped.
     pub(crate) game: Game,
 }
@@ -67,7 +67,7 @@ impl OpenDatabase {
             query: None,
             edits: History::default(),
             names: None,
-            traces: None,
+            explorer: Explorer::new(MAX_TRACES),
             game: Game::new(),
         })
     }
@@ -222,20 +222,14 @@ impl OpenDatabase {
         self.sorted = Some(list);
     }
 
-    /// Takes what is known of the games for a tree; [`OpenDatabase::keep_traces`] gives it back.
-    pub(crate) fn take_traces(&mut self) -> Option<GameTraces> {
-        let fits = self.len as usize * GameTraces::BYTES_PER_GAME <= MAX_TRACES;
-        let new = || fits.then(|| GameTraces::new(self.len));
-        self.traces.take().or_else(new)
-    }
-
-    pub(crate) fn keep_traces(&mut self, traces: Option<GameTraces>) {
-        self.traces = traces;
-    }
-
     /// Returns the number of bytes that are kept for the tree.
     pub(crate) fn trace_bytes(&self) -> u64 {
-        self.traces.as_ref().map_or(0, GameTraces::bytes)
+        self.explorer.bytes()
+    }
+
+    /// Returns the database, and what trees have learned of its games.
+    pub(crate) fn db_and_explorer(&mut self) -> (&Database, &mut Explorer) {
+        (&self.db, &mut self.explorer)
     }
 
     /// Returns whether a game differs from the last save.
@@ -251,9 +245,7 @@ impl OpenDatabase {
             let old = self.db.edited_game(index).cloned();
             self.db.set_game(index, game.cloned())?;
             self.edits.note(index, old.as_ref(), game);
-            if let Some(traces) = &mut self.traces {
-                traces.forget(index);
-            }
+            self.explorer.forget(index);
             let (first, last) = touched.unwrap_or((index, index));
             touched = Some((first.min(index), last.max(index)));
         }

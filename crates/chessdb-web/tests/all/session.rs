@@ -401,7 +401,7 @@ fn the_list_is_sorted_by_each_column() {
 #[test]
 fn a_tree_file_that_is_not_used_is_reported() {
     let fen = chessdb::core::Board::standard().to_string();
-    for (tree, is_unused) in [(None, false), (Some(&b"chessdb tree 01\n"[..]), true)] {
+    for (tree, is_unused) in [(None, false), (Some(&b"chessdb tree 02\n"[..]), true)] {
         let mut session = TestSession::default();
         session.add("games.pgn", b"1. e4 e5 1-0\n\n1. d4 *\n".to_vec());
         if let Some(tree) = tree {

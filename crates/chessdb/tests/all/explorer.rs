@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use chessdb::core::{Board, Color};
-use chessdb::explorer::{Explored, Explorer};
-use chessdb::query::Query;
+use chessdb::explorer::Explorer;
+use chessdb::query::{OpeningTree, Query};
 use chessdb::{Database, Game};
 use chessdb_testkit::rng::Rng;
 
@@ -29,8 +29,7 @@ fn boards(games: &[Option<Game>]) -> Vec<Board> {
 }
 
 /// Compares an answer with the games that count, all others being `None`.
-fn compare(found: &Explored, games: &[Option<Game>], board: &Board, context: &str) {
-    let tree = found.tree();
+fn compare(tree: &OpeningTree, games: &[Option<Game>], board: &Board, context: &str) {
     assert_eq!(
         numbers(tree),
         numbers(&scan(games, board)),
@@ -51,7 +50,7 @@ fn compare(found: &Explored, games: &[Option<Game>], board: &Board, context: &st
         let mut best: Vec<_> = of_move.collect();
         best.sort_unstable();
         let best: Vec<u32> = best.into_iter().take(3).map(|(_, index)| index).collect();
-        let found: Vec<u32> = found.best(tree.mv(node)).collect();
+        let found: Vec<u32> = tree.best(node).collect();
         assert_eq!(found, best, "{context}: {board} {}", tree.san(node));
     }
 }

@@ -126,9 +126,9 @@ fn with_a_sample(db: &Database, rare: usize) {
         builder.add(game.as_ref()).unwrap();
     }
     let mut out = Cursor::new(Vec::new());
-    builder.finish(&mut out, &[stamp()], 0, 2, None).unwrap();
+    builder.finish(&mut out, vec![stamp()], 0, 2, None).unwrap();
     let tree = parse(&out.into_inner()).unwrap();
-    let least = tree.layout().least_games.into();
+    let least = tree.least_games().into();
     for (key, moves) in &expected {
         let is_stored = moves.games() >= least && collected.contains(key);
         let found = tree.find(*key).unwrap();

@@ -3,10 +3,10 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use chessdb::core::{Board, Color};
-use chessdb::explorer::{MoveCounter, PositionMoves};
-use chessdb::query::{GameTraces, OpeningTree, TraceAnswer, TraceSearch, TreeLine, opening_at};
-use chessdb::{Database, Game};
+use chessdb::Game;
+use chessdb::core::Board;
+use chessdb::explorer::PositionMoves;
+use chessdb::query::{GameFacts, OpeningTree, opening_at};
 use serde_json::{Value, json};
 
 use super::Task;
@@ -18,13 +18,25 @@ use crate::tokens::fen;
 /// The number of games shown.
 const SHOWN: usize = 60;
 
+/// Games as a heap: the sum of the ratings, and the game.
+type StrongestGames = BinaryHeap<Reverse<(u32, Reverse<u32>)>>;
+
+fn add_game(games: &mut StrongestGames, index: u32, facts: &GameFacts) {
+    // Without one of the ratings the average is unknown.
+    let rating_sum = match facts.ratings {
+        [0, _] | [_, 0] => 0,
+        _ => facts.rating_sum(),
+    };
+    games.push(Reverse((rating_sum, Reverse(index))));
+    if games.len() > SHOWN {
+        games.pop();
+    }
+}
+
 pub(super) struct Tree {
     tree: OpeningTree,
-    counter: MoveCounter,
-    search: TraceSearch,
-    /// The strongest games that reach it, as a heap: the sum of the ratings, and the game. Of the
-    /// games in the tree file, the best of each move.
-    games: BinaryHeap<Reverse<(u32, Reverse<u32>)>>,
+    /// The strongest games that reach it. Of the games in the tree file, the best of each move.
+    games: StrongestGames,
     reached: u64,
     /// The games to read, if these are not all listed ones: those that the tree file does not count,
     /// if it has the position, or those that may have it according to the index.
@@ -35,17 +47,13 @@ impl Tree {
     pub(super) fn new(base: &OpenDatabase, fen: &str) -> Result<Tree> {
         let board = fen.parse::<Board>();
         let board = board.map_err(|fault| Failure::new("request", fault.to_string()))?;
-        let search = TraceSearch::new(&board);
         // The tree file counts all games.
         let found = match base.lists_all() {
             true => base.db().position_moves(&board),
             false => None,
         };
-        let tree = OpeningTree::new(board, 1);
         let mut task = Tree {
-            counter: MoveCounter::new(tree.clone()),
-            tree,
-            search,
+            tree: OpeningTree::new(board, 1),
             games: BinaryHeap::new(),
             reached: 0,
             unread: None,
@@ -58,53 +66,20 @@ impl Tree {
         Ok(task)
     }
 
-    fn add_known(&mut self, base: &OpenDatabase, mut found: PositionMoves) {
+    fn add_known(&mut self, base: &OpenDatabase, found: PositionMoves) {
         self.reached = found.games();
         let mut header = Game::new();
         for &index in found.moves.iter().flat_map(|played| &played.best) {
             if base.db().header_into(index, &mut header).is_ok() {
-                let rating = |color| header.rating(color).map(|rating| u32::from(rating.value));
-                let [white, black] = Color::ALL.map(rating);
-                let sum = white.zip(black).map_or(0, |(white, black)| white + black);
-                self.add_game(index, sum);
+                add_game(&mut self.games, index, &GameFacts::with_plies(&header, 0));
             }
         }
-        self.unread = Some(std::mem::take(&mut found.uncounted));
-        self.counter.add_known(found);
-    }
-
-    /// Reads a game up to the position, and keeps what it learns in `traces`.
-    fn read(
-        &self,
-        db: &Database,
-        index: u32,
-        game: &mut Game,
-        traces: &mut GameTraces,
-    ) -> Result<Option<TreeLine>> {
-        let mut observer = GameTraces::observer(&self.tree);
-        db.observe_mainline(index, game, &mut observer)?;
-        let (seen, line) = observer.finish(game);
-        traces.keep(index, &seen);
-        Ok(line)
-    }
-
-    fn add(&mut self, base: &OpenDatabase, index: u32, line: &TreeLine) -> Result<()> {
-        self.counter.add(base.db(), index, line)?;
-        self.reached += 1;
-        // Without one of the ratings the average is unknown.
-        self.add_game(index, line.rating_sum());
-        Ok(())
-    }
-
-    fn add_game(&mut self, index: u32, rating_sum: u32) {
-        self.games.push(Reverse((rating_sum, Reverse(index))));
-        if self.games.len() > SHOWN {
-            self.games.pop();
-        }
+        found.add_to(&mut self.tree);
+        self.unread = Some(found.uncounted);
     }
 
     fn lines(&self) -> Value {
-        let tree = &self.counter.clone().finish();
+        let tree = &self.tree;
         let moves = tree.moves(tree.root()).map(|node| {
             let tally = tree.tally(node);
             let board = tree.board(node);
@@ -137,39 +112,22 @@ impl Task for Tree {
     fn games(&mut self, base: &mut OpenDatabase, from: u32, to: u32) -> Result<()> {
         // A small part of the games is read again as fast as it is kept.
         let keeps = base.trace_bytes() > 0 || self.len(base) > base.len() / 64;
-        let traces = if keeps { base.take_traces() } else { None };
         let nth = |n: u32| match &self.unread {
             Some(games) => games.get(n as usize).copied(),
             None => base.nth(n),
         };
         let games: Vec<u32> = (from..to).map_while(nth).collect();
-        let Some(mut traces) = traces else {
-            let tree = self.tree.clone();
-            let add = |index, line: &TreeLine| self.add(base, index, line);
-            return base.db().tree_lines(&tree, &games, add);
-        };
-        let mut game = std::mem::take(&mut base.game);
-        let mut added = Ok(());
-        for index in games {
-            let line = match traces.look(index, &self.search) {
-                TraceAnswer::Absent => None,
-                TraceAnswer::Found(line) => Some(line),
-                // An unreadable game is left out.
-                TraceAnswer::Unknown => {
-                    let read = self.read(base.db(), index, &mut game, &mut traces);
-                    read.unwrap_or_default()
-                }
-            };
-            if let Some(line) = line {
-                added = self.add(base, index, &line);
-            }
-            if added.is_err() {
-                break;
-            }
+        let len = base.len();
+        let (db, explorer) = base.db_and_explorer();
+        if keeps {
+            explorer.keep(len);
         }
-        base.game = game;
-        base.keep_traces(Some(traces));
-        added
+        let (strongest, reached) = (&mut self.games, &mut self.reached);
+        explorer.add(db, &mut self.tree, Some(&games), |index, line| {
+            *reached += 1;
+            add_game(strongest, index, line.facts());
+        })?;
+        Ok(())
     }
 
     fn so_far(&self, _base: &mut OpenDatabase) -> Value {

@@ -79,8 +79,7 @@ impl PlayedMoves {
             }
             return Ok(());
         }
-        let found = self.explorer.count(db, board, None)?;
-        let tree = found.tree();
+        let tree = self.explorer.count(db, board, None)?;
         let all = tree.tally(tree.root());
         if all.games == 0 {
             return Ok(());

@@ -1,0 +1,105 @@
+//! The index of a database: its path, and its match with the database.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use chessdb_core::files::GameOffsets;
+use chessdb_core::limits::Limits;
+use chessdb_core::{FileSet, GameStore, ReadOptions};
+use chessdb_files::files::Files;
+use chessdb_files::filesystem::{FoundDatabase, index_files};
+
+use super::read::Index;
+use super::stamps::{are_whole, check_stamps};
+use super::state::OpenFile;
+
+/// Returns the path of the index, next to the main file of the database. `None` for packed files
+/// and pipes.
+pub fn index_path(found: &FoundDatabase) -> Option<PathBuf> {
+    match found.is_packed() || found.is_pipe() {
+        true => None,
+        false => found.files().first().map(|(_, path)| index_path_of(path)),
+    }
+}
+
+/// Returns the path of the index of a database with this main file.
+pub(crate) fn index_path_of(main: &Path) -> PathBuf {
+    let [index, _] = index_files(main);
+    index
+}
+
+/// Returns the main file of the database.
+pub(crate) fn main_of(files: &Files) -> Option<&Path> {
+    files.iter().next().map(|(_, path, _)| path)
+}
+
+/// Returns the main file if the files are on disk as plain files with the same lengths as in memory.
+pub(crate) fn main_on_disk(files: &Files) -> Option<&Path> {
+    let is_on_disk = |(_, path, length): (_, &Path, u64)| {
+        fs::metadata(path).is_ok_and(|data| data.is_file() && data.len() == length)
+    };
+    main_of(files).filter(|_| files.iter().all(is_on_disk))
+}
+
+/// Returns whether the size limit for games is the default, which also limits the text before a
+/// game and so determines where games begin.
+pub(crate) fn has_default_limits(limits: &Limits) -> bool {
+    limits.game_bytes == Limits::default().game_bytes
+}
+
+impl OpenFile<Index> {
+    /// Looks for the index of the database in these files. Its number of games is not compared.
+    pub(crate) fn find(files: &Files) -> OpenFile<Index> {
+        let Some(path) = main_on_disk(files).map(index_path_of) else {
+            return OpenFile::default();
+        };
+        let index = Index::open(&path).and_then(|index| {
+            let stamps = index.as_ref().map(Index::stamps);
+            stamps.map_or(Ok(()), |stamps| check_stamps(stamps, files, false))?;
+            Ok(index)
+        });
+        OpenFile::new(&path, index)
+    }
+
+    /// Returns the options for opening the database, with what the index knows about it, and whether
+    /// the comments are known to be ASCII.
+    pub(crate) fn options(&self, files: &Files, mut options: ReadOptions) -> (ReadOptions, bool) {
+        match self.file().filter(|index| are_whole(index.stamps(), files)) {
+            Some(index) => {
+                let limits = has_default_limits(&options.limits);
+                options.game_offsets = index.game_offsets().filter(|_| limits).cloned();
+                options.known_intact = index.is_clean();
+                (options, index.has_ascii_comments())
+            }
+            None => (options, false),
+        }
+    }
+
+    /// Compares the index with the open database.
+    pub(crate) fn for_store(self, files: &Files, store: &dyn GameStore) -> OpenFile<Index> {
+        let (games, offsets) = (store.len(), store.details().game_offsets);
+        self.for_games(games, |index| match are_whole(index.stamps(), files) {
+            true => index.games() != games,
+            false => index.games() > games || !index.has_same_end(files, offsets),
+        })
+    }
+}
+
+impl Index {
+    /// Returns whether the last game still ends with the same text, in a text file that grew. Only
+    /// blanks may follow it.
+    fn has_same_end(&self, files: &Files, offsets: Option<&GameOffsets>) -> bool {
+        let end = |offsets: &GameOffsets| usize::try_from(offsets.get(self.games())?).ok();
+        let role = files.iter().next().map(|(role, ..)| role);
+        match (self.game_offsets(), offsets) {
+            (Some(before), Some(now)) => {
+                let text = role.and_then(|role| files.get(role));
+                let range = end(before).zip(end(now)).map(|(before, now)| before..now);
+                let added = range.and_then(|range| text?.get(range));
+                added.is_some_and(|added| added.iter().all(u8::is_ascii_whitespace))
+            }
+            // Games of other formats have a length.
+            _ => role.is_some_and(|role| role.0 != "pgn"),
+        }
+    }
+}
