@@ -37,9 +37,10 @@ impl Tree {
         let board = board.map_err(|fault| Failure::new("request", fault.to_string()))?;
         let search = TraceSearch::new(&board);
         // The tree file counts all games.
-        let found = match base.lists_all() {
-            true => base.db().position_moves(&board),
-            false => None,
+        let moves = if base.lists_all() {
+            base.db().position_moves(&board)
+        } else {
+            None
         };
         let tree = OpeningTree::new(board, 1);
         let mut task = Tree {
@@ -50,27 +51,28 @@ impl Tree {
             reached: 0,
             unread: None,
         };
-        if let Some(found) = found {
-            task.add_known(base, found);
+        if let Some(moves) = moves {
+            task.add_known(base, moves);
         } else if base.lists_all() && base.trace_bytes() == 0 {
             task.unread = base.db().tree_candidates(&task.tree);
         }
         Ok(task)
     }
 
-    fn add_known(&mut self, base: &OpenDatabase, mut found: PositionMoves) {
-        self.reached = found.games();
+    fn add_known(&mut self, base: &OpenDatabase, mut moves: PositionMoves) {
+        self.reached = moves.games();
         let mut header = Game::new();
-        for &index in found.moves.iter().flat_map(|played| &played.best) {
+        for &index in moves.moves.iter().flat_map(|played| &played.best) {
             if base.db().header_into(index, &mut header).is_ok() {
                 let rating = |color| header.rating(color).map(|rating| u32::from(rating.value));
                 let [white, black] = Color::ALL.map(rating);
+                // Games without both ratings come last.
                 let sum = white.zip(black).map_or(0, |(white, black)| white + black);
                 self.add_game(index, sum);
             }
         }
-        self.unread = Some(std::mem::take(&mut found.uncounted));
-        self.counter.add_known(found);
+        self.unread = Some(std::mem::take(&mut moves.uncounted));
+        self.counter.add_known(moves);
     }
 
     /// Reads a game up to the position, and keeps what it learns in `traces`.
@@ -97,6 +99,7 @@ impl Tree {
     }
 
     fn add_game(&mut self, index: u32, rating_sum: u32) {
+        // The heap pops its greatest element: the weakest game, and of equal ones the later.
         self.games.push(Reverse((rating_sum, Reverse(index))));
         if self.games.len() > SHOWN {
             self.games.pop();
@@ -155,10 +158,9 @@ impl Task for Tree {
                 TraceAnswer::Absent => None,
                 TraceAnswer::Found(line) => Some(line),
                 // An unreadable game is left out.
-                TraceAnswer::Unknown => {
-                    let read = self.read(base.db(), index, &mut game, &mut traces);
-                    read.unwrap_or_default()
-                }
+                TraceAnswer::Unknown => self
+                    .read(base.db(), index, &mut game, &mut traces)
+                    .unwrap_or_default(),
             };
             if let Some(line) = line {
                 added = self.add(base, index, &line);
