@@ -241,7 +241,8 @@ impl<'f> Polyglot<'f> {
                         found: format!("0x{:04x}", entry.mv).into(),
                         why: "not legal in its position",
                     };
-                    let offset = self.place(n).unwrap_or(n).saturating_mul(PolyglotEntry::SIZE) as u64;
+                    let place = self.place(n).unwrap_or(n);
+                    let offset = place.saturating_mul(PolyglotEntry::SIZE) as u64;
                     let location = Location::byte(BIN_FILE, offset);
                     scratch.deviation(options, Severity::Lost, kind, location)?;
                 }
