@@ -14,8 +14,8 @@ pub(crate) fn about() -> Result<String, String> {
     let package = packages
         .find(|package| package.name.as_str() == "chessdb-web")
         .ok_or("there is no package chessdb-web")?;
-    let mut libraries = of_module()?;
-    libraries.extend(of_script()?);
+    let mut libraries = module_libraries()?;
+    libraries.extend(script_libraries()?);
     libraries.sort_by_key(|(name, _)| name.to_lowercase());
     libraries.dedup();
     let libraries: Vec<String> = libraries
@@ -31,7 +31,7 @@ pub(crate) fn about() -> Result<String, String> {
 }
 
 /// Returns the crates in the compiled modules, each with its version, and their licences.
-fn of_module() -> Result<Vec<(String, String)>, String> {
+fn module_libraries() -> Result<Vec<(String, String)>, String> {
     let mut tree = cargo(
         "tree --locked -p chessdb-web --target wasm32-unknown-unknown --edges normal,no-proc-macro \
          --features full --prefix none --no-dedupe",
@@ -49,22 +49,20 @@ fn of_module() -> Result<Vec<(String, String)>, String> {
 }
 
 /// Returns the npm packages in the script and their licences.
-pub(crate) fn of_script() -> Result<Vec<(String, String)>, String> {
+pub(crate) fn script_libraries() -> Result<Vec<(String, String)>, String> {
     let web = root().join("web");
     let read = |name: &str| {
         fs::read_to_string(web.join(name)).map_err(|error| format!("web/{name}: {error}"))
     };
     let find = |pattern: &str, text: &str| {
         let pattern = Regex::new(pattern).map_err(|error| error.to_string())?;
-        let found = pattern.captures(text).and_then(|found| found.get(1));
-        let found = found.ok_or_else(|| format!("no {pattern} in a package.json"))?;
-        Ok::<String, String>(found.as_str().to_owned())
+        let value = pattern.captures(text).and_then(|groups| groups.get(1));
+        let value = value.ok_or_else(|| format!("no {pattern} in a package.json"))?;
+        Ok::<String, String>(value.as_str().to_owned())
     };
-    let list = find(r#""dependencies": \{([^}]*)\}"#, &read("package.json")?)?;
-    let names = list
+    find(r#""dependencies": \{([^}]*)\}"#, &read("package.json")?)?
         .lines()
-        .filter_map(|line| line.trim().strip_prefix('"')?.split('"').next());
-    names
+        .filter_map(|line| line.trim().strip_prefix('"')?.split('"').next())
         .map(|name| {
             let package = read(&format!("node_modules/{name}/package.json"))?;
             let version = find(r#""version": "([^"]*)""#, &package)?;

@@ -166,8 +166,8 @@ pub(crate) fn memory(_: &[String]) -> Outcome {
 pub(crate) fn roundtrip(args: &[String]) -> Outcome {
     let mut command = cargo("run --quiet --package chessdb-proof --locked --");
     // Paths are relative to the caller's folder, and `cargo run` keeps that.
-    if let Ok(here) = env::current_dir() {
-        command.current_dir(here);
+    if let Ok(current_folder) = env::current_dir() {
+        command.current_dir(current_folder);
     }
     cmd::run(command.args(args))
 }
@@ -187,7 +187,7 @@ pub(crate) fn peers(args: &[String]) -> Outcome {
     if let ("query", Some(games)) = (names, args.get(1)) {
         variables.push(("CHESSDB_SCANNED", games));
     }
-    of_proof(&format!("peers::{names}"), &variables)
+    run_proof_tests(&format!("peers::{names}"), &variables)
 }
 
 /// Runs more kills than the tests do: 40 per format and case, or the number given as the argument.
@@ -198,11 +198,11 @@ pub(crate) fn kill(args: &[String]) -> Outcome {
     if !formats.is_empty() {
         variables.push(("CHESSDB_KILL_FORMATS", &formats));
     }
-    of_proof("kill::", &variables)
+    run_proof_tests("kill::", &variables)
 }
 
 /// Runs the tests of chessdb-proof that start the program, which is built first.
-fn of_proof(names: &str, variables: &[(&str, &str)]) -> Outcome {
+fn run_proof_tests(names: &str, variables: &[(&str, &str)]) -> Outcome {
     cmd::run(&mut cargo("build --locked -p chessdb-cli"))?;
     let line = format!("test --locked -p chessdb-proof --test all -- --nocapture {names}");
     cmd::run(cargo(&line).envs(variables.iter().copied()))
@@ -218,7 +218,7 @@ pub(crate) fn bench(args: &[String]) -> Outcome {
         ("search", "search.py"),
     ];
     if let [word, rest @ ..] = args
-        && let Some((_, script)) = scripts.iter().find(|(known, _)| known == word)
+        && let Some((_, script)) = scripts.iter().find(|(other, _)| other == word)
     {
         if word == "search" {
             // With the program's features, so that files are memory-mapped in the example, too.
@@ -295,9 +295,10 @@ pub(crate) fn has_page() -> Outcome {
     let mut list = cargo("package --list --allow-dirty --locked -p chessdb-cli");
     let output = list.output().map_err(|error| error.to_string())?;
     let files = String::from_utf8_lossy(&output.stdout);
-    match files.lines().any(|file| file == "page/view.html.gz") {
-        true => Ok(()),
-        false => Err("the package of chessdb-cli lacks the page".to_owned()),
+    if files.lines().any(|file| file == "page/view.html.gz") {
+        Ok(())
+    } else {
+        Err("the package of chessdb-cli lacks the page".to_owned())
     }
 }
 

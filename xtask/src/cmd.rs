@@ -13,8 +13,8 @@ use crate::Outcome;
 /// Returns the top folder of the repository. Cargo passes the manifest's folder when it runs the
 /// program.
 pub(crate) fn root() -> PathBuf {
-    let here = env::var("CARGO_MANIFEST_DIR").unwrap_or(env!("CARGO_MANIFEST_DIR").to_owned());
-    Path::new(&here).parent().unwrap_or(Path::new("")).into()
+    let folder = env::var("CARGO_MANIFEST_DIR").unwrap_or(env!("CARGO_MANIFEST_DIR").to_owned());
+    Path::new(&folder).parent().unwrap_or(Path::new("")).into()
 }
 
 /// Returns the packages of the workspace and the target folder.

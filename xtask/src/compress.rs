@@ -15,11 +15,12 @@ pub(crate) fn packed_small(bytes: &[u8]) -> Result<Vec<u8>, String> {
     options.lzma_options.lc = 4;
     options.lzma_options.dict_size = 4 << 20;
     options.lzma_options.nice_len = 273;
-    let packed = XzWriter::new(Vec::new(), options).and_then(|mut packed| {
-        packed.write_all(bytes)?;
-        packed.finish()
-    });
-    packed.map_err(|error| error.to_string())
+    XzWriter::new(Vec::new(), options)
+        .and_then(|mut packed| {
+            packed.write_all(bytes)?;
+            packed.finish()
+        })
+        .map_err(|error| error.to_string())
 }
 
 /// Compresses with gzip, as servers do.

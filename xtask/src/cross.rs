@@ -128,10 +128,10 @@ fn formats(metadata: &Metadata) -> impl Iterator<Item = &Package> {
 /// Returns the arguments that select every library below the facade.
 fn libraries(metadata: &Metadata) -> impl Iterator<Item = &str> {
     let names = formats(metadata).map(|package| package.name.as_str());
-    let names = ["chessdb-core", "chessdb-owned", "chessdb-query"]
+    ["chessdb-core", "chessdb-owned", "chessdb-query"]
         .into_iter()
-        .chain(names);
-    names.flat_map(|name| ["-p", name])
+        .chain(names)
+        .flat_map(|name| ["-p", name])
 }
 
 /// Returns a `cargo` command for the facade with every format, writing, and the features in `more`.

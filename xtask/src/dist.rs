@@ -37,7 +37,7 @@ struct Options {
 
 impl Options {
     fn makes(&self, part: &str) -> bool {
-        self.parts.is_empty() || self.parts.iter().any(|known| known == part)
+        self.parts.is_empty() || self.parts.iter().any(|other| other == part)
     }
 }
 
@@ -70,9 +70,9 @@ pub(crate) fn dist(args: &[String]) -> Outcome {
     if options.makes("page") {
         packages::page(&folder, &to)?;
     }
-    let made = files_of(&to)?;
-    checksums(&made, &to)?;
-    for (name, bytes) in &made {
+    let files = files_of(&to)?;
+    checksums(&files, &to)?;
+    for (name, bytes) in &files {
         let size = bytes.len() as f64 / 1e6;
         println!("{}: {size:.1} MB", to.join(name).display());
     }
@@ -128,9 +128,9 @@ fn files_of(folder: &Path) -> Result<Vec<(String, Vec<u8>)>, String> {
 }
 
 /// Writes the checksums of all files, in the form that `sha256sum --check` reads.
-fn checksums(made: &[(String, Vec<u8>)], to: &Path) -> Outcome {
+fn checksums(files: &[(String, Vec<u8>)], to: &Path) -> Outcome {
     let mut lines = String::new();
-    for (name, bytes) in made {
+    for (name, bytes) in files {
         let digest = Sha256::digest(bytes);
         let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
         lines += &format!("{digest}  {name}\n");

@@ -232,8 +232,8 @@ fn run(
     options: &FuzzOptions,
 ) -> Result<FuzzResult, String> {
     let corpus = home.join("corpus").join(target).join(format);
-    let found = home.join("findings").join(format);
-    for folder in [&corpus, &found] {
+    let findings = home.join("findings").join(format);
+    for folder in [&corpus, &findings] {
         fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     }
     // Inputs are at most as long as the longest seed, so that executions stay short.
@@ -241,7 +241,7 @@ fn run(
     let longest = names(seeds)?.iter().map(size).max().unwrap_or(0).max(256);
     let mut command = Command::new(program);
     command.env("CHESSDB_FUZZ_FORMAT", format);
-    command.arg(format!("-artifact_prefix={}/{target}-", found.display()));
+    command.arg(format!("-artifact_prefix={}/{target}-", findings.display()));
     command.arg(format!("-max_len={longest}"));
     command.arg(format!("-max_total_time={}", options.seconds));
     command.args(options.runs.map(|runs| format!("-runs={runs}")));
@@ -252,12 +252,12 @@ fn run(
     let out = command
         .output()
         .map_err(|e| format!("{}: {e}", program.display()))?;
-    let said = String::from_utf8_lossy(&out.stderr);
-    let done = FuzzResult::read(&said);
+    let log = String::from_utf8_lossy(&out.stderr);
+    let done = FuzzResult::read(&log);
     if out.status.success() == done.finding.is_none() {
         return Ok(done);
     }
-    let lines: Vec<&str> = said.lines().collect();
+    let lines: Vec<&str> = log.lines().collect();
     let tail = lines
         .get(lines.len().saturating_sub(20)..)
         .unwrap_or_default();
@@ -270,7 +270,7 @@ fn run(
 
 impl FuzzResult {
     /// Parses libFuzzer's messages.
-    fn read(said: &str) -> FuzzResult {
+    fn read(log: &str) -> FuzzResult {
         let number = |line: &str, word: &str| {
             let rest = line.split_once(word)?.1.trim_start();
             rest.split(|c: char| !c.is_ascii_digit())
@@ -279,7 +279,7 @@ impl FuzzResult {
                 .ok()
         };
         let mut done = FuzzResult::default();
-        for line in said.lines() {
+        for line in log.lines() {
             done.edges = number(line, " cov:").unwrap_or(done.edges);
             let executions = number(line, "stat::number_of_executed_units:");
             done.executions = executions.unwrap_or(done.executions);
@@ -296,13 +296,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn messages_are_read() {
-        let said = "#2\tINITED cov: 95 ft: 96 corp: 1/4b exec/s: 0\n\
+    fn libfuzzer_messages_are_parsed() {
+        let log = "#2\tINITED cov: 95 ft: 96 corp: 1/4b exec/s: 0\n\
             #70\tNEW    cov: 2697 ft: 9999 corp: 3/9b\n\
             stat::number_of_executed_units: 300000\n";
         let (executions, edges, finding) = (300_000, 2697, None);
         assert_eq!(
-            FuzzResult::read(said),
+            FuzzResult::read(log),
             FuzzResult {
                 executions,
                 edges,
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn words_choose_targets_and_formats() {
+    fn arguments_select_targets_and_formats() {
         let words = |line: &str| {
             let words: Vec<_> = line.split_whitespace().map(str::to_owned).collect();
             FuzzOptions::parse(&words)

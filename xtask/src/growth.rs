@@ -123,7 +123,7 @@ static CASES: &[Case] = &[
 
 /// Measures the release program. Arguments: `[MOST] [WORD]...`, where the words select cases.
 pub(crate) fn growth(args: &[String]) -> Outcome {
-    let (most, words) = match args.split_first() {
+    let (max_count, words) = match args.split_first() {
         Some((first, rest)) if first.parse::<usize>().is_ok() => {
             (first.parse().unwrap_or(MAX_COUNT), rest)
         }
@@ -142,7 +142,7 @@ pub(crate) fn growth(args: &[String]) -> Outcome {
         let mut line = format!("{:<36}", case.what);
         let mut before: Option<f64> = None;
         let counts = std::iter::successors(Some(100), |count| Some(count * 10));
-        for count in counts.take_while(|count| *count <= most) {
+        for count in counts.take_while(|count| *count <= max_count) {
             let _ = fs::remove_dir_all(&lab);
             fs::create_dir_all(&lab).map_err(|error| error.to_string())?;
             (case.make)(&lab, count).map_err(|error| format!("{}: {error}", lab.display()))?;
@@ -282,8 +282,8 @@ fn tar_bytes(count: usize) -> Vec<u8> {
     let mut archive = Vec::new();
     for n in 0..count {
         let mut header = [0_u8; 512];
-        let mut put = |at: usize, text: &str| {
-            for (place, byte) in header.iter_mut().skip(at).zip(text.bytes()) {
+        let mut put = |offset: usize, text: &str| {
+            for (place, byte) in header.iter_mut().skip(offset).zip(text.bytes()) {
                 *place = byte;
             }
         };

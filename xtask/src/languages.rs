@@ -68,7 +68,7 @@ pub(crate) fn languages(args: &[String]) -> Outcome {
     let table = table(&lists)?;
     if has("--check") {
         return match std::fs::read(&path) {
-            Ok(known) if known == table => Ok(()),
+            Ok(content) if content == table => Ok(()),
             _ => Err(format!("{TABLE} does not match the lists")),
         };
     }
@@ -93,11 +93,11 @@ fn first_lines(text: &str) -> String {
 /// Runs the core's test of guesses with this table on the remaining lines, then restores the
 /// previous table. If it is interrupted, `languages` creates that table again.
 fn held_out(path: &Path, table: &[u8]) -> Outcome {
-    let known = std::fs::read(path).map_err(|fault| format!("{TABLE}: {fault}"))?;
+    let stored = std::fs::read(path).map_err(|fault| format!("{TABLE}: {fault}"))?;
     write(path, table)?;
     let test = "test -p chessdb-core --test all guess::lists_come_out_right -- --exact --nocapture";
     let outcome = cmd::run(cargo(test).env("CHESSDB_GUESS_SKIPS", TRAINED.to_string()));
-    write(path, &known)?;
+    write(path, &stored)?;
     outcome
 }
 
@@ -118,8 +118,8 @@ fn table(lists: &[(&str, &str, String)]) -> Result<Vec<u8>, String> {
     }
     let all: Vec<char> = all.into_iter().collect();
     let number = |letter: char| {
-        let at = all.binary_search(&letter).ok()?;
-        u8::try_from(at + 1).ok()
+        let index = all.binary_search(&letter).ok()?;
+        u8::try_from(index + 1).ok()
     };
     let number = |letter| number(letter).ok_or_else(|| format!("too many letters: {letter:?}"));
     let letters: String = all.iter().collect();
@@ -186,15 +186,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pairs_are_those_of_distinct_words() {
-        let found = pairs("Ab, ab b");
+    fn pairs_of_distinct_words_are_counted() {
+        let counted = pairs("Ab, ab b");
         let expected = [
             ((None, Some('a')), 1),
             ((None, Some('b')), 1),
             ((Some('a'), Some('b')), 1),
             ((Some('b'), None), 2),
         ];
-        assert_eq!(found.into_iter().collect::<Vec<_>>(), expected);
+        assert_eq!(counted.into_iter().collect::<Vec<_>>(), expected);
     }
 
     #[test]
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_letter_of_no_language_is_told() {
+    fn letter_outside_every_language_is_reported() {
         let list = |text: &str| [("german", "äöüß", text.to_owned())];
         assert!(table(&list("Łódź")).unwrap_err().contains('ł'));
         assert!(table(&list("Köln")).is_ok());

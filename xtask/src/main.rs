@@ -83,7 +83,7 @@ fn main() -> ExitCode {
         Some((name, rest)) => (name.trim_start_matches('-'), rest),
         None => ("help", &args[..]),
     };
-    let Some((name, run, _)) = COMMANDS.iter().find(|(known, _, _)| *known == name) else {
+    let Some((name, run, _)) = COMMANDS.iter().find(|(other, _, _)| *other == name) else {
         eprintln!("xtask: no such command `{name}`; see `cargo xtask help`");
         return ExitCode::from(2);
     };

@@ -63,9 +63,10 @@ struct NewFormat<'a> {
 impl NewFormat<'_> {
     /// Returns a text of the template with these names.
     fn put_into(&self, text: &str) -> String {
-        let text = text.replace("template, one game per line", self.name);
-        let text = text.replace("TEMPLATE", &self.id.to_uppercase());
-        text.replace("template", self.id)
+        // The longest text first, because it contains the others.
+        text.replace("template, one game per line", self.name)
+            .replace("TEMPLATE", &self.id.to_uppercase())
+            .replace("template", self.id)
     }
 }
 
@@ -118,13 +119,13 @@ fn changes(root: &Path, format: &NewFormat<'_>) -> Result<Changes, String> {
     for list in LISTS {
         let text = read(root, list.path)?;
         let path = PathBuf::from(list.path);
+        // Several entries may belong to one file.
         let text = match changes.get(&path) {
             Some(changed) => String::from_utf8_lossy(changed).into_owned(),
             None => text,
         };
         let entry = format.put_into(list.entry);
-        let changed = list.place.insert(&text, &entry);
-        let changed = changed.ok_or_else(|| {
+        let changed = list.place.insert(&text, &entry).ok_or_else(|| {
             let place = &list.place;
             format!(
                 "{}: there is no {place:?}; correct LISTS in xtask",
@@ -171,6 +172,7 @@ fn copy(root: &Path, folder: &Path, format: &NewFormat<'_>, changes: &mut Change
 fn add_to_manifest(root: &Path, path: &str, content: &[u8], changes: &mut Changes) -> Outcome {
     const MANIFEST: &str = "fixtures/MANIFEST.toml";
     let sum = fixtures::hex(content);
+    // A line each, after the one with the magic.
     let games = content.iter().filter(|&&byte| byte == b'\n').count() - 1;
     let entry = format!(
         "\n[[file]]\npath = \"{path}\"\norigin = \"written for this project\"\n\
@@ -270,42 +272,44 @@ const README_ROW: &str =
 impl Place {
     /// Returns the text with the entry; `None` if the place is not in the text.
     fn insert(&self, text: &str, entry: &str) -> Option<String> {
-        let at = match self {
+        let offset = match self {
             Place::Before(mark) => text.find(mark)?,
             Place::Among(mark, start) => {
-                let mut at = text.find(mark)?;
-                let lines = text.get(at..)?.split_inclusive('\n');
+                let mut offset = text.find(mark)?;
+                let lines = text.get(offset..)?.split_inclusive('\n');
                 let mut was_among = false;
                 for line in lines {
                     let is_among = line.starts_with(start);
+                    // The list is sorted and ends at the first other line.
                     if was_among && !is_among || is_among && line > entry {
                         break;
                     }
                     was_among |= is_among;
-                    at += line.len();
+                    offset += line.len();
                 }
-                at
+                offset
             }
             Place::InLine(start) => {
                 let line = text.find(start)?;
-                let mut at = line + start.len();
-                let words = text.get(at..)?.split_once(']')?.0;
+                let mut offset = line + start.len();
+                let words = text.get(offset..)?.split_once(']')?.0;
+                // Words keep their alphabetical order.
                 for word in words.split_inclusive(", ") {
                     if word > entry {
                         let entry = format!("{entry}, ");
-                        return Some(inserted(text, at, &entry));
+                        return Some(inserted(text, offset, &entry));
                     }
-                    at += word.len();
+                    offset += word.len();
                 }
-                return Some(inserted(text, at, &format!(", {entry}")));
+                return Some(inserted(text, offset, &format!(", {entry}")));
             }
         };
-        Some(inserted(text, at, entry))
+        Some(inserted(text, offset, entry))
     }
 }
 
-fn inserted(text: &str, at: usize, entry: &str) -> String {
-    let (before, after) = text.split_at(at);
+fn inserted(text: &str, offset: usize, entry: &str) -> String {
+    let (before, after) = text.split_at(offset);
     [before, entry, after].concat()
 }
 
@@ -315,7 +319,7 @@ mod tests {
 
     /// Every list is where [`LISTS`] expects it, and nothing of the template is left.
     #[test]
-    fn a_new_format_is_in_every_list() {
+    fn new_format_is_added_to_every_list() {
         let (root, id) = (root(), "newid");
         let name = "A new name";
         let format = NewFormat { id, name };

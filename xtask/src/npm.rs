@@ -70,20 +70,21 @@ fn assemble(target: &Path) -> Result<PathBuf, String> {
     copy_folder(&root().join("js"), &package)?;
     copy(&root().join("LICENSE"), &package.join("LICENSE"))?;
     for build in BUILDS {
-        let made = modules::package_glue(target, build);
+        let glue = modules::package_glue(target, build);
         let to = package.join("engine").join(build);
         for name in ["engine.js", "engine.d.ts", "engine_bg.wasm"] {
-            copy(&made.join(name), &to.join(name))?;
+            copy(&glue.join(name), &to.join(name))?;
         }
     }
     let manifest = package.join("package.json");
     let text = fs::read_to_string(&manifest).map_err(|error| failed(&manifest, error))?;
     let version = format!("\"version\": \"{}\"", version()?);
-    match text.contains(&version) {
-        true => Ok(package),
-        false => Err(format!(
+    if text.contains(&version) {
+        Ok(package)
+    } else {
+        Err(format!(
             "js/package.json lacks {version}, the version of chessdb-web"
-        )),
+        ))
     }
 }
 
@@ -92,8 +93,8 @@ fn version() -> Result<String, String> {
     let packages = cmd::metadata()?.packages;
     let engine = packages
         .into_iter()
-        .find(|package| package.name == "chessdb-web");
-    let engine = engine.ok_or("the workspace has no chessdb-web")?;
+        .find(|package| package.name == "chessdb-web")
+        .ok_or("the workspace has no chessdb-web")?;
     Ok(engine.version.to_string())
 }
 
@@ -166,9 +167,10 @@ pub(crate) fn copy_folder(from: &Path, to: &Path) -> Outcome {
     for entry in fs::read_dir(from).map_err(|error| failed(from, error))? {
         let entry = entry.map_err(|error| failed(from, error))?;
         let (source, name) = (entry.path(), entry.file_name());
-        match source.is_dir() {
-            true => copy_folder(&source, &to.join(name))?,
-            false => copy(&source, &to.join(name))?,
+        if source.is_dir() {
+            copy_folder(&source, &to.join(name))?;
+        } else {
+            copy(&source, &to.join(name))?;
         }
     }
     Ok(())

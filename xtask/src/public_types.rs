@@ -48,19 +48,19 @@ pub(crate) fn public_types(_: &[String]) -> Outcome {
     let out = child.stdout.take().map(BufReader::new).ok_or("no output")?;
     let mut breaches = BTreeSet::new();
     for message in Message::parse_stream(out) {
-        let Message::CompilerMessage(found) = message.map_err(|error| error.to_string())? else {
+        let Message::CompilerMessage(lint) = message.map_err(|error| error.to_string())? else {
             continue;
         };
-        let code = found.message.code.as_ref().map(|code| code.code.as_str());
+        let code = lint.message.code.as_ref().map(|code| code.code.as_str());
         let crate_name = metadata
             .packages
             .iter()
-            .find(|package| package.id == found.package_id);
+            .find(|package| package.id == lint.package_id);
         let (Some("exported_private_dependencies"), Some(package)) = (code, crate_name) else {
             continue;
         };
         // "type `Type` from private dependency 'package' in public interface"
-        let text = &found.message.message;
+        let text = &lint.message.message;
         let rest = text.split("private dependency '").nth(1);
         let on = rest
             .and_then(|rest| rest.split('\'').next())
@@ -68,7 +68,7 @@ pub(crate) fn public_types(_: &[String]) -> Outcome {
         let mut rows = PUBLIC.iter().filter(|(name, _)| *name == on);
         let is_allowed = rows.any(|(_, crates)| crates.contains(&package.name.as_str()));
         if !on.starts_with("chessdb") && !is_allowed {
-            breaches.insert(found.message.rendered.unwrap_or_else(|| text.clone()));
+            breaches.insert(lint.message.rendered.unwrap_or_else(|| text.clone()));
         }
     }
     let status = child.wait().map_err(|error| error.to_string())?;

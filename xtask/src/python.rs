@@ -96,7 +96,7 @@ impl Venv {
         let venv = Venv { folder, target };
         let mark = venv.folder.join("packages.txt");
         let wanted = packages.join("\n");
-        if fs::read_to_string(&mark).is_ok_and(|there| there == wanted) {
+        if fs::read_to_string(&mark).is_ok_and(|installed| installed == wanted) {
             return Ok(venv);
         }
         let mut make = Command::new(if cfg!(windows) { "python" } else { "python3" });

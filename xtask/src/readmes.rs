@@ -60,27 +60,27 @@ pub(crate) struct Readme<'m> {
 
 /// Returns the READMEs of all libraries, and of the repository.
 pub(crate) fn all(metadata: &Metadata) -> impl Iterator<Item = Readme<'_>> {
-    let libraries = metadata
+    metadata
         .packages
         .iter()
-        .filter(|package| is_library(package));
-    libraries.flat_map(|library| {
-        let own = library.manifest_path.with_file_name("README.md");
-        let mut paths = vec![(own.into_std_path_buf(), format!("readme-{}", library.name))];
-        if library.name == "chessdb" {
-            paths.push((root().join("README.md"), "readme".to_owned()));
-        }
-        paths.into_iter().map(move |(path, name)| Readme {
-            name,
-            text: fs::read_to_string(&path).unwrap_or_default(),
-            path: path
-                .strip_prefix(root())
-                .unwrap_or(&path)
-                .display()
-                .to_string(),
-            library,
+        .filter(|package| is_library(package))
+        .flat_map(|library| {
+            let own = library.manifest_path.with_file_name("README.md");
+            let mut paths = vec![(own.into_std_path_buf(), format!("readme-{}", library.name))];
+            if library.name == "chessdb" {
+                paths.push((root().join("README.md"), "readme".to_owned()));
+            }
+            paths.into_iter().map(move |(path, name)| Readme {
+                name,
+                text: fs::read_to_string(&path).unwrap_or_default(),
+                path: path
+                    .strip_prefix(root())
+                    .unwrap_or(&path)
+                    .display()
+                    .to_string(),
+                library,
+            })
         })
-    })
 }
 
 impl Readme<'_> {
@@ -138,10 +138,11 @@ fn write_package(folder: &Path, readme: &Readme<'_>) -> Outcome {
 
 /// Returns the sections about the profile `dev`, so that compiled dependencies can be shared.
 fn dev_profile(manifest: &str) -> String {
-    let sections = manifest
+    manifest
         .split("\n[")
-        .filter(|section| section.starts_with("profile.dev"));
-    sections.map(|section| format!("[{section}\n")).collect()
+        .filter(|section| section.starts_with("profile.dev"))
+        .map(|section| format!("[{section}\n"))
+        .collect()
 }
 
 fn read(path: &Path) -> Result<String, String> {
@@ -150,8 +151,9 @@ fn read(path: &Path) -> Result<String, String> {
 
 fn write(path: &Path, text: &str) -> Outcome {
     let folder = path.parent().unwrap_or(path);
-    let written = fs::create_dir_all(folder).and_then(|()| fs::write(path, text));
-    written.map_err(|error| format!("{}: {error}", path.display()))
+    fs::create_dir_all(folder)
+        .and_then(|()| fs::write(path, text))
+        .map_err(|error| format!("{}: {error}", path.display()))
 }
 
 #[cfg(test)]
@@ -159,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blocks_of_one_language_are_found() {
+    fn code_blocks_are_selected_by_language() {
         let text = "a\n```toml\nx = 1\n```\n```rust,no_run\nfn main() {}\n```\n```\nrust\n```\n";
         assert_eq!(blocks(text, "toml"), ["x = 1\n"]);
         assert_eq!(blocks(text, "rust"), ["fn main() {}\n"]);
@@ -167,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn the_profile_is_a_part_of_the_manifest() {
+    fn profile_section_is_extracted() {
         let manifest = "[workspace]\n\n[profile.dev]\na = 1\n[profile.dev.package]\nb = 2\n[profile.web]\nc = 3\n";
         assert_eq!(
             dev_profile(manifest),

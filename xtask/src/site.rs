@@ -57,9 +57,9 @@ pub(crate) fn site(args: &[String]) -> Outcome {
 
 /// Documents the crates that are published.
 fn rust(target: &Path, to: &Path) -> Outcome {
-    let made = target.join("doc");
+    let pages = target.join("doc");
     // Cargo keeps the pages of crates that were documented before.
-    let _ = fs::remove_dir_all(&made);
+    let _ = fs::remove_dir_all(&pages);
     let mut doc = cargo("doc --no-deps --locked");
     for package in ci::published(&cmd::metadata()?) {
         // The documentation of the program is the book.
@@ -70,7 +70,7 @@ fn rust(target: &Path, to: &Path) -> Outcome {
     // Cargo starts rustdoc in the folder of the workspace.
     let flags = "-D warnings --extend-css xtask/src/site/rustdoc.css";
     cmd::run(doc.env("RUSTDOCFLAGS", flags))?;
-    npm::copy_folder(&made, to)?;
+    npm::copy_folder(&pages, to)?;
     let start = to.join("index.html");
     fs::write(&start, RUST_START).map_err(|error| format!("{}: {error}", start.display()))?;
     repair_lists(to)
@@ -87,9 +87,10 @@ fn repair_lists(folder: &Path) -> Outcome {
         let failed = |error: std::io::Error| format!("{}: {error}", path.display());
         let text = fs::read_to_string(&path).map_err(failed)?;
         let repaired = text.replace("href=\"all.html\"", "href=\"index.html\"");
-        match repaired == text {
-            true => Ok(()),
-            false => fs::write(&path, repaired).map_err(failed),
+        if repaired == text {
+            Ok(())
+        } else {
+            fs::write(&path, repaired).map_err(failed)
         }
     })
 }

@@ -76,7 +76,7 @@ fn put_into_program(page: &Path) -> Outcome {
     let text = fs::read(page.join("view.html")).map_err(failed)?;
     let packed = packed(&text)?;
     // Keep the file of an unchanged page, so that nothing is recompiled.
-    if fs::read(&to).is_ok_and(|known| known == packed) {
+    if fs::read(&to).is_ok_and(|current| current == packed) {
         return Ok(());
     }
     fs::write(&to, packed).map_err(failed)
@@ -142,12 +142,12 @@ fn stockfish() -> Outcome {
 /// Installs the npm packages of a folder unless they are up to date.
 pub(crate) fn install(folder: &str, wanted: &[&str]) -> Outcome {
     let folder = root().join(folder);
-    let there = |name: &&str| folder.join("node_modules").join(name).is_dir();
+    let is_installed = |name: &&str| folder.join("node_modules").join(name).is_dir();
     let lock = fs::read(folder.join("package-lock.json")).map_err(|error| error.to_string())?;
     let stamp = folder.join("node_modules/.lock-sum");
     let sum = hex(&Sha256::digest(lock));
-    let same = fs::read_to_string(&stamp).is_ok_and(|known| known == sum);
-    if same && wanted.iter().all(there) {
+    let same = fs::read_to_string(&stamp).is_ok_and(|current| current == sum);
+    if same && wanted.iter().all(is_installed) {
         return Ok(());
     }
     let mut npm = cmd::npm();
@@ -199,8 +199,8 @@ fn build(target: &Path, modules: Modules) -> Result<PathBuf, String> {
     let sample = SAMPLE
         .iter()
         .map(|name| read(name))
-        .collect::<Result<Vec<_>, _>>()?;
-    let sample = sample.join("\n");
+        .collect::<Result<Vec<_>, _>>()?
+        .join("\n");
     let index = read("web/index.html")?;
     let folder = target.join("page");
     let site = folder.join("site");
@@ -432,7 +432,7 @@ mod tests {
     use super::{BUDGET, over_budget, quoted};
 
     #[test]
-    fn a_page_above_its_budget_is_reported() {
+    fn page_above_its_budget_is_reported() {
         assert_eq!(over_budget("hosted", BUDGET), None);
         let warning = over_budget("hosted", BUDGET + 1).unwrap();
         let size = format!("{} bytes packed: 1 above", BUDGET + 1);
@@ -440,7 +440,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quoted_text_ends_where_it_should() {
+    fn quoted_text_ends_at_its_quote() {
         assert_eq!(quoted("a\"b\\\n"), r#""a\"b\\\n""#);
     }
 }

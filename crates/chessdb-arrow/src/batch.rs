@@ -381,7 +381,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn commands_stand_between_blanks() {
+    fn commands_are_separated_by_blanks() {
         let ours = b"1. e4 {[%clk 0:05:00]} e5 {a {[%} 2. d4 {[%eval 0.1] good} *";
         let theirs = "1. e4 { [%clk 0:05:00] } e5 {a { [% } 2. d4 { [%eval 0.1] good } *";
         assert_eq!(
@@ -391,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn batches_have_their_schema() {
+    fn batches_match_their_schema() {
         for columns in [
             Columns::ALL.with(Column::Positions).with(Column::UtcTime),
             Columns::LICHESS,

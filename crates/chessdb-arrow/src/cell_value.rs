@@ -102,9 +102,10 @@ impl<'a> CellValue<'a> {
             DataType::FixedSizeBinary(_) => {
                 Some(CellValue::Text(array.as_fixed_size_binary().value(row)))
             }
-            DataType::Boolean => Some(CellValue::Text(match array.as_boolean().value(row) {
-                true => b"true",
-                false => b"false",
+            DataType::Boolean => Some(CellValue::Text(if array.as_boolean().value(row) {
+                b"true"
+            } else {
+                b"false"
             })),
             DataType::Int8 => integer(get::<Int8Type>(array, row).into()),
             DataType::Int16 => integer(get::<Int16Type>(array, row).into()),
@@ -291,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn every_type_gives_the_text_of_the_tag() {
+    fn every_column_type_reads_as_tag_text() {
         let decimal = |digits, scale| {
             let array = Decimal128Array::from(vec![digits]);
             Arc::new(array.with_precision_and_scale(20, scale).unwrap()) as ArrayRef
@@ -437,7 +438,7 @@ mod tests {
 
     /// A type is either read or reported as unreadable, never neither.
     #[test]
-    fn types_without_tag_values_are_not_readable() {
+    fn types_without_tag_text_are_rejected() {
         let keys = || Int16Array::from(vec![0]);
         let duration: ArrayRef = Arc::new(DurationSecondArray::from(vec![1]));
         let arrays: [ArrayRef; 3] = [

@@ -312,8 +312,9 @@ impl Columns {
     /// Returns the columns of the set for which `predicate` is true.
     #[must_use]
     pub fn filter(self, predicate: impl Fn(Column) -> bool) -> Columns {
-        let columns = self.iter().filter(|column| predicate(*column));
-        columns.fold(Columns(0), Columns::with)
+        self.iter()
+            .filter(|column| predicate(*column))
+            .fold(Columns(0), Columns::with)
     }
 
     /// Returns true if the set contains `column`.
@@ -357,8 +358,7 @@ impl FromStr for Columns {
             "all" => Columns::ALL,
             _ => text.split(',').try_fold(Columns(0), |columns, name| {
                 let name = name.trim();
-                let column = Column::by_name(name);
-                let column = column.ok_or_else(|| unknown_column(name))?;
+                let column = Column::by_name(name).ok_or_else(|| unknown_column(name))?;
                 Ok::<Columns, String>(columns.with(column))
             })?,
         })
@@ -389,7 +389,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_columns_are_those_of_lichess() {
+    fn first_columns_match_lichess() {
         let names: Vec<_> = Columns::LICHESS.iter().map(Column::name).collect();
         let theirs = "Event,Site,White,Black,Result,WhiteTitle,BlackTitle,WhiteElo,BlackElo,\
             WhiteRatingDiff,BlackRatingDiff,UTCDate,UTCTime,ECO,Opening,Termination,TimeControl,movetext";
@@ -399,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_have_names() {
+    fn column_names_parse_to_their_column() {
         for &column in Column::ALL {
             assert_eq!(Column::by_name(column.name()), Some(column));
         }

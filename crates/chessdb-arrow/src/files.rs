@@ -38,15 +38,12 @@ pub static ARROW: Format = Format::new(
 .with_create(|sink, options| {
     let columns = chosen_columns(&options.settings, Columns::ALL)?;
     let mut settings = options.settings.iter();
-    match settings.any(|(name, value)| *name == "stream" && value == "yes") {
-        true => {
-            let writer = Writer::create(sink, ARROW_FILE, options, columns, ipc::stream)?;
-            Ok(Box::new(writer))
-        }
-        false => {
-            let writer = Writer::create(sink, ARROW_FILE, options, columns, ipc::file)?;
-            Ok(Box::new(writer))
-        }
+    if settings.any(|(name, value)| *name == "stream" && value == "yes") {
+        let writer = Writer::create(sink, ARROW_FILE, options, columns, ipc::stream)?;
+        Ok(Box::new(writer))
+    } else {
+        let writer = Writer::create(sink, ARROW_FILE, options, columns, ipc::file)?;
+        Ok(Box::new(writer))
     }
 });
 
@@ -101,11 +98,11 @@ pub static NDJSON: Format = Format::new(
 });
 
 fn write_only_error(what: &str) -> chessdb_core::Error {
-    let said = format!(
+    let message = format!(
         "{what} can be written but not read; open the original database, or use Parquet, which \
          can be read"
     );
-    ErrorKind::Other(said.into()).into()
+    ErrorKind::Other(message.into()).into()
 }
 
 /// Returns the columns like [`chosen_columns`], and the names of the setting `columns` that are
@@ -126,7 +123,7 @@ fn chosen_columns_and_tags(
         .find(|(name, _)| *name == "columns")
         && names.parse::<Columns>().is_err()
     {
-        let (known, others): (Vec<&str>, Vec<&str>) = names
+        let (columns, others): (Vec<&str>, Vec<&str>) = names
             .split(',')
             .map(str::trim)
             .partition(|name| Column::by_name(name).is_some());
@@ -138,10 +135,10 @@ fn chosen_columns_and_tags(
                 tags.push(name.to_owned());
             }
         }
-        if known.is_empty() {
+        if columns.is_empty() {
             return Ok((Columns::ALL.filter(|_| false), tags));
         }
-        *names = known.join(",");
+        *names = columns.join(",");
     }
     Ok((chosen_columns(&settings, default)?, tags))
 }

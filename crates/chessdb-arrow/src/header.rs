@@ -55,9 +55,10 @@ impl TagCells {
     }
 
     pub(crate) fn tags(&self) -> impl Iterator<Item = (&str, &str)> {
-        let texts = match self.tags.is_empty() {
-            true => "",
-            false => self.texts(),
+        let texts = if self.tags.is_empty() {
+            ""
+        } else {
+            self.texts()
         };
         let text = |range: &Range<usize>| texts.get(range.clone()).unwrap_or_default();
         let pair = move |(name, value): &(Range<usize>, Range<usize>)| (text(name), text(value));
@@ -72,18 +73,18 @@ impl TagCells {
         self.cells.clear();
         self.cells.resize(Column::ALL.len(), Cell::Null);
         let mut losses = pgn.append_header(game, &mut self.text);
-        let (mut at, end) = (0, self.text.len());
-        while at < end {
-            let rest = self.text.get(at..end).unwrap_or_default();
+        let (mut offset, end) = (0, self.text.len());
+        while offset < end {
+            let rest = self.text.get(offset..end).unwrap_or_default();
             let length = memchr(b'\n', rest).unwrap_or(rest.len());
-            if let Some((name, value)) = self.tag_of(at..at + length) {
+            if let Some((name, value)) = self.tag_of(offset..offset + length) {
                 if self.is_second_board(&name, &value) {
                     losses.add(LossKind::Tag, None);
                 } else {
                     self.put_tag(name, value, columns);
                 }
             }
-            at += length + 1;
+            offset += length + 1;
         }
         self.fill_computed_columns(game, columns);
         losses
@@ -105,15 +106,18 @@ impl TagCells {
             .get(line)?
             .strip_prefix(b"[")?
             .strip_suffix(b"\"]")?;
+        // A name has no blanks, a value may.
         let blank = tag.iter().position(|&byte| byte == b' ')?;
         let value = tag.get(blank..)?.strip_prefix(b" \"")?;
         let name = start..start + blank;
+        // Most values have no escapes and stay where they are.
         if memchr(b'\\', value).is_none() {
             return Some((name, start + blank + 2..start + tag.len()));
         }
         let mut plain = Vec::with_capacity(value.len());
         let mut bytes = value.iter();
         while let Some(&byte) = bytes.next() {
+            // A backslash at the end is kept as it is.
             let escaped = (byte == b'\\').then(|| bytes.next()).flatten();
             plain.push(*escaped.unwrap_or(&byte));
         }
@@ -136,6 +140,7 @@ impl TagCells {
         };
         let seen = self.seen;
         self.seen |= 1 << column as u32;
+        // The bit was set before: the tag occurs a second time.
         if self.seen == seen {
             self.add_repeated(column, name, value);
             return;
@@ -153,6 +158,8 @@ impl TagCells {
                 Some(number) => {
                     self.buffer.clear();
                     values::write(column, number, &mut self.buffer);
+                    // Written back, the number must give the same text; otherwise the tag is kept
+                    // too.
                     (Cell::Number(number), self.buffer == text(&value))
                 }
             },
@@ -173,12 +180,12 @@ impl TagCells {
             *place = cell;
         }
         let exact = exact && !self.follows_another_rating(column);
-        let kept = columns.contains(column)
+        let is_stored = columns.contains(column)
             // The timestamp contains the time, provided that there is a date.
             || column == Column::UtcTime
                 && columns.contains(Column::UtcTimestamp)
                 && matches!(self.cell(Column::UtcDate), Cell::Number(_));
-        if !exact || !kept {
+        if !exact || !is_stored {
             self.tags.push((name, value));
         }
     }
@@ -191,17 +198,16 @@ impl TagCells {
             Column::BlackElo => Color::Black,
             _ => return false,
         };
-        let mut kinds = self
-            .tags()
-            .filter_map(|(name, _)| RatingKind::of_tag(name.as_bytes()));
-        kinds.any(|(color, _)| color == of)
+        self.tags()
+            .filter_map(|(name, _)| RatingKind::of_tag(name.as_bytes()))
+            .any(|(color, _)| color == of)
     }
 
     /// Handles a repeated tag: all tags of this name are put into the list of other tags, which
     /// takes precedence when the game is read back.
     fn add_repeated(&mut self, column: Column, name: Range<usize>, value: Range<usize>) {
         let given = self.text.get(name.clone()).unwrap_or_default();
-        let is_there = self.tags().any(|(known, _)| known.as_bytes() == given);
+        let is_there = self.tags().any(|(other, _)| other.as_bytes() == given);
         if !is_there {
             let first = match self.cell(column).clone() {
                 Cell::Text(range) => range,
@@ -223,6 +229,7 @@ impl TagCells {
         let date = game.effective_date();
         let number = |value: Option<i64>| value.map_or(Cell::Null, Cell::Number);
         let year = i16::try_from(date.year).ok().filter(|&year| year > 0);
+        // The time is in milliseconds, the timestamp in microseconds.
         let timestamp = match (self.cell(Column::UtcDate), self.cell(Column::UtcTime)) {
             (Cell::Number(days), Cell::Number(time)) => Some(days * 86_400_000_000 + time * 1000),
             _ => None,
@@ -238,6 +245,7 @@ impl TagCells {
                 *place = cell;
             }
         }
+        // Queries compare results, so this column always has one.
         if self.cell(Column::Result) == &Cell::Null {
             let understood = self.push(game.header.outcome.as_pgn().as_bytes());
             if let Some(place) = self.cells.get_mut(Column::Result as usize) {

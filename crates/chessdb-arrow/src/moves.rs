@@ -41,9 +41,11 @@ impl<T: Copy> PlyValues<T> {
 
     /// Sets the value of the last half-move. Values before the first half-move are ignored.
     fn set_last(&mut self, value: Option<T>, plies: usize) {
+        // No half-move has the value; a column counts them from the first one.
         if plies == 0 || value.is_none() {
             return;
         }
+        // Half-moves without a value since the last one are null.
         self.values.resize(plies, None);
         if let Some(last) = self.values.last_mut() {
             *last = value;
@@ -60,7 +62,7 @@ impl MainlineColumns {
         self.evals.clear();
         self.positions.clear();
         let keys = columns.contains(Column::Positions);
-        let packer = Packer::of(game);
+        let packer = Packer::new(game);
         let of_others = [
             Column::Clocks,
             Column::Elapsed,
@@ -79,6 +81,7 @@ impl MainlineColumns {
         let plies = self.moves.len();
         match command {
             Command::Clock(clock) => {
+                // PGN has two commands for times: what is left and what was used.
                 let times = match clock.kind {
                     ClockKind::Clock => &mut self.clocks,
                     ClockKind::Elapsed => &mut self.elapsed,
@@ -92,16 +95,17 @@ impl MainlineColumns {
 
     /// Reads only the moves.
     fn read_moves(&mut self, game: &Game, packer: &Packer) {
-        let mut id = MainlineHash::of(&game.header.start);
+        let mut id = MainlineHash::new(&game.header.start);
         let mut tokens = game.moves.tokens();
         self.moves.reserve(game.moves.len());
         loop {
             while let Some((mv, _)) = tokens.next_move() {
                 let mv = packer.pack(mv);
-                id.take(mv);
+                id.add_move(mv);
                 self.moves.push(mv);
             }
             match tokens.next() {
+                // Only the mainline has columns.
                 Some(Token::Open(branch)) => tokens.skip_variation(branch),
                 Some(_) => {}
                 None => break,
@@ -118,7 +122,7 @@ impl MainlineColumns {
             Start::Standard => Color::White,
             Start::Setup(setup) => setup.board.turn(),
         };
-        let mut id = MainlineHash::of(&game.header.start);
+        let mut id = MainlineHash::new(&game.header.start);
         let mut values = MoveValues::new(first);
         let mut tokens = game.moves.tokens();
         while let Some(token) = tokens.next() {
@@ -131,9 +135,10 @@ impl MainlineColumns {
             });
             if let Token::Move(mv) = token {
                 let packed = packer.pack(mv);
-                id.take(packed);
+                id.add_move(packed);
                 self.moves.push(packed);
                 if let Some(board) = &mut board {
+                    // The key before the move; the last one is pushed after the loop.
                     self.positions.push(board.polyglot_key().cast_signed());
                     board.play(mv);
                 }
@@ -158,7 +163,7 @@ pub struct Packer {
 
 impl Packer {
     /// Returns a packer for the moves of `game`, in the mainline and in variations.
-    pub fn of(game: &Game) -> Packer {
+    pub fn new(game: &Game) -> Packer {
         Packer {
             notation: UciNotation::of(game),
         }
@@ -171,10 +176,14 @@ impl Packer {
         if mv.is_normal() {
             return from | i16::from(mv.to().rank_major()) << 6;
         }
+        // Castling has the target of the notation: the king's in standard games, the rook's in
+        // Chess960.
         let squares = from | i16::from(self.notation.target(mv).rank_major()) << 6;
         match mv.kind() {
+            // a1a1 in python-chess's numbers, which is no move.
             MoveKind::Null => 0,
             MoveKind::Promotion(piece) => {
+                // python-chess counts pieces from the pawn, which is 1.
                 let piece = match piece {
                     PieceType::Knight => 2,
                     PieceType::Bishop => 3,
@@ -195,6 +204,7 @@ fn eval_number(eval: Eval) -> Option<i16> {
     const MOST: i32 = 32_767 - FARTHEST;
     let value = match eval.value {
         EvalValue::Centipawns(value) => value.clamp(-MOST, MOST),
+        // A shorter mate has a greater number; the least one still exceeds all centipawns.
         EvalValue::Mate(moves) if moves > 0 => 32_768 - moves.min(FARTHEST),
         EvalValue::Mate(moves) => -32_769 + moves.saturating_neg().clamp(1, FARTHEST),
         EvalValue::WinDraw { .. } => return None,
@@ -208,22 +218,23 @@ fn eval_number(eval: Eval) -> Option<i16> {
 struct MainlineHash(u64);
 
 impl MainlineHash {
-    fn of(start: &Start) -> MainlineHash {
+    fn new(start: &Start) -> MainlineHash {
         let key = match start {
+            // Nearly every game, so its four steps are computed at compile time.
             Start::Standard => return MainlineHash(AFTER_START),
             Start::Setup(setup) => setup.board.polyglot_key(),
         };
-        MainlineHash::of_key(key)
+        MainlineHash::from_key(key)
     }
 
-    const fn of_key(key: u64) -> MainlineHash {
+    const fn from_key(key: u64) -> MainlineHash {
         let mut id = MainlineHash(0xcbf2_9ce4_8422_2325);
         let mut rest = key;
-        let mut left = 4;
-        while left > 0 {
+        let mut remaining = 4;
+        while remaining > 0 {
             id.word(rest as u16);
             rest >>= 16;
-            left -= 1;
+            remaining -= 1;
         }
         id
     }
@@ -233,7 +244,7 @@ impl MainlineHash {
     }
 
     #[inline]
-    fn take(&mut self, mv: i16) {
+    fn add_move(&mut self, mv: i16) {
         self.word(mv.cast_unsigned());
     }
 
@@ -243,7 +254,7 @@ impl MainlineHash {
 }
 
 /// The hash after the key of the standard start position.
-const AFTER_START: u64 = MainlineHash::of_key(START_KEY).0;
+const AFTER_START: u64 = MainlineHash::from_key(START_KEY).0;
 
 /// The Polyglot key of the standard start position.
 const START_KEY: u64 = 0x463b_9618_1691_fc9c;
@@ -255,15 +266,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_start_has_its_key() {
+    fn standard_start_has_constant_key() {
         assert_eq!(Board::standard().polyglot_key(), START_KEY);
     }
 
     #[test]
-    fn moves_have_the_numbers_of_python_chess() {
+    fn move_numbers_match_python_chess() {
         let square = |name: &str| Square::from_ascii(name.as_bytes()).unwrap();
         let mv = |from, to, kind| PackedMove::new(square(from), square(to), kind);
-        let usual = Packer::of(&Game::new());
+        let usual = Packer::new(&Game::new());
         assert_eq!(usual.pack(mv("e2", "e4", MoveKind::Normal)), 12 | 28 << 6);
         let queen = MoveKind::Promotion(PieceType::Queen);
         assert_eq!(usual.pack(mv("h7", "h8", queen)), 55 | 63 << 6 | 5 << 12);
@@ -276,11 +287,11 @@ mod tests {
             chess960: true,
             ..setup
         }));
-        assert_eq!(Packer::of(&game).pack(castling), 4 | 7 << 6);
+        assert_eq!(Packer::new(&game).pack(castling), 4 | 7 << 6);
     }
 
     #[test]
-    fn judgements() {
+    fn evaluations_have_numbers() {
         let of = |value| eval_number(Eval { value, depth: None });
         assert_eq!(of(EvalValue::Centipawns(-35)), Some(-35));
         assert_eq!(of(EvalValue::Centipawns(1_000_000)), Some(32_255));

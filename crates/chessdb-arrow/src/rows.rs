@@ -40,7 +40,7 @@ impl Rows {
     }
 
     /// Returns `rows` rows with the given columns. Values beyond the end of a column count as null.
-    pub fn of(columns: Vec<(Column, ArrayRef)>, rows: usize) -> Rows {
+    pub fn from_columns(columns: Vec<(Column, ArrayRef)>, rows: usize) -> Rows {
         let mut all = vec![None; Column::ALL.len()];
         for (column, array) in columns {
             if let Some(place) = all.get_mut(column as usize) {
@@ -54,14 +54,15 @@ impl Rows {
     /// values are lost.
     pub fn unreadable(&self) -> impl Iterator<Item = Column> {
         let arrays = Column::ALL.iter().zip(&self.columns);
-        let unreadable = arrays.filter(|(column, array)| {
-            let is_plain = column.tag().is_some() || **column == Column::Movetext;
-            is_plain
-                && array
-                    .as_ref()
-                    .is_some_and(|array| !is_readable(array.data_type()))
-        });
-        unreadable.map(|(column, _)| *column)
+        arrays
+            .filter(|(column, array)| {
+                let is_plain = column.tag().is_some() || **column == Column::Movetext;
+                is_plain
+                    && array
+                        .as_ref()
+                        .is_some_and(|array| !is_readable(array.data_type()))
+            })
+            .map(|(column, _)| *column)
     }
 
     /// Returns the number of rows.

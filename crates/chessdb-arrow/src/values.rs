@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_day_is_counted_once() {
+    fn consecutive_days_have_consecutive_numbers() {
         let mut before = days(Date::new(1, 1, 1)).unwrap() - 1;
         assert_eq!(before + 1, -719_162);
         for year in 1..=9999 {
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_spellings_have_values_but_are_not_given_back() {
+    fn values_are_written_in_their_standard_spelling() {
         for (column, text, value, back) in [
             (Column::WhiteElo, "2690", Some(2690), "2690"),
             (Column::WhiteElo, "2690:2222", Some(2690), "2690"),

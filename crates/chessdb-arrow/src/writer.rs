@@ -154,8 +154,9 @@ impl<E: Encode> GameWrite for Writer<'_, E> {
     }
 
     fn assess(&self, game: &Game) -> Losses {
-        let mut batcher = Batcher::new(self.columns).with_tags(&self.tags);
-        batcher.prepare(game)
+        Batcher::new(self.columns)
+            .with_tags(&self.tags)
+            .prepare(game)
     }
 
     fn write(&mut self, game: &Game) -> Result<Losses> {
@@ -164,8 +165,7 @@ impl<E: Encode> GameWrite for Writer<'_, E> {
         let losses = self.batcher.prepare(game);
         self.allow.check(&losses)?;
         self.games = self.games.saturating_add(1);
-        let origin = Origin::new(number.unwrap_or(self.games));
-        let origin = origin.of_base(self.base.as_deref());
+        let origin = Origin::new(number.unwrap_or(self.games)).of_base(self.base.as_deref());
         self.batcher.append(origin.with_fault(fault.as_deref()));
         self.weight += self.batcher.weight();
         if self.batcher.len() >= BATCH || self.weight >= BATCH_BYTES {
@@ -209,8 +209,8 @@ impl<E: Encode> GameWrite for Writer<'_, E> {
 /// Returns an error for an unknown column name.
 pub fn chosen_columns(settings: &[(&str, String)], default: Columns) -> Result<Columns> {
     let value = |key: &str| {
-        let found = settings.iter().rev().find(|(name, _)| *name == key);
-        found.map(|(_, value)| value.as_str())
+        let setting = settings.iter().rev().find(|(name, _)| *name == key);
+        setting.map(|(_, value)| value.as_str())
     };
     let parsed = value("columns").map(str::parse).transpose();
     let mut columns = parsed

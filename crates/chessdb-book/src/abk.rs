@@ -59,8 +59,8 @@ impl<'f> Abk<'f> {
         scratch: &mut Scratch,
     ) -> Result<Abk<'f>> {
         if !Abk::probe(bytes) {
-            let at = Location::byte(ABK_FILE, 0);
-            return Err(chessdb_core::Error::new(ErrorKind::BadMagic { expected: MAGIC }).at(at));
+            let kind = ErrorKind::BadMagic { expected: MAGIC };
+            return Err(chessdb_core::Error::new(kind).at(Location::byte(ABK_FILE, 0)));
         }
         let entries = whole_entries::<{ Node::SIZE }>(bytes, ABK_FILE, options, scratch)?;
         let mut book = Abk {
@@ -92,12 +92,13 @@ impl<'f> Abk<'f> {
     /// Returns the keys of the positions with moves, in ascending order, each with the number of
     /// moves before it.
     pub(crate) fn keys(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
-        let same = self.index.chunk_by(|one, other| one.0 == other.0);
-        same.scan(0, |before, entries| {
-            let n = *before;
-            *before += entries.len() as u64;
-            entries.first().map(|&(key, _)| (n, key))
-        })
+        self.index
+            .chunk_by(|one, other| one.0 == other.0)
+            .scan(0, |before, entries| {
+                let n = *before;
+                *before += entries.len() as u64;
+                entries.first().map(|&(key, _)| (n, key))
+            })
     }
 
     fn node(&self, n: u32) -> Option<Node> {
@@ -109,46 +110,51 @@ impl<'f> Abk<'f> {
         let mut is_read = vec![false; self.entries.len()];
         let mut index = Vec::new();
         // The open positions with the next entry of each.
+        // An explicit stack: the length of a line is up to the file.
         let mut stack = vec![(Board::standard(), FIRST as i32)];
         if self.entries.len() <= FIRST as usize {
             stack.clear();
         }
         while let Some((board, next)) = stack.last_mut() {
+            // -1 ends the alternatives of a position.
             let Ok(n) = u32::try_from(*next) else {
                 stack.pop();
                 continue;
             };
-            let at = Location::byte(ABK_FILE, u64::from(n) * Node::SIZE as u64);
+            let location = Location::byte(ABK_FILE, u64::from(n) * Node::SIZE as u64);
             let node = self.node(n).filter(|_| n >= FIRST);
             let is_new = is_read.get_mut(n as usize);
+            // An entry that is reached twice would make a loop.
             let (Some(node), Some(is_read @ false)) = (node, is_new) else {
                 let kind = ErrorKind::BadField {
                     field: "the number of the next entry",
                     value: n.into(),
                 };
-                scratch.deviation(options, Severity::Lost, kind, at)?;
+                scratch.deviation(options, Severity::Lost, kind, location)?;
                 stack.pop();
                 continue;
             };
             *is_read = true;
+            // The position continues here after the lines of the reply.
             *next = node.alternative;
-            let Some(found) = self.book_move(node, board) else {
+            let Some(book_move) = self.book_move(node, board) else {
                 let found = format!("{} to {}", node.from, node.to).into();
                 let why = "not legal in its position; its replies are left out";
                 let kind = ErrorKind::BadMove { found, why };
-                scratch.deviation(options, Severity::Lost, kind, at)?;
+                scratch.deviation(options, Severity::Lost, kind, location)?;
                 continue;
             };
             index.push((board.polyglot_key(), n));
             if node.reply >= 0 {
                 let mut after = board.clone();
-                after.play(found.mv);
+                after.play(book_move.mv);
+                // A chain of replies could be as long as the file; each level holds a board.
                 if stack.len() < MOST_PLIES {
                     stack.push((after, node.reply));
                 } else {
                     let (what, limit) = ("plies in a line", MOST_PLIES as u64);
                     let kind = ErrorKind::LimitExceeded { what, limit };
-                    scratch.deviation(options, Severity::Lost, kind, at)?;
+                    scratch.deviation(options, Severity::Lost, kind, location)?;
                 }
             }
         }
@@ -162,6 +168,7 @@ impl<'f> Abk<'f> {
 
     /// Returns the legal move of an entry.
     fn book_move(&self, node: Node, board: &Board) -> Option<BookMove> {
+        // Either sign occurs (section 2).
         let promotion = match node.promotion.unsigned_abs() {
             0 => None,
             1 => Some(PieceType::Rook),
@@ -179,23 +186,26 @@ impl<'f> Abk<'f> {
                 .saturating_sub(node.won.saturating_add(node.lost)),
             losses: node.lost,
         };
+        // Without both counts all games would count as draws.
         let has_results = node.won != 0 || node.lost != 0;
         let results = match board.turn() {
             _ if !has_results => Results::default(),
             Color::White => results,
+            // The file counts for White, an entry for the side to move.
             Color::Black => results.reversed(),
         };
-        let mut found = BookMove::new(mv);
-        found.statistics = Some(MoveStatistics {
+        let mut book_move = BookMove::new(mv);
+        book_move.statistics = Some(MoveStatistics {
             games: node.games,
             results,
         });
-        found.priority = Some(node.priority);
-        found.is_deleted = match self.is_old {
-            true => node.flags != 0,
-            false => node.flags & 0x0100_0000 != 0,
+        book_move.priority = Some(node.priority);
+        book_move.is_deleted = if self.is_old {
+            node.flags != 0
+        } else {
+            node.flags & 0x0100_0000 != 0
         };
-        Some(found)
+        Some(book_move)
     }
 
     pub(crate) fn lookup(
@@ -206,28 +216,34 @@ impl<'f> Abk<'f> {
         scratch: &mut Scratch,
     ) -> Result<bool> {
         let key = board.polyglot_key();
-        let first = self.index.partition_point(|&(known, _)| known < key);
+        let first = self.index.partition_point(|&(other, _)| other < key);
         into.id = first as u64;
         let same = self.index.get(first..).unwrap_or_default().iter();
         let mut is_found = false;
-        for &(_, n) in same.take_while(|&&(known, _)| known == key) {
+        // Different orders of moves have an entry each for the same position.
+        for &(_, n) in same.take_while(|&&(other, _)| other == key) {
             let read = self.node(n).and_then(|node| self.book_move(node, board));
             is_found = true;
             match read {
-                Some(found) => merge(found, into),
+                Some(book_move) => merge(book_move, into),
                 None => {
                     let kind = ErrorKind::Structure("a move of another position with the same key");
-                    let at = Location::byte(ABK_FILE, u64::from(n) * Node::SIZE as u64);
-                    scratch.deviation(options, Severity::Lost, kind, at)?;
+                    let location = Location::byte(ABK_FILE, u64::from(n) * Node::SIZE as u64);
+                    scratch.deviation(options, Severity::Lost, kind, location)?;
                 }
             }
         }
-        for found in &mut into.moves {
-            let priority = u32::try_from(found.priority.unwrap_or_default()).unwrap_or_default();
-            let games = found.statistics.map_or(0, |statistics| statistics.games);
-            found.weight = match found.is_deleted {
-                true => 0,
-                false => games.max(1).saturating_mul(priority),
+        for book_move in &mut into.moves {
+            let priority =
+                u32::try_from(book_move.priority.unwrap_or_default()).unwrap_or_default();
+            let games = book_move
+                .statistics
+                .map_or(0, |statistics| statistics.games);
+            book_move.weight = if book_move.is_deleted {
+                0
+            } else {
+                // A move without games counts once, or its priority would have no effect.
+                games.max(1).saturating_mul(priority)
             };
         }
         into.sort();
@@ -237,18 +253,18 @@ impl<'f> Abk<'f> {
 
 /// Adds a move to an entry. The same move after other orders of moves is one move: the counts add
 /// up, the better priority counts, and it is deleted if it is deleted everywhere.
-fn merge(found: BookMove, into: &mut BookEntry) {
-    let Some(known) = into.moves.iter_mut().find(|known| known.mv == found.mv) else {
-        into.moves.push(found);
+fn merge(added: BookMove, into: &mut BookEntry) {
+    let Some(existing) = into.moves.iter_mut().find(|old| old.mv == added.mv) else {
+        into.moves.push(added);
         return;
     };
-    if let (Some(sum), Some(more)) = (&mut known.statistics, found.statistics) {
+    if let (Some(sum), Some(more)) = (&mut existing.statistics, added.statistics) {
         sum.games = sum.games.saturating_add(more.games);
         let (sum, more) = (&mut sum.results, more.results);
         sum.wins = sum.wins.saturating_add(more.wins);
         sum.draws = sum.draws.saturating_add(more.draws);
         sum.losses = sum.losses.saturating_add(more.losses);
     }
-    known.priority = known.priority.max(found.priority);
-    known.is_deleted &= found.is_deleted;
+    existing.priority = existing.priority.max(added.priority);
+    existing.is_deleted &= added.is_deleted;
 }

@@ -129,7 +129,7 @@ impl<'f> Book<'f> {
         let format = match role {
             CTG_FILE => Some(BookFormat::Ctg),
             ABK_FILE => Some(BookFormat::Abk),
-            _ => BookFormat::of_content(bytes).filter(|found| *found == BookFormat::Polyglot),
+            _ => BookFormat::of_content(bytes).filter(|format| *format == BookFormat::Polyglot),
         };
         let source = match format {
             Some(BookFormat::Ctg) => Source::Ctg(Ctg::open(files, &options, scratch)?),

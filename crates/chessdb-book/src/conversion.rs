@@ -78,7 +78,7 @@ struct Entries {
 impl Entries {
     fn add(&mut self, board: &Board, entry: &BookEntry) {
         let key = board.polyglot_key();
-        let greatest = entry.moves.iter().map(|found| found.weight).max();
+        let greatest = entry.moves.iter().map(|choice| choice.weight).max();
         let greatest = greatest.unwrap_or_default();
         let mut add = |kind, is_lost| self.losses.add(kind, u64::from(is_lost));
         add(BookLoss::Facts, entry.facts.is_some());
@@ -86,17 +86,20 @@ impl Entries {
             BookLoss::Nag,
             entry.facts.is_some_and(|facts| facts.nag != 0),
         );
-        for found in &entry.moves {
-            let weight = scaled(found.weight, greatest);
-            add(BookLoss::Weight, u32::from(weight) != found.weight);
-            add(BookLoss::Statistics, found.statistics.is_some());
-            add(BookLoss::Nag, found.nag != 0);
-            add(BookLoss::Recommendation, found.recommendation.0 & 0xC0 != 0);
-            add(BookLoss::Priority, found.priority.is_some());
-            add(BookLoss::Deleted, found.is_deleted);
+        for choice in &entry.moves {
+            let weight = scaled(choice.weight, greatest);
+            add(BookLoss::Weight, u32::from(weight) != choice.weight);
+            add(BookLoss::Statistics, choice.statistics.is_some());
+            add(BookLoss::Nag, choice.nag != 0);
+            add(
+                BookLoss::Recommendation,
+                choice.recommendation.0 & 0xC0 != 0,
+            );
+            add(BookLoss::Priority, choice.priority.is_some());
+            add(BookLoss::Deleted, choice.is_deleted);
             self.entries.push(PolyglotEntry {
                 key,
-                mv: polyglot_move(board, found.mv),
+                mv: polyglot_move(board, choice.mv),
                 weight,
                 learn: 0,
             });

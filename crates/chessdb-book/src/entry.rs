@@ -179,6 +179,7 @@ impl BookEntry {
 
     /// Sorts the moves by weight; equal ones keep their order.
     pub(crate) fn sort(&mut self) {
-        self.moves.sort_by_key(|found| Reverse(found.weight));
+        self.moves
+            .sort_by_key(|book_move| Reverse(book_move.weight));
     }
 }

@@ -19,8 +19,8 @@ pub(crate) fn whole_entries<'f, const SIZE: usize>(
             needed: SIZE as u64,
             had: rest.len() as u64,
         };
-        let at = Location::byte(file, entries.as_flattened().len() as u64);
-        scratch.deviation(options, Severity::Lost, kind, at)?;
+        let location = Location::byte(file, entries.as_flattened().len() as u64);
+        scratch.deviation(options, Severity::Lost, kind, location)?;
     }
     Ok(entries)
 }

@@ -16,7 +16,7 @@ pub(crate) fn legal_move(
 ) -> Option<PackedMove> {
     let us = board.turn();
     let piece = board.piece_at(from).filter(|piece| piece.color == us)?;
-    let found = match promotion {
+    let candidate = match promotion {
         Some(kind) => PackedMove::new(from, to, MoveKind::Promotion(kind)),
         None if piece.kind == PieceType::King => return king_move(board, from, to),
         None if piece.kind == PieceType::Pawn
@@ -27,7 +27,7 @@ pub(crate) fn legal_move(
         }
         None => PackedMove::normal(from, to),
     };
-    is_legal(board, found).then_some(found)
+    is_legal(board, candidate).then_some(candidate)
 }
 
 fn king_move(board: &Board, from: Square, to: Square) -> Option<PackedMove> {

@@ -56,7 +56,7 @@ impl BookLosses {
         if count == 0 {
             return;
         }
-        match self.0.iter_mut().find(|(known, _)| *known == kind) {
+        match self.0.iter_mut().find(|(other, _)| *other == kind) {
             Some((_, sum)) => *sum = sum.saturating_add(count),
             None => self.0.push((kind, count)),
         }
@@ -70,13 +70,14 @@ impl BookLosses {
     /// Returns the count of one kind.
     pub fn count(&self, kind: BookLoss) -> u64 {
         self.iter()
-            .find(|(known, _)| *known == kind)
+            .find(|(other, _)| *other == kind)
             .map_or(0, |(_, count)| count)
     }
 
     /// Returns the kinds with their counts, in the order of [`BookLoss::ALL`].
     pub fn iter(&self) -> impl Iterator<Item = (BookLoss, u64)> + '_ {
-        let all = BookLoss::ALL.iter();
-        all.filter_map(|kind| self.0.iter().find(|(known, _)| known == kind).copied())
+        BookLoss::ALL
+            .iter()
+            .filter_map(|kind| self.0.iter().find(|(other, _)| other == kind).copied())
     }
 }

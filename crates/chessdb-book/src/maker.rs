@@ -49,9 +49,10 @@ impl MakeOptions {
             return None;
         }
         let mut board = start.board;
-        let most = usize::try_from(self.max_ply).unwrap_or(usize::MAX);
+        let limit = usize::try_from(self.max_ply).unwrap_or(usize::MAX);
         let mut moves = Vec::new();
-        for mv in game.mainline().take(most) {
+        for mv in game.mainline().take(limit) {
+            // A book has positions only, so nothing after the first wrong move can be placed.
             if mv.is_null() || !is_legal(&board, mv) {
                 break;
             }
@@ -124,6 +125,7 @@ impl BookMaker {
                 }
                 (Outcome::WhiteWins, _) | (Outcome::BlackWins, _) => &mut results.losses,
                 (Outcome::Draw, _) => &mut results.draws,
+                // A game without a result counts as a game of the move, without points.
                 _ => continue,
             };
             *count = count.saturating_add(1);
@@ -133,7 +135,7 @@ impl BookMaker {
     /// Returns the book. The weight of a move is two for each win and one for each draw. A move
     /// without any point is left out.
     pub fn finish(self) -> MadeBook {
-        let mut made = MadeBook {
+        let mut book = MadeBook {
             entries: Vec::new(),
             positions: 0,
             games: self.games,
@@ -150,15 +152,17 @@ impl BookMaker {
                 && results
                     .score()
                     .is_some_and(|score| score >= options.min_score);
-            match is_chosen {
-                true => moves.push((mv, results.points())),
-                false => made.left_out += 1,
+            if is_chosen {
+                moves.push((mv, results.points()));
+            } else {
+                book.left_out += 1;
             }
+            // The map is sorted by key: the moves of a position follow one another.
             if counts.peek().is_none_or(|((next, _), _)| *next != key) {
-                made.add(key, &mut moves);
+                book.add(key, &mut moves);
             }
         }
-        made
+        book
     }
 }
 

@@ -40,9 +40,10 @@ impl PolyglotEntry {
 
     /// Returns the legal move of the entry in a position; castling in either spelling.
     pub fn legal_move(self, board: &Board) -> Option<PackedMove> {
-        let square = |at: u16| {
-            let part = |shift: u16| (self.mv >> shift & 7) as u8;
-            Square::from_coords(part(at), part(at + 3))
+        // Three bits of the file, then three of the rank.
+        let square = |shift: u16| {
+            let part = |bit: u16| (self.mv >> bit & 7) as u8;
+            Square::from_coords(part(shift), part(shift + 3))
         };
         let promotion = match self.mv >> 12 {
             0 => None,
@@ -80,18 +81,19 @@ pub fn polyglot_move(board: &Board, mv: PackedMove) -> u16 {
 /// Sorts entries by key, within a key by falling weight, and returns the bytes of the file.
 pub fn to_bytes(entries: &mut [PolyglotEntry]) -> Vec<u8> {
     entries.sort_unstable_by_key(|entry| (entry.key, Reverse(entry.weight), entry.mv));
-    let bytes = entries.iter().flat_map(|entry| entry.to_bytes());
-    bytes.collect()
+    entries.iter().flat_map(|entry| entry.to_bytes()).collect()
 }
 
 /// Returns a weight in 16 bits if `greatest` is the greatest weight of the position. A weight above 0
 /// stays above 0.
 pub(crate) fn scaled(weight: u32, greatest: u32) -> u16 {
     const MOST: u32 = u16::MAX as u32;
-    let scaled = match greatest > MOST {
-        true => u64::from(weight) * u64::from(MOST) / u64::from(greatest),
-        false => weight.into(),
+    let scaled = if greatest > MOST {
+        u64::from(weight) * u64::from(MOST) / u64::from(greatest)
+    } else {
+        weight.into()
     };
+    // Weight 0 means never.
     let least = u16::from(weight > 0);
     u16::try_from(scaled).unwrap_or(u16::MAX).max(least)
 }
@@ -114,6 +116,7 @@ impl<'f> Polyglot<'f> {
         let start = entries.get(..4096).unwrap_or(entries);
         let start = start.iter().map(PolyglotEntry::parse);
         let fits = |entry: PolyglotEntry| {
+            // A book has no magic: five values of the promotion, and no move to its own square.
             entry.mv >> 12 <= 4 && (entry.is_filling() || entry.mv & 0x3F != entry.mv >> 6 & 0x3F)
         };
         rest.is_empty()
@@ -137,11 +140,12 @@ impl<'f> Polyglot<'f> {
             _ => false,
         }) {
             let kind = ErrorKind::Structure("the entries are not sorted by their keys");
-            let at = Location::byte(BIN_FILE, ((first + 1) * PolyglotEntry::SIZE) as u64);
-            scratch.deviation(options, Severity::Repaired, kind, at)?;
+            let location = Location::byte(BIN_FILE, ((first + 1) * PolyglotEntry::SIZE) as u64);
+            scratch.deviation(options, Severity::Repaired, kind, location)?;
             let mut sorted: Vec<u32> = (0..entries.len())
                 .map_while(|n| n.try_into().ok())
                 .collect();
+            // A stable sort keeps the order of moves within a position.
             sorted.sort_by_key(|&n| entries.get(n as usize).map(key));
             order = Some(sorted);
         }
@@ -155,6 +159,7 @@ impl<'f> Polyglot<'f> {
         for n in 0..book.len() {
             if let Some(entry) = book.entry(n).filter(|entry| !entry.is_filling()) {
                 book.moves += 1;
+                // Entries with one key are next to each other.
                 book.positions += u64::from(last.replace(entry.key) != Some(entry.key));
             }
         }
@@ -198,14 +203,15 @@ impl<'f> Polyglot<'f> {
             let (mut low, mut high) = (0, self.len());
             while low < high {
                 let middle = low + (high - low) / 2;
-                match self.entry(middle).is_some_and(|entry| is_before(entry.key)) {
-                    true => low = middle + 1,
-                    false => high = middle,
+                if self.entry(middle).is_some_and(|entry| is_before(entry.key)) {
+                    low = middle + 1;
+                } else {
+                    high = middle;
                 }
             }
             low
         };
-        bound(&|found| found < key)..bound(&|found| found <= key)
+        bound(&|other| other < key)..bound(&|other| other <= key)
     }
 
     pub(crate) fn lookup(
@@ -225,22 +231,20 @@ impl<'f> Polyglot<'f> {
             is_found = true;
             match entry.legal_move(board) {
                 Some(mv) => {
-                    let mut found = BookMove::new(mv);
-                    found.weight = entry.weight.into();
-                    found.learn = entry.learn;
-                    into.moves.push(found);
+                    let mut book_move = BookMove::new(mv);
+                    book_move.weight = entry.weight.into();
+                    book_move.learn = entry.learn;
+                    into.moves.push(book_move);
                 }
                 None => {
                     let kind = ErrorKind::BadMove {
                         found: format!("0x{:04x}", entry.mv).into(),
                         why: "not legal in its position",
                     };
-                    let offset =
-                        self.place(n)
-                            .unwrap_or(n)
-                            .saturating_mul(PolyglotEntry::SIZE) as u64;
-                    let at = Location::byte(BIN_FILE, offset);
-                    scratch.deviation(options, Severity::Lost, kind, at)?;
+                    let place = self.place(n).unwrap_or(n);
+                    let offset = place.saturating_mul(PolyglotEntry::SIZE) as u64;
+                    let location = Location::byte(BIN_FILE, offset);
+                    scratch.deviation(options, Severity::Lost, kind, location)?;
                 }
             }
         }

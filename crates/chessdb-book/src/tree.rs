@@ -168,7 +168,7 @@ pub fn tree_game(tree: &BookTree, mut write: impl FnMut(&Game)) -> BookLosses {
             tree,
             tape: game.moves.builder(&limits),
             texts: &mut game.texts,
-            left: MOVES_PER_GAME,
+            remaining: MOVES_PER_GAME,
             losses: &mut losses,
         };
         let written = lines.write(number, &mut waiting);
@@ -195,7 +195,7 @@ struct GameLines<'t, 'g> {
     tree: &'t BookTree,
     tape: Builder<'g>,
     texts: &'g mut Texts,
-    left: u32,
+    remaining: u32,
     losses: &'t mut BookLosses,
 }
 
@@ -214,7 +214,7 @@ impl GameLines<'_, '_> {
         let mut open = vec![Part::Line(number)];
         while let Some(part) = open.pop() {
             match part {
-                Part::Line(number) | Part::Variation(number) if self.left == 0 => {
+                Part::Line(number) | Part::Variation(number) if self.remaining == 0 => {
                     if matches!(part, Part::Variation(_)) || tree.children(number).next().is_some()
                     {
                         waiting.push(number);
@@ -251,7 +251,7 @@ impl GameLines<'_, '_> {
         let Some(node) = self.tree.node(number) else {
             return Ok(());
         };
-        self.left = self.left.saturating_sub(1);
+        self.remaining = self.remaining.saturating_sub(1);
         self.tape.mv(node.book_move.mv)?;
         for nag in [node.book_move.nag, node.facts.map_or(0, |facts| facts.nag)] {
             if nag != 0 {
@@ -296,9 +296,9 @@ fn facts_text(facts: &PositionFacts) -> String {
 }
 
 fn move_text(node: &TreeNode) -> String {
-    let found = &node.book_move;
+    let book_move = &node.book_move;
     let mut parts = Vec::new();
-    match found.statistics {
+    match book_move.statistics {
         Some(statistics) => {
             let mut text = format!("{} games", statistics.games);
             let results = statistics.results;
@@ -311,16 +311,16 @@ fn move_text(node: &TreeNode) -> String {
             }
             parts.push(text);
         }
-        None if found.priority.is_none() => parts.push(format!("weight {}", found.weight)),
+        None if book_move.priority.is_none() => parts.push(format!("weight {}", book_move.weight)),
         None => {}
     }
-    if let Some(priority) = found.priority {
+    if let Some(priority) = book_move.priority {
         parts.push(format!("priority {priority}"));
     }
     for (is_so, text) in [
-        (found.recommendation.is_main(), "main move"),
-        (found.recommendation.is_avoided(), "not in tournaments"),
-        (found.is_deleted, "deleted"),
+        (book_move.recommendation.is_main(), "main move"),
+        (book_move.recommendation.is_avoided(), "not in tournaments"),
+        (book_move.is_deleted, "deleted"),
         (node.is_transposition, "transposition"),
     ] {
         if is_so {

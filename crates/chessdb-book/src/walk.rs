@@ -86,8 +86,10 @@ impl Book<'_> {
                 }
                 continue;
             };
+            // Each frame is the position before a half-move.
             let ply = stack.len() as u32;
             let key = board.polyglot_key();
+            // Transpositions and repetitions are followed once; otherwise a loop would never end.
             let is_first = !seen.contains(&key);
             let is_found = is_first && self.lookup(&board, &mut entry, scratch)?;
             visit(&WalkStep {
@@ -103,15 +105,17 @@ impl Book<'_> {
             if ply >= MOST_PLIES && !entry.moves.is_empty() {
                 let (what, limit) = ("plies in a line", MOST_PLIES.into());
                 let kind = ErrorKind::LimitExceeded { what, limit };
-                let at = Location::default();
-                scratch.deviation(self.options(), Severity::Lost, kind, at)?;
+                let location = Location::default();
+                scratch.deviation(self.options(), Severity::Lost, kind, location)?;
                 continue;
             }
             seen.insert(key);
+            // Mirror images have different keys and one entry.
             entries.insert(entry.id);
             counts.positions += 1;
             counts.moves += entry.moves.len() as u64;
             counts.longest = counts.longest.max(ply);
+            // `lookup` fills a new list each time.
             let moves = std::mem::take(&mut entry.moves).into_iter();
             stack.push(Frame { board, moves });
         }

@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_becomes_a_message() {
+    fn panic_becomes_an_error_message() {
         assert_eq!(guard(-1, || panic!("the knight is on a rim")), -1);
         assert_eq!(message().unwrap(), "internal error: the knight is on a rim");
         assert_eq!(guard(-1, || Ok(3)), 3);
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn null_is_an_error() {
+    fn null_pointer_is_an_error() {
         // SAFETY: null is permitted.
         unsafe {
             assert!(shared::<u32>(ptr::null()).is_err());

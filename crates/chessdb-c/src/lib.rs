@@ -186,20 +186,20 @@ pub unsafe extern "C" fn chessdb_find(
         // SAFETY: the caller promises that the place is writable, or null.
         let unread = unsafe { unread.as_mut() };
         let query = query.parse::<Query>().map_err(|error| error.to_string())?;
-        let found = search(db, query, numbers)?;
+        let result = search(db, query, numbers)?;
         if let Some(unread) = unread {
-            *unread = found.unread;
+            *unread = result.unread;
         }
-        if let Some(message) = found.first {
+        if let Some(message) = result.first {
             remember(&message);
         }
-        Ok(i64::try_from(found.matches).unwrap_or(i64::MAX))
+        Ok(i64::try_from(result.matches).unwrap_or(i64::MAX))
     })
 }
 
 /// The result of a search.
 #[derive(Default)]
-struct Found {
+struct SearchResult {
     matches: u64,
     /// The number of games that could not be read.
     unread: u64,
@@ -207,30 +207,30 @@ struct Found {
     first: Option<String>,
 }
 
-fn search(db: &Database, query: Query, numbers: &mut [u32]) -> Result<Found, Failure> {
-    let mut found = Found::default();
+fn search(db: &Database, query: Query, numbers: &mut [u32]) -> Result<SearchResult, Failure> {
+    let mut result = SearchResult::default();
     let mut places = numbers.iter_mut();
     let scan = db.scan().filter(Arc::new(query)).numbers();
     let diagnostics = scan.for_each(|game, read| {
         match read {
             Ok(()) => {
-                found.matches += 1;
+                result.matches += 1;
                 if let Some(place) = places.next() {
                     *place = game.number();
                 }
             }
             Err(error) => {
-                found.unread += 1;
-                found.first.get_or_insert_with(|| error.to_string());
+                result.unread += 1;
+                result.first.get_or_insert_with(|| error.to_string());
             }
         }
         ControlFlow::Continue(())
     })?;
     let mut lost = diagnostics.iter();
-    if let Some(lost) = lost.find(|found| found.severity == Severity::Lost) {
-        found.first.get_or_insert_with(|| lost.to_string());
+    if let Some(lost) = lost.find(|diagnostic| diagnostic.severity == Severity::Lost) {
+        result.first.get_or_insert_with(|| lost.to_string());
     }
-    Ok(found)
+    Ok(result)
 }
 
 /// Converts a database.

@@ -87,25 +87,25 @@ impl Files {
             (candidate, by_suffix)
         };
         let mut candidates = candidates.into_iter().map(by_suffix);
-        let found = match forced {
+        let chosen = match forced {
             Some(_) => candidates.next().map(|(candidate, _)| candidate),
             None => likeliest(candidates, |candidate| {
-                let content = take(candidate, &mut files);
+                let content = take_files(candidate, &mut files);
                 let score = (candidate.format.probe)(&content);
                 give_back(content, candidate, &mut files);
                 Ok::<_, Error>(score)
             })?,
         };
-        let found = found.ok_or_else(|| {
+        let chosen = chosen.ok_or_else(|| {
             let foreign = files.get(&base).and_then(|bytes| foreign_sqlite(bytes));
             let problem = foreign.map_or(Problem::Unrecognised, Problem::ForeignSqlite);
             Error::new(&base, problem)
         })?;
         Ok(Files {
             path: Some(base),
-            format: found.format,
-            content: take(&found, &mut files),
-            names: found.files,
+            format: chosen.format,
+            content: take_files(&chosen, &mut files),
+            names: chosen.files,
             #[cfg(feature = "fs")]
             recoveries: Vec::new(),
             #[cfg(feature = "fs")]
@@ -165,8 +165,7 @@ impl Files {
     ///
     /// Returns the errors of the format.
     pub fn store(&self, options: ReadOptions) -> Result<Box<dyn GameStore + '_>> {
-        let store = (self.format.open)(self, options);
-        store.map_err(|error| Error::from(error).with_path(self.path()))
+        (self.format.open)(self, options).map_err(|error| Error::from(error).with_path(self.path()))
     }
 
     /// Looks for contradictions within and between the files, and reads every game.
@@ -196,7 +195,7 @@ impl FileSet for Files {
 /// Files by name. Their bytes are moved, never copied, because they may be large.
 type Content = BTreeMap<PathBuf, Vec<u8>>;
 
-fn take(candidate: &Candidate, files: &mut Content) -> MemorySet {
+fn take_files(candidate: &Candidate, files: &mut Content) -> MemorySet {
     let content = |(role, name): &(Role, PathBuf)| Some((*role, files.remove(name)?));
     candidate.files.iter().filter_map(content).collect()
 }
@@ -239,11 +238,11 @@ pub fn unpack_each(
 ) -> (Vec<(PathBuf, Vec<u8>)>, Vec<Error>) {
     let key = hint.into().key;
     let (mut plain, mut errors) = (Vec::new(), Vec::new());
-    let mut left = UNPACKED;
+    let mut remaining = UNPACKED;
     let files = files.into_iter();
     for (name, bytes) in files.filter(|(name, _)| !is_system_file(name)) {
         let before = plain.len();
-        let unpacked = unpack_file(&name, bytes, key, &mut left, &mut plain);
+        let unpacked = unpack_file(&name, bytes, key, &mut remaining, &mut plain);
         if let Err(error) = unpacked {
             plain.truncate(before);
             errors.push(error.with_path(Some(&name)));
@@ -254,26 +253,26 @@ pub fn unpack_each(
 
 fn unpacked(files: Vec<(PathBuf, Vec<u8>)>, key: Option<Key>) -> Result<Vec<(PathBuf, Vec<u8>)>> {
     let mut plain = Vec::new();
-    let mut left = UNPACKED;
+    let mut remaining = UNPACKED;
     let is_alone = files.len() == 1;
     for (name, bytes) in files {
         if is_alone || !is_system_file(&name) {
-            unpack_file(&name, bytes, key, &mut left, &mut plain)?;
+            unpack_file(&name, bytes, key, &mut remaining, &mut plain)?;
         }
     }
     Ok(plain)
 }
 
-/// Unpacks a file and appends the result to `plain`. `left` is the number of bytes that may still
-/// be unpacked.
+/// Unpacks a file and appends the result to `plain`. `remaining` is the number of bytes that may
+/// still be unpacked.
 fn unpack_file(
     name: &Path,
     bytes: Vec<u8>,
     key: Option<Key>,
-    left: &mut u64,
+    remaining: &mut u64,
     plain: &mut Vec<(PathBuf, Vec<u8>)>,
 ) -> Result<()> {
-    let container = Container::of(bytes.as_slice(), key)?;
+    let container = Container::detect(bytes.as_slice(), key)?;
     if container == Container::File(Packing::None) {
         if let Some(problem) = names::locked(name, key.is_some()) {
             return Err(Error::new(name, problem));
@@ -290,28 +289,29 @@ fn unpack_file(
             let directory = archive.directory(|| Ok(open())).map_err(failed)?;
             for inner in directory.names() {
                 let member = directory.member(|| Ok(open()), &inner).map_err(failed)?;
-                let content = read_all(member, left).map_err(failed)?;
+                let content = read_all(member, remaining).map_err(failed)?;
                 plain.push((inner, content));
             }
             return Ok(());
         }
     };
     let content = packing.undo(Box::new(open())).map_err(failed)?;
-    let content = read_all(content, left).map_err(failed)?;
+    let content = read_all(content, remaining).map_err(failed)?;
     let (stem, extension) = split(name.file_name().unwrap_or_default());
-    let inner = match names::is_packing(extension) {
-        true => name.with_file_name(stem),
-        false => name.to_owned(),
+    let inner = if names::is_packing(extension) {
+        name.with_file_name(stem)
+    } else {
+        name.to_owned()
     };
     plain.push((inner, content));
     Ok(())
 }
 
-fn read_all(input: Stream<'_>, left: &mut u64) -> Result<Vec<u8>, Problem> {
+fn read_all(input: Stream<'_>, remaining: &mut u64) -> Result<Vec<u8>, Problem> {
     let mut content = Vec::new();
-    packed::read_whole(input, left.saturating_add(1), &mut content)?;
+    packed::read_whole(input, remaining.saturating_add(1), &mut content)?;
     let length = content.len() as u64;
-    *left = left
+    *remaining = remaining
         .checked_sub(length)
         .ok_or(Problem::TooLarge(UNPACKED))?;
     Ok(content)

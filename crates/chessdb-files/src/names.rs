@@ -57,11 +57,13 @@ pub fn group<N: AsRef<Path>>(names: &[N]) -> Vec<Group> {
     for files in folders.values_mut() {
         sort_by(files, Ord::cmp);
         let mut bases = naming_files(files, None);
+        // A stray part next to a complete database is not a database of its own.
         if bases.is_empty() {
             bases = incomplete_sets(files, None);
         }
+        // A packed file has a suffix that names no format.
         bases.extend(files.iter().filter(|path| is_packed_file(path)).cloned());
-        let files_by_stem = FilesByStem::of(files);
+        let files_by_stem = FilesByStem::new(files);
         for base in bases {
             let Some(candidate) = likeliest(&base, &files_by_stem.files_of_set(&base)) else {
                 continue;
@@ -90,7 +92,7 @@ pub(crate) struct FilesByStem {
 
 impl FilesByStem {
     /// Indexes these files, which keep their order.
-    pub(crate) fn of(files: &[PathBuf]) -> FilesByStem {
+    pub(crate) fn new(files: &[PathBuf]) -> FilesByStem {
         let roles = FORMATS.iter().flat_map(|format| format.roles);
         let whole: Vec<Role> = roles.copied().filter(|role| role.is_whole_name()).collect();
         let mut files_by_stem = FilesByStem::default();
@@ -116,11 +118,11 @@ impl FilesByStem {
     pub(crate) fn files_of_set(&self, path: &Path) -> Vec<PathBuf> {
         let name = path.file_name().unwrap_or_default();
         let folder = path.parent().unwrap_or(Path::new(""));
-        let here = Path::new(".");
+        let dot = Path::new(".");
         let mut files = self.files_in(folder, name);
-        if files.is_empty() && folder == here {
+        if files.is_empty() && folder == dot {
             files = self.files_in(Path::new(""), name);
-            files.iter_mut().for_each(|file| *file = here.join(&*file));
+            files.iter_mut().for_each(|file| *file = dot.join(&*file));
         }
         sort_by(&mut files, Ord::cmp);
         files.dedup();
@@ -128,6 +130,7 @@ impl FilesByStem {
     }
 
     fn files_in(&self, folder: &Path, name: &OsStr) -> Vec<PathBuf> {
+        // The path may be a file of the set, or the stem alone, which may contain a dot.
         let stems = [set_key(split(name).0), set_key(name)];
         let mut files: Vec<PathBuf> = Vec::new();
         for stem in stems {
@@ -155,15 +158,16 @@ fn set_key(stem: &OsStr) -> Vec<u8> {
 fn likeliest(base: &Path, all: &[PathBuf]) -> Option<Candidate> {
     if !is_packed_file(base) {
         let candidates = for_file(base, all, None);
-        return candidates.into_iter().find(|found| found.by_suffix);
+        return candidates.into_iter().find(|candidate| candidate.by_suffix);
     }
     let (inner, _) = split(base.file_name()?);
     let candidates = for_file(&base.with_file_name(inner), &[], None);
-    let mut found = candidates.into_iter().find(|found| found.by_suffix)?;
-    for (_, path) in &mut found.files {
+    // The files inside a packed file are known only after unpacking it.
+    let mut candidate = candidates.into_iter().find(|one| one.by_suffix)?;
+    for (_, path) in &mut candidate.files {
         base.clone_into(path);
     }
-    Some(found)
+    Some(candidate)
 }
 
 /// Returns whether it is one packed file of a format that needs no other file.
@@ -233,10 +237,10 @@ pub(crate) fn collect(
         let mut others = files_with_stem(format, &leftover, all, None);
         if others.len() < format.roles.len() {
             // Some files have their final names already; the remaining ones belong to these.
-            others.retain(|(role, _)| files.iter().all(|(known, _)| known != role));
+            others.retain(|(role, _)| files.iter().all(|(other, _)| other != role));
             files.append(&mut others);
             sort_by_key(&mut files, |(role, _)| {
-                format.roles.iter().position(|known| known == role)
+                format.roles.iter().position(|other| other == role)
             });
         } else {
             // No file has its final name yet, and some of the old ones are missing.
@@ -280,6 +284,7 @@ fn files_with_stem(
             }
             main_suffix(extension).eq_ignore_ascii_case(role.0) && same_name(stem, other)
         };
+        // On file systems that distinguish case several files may fit.
         let exact = |path: &&PathBuf| {
             named.is_some_and(|named| named == path.as_path()) || path.file_stem() == Some(stem)
         };
@@ -306,7 +311,7 @@ pub(crate) fn for_file(
         };
         let mut candidate = collect(format, stem, all, Some(named));
         // The given file itself takes its role, regardless of other files next to it.
-        match candidate.files.iter_mut().find(|(known, _)| *known == role) {
+        match candidate.files.iter_mut().find(|(other, _)| *other == role) {
             // The exception: Scid has already rewritten the whole set.
             Some((_, path)) if is_leftover(path) => {}
             Some((_, path)) => named.clone_into(path),
@@ -343,8 +348,8 @@ fn companions(
         let mut name = named.file_name()?.to_owned();
         name.push(end);
         let mut beside = all.iter();
-        let found = beside.find(|path| path.file_name().is_some_and(|n| same_name(n, &name)))?;
-        Some((*role, found.clone()))
+        let other = beside.find(|path| path.file_name().is_some_and(|n| same_name(n, &name)))?;
+        Some((*role, other.clone()))
     })
 }
 
@@ -387,13 +392,13 @@ pub(crate) fn incomplete_sets(files: &[PathBuf], forced: Option<&'static Format>
         }
         let roles = |path: &Path| role_of(format, path.file_name().unwrap_or_default());
         let naming_files = files.iter().filter(|path| roles(path) == Some(*first));
-        let mut known: HashSet<Vec<u8>> = naming_files.map(|path| set(path)).collect();
+        let mut sets: HashSet<Vec<u8>> = naming_files.map(|path| set(path)).collect();
         let part = |path: &&PathBuf| roles(path).is_some_and(|role| others.contains(&role));
         incomplete_sets.extend(
             files
                 .iter()
                 .filter(part)
-                .filter(|path| known.insert(set(path)))
+                .filter(|path| sets.insert(set(path)))
                 .cloned(),
         );
     }
@@ -418,10 +423,10 @@ pub(crate) fn is_known(path: &Path) -> bool {
 /// Returns whether archives have such names.
 pub(crate) fn is_archive(path: &Path) -> bool {
     let (inner, extension) = split(path.file_name().unwrap_or_default());
-    let is = |extension: &str, known: &[&str]| {
-        known
+    let is = |extension: &str, suffixes: &[&str]| {
+        suffixes
             .iter()
-            .any(|known| known.eq_ignore_ascii_case(extension))
+            .any(|suffix| suffix.eq_ignore_ascii_case(extension))
     };
     is(extension, ARCHIVES) || is_packing(extension) && is(split(inner).1, &["tar"])
 }
@@ -436,9 +441,10 @@ pub(crate) fn locked(path: &Path, has_password: bool) -> Option<Problem> {
     let (_, extension) = split(path.file_name().unwrap_or_default());
     let is_read = cfg!(feature = "archives");
     let is_locked = is_read && extension.eq_ignore_ascii_case("cbz");
-    is_locked.then_some(match has_password {
-        true => Problem::WrongPassword,
-        false => Problem::PasswordRequired,
+    is_locked.then_some(if has_password {
+        Problem::WrongPassword
+    } else {
+        Problem::PasswordRequired
     })
 }
 
@@ -447,7 +453,7 @@ pub(crate) fn is_packing(extension: &str) -> bool {
     ["gz", "zst", "bz2", "xz"]
         .iter()
         .chain(ARCHIVES)
-        .any(|known| known.eq_ignore_ascii_case(extension))
+        .any(|suffix| suffix.eq_ignore_ascii_case(extension))
 }
 
 /// Returns a path without the suffixes of compressions and archives: `a.pgn` for `a.pgn.gz`, `b`

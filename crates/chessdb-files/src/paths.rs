@@ -82,9 +82,10 @@ pub fn portable_name(path: &Path) -> PathBuf {
             portable.push(portable_part(&name.to_string_lossy()));
         }
     }
-    match portable.as_os_str().is_empty() {
-        true => PathBuf::from("unnamed"),
-        false => portable,
+    if portable.as_os_str().is_empty() {
+        PathBuf::from("unnamed")
+    } else {
+        portable
     }
 }
 
@@ -96,8 +97,8 @@ fn portable_part(name: &str) -> String {
         .chars()
         .map(|c| if is_refused(c) { '_' } else { c })
         .collect();
-    let kept = name.trim_end_matches(['.', ' ']).len();
-    name.replace_range(kept.., &"_".repeat(name.len() - kept));
+    let length = name.trim_end_matches(['.', ' ']).len();
+    name.replace_range(length.., &"_".repeat(name.len() - length));
     let stem = name
         .split('.')
         .next()
@@ -115,8 +116,8 @@ fn portable_part(name: &str) -> String {
         })
     };
     if DEVICES.contains(&stem.as_str()) || is_port(&stem) {
-        let at = name.find('.').unwrap_or(name.len());
-        name.insert(at, '_');
+        let dot = name.find('.').unwrap_or(name.len());
+        name.insert(dot, '_');
     }
     name
 }
@@ -150,9 +151,10 @@ impl fmt::Display for Shown<'_> {
             return f.pad(&text);
         }
         for c in text.chars() {
-            match is_unprintable(c) {
-                true => write!(f, "{}", c.escape_default())?,
-                false => f.write_char(c)?,
+            if is_unprintable(c) {
+                write!(f, "{}", c.escape_default())?
+            } else {
+                f.write_char(c)?
             }
         }
         Ok(())
@@ -166,7 +168,7 @@ pub(crate) fn is_system_file(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default();
     let mut folders = path.components();
     name.as_encoded_bytes().starts_with(b"._")
-        || NAMES.iter().any(|known| same_name(name, OsStr::new(known)))
+        || NAMES.iter().any(|other| same_name(name, OsStr::new(other)))
         || folders.any(|folder| folder.as_os_str() == SYSTEM_FOLDER)
 }
 
@@ -178,7 +180,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn portable_names_are_taken_by_every_file_system() {
+    fn portable_names_are_valid_on_every_file_system() {
         for (name, expected) in [
             ("a.pgn", "a.pgn"),
             ("sub/a.pgn", "sub/a.pgn"),
@@ -206,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_stays_on_its_line() {
+    fn shown_paths_have_no_line_breaks() {
         for (name, expected) in [
             ("a b.pgn", "a b.pgn"),
             ("Übung.pgn", "Übung.pgn"),

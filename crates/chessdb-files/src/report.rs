@@ -42,7 +42,7 @@ pub struct LossCount {
 impl fmt::Display for LossCount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.count, self.kind)?;
-        for (n, at) in self.first.iter().enumerate() {
+        for (n, example) in self.first.iter().enumerate() {
             let before = match (n, self.games) {
                 (0, 1) => " (game ",
                 (0, _) => " (games ",
@@ -50,9 +50,9 @@ impl fmt::Display for LossCount {
             };
             f.write_str(before)?;
             if self.several_sources {
-                write!(f, "{}:", at.source + 1)?;
+                write!(f, "{}:", example.source + 1)?;
             }
-            write!(f, "{}", at.game)?;
+            write!(f, "{}", example.game)?;
         }
         match self.first.len() {
             0 => Ok(()),
@@ -108,8 +108,8 @@ pub struct ExtraCount {
 /// Returns the description of format-specific data, as defined by its format.
 fn extra_description(extra: &Extra, of_base: bool) -> &'static str {
     let mut fields = FORMATS.iter().flat_map(|format| format.extras);
-    let found = fields.find(|known| known.is_of(extra, of_base));
-    found.map_or("undocumented data", |found| found.what)
+    let field = fields.find(|field| field.is_of(extra, of_base));
+    field.map_or("undocumented data", |field| field.what)
 }
 
 /// The result of a conversion. The fields are filled by the crate that converts; the methods are for
@@ -348,9 +348,9 @@ impl Report {
     pub fn add_extras(&mut self, extras: &[Extra], of_base: bool) {
         for extra in extras {
             let what = extra_description(extra, of_base);
-            let same = |known: &&mut ExtraCount| known.of_base == of_base && known.what == what;
+            let same = |count: &&mut ExtraCount| count.of_base == of_base && count.what == what;
             match self.extras.iter_mut().find(same) {
-                Some(known) => known.count += 1,
+                Some(same) => same.count += 1,
                 None => self.extras.push(ExtraCount {
                     what,
                     of_base,
@@ -367,8 +367,8 @@ impl Report {
     }
 
     /// Counts a loss in a game.
-    pub fn add_loss(&mut self, at: GameRef, loss: &Loss) {
-        let index = self.losses.iter().position(|known| known.kind == loss.kind);
+    pub fn add_loss(&mut self, game_ref: GameRef, loss: &Loss) {
+        let index = self.losses.iter().position(|count| count.kind == loss.kind);
         let index = index.unwrap_or_else(|| {
             let (kind, first) = (loss.kind, Vec::new());
             self.losses.push(LossCount {
@@ -383,9 +383,9 @@ impl Report {
         if let Some(entry) = self.losses.get_mut(index) {
             entry.count += u64::from(loss.count);
             entry.games += 1;
-            entry.several_sources |= at.source > 0;
+            entry.several_sources |= game_ref.source > 0;
             if entry.first.len() < MAX_EXAMPLES {
-                entry.first.push(at);
+                entry.first.push(game_ref);
             }
         }
     }
@@ -399,8 +399,8 @@ impl Report {
         message: impl FnOnce() -> String,
     ) {
         let (code, detail) = (kind.code(), kind.detail());
-        let same = |known: &DiagnosticCount| {
-            known.severity == severity && known.code == code && known.detail == detail
+        let same = |count: &DiagnosticCount| {
+            count.severity == severity && count.code == code && count.detail == detail
         };
         let index = self.diagnostics.iter().position(same).unwrap_or_else(|| {
             self.diagnostics.push(DiagnosticCount {
@@ -443,7 +443,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn losses_are_counted_by_kind_with_their_first_games() {
+    fn losses_are_counted_by_kind_with_examples() {
         let mut report = Report::default();
         for game in 1..=9 {
             let loss = Loss {
@@ -458,7 +458,7 @@ mod tests {
         };
         assert_eq!((entry.count, entry.games), (18, 9));
         assert_eq!(
-            entry.first.iter().map(|at| at.game).collect::<Vec<_>>(),
+            entry.first.iter().map(|one| one.game).collect::<Vec<_>>(),
             [1, 2, 3, 4, 5]
         );
         assert_eq!(
@@ -470,12 +470,12 @@ mod tests {
     }
 
     #[test]
-    fn diagnostics_are_told_apart_by_what_is_wrong_not_by_the_bytes_found() {
+    fn diagnostics_are_grouped_by_reason() {
         let mut report = Report::default();
-        for found in ["Nf9", "Kx"] {
+        for text in ["Nf9", "Kx"] {
             for why in ["no such square", "not legal"] {
                 let kind = ErrorKind::BadMove {
-                    found: found.into(),
+                    found: text.into(),
                     why,
                 };
                 report.add_kind(0, Severity::Lost, &kind, || kind.to_string());

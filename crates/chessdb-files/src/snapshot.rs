@@ -16,7 +16,7 @@ pub(crate) struct Stamp {
 
 impl Stamp {
     /// Returns the stamp of the file at a path, following links; `None` if there is none.
-    pub(crate) fn of(path: &Path) -> Option<Stamp> {
+    pub(crate) fn read(path: &Path) -> Option<Stamp> {
         let data = fs::metadata(path).ok()?;
         let file = identity(&data);
         Some(Stamp {
@@ -62,7 +62,7 @@ impl Snapshot {
     pub fn of<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Snapshot {
         let taken = paths.into_iter().map(|path| {
             let path = path.as_ref().to_owned();
-            let stamp = Stamp::of(&path);
+            let stamp = Stamp::read(&path);
             StampedPath { path, stamp }
         });
         Snapshot {
@@ -82,8 +82,9 @@ impl Snapshot {
 
     /// Returns the first changed file, if the files must not change while they are read.
     pub(crate) fn changed_while_read(&self) -> Option<PathBuf> {
-        let changed = self.changed().filter(|_| self.must_stay);
-        changed.map(Path::to_owned)
+        self.changed()
+            .filter(|_| self.must_stay)
+            .map(Path::to_owned)
     }
 
     /// Returns the first file that was changed, replaced, removed or created since.
@@ -94,8 +95,8 @@ impl Snapshot {
 
     /// Returns whether the file at this path has changed since.
     pub(crate) fn has_changed(&self, path: &Path) -> bool {
-        let mut here = self.files.iter().filter(|taken| taken.path == path);
-        here.any(StampedPath::is_changed)
+        let mut of_path = self.files.iter().filter(|taken| taken.path == path);
+        of_path.any(StampedPath::is_changed)
     }
 
     /// Returns the first path at which a file existed.
@@ -115,8 +116,9 @@ impl Snapshot {
             let mut files = target.files.iter().filter(|file| file.stamp.is_some());
             files.find(|file| !is_read(file))
         };
-        let changed = self.changed().map(Path::to_owned);
-        changed.or_else(|| new().map(|file| file.path.clone()))
+        self.changed()
+            .map(Path::to_owned)
+            .or_else(|| new().map(|file| file.path.clone()))
     }
 
     /// Returns a file of this database that is also a file of the target, if the target lacks
@@ -125,8 +127,9 @@ impl Snapshot {
         let present = || self.files.iter().filter(|file| file.stamp.is_some());
         let is_in = |file: &&StampedPath| target.files.iter().any(|other| other.is_same_file(file));
         let shared = present().find(is_in)?;
-        let stays = present().any(|file| !is_in(&file));
-        stays.then_some(shared.path.as_path())
+        present()
+            .any(|file| !is_in(&file))
+            .then_some(shared.path.as_path())
     }
 
     /// Returns whether a path leads to one of the files.
@@ -139,7 +142,7 @@ impl Snapshot {
 
 impl StampedPath {
     fn is_changed(&self) -> bool {
-        Stamp::of(&self.path) != self.stamp
+        Stamp::read(&self.path) != self.stamp
     }
 
     fn is_same_file(&self, other: &StampedPath) -> bool {
@@ -155,8 +158,9 @@ pub(crate) fn real(path: &Path) -> PathBuf {
         return real;
     }
     let folder = crate::paths::folder_of(path);
-    let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
-    folder.join(path.file_name().unwrap_or_default())
+    fs::canonicalize(folder)
+        .unwrap_or_else(|_| folder.to_owned())
+        .join(path.file_name().unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -164,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_change_of_a_file_is_seen() {
+    fn every_file_change_is_detected() {
         let folder = tempfile::tempdir().unwrap();
         let [a, b, c] = ["a", "b", "c"].map(|name| folder.path().join(name));
         let time = SystemTime::UNIX_EPOCH;
@@ -211,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_known_by_any_path() {
+    fn snapshot_ignores_path_spelling() {
         let folder = tempfile::tempdir().unwrap();
         let [a, b, new] = ["a", "b", "new"].map(|name| folder.path().join(name));
         fs::write(&a, "1").unwrap();
@@ -225,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_target_that_was_read_has_the_same_files() {
+    fn target_read_as_source_is_compared_by_files() {
         let folder = tempfile::tempdir().unwrap();
         let [a, b, c] = ["a", "b", "c"].map(|name| folder.path().join(name));
         fs::write(&a, "1").unwrap();

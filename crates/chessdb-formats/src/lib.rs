@@ -179,10 +179,10 @@ const SUFFIXES: &[(&str, &str)] = &[
 
 /// Returns the standard suffix for an alternative one, and any other suffix unchanged.
 pub fn main_suffix(extension: &str) -> &str {
-    let known = SUFFIXES
+    SUFFIXES
         .iter()
-        .find(|(other, _)| other.eq_ignore_ascii_case(extension));
-    known.map_or(extension, |&(_, common)| common)
+        .find(|(other, _)| other.eq_ignore_ascii_case(extension))
+        .map_or(extension, |&(_, common)| common)
 }
 
 /// Returns the format with a file of this suffix, given without the dot, ignoring case.
@@ -239,32 +239,35 @@ pub fn likeliest<T, E>(
 ) -> Result<Option<T>, E> {
     let mut by_suffix = Vec::new();
     let mut by_content = Vec::new();
-    for (mut found, suffix) in candidates {
+    for (mut candidate, suffix) in candidates {
         // If a suffix matches, other formats are probed only if its content does not.
         if suffix || by_suffix.iter().all(|&(_, score)| score == Score::No) {
-            let score = probe(&mut found)?;
+            let score = probe(&mut candidate)?;
             if suffix {
                 &mut by_suffix
             } else {
                 &mut by_content
             }
-            .push((found, score));
+            .push((candidate, score));
         }
     }
+    // A suffix with possible content outweighs any content without a suffix.
     if by_suffix.iter().any(|&(_, score)| score > Score::No) || by_content.is_empty() {
         by_content.clear();
     }
+    // Against a suffix only strong evidence counts.
     let bar = if by_suffix.is_empty() {
         Score::Maybe
     } else {
         Score::Likely
     };
     by_content.retain(|&(_, score)| score >= bar);
-    if let Some(found) = best(by_content) {
-        return Ok(Some(found));
+    if let Some(candidate) = best(by_content) {
+        return Ok(Some(candidate));
     }
+    // Nothing matches; the format of the suffix reports what is wrong.
     sort_by_key(&mut by_suffix, |&(_, score)| std::cmp::Reverse(score));
-    Ok(by_suffix.into_iter().next().map(|(found, _)| found))
+    Ok(by_suffix.into_iter().next().map(|(candidate, _)| candidate))
 }
 
 /// Returns the format with this id, suffix or common name, ignoring case.
@@ -294,11 +297,12 @@ const COMMON_NAMES: &[(&str, &str)] = &[
 pub fn other_names(format: &'static Format) -> Vec<&'static str> {
     let suffixes = format.roles.iter().filter(|role| !role.is_whole_name());
     let suffixes = suffixes.map(|role| role.0);
-    let known = SUFFIXES.iter().chain(COMMON_NAMES).map(|(name, _)| *name);
-    let mut names: Vec<_> = suffixes.chain(known).collect();
+    let others = SUFFIXES.iter().chain(COMMON_NAMES).map(|(name, _)| *name);
+    let mut names: Vec<_> = suffixes.chain(others).collect();
     names.retain(|name| {
-        let found = named(name).is_some_and(|found| found.id == format.id);
-        found && !name.eq_ignore_ascii_case(format.id)
+        // Several formats may share a suffix; the name leads to one of them.
+        let names_format = named(name).is_some_and(|other| other.id == format.id);
+        names_format && !name.eq_ignore_ascii_case(format.id)
     });
     names
 }
@@ -350,7 +354,7 @@ const FEATURES: &[Feature] = features! {
 
 /// Returns the feature that this build lacks to read a file with this suffix.
 pub fn lacking(extension: &str) -> Option<&'static Feature> {
-    let is = |known: &&str| known.eq_ignore_ascii_case(extension);
+    let is = |other: &&str| other.eq_ignore_ascii_case(extension);
     let mut lacking = FEATURES.iter().filter(|feature| !feature.is_built);
     lacking.find(|feature| feature.suffixes.iter().any(is))
 }
@@ -404,7 +408,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_of_equals_wins() {
+    fn first_of_equal_scores_wins() {
         assert_eq!(
             best([
                 ('a', Score::Maybe),
@@ -436,13 +440,13 @@ mod tests {
     }
 
     #[test]
-    fn ids_and_suffixes_lead_to_their_format() {
+    fn ids_and_suffixes_select_their_format() {
         for &format in FORMATS {
             assert!(by_id(&format.id.to_uppercase()).is_some_and(|f| f.id == format.id));
             for role in format.roles {
-                let found = by_extension(role.0).map(|found| found.id);
+                let of_suffix = by_extension(role.0).map(|other| other.id);
                 assert_eq!(
-                    found,
+                    of_suffix,
                     (!role.is_whole_name()).then_some(format.id),
                     "{role}"
                 );

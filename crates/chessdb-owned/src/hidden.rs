@@ -32,8 +32,8 @@ impl HiddenFileGuard {
         let path = path.into_raw();
         let free = |slot: &AtomicPtr<c_char>| {
             let empty = ptr::null_mut();
-            let taken = slot.compare_exchange(empty, path, Ordering::SeqCst, Ordering::SeqCst);
-            taken.is_ok()
+            slot.compare_exchange(empty, path, Ordering::SeqCst, Ordering::SeqCst)
+                .is_ok()
         };
         let slot = PATHS.iter().position(free);
         if slot.is_none() {
@@ -179,10 +179,9 @@ pub(crate) mod truncation {
             let _changes = lock();
             let slot = MAPPINGS.iter().position(|slot| {
                 // No address matches an end below the start.
-                let taken = slot
-                    .end
-                    .compare_exchange(0, 1, Ordering::SeqCst, Ordering::SeqCst);
-                taken.is_ok()
+                slot.end
+                    .compare_exchange(0, 1, Ordering::SeqCst, Ordering::SeqCst)
+                    .is_ok()
             });
             match slot.and_then(|slot| MAPPINGS.get(slot)) {
                 Some(slot) => {
@@ -280,7 +279,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_remembered_has_a_slot() {
+    fn only_remembered_files_use_a_slot() {
         let count = || {
             PATHS
                 .iter()

@@ -149,11 +149,9 @@ impl OwnedWriter {
     ///
     /// Returns the errors of the writer and of the sink.
     pub fn finish(mut self) -> Result<u32> {
-        let writer = self.0.with_dependent_mut(|_, writer| {
-            let writer = writer.take();
-            writer.map(GameWrite::finish)
-        });
-        writer.ok_or_else(finished)?
+        self.0
+            .with_dependent_mut(|_, writer| writer.take().map(GameWrite::finish))
+            .ok_or_else(finished)?
     }
 }
 
@@ -174,7 +172,7 @@ mod tests {
     fn is_shared<T: Send + Sync + 'static>() {}
 
     #[test]
-    fn a_store_can_go_anywhere() {
+    fn store_is_send_and_static() {
         is_shared::<OwnedStore>();
     }
 }

@@ -88,7 +88,7 @@ mod tests {
     use super::map;
 
     #[test]
-    fn a_mapped_file_has_its_bytes() {
+    fn mapped_file_has_the_bytes_of_the_file() {
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(b"moves").unwrap();
         let path = Path::new("moves");

@@ -95,7 +95,7 @@ enum Meaning {
 }
 
 impl Meaning {
-    fn of(leaf: &ColumnDescriptor) -> Meaning {
+    fn from_leaf(leaf: &ColumnDescriptor) -> Meaning {
         let scale = || i8::try_from(leaf.type_scale()).unwrap_or(0);
         match leaf.logical_type_ref() {
             Some(LogicalType::Decimal(_)) => return Meaning::Decimal(scale()),
@@ -106,6 +106,7 @@ impl Meaning {
             Some(LogicalType::Float16) => return Meaning::HalfFloat,
             _ => {}
         }
+        // Files of older writers have only this type.
         match leaf.converted_type() {
             ConvertedType::DECIMAL => Meaning::Decimal(scale()),
             ConvertedType::DATE => Meaning::Day,
@@ -136,7 +137,7 @@ impl RowRange<'_> {
     /// Reads a column with at most one value per row. Times and timestamps are converted to
     /// microseconds, floats to the longest type, and all kinds of texts to bytes.
     fn flat(&self, leaf: usize) -> Result<ArrayRef> {
-        let meaning = Meaning::of(self.leaf(leaf));
+        let meaning = Meaning::from_leaf(self.leaf(leaf));
         Ok(match self.leaf(leaf).physical_type() {
             Type::BOOLEAN => {
                 let rows = self.rows_of::<BoolType>(leaf)?.slots;
@@ -146,6 +147,7 @@ impl RowRange<'_> {
                 let rows = self.rows_of::<Int32Type>(leaf)?.slots.into_iter();
                 match meaning {
                     Meaning::Day => Arc::new(Date32Array::from_iter(rows)),
+                    // 64 bits, because the upper half of the range has no signed 32-bit number.
                     Meaning::Unsigned => Arc::new(Int64Array::from_iter(
                         rows.map(|value| value.map(|value| value.cast_unsigned().into())),
                     )),
@@ -214,6 +216,7 @@ impl RowRange<'_> {
         let keys = self.rows_of::<ByteArrayType>(key)?;
         let values = self.rows_of::<ByteArrayType>(value)?;
         let unequal = || ErrorKind::Structure("a map with different numbers of keys and values");
+        // Keys and values are two columns, which a damaged file may divide into rows differently.
         if keys.starts != values.starts || keys.slots.len() != values.slots.len() {
             return Err(unequal().into());
         }
@@ -234,11 +237,14 @@ impl RowRange<'_> {
     fn rows_of<T: DataType>(&self, leaf: usize) -> Result<LeafRows<T::T>> {
         let chunk = self.table.row_group(self.group).column(leaf);
         let descr = chunk.column_descr_ptr();
+        // Definition levels (the Dremel encoding): from `is_slot` on the list has an element, which
+        // is null below `is_value`.
         let (is_value, is_slot) = (descr.max_def_level(), descr.repeated_ancestor_def_level());
         let is_kept = Arc::new(AtomicBool::new(false));
         let pages = pages::page_reader(self, leaf, &is_kept)?;
         let mut reader = ColumnReaderImpl::<T>::new(descr, pages);
         let skipped = reader.skip_records(self.skip).map_err(parquet_error)?;
+        // From here on values stay in memory and count.
         is_kept.store(true, Ordering::Relaxed);
         let (mut defined, mut repeated, mut values) = (Vec::new(), Vec::new(), Vec::new());
         let levels = (Some(&mut defined), Some(&mut repeated));
@@ -247,6 +253,7 @@ impl RowRange<'_> {
         if (skipped, read) != (self.skip, self.rows) {
             return Err(ErrorKind::Structure("fewer rows than the table states").into());
         }
+        // A required column has no levels.
         if is_value == 0 {
             defined.resize(values.len(), 0);
         }
@@ -256,6 +263,7 @@ impl RowRange<'_> {
         };
         let mut values = values.into_iter();
         for (n, level) in defined.into_iter().enumerate() {
+            // Repetition level 0 begins a row; a column without lists has none.
             if repeated.get(n).is_none_or(|&level| level == 0) {
                 rows.starts.push(rows.slots.len());
             }
@@ -297,6 +305,7 @@ fn integers(rows: impl Iterator<Item = Option<i64>>, meaning: &Meaning) -> Resul
             |value| value.saturating_mul(1000)
         }
         Meaning::Time(TimeUnit::NANOS) | Meaning::Instant(TimeUnit::NANOS) => {
+            // Rounded down before 1970 too.
             |value| value.div_euclid(1000)
         }
         _ => |value| value,
@@ -328,8 +337,9 @@ fn byte_arrays<T: AsBytes>(rows: &[Option<T>], meaning: &Meaning) -> Result<Arra
                 } else {
                     0
                 };
-                let digits = bytes.iter();
-                digits.fold(sign, |number: i128, &byte| number << 8 | i128::from(byte))
+                bytes
+                    .iter()
+                    .fold(sign, |number: i128, &byte| number << 8 | i128::from(byte))
             };
             decimals(rows.map(|value| value.map(number)), *scale)?
         }
@@ -358,6 +368,7 @@ fn decimals(rows: impl Iterator<Item = Option<i128>>, scale: i8) -> Result<Array
 fn half_float(bits: u16) -> f64 {
     let fraction = f64::from(bits & 0x3FF);
     let value = match bits >> 10 & 0x1F {
+        // Exponent 0 has no hidden leading bit.
         0 => fraction * f64::exp2(-24.0),
         0x1F if fraction == 0.0 => f64::INFINITY,
         0x1F => f64::NAN,

@@ -53,11 +53,13 @@ pub(crate) fn page_reader(
         .unwrap_or(chunk.data_page_offset());
     let index = part.table.page_index();
     let pages = index.and_then(|index| index.page_locations(part.group, column));
+    // Without the index of pages the whole column is read.
     let ranges = match pages.and_then(|all| Some((all, all.first()?))) {
         None => vec![(start, start.saturating_add(chunk.compressed_size()))],
         Some((all, dictionary_end)) => {
             let row = |row: usize| i64::try_from(row).unwrap_or(i64::MAX);
             let (first, end) = (row(part.skip), row(part.skip + part.rows));
+            // The page before this one contains the first row, see `saturating_sub` below.
             let from = all.partition_point(|page| page.first_row_index <= first);
             let to = all.partition_point(|page| page.first_row_index < end);
             let needed = all.get(from.saturating_sub(1)..to).unwrap_or_default();
@@ -65,6 +67,7 @@ pub(crate) fn page_reader(
                 let length = i64::from(page.compressed_page_size);
                 (page.offset, page.offset.saturating_add(length))
             });
+            // The dictionary precedes the first page; every page needs it.
             let dictionary = (start, dictionary_end.offset);
             std::iter::once(dictionary).chain(needed).collect()
         }
@@ -78,6 +81,7 @@ pub(crate) fn page_reader(
     });
     let parts: Vec<(u64, Bytes)> = parts.collect::<Result<_>>()?;
     let packed = parts.iter().map(|(_, bytes)| bytes.len() as u64).sum();
+    // Memory is bounded by the bytes that were read, not by what a page claims.
     part.memory.allow(packed);
     let begins_with_header = pages.is_some();
     let parts = Arc::new(FileParts {
@@ -95,7 +99,7 @@ pub(crate) fn page_reader(
         Type::FIXED_LEN_BYTE_ARRAY => column.type_length().max(1).unsigned_abs().into(),
         _ => DICTIONARY_VALUE,
     };
-    let most = VALUES_PER_BYTE
+    let limit = VALUES_PER_BYTE
         .saturating_mul(packed)
         .saturating_add(if has_texts { TEXTS } else { NUMBERS })
         .saturating_add(rows as u64);
@@ -106,8 +110,8 @@ pub(crate) fn page_reader(
         has_texts,
         least,
         memory: part.memory.clone(),
-        most,
-        room: most,
+        limit,
+        room: limit,
     }))
 }
 
@@ -125,19 +129,18 @@ impl Memory {
     /// Allows as much memory as this number of bytes in the file justifies.
     fn allow(&self, packed: u64) {
         let more = packed.saturating_mul(UNPACKED_PER_BYTE);
-        let add = |left: u64| Some(left.saturating_add(more));
+        let add = |remaining: u64| Some(remaining.saturating_add(more));
         let _ = self
             .0
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, add);
     }
 
     /// Takes some of the memory. Returns false if there is less.
-    fn take(&self, bytes: u64) -> bool {
-        let subtract = |left: u64| left.checked_sub(bytes);
-        let taken = self
-            .0
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, subtract);
-        taken.is_ok()
+    fn reserve(&self, bytes: u64) -> bool {
+        let subtract = |remaining: u64| remaining.checked_sub(bytes);
+        self.0
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, subtract)
+            .is_ok()
     }
 }
 
@@ -153,9 +156,9 @@ struct CheckedPages {
     /// The minimum size of a value in a dictionary, in bytes.
     least: u64,
     memory: Memory,
-    /// The number of values that the pages may have together: `most` at the start, `room` at
+    /// The number of values that the pages may have together: `limit` at the start, `room` at
     /// present.
-    most: u64,
+    limit: u64,
     room: u64,
 }
 
@@ -164,12 +167,13 @@ impl CheckedPages {
         let bytes = page.buffer().len() as u64;
         let claimed = u64::from(page.num_values());
         let is_kept = self.is_kept.load(Ordering::Relaxed);
+        // Each value of a dictionary takes bytes; values of data pages may take none at all.
         let (is_possible, memory) = if page.is_dictionary_page() {
             let texts = claimed.saturating_mul(DICTIONARY_TEXT);
             (claimed <= bytes / self.least, Some(texts))
         } else {
             // When a page is skipped only in part, the rest of it may be kept.
-            let room = if is_kept { self.room } else { self.most };
+            let room = if is_kept { self.room } else { self.limit };
             self.room = room.saturating_sub(claimed);
             (claimed <= room, self.text_bytes(page))
         };
@@ -181,8 +185,9 @@ impl CheckedPages {
                 )));
             }
         };
+        // Texts refer to the bytes of their page, which stays in memory as long as they do.
         let is_lasting = self.has_texts && (is_kept || page.is_dictionary_page());
-        if is_lasting && !self.memory.take(bytes.saturating_add(memory)) {
+        if is_lasting && !self.memory.reserve(bytes.saturating_add(memory)) {
             let why = "texts that take more memory than a table of this size justifies";
             return Err(ParquetError::General(why.to_owned()));
         }
@@ -199,6 +204,8 @@ impl CheckedPages {
             _ => return Some(0),
         };
         let mut bytes = page.buffer().as_ref();
+        // The second version states the lengths of the levels in the head of the page, the first
+        // one in four bytes before each.
         if let Page::DataPageV2 {
             rep_levels_byte_len,
             def_levels_byte_len,
@@ -213,51 +220,54 @@ impl CheckedPages {
                 bytes = levels.get(u32::from_le_bytes(*length) as usize..)?;
             }
         }
-        let most = page.num_values().into();
-        let prefixes = match has_prefixes {
-            true => sum_of_deltas(&mut bytes, most)?,
-            false => 0,
+        let max_values = page.num_values().into();
+        let prefixes = if has_prefixes {
+            sum_of_deltas(&mut bytes, max_values)?
+        } else {
+            0
         };
-        sum_of_deltas(&mut bytes, most)?;
+        sum_of_deltas(&mut bytes, max_values)?;
         Some(prefixes)
     }
 }
 
 /// Reads a delta-encoded list of lengths and returns their sum. Returns `None` if it has more than
-/// `most` numbers. Negative lengths, which the library refuses, count as 0.
-fn sum_of_deltas(bytes: &mut &[u8], most: u64) -> Option<u64> {
+/// `max_values` numbers. Negative lengths, which the library refuses, count as 0.
+fn sum_of_deltas(bytes: &mut &[u8], max_values: u64) -> Option<u64> {
     let block = number(bytes)?;
     let runs = number(bytes)?;
     let count = number(bytes)?;
     let mut value = unfold(number(bytes)?);
+    // A damaged page may have no runs.
     let run = block.checked_div(runs)?;
-    if count > most {
+    if count > max_values {
         return None;
     }
     let mut sum = match count {
         0 => 0,
         _ => length(value),
     };
-    let mut left = count.saturating_sub(1);
-    while left > 0 {
+    let mut remaining = count.saturating_sub(1);
+    while remaining > 0 {
         let least = unfold(number(bytes)?);
-        let (widths, behind) = bytes.split_at_checked(runs.try_into().ok()?)?;
-        *bytes = behind;
+        let (widths, rest) = bytes.split_at_checked(runs.try_into().ok()?)?;
+        *bytes = rest;
         for &width in widths {
-            if left == 0 {
+            if remaining == 0 {
                 // Runs after the last number have no bytes, regardless of their width.
                 break;
             }
             let size = run.checked_mul(width.into())? / 8;
-            let (packed, behind) = bytes.split_at_checked(size.try_into().ok()?)?;
-            *bytes = behind;
-            for n in 0..run.min(left) {
+            let (packed, rest) = bytes.split_at_checked(size.try_into().ok()?)?;
+            *bytes = rest;
+            for n in 0..run.min(remaining) {
                 let delta = least.wrapping_add(bits(packed, n * u64::from(width), width.into())?);
                 value = value.wrapping_add(delta);
                 sum = sum.saturating_add(length(value));
             }
-            left = left.saturating_sub(run);
+            remaining = remaining.saturating_sub(run);
         }
+        // Without runs the loop would never end.
         if widths.is_empty() {
             return None;
         }
@@ -271,6 +281,7 @@ fn bits(bytes: &[u8], start: u64, width: u64) -> Option<i64> {
         return None;
     }
     let first = usize::try_from(start / 8).ok()?;
+    // 64 bits that start within a byte span up to nine bytes.
     let mut window = [0; 16];
     for (to, from) in window.iter_mut().zip(bytes.get(first..)?) {
         *to = *from;
@@ -286,6 +297,7 @@ fn unfold(value: u64) -> i64 {
 
 /// Returns a length of 32 bits, as the library computes it.
 fn length(value: i64) -> u64 {
+    // The cut to 32 bits is the library's; the check must compute the same.
     u64::try_from(value as i32).unwrap_or(0)
 }
 
@@ -337,21 +349,21 @@ struct FileParts {
 impl FileParts {
     /// Returns the bytes from offset `start` to the end of the part that contains it.
     fn from(&self, start: u64) -> parquet::errors::Result<Bytes> {
-        let found = self.parts.iter().find_map(|(first, bytes)| {
-            let at = usize::try_from(start.checked_sub(*first)?).ok()?;
-            (at < bytes.len()).then(|| bytes.slice(at..))
+        let part = self.parts.iter().find_map(|(first, bytes)| {
+            let offset = usize::try_from(start.checked_sub(*first)?).ok()?;
+            (offset < bytes.len()).then(|| bytes.slice(offset..))
         });
-        found.ok_or_else(|| ParquetError::General("a page outside its column".to_owned()))
+        part.ok_or_else(|| ParquetError::General("a page outside its column".to_owned()))
     }
 }
 
 impl Length for FileParts {
     fn len(&self) -> u64 {
-        let ends = self
-            .parts
+        self.parts
             .iter()
-            .map(|(first, bytes)| first + bytes.len() as u64);
-        ends.max().unwrap_or(0)
+            .map(|(first, bytes)| first + bytes.len() as u64)
+            .max()
+            .unwrap_or(0)
     }
 }
 

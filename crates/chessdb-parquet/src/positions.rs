@@ -53,7 +53,7 @@ impl PositionRow {
         let result = Outcome::ALL
             .iter()
             .position(|&one| one == game.header.outcome);
-        let packer = Packer::of(game);
+        let packer = Packer::new(game);
         let mut board = game.start_board();
         let mut place = PositionRow {
             key: 0,
@@ -108,16 +108,16 @@ impl PositionRow {
 
 /// Writes bytes to the front of `rest` and shortens it.
 fn write_front<const N: usize>(rest: &mut &mut [u8], bytes: [u8; N]) {
-    if let Some((room, behind)) = std::mem::take(rest).split_first_chunk_mut() {
+    if let Some((room, after)) = std::mem::take(rest).split_first_chunk_mut() {
         *room = bytes;
-        *rest = behind;
+        *rest = after;
     }
 }
 
 /// Removes and returns the first `N` bytes of `rest`.
 fn take_front<const N: usize>(rest: &mut &[u8]) -> [u8; N] {
-    let (taken, behind) = rest.split_first_chunk().unwrap_or((&[0; N], &[]));
-    *rest = behind;
+    let (taken, after) = rest.split_first_chunk().unwrap_or((&[0; N], &[]));
+    *rest = after;
     *taken
 }
 
@@ -146,8 +146,8 @@ pub(crate) fn sorted_table(
             .set_column_encoding(ColumnPath::from(name), Encoding::DELTA_BINARY_PACKED)
             .set_column_dictionary_enabled(ColumnPath::from(name), false);
     }
-    let table = ArrowWriter::try_new(Vec::new(), Arc::clone(schema), Some(properties.build()));
-    table.map_err(parquet_error)
+    ArrowWriter::try_new(Vec::new(), Arc::clone(schema), Some(properties.build()))
+        .map_err(parquet_error)
 }
 
 /// A writer of the table. Positions must be written in ascending order.
@@ -238,7 +238,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_bytes_and_back() {
+    fn positions_round_trip_through_bytes() {
         let game = Game::builder()
             .sans(["e4", "c5", "Nf3"])
             .unwrap()

@@ -135,6 +135,7 @@ impl<'a> ParquetTable<'a> {
             .partition_point(|portion| portion.first <= row);
         let portion = *self.portions.get(after.checked_sub(1)?)?;
         let place = row - portion.first;
+        // The last portion is also found for rows after the end.
         (place < portion.rows).then_some((portion, place as usize))
     }
 
@@ -152,13 +153,13 @@ impl<'a> ParquetTable<'a> {
             rows: portion.rows as usize,
             memory: Memory::default(),
         };
-        let mut found = Vec::new();
+        let mut read = Vec::new();
         for column in columns.iter() {
             if let Some(layout) = self.layout(column) {
-                found.push((column, part.column(layout)?));
+                read.push((column, part.column(layout)?));
             }
         }
-        Ok(Rows::of(found, part.rows))
+        Ok(Rows::from_columns(read, part.rows))
     }
 }
 
@@ -171,6 +172,7 @@ fn layouts(metadata: &ParquetMetaData) -> (Vec<Option<ColumnLayout>>, Vec<String
     let mut unread = Vec::new();
     let layouts = Column::ALL.iter().map(|&column| {
         let root = column.index_among(&names)?;
+        // A column with a name of games counts as known even if its type does not fit.
         if let Some(place) = is_of_games.get_mut(root) {
             *place = true;
         }
@@ -205,7 +207,7 @@ fn layouts(metadata: &ParquetMetaData) -> (Vec<Option<ColumnLayout>>, Vec<String
 
 /// Returns a part of the file.
 pub(crate) fn file_slice<'a>(file: &'a [u8], range: &Range<u64>) -> Result<&'a [u8]> {
-    let place = |at: u64| usize::try_from(at).ok();
+    let place = |offset: u64| usize::try_from(offset).ok();
     let start = place(range.start).zip(place(range.end));
     start
         .and_then(|(start, end)| file.get(start..end))
@@ -279,12 +281,13 @@ fn decode(
 /// Returns an error if the number of rows of a group contradicts its columns or is too large for
 /// the file.
 fn portions(metadata: &ParquetMetaData, bytes: u64) -> Result<Vec<Portion>> {
-    let most = bytes.saturating_mul(ROWS_PER_BYTE).min(u32::MAX.into());
+    let limit = bytes.saturating_mul(ROWS_PER_BYTE).min(u32::MAX.into());
     let mut portions = Vec::new();
     let mut first = 0_u64;
-    for (group, found) in metadata.row_groups().iter().enumerate() {
-        let rows = found.num_rows();
-        let flat = found.columns().iter();
+    for (group, row_group) in metadata.row_groups().iter().enumerate() {
+        let rows = row_group.num_rows();
+        let flat = row_group.columns().iter();
+        // Only a column without lists has exactly one value per row.
         let mut flat = flat.filter(|column| column.column_descr().max_rep_level() == 0);
         if let Some(other) = flat.find(|column| column.num_values() != rows) {
             let kind = ErrorKind::Mismatch {
@@ -295,9 +298,10 @@ fn portions(metadata: &ParquetMetaData, bytes: u64) -> Result<Vec<Portion>> {
             return Err(kind.into());
         }
         let rows = u64::try_from(rows).unwrap_or(u64::MAX);
-        if first.saturating_add(rows) > most {
+        // A group of a few bytes can claim any number of equal rows.
+        if first.saturating_add(rows) > limit {
             let what = "rows of a table of this size";
-            return Err(ErrorKind::LimitExceeded { what, limit: most }.into());
+            return Err(ErrorKind::LimitExceeded { what, limit }.into());
         }
         let mut skip = 0;
         while skip < rows {

@@ -31,7 +31,7 @@ pub struct Store<'a> {
     table: ParquetTable<'a>,
     options: ReadOptions,
     opened: Opened,
-    kept: Mutex<Vec<Arc<CachedPortion>>>,
+    cache: Mutex<Vec<Arc<CachedPortion>>>,
 }
 
 /// A portion, decoded on first use.
@@ -49,26 +49,27 @@ impl<'a> Store<'a> {
     ///
     /// Returns an error if the file is not a table or has no column of games.
     pub fn open(bytes: &'a [u8], options: ReadOptions) -> Result<Store<'a>> {
-        let at = |error: Error| error.at(FILE);
-        let table = ParquetTable::open(bytes).map_err(at)?;
-        let known = [
+        let in_file = |error: Error| error.at(FILE);
+        let table = ParquetTable::open(bytes).map_err(in_file)?;
+        let game_columns = [
             Column::Movetext,
             Column::Moves,
             Column::White,
             Column::Black,
         ];
-        if !known.into_iter().any(|column| table.has(column)) {
+        if !game_columns.into_iter().any(|column| table.has(column)) {
             let kind = ErrorKind::Unsupported(
                 "a table without a column of games (movetext, moves, White, Black)",
             );
-            return Err(at(kind.into()));
+            return Err(in_file(kind.into()));
         }
         let mut store = Store {
             table,
             options,
             opened: Opened::default(),
-            kept: Mutex::default(),
+            cache: Mutex::default(),
         };
+        // Conversion loses these columns; as extras they are named and counted.
         let mut unread = store.table.unread().to_vec();
         if !store.table.has(Column::Movetext) {
             let from_moves = [Column::Clocks, Column::Elapsed, Column::Evals].into_iter();
@@ -92,12 +93,13 @@ impl<'a> Store<'a> {
         // The texts of a table are UTF-8, regardless of the charset set for other formats.
         store.options.charset = Some(Charset::UTF_8);
         if !store.table.has(Column::Movetext) {
-            let said = match store.table.has(Column::Moves) {
-                true => "the table has no movetext: no comments, variations or clocks",
-                false => "the table has neither movetext nor moves",
+            let message = if store.table.has(Column::Moves) {
+                "the table has no movetext: no comments, variations or clocks"
+            } else {
+                "the table has neither movetext nor moves"
             };
-            let found = Diagnostic::new(Severity::Note, ErrorKind::Structure(said), FILE);
-            store.opened.diagnostics.push(found);
+            let note = Diagnostic::new(Severity::Note, ErrorKind::Structure(message), FILE);
+            store.opened.diagnostics.push(note);
         }
         Ok(store)
     }
@@ -110,7 +112,7 @@ impl<'a> Store<'a> {
         scratch: &mut Scratch,
     ) -> Result<()> {
         game.clear();
-        let here = Location::game(n.saturating_add(1));
+        let location = Location::game(n.saturating_add(1));
         let Some((portion, row)) = self.table.portion_of(n.into()) else {
             let kind = ErrorKind::BadField {
                 field: "game number",
@@ -121,41 +123,44 @@ impl<'a> Store<'a> {
         // In tables of chessdb the result after the moves is the one in the column Result. In others
         // they may differ, so that a header needs the movetext too.
         let without_moves = headers_only && self.table.is_own();
-        let kept = self.cached_portion(portion, without_moves);
-        let rows = match kept
+        let cached = self.cached_portion(portion, without_moves);
+        let rows = match cached
             .rows
             .get_or_init(|| self.unpack(portion, without_moves))
         {
             Ok(rows) => rows,
-            Err(said) => {
-                let kind = ErrorKind::Other(said.clone().into());
-                return Err(Error::new(kind).at(here).at(FILE));
+            Err(message) => {
+                let kind = ErrorKind::Other(message.clone().into());
+                return Err(Error::new(kind).at(location).at(FILE));
             }
         };
         let mut text = Vec::new();
         rows.append_pgn(row, &mut text);
-        if let Some(said) = rows.error(row) {
+        if let Some(message) = rows.error(row) {
             let kind = ErrorKind::Other(
-                format!("the table reports an error for this game: {said}").into(),
+                format!("the table reports an error for this game: {message}").into(),
             );
-            scratch.deviation(&self.options, Severity::Note, kind, here)?;
+            scratch.deviation(&self.options, Severity::Note, kind, location)?;
         }
         if std::str::from_utf8(&text).is_err() {
             let kind = ErrorKind::Structure("a text that is not in UTF-8");
-            scratch.deviation(&self.options, Severity::Lost, kind, here)?;
+            scratch.deviation(&self.options, Severity::Lost, kind, location)?;
         }
-        read_embedded(&text, &self.options, headers_only, here, game, scratch)
+        // The row is read as PGN, so that tags and movetext have one reader.
+        read_embedded(&text, &self.options, headers_only, location, game, scratch)
     }
 
     /// Returns the cache entry of a portion. If necessary, it replaces the least recently used one.
     fn cached_portion(&self, portion: Portion, without_moves: bool) -> Arc<CachedPortion> {
-        let mut all = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let wanted = |kept: &Arc<CachedPortion>| {
-            kept.portion == portion && (kept.without_moves == without_moves || without_moves)
+        let mut all = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        let wanted = |cached: &Arc<CachedPortion>| {
+            // An entry with moves also serves headers.
+            cached.portion == portion && (cached.without_moves == without_moves || without_moves)
         };
-        let kept = match all.iter().position(wanted) {
-            Some(at) => all.remove(at),
+        let entry = match all.iter().position(wanted) {
+            Some(index) => all.remove(index),
             None => {
+                // The least recently used entry is the last.
                 all.truncate(CACHED_PORTIONS - 1);
                 Arc::new(CachedPortion {
                     portion,
@@ -164,22 +169,25 @@ impl<'a> Store<'a> {
                 })
             }
         };
-        all.insert(0, Arc::clone(&kept));
-        kept
+        all.insert(0, Arc::clone(&entry));
+        entry
     }
 
     fn unpack(&self, portion: Portion, without_moves: bool) -> std::result::Result<Rows, String> {
-        let columns = match without_moves {
-            true => Columns::HEADERS.with(Column::Tags),
-            false => Columns::ALL,
+        let columns = if without_moves {
+            Columns::HEADERS.with(Column::Tags)
+        } else {
+            Columns::ALL
         };
         // The movetext contains the data of the columns without games.
+        // The tag UTCTime has no other column if the timestamp has no date.
         let mut columns = columns.with(Column::UtcTime).filter(Column::is_read);
         if self.table.has(Column::Movetext) {
             columns = columns.without(Column::Moves);
         }
-        let rows = self.table.read(portion, columns);
-        rows.map_err(|error| error.kind().to_string())
+        self.table
+            .read(portion, columns)
+            .map_err(|error| error.kind().to_string())
     }
 }
 

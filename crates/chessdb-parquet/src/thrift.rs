@@ -65,11 +65,11 @@ pub(crate) fn check_description(mut bytes: &[u8]) -> Option<()> {
 
 /// Checks the list of columns, in which each group precedes its children.
 fn columns(bytes: &mut &[u8]) -> Option<()> {
-    let (kind, mut left) = list(bytes)?;
+    let (kind, mut remaining) = list(bytes)?;
     // The number of children that each open group still expects.
     let mut open: Vec<u64> = Vec::new();
-    while left > 0 {
-        left -= 1;
+    while remaining > 0 {
+        remaining -= 1;
         let mut children = 0;
         if kind != STRUCT {
             return None;
@@ -81,15 +81,18 @@ fn columns(bytes: &mut &[u8]) -> Option<()> {
             children = u64::try_from(integer(kind, bytes)?).ok()?;
             Some(true)
         })?;
+        // The root has no parent.
         if let Some(expected) = open.last_mut() {
             *expected = expected.checked_sub(1)?;
         }
-        if children > left {
+        // Otherwise the library would reserve memory for columns that do not exist.
+        if children > remaining {
             return None;
         }
         if children > 0 {
             open.push(children);
         }
+        // The last child may end several groups at once.
         while open.pop_if(|expected| *expected == 0).is_some() {}
         if open.len() > COLUMNS {
             return None;
@@ -122,6 +125,7 @@ fn fields(bytes: &mut &[u8], depth: usize, each: FieldVisitor<'_>) -> Option<()>
         }
         let field = match head >> 4 {
             0 => signed(bytes)?,
+            // Four bits with the distance to the field before; 0 means that the number follows.
             step => last + i64::from(step),
         };
         if field <= last || field > i64::from(i16::MAX) {
@@ -140,16 +144,18 @@ fn skip(bytes: &mut &[u8], kind: u8, depth: usize) -> Option<()> {
         TRUE | FALSE => Some(()),
         BYTE => byte(bytes).map(|_| ()),
         I16 | I32 | I64 => number(bytes).map(|_| ()),
-        DOUBLE => take(bytes, 8),
+        DOUBLE => skip_bytes(bytes, 8),
         BINARY => {
             let length = number(bytes)?;
-            take(bytes, length)
+            skip_bytes(bytes, length)
         }
+        // The recursion ends here, whatever the file nests.
         _ if depth >= DEPTH => None,
         LIST | SET => {
             let (kind, count) = list(bytes)?;
             (0..count).try_for_each(|_| match kind {
-                TRUE | FALSE => take(bytes, 1),
+                // In a list a truth value is a byte; as a field it is in the type.
+                TRUE | FALSE => skip_bytes(bytes, 1),
                 _ => skip(bytes, kind, depth + 1),
             })
         }
@@ -163,9 +169,11 @@ fn skip(bytes: &mut &[u8], kind: u8, depth: usize) -> Option<()> {
 fn list(bytes: &mut &[u8]) -> Option<(u8, u64)> {
     let head = byte(bytes)?;
     let count = match head >> 4 {
+        // Four bits for up to 14 elements; 15 means that the number follows.
         15 => number(bytes)?,
         count => count.into(),
     };
+    // An element takes at least a byte, so a greater number is impossible.
     (count <= bytes.len() as u64).then_some((head & 0x0F, count))
 }
 
@@ -202,7 +210,7 @@ fn byte(bytes: &mut &[u8]) -> Option<u8> {
     Some(byte)
 }
 
-fn take(bytes: &mut &[u8], count: u64) -> Option<()> {
+fn skip_bytes(bytes: &mut &[u8], count: u64) -> Option<()> {
     *bytes = bytes.get(usize::try_from(count).ok()?..)?;
     Some(())
 }
@@ -229,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_have_their_children() {
+    fn column_children_are_checked() {
         let table = description(&[Some(2), Some(1), None, None]);
         assert_eq!(check_description(&table), Some(()));
         let table = description(&[Some(3), Some(1), None]);
@@ -257,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_fit_their_bytes() {
+    fn list_lengths_must_fit_the_bytes() {
         // Two pages, of which one has a struct; then the same with a claim of 2^31 - 1.
         assert_eq!(check_index(&[0x19, 0x2C, 0x15, 2, 0, 0, 0]), Some(()));
         let many = [0x19, 0xFC, 0xFF, 0xFF, 0xFF, 0xFF, 7, 0x15, 2, 0, 0];
@@ -265,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_of_a_page() {
+    fn page_sizes_are_read() {
         let header = [0x15, 0, 0x15, 200, 1, 0x15, 100, 0x2C, 0x15, 2, 0, 0];
         let sizes = PageSizes {
             uncompressed: 100,

@@ -34,8 +34,9 @@ pub fn create(sink: &mut dyn FileSink, options: WriteOptions) -> Result<Writer<'
     let level = level(&options.settings)?;
     chessdb_arrow::Writer::create(sink, PARQUET_FILE, options, columns, |schema| {
         let schema = schema.clone();
-        let table = ArrowWriter::try_new(Vec::new(), schema, Some(properties(level)));
-        table.map(Parquet).map_err(parquet_error)
+        ArrowWriter::try_new(Vec::new(), schema, Some(properties(level)))
+            .map(Parquet)
+            .map_err(parquet_error)
     })
 }
 

@@ -51,17 +51,17 @@ fn main() -> Result<(), Box<dyn Error>> {
                 for batch in (first..games.div_ceil(BATCH)).step_by(threads) {
                     let mut rng = Rng::new(SEED ^ batch << 20);
                     let numbers = batch * BATCH..((batch + 1) * BATCH).min(games);
-                    let made = numbers.map(|_| make(models, &mut rng));
-                    if give.send(made.collect()).is_err() {
+                    let batch_games = numbers.map(|_| make(models, &mut rng));
+                    if give.send(batch_games.collect()).is_err() {
                         break;
                     }
                 }
             });
             take
         };
-        let made: Vec<_> = (0..threads as u64).map(start).collect();
-        let mut made = made.iter().cycle();
-        while let Some(batch) = made.next().and_then(|made| made.recv().ok()) {
+        let receivers: Vec<_> = (0..threads as u64).map(start).collect();
+        let mut receivers = receivers.iter().cycle();
+        while let Some(batch) = receivers.next().and_then(|receiver| receiver.recv().ok()) {
             for game in batch {
                 writer.write(&game)?;
             }
@@ -77,8 +77,8 @@ fn make(models: &[Game], rng: &mut Rng) -> Game {
         return Game::new();
     };
     let moves: Vec<PackedMove> = model.mainline().collect();
-    let kept = KEPT.start() + rng.below(KEPT.end() - KEPT.start() + 1);
-    let kept = kept.min(moves.len());
+    let length = KEPT.start() + rng.below(KEPT.end() - KEPT.start() + 1);
+    let length = length.min(moves.len());
     let mut game = Game::new();
     game.header.clone_from(&model.header);
     game.texts.clone_from(&model.texts);
@@ -86,16 +86,16 @@ fn make(models: &[Game], rng: &mut Rng) -> Game {
     let limits = Limits::default();
     let mut tape = game.moves.builder(&limits);
     let (mut legal, mut done) = (Vec::new(), 0);
-    while done < moves.len().max(kept + LEAST_TAIL) {
-        let mv = match moves.get(done).filter(|_| done < kept) {
+    while done < moves.len().max(length + LEAST_TAIL) {
+        let mv = match moves.get(done).filter(|_| done < length) {
             Some(&mv) => mv,
             None => {
                 legal.clear();
                 legal_moves(&board, &mut legal);
-                match legal.is_empty() {
-                    true => break,
-                    false => rng.pick(&legal),
+                if legal.is_empty() {
+                    break;
                 }
+                rng.pick(&legal)
             }
         };
         let _ = tape.mv(mv);

@@ -96,9 +96,10 @@ pub fn kinds(losses: &Losses) -> String {
         .iter()
         .map(|loss| format!("{} {}", loss.kind.code(), loss.count))
         .collect();
-    match kinds.is_empty() {
-        true => "none".to_owned(),
-        false => kinds.join(", "),
+    if kinds.is_empty() {
+        "none".to_owned()
+    } else {
+        kinds.join(", ")
     }
 }
 
@@ -166,9 +167,9 @@ pub fn examine(path: &Path, name: String, convert: bool) -> Result<Line, String>
     }
     if convert {
         for target in targets().filter(|target| target.id != format.id) {
-            let (mut there, back) = there_and_back("", &own, format, target);
-            there.merge(back);
-            line.conversions.push((target.id, there));
+            let (mut outbound, back) = there_and_back("", &own, format, target);
+            outbound.merge(back);
+            line.conversions.push((target.id, outbound));
         }
     }
     Ok(line)
@@ -177,10 +178,10 @@ pub fn examine(path: &Path, name: String, convert: bool) -> Result<Line, String>
 /// Returns the format and files of a database, and the result of the raw promise.
 fn files(path: &Path) -> Result<(&'static Format, MemorySet, Promise), String> {
     let find = || chessdb::fs::find(path).map_err(|error| error.to_string());
-    let found = find()?;
-    let damaged = found.is_packed() && found.can_stream();
-    let format = found.format();
-    match found.read() {
+    let database = find()?;
+    let damaged = database.is_packed() && database.can_stream();
+    let format = database.format();
+    match database.read() {
         Ok(base) => {
             let own: MemorySet = base
                 .iter()
@@ -199,8 +200,8 @@ fn files(path: &Path) -> Result<(&'static Format, MemorySet, Promise), String> {
 
 /// Returns the readable games of a damaged packed file, those before the damage, as a database of
 /// their own.
-fn before_the_damage(found: &FoundDatabase) -> Result<MemorySet, String> {
-    let mut reader = found
+fn before_the_damage(database: &FoundDatabase) -> Result<MemorySet, String> {
+    let mut reader = database
         .stream(ReadOptions::default(), &Progress::default())
         .map_err(|error| error.to_string())?;
     let (mut games, mut scratch) = (Vec::new(), Scratch::new());
@@ -212,7 +213,7 @@ fn before_the_damage(found: &FoundDatabase) -> Result<MemorySet, String> {
             Ok(false) | Err(_) => break,
         }
     }
-    let written = identity::write_all(found.format(), &games, WriteOptions::default());
+    let written = identity::write_all(database.format(), &games, WriteOptions::default());
     Ok(written.map_err(|error| error.to_string())?.0)
 }
 
@@ -233,7 +234,7 @@ fn raw(format: &Format, own: &MemorySet) -> Promise {
 }
 
 /// Returns the number of bytes that differ, including bytes that only one side has.
-fn differing(left: &MemorySet, right: &MemorySet) -> u64 {
-    let ranges = identity::differing_ranges(left, right);
+fn differing(first: &MemorySet, second: &MemorySet) -> u64 {
+    let ranges = identity::differing_ranges(first, second);
     ranges.iter().map(|(_, range)| range.len() as u64).sum()
 }

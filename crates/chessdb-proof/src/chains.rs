@@ -47,8 +47,8 @@ struct Traveller {
 struct Announced(Vec<Losses>);
 
 impl Observer for Announced {
-    fn loss(&mut self, at: GameRef, loss: &Loss) {
-        if let Some(losses) = self.0.get_mut(at.game.saturating_sub(1) as usize) {
+    fn loss(&mut self, game_ref: GameRef, loss: &Loss) {
+        if let Some(losses) = self.0.get_mut(game_ref.game.saturating_sub(1) as usize) {
             losses.add_many(loss.kind, loss.count, loss.ply);
         }
     }
@@ -139,8 +139,8 @@ pub fn run(seed: u64, pool: &[Game]) -> Chain {
             }
         }
         let announced = [&announced, &of_base];
-        let problems = not_announced(&one.first, &one.latest, announced, one.is_wrapped);
-        let problems = problems.map(|what| format!("{place}: since the start: {what}"));
+        let problems = not_announced(&one.first, &one.latest, announced, one.is_wrapped)
+            .map(|what| format!("{place}: since the start: {what}"));
         chain.problems.extend(problems);
     }
     chain
@@ -196,16 +196,16 @@ fn step(
     let next = options.open_set(files)?;
     let mut problems = Vec::new();
     if next.len()? as usize != travellers.len() {
-        let (there, meant) = (next.len()?, travellers.len());
-        problems.push(format!("{place}: {there} games instead of {meant}"));
-        travellers.truncate(there as usize);
+        let (actual, meant) = (next.len()?, travellers.len());
+        problems.push(format!("{place}: {actual} games instead of {meant}"));
+        travellers.truncate(actual as usize);
     }
     for ((n, one), losses) in (0..).zip(travellers.iter_mut()).zip(&now) {
         let game = next.game(n)?.into_model();
         let before = std::mem::replace(&mut one.latest, game);
         one.is_wrapped |= wraps;
-        let found = not_announced(&before, &one.latest, [losses, &announced_of_base], wraps);
-        problems.extend(found.map(|what| format!("{place}, game {}: {what}", n + 1)));
+        let unannounced = not_announced(&before, &one.latest, [losses, &announced_of_base], wraps);
+        problems.extend(unannounced.map(|what| format!("{place}, game {}: {what}", n + 1)));
     }
     Ok((next, problems))
 }

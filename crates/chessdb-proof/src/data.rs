@@ -21,10 +21,10 @@ pub fn losses(matrix: &Matrix) -> String {
                 let cell = |id: &&str| matrix.cells.get(&(source, *id)).is_some_and(is_lost);
                 ids.filter(cell).collect::<Vec<_>>().join(" ")
             };
-            let there = has(&|cell| is_lost(&cell.there));
+            let outbound = has(&|cell| is_lost(&cell.there));
             let back = has(&|cell| is_lost(&cell.back) && !is_lost(&cell.there));
-            if !there.is_empty() || !back.is_empty() {
-                let _ = writeln!(out, "{source}\t{}\t{there}\t{back}", kind.code());
+            if !outbound.is_empty() || !back.is_empty() {
+                let _ = writeln!(out, "{source}\t{}\t{outbound}\t{back}", kind.code());
             }
         }
     }

@@ -75,8 +75,8 @@ impl GameStore for Model {
     }
 
     fn game_into(&self, n: u32, game: &mut Game, _: &mut Scratch) -> Result<()> {
-        let found = self.games.get(n as usize);
-        *game = found
+        let held = self.games.get(n as usize);
+        *game = held
             .ok_or(chessdb::core::ErrorKind::Structure("no such game"))?
             .clone();
         Ok(())
@@ -87,8 +87,8 @@ impl GameStore for Model {
 struct Announced(Vec<Losses>);
 
 impl Observer for Announced {
-    fn loss(&mut self, at: GameRef, loss: &Loss) {
-        if let Some(losses) = self.0.get_mut(at.game.saturating_sub(1) as usize) {
+    fn loss(&mut self, game_ref: GameRef, loss: &Loss) {
+        if let Some(losses) = self.0.get_mut(game_ref.game.saturating_sub(1) as usize) {
             losses.add_many(loss.kind, loss.count, loss.ply);
         }
     }
@@ -190,8 +190,8 @@ fn read_again(
         }
     };
     let left_out = |losses: &&Losses| losses.count(LossKind::Game) > 0;
-    let kept = announced.len() - announced.iter().filter(left_out).count();
-    if result.len() < 2 && kept > 1 {
+    let retained = announced.len() - announced.iter().filter(left_out).count();
+    if result.len() < 2 && retained > 1 {
         return true;
     }
     compare(place, store, announced, &*result, base_losses, outcome);
@@ -280,19 +280,19 @@ pub fn both_ways(
     target: &'static Format,
     outcomes: &mut (Outcome, Outcome),
 ) {
-    let there = format!("{place} to {}", target.id);
-    let there = hop(&there, store, Some(source), target);
-    if there.joined {
+    let route = format!("{place} to {}", target.id);
+    let outbound = hop(&route, store, Some(source), target);
+    if outbound.joined {
         return one_by_one(place, store, source, target, outcomes);
     }
-    outcomes.0.merge(there.outcome);
+    outcomes.0.merge(outbound.outcome);
     if source.id == target.id || source.create.is_none() {
         return;
     }
     let place = format!("{place} to {} and back", target.id);
     let options = reading_for(source, ReadOptions::default());
     // If the database does not open, the first conversion has already reported it.
-    if let Ok(store) = (target.open)(&there.files, options) {
+    if let Ok(store) = (target.open)(&outbound.files, options) {
         let back = hop(&place, &*store, Some(target), source);
         outcomes.1.merge(back.outcome);
     }

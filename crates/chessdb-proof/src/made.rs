@@ -94,8 +94,8 @@ fn from_pgn(text: &str) -> Game {
         .replace("] {", "]\n\n{");
     set.insert(chessdb::pgn::PGN_FILE, text.into_bytes());
     let files: &dyn FileSet = &set;
-    let store = (chessdb::pgn::PGN.open)(files, ReadOptions::default());
-    let store = store.unwrap_or_else(|error| panic!("{error}"));
+    let store = (chessdb::pgn::PGN.open)(files, ReadOptions::default())
+        .unwrap_or_else(|error| panic!("{error}"));
     let mut game = Game::new();
     let read = store.game_into(0, &mut game, &mut Scratch::new());
     read.unwrap_or_else(|error| panic!("{error}"));
@@ -107,8 +107,9 @@ fn square(name: &str) -> Square {
 }
 
 fn moves(squares: &[&str]) -> Vec<PackedMove> {
-    let pairs = squares.iter().map(|pair| pair.split_at(2));
-    pairs
+    squares
+        .iter()
+        .map(|pair| pair.split_at(2))
         .map(|(from, to)| PackedMove::normal(square(from), square(to)))
         .collect()
 }

@@ -79,7 +79,7 @@ fn main() -> ExitCode {
     }
     for folder in &arguments.external {
         match chessdb::fs::survey(folder, arguments.format) {
-            Ok(found) => found.bases.iter().for_each(|path| tally.examine(path)),
+            Ok(survey) => survey.bases.iter().for_each(|path| tally.examine(path)),
             Err(error) => tally.problem(&error.to_string()),
         }
     }

@@ -19,8 +19,8 @@ pub struct Cell {
 }
 
 impl Cell {
-    fn add(&mut self, (there, back): (Outcome, Outcome)) {
-        self.there.merge(there);
+    fn add(&mut self, (outbound, back): (Outcome, Outcome)) {
+        self.there.merge(outbound);
         self.back.merge(back);
     }
 }
@@ -66,8 +66,8 @@ pub fn sources() -> impl Iterator<Item = &'static Format> {
 /// ChessBase archives are left out because they contain one of these databases again, and so are
 /// inputs of fuzzing that cannot be opened.
 pub fn own_bases(format: &'static Format) -> Vec<std::path::PathBuf> {
-    let found = chessdb::fs::survey(fixtures::root(), Some(format));
-    let mut bases = found.unwrap_or_else(|error| panic!("{error}")).bases;
+    let survey = chessdb::fs::survey(fixtures::root(), Some(format));
+    let mut bases = survey.unwrap_or_else(|error| panic!("{error}")).bases;
     let inputs = fixtures::root().join("fuzz");
     bases.retain(|path| {
         let suffix = path.extension();
@@ -85,14 +85,14 @@ impl Matrix {
         let model = made::model();
         let wanted = |a: &str, b: &str| only.is_none_or(|only| only.id == a || only.id == b);
         for source in sources() {
-            let made = made_in(source, &model);
+            let files = made_in(source, &model);
             for target in targets().filter(|target| wanted(source.id, target.id)) {
                 let cell = matrix.cells.entry((source.id, target.id)).or_default();
-                if let Some(files) = &made {
+                if let Some(files) = &files {
                     cell.add(there_and_back("games made in code", files, source, target));
                 }
                 for path in own_bases(source) {
-                    cell.add(of_base(&path, target));
+                    cell.add(base_there_and_back(&path, target));
                 }
             }
         }
@@ -153,7 +153,7 @@ fn made_in(format: &'static Format, model: &Model) -> Option<chessdb::core::Memo
 }
 
 /// Converts a database on disk into a format and back.
-pub fn of_base(path: &std::path::Path, target: &'static Format) -> (Outcome, Outcome) {
+pub fn base_there_and_back(path: &std::path::Path, target: &'static Format) -> (Outcome, Outcome) {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     match chessdb::fs::find(path).and_then(chessdb::fs::FoundDatabase::read) {
         Ok(base) => there_and_back(&name, &base, base.format(), target),

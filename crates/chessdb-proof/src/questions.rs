@@ -175,15 +175,14 @@ impl Questions {
                 let own_start = boards
                     .first()
                     .is_none_or(|first| *first != Board::standard());
-                match own_start || sans.is_empty() || sans.iter().any(|san| san == "--") {
-                    true => "line:\"1.e4\"".to_owned(),
-                    false => {
-                        let plies = 1 + self.rng.below(sans.len().min(8));
-                        format!(
-                            "line:\"{}\"",
-                            sans.get(..plies).unwrap_or_default().join(" ")
-                        )
-                    }
+                if own_start || sans.is_empty() || sans.iter().any(|san| san == "--") {
+                    "line:\"1.e4\"".to_owned()
+                } else {
+                    let plies = 1 + self.rng.below(sans.len().min(8));
+                    format!(
+                        "line:\"{}\"",
+                        sans.get(..plies).unwrap_or_default().join(" ")
+                    )
                 }
             }
             _ => format!("material:{}", material(&board)),
@@ -211,15 +210,16 @@ impl Questions {
                 Some(format!("{}{square}", letter(piece.color, piece.kind)))
             })
             .collect();
-        let some = (0..2 + self.rng.below(2)).map(|_| self.rng.below(all.len().max(1)));
-        let mut some: Vec<&str> = some
+        let mut some: Vec<&str> = (0..2 + self.rng.below(2))
+            .map(|_| self.rng.below(all.len().max(1)))
             .filter_map(|n| all.get(n).map(String::as_str))
             .collect();
         some.sort_unstable();
         some.dedup();
-        match some.is_empty() {
-            true => "sub:\"Ke1\"".to_owned(),
-            false => format!("sub:\"{}\"", some.join(" ")),
+        if some.is_empty() {
+            "sub:\"Ke1\"".to_owned()
+        } else {
+            format!("sub:\"{}\"", some.join(" "))
         }
     }
 
@@ -253,11 +253,13 @@ fn letter(color: Color, kind: PieceType) -> char {
 fn material(board: &Board) -> String {
     let side = |color| -> String {
         let kinds = PieceType::ALL.into_iter().rev();
-        let pieces = kinds.map(|kind| {
-            let letter = letter(Color::White, kind).to_string();
-            letter.repeat(board.pieces(color, kind).len() as usize)
-        });
-        pieces.collect()
+        kinds
+            .map(|kind| {
+                letter(Color::White, kind)
+                    .to_string()
+                    .repeat(board.pieces(color, kind).len() as usize)
+            })
+            .collect()
     };
     format!("{}-{}", side(Color::White), side(Color::Black))
 }

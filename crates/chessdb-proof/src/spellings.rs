@@ -112,7 +112,7 @@ impl Case {
             .map(|(name, value)| (name.to_owned(), value.to_owned()))
             .into();
         for &(name, value) in changes {
-            match tags.iter_mut().find(|(known, _)| known == name) {
+            match tags.iter_mut().find(|(other, _)| other == name) {
                 Some((_, old)) => *old = value.to_owned(),
                 None => tags.push((name.to_owned(), value.to_owned())),
             }
@@ -250,8 +250,8 @@ fn cases(random: usize) -> Vec<Case> {
 struct Announced(Vec<Losses>);
 
 impl Observer for Announced {
-    fn loss(&mut self, at: GameRef, loss: &Loss) {
-        if let Some(losses) = self.0.get_mut(at.game.saturating_sub(1) as usize) {
+    fn loss(&mut self, game_ref: GameRef, loss: &Loss) {
+        if let Some(losses) = self.0.get_mut(game_ref.game.saturating_sub(1) as usize) {
             losses.add_many(loss.kind, loss.count, loss.ply);
         }
     }
@@ -314,7 +314,7 @@ fn there_and_back(cases: &[Case], target: &'static Format, problems: &mut Vec<St
         reading_for(target, ReadOptions::default()),
     );
     assert_eq!(store.len() as usize, cases.len(), "{}", target.id);
-    let (files, there) = written(&*store, target);
+    let (files, losses_there) = written(&*store, target);
     let store = opened(
         &files,
         target,
@@ -325,7 +325,7 @@ fn there_and_back(cases: &[Case], target: &'static Format, problems: &mut Vec<St
     let mut after = Case::all_of(&String::from_utf8_lossy(text))
         .into_iter()
         .zip(back);
-    for (case, mut losses) in cases.iter().zip(there) {
+    for (case, mut losses) in cases.iter().zip(losses_there) {
         if losses.count(LossKind::Game) > 0 {
             continue;
         }
@@ -387,8 +387,9 @@ fn judge(before: &Case, after: &Case, losses: &Losses) -> Vec<String> {
 /// ChessBase implies with a double forfeit.
 fn is_same_position(name: &str, before: &[&str], after: &[&str]) -> bool {
     let but_castling = |fen: &str| {
-        let fields = fen.split(' ').enumerate().filter(|(n, _)| *n != 2);
-        fields
+        fen.split(' ')
+            .enumerate()
+            .filter(|(n, _)| *n != 2)
             .map(|(_, field)| field.to_owned())
             .collect::<Vec<_>>()
     };

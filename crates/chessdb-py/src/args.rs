@@ -59,8 +59,9 @@ impl ColumnNames {
     }
 
     pub(crate) fn columns(&self, py: Python<'_>) -> PyResult<Columns> {
-        let columns = self.joined().parse::<Columns>();
-        columns.map_err(|message| invalid_argument(py, &message))
+        self.joined()
+            .parse::<Columns>()
+            .map_err(|message| invalid_argument(py, &message))
     }
 }
 

@@ -13,13 +13,14 @@ use crate::errors::invalid_argument;
 /// memoryview cannot.
 fn array<'py>(py: Python<'py>, bytes: &[u8], kind: &str) -> PyResult<Bound<'py, PyAny>> {
     static ARRAY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    let array = ARRAY.import(py, "array", "array")?;
-    array.call1((kind, PyBytes::new(py, bytes)))
+    ARRAY
+        .import(py, "array", "array")?
+        .call1((kind, PyBytes::new(py, bytes)))
 }
 
 /// Returns the mainline as numbers composed of origin, target and promotion.
 pub(crate) fn moves<'py>(py: Python<'py>, game: &Game) -> PyResult<Bound<'py, PyAny>> {
-    let packer = Packer::of(game);
+    let packer = Packer::new(game);
     let mut bytes = Vec::with_capacity(256);
     for mv in game.mainline() {
         bytes.extend_from_slice(&packer.pack(mv).to_ne_bytes());
@@ -35,7 +36,7 @@ const NUMBERS: usize = 6 << 12;
 pub(crate) fn uci<'py>(py: Python<'py>, game: &Game) -> PyResult<Bound<'py, PyList>> {
     static NAMES: PyOnceLock<Vec<PyOnceLock<Py<PyString>>>> = PyOnceLock::new();
     let names = NAMES.get_or_init(py, || (0..NUMBERS).map(|_| PyOnceLock::new()).collect());
-    let packer = Packer::of(game);
+    let packer = Packer::new(game);
     let list = PyList::empty(py);
     for mv in game.mainline() {
         let number = packer.pack(mv);
@@ -74,9 +75,10 @@ pub(crate) fn to_uci(number: i16) -> String {
 pub(crate) fn boards<'py>(py: Python<'py>, game: &Game) -> PyResult<Bound<'py, PyAny>> {
     let mut board = game.start_board();
     let mut bytes = Vec::with_capacity(64 * 100);
-    match game.has_known_start() {
-        true => add_board(&board, &mut bytes),
-        false => bytes.resize(64, 0),
+    if game.has_known_start() {
+        add_board(&board, &mut bytes);
+    } else {
+        bytes.resize(64, 0);
     }
     for mv in game.mainline() {
         board.play(mv);

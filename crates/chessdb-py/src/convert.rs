@@ -39,6 +39,7 @@ pub(crate) fn native_sources(sources: &Bound<'_, PyAny>) -> PyResult<Vec<NativeS
     for source in listed.try_iter()? {
         let source = source?;
         if let Ok(game) = source.cast::<Game>() {
+            // Successive games form one source.
             match native.last_mut() {
                 Some(NativeSource::Held(games)) => games.push(game.get()),
                 _ => {
@@ -64,17 +65,17 @@ fn add_path(py: Python<'_>, path: PathBuf, native: &mut Vec<NativeSource>) -> Py
         native.push(NativeSource::Path(path));
         return Ok(());
     }
-    let found = chessdb::fs::survey(&path, chessdb::formats::FormatHint::default());
-    let found = found.map_err(to_exception)?;
+    let survey = chessdb::fs::survey(&path, chessdb::formats::FormatHint::default())
+        .map_err(to_exception)?;
     let shown = chessdb::formats::shown;
-    let strangers = found.strangers.iter();
+    let strangers = survey.strangers.iter();
     let strangers = strangers.map(|(path, what)| format!("{}: {what}", shown(path)));
-    let unread = found.unread.iter().map(ToString::to_string);
+    let unread = survey.unread.iter().map(ToString::to_string);
     for message in strangers.chain(unread) {
         let message = CString::new(message).unwrap_or_default();
         PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, 1)?;
     }
-    native.extend(found.bases.into_iter().map(NativeSource::Path));
+    native.extend(survey.bases.into_iter().map(NativeSource::Path));
     Ok(())
 }
 
@@ -119,11 +120,13 @@ impl ProgressCallback {
 
     fn tell(&mut self, read: u64) -> PyResult<bool> {
         Python::attach(|py| {
+            // A signal raises KeyboardInterrupt only where the interpreter checks for it.
             py.check_signals()?;
             let Some(callback) = &self.callback else {
                 return Ok(true);
             };
             let answer = callback.bind(py).call1((read, self.total))?;
+            // A callback that returns nothing does not stop the work.
             Ok(answer.is_none() || answer.is_truthy()?)
         })
     }
@@ -131,6 +134,7 @@ impl ProgressCallback {
     /// Calls the callback if it is due.
     fn pass(&mut self, read: u64) -> ControlFlow<()> {
         let now = Instant::now();
+        // Calling Python for each game would take longer than converting it.
         if now < self.next {
             return ControlFlow::Continue(());
         }
@@ -148,6 +152,7 @@ impl ProgressCallback {
     /// Returns the result, unless the callback failed or ended the work.
     pub(crate) fn outcome<T>(&mut self, done: chessdb::Result<T>) -> PyResult<T> {
         match (done, self.failed.take()) {
+            // The exception is the reason why the work was interrupted.
             (_, Some(error)) => Err(error),
             (Ok(done), None) => Ok(done),
             (Err(error), None) if error.is_interrupted() => {
@@ -243,6 +248,7 @@ pub(crate) fn convert(
     let mut progress_callback = ProgressCallback::new(progress);
     progress_callback.total = total
         .sum::<Option<u64>>()
+        // How many games match is known only after reading them.
         .filter(|_| query.is_none() && selection.is_all());
     let run = || {
         let converter = match by {
@@ -279,6 +285,7 @@ pub(crate) fn convert(
     let report = Report::new(progress_callback.outcome(done)?);
     database::forget(&target);
     if let Some(callback) = &progress_callback.callback {
+        // The last call reports all games, even if the interval has not passed.
         callback.call1(py, (report.read, progress_callback.total))?;
     }
     Ok(report)

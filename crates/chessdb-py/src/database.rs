@@ -96,8 +96,8 @@ pub(crate) fn open(
     strict: bool,
     dcx_promotions: &str,
 ) -> PyResult<Database> {
-    let options = with_dcx_promotions(open_options(format, encoding, strict), dcx_promotions);
-    let options = options.index(true);
+    let options =
+        with_dcx_promotions(open_options(format, encoding, strict), dcx_promotions).index(true);
     let db = py.detach(|| options.open(&path)).map_err(to_exception)?;
     explorer::warn_of(py, db.indexed())?;
     let path = std::path::absolute(&path).unwrap_or(path);
@@ -173,7 +173,7 @@ impl Database {
     /// Information about the database as a whole.
     #[getter]
     fn info(&self) -> PyResult<Info> {
-        Ok(Info::of(&*self.get()?))
+        Ok(Info::new(&*self.get()?))
     }
 
     /// The findings on opening.
@@ -193,7 +193,7 @@ impl Database {
     fn find_games(&self, py: Python<'_>, r#where: &str) -> PyResult<Games> {
         let db = self.get()?;
         let query = query(py, Some(r#where))?;
-        py.detach(|| Games::found(&db, Selection::all(), query))
+        py.detach(|| Games::matching(&db, Selection::all(), query))
     }
 
     /// Returns the moves played in a position as a table, the most frequent first. The position is a
@@ -250,7 +250,7 @@ impl Database {
         let db = self.get()?;
         Ok(match db.len() {
             Ok(len) => GameIterator::by_number(db, GameSelection::All(len), true),
-            Err(_) => GameIterator::of_stream(db, None),
+            Err(_) => GameIterator::from_stream(db, None),
         })
     }
 
@@ -280,8 +280,8 @@ impl Database {
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let stream = self.arrow(py, None, None, None, 16_384, None, "keep")?;
-        stream.__arrow_c_stream__(py, requested_schema)
+        self.arrow(py, None, None, None, 16_384, None, "keep")?
+            .__arrow_c_stream__(py, requested_schema)
     }
 
     /// Closes the files. Games that were read remain valid.
@@ -310,16 +310,16 @@ impl Database {
         Ok(self.get()?.len().map_or(true, |len| len > 0))
     }
 
-    fn __getitem__<'py>(&self, at: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __getitem__<'py>(&self, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let (db, which) = self.all()?;
-        item(&db, &which, at)
+        item(&db, &which, index)
     }
 
     fn __iter__(&self) -> PyResult<GameIterator> {
         let db = self.get()?;
         Ok(match db.len() {
             Ok(len) => GameIterator::by_number(db, GameSelection::All(len), false),
-            Err(_) => GameIterator::of_stream(db, None),
+            Err(_) => GameIterator::from_stream(db, None),
         })
     }
 

@@ -28,10 +28,10 @@ pub(crate) fn to_exception(error: Error) -> PyErr {
 fn raise(py: Python<'_>, error: Error) -> PyResult<PyErr> {
     let path = error.path().map(Path::to_owned);
     if error.is_not_found() {
-        return of_system(py, NO_SUCH_FILE, path);
+        return system_error(py, NO_SUCH_FILE, path);
     }
     if error.is_already_there() {
-        let exists = of_system(py, FILE_EXISTS, path)?;
+        let exists = system_error(py, FILE_EXISTS, path)?;
         let note = "to replace the database, use replace=True";
         exists
             .value(py)
@@ -42,7 +42,7 @@ fn raise(py: Python<'_>, error: Error) -> PyResult<PyErr> {
         return Ok(PyKeyboardInterrupt::new_err(()));
     }
     if let Some(number) = error.io().and_then(error_number) {
-        return of_system(py, number, path);
+        return system_error(py, number, path);
     }
     let name = match error.problem() {
         Problem::Refused(_) => "LossError",
@@ -72,7 +72,7 @@ fn raise(py: Python<'_>, error: Error) -> PyResult<PyErr> {
 }
 
 /// Returns the exception that `open` of Python raises for this error number.
-fn of_system(py: Python<'_>, number: i32, path: Option<PathBuf>) -> PyResult<PyErr> {
+fn system_error(py: Python<'_>, number: i32, path: Option<PathBuf>) -> PyResult<PyErr> {
     let text: String = py
         .import("os")?
         .call_method1("strerror", (number,))?
@@ -99,8 +99,9 @@ fn is_about_losses(kind: &ErrorKind) -> bool {
 /// Returns a `chessdb.ChessDbError` for an invalid argument.
 pub(crate) fn invalid_argument(py: Python<'_>, message: &str) -> PyErr {
     let make = || {
-        let class = py.import(intern!(py, "chessdb._errors"))?;
-        class.getattr("ChessDbError")?.call1((message,))
+        py.import(intern!(py, "chessdb._errors"))?
+            .getattr("ChessDbError")?
+            .call1((message,))
     };
     make().map_or_else(|failed| failed, PyErr::from_value)
 }

@@ -47,7 +47,7 @@ pub(crate) fn events<'py>(py: Python<'py>, game: &Game) -> PyResult<Bound<'py, P
     let Ok(mut walk) = Walk::plain(game) else {
         return Ok(list);
     };
-    let packer = Packer::of(game);
+    let packer = Packer::new(game);
     let mut values = MoveValues::new(game.start_board().turn());
     let mut run = CommentRun::default();
     let mut san = Vec::new();

@@ -60,7 +60,7 @@ impl Game {
     #[classmethod]
     fn from_pgn(_class: &Bound<'_, PyType>, text: &str) -> PyResult<Game> {
         let game = chessdb::Game::from_pgn(text).map_err(to_exception)?;
-        Ok(Game::take(&game, Ok(())))
+        Ok(Game::from_read(&game, Ok(())))
     }
 
     /// Converts a game of python-chess.
@@ -129,8 +129,8 @@ impl Game {
         let year = (date.year > 0).then_some(date.year);
         let month = (date.month > 0).then_some(date.month);
         let day = (date.day > 0).then_some(date.day);
-        let class = DATE.import(py, "chessdb._date", "Date")?;
-        class.call1((year, month, day))
+        DATE.import(py, "chessdb._date", "Date")?
+            .call1((year, month, day))
     }
 
     /// "1-0", "0-1", "1/2-1/2" or "*".
@@ -405,7 +405,7 @@ impl Game {
     /// The hash of the moves. Equal games have equal moves, and tags may change.
     fn __hash__(&self) -> u64 {
         let game = self.model();
-        let packer = chessdb::arrow::Packer::of(&game);
+        let packer = chessdb::arrow::Packer::new(&game);
         let moves = game.mainline().map(|mv| packer.pack(mv).cast_unsigned());
         let hash = moves.fold(0xcbf2_9ce4_8422_2325_u64, |hash, word| {
             (hash ^ u64::from(word)).wrapping_mul(0x100_0000_01b3)
@@ -448,7 +448,7 @@ impl Game {
         let game = chessdb::Game::from_pgn(text).map_err(to_exception)?;
         Ok(Game {
             number,
-            ..Game::take(&game, Ok(()))
+            ..Game::from_read(&game, Ok(()))
         })
     }
 }

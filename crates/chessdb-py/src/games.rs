@@ -26,12 +26,13 @@ pub(crate) struct Games {
 
 impl Games {
     /// Finds the selected games of a database that match. All games of a stream are selected.
-    pub(crate) fn found(
+    pub(crate) fn matching(
         db: &Arc<Database>,
         selection: Selection,
         query: Option<Arc<Query>>,
     ) -> PyResult<Games> {
         let which = match (&query, db.len()) {
+            // A stream has no number of games; it is searched during the iteration.
             (_, Err(_)) => None,
             (None, Ok(len)) => Some(GameSelection::All(len)),
             (Some(query), Ok(_)) => Some(GameSelection::List(search(db, selection, query)?.into())),
@@ -49,12 +50,13 @@ impl Games {
         which: &GameSelection,
         slice: &Bound<'_, PySlice>,
     ) -> PyResult<Games> {
+        // Cuts the bounds to the length, like Python's own sequences.
         let indices = slice.indices(isize::try_from(which.len())?)?;
         let mut list = Vec::with_capacity(indices.slicelength);
-        let mut at = indices.start;
+        let mut index = indices.start;
         for _ in 0..indices.slicelength {
-            list.extend(usize::try_from(at).ok().and_then(|at| which.get(at)));
-            at += indices.step;
+            list.extend(usize::try_from(index).ok().and_then(|n| which.get(n)));
+            index += indices.step;
         }
         Ok(Games {
             db: Arc::clone(db),
@@ -86,15 +88,16 @@ pub(crate) fn no_numbers() -> PyErr {
 }
 
 /// Converts a Python index to the index of a game in the database.
-pub(crate) fn place(at: isize, which: &GameSelection) -> PyResult<FoundGame> {
+pub(crate) fn place(index: isize, which: &GameSelection) -> PyResult<FoundGame> {
     let len = which.len();
-    let at = if at < 0 {
-        at + isize::try_from(len)?
+    // Python counts negative indexes from the end.
+    let index = if index < 0 {
+        index + isize::try_from(len)?
     } else {
-        at
+        index
     };
-    let at = usize::try_from(at).ok().and_then(|at| which.get(at));
-    at.ok_or_else(|| PyIndexError::new_err(format!("there are {len} games")))
+    let game = usize::try_from(index).ok().and_then(|n| which.get(n));
+    game.ok_or_else(|| PyIndexError::new_err(format!("there are {len} games")))
 }
 
 /// Returns the selected games that match.
@@ -127,6 +130,7 @@ pub(crate) fn count(
     selection: Selection,
     query: Option<Arc<Query>>,
 ) -> PyResult<u64> {
+    // Without a query no game has to be read.
     if let (None, Ok(len)) = (&query, db.len()) {
         return Ok(selection.count_in(len).into());
     }
@@ -137,6 +141,7 @@ pub(crate) fn count(
         scan = scan.filter(query);
     }
     let read = scan.map_in_order(
+        // An unreadable game counts as a game, but matches no query.
         |_, read| !has_query || read.is_ok(),
         |matches| {
             count += u64::from(matches);
@@ -151,14 +156,14 @@ pub(crate) fn count(
 pub(crate) fn item<'py>(
     db: &Arc<Database>,
     which: &GameSelection,
-    at: &Bound<'py, PyAny>,
+    index: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let py = at.py();
-    if let Ok(slice) = at.cast::<PySlice>() {
+    let py = index.py();
+    if let Ok(slice) = index.cast::<PySlice>() {
         return Ok(Bound::new(py, Games::part(db, which, slice)?)?.into_any());
     }
-    let found = place(at.extract()?, which)?;
-    let game = py.detach(|| read(db, found, false, &mut chessdb::Game::new()))?;
+    let game_number = place(index.extract()?, which)?;
+    let game = py.detach(|| read(db, game_number, false, &mut chessdb::Game::new()))?;
     Ok(Bound::new(py, game)?.into_any())
 }
 
@@ -172,14 +177,14 @@ impl Games {
         self.which.as_ref().is_none_or(|which| which.len() > 0)
     }
 
-    fn __getitem__<'py>(&self, at: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        item(&self.db, self.numbers()?, at)
+    fn __getitem__<'py>(&self, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        item(&self.db, self.numbers()?, index)
     }
 
     fn __iter__(&self) -> GameIterator {
         match &self.which {
             Some(which) => GameIterator::by_number(Arc::clone(&self.db), which.clone(), false),
-            None => GameIterator::of_stream(Arc::clone(&self.db), self.query.clone()),
+            None => GameIterator::from_stream(Arc::clone(&self.db), self.query.clone()),
         }
     }
 
@@ -187,6 +192,7 @@ impl Games {
     fn headers(&self) -> GameIterator {
         match &self.which {
             Some(which) => GameIterator::by_number(Arc::clone(&self.db), which.clone(), true),
+            // A game of a stream cannot be read again later.
             None => self.__iter__(),
         }
     }
@@ -194,7 +200,7 @@ impl Games {
     /// Returns the numbers of the games in their database, from 1.
     fn game_numbers<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let which = self.numbers()?;
-        let games = (0..which.len()).filter_map(|at| which.get(at));
+        let games = (0..which.len()).filter_map(|index| which.get(index));
         PyList::new(py, games.map(|game| game.index + 1).collect::<Vec<_>>())
     }
 
@@ -223,8 +229,8 @@ impl Games {
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let stream = self.arrow(py, None, 16_384, None, "keep")?;
-        stream.__arrow_c_stream__(py, requested_schema)
+        self.arrow(py, None, 16_384, None, "keep")?
+            .__arrow_c_stream__(py, requested_schema)
     }
 
     /// Returns the first index of this game.
@@ -304,8 +310,8 @@ pub(crate) fn sequence<'py>(
     method: &str,
     args: impl pyo3::call::PyCallArgs<'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let class = py
-        .import("collections.abc")?
-        .getattr(intern!(py, "Sequence"))?;
-    class.getattr(method)?.call1(args)
+    py.import("collections.abc")?
+        .getattr(intern!(py, "Sequence"))?
+        .getattr(method)?
+        .call1(args)
 }

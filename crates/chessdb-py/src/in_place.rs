@@ -75,8 +75,8 @@ impl GameStore for GameList {
         game.clone_from(&held.model);
         if held.is_damaged {
             let kind = ErrorKind::Structure("part of the game is missing in its source");
-            let at = chessdb::core::error::Location::game(n + 1);
-            scratch.deviation(&ReadOptions::default(), Severity::Lost, kind, at)?;
+            let location = chessdb::core::error::Location::game(n + 1);
+            scratch.deviation(&ReadOptions::default(), Severity::Lost, kind, location)?;
         }
         Ok(())
     }

@@ -74,13 +74,13 @@ impl GameSelection {
         }
     }
 
-    pub(crate) fn get(&self, at: usize) -> Option<FoundGame> {
+    pub(crate) fn get(&self, index: usize) -> Option<FoundGame> {
         match self {
-            GameSelection::All(len) => {
-                let at = u32::try_from(at).ok().filter(|at| at < len);
-                at.map(FoundGame::from)
-            }
-            GameSelection::List(list) => list.get(at).cloned(),
+            GameSelection::All(len) => u32::try_from(index)
+                .ok()
+                .filter(|index| index < len)
+                .map(FoundGame::from),
+            GameSelection::List(list) => list.get(index).cloned(),
         }
     }
 
@@ -101,7 +101,7 @@ impl GameSelection {
 pub(crate) struct GameIterator {
     source: Mutex<Source>,
     ready: Mutex<vec::IntoIter<Game>>,
-    left: Option<Mutex<usize>>,
+    remaining: Option<Mutex<usize>>,
     headers: bool,
     fault: PyFailure,
 }
@@ -115,7 +115,7 @@ impl GameIterator {
         which: GameSelection,
         headers: bool,
     ) -> GameIterator {
-        let left = Some(Mutex::new(which.len()));
+        let remaining = Some(Mutex::new(which.len()));
         let source = Source::Numbers {
             db,
             which,
@@ -126,24 +126,25 @@ impl GameIterator {
         GameIterator {
             source: Mutex::new(source),
             ready: Mutex::default(),
-            left,
+            remaining,
             headers,
             fault: PyFailure::default(),
         }
     }
 
     /// Iterates over a database that can only be read in order.
-    pub(crate) fn of_stream(db: Arc<Database>, query: Option<Arc<Query>>) -> GameIterator {
-        GameIterator::of_input(db, query, PyFailure::default())
+    pub(crate) fn from_stream(db: Arc<Database>, query: Option<Arc<Query>>) -> GameIterator {
+        GameIterator::from_input(db, query, PyFailure::default())
     }
 
-    /// Iterates like [`GameIterator::of_stream`] over a Python file object, which may fail with an
+    /// Iterates like [`GameIterator::from_stream`] over a Python file object, which may fail with an
     /// exception.
-    pub(crate) fn of_input(
+    pub(crate) fn from_input(
         db: Arc<Database>,
         query: Option<Arc<Query>>,
         fault: PyFailure,
     ) -> GameIterator {
+        // One portion waits while the next one is read; without a consumer the thread blocks.
         let (give, take) = sync_channel(1);
         thread::spawn(move || {
             let mut size = FIRST;
@@ -163,35 +164,39 @@ impl GameIterator {
                     }
                     read => read,
                 };
-                games.push(Game::take(game, read).of_database(&db));
+                games.push(Game::from_read(game, read).with_database(&db));
                 if games.len() >= size {
+                    // The first games arrive early, and later portions cost less per game.
                     size = (size * 2).min(MOST);
                     gone = give.send(Some(Ok(std::mem::take(&mut games)))).is_err();
                 }
-                match gone {
-                    true => ControlFlow::Break(()),
-                    false => ControlFlow::Continue(()),
+                // The iterator was dropped.
+                if gone {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
                 }
             });
             if gone {
                 return;
             }
-            let said = give.send(Some(Ok(games)));
+            let sent = give.send(Some(Ok(games)));
             let failed = match read {
-                Ok(found) => refused.or_else(|| first_lost(found)),
+                Ok(diagnostics) => refused.or_else(|| first_lost(diagnostics)),
                 Err(error) => Some(error),
             };
-            if let (Ok(()), Some(error)) = (said, failed)
+            if let (Ok(()), Some(error)) = (sent, failed)
                 && give.send(Some(Err(error))).is_err()
             {
                 return;
             }
+            // Distinguishes the end from a thread that panicked.
             let _ = give.send(None);
         });
         GameIterator {
             source: Mutex::new(Source::Thread(take)),
             ready: Mutex::default(),
-            left: None,
+            remaining: None,
             headers: false,
             fault,
         }
@@ -208,12 +213,13 @@ impl GameIterator {
                 portion,
                 game,
             } => {
+                // Reading several games per call releases the lock of the interpreter less often.
                 let end = (*next + *portion).min(which.len());
                 let mut games = Vec::with_capacity(end - *next);
                 while *next < end {
                     let read = which
                         .get(*next)
-                        .map(|found| read(db, found, self.headers, game));
+                        .map(|game_number| read(db, game_number, self.headers, game));
                     match read {
                         // Games that were read before the error are returned first.
                         Some(Err(_)) if !games.is_empty() => return Ok(games),
@@ -226,6 +232,7 @@ impl GameIterator {
                     }
                     *next += 1;
                 }
+                // A loop that ends early reads few games too many.
                 *portion = (*portion * 2).min(MOST);
                 Ok(games)
             }
@@ -253,41 +260,46 @@ impl GameIterator {
     fn take_ready(&self) -> Option<Game> {
         let mut ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
         let game = ready.next()?;
-        if let Some(left) = &self.left {
-            let mut left = left.lock().unwrap_or_else(PoisonError::into_inner);
-            *left = left.saturating_sub(1);
+        if let Some(remaining) = &self.remaining {
+            let mut remaining = remaining.lock().unwrap_or_else(PoisonError::into_inner);
+            *remaining = remaining.saturating_sub(1);
         }
         Some(game)
     }
 }
 
-fn first_lost(found: Vec<Diagnostic>) -> Option<chessdb::Error> {
-    let lost = found
+fn first_lost(diagnostics: Vec<Diagnostic>) -> Option<chessdb::Error> {
+    let lost = diagnostics
         .into_iter()
-        .find(|found| found.severity == Severity::Lost)?;
+        .find(|diagnostic| diagnostic.severity == Severity::Lost)?;
     Some(chessdb::core::Error::new(lost.kind).at(lost.at).into())
 }
 
 /// Reads a game. In strict mode, a game that cannot be read is an error.
 pub(crate) fn read(
     db: &Arc<Database>,
-    FoundGame { index, found }: FoundGame,
+    FoundGame {
+        index,
+        found: matched,
+    }: FoundGame,
     headers: bool,
     game: &mut chessdb::Game,
 ) -> PyResult<Game> {
-    let read = match headers {
-        true => db.header_into(index, game),
-        false => db.game_into(index, game),
+    let read = if headers {
+        db.header_into(index, game)
+    } else {
+        db.game_into(index, game)
     };
     let read = match read {
         Err(error) if db.is_strict() => return Err(to_exception(error)),
         read => read,
     };
-    let game = match headers {
-        true => Game::take_header(game, read, db),
-        false => Game::take(game, read),
+    let game = if headers {
+        Game::header_from_read(game, read, db)
+    } else {
+        Game::from_read(game, read)
     };
-    Ok(game.of_database(db).with_match(found))
+    Ok(game.with_database(db).with_match(matched))
 }
 
 #[pymethods]
@@ -302,6 +314,7 @@ impl GameIterator {
                 return Ok(Some(game));
             }
             let more = py.detach(|| self.more())?;
+            // The exception of a file object explains the error that it causes in the reader.
             let fault = self
                 .fault
                 .lock()
@@ -322,9 +335,9 @@ impl GameIterator {
     }
 
     fn __length_hint__(&self) -> usize {
-        let left = self.left.as_ref();
-        left.map_or(0, |left| {
-            *left.lock().unwrap_or_else(PoisonError::into_inner)
+        let remaining = self.remaining.as_ref();
+        remaining.map_or(0, |remaining| {
+            *remaining.lock().unwrap_or_else(PoisonError::into_inner)
         })
     }
 }

@@ -26,33 +26,37 @@ pub(crate) struct Diagnostic {
 }
 
 impl Diagnostic {
-    fn new(severity: chessdb::Severity, kind: &chessdb::core::ErrorKind, at: Location) -> Self {
+    fn new(
+        severity: chessdb::Severity,
+        kind: &chessdb::core::ErrorKind,
+        location: Location,
+    ) -> Self {
         Diagnostic {
             severity: severity.to_string(),
             code: kind.code(),
             message: kind.to_string(),
-            file: at.file.map(|role| role.0),
-            offset: at.offset,
-            game: at.game,
-            ply: at.ply,
+            file: location.file.map(|role| role.0),
+            offset: location.offset,
+            game: location.game,
+            ply: location.ply,
         }
     }
 
     /// Converts a list of findings.
-    pub(crate) fn all(found: &[chessdb::Diagnostic]) -> Box<[Diagnostic]> {
-        found.iter().map(Diagnostic::from).collect()
+    pub(crate) fn all(diagnostics: &[chessdb::Diagnostic]) -> Box<[Diagnostic]> {
+        diagnostics.iter().map(Diagnostic::from).collect()
     }
 }
 
 impl From<&chessdb::Diagnostic> for Diagnostic {
-    fn from(found: &chessdb::Diagnostic) -> Diagnostic {
-        Diagnostic::new(found.severity, &found.kind, found.at)
+    fn from(diagnostic: &chessdb::Diagnostic) -> Diagnostic {
+        Diagnostic::new(diagnostic.severity, &diagnostic.kind, diagnostic.at)
     }
 }
 
 impl From<&Finding> for Diagnostic {
-    fn from(found: &Finding) -> Diagnostic {
-        Diagnostic::new(found.severity, &found.kind, found.at)
+    fn from(diagnostic: &Finding) -> Diagnostic {
+        Diagnostic::new(diagnostic.severity, &diagnostic.kind, diagnostic.at)
     }
 }
 
@@ -142,8 +146,7 @@ impl Format {
 /// Returns all known formats, also those that can only be written, such as CSV.
 #[pyfunction]
 pub(crate) fn formats() -> Vec<Format> {
-    let all = FORMATS.iter().chain(TARGETS);
-    all.copied().map(Format).collect()
+    FORMATS.iter().chain(TARGETS).copied().map(Format).collect()
 }
 
 /// Information about a database as a whole.
@@ -163,15 +166,15 @@ pub(crate) struct Info {
 }
 
 impl Info {
-    pub(crate) fn of(db: &chessdb::Database) -> Info {
+    pub(crate) fn new(db: &chessdb::Database) -> Info {
         let base = db.info();
         let text = |id| {
             let text = base.texts.get(id).decode().into_owned();
             (!text.is_empty()).then_some(text)
         };
         let files = db.files().map(|files| {
-            let files = files.iter();
             files
+                .iter()
                 .map(|(_, path, size)| (path.display().to_string(), size))
                 .collect()
         });

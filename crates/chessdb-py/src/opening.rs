@@ -64,7 +64,7 @@ pub(crate) fn read(
     let db = if source.hasattr(intern!(py, "read"))? {
         let input = PythonFile {
             file: source.clone().unbind(),
-            left: Vec::new(),
+            unread: Vec::new(),
             fault: Arc::clone(&fault),
         };
         py.detach(|| options.from_reader(input))
@@ -79,7 +79,7 @@ pub(crate) fn read(
     let db = register_open(db.map_err(to_exception)?);
     Ok(match db.len() {
         Ok(len) => GameIterator::by_number(db, GameSelection::All(len), false),
-        Err(_) => GameIterator::of_input(db, None, fault),
+        Err(_) => GameIterator::from_input(db, None, fault),
     })
 }
 
@@ -109,7 +109,7 @@ pub(crate) fn frames(py: Python<'_>, path: PathBuf, step: u64) -> PyResult<Vec<u
 /// A Python file object.
 struct PythonFile {
     file: Py<PyAny>,
-    left: Vec<u8>,
+    unread: Vec<u8>,
     fault: PyFailure,
 }
 
@@ -118,7 +118,7 @@ const READ_SIZE: usize = 64 << 10;
 
 impl Read for PythonFile {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.left.is_empty() {
+        if self.unread.is_empty() {
             let bytes = Python::try_attach(|py| {
                 let bytes = self
                     .file
@@ -128,17 +128,17 @@ impl Read for PythonFile {
             });
             // Without an interpreter no one waits for games.
             let bytes = bytes.unwrap_or(Ok(Vec::new()));
-            self.left = bytes.map_err(|error| {
+            self.unread = bytes.map_err(|error| {
                 let message = error.to_string();
                 *self.fault.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
                 io::Error::other(message)
             })?;
-            self.left.reverse();
+            self.unread.reverse();
         }
-        let length = buffer.len().min(self.left.len());
+        let length = buffer.len().min(self.unread.len());
         for (to, from) in buffer
             .iter_mut()
-            .zip(self.left.drain(self.left.len() - length..).rev())
+            .zip(self.unread.drain(self.unread.len() - length..).rev())
         {
             *to = from;
         }
@@ -160,11 +160,11 @@ pub(crate) fn check(
 ) -> PyResult<Vec<Diagnostic>> {
     let options = open_options(format, encoding, false);
     let work = || -> chessdb::Result<Vec<Diagnostic>> {
-        let mut known = HashSet::new();
+        let mut seen = HashSet::new();
         let mut findings = Vec::new();
-        let mut add = |found: Diagnostic| {
-            if findings.len() < FINDINGS && known.insert(found.clone()) {
-                findings.push(found);
+        let mut add = |diagnostic: Diagnostic| {
+            if findings.len() < FINDINGS && seen.insert(diagnostic.clone()) {
+                findings.push(diagnostic);
             }
         };
         let format = match format {
@@ -174,18 +174,20 @@ pub(crate) fn check(
             },
             None => None,
         };
-        let found = chessdb::fs::find_as(&path, format)?;
-        if options.is_read_whole(&found) {
-            let files = found.read()?;
-            options.check(&files, &mut |found: Finding| add(Diagnostic::from(&found)))?;
+        let database = chessdb::fs::find_as(&path, format)?;
+        if options.is_read_whole(&database) {
+            let files = database.read()?;
+            options.check(&files, &mut |finding: Finding| {
+                add(Diagnostic::from(&finding))
+            })?;
         }
         let db = options.open(&path)?;
-        for found in db.diagnostics() {
-            add(Diagnostic::from(found));
+        for diagnostic in db.diagnostics() {
+            add(Diagnostic::from(diagnostic));
         }
         let end = db.scan().for_each(|game, read| {
-            for found in game.diagnostics() {
-                add(Diagnostic::from(found));
+            for diagnostic in game.diagnostics() {
+                add(Diagnostic::from(diagnostic));
             }
             if let Err(error) = read
                 && let chessdb::Problem::Format(error) = error.into_problem()
@@ -194,8 +196,8 @@ pub(crate) fn check(
             }
             ControlFlow::Continue(())
         })?;
-        for found in &end {
-            add(Diagnostic::from(found));
+        for diagnostic in &end {
+            add(Diagnostic::from(diagnostic));
         }
         Ok(findings)
     };
@@ -215,8 +217,9 @@ pub(crate) fn survey(py: Python<'_>, path: PathBuf) -> PyResult<Vec<PathBuf>> {
 #[pyfunction]
 pub(crate) fn group(names: Vec<PathBuf>) -> Vec<PathBuf> {
     let groups = chessdb::formats::group(&names);
-    let first = groups.iter().filter_map(|group| group.files.first());
-    first
+    groups
+        .iter()
+        .filter_map(|group| group.files.first())
         .filter_map(|(_, place)| names.get(*place).cloned())
         .collect()
 }

@@ -90,7 +90,7 @@ impl Report {
             what: loss.kind.to_string(),
             count: loss.count,
             games: loss.games,
-            first: loss.first.iter().map(|at| at.game).collect(),
+            first: loss.first.iter().map(|example| example.game).collect(),
         });
         let diagnostics = report.diagnostics().iter();
         Report {
@@ -100,7 +100,7 @@ impl Report {
             skipped: report.skipped(),
             losses: losses.collect(),
             diagnostics: diagnostics
-                .map(|found| format!("{} {found}", found.count))
+                .map(|count| format!("{} {count}", count.count))
                 .collect(),
             target: report.target().map(PathBuf::from),
         }

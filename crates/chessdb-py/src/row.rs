@@ -42,7 +42,7 @@ pub(crate) fn cell<'py>(
     game: &Game,
     origin: Origin<'_>,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
-    let Some(column) = COLUMNS.iter().find(|known| known.name() == column) else {
+    let Some(column) = COLUMNS.iter().find(|other| other.name() == column) else {
         return Ok(None);
     };
     let failed = |error: &dyn std::fmt::Display| PyRuntimeError::new_err(error.to_string());
@@ -68,20 +68,21 @@ pub(crate) fn cell<'py>(
         DataType::Int64 => number(py, array.as_primitive::<Int64Type>().value(0))?,
         DataType::Date32 => {
             let days = array.as_primitive::<Date32Type>().value(0);
-            let date = py.import("datetime")?.getattr(intern!(py, "date"))?;
-            date.call_method1(
-                intern!(py, "fromordinal"),
-                (days.saturating_add(EPOCH_DAYS),),
-            )?
+            py.import("datetime")?
+                .getattr(intern!(py, "date"))?
+                .call_method1(
+                    intern!(py, "fromordinal"),
+                    (days.saturating_add(EPOCH_DAYS),),
+                )?
         }
         DataType::Timestamp(..) => {
             let micros = array.as_primitive::<TimestampMicrosecondType>().value(0);
             let datetime = py.import("datetime")?;
             let utc = datetime.getattr("timezone")?.getattr("utc")?;
-            let epoch = datetime
+            datetime
                 .getattr("datetime")?
-                .call1((1970, 1, 1, 0, 0, 0, 0, utc))?;
-            epoch.add(datetime.getattr("timedelta")?.call1((0, 0, micros))?)?
+                .call1((1970, 1, 1, 0, 0, 0, 0, utc))?
+                .add(datetime.getattr("timedelta")?.call1((0, 0, micros))?)?
         }
         DataType::List(_) => {
             let values = array.as_list::<i32>().value(0);

@@ -80,9 +80,10 @@ impl Stream {
     ) -> PyResult<Bound<'py, PyAny>> {
         // The interface allows ignoring the requested schema.
         drop(requested_schema);
-        let batches = match self.broken {
-            true => Batches::broken(),
-            false => Batches::new(self.sources.clone(), self.options.clone()),
+        let batches = if self.broken {
+            Batches::broken()
+        } else {
+            Batches::new(self.sources.clone(), self.options.clone())
         };
         let stream = FFI_ArrowArrayStream::new(Box::new(batches));
         Ok(PyCapsule::new_with_value(py, stream, c"arrow_array_stream")?.into_any())
@@ -124,8 +125,8 @@ impl Schema {
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let schema = FFI_ArrowSchema::try_from(self.0.as_ref());
-        let schema = schema.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+        let schema = FFI_ArrowSchema::try_from(self.0.as_ref())
+            .map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
         Ok(PyCapsule::new_with_value(py, schema, c"arrow_schema")?.into_any())
     }
 

@@ -79,6 +79,7 @@ pub(crate) fn create(
                     return;
                 }
             };
+            // Tells `create` that the database could be created.
             let _ = outgoing.send(WriterReply::Written(Vec::new()));
             while let Ok(request) = incoming.recv() {
                 let reply = match request {
@@ -132,6 +133,7 @@ impl Writer {
             .send(request)
             .ok()
             .and_then(|()| replies.recv().ok());
+        // A worker that has ended takes no further requests.
         if is_last || reply.is_none() {
             *worker = None;
         }
@@ -181,6 +183,7 @@ impl Writer {
         py.detach(|| {
             let mut worker = self.worker.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some(Worker { requests, replies }) = worker.take() {
+                // A closed channel without `Finish` makes the worker discard the database.
                 drop(requests);
                 // The worker sends nothing more; when it has ended, its files are removed.
                 let _ = replies.recv();
@@ -203,6 +206,7 @@ impl Writer {
             self.discard(py);
             return Ok(());
         }
+        // `finish` may have been called inside the block.
         let is_open = self
             .worker
             .lock()

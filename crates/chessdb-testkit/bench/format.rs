@@ -31,11 +31,11 @@ fn base(format: &Format, options: &GameOptions, count: u64) -> (Vec<Game>, Memor
 /// computed.
 pub fn measure(format: &Format, annotated: GameOptions, reads: &[(&str, bool)]) {
     let mut criterion = Criterion::default().configure_from_args();
-    let random = [("plain", GameOptions::plain()), ("annotated", annotated)];
-    let random = random.map(|(name, options)| {
-        let (games, set) = base(format, &options, 2000);
-        (name, games, set)
-    });
+    let random =
+        [("plain", GameOptions::plain()), ("annotated", annotated)].map(|(name, options)| {
+            let (games, set) = base(format, &options, 2000);
+            (name, games, set)
+        });
     let named = std::env::var_os("CHESSDB_BENCH_BASE").map(|stem| {
         let set = fixtures::load_set(&stem, format.roles);
         ("named base", open_all(format, &set), set)

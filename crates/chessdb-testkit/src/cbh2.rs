@@ -147,6 +147,7 @@ fn stored(main: Line) -> Vec<u16> {
     let mut out = Vec::new();
     let mut waiting = vec![vec![main]];
     while let Some(mut siblings) = waiting.pop() {
+        // The others are alternatives to its first move.
         let line = siblings.remove(0);
         for (n, (word, alternatives)) in line.0.into_iter().enumerate() {
             out.push(word);
@@ -188,23 +189,27 @@ impl Writer {
 
     fn game(&mut self, game: &Game) {
         let mut record = vec![0; 192];
-        let mut put = |at: usize, bytes: &[u8]| record[at..at + bytes.len()].copy_from_slice(bytes);
+        let mut put = |offset: usize, bytes: &[u8]| {
+            record[offset..offset + bytes.len()].copy_from_slice(bytes)
+        };
         let header = &game.header;
         let deleted = header
             .flags
             .contains(chessdb_core::model::GameFlags::DELETED);
         put(0, &[if deleted { 0x81 } else { 1 }, 0, 1, 1]);
+        // The offsets at which the record of the game and its annotations will begin.
         put(0x08, &(self.games.len() as u64).to_le_bytes());
         put(0x10, &(self.annotations.len() as u64).to_le_bytes());
         let text = |id| game.text(id).decode().into_owned();
         let player = |player: &Player| (text(player.name.text), player.fide_id);
-        for (at, (name, fide_id)) in [(0x18, player(&header.white)), (0x20, player(&header.black))]
+        for (offset, (name, fide_id)) in
+            [(0x18, player(&header.white)), (0x20, player(&header.black))]
         {
-            put(at, &self.player(&name, fide_id).to_le_bytes());
+            put(offset, &self.player(&name, fide_id).to_le_bytes());
         }
         let annotator = text(header.annotator.text);
         put(0x30, &self.player(&annotator, None).to_le_bytes());
-        let tags = Tags::of(game, self.content);
+        let tags = Tags::new(game, self.content);
         let fields = tournament(
             &text(header.event.text),
             &text(header.site.text),
@@ -217,7 +222,7 @@ impl Writer {
         string(&text(header.source.text), &mut source);
         source.extend(tags.source);
         put(0x38, &self.name(2, source).to_le_bytes());
-        for (at, team) in [(0x40, &tags.teams[0]), (0x48, &tags.teams[1])] {
+        for (offset, team) in [(0x40, &tags.teams[0]), (0x48, &tags.teams[1])] {
             let number = match team {
                 None => u64::MAX,
                 Some(team) => {
@@ -227,7 +232,7 @@ impl Writer {
                     self.name(4, fields)
                 }
             };
-            put(at, &number.to_le_bytes());
+            put(offset, &number.to_le_bytes());
         }
         put(0x50, &self.name(5, tags.titles).to_le_bytes());
         let result = match (header.outcome, tags.forfeit) {
@@ -239,22 +244,23 @@ impl Writer {
         };
         put(0x58, &[result, tags.line_nag]);
         let round = text(header.round.text);
-        for (at, part) in [0x5A, 0x5C].into_iter().zip(round.split('.')) {
-            put(at, &part.parse::<u16>().unwrap_or(0).to_le_bytes());
+        for (offset, part) in [0x5A, 0x5C].into_iter().zip(round.split('.')) {
+            put(offset, &part.parse::<u16>().unwrap_or(0).to_le_bytes());
         }
-        for (at, player) in [(0x60, &header.white), (0x70, &header.black)] {
+        for (offset, player) in [(0x60, &header.white), (0x70, &header.black)] {
             if let Some(rating) = player.rating {
                 if rating.kind != RatingKind::Elo {
                     self.content.missing(&format!("{rating:?}"));
                 }
-                put(at, &rating.value.to_le_bytes());
-                put(at + 2, b"\x01\0\x01\0\0\0FIDE\0\0\0\0");
+                put(offset, &rating.value.to_le_bytes());
+                put(offset + 2, b"\x01\0\x01\0\0\0FIDE\0\0\0\0");
             }
         }
         let number = match &header.start {
             Start::Setup(setup) if setup.chess960 => starts::number(setup),
             _ => None,
         };
+        // The number of a Chess960 start takes the place of the opening.
         let eco = match (header.eco, number) {
             (_, Some(number)) => 64576 + number,
             (Some(Eco { code, sub }), _) => {
@@ -291,6 +297,7 @@ impl Writer {
     fn moves(&self, game: &Game, number: Option<u16>) -> (Line, Vec<u8>) {
         let mut lines = Lines::new(PlainNumbering, game).unwrap();
         // The open lines, each with the number of its last move in the order of PGN.
+        // -1 is the place before the first move.
         let mut open = vec![(Line::default(), -1)];
         let mut notes = Notes::default();
         let mut count = 0;
@@ -341,6 +348,7 @@ impl Writer {
         names.resize(184, 0);
         let blocks = self.names.iter().map(|(list, _)| list.len()).max().unwrap();
         let mut end = names.len();
+        // The tables of the six types are interleaved: a record of each, then the next one of each.
         for block in 0..blocks {
             for (size, (list, _)) in SIZES.iter().zip(&self.names) {
                 let start = names.len();
@@ -404,12 +412,12 @@ fn start(game: &Game, number: Option<u16>) -> (u16, Vec<u16>) {
             PieceType::Bishop,
             PieceType::Rook,
         ];
-        let at = order.iter().position(|kind| *kind == piece.kind);
+        let kind_index = order.iter().position(|kind| *kind == piece.kind);
         let (file, rank) = (u16::from(square.file()), u16::from(square.rank()));
-        words.push(match at {
-            Some(at) => {
-                let at = 64 * at as u16 + u16::from(square.index());
-                piece.color.pick(0xC02D, 0xC16D) + at
+        words.push(match kind_index {
+            Some(kind_index) => {
+                let word = 64 * kind_index as u16 + u16::from(square.index());
+                piece.color.pick(0xC02D, 0xC16D) + word
             }
             None => piece.color.pick(0xC2AD, 0xC2DD) + 6 * file + rank - 1,
         });

@@ -91,6 +91,8 @@ impl<'a> Corruptor<'a> {
     ) -> impl Iterator<Item = Variant<'a>> {
         let length = self.bytes(role).len();
         let first = first.min(length);
+        // Each kind of damage has its own series, so that changing one leaves the others as they
+        // are.
         let mut rng = Rng::new(self.seed ^ 1);
         let sampled = if first < length { sampled } else { 0 };
         let rest = (0..sampled).map(move |_| first + rng.below(length - first));
@@ -128,9 +130,9 @@ impl<'a> Corruptor<'a> {
     }
 
     fn flipped(self, role: Role, bit: usize) -> Variant<'a> {
-        let (at, bit) = (bit / 8, bit % 8);
-        self.changed(role, format!("bit {bit} of byte {at} flipped"), |bytes| {
-            bytes[at] ^= 1 << bit;
+        let (byte, bit) = (bit / 8, bit % 8);
+        self.changed(role, format!("bit {bit} of byte {byte} flipped"), |bytes| {
+            bytes[byte] ^= 1 << bit;
         })
     }
 
@@ -145,8 +147,8 @@ impl<'a> Corruptor<'a> {
         (0..count).map(move |n| {
             self.changed(role, format!("noise {n}"), |bytes| {
                 for _ in 0..=rng.below(8) {
-                    let at = rng.below(bytes.len());
-                    bytes[at] = rng.below(256) as u8;
+                    let offset = rng.below(bytes.len());
+                    bytes[offset] = rng.below(256) as u8;
                 }
             })
         })
@@ -158,8 +160,8 @@ impl<'a> Corruptor<'a> {
     pub fn extremes(self, role: Role, range: Range<usize>) -> impl Iterator<Item = Variant<'a>> {
         const VALUES: [u32; 5] = [0, 1, u32::MAX, 0x7FFF_FFFF, 0x8000_0000];
         let end = range.end.min(self.bytes(role).len());
-        (range.start..end).flat_map(move |at| {
-            (1..=4.min(end - at)).flat_map(move |width| {
+        (range.start..end).flat_map(move |offset| {
+            (1..=4.min(end - offset)).flat_map(move |width| {
                 VALUES.iter().flat_map(move |&value| {
                     // A shorter number is the upper bytes of the longer one.
                     let value = if value > 1 {
@@ -168,6 +170,7 @@ impl<'a> Corruptor<'a> {
                         value
                     };
                     let bytes = value.to_be_bytes()[4 - width..].to_vec();
+                    // Files have numbers in both byte orders.
                     let mut turned = bytes.clone();
                     turned.reverse();
                     let both = if turned == bytes {
@@ -176,8 +179,8 @@ impl<'a> Corruptor<'a> {
                         vec![bytes, turned]
                     };
                     both.into_iter().map(move |number| {
-                        self.changed(role, format!("{number:02x?} at byte {at}"), |bytes| {
-                            bytes[at..at + width].copy_from_slice(&number);
+                        self.changed(role, format!("{number:02x?} at byte {offset}"), |bytes| {
+                            bytes[offset..offset + width].copy_from_slice(&number);
                         })
                     })
                 })
@@ -270,7 +273,7 @@ impl<'a> Corruptor<'a> {
     pub fn whole_files(self) -> impl Iterator<Item = Variant<'a>> {
         let mut rng = Rng::new(self.seed ^ 7);
         self.base.iter().flat_map(move |(role, bytes)| {
-            let made = |name: String, content| Variant {
+            let variant = |name: String, content| Variant {
                 name,
                 base: self.base,
                 role,
@@ -279,16 +282,16 @@ impl<'a> Corruptor<'a> {
             let mut longer = bytes.to_vec();
             longer.extend((0..64).map(|_| rng.below(256) as u8));
             let mut variants = vec![
-                made(format!("{role} missing"), None),
-                made(format!("{role} empty"), Some(Cow::Borrowed(&[][..]))),
-                made(
+                variant(format!("{role} missing"), None),
+                variant(format!("{role} empty"), Some(Cow::Borrowed(&[][..]))),
+                variant(
                     format!("{role} with bytes appended"),
                     Some(Cow::Owned(longer)),
                 ),
             ];
             for (other, bytes) in self.base.iter().filter(|(other, _)| *other != role) {
                 let name = format!("{other} in place of {role}");
-                variants.push(made(name, Some(Cow::Borrowed(bytes))));
+                variants.push(variant(name, Some(Cow::Borrowed(bytes))));
             }
             variants
         })
@@ -305,6 +308,7 @@ impl<'a> Corruptor<'a> {
                 .chain(self.bit_flips(role, first, sampled))
                 .chain(self.extremes(role, 0..first))
                 .chain(self.noise(role, sampled))
+                // A short run takes a third of the variants, a thorough one all.
                 .step_by(one_of(3))
         }))
     }
@@ -349,6 +353,7 @@ impl<'a> Corruptor<'a> {
         let mut rng = Rng::new(self.seed ^ salt);
         (0..count).map(move |_| {
             let a = rng.below(available);
+            // Never the same record twice.
             (a, (a + 1 + rng.below(available - 1)) % available)
         })
     }

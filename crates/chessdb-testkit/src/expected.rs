@@ -58,12 +58,12 @@ fn base(folder: &Path, entry: &Value) -> ExpectedBase {
     let name = string(entry, "base");
     let games = load(&folder.join(string(entry, "expected")));
     let games = match entry.get("pick") {
-        Some(pick) => {
-            let pick = pick.as_array().expect("pick is an array");
-            pick.iter()
-                .map(|n| games[number(n) as usize].clone())
-                .collect()
-        }
+        Some(pick) => pick
+            .as_array()
+            .expect("pick is an array")
+            .iter()
+            .map(|n| games[number(n) as usize].clone())
+            .collect(),
         None => games,
     };
     let mut games = games;
@@ -137,8 +137,7 @@ fn from_value(game: &Value) -> ExpectedGame {
     let mut queue = VecDeque::from([array(game, "line")]);
     while let Some(line) = queue.pop_front() {
         let lines = tree.lines.len() + 1;
-        let plies = line.iter().map(|mv| ply(mv, lines, &mut queue));
-        let plies = plies.collect();
+        let plies = line.iter().map(|mv| ply(mv, lines, &mut queue)).collect();
         tree.lines.push(plies);
     }
     tree
@@ -220,7 +219,7 @@ mod tests {
         ["e7e6",["d2d4",[],"",[["d2d3"]]]]],"before"],"g1f3"]}"#;
 
     #[test]
-    fn json_is_read() {
+    fn expected_json_parses() {
         let tree = from_json(GAME);
         assert_eq!((tree.lines.len(), tree.pre.as_str()), (4, "well"));
         assert_eq!(tree.tag("White"), Some("A"));

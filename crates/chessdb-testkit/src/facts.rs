@@ -22,8 +22,8 @@ pub fn check(format: &Format, games: &[Game]) {
         identity::write_all(format, &games, options).expect("all losses are allowed")
     };
     let (played, lost) = write(without_facts);
-    let (known, also_lost) = write(told);
-    assert_eq!(identity::first_difference(&played, &known), None);
+    let (with_facts, also_lost) = write(told);
+    assert_eq!(identity::first_difference(&played, &with_facts), None);
     assert_eq!(lost, also_lost);
 }
 
@@ -39,9 +39,9 @@ pub fn check_reading(format: &Format, files: &MemorySet) {
         options.facts = facts;
         identity::read_all(&*(format.open)(files, options).expect("a base"))
     };
-    for (plain, known) in read(false).iter().zip(&read(true)) {
-        assert_eq!(plain.moves, known.moves);
-        assert_eq!(facts_of(known), facts_of(&told(plain)));
+    for (plain, with_facts) in read(false).iter().zip(&read(true)) {
+        assert_eq!(plain.moves, with_facts.moves);
+        assert_eq!(facts_of(with_facts), facts_of(&told(plain)));
     }
 }
 
@@ -50,8 +50,8 @@ fn facts_of(game: &Game) -> Vec<Facts> {
     let mut tokens = game.moves.tokens();
     let mut facts = Vec::new();
     loop {
-        while let Some((_, said)) = tokens.next_move() {
-            facts.push(said);
+        while let Some((_, fact)) = tokens.next_move() {
+            facts.push(fact);
         }
         if tokens.next().is_none() {
             return facts;

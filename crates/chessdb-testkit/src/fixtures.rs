@@ -17,8 +17,8 @@ pub const TESTDATA: &str = "CHESSDB_TESTDATA";
 
 /// Returns the folder `fixtures/` of the repository.
 pub fn root() -> PathBuf {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    here.ancestors()
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .ancestors()
         .nth(2)
         .expect("the crate lies in crates/")
         .join("fixtures")
@@ -107,8 +107,9 @@ pub fn bases(folder: impl AsRef<Path>, role: Role) -> Vec<PathBuf> {
     files(folder.as_ref())
         .into_iter()
         .filter(|path| {
-            let extension = path.extension().and_then(|e| e.to_str());
-            extension.is_some_and(|e| e.eq_ignore_ascii_case(role.0))
+            path.extension()
+                .and_then(|e| e.to_str())
+                .is_some_and(|e| e.eq_ignore_ascii_case(role.0))
         })
         .map(|path| path.with_extension(""))
         .collect()
@@ -153,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn missing_outside_data_are_a_failure() {
+    fn missing_outside_data_fails() {
         assert!(std::panic::catch_unwind(|| outside(&root(), "no-such-folder")).is_err());
     }
 }

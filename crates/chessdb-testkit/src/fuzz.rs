@@ -209,7 +209,7 @@ mod tests {
     const ROLES: &[Role] = &[Role("a"), Role("b"), Role("c")];
 
     #[test]
-    fn sets_come_back() {
+    fn file_sets_round_trip() {
         let mut set = MemorySet::new();
         assert_eq!(join(&set, ROLES), None);
         set.insert(ROLES[1], b"two".to_vec());
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn any_bytes_are_a_set() {
+    fn any_bytes_parse_as_a_set() {
         let set = cut(b"first\xF7||\x05third\xF7||", ROLES);
         assert_eq!(set.get(ROLES[0]), Some(&b""[..]));
         assert_eq!(set.get(ROLES[1]), None);

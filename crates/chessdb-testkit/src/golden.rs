@@ -95,16 +95,16 @@ fn first_difference(golden: &str, actual: &str) -> Option<String> {
     }
     let (old, new): (Vec<_>, Vec<_>) = (golden.split('\n').collect(), actual.split('\n').collect());
     // Texts that differ, differ in some line.
-    let at = (0..).find(|&n| old.get(n) != new.get(n))?;
-    let mut message = format!("differs in line {}\n", at + 1);
-    for line in &old[at.saturating_sub(2)..at] {
-        message.push_str(&format!("       {line}\n"));
+    let line = (0..).find(|&n| old.get(n) != new.get(n))?;
+    let mut message = format!("differs in line {}\n", line + 1);
+    for before in &old[line.saturating_sub(2)..line] {
+        message.push_str(&format!("       {before}\n"));
     }
     let show = |line: Option<&&str>| line.map_or("end of text".to_owned(), |line| (*line).into());
     message.push_str(&format!(
         "golden {}\nnow    {}",
-        show(old.get(at)),
-        show(new.get(at))
+        show(old.get(line)),
+        show(new.get(line))
     ));
     Some(message)
 }

@@ -118,6 +118,7 @@ pub fn write_all<'g>(
     let mut writer = create(&mut set, options)?;
     let mut losses = writer.base_losses().clone();
     for game in games {
+        // `assess` must predict exactly what `write` then reports.
         let assessed = writer.assess(game);
         let written = writer.write(game)?;
         assert_eq!(
@@ -235,11 +236,11 @@ pub fn first_difference(left: &MemorySet, right: &MemorySet) -> Option<SetDiffer
             });
         };
         let shorter = a.len().min(b.len());
-        let at = (0..shorter).find(|&n| a[n] != b[n]).unwrap_or(shorter);
-        let excerpt = |bytes: &[u8]| bytes[at..bytes.len().min(at + 16)].to_vec();
+        let offset = (0..shorter).find(|&n| a[n] != b[n]).unwrap_or(shorter);
+        let excerpt = |bytes: &[u8]| bytes[offset..bytes.len().min(offset + 16)].to_vec();
         (a != b).then(|| SetDifference {
             file,
-            offset: Some(at),
+            offset: Some(offset),
             left: excerpt(a),
             right: excerpt(b),
         })
@@ -260,6 +261,7 @@ pub fn differing_ranges(left: &MemorySet, right: &MemorySet) -> Ranges {
         );
         let shorter = a.len().min(b.len());
         let mut start = None;
+        // One step more closes a range that reaches the end.
         for n in 0..=shorter {
             match (start, n < shorter && a[n] != b[n]) {
                 (None, true) => start = Some(n),
@@ -271,6 +273,7 @@ pub fn differing_ranges(left: &MemorySet, right: &MemorySet) -> Ranges {
             }
         }
         if a.len() != b.len() {
+            // Bytes that only one file has differ.
             ranges.push((role, shorter..a.len().max(b.len())));
         }
     }
@@ -318,11 +321,11 @@ pub fn changed_letter(
 /// alphabet; returns `false` if there is none.
 pub fn change_comment_letter(game: &mut Game) -> bool {
     let letter = |bytes: &[u8]| bytes.iter().position(u8::is_ascii_alphabetic);
-    let found = game.moves.tokens().find_map(|token| match token {
+    let letter_of_comment = game.moves.tokens().find_map(|token| match token {
         Token::Comment(_, id) => Some((id, letter(game.text(id).as_bytes())?)),
         _ => None,
     });
-    let Some((changed, at)) = found else {
+    let Some((changed, index)) = letter_of_comment else {
         return false;
     };
     // Pushed in the old order, every text keeps its number.
@@ -330,10 +333,11 @@ pub fn change_comment_letter(game: &mut Game) -> bool {
     for (id, text) in game.texts.iter() {
         let mut bytes = text.as_bytes().to_vec();
         if id == changed {
-            bytes[at] = if bytes[at].eq_ignore_ascii_case(&b'z') {
-                bytes[at] - 1
+            // Still a letter, and of the same length.
+            bytes[index] = if bytes[index].eq_ignore_ascii_case(&b'z') {
+                bytes[index] - 1
             } else {
-                bytes[at] + 1
+                bytes[index] + 1
             };
         }
         let new = texts.push(&bytes, text.charset());
@@ -373,6 +377,7 @@ pub fn drop_extras(game: &mut Game) {
 
 fn no_limits() -> chessdb_core::limits::Limits {
     let mut limits = chessdb_core::limits::Limits::default();
+    // The tape may have been read with limits above the defaults.
     limits.plies = u32::MAX;
     limits.depth = u32::MAX;
     limits
@@ -392,13 +397,18 @@ pub struct Survived {
 }
 
 /// Probes, opens, checks and reads these files, headers and games. The test is that this ends
-/// without a panic and within the limits. At most `most` games are read from the front and as many
-/// from the end.
+/// without a panic and within the limits. At most `max_games` games are read from the front and as
+/// many from the end.
 ///
 /// # Panics
 ///
 /// Panics if a limit is exceeded.
-pub fn survive(format: &Format, set: &dyn FileSet, options: &ReadOptions, most: u32) -> Survived {
+pub fn survive(
+    format: &Format,
+    set: &dyn FileSet,
+    options: &ReadOptions,
+    max_games: u32,
+) -> Survived {
     (format.probe)(set);
     let mut findings = 0u32;
     (format.check)(set, options, &mut |_| findings = findings.saturating_add(1));
@@ -411,8 +421,9 @@ pub fn survive(format: &Format, set: &dyn FileSet, options: &ReadOptions, most: 
     let mut game = Game::new();
     let mut scratch = Scratch::new();
     let len = store.len();
-    let front = 0..len.min(most);
-    let back = len.saturating_sub(most).max(front.end)..len;
+    let front = 0..len.min(max_games);
+    // Damage at the end of a file shows in the last games.
+    let back = len.saturating_sub(max_games).max(front.end)..len;
     for n in front.chain(back) {
         // Faults of the header are found again with the whole game.
         let _ = store.header_into(n, &mut game, &mut scratch);
@@ -423,12 +434,12 @@ pub fn survive(format: &Format, set: &dyn FileSet, options: &ReadOptions, most: 
             Err(_) => survived.failed += 1,
         }
         check_limits(&game, options);
-        let kept = scratch.diagnostics.len() as u64;
+        let diagnostics = scratch.diagnostics.len() as u64;
         assert!(
-            kept <= options.limits.diagnostics.into(),
-            "{kept} diagnostics"
+            diagnostics <= options.limits.diagnostics.into(),
+            "{diagnostics} diagnostics"
         );
-        survived.diagnostics += kept + u64::from(scratch.dropped_diagnostics);
+        survived.diagnostics += diagnostics + u64::from(scratch.dropped_diagnostics);
         scratch.diagnostics.clear();
         scratch.dropped_diagnostics = 0;
     }

@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_must_be_announced_and_what_is_announced_must_be_missing() {
+    fn announced_losses_equal_missing_parts() {
         let no_eco = |game: &mut Game| game.header.eco = None;
         let no_moves = |game: &mut Game| game.moves.clear();
         assert_eq!(problems(|_| (), &[]), []);
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_that_became_question_marks_are_seen() {
+    fn letters_replaced_by_question_marks_are_detected() {
         let mut before = sample();
         let mut after = before.clone();
         before.header.event.text = before.add_text("?");
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_used_by_what_it_names() {
+    fn name_uses_are_counted_by_role() {
         let mut before = BaseInfo::default();
         let text = before.texts.push(b"Nobody", Charset::UTF_8);
         let records = vec![NameRecord {
@@ -149,11 +149,11 @@ mod tests {
         }];
         let role = NameRole::Player;
         before.names = vec![NameTable::new(role, records)];
-        let found = |role| {
+        let count_uses = |role| {
             let names = [(role, "Nobody".to_owned())].into();
             compare::bases(&before, &BaseInfo::default(), &names).len()
         };
-        assert_eq!(found(role), 0);
-        assert_eq!(found(NameRole::Site), 1);
+        assert_eq!(count_uses(role), 0);
+        assert_eq!(count_uses(NameRole::Site), 1);
     }
 }

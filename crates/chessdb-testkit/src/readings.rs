@@ -38,6 +38,7 @@ fn compare(
         Err(error) if (format.open)(set, strict).is_ok() => {
             return Err(format!("opens strictly, but not leniently: {error}"));
         }
+        // Nothing can be compared with a database that does not open.
         Err(_) => return Ok(()),
     };
     let readings = in_order(store.as_ref())?;
@@ -226,10 +227,12 @@ fn at_end(read: Result<bool>) -> std::result::Result<(), String> {
 
 /// Checks that stream and store report the same diagnostics that belong to no game.
 fn of_no_game(stream: &mut dyn GameRead, base: &[String]) -> std::result::Result<(), String> {
-    let found = stream.take_diagnostics();
-    let found: Vec<String> = found.iter().map(ToString::to_string).collect();
-    if found != base {
-        return Err(format!("of no game, store / stream: {base:?} / {found:?}"));
+    let diagnostics = stream.take_diagnostics();
+    let diagnostics: Vec<String> = diagnostics.iter().map(ToString::to_string).collect();
+    if diagnostics != base {
+        return Err(format!(
+            "of no game, store / stream: {base:?} / {diagnostics:?}"
+        ));
     }
     Ok(())
 }

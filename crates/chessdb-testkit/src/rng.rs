@@ -27,7 +27,7 @@ impl Rng {
 
     /// Returns any number.
     pub fn any(&mut self) -> u64 {
-        if let Some(number) = self.take(8) {
+        if let Some(number) = self.take_given(8) {
             return number;
         }
         self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
@@ -44,7 +44,7 @@ impl Rng {
             0x101..=0x1_0000 => 2,
             _ => 8,
         };
-        if let Some(number) = self.take(bytes) {
+        if let Some(number) = self.take_given(bytes) {
             return (number % limit as u64) as usize;
         }
         (self.any() % limit as u64) as usize
@@ -57,7 +57,7 @@ impl Rng {
 
     /// Returns a number from the next given bytes, or from the remaining ones if there are fewer;
     /// `None` if there are none.
-    fn take(&mut self, bytes: usize) -> Option<u64> {
+    fn take_given(&mut self, bytes: usize) -> Option<u64> {
         let rest = self
             .given
             .get(self.taken..)

@@ -60,15 +60,17 @@ impl Tree {
             deleted: game.header.flags.contains(GameFlags::DELETED),
             lines: Vec::new(),
         };
+        // A queue instead of recursion: the nesting is up to the file.
         let mut queue = VecDeque::from([moves.mainline()]);
         while let Some(line) = queue.pop_front() {
             let lines = tree.lines.len() + 1;
             let mut plies = Line::new();
             plies.extend(Ply::before_moves(&line, lines, &mut queue));
-            plies.extend(line.map(|node| Ply::of(node, lines, &mut queue)));
+            plies.extend(line.map(|node| Ply::from_node(node, lines, &mut queue)));
             tree.lines.push(plies);
         }
         if let Some(first) = tree.lines[0].iter_mut().find(|ply| !ply.uci.is_empty()) {
+            // It is the comment before the first move, `pre`.
             first.before.clear();
         }
         tree
@@ -83,13 +85,13 @@ impl Tree {
     pub fn tag(&self, name: &str) -> Option<&str> {
         self.tags
             .iter()
-            .find(|(found, _)| found == name)
+            .find(|(other, _)| other == name)
             .map(|(_, value)| value.as_str())
     }
 }
 
 impl Ply {
-    fn of<'t>(node: Node<'t>, lines: usize, queue: &mut VecDeque<tree::Line<'t>>) -> Ply {
+    fn from_node<'t>(node: Node<'t>, lines: usize, queue: &mut VecDeque<tree::Line<'t>>) -> Ply {
         Ply {
             uci: node.mv().to_string(),
             nags: node.nags().to_vec(),
@@ -133,6 +135,7 @@ fn queue_variations<'t>(
     lines: usize,
     queue: &mut VecDeque<tree::Line<'t>>,
 ) -> Vec<usize> {
+    // The lines in the queue get the numbers after those that are done.
     let first = lines + queue.len();
     let indexes = (first..).take(variations.len()).collect();
     queue.extend(variations);
@@ -145,6 +148,7 @@ pub fn tags(game: &Game) -> Vec<(String, String)> {
     let owned = game.tags().filter_map(|(name, value)| {
         let is_flags = name == Field::Flags.tag() && !odd_flags;
         let value = if is_flags {
+            // The deletion mark is compared apart from the letters of the flags.
             value.replace('D', "")
         } else {
             value.into_owned()

@@ -17,12 +17,12 @@ use chessdb_testkit::{fixtures, tree};
 
 #[test]
 fn every_expected_game_is_legal_and_differs_from_the_next() {
-    let Some(made) = fixtures::testdata("fixtures-made") else {
+    let Some(root) = fixtures::testdata("fixtures-made") else {
         return;
     };
     let mut games = 0;
     for folder in ["scid4", "scid5", "dcx", "jose", "cbf", "chess-assistant"] {
-        for base in expected::bases(&made.join(folder)) {
+        for base in expected::bases(&root.join(folder)) {
             assert!(!base.games.is_empty(), "{}", base.name);
             for extension in &base.files {
                 let path = base.stem.with_extension(extension);

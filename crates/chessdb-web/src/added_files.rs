@@ -137,7 +137,7 @@ impl AddedFiles {
     /// # Errors
     ///
     /// Returns an error if there is no database with this index, or its files were taken before.
-    pub(crate) fn take(&mut self, base: usize, keeps: bool) -> Result<BaseFiles> {
+    pub(crate) fn take_files(&mut self, base: usize, keeps: bool) -> Result<BaseFiles> {
         let group = self.groups.get_mut(base).ok_or_else(no_such_database)?;
         let chosen = std::mem::take(&mut group.files);
         let tree = group.tree.take().and_then(|n| self.files.get_mut(n));

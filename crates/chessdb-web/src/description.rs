@@ -23,14 +23,14 @@ pub(crate) fn description(db: &Database, name: &str, games: u32) -> Value {
     });
     let missing = db.diagnostics().iter();
     let missing: Vec<&str> = missing
-        .filter_map(|found| match found.kind {
-            ErrorKind::MissingFile(role) if found.severity == Severity::Lost => Some(role.0),
+        .filter_map(|diagnostic| match diagnostic.kind {
+            ErrorKind::MissingFile(role) if diagnostic.severity == Severity::Lost => Some(role.0),
             _ => None,
         })
         .collect();
     let mut findings = FindingKinds::default();
-    for found in db.diagnostics() {
-        findings.add_of_base(found.severity, &found.kind, &found.at);
+    for diagnostic in db.diagnostics() {
+        findings.add_of_base(diagnostic.severity, &diagnostic.kind, &diagnostic.at);
     }
     let charset = db.charset().map(|guess| {
         json!({

@@ -98,10 +98,9 @@ impl From<serde_json::Error> for Failure {
 
 /// Answers a request in JSON. If it fails, the answer has the member `error`.
 pub(crate) fn respond(request: &str, answer: impl FnOnce(&Value) -> Result<Value>) -> String {
-    let answer = serde_json::from_str(request)
+    serde_json::from_str(request)
         .map_err(Failure::from)
-        .and_then(|request| answer(&request));
-    answer
+        .and_then(|request| answer(&request))
         .unwrap_or_else(|failure| failure.to_json())
         .to_string()
 }

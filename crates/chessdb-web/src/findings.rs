@@ -24,10 +24,13 @@ struct FindingKind {
 
 impl FindingKinds {
     /// Adds a finding about the database as a whole, with its location.
-    pub(crate) fn add_of_base(&mut self, severity: Severity, kind: &ErrorKind, at: &Location) {
-        self.add(None, severity, kind, || match *at == Location::default() {
-            true => kind.to_string(),
-            false => format!("{at}: {kind}"),
+    pub(crate) fn add_of_base(&mut self, severity: Severity, kind: &ErrorKind, place: &Location) {
+        self.add(None, severity, kind, || {
+            if *place == Location::default() {
+                kind.to_string()
+            } else {
+                format!("{place}: {kind}")
+            }
         });
     }
 
@@ -45,8 +48,8 @@ impl FindingKinds {
         text: impl FnOnce() -> String,
     ) {
         let (code, detail) = (kind.code(), kind.detail());
-        let is_same = |known: &FindingKind| {
-            (known.severity, known.code, known.detail) == (severity, code, detail)
+        let is_same = |kind_count: &FindingKind| {
+            (kind_count.severity, kind_count.code, kind_count.detail) == (severity, code, detail)
         };
         let place = self.0.iter().position(is_same).unwrap_or_else(|| {
             self.0.push(FindingKind {
@@ -59,12 +62,12 @@ impl FindingKinds {
             });
             self.0.len() - 1
         });
-        if let Some(known) = self.0.get_mut(place) {
-            known.count += 1;
-            let is_new = index.filter(|index| known.first.last() != Some(index));
-            known
+        if let Some(kind_count) = self.0.get_mut(place) {
+            kind_count.count += 1;
+            let is_new = index.filter(|index| kind_count.first.last() != Some(index));
+            kind_count
                 .first
-                .extend(is_new.filter(|_| known.first.len() < FIRST));
+                .extend(is_new.filter(|_| kind_count.first.len() < FIRST));
         }
     }
 

@@ -32,6 +32,7 @@ pub(crate) fn games(db: &Database, game: &mut Game, request: &Value) -> Result<V
     let mut games = Vec::new();
     let mut bytes = 0;
     for index in indices(request)?.into_iter().take(MOST_GAMES) {
+        // At least one game, however large; the caller asks for the rest.
         if bytes >= ENOUGH_BYTES || index >= len {
             break;
         }
@@ -72,13 +73,13 @@ fn one(db: &Database, index: u32, with_positions: bool, game: &mut Game) -> Resu
     let mut problems: Vec<Value> = game
         .diagnostics()
         .iter()
-        .map(|found| {
+        .map(|diagnostic| {
             json!({
-                "severity": found.severity.to_string(),
-                "code": found.kind.code(),
-                "detail": found.kind.detail(),
-                "text": found.kind.to_string(),
-                "ply": found.at.ply,
+                "severity": diagnostic.severity.to_string(),
+                "code": diagnostic.kind.code(),
+                "detail": diagnostic.kind.detail(),
+                "text": diagnostic.kind.to_string(),
+                "ply": diagnostic.at.ply,
             })
         })
         .collect();

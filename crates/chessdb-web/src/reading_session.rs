@@ -67,7 +67,7 @@ impl ReadingSession {
     fn open(&mut self, request: &Value) -> Result<Value> {
         self.open = None;
         let base = request.number("base")? as usize;
-        let BaseFiles { name, files, .. } = self.files.take(base, false)?;
+        let BaseFiles { name, files, .. } = self.files.take_files(base, false)?;
         let db = options(request).open_files(files)?;
         let mut info = description(&db, &name, db.len()?);
         if let Some(members) = info.as_object_mut() {

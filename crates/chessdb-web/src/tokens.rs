@@ -59,7 +59,7 @@ pub(crate) fn fen_after(board: &Board, mv: PackedMove) -> String {
 /// | `f`, text | text that could not be read as a move |
 pub(crate) fn tokens(
     game: &chessdb::core::Game,
-    most: usize,
+    limit: usize,
     mut of_move: impl FnMut(&mut Vec<Value>, &Board, PackedMove, &dyn fmt::Display),
 ) -> Result<(Vec<Value>, bool)> {
     let failed = |error: chessdb::core::Error| Failure::new("broken", error.to_string());
@@ -68,7 +68,7 @@ pub(crate) fn tokens(
     let mut values = MoveValues::new(game.start_board().turn());
     let mut tokens = Vec::new();
     while let Some(event) = walk.step() {
-        if tokens.len() >= most {
+        if tokens.len() >= limit {
             return Ok((tokens, true));
         }
         values.read(&event, &mut |command| tokens.extend(value_token(command)));

@@ -136,13 +136,16 @@ fn depends(program: &[u8]) -> String {
 /// Returns the newest version of the C library, after `2.`, that the functions called by the program need.
 fn glibc(program: &[u8]) -> Option<u32> {
     const NAME: &[u8] = b"GLIBC_2.";
-    let places = program.windows(NAME.len()).enumerate();
-    let versions = places.filter(|(_, window)| *window == NAME).map(|(at, _)| {
-        let rest = program.get(at + NAME.len()..).unwrap_or_default();
-        let digits = rest.iter().take(3).take_while(|byte| byte.is_ascii_digit());
-        digits.fold(0, |number, digit| number * 10 + u32::from(digit - b'0'))
-    });
-    versions.max()
+    program
+        .windows(NAME.len())
+        .enumerate()
+        .filter(|(_, window)| *window == NAME)
+        .map(|(start, _)| {
+            let rest = program.get(start + NAME.len()..).unwrap_or_default();
+            let digits = rest.iter().take(3).take_while(|byte| byte.is_ascii_digit());
+            digits.fold(0, |number, digit| number * 10 + u32::from(digit - b'0'))
+        })
+        .max()
 }
 
 fn contains(bytes: &[u8], part: &[u8]) -> bool {
@@ -154,14 +157,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_newest_version_counts() {
+    fn newest_glibc_version_is_required() {
         let program = b"\0GLIBC_2.2.5\0GLIBC_2.34\0GLIBC_2.17\0libgcc_s.so.1\0";
         assert_eq!(depends(program), "Depends: libc6 (>= 2.34), libgcc-s1\n");
         assert_eq!(depends(b"static"), "");
     }
 
     #[test]
-    fn processors() {
+    fn architectures_have_debian_names() {
         assert_eq!(architecture("x86_64-unknown-linux-musl"), Some("amd64"));
         assert_eq!(architecture("aarch64-unknown-linux-gnu"), Some("arm64"));
         assert_eq!(architecture("x86_64-pc-windows-msvc"), None);

@@ -58,7 +58,7 @@ pub(crate) const FILES: [&str; 2] = ["LICENSES-of-libraries.txt", "LICENSES-of-R
 pub(crate) fn write(product: &Product, target: &str, to: &Path) -> Outcome {
     let [libraries, rust] = FILES;
     super::write(&to.join(libraries), texts(product, target)?.as_bytes())?;
-    super::write(&to.join(rust), &of_rust()?)
+    super::write(&to.join(rust), &rust_notices()?)
 }
 
 /// A library in a product: a crate, or an npm package in the page of `chessdb view`.
@@ -80,7 +80,7 @@ struct Library {
 pub(crate) fn texts(product: &Product, target: &str) -> Result<String, String> {
     let mut libraries = crates(product, target)?;
     if product.has_page {
-        libraries.extend(of_page()?);
+        libraries.extend(page_libraries()?);
     }
     let mut by_text: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut list = String::new();
@@ -93,7 +93,7 @@ pub(crate) fn texts(product: &Product, target: &str) -> Result<String, String> {
             texts.extend(standard(&library.licence)?);
         }
         if texts.is_empty() {
-            texts = of_relative(library, &libraries);
+            texts = relative_texts(library, &libraries);
         }
         if texts.is_empty() {
             missing.push(format!("{label} ({})", library.licence));
@@ -128,7 +128,7 @@ pub(crate) fn texts(product: &Product, target: &str) -> Result<String, String> {
 }
 
 /// Returns the notices of the standard library, which the compiler brings along.
-pub(crate) fn of_rust() -> Result<Vec<u8>, String> {
+pub(crate) fn rust_notices() -> Result<Vec<u8>, String> {
     let folder = cmd::output(Command::new("rustc").args(["--print", "sysroot"]))?;
     let path = Path::new(folder.trim()).join("share/doc/rust/COPYRIGHT-library.html");
     fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))
@@ -171,8 +171,8 @@ fn crates(product: &Product, target: &str) -> Result<Vec<Library>, String> {
 const OF_MODULES: &str = "xz-decompress";
 
 /// Returns the npm packages in the page of `chessdb view`.
-fn of_page() -> Result<Vec<Library>, String> {
-    let packages = about::of_script()?.into_iter();
+fn page_libraries() -> Result<Vec<Library>, String> {
+    let packages = about::script_libraries()?.into_iter();
     Ok(packages
         .filter(|(label, _)| !label.starts_with(OF_MODULES))
         .map(|(label, licence)| {
@@ -204,18 +204,19 @@ fn standard(licence: &str) -> Result<Option<String>, String> {
 
 /// Returns the texts of another library from the same sources with the same licence, for a package that
 /// leaves them out.
-fn of_relative(library: &Library, all: &[Library]) -> Vec<String> {
+fn relative_texts(library: &Library, all: &[Library]) -> Vec<String> {
     let is_relative = |other: &&Library| {
         other.repository.is_some()
             && other.repository == library.repository
             && other.licence == library.licence
     };
     let mut relatives = all.iter().filter(is_relative);
-    let texts = relatives.find_map(|other| {
-        let texts = files(&other.folder, 1);
-        (!texts.is_empty()).then_some(texts)
-    });
-    texts.unwrap_or_default()
+    relatives
+        .find_map(|other| {
+            let texts = files(&other.folder, 1);
+            (!texts.is_empty()).then_some(texts)
+        })
+        .unwrap_or_default()
 }
 
 /// Returns the texts of the files with licences in a folder and, up to a depth, in those within it.

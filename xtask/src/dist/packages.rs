@@ -28,11 +28,11 @@ pub(super) fn prepare(options: &Options, folder: &Path) -> Outcome {
     let builds_program = options.makes("program") && options.program.is_none();
     let needs_modules = options.makes("npm") || options.makes("page");
     if !builds_program && !needs_modules {
-        return match options.makes("program") {
+        if options.makes("program") {
             // The licence texts of the page's packages are in these.
-            true => web::packages(false),
-            false => Ok(()),
-        };
+            return web::packages(false);
+        }
+        return Ok(());
     }
     if !options.has_page {
         return web::web(&[]);
@@ -42,12 +42,13 @@ pub(super) fn prepare(options: &Options, folder: &Path) -> Outcome {
         ci::has_page()?;
     }
     let page = folder.join("page/chessdb.html");
-    match needs_modules && !page.exists() {
-        true => Err(format!(
+    if needs_modules && !page.exists() {
+        Err(format!(
             "{} does not exist; leave out --keep-page",
             page.display()
-        )),
-        false => Ok(()),
+        ))
+    } else {
+        Ok(())
     }
 }
 

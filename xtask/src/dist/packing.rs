@@ -40,9 +40,9 @@ pub(crate) fn tar_xz(mut entries: Vec<Entry>) -> Result<Vec<u8>, String> {
     let mut tar = tar::Builder::new(Vec::new());
     let mut folders: Vec<String> = Vec::new();
     for entry in &entries {
-        for (at, _) in entry.path.match_indices('/') {
-            let folder = entry.path.get(..=at).unwrap_or_default();
-            if folder != "./" && !folders.iter().any(|known| known == folder) {
+        for (slash, _) in entry.path.match_indices('/') {
+            let folder = entry.path.get(..=slash).unwrap_or_default();
+            if folder != "./" && !folders.iter().any(|other| other == folder) {
                 folders.push(folder.to_owned());
                 append(&mut tar, folder, &[], 0o755, tar::EntryType::Directory).map_err(failed)?;
             }
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn archives_are_equal_every_time() {
+    fn archives_are_reproducible() {
         let entries = || {
             vec![
                 Entry::program("x/b".to_owned(), vec![1; 1000]),
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn members_of_ar_begin_at_even_places() {
+    fn ar_members_start_at_even_offsets() {
         let packed = ar(&[("debian-binary", b"2.0".to_vec()), ("next", vec![7])]);
         assert_eq!(packed.len(), 8 + 60 + 4 + 60 + 2);
         let header = packed.get(8..68).unwrap();

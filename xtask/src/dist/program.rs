@@ -68,9 +68,10 @@ fn is_foreign(target: &str) -> bool {
 
 /// Builds the program and returns its path.
 fn build(target: &str, folder: &Path) -> Result<PathBuf, String> {
-    let (mut build, needed) = match is_foreign(target) {
-        true => (packages::zigbuild()?, ""),
-        false => (cargo("build"), " and musl-gcc (musl-tools)"),
+    let (mut build, needed) = if is_foreign(target) {
+        (packages::zigbuild()?, "")
+    } else {
+        (cargo("build"), " and musl-gcc (musl-tools)")
     };
     build.args([
         "--release",
@@ -81,9 +82,12 @@ fn build(target: &str, folder: &Path) -> Result<PathBuf, String> {
         target,
     ]);
     build.env("RUSTFLAGS", cmd::flags_without_paths()?);
-    cmd::run(&mut build).map_err(|error| match target.ends_with("-musl") {
-        true => format!("{error}; it needs `rustup target add {target}`{needed}"),
-        false => error,
+    cmd::run(&mut build).map_err(|error| {
+        if target.ends_with("-musl") {
+            format!("{error}; it needs `rustup target add {target}`{needed}")
+        } else {
+            error
+        }
     })?;
     Ok(folder
         .join(target)
@@ -93,23 +97,23 @@ fn build(target: &str, folder: &Path) -> Result<PathBuf, String> {
 
 /// Returns the name of a program's file.
 fn file_name(program: &str, target: &str) -> String {
-    match target.contains("windows") {
-        true => format!("{program}.exe"),
-        false => program.to_owned(),
+    if target.contains("windows") {
+        format!("{program}.exe")
+    } else {
+        program.to_owned()
     }
 }
 
 /// Reads the program, and what it prints about itself; the program of this machine prints the same.
 fn collect(program: &Path, target: &str, folder: &Path) -> Result<Release, String> {
-    let printer = match is_foreign(target) {
-        true => {
-            cmd::run(&mut cargo("build --locked -p chessdb-cli"))?;
-            folder.join("debug/chessdb")
-        }
-        false => program.to_owned(),
+    let printer = if is_foreign(target) {
+        cmd::run(&mut cargo("build --locked -p chessdb-cli"))?;
+        folder.join("debug/chessdb")
+    } else {
+        program.to_owned()
     };
-    let said = cmd::output(Command::new(&printer).arg("--version"))?;
-    let version = said.trim().strip_prefix("chessdb ").unwrap_or_default();
+    let output = cmd::output(Command::new(&printer).arg("--version"))?;
+    let version = output.trim().strip_prefix("chessdb ").unwrap_or_default();
     let pages = folder.join("dist-man");
     let _ = fs::remove_dir_all(&pages);
     fs::create_dir_all(&pages).map_err(|error| error.to_string())?;
@@ -129,7 +133,7 @@ fn collect(program: &Path, target: &str, folder: &Path) -> Result<Release, Strin
                 licences::FILES[0],
                 licences::texts(&licences::PROGRAM, target)?.into_bytes(),
             ),
-            (licences::FILES[1], licences::of_rust()?),
+            (licences::FILES[1], licences::rust_notices()?),
         ],
         changes: read(&root().join("crates/chessdb-cli/CHANGELOG.md"))?,
     };

@@ -54,9 +54,10 @@ pub(super) fn check(folder: &Path) -> Outcome {
         let page = page.strip_prefix(folder).unwrap_or(page);
         println!("{}: {link} leads nowhere", page.display());
     }
-    match broken.is_empty() {
-        true => Ok(()),
-        false => Err("the site has broken links".to_owned()),
+    if broken.is_empty() {
+        Ok(())
+    } else {
+        Err("the site has broken links".to_owned())
     }
 }
 
@@ -65,9 +66,10 @@ pub(super) fn collect(folder: &Path, each: &mut dyn FnMut(PathBuf) -> Outcome) -
     let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
     for entry in fs::read_dir(folder).map_err(failed)? {
         let path = entry.map_err(failed)?.path();
-        match path.is_dir() {
-            true => collect(&path, each)?,
-            false => each(path)?,
+        if path.is_dir() {
+            collect(&path, each)?;
+        } else {
+            each(path)?;
         }
     }
     Ok(())
@@ -75,8 +77,8 @@ pub(super) fn collect(folder: &Path, each: &mut dyn FnMut(PathBuf) -> Outcome) -
 
 fn parsed(pattern: &Regex, text: &str) -> Page {
     let (mut links, mut places) = (Vec::new(), BTreeSet::new());
-    for found in pattern.captures_iter(text) {
-        let [kind, value] = found.extract().1;
+    for groups in pattern.captures_iter(text) {
+        let [kind, value] = groups.extract().1;
         match kind {
             // A string in the source of a program: `href=\"`.
             _ if value == "\\" => {}
@@ -89,17 +91,16 @@ fn parsed(pattern: &Regex, text: &str) -> Page {
 
 /// Decodes the entities that tools write in attributes.
 fn unescaped(text: &str) -> String {
-    let entities = [
+    [
         ("&#x27;", "'"),
         ("&#39;", "'"),
         ("&quot;", "\""),
         ("&lt;", "<"),
         ("&gt;", ">"),
-    ];
-    let text = entities
-        .iter()
-        .fold(text.to_owned(), |text, (from, to)| text.replace(from, to));
-    text.replace("&amp;", "&")
+    ]
+    .iter()
+    .fold(text.to_owned(), |text, (from, to)| text.replace(from, to))
+    .replace("&amp;", "&")
 }
 
 /// Returns the pages with their links that lead nowhere.
@@ -117,9 +118,10 @@ fn broken<'a>(
             "" => page.to_owned(),
             _ => resolved(page, &decoded(path)),
         };
-        let file = match files.contains(&file) {
-            true => file,
-            false => file.join("index.html"),
+        let file = if files.contains(&file) {
+            file
+        } else {
+            file.join("index.html")
         };
         let has_place = |page: &Page| {
             // The lines of a source are places that a script makes.
@@ -131,8 +133,9 @@ fn broken<'a>(
         files.contains(&file) && pages.get(&file).is_none_or(has_place)
     };
     let of_page = |(path, page): (&'a PathBuf, &'a Page)| {
-        let links = page.links.iter().map(String::as_str);
-        links
+        page.links
+            .iter()
+            .map(String::as_str)
             .filter(|link| !is_fine(path, link))
             .map(|link| (path.as_path(), link))
     };
@@ -178,7 +181,7 @@ mod tests {
     #[test]
     fn broken_links_are_found() {
         let pattern = Regex::new(ATTRIBUTE).unwrap();
-        let found = |link: &str| {
+        let count_broken = |link: &str| {
             let text = format!("<a href=\"{link}\">x</a><p id=\"a&#x27;b\"><p id=\"of%3CT%3E\">");
             let other = parsed(&pattern, "<p id=place>");
             let page = PathBuf::from("site/a/page.html");
@@ -198,10 +201,10 @@ mod tests {
             "../x%20y.png",
             "https://example.org/nothing",
         ] {
-            assert_eq!(found(good), 0, "{good}");
+            assert_eq!(count_broken(good), 0, "{good}");
         }
         for bad in ["other.html", "#b", "../b/#b", "../c", "../x.png"] {
-            assert_eq!(found(bad), 1, "{bad}");
+            assert_eq!(count_broken(bad), 1, "{bad}");
         }
     }
 }

@@ -46,11 +46,11 @@ fn compare(text: &str, present: &[&str], read: impl Fn(&str) -> Option<Vec<u8>>)
             ));
             continue;
         }
-        let found = read(path).map(|data| hex(&data));
-        if found.as_deref() != Some(sum) {
-            let found = found.unwrap_or_else(|| "unreadable".to_owned());
+        let actual = read(path).map(|data| hex(&data));
+        if actual.as_deref() != Some(sum) {
+            let actual = actual.unwrap_or_else(|| "unreadable".to_owned());
             breaches.push(format!(
-                "{place}: {path}: listed sha256 is {sum}, found {found}"
+                "{place}: {path}: listed sha256 is {sum}, found {actual}"
             ));
         }
     }
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn differences_in_each_direction() {
+    fn differences_are_reported_both_ways() {
         let entry =
             |path: &str, sum: &str| format!("[[file]]\npath = \"{path}\"\nsha256 = \"{sum}\"\n");
         let good = entry("pgn/a.pgn", ABC);

@@ -113,8 +113,9 @@ const FENCES: &[(&str, &[&str], bool)] = &[
 /// Returns the dependencies of a package without its dev-dependencies.
 pub(crate) fn needs(package: &Package) -> impl Iterator<Item = &str> {
     let needed = package.dependencies.iter();
-    let needed = needed.filter(|on| on.kind != DependencyKind::Development);
-    needed.map(|on| on.name.as_str())
+    needed
+        .filter(|on| on.kind != DependencyKind::Development)
+        .map(|on| on.name.as_str())
 }
 
 /// Returns all breaches, one line each.
@@ -144,8 +145,9 @@ pub(super) fn check(packages: &[Package]) -> Vec<String> {
 /// Returns the names of the format crates, without `chessdb-`: the names of their features.
 pub(super) fn formats(packages: &[Package]) -> impl Iterator<Item = &str> {
     let names = packages.iter().map(|package| package.name.as_str());
-    let formats = names.filter(|name| is_format(name));
-    formats.filter_map(|name| name.strip_prefix("chessdb-"))
+    names
+        .filter(|name| is_format(name))
+        .filter_map(|name| name.strip_prefix("chessdb-"))
 }
 
 /// Returns whether this crate of the project is a format crate.
@@ -155,17 +157,17 @@ pub(crate) fn is_format(name: &str) -> bool {
 
 /// Returns whether this format crate contains other formats, which are separate crates.
 pub(crate) fn is_container(name: &str) -> bool {
-    CONTAINERS.iter().any(|(known, _)| *known == name)
+    CONTAINERS.iter().any(|(other, _)| *other == name)
 }
 
 /// Returns the name of a crate of the project in the tables.
 fn kind(name: &str) -> &str {
-    let is_listed = LAYERS.iter().any(|(known, _)| *known == name);
+    let is_listed = LAYERS.iter().any(|(other, _)| *other == name);
     if is_listed { name } else { FORMATS }
 }
 
 fn allowed(name: &str, on: &str, is_dev: bool) -> bool {
-    if let Some((_, names, in_tests)) = FENCES.iter().find(|(known, ..)| *known == on) {
+    if let Some((_, names, in_tests)) = FENCES.iter().find(|(crate_name, ..)| *crate_name == on) {
         return names.contains(&kind(name)) || is_dev && *in_tests;
     }
     let is_own = on.starts_with("chessdb") || on == "xtask";
@@ -176,8 +178,8 @@ fn allowed(name: &str, on: &str, is_dev: bool) -> bool {
     let of_fuzz = (name, on) == ("chessdb", "chessdb-book");
     let of_tests =
         is_dev && (is_for_tests && name != "xtask" || on == "chessdb" && behind_facade || of_fuzz);
-    let row = LAYERS.iter().filter(|(known, _)| *known == kind(name));
-    let mut row = row.chain(CONTAINERS.iter().filter(|(known, _)| *known == name));
+    let row = LAYERS.iter().filter(|(layer, _)| *layer == kind(name));
+    let mut row = row.chain(CONTAINERS.iter().filter(|(layer, _)| *layer == name));
     !is_own || of_tests || row.any(|(_, names)| names.contains(&kind(on)) || names.contains(&on))
 }
 
@@ -186,7 +188,7 @@ mod tests {
     use super::allowed;
 
     #[test]
-    fn the_layout_is_allowed_and_every_breach_is_found() {
+    fn layout_is_allowed_and_breaches_are_reported() {
         for (name, on, normally, in_tests) in [
             ("chessdb-core", "bitflags", true, true),
             ("chessdb-core", "shakmaty", true, true),

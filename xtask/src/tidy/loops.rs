@@ -27,9 +27,9 @@ pub(super) fn check(root: &Path, tracked: &[String]) -> Result<Vec<String>, Stri
     }
     let mut breaches = Vec::new();
     for (folder, files) in crates {
-        for found in loops(&imports(&files)) {
-            if found.len() > LONGEST {
-                let (count, names) = (found.len(), found.join(", "));
+        for modules in loops(&imports(&files)) {
+            if modules.len() > LONGEST {
+                let (count, names) = (modules.len(), modules.join(", "));
                 breaches.push(format!(
                     "{folder}: {count} modules import one another: {names}"
                 ));
@@ -50,6 +50,7 @@ fn imports(files: &[(&str, String)]) -> Imports {
         .map(|(file, text)| (*file, code(text)))
         .collect();
     let is_root = |file: &str| ["lib.rs", "main.rs"].contains(&file);
+    // The root declares all modules, so its own imports would make every loop.
     let root = texts.iter().find(|(file, _)| is_root(file));
     let root = root.map_or("", |(_, text)| text);
     let modules: BTreeSet<&str> = root
@@ -66,38 +67,41 @@ fn imports(files: &[(&str, String)]) -> Imports {
             exported.insert(last.clone(), first.clone());
         }
     }
-    let mut found = Imports::new();
+    let mut imports = Imports::new();
     for (file, text) in texts.iter().filter(|(file, _)| !is_root(file)) {
-        let here: Vec<&str> = file
+        let segments: Vec<&str> = file
             .trim_end_matches(".rs")
             .trim_end_matches("/mod")
             .split('/')
             .collect();
-        let Some(module) = here.first().filter(|module| modules.contains(*module)) else {
+        // Files of a module belong to the first folder below `src`.
+        let Some(module) = segments.first().filter(|module| modules.contains(*module)) else {
             continue;
         };
-        let targets = found.entry((*module).to_owned()).or_default();
+        let targets = imports.entry((*module).to_owned()).or_default();
         for path in uses(text).into_iter().chain(inline_paths(text)) {
-            let Some(target) = target(&here, &path) else {
+            let Some(target) = target(&segments, &path) else {
                 continue;
             };
+            // An item of the root belongs to the module that it comes from.
             let target = exported.get(&target).cloned().unwrap_or(target);
             if modules.contains(target.as_str()) && target != *module {
                 targets.insert(target);
             }
         }
     }
-    found
+    imports
 }
 
 /// The first name below the root of the crate that a path leads to.
-fn target(here: &[&str], path: &[String]) -> Option<String> {
+fn target(segments: &[&str], path: &[String]) -> Option<String> {
     let up = path.iter().take_while(|name| *name == "super").count();
     match path.first().map(String::as_str) {
         Some("crate") => path.get(1).cloned(),
-        Some("super") => match here.len().checked_sub(up)? {
+        // As many `super` as the file has segments lead to the root.
+        Some("super") => match segments.len().checked_sub(up)? {
             0 => path.get(up).cloned(),
-            _ => here.first().map(|name| (*name).to_owned()),
+            _ => segments.first().map(|name| (*name).to_owned()),
         },
         _ => None,
     }
@@ -106,12 +110,13 @@ fn target(here: &[&str], path: &[String]) -> Option<String> {
 /// The paths of all `use` declarations, with braces written out.
 fn uses(text: &str) -> Vec<Vec<String>> {
     let mut paths = Vec::new();
-    for (at, _) in text.match_indices("use ") {
-        let before = text.get(..at).unwrap_or_default();
+    for (offset, _) in text.match_indices("use ") {
+        let before = text.get(..offset).unwrap_or_default();
+        // The end of a longer word.
         if before.ends_with(|c: char| c.is_alphanumeric() || c == '_') {
             continue;
         }
-        let rest = text.get(at + 4..).unwrap_or_default();
+        let rest = text.get(offset + 4..).unwrap_or_default();
         if let Some((tree, _)) = rest.split_once(';') {
             expand(tree, &mut paths);
         }
@@ -126,6 +131,7 @@ fn expand(tree: &str, paths: &mut Vec<Vec<String>>) {
     let mut path: Vec<String> = Vec::new();
     let mut word = String::new();
     let end_of_word = |word: &mut String, path: &mut Vec<String>| {
+        // Without what follows `as`.
         let name = word.split_whitespace().next().unwrap_or_default();
         if !name.is_empty() {
             path.push(name.to_owned());
@@ -160,10 +166,11 @@ fn expand(tree: &str, paths: &mut Vec<Vec<String>>) {
 /// Paths in the code itself that begin with `crate` or `super`.
 fn inline_paths(text: &str) -> Vec<Vec<String>> {
     let starts = ["crate::", "super::"];
-    let places = starts.iter().flat_map(|start| text.match_indices(start));
-    places
-        .map(|(at, _)| {
-            let rest = text.get(at..).unwrap_or_default();
+    starts
+        .iter()
+        .flat_map(|start| text.match_indices(start))
+        .map(|(offset, _)| {
+            let rest = text.get(offset..).unwrap_or_default();
             let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':'));
             let path = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
             let names = path.split("::").filter(|name| !name.is_empty());
@@ -175,11 +182,11 @@ fn inline_paths(text: &str) -> Vec<Vec<String>> {
 /// A source text without comments, strings and the tests at its end.
 fn code(text: &str) -> String {
     let text = match text.find("#[cfg(test)]\nmod tests {") {
-        Some(at) => text.get(..at).unwrap_or_default(),
+        Some(offset) => text.get(..offset).unwrap_or_default(),
         None => text,
     };
     let lines = text.lines().map(|line| match line.find("//") {
-        Some(at) => line.get(..at).unwrap_or_default(),
+        Some(offset) => line.get(..offset).unwrap_or_default(),
         None => line,
     });
     lines.flat_map(|line| [line, "\n"]).collect()
@@ -192,12 +199,13 @@ fn loops(imports: &Imports) -> Vec<Vec<String>> {
         .map(|module| (module, reachable(imports, module)))
         .collect();
     let reaches = |from: &String, to: &String| reach.get(from).is_some_and(|all| all.contains(to));
-    let mut found: BTreeSet<Vec<String>> = BTreeSet::new();
+    let mut groups: BTreeSet<Vec<String>> = BTreeSet::new();
+    // Modules in one loop reach the same others, so that the set joins them.
     for module in imports.keys().filter(|module| reaches(module, module)) {
         let both = |other: &&String| reaches(module, other) && reaches(other, module);
-        found.insert(imports.keys().filter(both).cloned().collect());
+        groups.insert(imports.keys().filter(both).cloned().collect());
     }
-    found.into_iter().collect()
+    groups.into_iter().collect()
 }
 
 /// All modules that can be reached by imports.
@@ -239,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn tests_and_comments_are_no_imports() {
+    fn tests_and_comments_are_ignored() {
         let files = [
             ("lib.rs", "mod a;\nmod b;"),
             ("a.rs", "use crate::b::B;"),

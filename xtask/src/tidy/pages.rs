@@ -46,10 +46,12 @@ fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
 
 /// The targets of the links in a line, without code spans.
 fn targets(line: &str) -> Vec<String> {
+    // Every second part is code.
     let text: String = line.split('`').step_by(2).collect();
     let ends = text.split("](").skip(1);
-    let targets = ends.filter_map(|rest| rest.split_once(')'));
-    targets.map(|(target, _)| target.to_owned()).collect()
+    ends.filter_map(|rest| rest.split_once(')'))
+        .map(|(target, _)| target.to_owned())
+        .collect()
 }
 
 /// The anchors of a page, as mdBook and GitHub make them from its headings.
@@ -67,11 +69,12 @@ fn anchors(text: &str) -> BTreeSet<String> {
             title = rest.split_once(')').map_or("", |(_, after)| after);
         }
         shown += title;
-        let kept = shown.chars().filter_map(|c| match c {
+        let letters = shown.chars().filter_map(|c| match c {
             _ if c.is_alphanumeric() || c == '-' || c == '_' => Some(c),
             _ => c.is_whitespace().then_some('-'),
         });
-        let anchor = kept.collect::<String>().to_lowercase();
+        let anchor = letters.collect::<String>().to_lowercase();
+        // A heading that repeats gets a number, as on the pages of the book.
         let numbered = (1..).map(|n| format!("{anchor}-{n}"));
         let mut names = std::iter::once(anchor.clone()).chain(numbered);
         anchors.extend(names.find(|name| !anchors.contains(name)));
@@ -101,6 +104,7 @@ fn broken_links(pages: &BTreeMap<String, String>, exists: &dyn Fn(&str) -> bool)
         for (number, target) in
             prose(text).flat_map(|(n, line)| targets(line).into_iter().map(move |t| (n, t)))
         {
+            // An address of another site.
             if target.contains(':') {
                 continue;
             }
@@ -113,6 +117,7 @@ fn broken_links(pages: &BTreeMap<String, String>, exists: &dyn Fn(&str) -> bool)
                 breaches.push(format!("{page}:{number}: {target} leads to no file"));
                 continue;
             };
+            // The book turns README.md into index.html, except in its table of contents.
             let is_renamed = file.ends_with("/README.md") && page != SUMMARY;
             if page.starts_with(BOOK) && (is_renamed || !file.starts_with(BOOK)) {
                 breaches.push(format!(
@@ -138,11 +143,11 @@ fn outside_the_summary(pages: &BTreeMap<String, String>) -> Vec<String> {
         .filter_map(|target| resolve(SUMMARY, &target))
         .collect();
     let book = pages.keys().filter(|page| page.starts_with(BOOK));
-    let counted = book.filter(|page| *page != SUMMARY).map(|page| {
-        let count = listed.iter().filter(|listed| *listed == page).count();
-        (page, count)
-    });
-    counted
+    book.filter(|page| *page != SUMMARY)
+        .map(|page| {
+            let count = listed.iter().filter(|listed| *listed == page).count();
+            (page, count)
+        })
         .filter(|(_, count)| *count != 1)
         .map(|(page, count)| format!("{SUMMARY}: lists {page} {count} times, not once"))
         .collect()
@@ -162,6 +167,7 @@ fn long_lines(pages: &BTreeMap<String, String>) -> Vec<String> {
     for (page, text) in pages.iter().filter(|(page, text)| is_wrapped(page, text)) {
         for (number, line) in prose(text) {
             let is_code = line.starts_with("    ");
+            // Tables, headings and long addresses cannot be wrapped.
             let is_free = line.starts_with(['|', '#']) || !line.trim().contains(' ');
             let length = line.chars().count();
             if length > WIDTH && !is_free && !is_code {
@@ -205,8 +211,9 @@ mod tests {
     use super::*;
 
     fn pages(list: &[(&str, &str)]) -> BTreeMap<String, String> {
-        let owned = list.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned()));
-        owned.collect()
+        list.iter()
+            .map(|(a, b)| ((*a).to_owned(), (*b).to_owned()))
+            .collect()
     }
 
     #[test]
@@ -215,7 +222,7 @@ mod tests {
             "docs/b/c.md",
             "# A *b* `c_d`: [e](x)\n\n## A *b* `c_d`: e\n",
         );
-        let found = |text: &str| {
+        let count_broken = |text: &str| {
             let pages = pages(&[("docs/a.md", text), other, ("README.md", "")]);
             broken_links(&pages, &|path| pages.contains_key(path)).len()
         };
@@ -228,7 +235,7 @@ mod tests {
             "```\n[x](nothing.md)\n```\n",
         ] {
             // The link in the heading of the other page leads nowhere.
-            assert_eq!(found(good), 1, "{good}");
+            assert_eq!(count_broken(good), 1, "{good}");
         }
         for bad in [
             "[x](c.md)",
@@ -238,42 +245,43 @@ mod tests {
             "[x](../../../b.md)",
             "[x](../README.md)",
         ] {
-            assert_eq!(found(bad), 2, "{bad}");
+            assert_eq!(count_broken(bad), 2, "{bad}");
         }
     }
 
     #[test]
     fn pages_outside_the_summary_are_found() {
-        let found = |summary: &str| {
+        let outside = |summary: &str| {
             outside_the_summary(&pages(&[
                 ("docs/a.md", ""),
                 (SUMMARY, summary),
                 ("b.md", ""),
             ]))
         };
-        assert_eq!(found("- [a](a.md)\n"), [""; 0]);
-        assert_eq!(found("").len(), 1);
-        assert_eq!(found("- [a](a.md)\n- [b](a.md)\n").len(), 1);
+        assert_eq!(outside("- [a](a.md)\n"), [""; 0]);
+        assert_eq!(outside("").len(), 1);
+        assert_eq!(outside("- [a](a.md)\n- [b](a.md)\n").len(), 1);
     }
 
     #[test]
     fn long_lines_are_found() {
-        let found = |text: &str| long_lines(&pages(&[("docs/a.md", text)])).len();
+        let count_long = |text: &str| long_lines(&pages(&[("docs/a.md", text)])).len();
         let long = "é ".repeat(51);
-        assert_eq!(found(&long), 1);
-        assert_eq!(found(&"é ".repeat(50)), 0);
-        assert_eq!(found(&format!("| {long} |\n```\n{long}\n```\n")), 0);
-        assert_eq!(found(&"x".repeat(101)), 0);
+        assert_eq!(count_long(&long), 1);
+        assert_eq!(count_long(&"é ".repeat(50)), 0);
+        assert_eq!(count_long(&format!("| {long} |\n```\n{long}\n```\n")), 0);
+        assert_eq!(count_long(&"x".repeat(101)), 0);
     }
 
     #[test]
     fn stale_mentions_are_found() {
-        let found = |text: &str| {
+        let count_stale = |text: &str| {
             let source = pages(&[("crates/a/src/a.rs", text)]);
-            let found = stale_mentions(&pages(&[]), &source, &|path| path == "docs/a.md");
-            found.unwrap().len()
+            stale_mentions(&pages(&[]), &source, &|path| path == "docs/a.md")
+                .unwrap()
+                .len()
         };
-        assert_eq!(found("// docs/a.md, section 1\n// docs/<id>.md"), 0);
-        assert_eq!(found("// docs/b.md and docs/b/c-d.md"), 2);
+        assert_eq!(count_stale("// docs/a.md, section 1\n// docs/<id>.md"), 0);
+        assert_eq!(count_stale("// docs/b.md and docs/b/c-d.md"), 2);
     }
 }

@@ -89,7 +89,7 @@ fn keys(package: &Package) -> Vec<String> {
         }
     }
     let manifest = fs::read_to_string(&package.manifest_path).unwrap_or_default();
-    let has = |line: &str| manifest.lines().any(|found| found == line);
+    let has = |line: &str| manifest.lines().any(|present| present == line);
     if !has("repository.workspace = true") {
         breaches.push("no line `repository.workspace = true` in Cargo.toml".to_owned());
     }
@@ -136,10 +136,11 @@ fn features(
             ""
         };
         match rows.get(name.as_str()) {
-            Some(found) if *found == expected => (),
+            Some(row) if *row == expected => (),
             Some(_) => breaches.push(format!(
                 "the table of features in README.md must state \"{expected}\" as default of `{name}`"
             )),
+            // The table of formats describes these.
             None if formats.contains(&name.as_str()) => (),
             None => breaches.push(format!(
                 "the table of features in README.md has no row `{name}`"
@@ -161,6 +162,7 @@ fn enabled_by_default(features: &BTreeMap<String, Vec<String>>) -> BTreeSet<&str
         let Some(enables) = features.get(name) else {
             continue;
         };
+        // Features may enable one another.
         if enabled.insert(name) {
             open.extend(enables.iter().map(String::as_str));
         }
@@ -185,7 +187,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_change_log_has_the_version_of_the_crate() {
+    fn change_log_has_the_crate_version() {
         for (heading, is_right) in [
             ("## 0.1.0 (unreleased)", true),
             ("## 0.1.0 (2030-01-31)", true),

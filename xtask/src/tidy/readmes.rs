@@ -18,7 +18,7 @@ pub(super) fn check(metadata: &Metadata) -> Vec<String> {
         if programs.is_empty() && !layers::is_format(name) {
             continue;
         }
-        let found = dependencies(&readme.manifests(), name, &readme.library.version).err();
+        let breach = dependencies(&readme.manifests(), name, &readme.library.version).err();
         let hidden = |line: &str| line == "#" || line.starts_with("# ");
         let is_part = |program: &&String| {
             !program.contains("fn main()") || program.lines().any(|line| hidden(line.trim_start()))
@@ -28,7 +28,7 @@ pub(super) fn check(metadata: &Metadata) -> Vec<String> {
             format!("the program that begins with `{first}` has no `fn main()`, or hidden lines")
         });
         let none = programs.is_empty().then(|| "no program in Rust".to_owned());
-        let breaches_here = found.into_iter().chain(parts).chain(none);
+        let breaches_here = breach.into_iter().chain(parts).chain(none);
         breaches.extend(breaches_here.map(|breach| format!("{}: {breach}", readme.path)));
     }
     breaches
@@ -45,13 +45,14 @@ fn dependencies(manifests: &[String], name: &str, version: &Version) -> Result<(
     let manifest: BTreeMap<String, BTreeMap<String, Value>> =
         toml::from_str(manifest).map_err(|error| error.to_string())?;
     let listed: Vec<_> = manifest.get("dependencies").into_iter().flatten().collect();
-    let found = match listed[..] {
+    let listed_version = match listed[..] {
         [(on, value)] if on == name => value.get("version").unwrap_or(value).as_str(),
         _ => None,
     };
-    match found == Some(&version) {
-        true => Ok(()),
-        false => Err(expected()),
+    if listed_version == Some(&version) {
+        Ok(())
+    } else {
+        Err(expected())
     }
 }
 
@@ -60,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_dependency_in_its_version_is_listed() {
+    fn readme_lists_the_dependency_version() {
         let version = Version::new(0, 1, 7);
         for (manifest, is_right) in [
             ("[dependencies]\nx = \"0.1\"\n", true),

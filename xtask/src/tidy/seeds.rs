@@ -50,8 +50,8 @@ fn compare(text: &str, exists: &mut dyn FnMut(&str, &str) -> bool) -> (usize, Ve
             continue;
         }
         rows += 1;
-        let known = ["implemented", "deviates because ", "unknown: "];
-        if !known.iter().any(|known| status.starts_with(known)) {
+        let starts = ["implemented", "deviates because ", "unknown: "];
+        if !starts.iter().any(|start| status.starts_with(start)) {
             breaches.push(format!("{PAGE}:{number}: no status: {status:?}"));
         }
         if status.contains("missing") {
@@ -133,7 +133,7 @@ mod tests {
     fn tests_are_functions_with_the_attribute() {
         let source =
             "#[test]\nfn a() {}\n\nfn b() {}\n\n    #[test]\n    #[cfg(x)]\n    fn c() {}\n";
-        let found = ["a", "b", "c", "d"].map(|name| has_test(source, name));
-        assert_eq!(found, [true, false, true, false]);
+        let are_tests = ["a", "b", "c", "d"].map(|name| has_test(source, name));
+        assert_eq!(are_tests, [true, false, true, false]);
     }
 }

@@ -66,7 +66,7 @@ fn foreign(name: &str, text: &str) -> Vec<String> {
         for word in &words {
             if line
                 .match_indices(word.as_str())
-                .any(|(at, _)| starts_a_word(line, at, word))
+                .any(|(offset, _)| starts_a_word(line, offset, word))
             {
                 let number = number + 1;
                 breaches.push(format!("{name}:{number}: `{word}` belongs to one machine"));
@@ -77,16 +77,14 @@ fn foreign(name: &str, text: &str) -> Vec<String> {
 }
 
 /// Returns whether the match is the start of a path: `frame/work/` does not count.
-fn starts_a_word(line: &str, at: usize, word: &str) -> bool {
-    let before = line.get(..at).and_then(|text| text.chars().next_back());
+fn starts_a_word(line: &str, offset: usize, word: &str) -> bool {
+    let before = line.get(..offset).and_then(|text| text.chars().next_back());
     !word.starts_with('/') || before.is_none_or(|c| !c.is_alphanumeric() && !"./-_~".contains(c))
 }
 
 fn lock(name: &str, text: &str) -> Vec<String> {
-    let sources = text
-        .lines()
-        .filter_map(|line| line.strip_prefix("source = "));
-    sources
+    text.lines()
+        .filter_map(|line| line.strip_prefix("source = "))
         .filter(|source| source.trim_matches('"') != REGISTRY)
         .map(|source| format!("{name}: source {source} is not the public registry"))
         .collect()
@@ -132,12 +130,13 @@ mod tests {
     #[test]
     fn tests_that_never_run_are_found() {
         let main = |_: &str| "mod a;\nmod b;\n".to_owned();
-        let found = |file: &str| never_run(&format!("crates/x/tests/all/{file}"), main).is_some();
-        assert!(found("c.rs") && found("c/mod.rs"));
+        let is_unused =
+            |file: &str| never_run(&format!("crates/x/tests/all/{file}"), main).is_some();
+        assert!(is_unused("c.rs") && is_unused("c/mod.rs"));
         assert!(
             ["a.rs", "b/mod.rs", "b/c.rs", "main.rs", "a.txt"]
                 .iter()
-                .all(|file| !found(file))
+                .all(|file| !is_unused(file))
         );
     }
 

@@ -121,7 +121,7 @@ pub(super) fn check(root: &Path, tracked: &[String]) -> Result<Vec<String>, Stri
     let rules = rules()?;
     let mut breaches = Vec::new();
     for group in GROUPS {
-        let (mut lines, mut found) = (0, Vec::new());
+        let (mut lines, mut hits) = (0, Vec::new());
         for path in tracked.iter().filter(|path| (group.has)(path)) {
             let data = fs::read(root.join(path)).map_err(|e| format!("{path}: {e}"))?;
             for (number, line) in (group.lines)(path, &String::from_utf8_lossy(&data)) {
@@ -129,18 +129,18 @@ pub(super) fn check(root: &Path, tracked: &[String]) -> Result<Vec<String>, Stri
                 for (rule, instead) in &rules {
                     for hit in rule.find_iter(&line) {
                         let hit = hit.as_str();
-                        found.push(format!("{path}:{number}: {hit:?}; write: {instead}"));
+                        hits.push(format!("{path}:{number}: {hit:?}; write: {instead}"));
                     }
                 }
             }
         }
-        if found.len() * 1000 > lines * LIMIT {
-            let count = found.len();
+        if hits.len() * 1000 > lines * LIMIT {
+            let count = hits.len();
             let name = group.name;
             breaches.push(format!(
                 "{name}: {count} phrases in {lines} lines, more than {LIMIT} per 1,000"
             ));
-            breaches.extend(found.into_iter().take(LISTED));
+            breaches.extend(hits.into_iter().take(LISTED));
         }
     }
     Ok(breaches)
@@ -148,6 +148,7 @@ pub(super) fn check(root: &Path, tracked: &[String]) -> Result<Vec<String>, Stri
 
 fn rules() -> Result<Vec<(Regex, &'static str)>, String> {
     let rule = |(phrase, instead): &(&str, &'static str)| {
+        // All phrases are ASCII.
         let mut builder = RegexBuilder::new(phrase);
         let rule = builder.case_insensitive(true).unicode(false).build();
         Ok((rule.map_err(|e| e.to_string())?, *instead))
@@ -183,6 +184,7 @@ fn block_comments(text: &str) -> Vec<(usize, String)> {
                 in_block = line.contains("/*");
                 text
             }
+            // The first and the last line of a block have code next to them.
             _ if in_block => line,
             _ => continue,
         };
@@ -201,49 +203,51 @@ fn block_comments(text: &str) -> Vec<(usize, String)> {
 
 /// String literals with at least three words, and the doc comments that clap prints as help.
 fn printed(path: &str, text: &str) -> Vec<(usize, String)> {
-    let mut found = Vec::new();
+    let mut texts = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
         let line = line.trim_start();
         if let Some(help) = line.strip_prefix("/// ") {
             if path.contains("/args") {
-                found.push((number, help.to_owned()));
+                texts.push((number, help.to_owned()));
             }
         } else if !line.starts_with("//") {
             let words = |literal: &&str| literal.matches(' ').count() > 1;
             let literals = literals(line).into_iter().filter(words);
-            found.extend(literals.map(|literal| (number, literal.to_owned())));
+            texts.extend(literals.map(|literal| (number, literal.to_owned())));
         }
     }
-    found
+    texts
 }
 
 /// The string literals that begin and end on this line, without their quotes.
 fn literals(line: &str) -> Vec<&str> {
-    let (mut found, mut start, mut escaped) = (Vec::new(), None, false);
-    for (at, byte) in line.bytes().enumerate() {
+    let (mut literals, mut start, mut escaped) = (Vec::new(), None, false);
+    for (index, byte) in line.bytes().enumerate() {
         match (byte, start) {
+            // An escaped quote does not end the literal.
             _ if escaped => escaped = false,
             (b'\\', _) => escaped = true,
-            (b'"', None) => start = Some(at + 1),
+            (b'"', None) => start = Some(index + 1),
             (b'"', Some(from)) => {
-                found.extend(line.get(from..at));
+                literals.extend(line.get(from..index));
                 start = None;
             }
             _ => {}
         }
     }
-    found
+    literals
 }
 
 /// The lines of a Markdown file outside code blocks.
 fn paragraphs(text: &str) -> Vec<(usize, String)> {
     let mut in_code = false;
-    let lines = (1..).zip(text.lines()).filter(|(_, line)| {
-        let is_fence = line.starts_with("```");
-        in_code ^= is_fence;
-        !is_fence && !in_code && !line.trim().is_empty()
-    });
-    lines
+    (1..)
+        .zip(text.lines())
+        .filter(|(_, line)| {
+            let is_fence = line.starts_with("```");
+            in_code ^= is_fence;
+            !is_fence && !in_code && !line.trim().is_empty()
+        })
         .map(|(number, line)| (number, line.to_owned()))
         .collect()
 }
@@ -253,7 +257,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_phrase_is_found_and_common_words_are_not() {
+    fn phrases_match_and_common_words_do_not() {
         let rules = rules().unwrap();
         let hits = |text: &str| rules.iter().filter(|(rule, _)| rule.is_match(text)).count();
         for text in [

@@ -52,6 +52,7 @@ impl Orientation {
     /// Returns where a square of one position is in the other.
     pub fn square(self, square: Square) -> Square {
         let ranks = if self.swapped { 7 } else { 0 };
+        // The index of a square is eight times its file plus its rank.
         let files = if self.mirrored { 0x38 } else { 0 };
         Square::new_masked(square.index() ^ ranks ^ files)
     }
@@ -63,10 +64,7 @@ impl Orientation {
 
     /// Returns the other position, without move counters.
     pub fn board(self, board: &Board) -> Board {
-        let color = |color: Color| match self.swapped {
-            true => color.other(),
-            false => color,
-        };
+        let color = |color: Color| if self.swapped { color.other() } else { color };
         let mut other = Board::empty();
         for square in board.occupied() {
             let piece = board.piece_at(square).map(|piece| Piece {
@@ -75,6 +73,7 @@ impl Orientation {
             });
             other.put(self.square(square), piece);
         }
+        // Only positions without castling rights are mirrored, so the sides keep their names.
         for (of, side) in RIGHTS {
             let rook = board.castling_rook(of, side);
             let rook = rook.map(|rook| self.square(rook));
@@ -121,9 +120,10 @@ impl StoredBoard {
     ///
     /// Returns `None` for a position that the format cannot store: with castling rights of
     /// Chess960, without exactly one king of the side to move, or with too many pieces.
-    pub fn of(board: &Board) -> Option<(StoredBoard, Orientation)> {
+    pub fn from_board(board: &Board) -> Option<(StoredBoard, Orientation)> {
         let us = board.turn();
         let mut kings = board.pieces(us, PieceType::King);
+        // Two kings would make the choice of the mirror image ambiguous.
         let (Some(king), None) = (kings.next(), kings.next()) else {
             return None;
         };
@@ -142,16 +142,20 @@ impl StoredBoard {
             let (code, width) = board.piece_at(square).map_or((0, 1), code);
             bits.push(code, width);
         }
+        // A book stores the file only if the capture is legal; otherwise the position would have
+        // two entries.
         let ep = board
             .ep_square()
             .filter(|&ep| can_take_en_passant(board, ep));
         let mut castling = 0;
         for (color, side) in RIGHTS {
             let right = match board.castling_rook(color, side) {
+                // One bit has no room for the file of a Chess960 rook.
                 Some(rook) if rook == side.corner(color) && has_home_king(board, color) => 1,
                 Some(_) => return None,
                 None => 0,
             };
+            // The first right is the most significant of the four bits.
             castling = castling << 1 | right;
         }
         let mut head = 0;
@@ -164,6 +168,7 @@ impl StoredBoard {
         }
         if castling != 0 {
             head |= CASTLING_FOLLOWS;
+            // The file precedes the rights.
             end = end << 4 | castling;
             width += 4;
         }
@@ -172,6 +177,7 @@ impl StoredBoard {
         bits.push(0, used.next_multiple_of(8) - used + usize::from(width == 0));
         bits.push(end, width);
         let length = 1 + bits.length / 8;
+        // The length shares its byte with two flags; `bits` counts what exceeds its buffer.
         let fits = u8::try_from(length).ok().filter(|_| length <= MOST);
         *bits.bytes.first_mut()? = head | fits?;
         Some(StoredBoard {
@@ -190,15 +196,16 @@ impl StoredBoard {
         let mut width = 0;
         width += if head & EP_FOLLOWS != 0 { 3 } else { 0 };
         width += if head & CASTLING_FOLLOWS != 0 { 4 } else { 0 };
-        let mut reader = BitReader { bits, at: 0 };
+        let mut reader = BitReader { bits, position: 0 };
         let mut board = Board::empty();
         for square in Square::all() {
             let piece = reader.piece().ok_or(BoardFault("the bits of a board"))?;
             board.put(square, piece);
         }
+        // File and rights are the last bits of the last byte, not the next ones.
         let end = (bits.len() * 8).checked_sub(width);
-        reader.at = end
-            .filter(|&end| end >= reader.at)
+        reader.position = end
+            .filter(|&end| end >= reader.position)
             .ok_or(BoardFault("no bits for en passant or castling"))?;
         if head & EP_FOLLOWS != 0 {
             let file = reader.number(3).unwrap_or_default();
@@ -225,8 +232,8 @@ fn can_take_en_passant(board: &Board, ep: Square) -> bool {
     let back = board.turn().pick(-1, 1);
     [-1, 1].into_iter().any(|side| {
         let from = ep.offset(side, back);
-        let taken = from.map(|from| PackedMove::new(from, ep, MoveKind::EnPassant));
-        taken.is_some_and(|mv| is_legal(board, mv))
+        from.map(|from| PackedMove::new(from, ep, MoveKind::EnPassant))
+            .is_some_and(|mv| is_legal(board, mv))
     })
 }
 
@@ -254,6 +261,7 @@ struct BitWriter {
 impl BitWriter {
     /// Appends the lowest bits of a number. What does not fit is only counted.
     fn push(&mut self, bits: u64, width: usize) {
+        // The most significant bit comes first.
         for n in (0..width).rev() {
             if let Some(byte) = self.bytes.get_mut(1 + self.length / 8) {
                 *byte |= ((bits >> n & 1) as u8) << (7 - self.length % 8);
@@ -265,16 +273,16 @@ impl BitWriter {
 
 struct BitReader<'b> {
     bits: &'b [u8],
-    at: usize,
+    position: usize,
 }
 
 impl BitReader<'_> {
     fn number(&mut self, width: usize) -> Option<u8> {
         let mut number = 0;
         for _ in 0..width {
-            let byte = self.bits.get(self.at / 8)?;
-            number = number << 1 | byte >> (7 - self.at % 8) & 1;
-            self.at += 1;
+            let byte = self.bits.get(self.position / 8)?;
+            number = number << 1 | byte >> (7 - self.position % 8) & 1;
+            self.position += 1;
         }
         Some(number)
     }
@@ -307,8 +315,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_start_has_the_bytes_of_a_genuine_book() {
-        let (stored, orientation) = StoredBoard::of(&Board::standard()).unwrap();
+    fn start_encodes_like_a_genuine_book() {
+        let (stored, orientation) = StoredBoard::from_board(&Board::standard()).unwrap();
         assert_eq!(orientation, Orientation::default());
         let bytes = [
             0x56, 0xb6, 0x0f, 0x79, 0x60, 0xf3, 0xa6, 0x0f, 0x58, 0xb0, 0x78, 0xe0, 0xc1, 0xe1,
@@ -321,9 +329,9 @@ mod tests {
     }
 
     #[test]
-    fn turned_positions_share_one_entry() {
+    fn mirrored_positions_share_one_entry() {
         let stored = |fen: &str| {
-            let (stored, orientation) = StoredBoard::of(&fen.parse().unwrap()).unwrap();
+            let (stored, orientation) = StoredBoard::from_board(&fen.parse().unwrap()).unwrap();
             (stored.bytes().to_vec(), orientation)
         };
         let (bytes, plain) = stored("8/8/4k3/8/2Pp4/8/8/5K2 w - - 0 1");
@@ -347,13 +355,16 @@ mod tests {
     }
 
     #[test]
-    fn positions_that_cannot_be_stored() {
+    fn unstorable_positions_are_rejected() {
         for fen in [
             "1k6/8/8/8/8/8/8/R4K1R w Q - 0 1",
             "QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/K6k w - - 0 1",
             "8/8/8/8/8/8/8/k7 w - - 0 1",
         ] {
-            assert!(StoredBoard::of(&fen.parse().unwrap()).is_none(), "{fen}");
+            assert!(
+                StoredBoard::from_board(&fen.parse().unwrap()).is_none(),
+                "{fen}"
+            );
         }
         assert!(StoredBoard::decode(&[]).is_err());
         assert!(StoredBoard::decode(&[0x57; 20]).is_err());

@@ -88,7 +88,7 @@ const BISHOP: Steps<14, 2> = Steps {
 
 /// QUIRK: in all sources 0x1A and 0xF9 both mean "second queen, six forward", and "six to the
 /// right" has no code, so one of them must be that. [`DOUBTFUL`] has the other reading; the test
-/// `a_doubtful_code_has_two_readings` shows it.
+/// `ambiguous_code_has_two_moves` shows it.
 #[rustfmt::skip]
 const QUEEN: Steps<28, 2> = Steps {
     kind: PieceType::Queen,
@@ -208,7 +208,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_step_has_one_code() {
+    fn every_move_vector_has_one_code() {
         let used = MEANINGS.iter().flatten().count() + 2;
         assert_eq!(used, 4 * 8 + 8 + 2 * (8 + 14 + 13 + 27) + 2);
         // 166 codes, as the format page states.
@@ -216,12 +216,12 @@ mod tests {
     }
 
     #[test]
-    fn a_doubtful_code_has_two_readings() {
+    fn ambiguous_code_has_two_moves() {
         let board: Board = "7k/8/8/8/8/8/8/QQ2K3 w - - 0 1".parse().unwrap();
         for code in DOUBTFUL {
-            let mut found = moves_of_code(code, &board).map(|mv| mv.unwrap().to_string());
-            found.sort();
-            assert_eq!(found, ["b1b7", "b1h1"]);
+            let mut moves = moves_of_code(code, &board).map(|mv| mv.unwrap().to_string());
+            moves.sort();
+            assert_eq!(moves, ["b1b7", "b1h1"]);
         }
         assert_eq!(
             moves_of_code(0x4D, &board).map(|mv| mv.is_some()),

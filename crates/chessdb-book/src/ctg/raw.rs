@@ -44,8 +44,10 @@ impl<'p> RawPosition<'p> {
     /// `None` if they end too early or a length is impossible.
     pub fn parse(bytes: &'p [u8]) -> Option<(RawPosition<'p>, &'p [u8])> {
         let length = usize::from(*bytes.first()? & 0x1F);
+        // The length includes its own byte, so 0 would never end.
         let (board, rest) = bytes.split_at_checked(length).filter(|_| length > 0)?;
         let (&length, rest) = rest.split_first()?;
+        // This length includes its own byte too.
         let (moves, rest) = rest.split_at_checked(usize::from(length).checked_sub(1)?)?;
         let (moves, []) = moves.as_chunks() else {
             return None;
@@ -104,7 +106,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_position_that_parses_has_its_bytes(bytes in prop::collection::vec(any::<u8>(), 0..120)) {
+        fn parsed_position_round_trips(bytes in prop::collection::vec(any::<u8>(), 0..120)) {
             if let Some((position, rest)) = RawPosition::parse(&bytes) {
                 let mut again = Vec::new();
                 position.write(&mut again);
@@ -113,7 +115,7 @@ mod tests {
         }
 
         #[test]
-        fn a_likely_position_parses(length in 1_u8..32, moves in 0_u8..127, filling: u8) {
+        fn generated_position_parses(length in 1_u8..32, moves in 0_u8..127, filling: u8) {
             let mut bytes = vec![filling; usize::from(length) + 1 + 2 * usize::from(moves) + TAIL];
             bytes[0] = length;
             bytes[usize::from(length)] = 2 * moves + 1;

@@ -39,7 +39,7 @@ enum Index<'f> {
 }
 
 /// A position and its offset in the .ctg file.
-type Found<'f> = (RawPosition<'f>, u64);
+type PlacedPosition<'f> = (RawPosition<'f>, u64);
 
 impl<'f> Ctg<'f> {
     pub(crate) fn probe(bytes: &[u8]) -> bool {
@@ -53,8 +53,8 @@ impl<'f> Ctg<'f> {
     ) -> Result<Ctg<'f>> {
         let bytes = files.require(CTG_FILE)?;
         if !Ctg::probe(bytes) {
-            let at = Location::byte(CTG_FILE, 0);
-            return Err(chessdb_core::Error::new(ErrorKind::BadMagic { expected: MAGIC }).at(at));
+            let kind = ErrorKind::BadMagic { expected: MAGIC };
+            return Err(chessdb_core::Error::new(kind).at(Location::byte(CTG_FILE, 0)));
         }
         let (all, rest) = bytes.as_chunks::<PAGE>();
         let Some((header, pages)) = all.split_first() else {
@@ -65,8 +65,8 @@ impl<'f> Ctg<'f> {
             }
             .into());
         };
-        let number = |at: usize| {
-            let field = header.get(at..).and_then(|rest| rest.first_chunk());
+        let number = |offset: usize| {
+            let field = header.get(offset..).and_then(|rest| rest.first_chunk());
             field.map_or(0, |field| u32::from_be_bytes(*field))
         };
         if !rest.is_empty() {
@@ -75,8 +75,8 @@ impl<'f> Ctg<'f> {
                 needed: PAGE as u64,
                 had: rest.len() as u64,
             };
-            let at = Location::byte(CTG_FILE, (all.len() * PAGE) as u64);
-            scratch.deviation(options, Severity::Lost, kind, at)?;
+            let location = Location::byte(CTG_FILE, (all.len() * PAGE) as u64);
+            scratch.deviation(options, Severity::Lost, kind, location)?;
         }
         if number(16) as usize != pages.len() {
             let kind = ErrorKind::Mismatch {
@@ -84,9 +84,11 @@ impl<'f> Ctg<'f> {
                 found: number(16).into(),
                 expected: pages.len() as u64,
             };
-            let severity = match number(16) as usize > pages.len() {
-                true => Severity::Lost,
-                false => Severity::Repaired,
+            // Missing pages are lost games; surplus ones are read like the others.
+            let severity = if number(16) as usize > pages.len() {
+                Severity::Lost
+            } else {
+                Severity::Repaired
             };
             scratch.deviation(options, severity, kind, Location::byte(CTG_FILE, 16))?;
         }
@@ -104,58 +106,61 @@ impl<'f> Ctg<'f> {
             Some(Ok(table)) => Index::Table(table),
             Some(Err(what)) => {
                 let kind = ErrorKind::Structure(what);
-                let at = Location::byte(CTO_FILE, 0);
-                scratch.deviation(options, Severity::Repaired, kind, at)?;
+                let location = Location::byte(CTO_FILE, 0);
+                scratch.deviation(options, Severity::Repaired, kind, location)?;
                 Index::Built(Vec::new())
             }
             None => {
-                let at = Location::byte(CTG_FILE, 0);
+                let location = Location::byte(CTG_FILE, 0);
                 let kind = ErrorKind::MissingFile(CTO_FILE);
-                scratch.deviation(options, Severity::Repaired, kind, at)?;
+                scratch.deviation(options, Severity::Repaired, kind, location)?;
                 Index::Built(Vec::new())
             }
         };
         if let Index::Table(table) = &index {
-            let at = Location::byte(CTB_FILE, 0);
+            let location = Location::byte(CTB_FILE, 0);
             match files.get(CTB_FILE) {
+                // The file repeats what follows from the table.
                 Some(bounds) if bounds == table.bounds() => {}
                 Some(_) => {
                     let kind = ErrorKind::Structure("the inner nodes of the table of pages");
-                    scratch.deviation(options, Severity::Repaired, kind, at)?;
+                    scratch.deviation(options, Severity::Repaired, kind, location)?;
                 }
                 None => {
                     let kind = ErrorKind::MissingFile(CTB_FILE);
-                    let at = Location::byte(CTG_FILE, 0);
-                    scratch.deviation(options, Severity::Note, kind, at)?;
+                    let location = Location::byte(CTG_FILE, 0);
+                    scratch.deviation(options, Severity::Note, kind, location)?;
                 }
             }
         }
         let mut misplaced = None;
         let (mut positions, mut moves) = (0, 0);
-        book.each_raw(options, scratch, &mut |page, found, offset| {
+        book.each_raw(options, scratch, &mut |page, position, offset| {
             positions += 1;
-            moves += found.moves.len() as u64;
-            let hash = table::hash(found.board);
+            moves += position.moves.len() as u64;
+            let hash = table::hash(position.board);
             match &mut index {
                 Index::Table(table) if table.page(hash) == Some(page) => {}
+                // One position in the wrong page makes every look-up unreliable.
                 Index::Table(_) => misplaced = misplaced.or(Some(offset)),
                 Index::Built(entries) => entries.push((hash, offset)),
             }
         })?;
         if let Some(offset) = misplaced {
             let kind = ErrorKind::Structure("the table of pages does not lead to a position");
-            let at = Location::byte(CTG_FILE, offset);
-            scratch.deviation(options, Severity::Repaired, kind, at)?;
+            let location = Location::byte(CTG_FILE, offset);
+            scratch.deviation(options, Severity::Repaired, kind, location)?;
             let mut entries = Vec::new();
             // The findings of this pass were reported by the first one.
             let mut unused = Scratch::new();
             let lenient = ReadOptions::default();
-            book.each_raw(&lenient, &mut unused, &mut |_, found, offset| {
-                entries.push((table::hash(found.board), offset));
+            book.each_raw(&lenient, &mut unused, &mut |_, position, offset| {
+                entries.push((table::hash(position.board), offset));
             })?;
             index = Index::Built(entries);
         }
         if let Index::Built(entries) = &mut index {
+            // `find` searches by hash; equal hashes keep the order of the file.
             entries.sort_unstable();
         }
         (book.index, book.positions, book.moves) = (index, positions, moves);
@@ -190,6 +195,8 @@ impl<'f> Ctg<'f> {
             let Some((count, used)) = raw::page_header(page) else {
                 continue;
             };
+            // The used bytes include the four of the head; what follows them are remains of old
+            // positions.
             let mut rest = page.get(4..used).unwrap_or_default();
             if !(4..=PAGE).contains(&used) {
                 let (field, value) = ("the number of used bytes of a page", used as u64);
@@ -204,19 +211,19 @@ impl<'f> Ctg<'f> {
             let mut read = 0_u16;
             while !rest.is_empty() {
                 let offset = start + (used - rest.len()) as u64;
-                let at = Location::byte(CTG_FILE, offset);
-                let Some((found, after)) = RawPosition::parse(rest) else {
+                let location = Location::byte(CTG_FILE, offset);
+                let Some((position, after)) = RawPosition::parse(rest) else {
                     let kind = ErrorKind::Structure("a position that does not fit into its page");
-                    scratch.deviation(options, Severity::Lost, kind, at)?;
+                    scratch.deviation(options, Severity::Lost, kind, location)?;
                     break;
                 };
                 rest = after;
                 read = read.saturating_add(1);
-                match StoredBoard::decode(found.board) {
-                    Ok(_) => visit(n, found, offset),
+                match StoredBoard::decode(position.board) {
+                    Ok(_) => visit(n, position, offset),
                     Err(fault) => {
                         let kind = ErrorKind::Structure(fault.what());
-                        scratch.deviation(options, Severity::Lost, kind, at)?;
+                        scratch.deviation(options, Severity::Lost, kind, location)?;
                     }
                 }
             }
@@ -226,9 +233,11 @@ impl<'f> Ctg<'f> {
                     found: count.into(),
                     expected: read.into(),
                 };
-                let severity = match read < count {
-                    true => Severity::Lost,
-                    false => Severity::Repaired,
+                // Positions beyond the declared number are intact.
+                let severity = if read < count {
+                    Severity::Lost
+                } else {
+                    Severity::Repaired
                 };
                 scratch.deviation(options, severity, kind, Location::byte(CTG_FILE, start))?;
             }
@@ -243,15 +252,15 @@ impl<'f> Ctg<'f> {
         scratch: &mut Scratch,
         visit: &mut dyn FnMut(u64, &Board),
     ) -> Result<()> {
-        self.each_raw(options, scratch, &mut |_, found, offset| {
-            if let Ok(board) = StoredBoard::decode(found.board) {
+        self.each_raw(options, scratch, &mut |_, position, offset| {
+            if let Ok(board) = StoredBoard::decode(position.board) {
                 visit(offset, &board);
             }
         })
     }
 
     /// Returns the position with this stored board.
-    fn find(&self, board: &[u8]) -> Option<Found<'f>> {
+    fn find(&self, board: &[u8]) -> Option<PlacedPosition<'f>> {
         let hash = table::hash(board);
         match &self.index {
             Index::Table(table) => {
@@ -261,32 +270,32 @@ impl<'f> Ctg<'f> {
                 let mut rest = page.get(4..used)?;
                 loop {
                     let offset = page_offset(n) + (used - rest.len()) as u64;
-                    let (found, after) = RawPosition::parse(rest)?;
-                    if found.board == board {
-                        return Some((found, offset));
+                    let (position, after) = RawPosition::parse(rest)?;
+                    if position.board == board {
+                        return Some((position, offset));
                     }
                     rest = after;
                 }
             }
             Index::Built(entries) => {
-                let first = entries.partition_point(|&(known, _)| known < hash);
+                let first = entries.partition_point(|&(other, _)| other < hash);
                 let same = entries.get(first..)?.iter();
-                let mut same = same.take_while(|&&(known, _)| known == hash);
-                same.find_map(|&(_, offset)| {
-                    let found = self.at(offset)?;
-                    (found.board == board).then_some((found, offset))
-                })
+                same.take_while(|&&(other, _)| other == hash)
+                    .find_map(|&(_, offset)| {
+                        let position = self.position_at(offset)?;
+                        (position.board == board).then_some((position, offset))
+                    })
             }
         }
     }
 
     /// Returns the position at an offset of the file.
-    fn at(&self, offset: u64) -> Option<RawPosition<'f>> {
+    fn position_at(&self, offset: u64) -> Option<RawPosition<'f>> {
         let offset = usize::try_from(offset).ok()?;
         let page = self.pages.get((offset / PAGE).checked_sub(1)?)?;
         let (_, used) = raw::page_header(page)?;
-        let (found, _) = RawPosition::parse(page.get(offset % PAGE..used)?)?;
-        Some(found)
+        let (position, _) = RawPosition::parse(page.get(offset % PAGE..used)?)?;
+        Some(position)
     }
 
     pub(crate) fn lookup(
@@ -296,24 +305,28 @@ impl<'f> Ctg<'f> {
         options: &ReadOptions,
         scratch: &mut Scratch,
     ) -> Result<bool> {
-        let Some((stored, orientation)) = StoredBoard::of(board) else {
+        let Some((stored, orientation)) = StoredBoard::from_board(board) else {
             return Ok(false);
         };
-        let Some((found, offset)) = self.find(stored.bytes()) else {
+        let Some((position, offset)) = self.find(stored.bytes()) else {
             return Ok(false);
         };
         into.id = offset;
-        into.facts = Some(facts(&found, board.turn()));
+        into.facts = Some(facts(&position, board.turn()));
         let turned = orientation.board(board);
-        let codes = offset.saturating_add(found.board.len() as u64 + 1);
-        for (n, &[code, nag]) in found.moves.iter().enumerate() {
-            let at = Location::byte(CTG_FILE, codes.saturating_add(2 * n as u64));
+        // The board is followed by a byte with the length of the moves.
+        let codes = offset.saturating_add(position.board.len() as u64 + 1);
+        for (n, &[code, nag]) in position.moves.iter().enumerate() {
+            let location = Location::byte(CTG_FILE, codes.saturating_add(2 * n as u64));
             let mut fault = |severity, why| {
                 let found = format!("0x{code:02x}").into();
-                scratch.deviation(options, severity, ErrorKind::BadMove { found, why }, at)
+                let kind = ErrorKind::BadMove { found, why };
+                scratch.deviation(options, severity, kind, location)
             };
             let candidates = self.candidates(code, &turned, board, orientation);
             let (mv, next) = match candidates {
+                // QUIRK: two codes have two readings; the right one leads to a position of the book
+                // (section 5).
                 [Some((mv, Some(next))), other] | [other, Some((mv, Some(next)))] => {
                     if matches!(other, Some((_, Some(_)))) {
                         fault(
@@ -350,10 +363,12 @@ impl<'f> Ctg<'f> {
         codes::moves_of_code(code, turned).map(|mv| {
             let mv = mv.filter(|&mv| is_legal(turned, mv))?;
             let mv = orientation.mv(mv);
+            // The real position, because the next one may have another orientation.
             let mut after = board.clone();
             after.play(mv);
-            let next = StoredBoard::of(&after).and_then(|(stored, _)| self.find(stored.bytes()));
-            Some((mv, next.map(|(found, _)| found)))
+            let next =
+                StoredBoard::from_board(&after).and_then(|(stored, _)| self.find(stored.bytes()));
+            Some((mv, next.map(|(position, _)| position)))
         })
     }
 }
@@ -363,31 +378,35 @@ fn page_offset(page: usize) -> u64 {
     (page as u64 + 1) * PAGE as u64
 }
 
-fn results(found: &RawPosition<'_>) -> Results {
+fn results(position: &RawPosition<'_>) -> Results {
     Results {
-        wins: found.wins,
-        draws: found.draws,
-        losses: found.losses,
+        wins: position.wins,
+        draws: position.draws,
+        losses: position.losses,
     }
 }
 
-fn facts(found: &RawPosition<'_>, turn: Color) -> PositionFacts {
-    let recommendation = Recommendation(found.recommendation);
-    let has_value = found.value != 0 || recommendation.has_value();
+fn facts(position: &RawPosition<'_>, turn: Color) -> PositionFacts {
+    let recommendation = Recommendation(position.recommendation);
+    // A bit tells a stored 0 from no value.
+    let has_value = position.value != 0 || recommendation.has_value();
     PositionFacts {
-        games: found.games,
-        results: results(found),
-        ratings: found.ratings.map(|(games, sum)| RatingSum { games, sum }),
-        value: has_value.then_some(found.value),
-        nag: nag_for(found.comment, turn),
+        games: position.games,
+        results: results(position),
+        ratings: position
+            .ratings
+            .map(|(games, sum)| RatingSum { games, sum }),
+        value: has_value.then_some(position.value),
+        nag: nag_for(position.comment, turn),
         recommendation,
-        unknown: found.unknown,
+        unknown: position.unknown,
     }
 }
 
 /// Returns the comment of a position as a NAG: stored comments are for the side to move as White.
 fn nag_for(comment: u8, turn: Color) -> u8 {
     match (turn, comment) {
+        // These NAGs come in pairs: White is better, Black is better.
         (Color::Black, 14 | 16 | 18) => comment + 1,
         (Color::Black, 15 | 17 | 19) => comment - 1,
         _ => comment,
@@ -396,22 +415,24 @@ fn nag_for(comment: u8, turn: Color) -> u8 {
 
 /// Returns a move with its annotation and the data of the position after it.
 fn book_move(mv: PackedMove, nag: u8, next: Option<RawPosition<'_>>) -> BookMove {
-    let mut found = BookMove::new(mv);
-    found.nag = nag;
+    let mut book_move = BookMove::new(mv);
+    book_move.nag = nag;
     let Some(next) = next else {
-        return found;
+        return book_move;
     };
     let statistics = MoveStatistics {
         games: next.games,
+        // The results after the move are those of the opponent.
         results: results(&next).reversed(),
     };
-    found.recommendation = Recommendation(next.recommendation);
-    found.statistics = Some(statistics);
-    let is_bad = found.recommendation.is_avoided() || matches!(nag, 2 | 4);
-    found.weight = match statistics.results.total() {
+    book_move.recommendation = Recommendation(next.recommendation);
+    book_move.statistics = Some(statistics);
+    let is_bad = book_move.recommendation.is_avoided() || matches!(nag, 2 | 4);
+    book_move.weight = match statistics.results.total() {
+        // Red moves, `?` and `??` are never played (section 6).
         _ if is_bad => 0,
         0 => statistics.games,
         _ => statistics.results.points(),
     };
-    found
+    book_move
 }

@@ -15,14 +15,15 @@ const NUMBERS: [u32; 64] = [
 
 /// Returns the hash of a stored board, head included (docs/formats/ctg.md, section 4).
 pub fn hash(board: &[u8]) -> u32 {
-    let (mut sum, mut at) = (0_u32, 0_u32);
+    let (mut sum, mut index) = (0_u32, 0_u32);
     let mut add = |step: u32| {
-        at = at.wrapping_add(step);
-        let number = NUMBERS.get((at & 0x3F) as usize).copied();
+        index = index.wrapping_add(step);
+        let number = NUMBERS.get((index & 0x3F) as usize).copied();
         sum = sum.wrapping_add(number.unwrap_or_default());
     };
     for &byte in board {
         let byte = u32::from(byte);
+        // The steps of both halves add up to one running index into the 64 numbers.
         add(((0x0F - (byte & 0x0F)) << 2) + 1);
         add(((0xF0 - (byte & 0xF0)) >> 2) + 1);
     }
@@ -65,9 +66,10 @@ impl<'f> Table<'f> {
                 _ => return Err("a page in the table of pages is missing or listed twice"),
             }
         }
-        match is_listed.iter().all(|&is_listed| is_listed) {
-            true => Ok(Table { slots }),
-            false => Err("the table of pages does not list all pages"),
+        if is_listed.iter().all(|&is_listed| is_listed) {
+            Ok(Table { slots })
+        } else {
+            Err("the table of pages does not list all pages")
         }
     }
 
@@ -78,11 +80,13 @@ impl<'f> Table<'f> {
         let mut inner = vec![false; self.slots.len()];
         let mut lowest = None;
         for (leaf, _) in &mut leaves {
+            // The slots are in the order of the trie, so the first leaf is the lowest.
             lowest.get_or_insert(leaf);
             let mut slot = leaf;
             while let Some(parent) = parent(slot) {
                 match inner.get_mut(parent) {
                     Some(is_inner) if !*is_inner => *is_inner = true,
+                    // The ancestors of a marked node are marked.
                     _ => break,
                 }
                 slot = parent;
@@ -91,11 +95,13 @@ impl<'f> Table<'f> {
         let end = inner.iter().rposition(|&is_inner| is_inner);
         let bytes = end.map_or(0, |last| last / 8 + 1);
         let mut file = vec![0, 12, 0, 1];
+        // The bits begin at a whole byte.
         file.extend((lowest.unwrap_or(0) as u32 / 8 * 8).to_be_bytes());
         file.extend((8 * bytes as u32).to_be_bytes());
         file.extend(inner.chunks(8).take(bytes).map(|bits| {
-            let bits = bits.iter().enumerate();
-            bits.fold(0, |byte, (n, &is_inner)| byte | u8::from(is_inner) << n)
+            bits.iter()
+                .enumerate()
+                .fold(0, |byte, (n, &is_inner)| byte | u8::from(is_inner) << n)
         }));
         file
     }
@@ -103,6 +109,7 @@ impl<'f> Table<'f> {
     /// Returns the page where the position with this hash must be.
     pub(crate) fn page(&self, hash: u32) -> Option<usize> {
         for level in 0..=u32::BITS {
+            // 2^k - 1 nodes precede level k, and the same number masks k bits of the hash.
             let nodes = 1_u64.checked_shl(level)? - 1;
             let slot = nodes + (u64::from(hash) & nodes);
             let page = self.slots.get(usize::try_from(slot).ok()?)?;

@@ -22,13 +22,13 @@ pub(crate) const LINES: &[(&str, u32)] = &[
 /// The moves of a line with the positions before them.
 pub(crate) fn positions(line: &str) -> Vec<(Board, PackedMove)> {
     let mut board = Board::standard();
-    let mut found = Vec::new();
+    let mut positions = Vec::new();
     for san in line.split(' ') {
         let mv = read_san(&board, san.as_bytes()).unwrap();
-        found.push((board.clone(), mv));
+        positions.push((board.clone(), mv));
         board.play(mv);
     }
-    found
+    positions
 }
 
 #[derive(Default)]
@@ -52,7 +52,7 @@ pub(crate) fn ctg() -> MemorySet {
             .map(|(board, mv)| (board, Some(mv)))
             .chain(ends)
         {
-            let (bytes, orientation) = StoredBoard::of(&board).unwrap();
+            let (bytes, orientation) = StoredBoard::from_board(&board).unwrap();
             let entry = stored.entry(bytes.bytes().to_vec()).or_default();
             entry.games += 1;
             let points = if orientation.swapped {
@@ -64,10 +64,10 @@ pub(crate) fn ctg() -> MemorySet {
             let Some(mv) = mv else { continue };
             let turned = orientation.board(&board);
             let is_code = |code: &u8| {
-                moves_of_code(*code, &turned)[0].map(|found| orientation.mv(found)) == Some(mv)
+                moves_of_code(*code, &turned)[0].map(|mv| orientation.mv(mv)) == Some(mv)
             };
             let code = (0..=255).find(is_code).unwrap();
-            if entry.moves.iter().all(|known| known[0] != code) {
+            if entry.moves.iter().all(|stored| stored[0] != code) {
                 entry.moves.push([code, (entry.games % 3) as u8]);
             }
         }
@@ -123,9 +123,9 @@ pub(crate) fn polyglot() -> MemorySet {
             let (key, mv) = (board.polyglot_key(), polyglot_move(&board, mv));
             match entries
                 .iter_mut()
-                .find(|known| (known.key, known.mv) == (key, mv))
+                .find(|entry| (entry.key, entry.mv) == (key, mv))
             {
-                Some(known) => known.weight += 1,
+                Some(entry) => entry.weight += 1,
                 None => entries.push(PolyglotEntry {
                     key,
                     mv,
@@ -154,11 +154,11 @@ pub(crate) fn abk() -> MemorySet {
         let mut parent: Option<usize> = None;
         for (board, mv) in positions(line) {
             let children = parent.map_or(&roots, |parent| &nodes[parent].children);
-            let known = children
+            let existing = children
                 .iter()
                 .copied()
                 .find(|&child| nodes[child].mv == mv);
-            let number = known.unwrap_or_else(|| {
+            let number = existing.unwrap_or_else(|| {
                 nodes.push(Node {
                     board,
                     mv,
@@ -177,8 +177,8 @@ pub(crate) fn abk() -> MemorySet {
         }
     }
     let next = |siblings: &[usize], number: usize| {
-        let at = siblings.iter().position(|&known| known == number)?;
-        siblings.get(at + 1).copied()
+        let index = siblings.iter().position(|&other| other == number)?;
+        siblings.get(index + 1).copied()
     };
     let mut file = b"\x03ABK".to_vec();
     file.resize(25_200, 0);

@@ -64,9 +64,9 @@ fn every_position_and_move_of_ctg_books() {
             book.moves()
         );
         let mut entry = BookEntry::new();
-        let (mut found, mut notes) = (0, 0);
+        let (mut count, mut notes) = (0, 0);
         for (offset, board) in stored(&book) {
-            let (again, orientation) = StoredBoard::of(&board).unwrap();
+            let (again, orientation) = StoredBoard::from_board(&board).unwrap();
             assert_eq!(orientation, Orientation::default());
             assert!(
                 bytes[offset as usize..].starts_with(again.bytes()),
@@ -74,14 +74,14 @@ fn every_position_and_move_of_ctg_books() {
             );
             assert!(book.lookup(&board, &mut entry, &mut scratch).unwrap());
             assert_eq!(entry.id, offset);
-            found += entry.moves.len() as u64;
+            count += entry.moves.len() as u64;
             notes += entry
                 .moves
                 .iter()
-                .filter(|found| found.statistics.is_none())
+                .filter(|choice| choice.statistics.is_none())
                 .count();
         }
-        assert_eq!((found, book.moves(), notes), (moves, moves, 0), "{name}");
+        assert_eq!((count, book.moves(), notes), (moves, moves, 0), "{name}");
     }
 }
 
@@ -119,13 +119,13 @@ fn a_ctg_book_agrees_with_its_polyglot_twin() {
         positions += 1;
         assert!(book.lookup(board, &mut entry, &mut scratch).unwrap());
         assert!(twin.lookup(board, &mut other, &mut scratch).unwrap());
-        for found in &entry.moves {
-            let is_there = other.moves.iter().any(|known| known.mv == found.mv);
-            let is_main = found.recommendation.is_main();
+        for choice in &entry.moves {
+            let is_there = other.moves.iter().any(|other| other.mv == choice.mv);
+            let is_main = choice.recommendation.is_main();
             shared += u32::from(is_there);
             green += u32::from(is_there && is_main);
             lacked += u32::from(!is_there && is_main);
-            lacked_dubious += u32::from(!is_there && is_main && found.nag == 6);
+            lacked_dubious += u32::from(!is_there && is_main && choice.nag == 6);
             rest += u32::from(!is_main);
             rest_there += u32::from(is_there && !is_main);
         }
@@ -204,7 +204,7 @@ fn a_made_ctg_book_has_the_counts_of_its_lines() {
             boards.push(board.clone());
         }
         for board in boards {
-            let (stored, _) = StoredBoard::of(&board).unwrap();
+            let (stored, _) = StoredBoard::from_board(&board).unwrap();
             if of_game.insert(stored.bytes().to_vec()) {
                 counts
                     .entry(stored.bytes().to_vec())
@@ -301,7 +301,7 @@ fn every_move_of_abk_books_is_legal() {
             let kinds = [MoveKind::CastleShort, MoveKind::CastleLong];
             castled += u32::from(
                 step.mv
-                    .is_some_and(|found| kinds.contains(&found.mv.kind())),
+                    .is_some_and(|choice| kinds.contains(&choice.mv.kind())),
             );
         });
         let counts = counts.unwrap();
@@ -321,17 +321,17 @@ fn a_large_book_becomes_games_with_all_moves() {
     let book = Book::open(&set, strict(), &mut scratch).unwrap();
     let tree = BookTree::new(&book, &Board::standard(), u32::MAX, &mut scratch).unwrap();
     println!("{:?}", tree.counts());
-    let (mut games, mut moves, mut most) = (0, 0, 0);
+    let (mut games, mut moves, mut most_plies) = (0, 0, 0);
     let losses = tree_game(&tree, |game| {
         games += 1;
         moves += game.moves.plies() as usize;
-        most = most.max(game.moves.plies());
+        most_plies = most_plies.max(game.moves.plies());
     });
     println!(
-        "{games} games with {moves} moves, at most {most}; {} in the tree",
+        "{games} games with {moves} moves, at most {most_plies}; {} in the tree",
         tree.len()
     );
     println!("{:?}", losses.iter().collect::<Vec<_>>());
     assert_eq!(losses.count(chessdb_book::BookLoss::Lines), 0);
-    assert!(moves >= tree.len() && most < 60_000);
+    assert!(moves >= tree.len() && most_plies < 60_000);
 }

@@ -24,14 +24,14 @@ fn expected() -> Vec<(Board, BTreeMap<PackedMove, u32>)> {
     for &(line, _) in LINES {
         for (board, mv) in positions(line) {
             let key = board.polyglot_key();
-            let known = all
+            let index = all
                 .iter()
-                .position(|(known, _)| known.polyglot_key() == key);
-            let known = known.unwrap_or_else(|| {
-                all.push((board, BTreeMap::new()));
-                all.len() - 1
-            });
-            let moves = &mut all[known].1;
+                .position(|(other, _)| other.polyglot_key() == key)
+                .unwrap_or_else(|| {
+                    all.push((board, BTreeMap::new()));
+                    all.len() - 1
+                });
+            let moves = &mut all[index].1;
             *moves.entry(mv).or_default() += 1;
         }
     }
@@ -54,11 +54,11 @@ fn every_move_of_every_position_is_found() {
                 book.lookup(&board, &mut entry, &mut scratch).unwrap(),
                 "{format}: {board}"
             );
-            let mut found: Vec<_> = entry.moves.iter().map(|found| found.mv).collect();
-            found.sort();
+            let mut book_moves: Vec<_> = entry.moves.iter().map(|choice| choice.mv).collect();
+            book_moves.sort();
             assert!(
-                found.iter().eq(moves.keys()),
-                "{format}: {board} {found:?} {moves:?}"
+                book_moves.iter().eq(moves.keys()),
+                "{format}: {board} {book_moves:?} {moves:?}"
             );
             assert!(
                 entry
@@ -98,7 +98,7 @@ fn a_ctg_book_is_read_without_its_table_and_with_a_wrong_one() {
         let lost = scratch
             .diagnostics
             .iter()
-            .filter(|found| found.severity == Severity::Lost);
+            .filter(|diagnostic| diagnostic.severity == Severity::Lost);
         assert_eq!(lost.count(), 0);
         let mut all = Vec::new();
         book.walk(&Board::standard(), &mut scratch, &mut |step| {
@@ -130,34 +130,37 @@ fn a_ctg_book_is_read_without_its_table_and_with_a_wrong_one() {
 /// A finding names the file that is missing, cut or wrong.
 #[test]
 fn findings_name_the_file() {
-    let said = |change: &dyn Fn(&mut MemorySet)| {
+    let outcome = |change: &dyn Fn(&mut MemorySet)| {
         let mut set = ctg();
         change(&mut set);
         let mut scratch = Scratch::new();
         Book::open(&set, ReadOptions::default(), &mut scratch).unwrap();
-        let found = scratch.diagnostics.iter().map(ToString::to_string);
+        let messages = scratch.diagnostics.iter().map(ToString::to_string);
         let strictly = Book::open(&set, strict(), &mut Scratch::new());
         let error = strictly.map_or_else(|error| error.to_string(), |_| String::new());
-        (found.collect::<Vec<_>>().join("\n"), error)
+        (messages.collect::<Vec<_>>().join("\n"), error)
     };
     let cut = |role, by: usize| {
-        said(&move |set: &mut MemorySet| {
+        outcome(&move |set: &mut MemorySet| {
             let file = set.get_mut(role).unwrap();
             file.truncate(file.len() - by);
         })
     };
-    assert_eq!(said(&|_| ()), (String::new(), String::new()));
+    assert_eq!(outcome(&|_| ()), (String::new(), String::new()));
     for (role, name) in [(CTO_FILE, "cto file"), (CTB_FILE, "ctb file")] {
-        let missing = said(&|set| drop(set.remove(role)));
-        for (found, error) in [missing, cut(role, 1), cut(role, 8), cut(role, 12)] {
-            assert!(found.contains(name) && !found.contains('\n'), "{found}");
+        let missing = outcome(&|set| drop(set.remove(role)));
+        for (messages, error) in [missing, cut(role, 1), cut(role, 8), cut(role, 12)] {
+            assert!(
+                messages.contains(name) && !messages.contains('\n'),
+                "{messages}"
+            );
             assert!(error.contains(name), "{error}");
         }
     }
-    let (found, error) = said(&|set| set.get_mut(CTB_FILE).unwrap()[12] ^= 2);
+    let (messages, error) = outcome(&|set| set.get_mut(CTB_FILE).unwrap()[12] ^= 2);
     assert!(
-        found.contains("ctb file") && error.contains("ctb file"),
-        "{found}"
+        messages.contains("ctb file") && error.contains("ctb file"),
+        "{messages}"
     );
 }
 
@@ -223,9 +226,9 @@ fn one_ctg_entry_serves_all_mirror_images() {
             let turned = orientation.board(&board);
             assert!(book.lookup(&turned, &mut other, &mut scratch).unwrap());
             assert_eq!(other.id, entry.id);
-            let moves = entry.moves.iter().map(|found| orientation.mv(found.mv));
+            let moves = entry.moves.iter().map(|choice| orientation.mv(choice.mv));
             assert!(
-                moves.eq(other.moves.iter().map(|found| found.mv)),
+                moves.eq(other.moves.iter().map(|choice| choice.mv)),
                 "{turned}"
             );
         }
@@ -241,12 +244,12 @@ fn a_conversion_to_polyglot_has_all_moves_and_counts_its_losses() {
         let is_copy = set.get(BIN_FILE).is_some();
         assert_eq!(losses.is_empty(), is_copy);
         assert_eq!(losses.count(BookLoss::Unreached), 0);
-        let mut made = MemorySet::new();
-        made.insert(BIN_FILE, to_bytes(&mut entries));
+        let mut files = MemorySet::new();
+        files.insert(BIN_FILE, to_bytes(&mut entries));
         if is_copy {
-            assert_eq!(made, set);
+            assert_eq!(files, set);
         }
-        let copy = Book::open(&made, strict(), &mut scratch).unwrap();
+        let copy = Book::open(&files, strict(), &mut scratch).unwrap();
         let mut entry = BookEntry::new();
         for (board, moves) in expected() {
             assert!(copy.lookup(&board, &mut entry, &mut scratch).unwrap());
@@ -259,12 +262,12 @@ fn a_conversion_to_polyglot_has_all_moves_and_counts_its_losses() {
 fn unreached_entries_of_a_ctg_book_are_converted_too() {
     // Without the first moves nothing but the start can be reached.
     let mut set = ctg();
-    let (start, _) = StoredBoard::of(&Board::standard()).unwrap();
+    let (start, _) = StoredBoard::from_board(&Board::standard()).unwrap();
     let bytes = set.get_mut(chessdb_book::CTG_FILE).unwrap();
-    let at = bytes
+    let offset = bytes
         .windows(start.bytes().len())
         .position(|part| part == start.bytes());
-    let moves = at.unwrap() + start.bytes().len() + 1;
+    let moves = offset.unwrap() + start.bytes().len() + 1;
     // A code without a meaning, three times.
     for n in 0..3 {
         bytes[moves + 2 * n] = 2;
@@ -282,8 +285,8 @@ fn unreached_entries_of_a_ctg_book_are_converted_too() {
     let (entries, _) = to_polyglot(&book, &mut scratch).unwrap();
     for (board, moves) in expected().into_iter().skip(1) {
         let key = board.polyglot_key();
-        let found = entries.iter().filter(|entry| entry.key == key).count();
-        assert_eq!(found, moves.len(), "{board}");
+        let count = entries.iter().filter(|entry| entry.key == key).count();
+        assert_eq!(count, moves.len(), "{board}");
     }
 }
 
@@ -335,9 +338,9 @@ fn a_loop_in_an_arena_book_ends() {
     let mut set = abk();
     let bytes = set.get_mut(ABK_FILE).unwrap();
     // The second move of the first line leads back to the first one, as reply and alternative.
-    let at = 25_200 + 28 + 20;
-    bytes[at..at + 4].copy_from_slice(&900_i32.to_le_bytes());
-    bytes[at + 4..at + 8].copy_from_slice(&900_i32.to_le_bytes());
+    let offset = 25_200 + 28 + 20;
+    bytes[offset..offset + 4].copy_from_slice(&900_i32.to_le_bytes());
+    bytes[offset + 4..offset + 8].copy_from_slice(&900_i32.to_le_bytes());
     let mut scratch = Scratch::new();
     let book = Book::open(&set, ReadOptions::default(), &mut scratch).unwrap();
     assert!(!scratch.diagnostics.is_empty());
@@ -430,11 +433,11 @@ proptest! {
         let length = bytes.len() as u8;
         bytes[0] = bytes[0] & 0x60 | length;
         if let Ok(board) = StoredBoard::decode(&bytes)
-            && let Some((stored, orientation)) = StoredBoard::of(&board)
+            && let Some((stored, orientation)) = StoredBoard::from_board(&board)
         {
             // Bytes may contain what the program never writes, such as an idle en passant file.
             let again = StoredBoard::decode(stored.bytes()).unwrap();
-            let (twice, second) = StoredBoard::of(&again).unwrap();
+            let (twice, second) = StoredBoard::from_board(&again).unwrap();
             prop_assert_eq!(twice.bytes(), stored.bytes());
             prop_assert_eq!(second, Orientation::default());
             prop_assert!(!orientation.swapped);

@@ -44,18 +44,18 @@ fn compiled(source: &Path, folder: &Path) -> Option<PathBuf> {
             String::from_utf8_lossy(&with.stderr)
         );
         let without = compile(&[]).unwrap();
-        let said = String::from_utf8_lossy(&without.stderr);
-        assert!(without.status.success(), "{said}");
+        let messages = String::from_utf8_lossy(&without.stderr);
+        assert!(without.status.success(), "{messages}");
     }
     Some(program)
 }
 
 fn run(program: &Path, words: &[&str]) -> (Output, String) {
     let output = Command::new(program).args(words).output().unwrap();
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(!said.contains("Sanitizer"), "{said}");
-    assert!(!said.contains("runtime error"), "{said}");
-    (output, said)
+    let messages = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!messages.contains("Sanitizer"), "{messages}");
+    assert!(!messages.contains("runtime error"), "{messages}");
+    (output, messages)
 }
 
 #[test]
@@ -68,23 +68,23 @@ fn the_example_lists_prints_and_converts() {
     let database = of_repository("fixtures/scid/annotated.si4");
     let database = database.to_str().unwrap();
     let target = folder.path().join("games.cbh");
-    let (output, said) = run(
+    let (output, messages) = run(
         &program,
         &[database, "result:1-0", target.to_str().unwrap()],
     );
-    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert_eq!(output.status.code(), Some(0), "{messages}");
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.starts_with("si4: "), "{text}");
     assert!(text.contains("[Result \"1-0\"]"), "{text}");
     assert!(text.contains(" games written\n"), "{text}");
     assert!(fs::metadata(&target).unwrap().len() > 0);
 
-    let (output, said) = run(&program, &[database, "plaer:Tal"]);
+    let (output, messages) = run(&program, &[database, "plaer:Tal"]);
     assert_eq!(output.status.code(), Some(3));
-    assert!(said.contains("plaer"), "{said}");
-    let (output, said) = run(&program, &["no such file.si4", "Tal"]);
+    assert!(messages.contains("plaer"), "{messages}");
+    let (output, messages) = run(&program, &["no such file.si4", "Tal"]);
     assert_eq!(output.status.code(), Some(3));
-    assert!(said.contains("no such file.si4"), "{said}");
+    assert!(messages.contains("no such file.si4"), "{messages}");
 }
 
 #[test]
@@ -95,6 +95,6 @@ fn misuse_is_an_error() {
         return;
     };
     let database = of_repository("fixtures/scid/annotated.si4");
-    let (output, said) = run(&program, &[database.to_str().unwrap()]);
-    assert_eq!(output.status.code(), Some(0), "{said}");
+    let (output, messages) = run(&program, &[database.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(0), "{messages}");
 }

@@ -10,9 +10,9 @@ fn code(name: &str) -> String {
     let text = fs::read_to_string(of_crate(name)).unwrap();
     let mut plain = String::new();
     let mut rest = text.as_str();
-    while let Some(at) = rest.find("/*") {
-        plain.push_str(&rest[..at]);
-        rest = rest[at..].split_once("*/").unwrap().1;
+    while let Some(start) = rest.find("/*") {
+        plain.push_str(&rest[..start]);
+        rest = rest[start..].split_once("*/").unwrap().1;
     }
     plain.push_str(rest);
     let lines = plain.lines().map(str::trim);
@@ -26,8 +26,8 @@ fn declared() -> BTreeMap<String, String> {
     let header = code("chessdb.h");
     let statements = header.split(';').map(str::trim);
     let functions = statements.filter(|text| text.ends_with(')'));
-    let functions = functions.map(|text| text.rsplit_once('{').map_or(text, |(_, text)| text));
     functions
+        .map(|text| text.rsplit_once('{').map_or(text, |(_, text)| text))
         .map(|text| {
             let (before, arguments) = text.trim_end_matches(')').split_once('(').unwrap();
             let (kind, name) = typed(before);
@@ -46,10 +46,10 @@ fn declared() -> BTreeMap<String, String> {
 /// Divides `const char *text` into type and name.
 fn typed(text: &str) -> (String, String) {
     let text = text.trim();
-    let at = text.rfind([' ', '*']).unwrap() + 1;
-    let words = text[..at].replace('*', " * ");
+    let start = text.rfind([' ', '*']).unwrap() + 1;
+    let words = text[..start].replace('*', " * ");
     let words: Vec<&str> = words.split_whitespace().collect();
-    (words.join(" "), text[at..].to_owned())
+    (words.join(" "), text[start..].to_owned())
 }
 
 /// Returns the functions that the source exports, in the same form.
@@ -63,8 +63,8 @@ fn defined() -> BTreeMap<String, String> {
             let result = rest.split_once('{').unwrap().0.trim();
             let result = result.strip_prefix("->").map_or("()", str::trim);
             let arguments = arguments.split(',').map(str::trim);
-            let arguments = arguments.filter(|argument| !argument.is_empty());
             let arguments: Vec<String> = arguments
+                .filter(|argument| !argument.is_empty())
                 .map(|argument| of_c(argument.split_once(':').unwrap().1.trim()))
                 .collect();
             let shape = format!("({}) -> {}", arguments.join(", "), of_c(result));
@@ -81,7 +81,7 @@ fn of_c(kind: &str) -> String {
     if let Some(to) = kind.strip_prefix("*mut ") {
         return format!("{} *", of_c(to));
     }
-    let known = match kind {
+    let name = match kind {
         "()" => "void",
         "c_char" => "char",
         "c_int" => "int",
@@ -92,7 +92,7 @@ fn of_c(kind: &str) -> String {
         "Database" => "chessdb",
         other => panic!("no C type for {other}"),
     };
-    known.to_owned()
+    name.to_owned()
 }
 
 #[test]

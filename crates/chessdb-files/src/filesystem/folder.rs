@@ -26,23 +26,25 @@ pub(crate) fn list(folder: &Path) -> Result<FolderListing, Error> {
     let mut listing = FolderListing::default();
     for entry in fs::read_dir(folder).map_err(error)? {
         let entry = entry.map_err(error)?;
-        let path = match bare {
-            true => PathBuf::from(entry.file_name()),
-            false => entry.path(),
+        let path = if bare {
+            PathBuf::from(entry.file_name())
+        } else {
+            entry.path()
         };
         let kind = entry.file_type().map_err(error)?;
         // Follows links, so that a linked database is found.
-        let leads_to = match kind.is_symlink() {
-            true => fs::metadata(&path).map(|data| data.file_type()),
-            false => Ok(kind),
+        let leads_to = if kind.is_symlink() {
+            fs::metadata(&path).map(|data| data.file_type())
+        } else {
+            Ok(kind)
         };
         match leads_to {
-            Ok(found) if found.is_file() => {
+            Ok(target) if target.is_file() => {
                 if !paths::is_system_file(Path::new(&entry.file_name())) {
                     listing.files.push(path);
                 }
             }
-            Ok(found) if found.is_dir() => {
+            Ok(target) if target.is_dir() => {
                 if kind.is_dir() && entry.file_name() != paths::SYSTEM_FOLDER {
                     listing.folders.push(entry.path());
                 }

@@ -156,10 +156,10 @@ impl Directory {
     }
 
     fn get(&self, name: &Path) -> Option<&Member> {
-        let at = self
+        let index = self
             .members
             .binary_search_by(|member| member.name.as_path().cmp(name));
-        self.members.get(at.ok()?)
+        self.members.get(index.ok()?)
     }
 
     /// Returns the content of a member. Truncation or damage may only be reported at its end.
@@ -259,14 +259,14 @@ fn unpack_to_disk<R: Read + Seek + Send + 'static>(
 #[cfg(feature = "fs")]
 pub(super) struct PositionedReader {
     file: std::fs::File,
-    at: u64,
+    offset: u64,
 }
 
 #[cfg(feature = "fs")]
 impl PositionedReader {
-    /// Returns a reader of the bytes from `at` on.
-    pub(super) fn new(file: std::fs::File, at: u64) -> PositionedReader {
-        PositionedReader { file, at }
+    /// Returns a reader of the bytes from `offset` on.
+    pub(super) fn new(file: std::fs::File, offset: u64) -> PositionedReader {
+        PositionedReader { file, offset }
     }
 }
 
@@ -274,15 +274,15 @@ impl PositionedReader {
 impl Read for PositionedReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         #[cfg(unix)]
-        let read = std::os::unix::fs::FileExt::read_at(&self.file, buffer, self.at)?;
+        let read = std::os::unix::fs::FileExt::read_at(&self.file, buffer, self.offset)?;
         #[cfg(windows)]
-        let read = std::os::windows::fs::FileExt::seek_read(&self.file, buffer, self.at)?;
+        let read = std::os::windows::fs::FileExt::seek_read(&self.file, buffer, self.offset)?;
         #[cfg(not(any(unix, windows)))]
         let read = {
-            self.file.seek(SeekFrom::Start(self.at))?;
+            self.file.seek(SeekFrom::Start(self.offset))?;
             self.file.read(buffer)?
         };
-        self.at += read as u64;
+        self.offset += read as u64;
         Ok(read)
     }
 }
@@ -301,9 +301,10 @@ pub(crate) fn safe_name(name: &str) -> PathBuf {
             path.push(part);
         }
     }
-    match path.as_os_str().is_empty() {
-        true => PathBuf::from("unnamed"),
-        false => path,
+    if path.as_os_str().is_empty() {
+        PathBuf::from("unnamed")
+    } else {
+        path
     }
 }
 

@@ -118,7 +118,7 @@ impl Method {
     /// Returns the method that a suffix indicates.
     pub fn by_suffix(path: &Path) -> Option<Method> {
         let suffix = path.extension()?;
-        let is = |known: &str| suffix.eq_ignore_ascii_case(known);
+        let is = |other: &str| suffix.eq_ignore_ascii_case(other);
         match () {
             () if is("gz") => Some(Method::Gzip),
             () if is("zst") => Some(Method::Zstd),
@@ -158,7 +158,7 @@ impl Container {
         not(feature = "archives"),
         expect(unused_variables, reason = "nothing to unlock")
     )]
-    pub(crate) fn of<'a>(
+    pub(crate) fn detect<'a>(
         mut file: impl Read + Send + 'a,
         key: Option<Key>,
     ) -> io::Result<Container> {
@@ -252,9 +252,9 @@ pub fn fill(reader: &mut dyn Read, buffer: &mut [u8]) -> io::Result<usize> {
 
 /// Returns the first bytes of a stream, at most `most`. They end at the first damage.
 #[cfg(feature = "fs")]
-pub(crate) fn start_of(reader: Stream<'_>, most: usize) -> Result<Vec<u8>, Problem> {
+pub(crate) fn start_of(reader: Stream<'_>, limit: usize) -> Result<Vec<u8>, Problem> {
     let mut start = Vec::new();
-    match reader.take(most as u64).read_to_end(&mut start) {
+    match reader.take(limit as u64).read_to_end(&mut start) {
         Err(error) if start.is_empty() => Err(error.into()),
         _ => Ok(start),
     }
@@ -269,16 +269,16 @@ pub(crate) fn read_whole(
 ) -> io::Result<()> {
     const STEP: usize = 64 << 10;
     const LONGEST_STEP: usize = 32 << 20;
-    let mut left = limit;
-    while left > 0 {
+    let mut remaining = limit;
+    while remaining > 0 {
         let step = content.len().clamp(STEP, LONGEST_STEP);
-        let step = usize::try_from(left).unwrap_or(step).min(step);
+        let step = usize::try_from(remaining).unwrap_or(step).min(step);
         content.try_reserve_exact(step)?;
         let read = reader.by_ref().take(step as u64).read_to_end(content)?;
         if read < step {
             break;
         }
-        left -= step as u64;
+        remaining -= step as u64;
     }
     Ok(())
 }

@@ -64,8 +64,8 @@ pub(super) fn list<R: Read + Seek>(open: Open<'_, R>) -> Result<ArchiveListing, 
 }
 
 fn read<R: Read + Seek>(file: &mut R) -> Result<Archive, Problem> {
-    let archive = Archive::read_with_memory_limit(file, &Password::empty(), TABLE_KIB);
-    archive.map_err(|error| problem(&error))
+    Archive::read_with_memory_limit(file, &Password::empty(), TABLE_KIB)
+        .map_err(|error| problem(&error))
 }
 
 /// Converts an error of the decoder, which a damaged archive may cause anywhere.
@@ -125,8 +125,7 @@ pub(super) fn member<R: Read + Seek>(
         *last = None;
         *last = Some(UnpackedBlock::read(open, block)?);
     }
-    let unpacked = last.as_ref().ok_or(Problem::NotFound)?;
-    unpacked.member(member.index)
+    last.as_ref().ok_or(Problem::NotFound)?.member(member.index)
 }
 
 impl UnpackedBlock {
@@ -140,7 +139,7 @@ impl UnpackedBlock {
         #[cfg(not(feature = "fs"))]
         let mut content = Vec::new();
         let mut members = Vec::new();
-        let mut at = 0;
+        let mut start = 0;
         let mut written = Ok(());
         let (index, password) = (first, Password::empty());
         let decoder = BlockDecoder::new_with_memory_limit(
@@ -150,12 +149,17 @@ impl UnpackedBlock {
         let decoded = decoder.for_each_entries(&mut |_, reader| {
             let mut part = Part {
                 index: indexes.next().unwrap_or(usize::MAX),
-                start: at,
+                start,
                 length: 0,
                 is_whole: false,
             };
-            let copied = copy(reader, &mut content, LARGEST_BLOCK - at, &mut part.length);
-            at += part.length;
+            let copied = copy(
+                reader,
+                &mut content,
+                LARGEST_BLOCK - start,
+                &mut part.length,
+            );
+            start += part.length;
             part.is_whole = matches!(copied, Ok(Copied::Whole));
             members.push(part);
             match copied {
@@ -199,9 +203,10 @@ impl UnpackedBlock {
             content
         };
         let content = content.take(part.length);
-        match part.is_whole {
-            true => Ok(Box::new(content)),
-            false => Ok(Box::new(content.chain(DamagedEnd))),
+        if part.is_whole {
+            Ok(Box::new(content))
+        } else {
+            Ok(Box::new(content.chain(DamagedEnd)))
         }
     }
 }
@@ -217,7 +222,7 @@ enum Copied {
 fn copy(
     reader: &mut dyn Read,
     content: &mut dyn Write,
-    most: u64,
+    limit: u64,
     length: &mut u64,
 ) -> Result<Copied, Problem> {
     let mut buffer = [0; 16 << 10];
@@ -229,7 +234,7 @@ fn copy(
             Err(_) => return Ok(Copied::Damaged),
         };
         *length += count as u64;
-        if *length > most {
+        if *length > limit {
             return Err(Problem::TooLarge(LARGEST_BLOCK));
         }
         content.write_all(buffer.get(..count).unwrap_or_default())?;

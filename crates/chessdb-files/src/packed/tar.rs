@@ -32,12 +32,13 @@ pub(crate) fn is_archive(start: &[u8]) -> bool {
         return false;
     };
     let field = 148..156;
-    let sums = start.iter().enumerate().map(|(at, &byte)| {
-        let byte = if field.contains(&at) { b' ' } else { byte };
+    let sums = start.iter().enumerate().map(|(n, &byte)| {
+        let byte = if field.contains(&n) { b' ' } else { byte };
         u32::from(byte)
     });
-    let header = Header::from_byte_slice(start);
-    header.cksum().is_ok_and(|sum| sum == sums.sum::<u32>())
+    Header::from_byte_slice(start)
+        .cksum()
+        .is_ok_and(|sum| sum == sums.sum::<u32>())
 }
 
 /// Returns the content of a member: the first `size` bytes of `archive`.
@@ -60,9 +61,10 @@ pub(super) fn list<R: Read + Seek + Send + 'static>(
         let mut archive = Archive::new(file);
         let entries = archive.entries_with_seek().map_err(damaged)?;
         let (listing, end) = entries_of(entries.raw(true))?;
-        return match end <= length {
-            true => Ok(listing),
-            false => Err(Problem::Packed(DAMAGED)),
+        return if end <= length {
+            Ok(listing)
+        } else {
+            Err(Problem::Packed(DAMAGED))
         };
     }
     let mut archive = Archive::new(packing.undo(Box::new(open()?))?);

@@ -74,15 +74,15 @@ fn directory<R: Read + Seek>(file: &mut R) -> Result<(u64, u64, u64), Problem> {
     file.seek(SeekFrom::Start(tail_start))?;
     let mut bytes = Vec::new();
     file.by_ref().take(tail).read_to_end(&mut bytes)?;
-    let at = end_record(&bytes).ok_or_else(damaged)?;
-    let end = bytes.get(at..).ok_or_else(damaged)?;
-    let mut found = (
+    let end_offset = end_record(&bytes).ok_or_else(damaged)?;
+    let end = bytes.get(end_offset..).ok_or_else(damaged)?;
+    let mut directory = (
         u64::from(le32(end, 16)?),
         u64::from(le32(end, 12)?),
         u64::from(le16(end, 10)?),
     );
-    let is_long = found.0 == LONG || found.1 == LONG || found.2 == 0xFFFF;
-    let end_at = tail_start + at as u64;
+    let is_long = directory.0 == LONG || directory.1 == LONG || directory.2 == 0xFFFF;
+    let end_at = tail_start + end_offset as u64;
     if is_long && let Some(locator_at) = end_at.checked_sub(LOCATOR as u64) {
         let locator: [u8; LOCATOR] = read_at(file, locator_at)?;
         if locator.starts_with(b"PK\x06\x07") {
@@ -90,30 +90,30 @@ fn directory<R: Read + Seek>(file: &mut R) -> Result<(u64, u64, u64), Problem> {
             if !long.starts_with(b"PK\x06\x06") {
                 return Err(damaged());
             }
-            found = (le64(&long, 48)?, le64(&long, 40)?, le64(&long, 32)?);
+            directory = (le64(&long, 48)?, le64(&long, 40)?, le64(&long, 32)?);
         }
     }
     // The directory must fit into the file.
-    let (start, size, entries) = found;
+    let (start, size, entries) = directory;
     let fits = start.checked_add(size).is_some_and(|end| end <= end_at);
     if !fits || entries > size / ENTRY as u64 {
         return Err(damaged());
     }
-    Ok(found)
+    Ok(directory)
 }
 
 /// Finds the end record: the last one with a comment that ends with the file, otherwise the last
 /// one.
 fn end_record(bytes: &[u8]) -> Option<usize> {
-    let is_end = |&at: &usize| {
+    let is_end = |&offset: &usize| {
         bytes
-            .get(at..)
+            .get(offset..)
             .is_some_and(|rest| rest.starts_with(b"PK\x05\x06"))
     };
     let mut places = (0..=bytes.len().checked_sub(END)?).rev().filter(is_end);
-    let ends = |&at: &usize| {
-        let comment = bytes.get(at..).and_then(|end| le16(end, 20).ok());
-        comment.is_some_and(|comment| at + END + usize::from(comment) == bytes.len())
+    let ends = |&offset: &usize| {
+        let comment = bytes.get(offset..).and_then(|end| le16(end, 20).ok());
+        comment.is_some_and(|comment| offset + END + usize::from(comment) == bytes.len())
     };
     places.clone().find(ends).or_else(|| places.next())
 }
@@ -212,32 +212,32 @@ pub(super) fn member<R: Read + Seek + Send + 'static>(
         inner,
         sum: Crc::new(),
         crc: entry.crc,
-        left: entry.size,
+        unread: entry.size,
     }))
 }
 
-fn read_at<const N: usize, R: Read + Seek>(file: &mut R, at: u64) -> Result<[u8; N], Problem> {
+fn read_at<const N: usize, R: Read + Seek>(file: &mut R, offset: u64) -> Result<[u8; N], Problem> {
     let mut bytes = [0; N];
-    file.seek(SeekFrom::Start(at))?;
+    file.seek(SeekFrom::Start(offset))?;
     file.read_exact(&mut bytes).map_err(|_| damaged())?;
     Ok(bytes)
 }
 
-fn chunk<const N: usize>(bytes: &[u8], at: usize) -> Result<[u8; N], Problem> {
-    let chunk = bytes.get(at..).and_then(|rest| rest.first_chunk());
+fn chunk<const N: usize>(bytes: &[u8], offset: usize) -> Result<[u8; N], Problem> {
+    let chunk = bytes.get(offset..).and_then(|rest| rest.first_chunk());
     chunk.copied().ok_or_else(damaged)
 }
 
-fn le16(bytes: &[u8], at: usize) -> Result<u16, Problem> {
-    chunk(bytes, at).map(u16::from_le_bytes)
+fn le16(bytes: &[u8], offset: usize) -> Result<u16, Problem> {
+    chunk(bytes, offset).map(u16::from_le_bytes)
 }
 
-fn le32(bytes: &[u8], at: usize) -> Result<u32, Problem> {
-    chunk(bytes, at).map(u32::from_le_bytes)
+fn le32(bytes: &[u8], offset: usize) -> Result<u32, Problem> {
+    chunk(bytes, offset).map(u32::from_le_bytes)
 }
 
-fn le64(bytes: &[u8], at: usize) -> Result<u64, Problem> {
-    chunk(bytes, at).map(u64::from_le_bytes)
+fn le64(bytes: &[u8], offset: usize) -> Result<u64, Problem> {
+    chunk(bytes, offset).map(u64::from_le_bytes)
 }
 
 /// Compares length and checksum at the end of the data.
@@ -245,7 +245,7 @@ struct Checked {
     inner: Stream<'static>,
     sum: Crc,
     crc: u32,
-    left: u64,
+    unread: u64,
 }
 
 impl Read for Checked {
@@ -258,8 +258,8 @@ impl Read for Checked {
                 "the zip archive is damaged (checksum)",
             )
         };
-        self.left = self.left.checked_sub(count as u64).ok_or_else(damaged)?;
-        if count == 0 && !buffer.is_empty() && (self.left > 0 || self.sum.sum() != self.crc) {
+        self.unread = self.unread.checked_sub(count as u64).ok_or_else(damaged)?;
+        if count == 0 && !buffer.is_empty() && (self.unread > 0 || self.sum.sum() != self.crc) {
             return Err(damaged());
         }
         Ok(count)

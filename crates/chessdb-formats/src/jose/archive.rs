@@ -38,7 +38,7 @@ fn probe(files: &dyn FileSet) -> Score {
     let Some(file) = files.get(JOSE_FILE) else {
         return Score::No;
     };
-    match Packing::of(file) {
+    match Packing::detect(file) {
         Packing::Rar | Packing::Bzip => Score::Likely,
         // A stream is unpacked up to the first names.
         Packing::Gzip => {
@@ -76,7 +76,7 @@ enum Packing {
 }
 
 impl Packing {
-    fn of(file: &[u8]) -> Packing {
+    fn detect(file: &[u8]) -> Packing {
         match file {
             [0x1F, 0x8B, ..] => Packing::Gzip,
             [b'R', b'a', b'r', ..] => Packing::Rar,
@@ -96,23 +96,23 @@ fn store<'a>(files: &'a dyn FileSet, options: ReadOptions) -> Result<Store<'a>> 
         })
     })?;
     let tables = myisam::open_with(ARCHIVE, &options, &mut |role| {
-        let found = members
+        members
             .iter()
-            .find(|(name, _)| name.eq_ignore_ascii_case(role.0));
-        found.map(|(_, content)| content.clone())
+            .find(|(name, _)| name.eq_ignore_ascii_case(role.0))
+            .map(|(_, content)| content.clone())
     })?;
     Store::open(tables, options)
 }
 
-fn check(files: &dyn FileSet, options: &ReadOptions, found: &mut dyn FnMut(Finding)) {
-    check_with(options, |options| store(files, options), found);
+fn check(files: &dyn FileSet, options: &ReadOptions, report: &mut dyn FnMut(Finding)) {
+    check_with(options, |options| store(files, options), report);
 }
 
 type Members<'a> = Vec<(String, Cow<'a, [u8]>)>;
 
 /// Returns the files in an archive, without their folders.
 fn members(file: &[u8]) -> Result<Members<'_>> {
-    match Packing::of(file) {
+    match Packing::detect(file) {
         Packing::Gzip => {
             let mut whole = Vec::new();
             let mut stream = flate2::read::MultiGzDecoder::new(file).take(UNPACKED + 1);
@@ -152,7 +152,7 @@ fn zip_members(file: &[u8]) -> Result<Members<'_>> {
     let damaged = || Error::new(ErrorKind::Structure("a damaged zip archive"));
     let mut archive = zip::ZipArchive::new(Cursor::new(file)).map_err(|_| damaged())?;
     let mut members = Vec::new();
-    let mut left = UNPACKED;
+    let mut remaining = UNPACKED;
     for n in 0..archive.len() {
         let member = archive.by_index_raw(n).map_err(|_| damaged())?;
         let name = member.name().to_owned();
@@ -179,12 +179,12 @@ fn zip_members(file: &[u8]) -> Result<Members<'_>> {
         let content: Cow<'_, [u8]> = if deflated {
             let mut content = Vec::new();
             let stream = flate2::read::DeflateDecoder::new(bytes);
-            stream.take(left + 1).read_to_end(&mut content)?;
+            stream.take(remaining + 1).read_to_end(&mut content)?;
             content.into()
         } else {
             bytes.into()
         };
-        left = left
+        remaining = remaining
             .checked_sub(content.len() as u64)
             .ok_or_else(too_large)?;
         let mut sum = flate2::Crc::new();
@@ -228,8 +228,8 @@ impl<'a> Iterator for Tar<'a> {
                 return None;
             }
             let size = usize::try_from(octal(header.get(124..136)?)?).ok()?;
-            let there = size.min(rest.len());
-            let content = rest.get(..there)?;
+            let available = size.min(rest.len());
+            let content = rest.get(..available)?;
             let whole = size.checked_next_multiple_of(BLOCK)?;
             self.rest = rest.get(whole..).unwrap_or_default();
             // Other kinds are folders, links and long names.
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn tar_archives_are_taken_apart() {
+    fn tar_members_are_listed() {
         let archive = tar(&[("IO_Game.MYD", b"rows"), ("sub/IO_Game.frm", &[7; 600])]);
         let files: Vec<_> = Tar::new(&archive).collect();
         let expected: [(String, &[u8]); 2] = [
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_unpacked_says_what_to_do() {
+    fn unsupported_archives_name_a_remedy() {
         let error = members(b"Rar!\x1a\x07\0").unwrap_err();
         assert!(error.to_string().contains("unrar"), "{error}");
         assert!(members(b"h91AY").is_err());

@@ -76,7 +76,7 @@ fn long(moves: usize, properties: WriterPropertiesBuilder) -> Vec<u8> {
 }
 
 /// Returns the result of reading the only game.
-fn said(file: &[u8]) -> Result<(), String> {
+fn read_only_game(file: &[u8]) -> Result<(), String> {
     let store = Store::open(file, ReadOptions::default()).unwrap();
     let (mut game, mut scratch) = (Game::new(), Scratch::new());
     let read = store.game_into(0, &mut game, &mut scratch);
@@ -85,28 +85,34 @@ fn said(file: &[u8]) -> Result<(), String> {
 
 #[test]
 fn lists_of_more_than_their_bytes_can_hold() {
-    assert_eq!(said(&long(2000, WriterProperties::builder())), Ok(()));
-    assert_eq!(said(&long(1_000_000, WriterProperties::builder())), Ok(()));
+    assert_eq!(
+        read_only_game(&long(2000, WriterProperties::builder())),
+        Ok(())
+    );
+    assert_eq!(
+        read_only_game(&long(1_000_000, WriterProperties::builder())),
+        Ok(())
+    );
     let bomb = long(17_000_000, WriterProperties::builder());
     assert!(bomb.len() < 40_000, "{}", bomb.len());
-    let error = said(&bomb).unwrap_err();
+    let error = read_only_game(&bomb).unwrap_err();
     assert!(error.contains("that claims"), "{error}");
 }
 
 /// Returns the first offset of `bytes`.
 fn find(file: &[u8], bytes: &[u8]) -> usize {
-    let found = file.windows(bytes.len()).position(|window| window == bytes);
-    found.unwrap()
+    let position = file.windows(bytes.len()).position(|window| window == bytes);
+    position.unwrap()
 }
 
 #[test]
 fn dictionaries_of_more_than_their_bytes_can_hold() {
     let mut file = long(3, WriterProperties::builder());
-    assert_eq!(said(&file), Ok(()));
+    assert_eq!(read_only_game(&file), Ok(()));
     // The header of the dictionary page: one value, plain, not sorted.
     let header = find(&file, &[0x4C, 0x15, 2, 0x15, 0]);
     file[header + 2] = 62;
-    let error = said(&file).unwrap_err();
+    let error = read_only_game(&file).unwrap_err();
     assert!(
         error.contains("that claims to contain 31 values"),
         "{error}"
@@ -121,11 +127,11 @@ fn lengths_of_more_texts_than_the_page_has() {
     ] {
         let plain = WriterProperties::builder().set_dictionary_enabled(false);
         let mut file = long(3, plain.set_column_encoding("White".into(), encoding));
-        assert_eq!(said(&file), Ok(()));
+        assert_eq!(read_only_game(&file), Ok(()));
         // Blocks of 128 in four runs, and one number: 25, the length of the name.
         let lengths = find(&file, &[0x80, 1, 4, 1, 50]);
         file[lengths + 3] = 99;
-        let error = said(&file).unwrap_err();
+        let error = read_only_game(&file).unwrap_err();
         assert!(
             error.contains("that claims to contain 1 values or more"),
             "{error}"
@@ -135,7 +141,7 @@ fn lengths_of_more_texts_than_the_page_has() {
 
 /// Returns the offset of a page's header, which begins with its type, and the sizes after that.
 fn with_claim(file: &[u8], header: &[u8], uncompressed: u32) -> Vec<u8> {
-    let at = find(file, header) + 3;
+    let offset = find(file, header) + 3;
     let mut number = Vec::new();
     let mut rest = u64::from(uncompressed) << 1;
     while rest > 0x7F {
@@ -146,7 +152,7 @@ fn with_claim(file: &[u8], header: &[u8], uncompressed: u32) -> Vec<u8> {
     // The other numbers of the file are the positions of pages before this one, and the length of
     // the description at its end.
     let mut damaged = file.to_vec();
-    damaged.splice(at..at + 1, number);
+    damaged.splice(offset..offset + 1, number);
     damaged
 }
 
@@ -162,16 +168,16 @@ fn pages_that_claim_to_unpack_to_more_than_their_bytes_can_hold() {
             .set_dictionary_enabled(false)
             .set_compression(compression);
         let file = long(20, properties);
-        assert_eq!(said(&file), Ok(()));
+        assert_eq!(read_only_game(&file), Ok(()));
         // A data page (type 0) of 29 bytes: the length of the name, and the name.
         let header = [0x15, 0, 0x15, 58, 0x15];
         for claim in [65 << 20, 600 << 20, (1 << 31) - 1] {
-            let error = said(&with_claim(&file, &header, claim)).unwrap_err();
+            let error = read_only_game(&with_claim(&file, &header, claim)).unwrap_err();
             let expected = format!("that claims to unpack to {claim} bytes");
             assert!(error.contains(&expected), "{compression:?}: {error}");
         }
         // A claim that is wrong, but small, is left to the library. The file is now longer.
-        let result = said(&with_claim(&file, &header, 1 << 20));
+        let result = read_only_game(&with_claim(&file, &header, 1 << 20));
         assert!(result.is_err(), "{compression:?}: {result:?}");
     }
 }
@@ -205,9 +211,9 @@ fn repeated_beginnings_of_texts_count_in_full() {
         writer.close().unwrap();
         file
     };
-    assert_eq!(said(&table(1000, 8000)), Ok(()));
+    assert_eq!(read_only_game(&table(1000, 8000)), Ok(()));
     let bomb = table(100_000, 8000);
     assert!(bomb.len() < 1_000_000, "{}", bomb.len());
-    let error = said(&bomb).unwrap_err();
+    let error = read_only_game(&bomb).unwrap_err();
     assert!(error.contains("more memory than"), "{error}");
 }

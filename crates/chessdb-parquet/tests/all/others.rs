@@ -43,8 +43,7 @@ fn put<T: DataType>(
 ) -> Result<usize, ParquetError> {
     let [defined, repeated] =
         [defined, repeated].map(|levels| (!levels.is_empty()).then_some(levels.as_slice()));
-    let writer = column.typed::<T>();
-    writer.write_batch(values, defined, repeated)
+    column.typed::<T>().write_batch(values, defined, repeated)
 }
 
 /// Returns a table with `group` rows per row group.
@@ -74,16 +73,16 @@ fn table(properties: WriterProperties, group: usize) -> MemorySet {
             // Up to three of the moves e4 e5 Nf3, depending on the game: no list, an empty list,
             // one to three moves.
             let line = [12 | 28 << 6, 52 | 36 << 6, 6 | 21 << 6];
-            let made = (n % 5).saturating_sub(1);
-            match made {
+            let remainder = (n % 5).saturating_sub(1);
+            match remainder {
                 0 => {
                     moves.0.push(0);
                     moves.1.push((n % 5) as i16);
                 }
                 _ => {
-                    moves.0.extend(&[0, 1, 1][..made]);
-                    moves.1.extend(&[3, 3, 3][..made]);
-                    moves.2.extend(&line[..made]);
+                    moves.0.extend(&[0, 1, 1][..remainder]);
+                    moves.1.extend(&[3, 3, 3][..remainder]);
+                    moves.2.extend(&line[..remainder]);
                 }
             }
             match n % 4 {
@@ -237,13 +236,15 @@ fn what_is_not_of_games_is_named() {
         .map(|extra| &*extra.bytes)
         .collect();
     assert_eq!(names, [&b"column Mine"[..], b"metadata author"]);
-    let said: Vec<String> = store
+    let messages: Vec<String> = store
         .diagnostics()
         .iter()
         .map(ToString::to_string)
         .collect();
     assert!(
-        said.iter().any(|said| said.contains("column Mine")),
-        "{said:?}"
+        messages
+            .iter()
+            .any(|message| message.contains("column Mine")),
+        "{messages:?}"
     );
 }

@@ -54,8 +54,8 @@ fn same_as_through_pgn(games: &[Game]) {
     let table = written(&PARQUET, games, &[]);
     let through_table = identity::open_all(&PARQUET, &table);
     assert_eq!(through_pgn.len(), through_table.len());
-    let (left, right) = (pgn(&through_pgn), pgn(&through_table));
-    assert_eq!(with_sorted_tags(&left), with_sorted_tags(&right));
+    let (from_pgn, from_table) = (pgn(&through_pgn), pgn(&through_table));
+    assert_eq!(with_sorted_tags(&from_pgn), with_sorted_tags(&from_table));
     // Equal games give equal bytes.
     assert!(table == written(&PARQUET, games, &[]));
     readings::check(&PARQUET, &table, &ReadOptions::default());
@@ -63,15 +63,15 @@ fn same_as_through_pgn(games: &[Game]) {
 
 #[test]
 fn fixtures_are_what_they_are_through_pgn() {
-    let mut found = 0;
+    let mut count = 0;
     for folder in ["pgn/clean", "pgn/edge"] {
         for path in fixtures::files(&fixtures::path(folder)) {
             let games = games_of(&fixtures::read(&path));
-            found += games.len();
+            count += games.len();
             same_as_through_pgn(&games);
         }
     }
-    assert!(found > 50);
+    assert!(count > 50);
 }
 
 proptest! {
@@ -178,12 +178,12 @@ fn a_game_that_was_damaged_says_so() {
     writer.write(&game).unwrap();
     writer.write(&game).unwrap();
     writer.finish().unwrap();
-    let mut said = Vec::new();
-    chessdb_core::format::check(&PARQUET, &files, &ReadOptions::default(), &mut |found| {
-        said.push((found.severity, found.at.game, found.kind.to_string()))
+    let mut messages = Vec::new();
+    chessdb_core::format::check(&PARQUET, &files, &ReadOptions::default(), &mut |finding| {
+        messages.push((finding.severity, finding.at.game, finding.kind.to_string()))
     });
     let text = "the table reports an error for this game: no such move".to_owned();
-    assert_eq!(said, [(Severity::Note, Some(1), text)]);
+    assert_eq!(messages, [(Severity::Note, Some(1), text)]);
     assert!(
         files
             .get(PARQUET_FILE)

@@ -78,9 +78,10 @@ fn table(columns: &[(&str, &str, Option<Value>)]) -> Vec<u8> {
 fn read(file: &[u8], headers_only: bool) -> (String, Vec<String>) {
     let store = Store::open(file, ReadOptions::default()).unwrap();
     let (mut game, mut scratch) = (Game::new(), Scratch::new());
-    match headers_only {
-        true => store.header_into(0, &mut game, &mut scratch).unwrap(),
-        false => store.game_into(0, &mut game, &mut scratch).unwrap(),
+    if headers_only {
+        store.header_into(0, &mut game, &mut scratch).unwrap();
+    } else {
+        store.game_into(0, &mut game, &mut scratch).unwrap();
     }
     let mut pgn = Vec::new();
     chessdb_pgn::GameText::new(chessdb_pgn::Layout::default()).append(&game, &mut pgn);
@@ -313,9 +314,10 @@ fn a_header_has_the_result_of_the_game() {
         let store = Store::open(&file, ReadOptions::default()).unwrap();
         for headers_only in [true, false, true] {
             let (mut game, mut scratch) = (Game::new(), Scratch::new());
-            match headers_only {
-                true => store.header_into(0, &mut game, &mut scratch).unwrap(),
-                false => store.game_into(0, &mut game, &mut scratch).unwrap(),
+            if headers_only {
+                store.header_into(0, &mut game, &mut scratch).unwrap();
+            } else {
+                store.game_into(0, &mut game, &mut scratch).unwrap();
             }
             assert_eq!(
                 game.header.outcome.as_pgn(),

@@ -23,8 +23,8 @@ fn chessbase_into_every_format_and_back() {
             let base = chessdb::fs::find(&path).and_then(chessdb::fs::FoundDatabase::read);
             let base = base.unwrap();
             for target in targets() {
-                let (there, back) = there_and_back(&name, &base, &CBH, target);
-                outcomes.extend([there, back]);
+                let (outbound, back) = there_and_back(&name, &base, &CBH, target);
+                outcomes.extend([outbound, back]);
             }
         }
     }

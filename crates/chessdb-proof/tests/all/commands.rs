@@ -128,9 +128,9 @@ fn commands_before_any_text_come_back_or_are_announced() {
     for target in targets() {
         let mut ways = Default::default();
         both_ways("commands", &model, &chessdb::cbh::CBH, target, &mut ways);
-        let there = into_format("commands", &model, target);
-        println!("{}: {:?}", target.id, there.losses);
-        for outcome in [there, ways.0, ways.1] {
+        let into_target = into_format("commands", &model, target);
+        println!("{}: {:?}", target.id, into_target.losses);
+        for outcome in [into_target, ways.0, ways.1] {
             let count = outcome.excused.get(excuse::COMMANDS).copied();
             became_text.extend(count.map(|count| (target.id, count)));
             outcomes.push(outcome);

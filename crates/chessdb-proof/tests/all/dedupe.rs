@@ -91,8 +91,8 @@ fn changed(game: &Game, change: Change, rng: &mut Rng) -> Game {
 /// Returns the group number of each game that has duplicates.
 fn groups(games: &[Candidate], by: DuplicateRule) -> HashMap<usize, usize> {
     let mut groups = HashMap::new();
-    for (number, found) in find_duplicates(games, by).into_iter().enumerate() {
-        let all = found.others.into_iter().chain([found.kept]);
+    for (number, group) in find_duplicates(games, by).into_iter().enumerate() {
+        let all = group.others.into_iter().chain([group.kept]);
         groups.extend(all.map(|game| (game, number)));
     }
     groups
@@ -104,13 +104,13 @@ fn copies_are_found_and_nothing_else() {
         return;
     };
     let thorough = std::env::var_os("CHESSDB_THOROUGH").is_some();
-    let most = if thorough { usize::MAX } else { GAMES };
+    let max_games = if thorough { usize::MAX } else { GAMES };
     let db = Database::options().streaming(true).open(path).unwrap();
-    let games: Vec<Game> = db.games().take(most).map(Result::unwrap).collect();
+    let games: Vec<Game> = db.games().take(max_games).map(Result::unwrap).collect();
     let mut rng = Rng::new(17);
     let mut all: Vec<Candidate> = games.iter().map(|game| Candidate::of(game)).collect();
-    let known = all.len();
-    let mut copies: Vec<(usize, Change)> = (0..known).map(|n| (n, CHANGES[n % 4])).collect();
+    let originals = all.len();
+    let mut copies: Vec<(usize, Change)> = (0..originals).map(|n| (n, CHANGES[n % 4])).collect();
     for n in (1..copies.len()).rev() {
         copies.swap(n, rng.below(n + 1));
     }
@@ -122,25 +122,26 @@ fn copies_are_found_and_nothing_else() {
         (DuplicateRule::Sure, &CHANGES[..2]),
         (DuplicateRule::Likely, &CHANGES[..]),
     ] {
-        let alone = groups(&all[..known], by);
-        let found = groups(&all, by);
+        let alone = groups(&all[..originals], by);
+        let grouped = groups(&all, by);
         let mut tally: BTreeMap<Change, (u64, u64)> = BTreeMap::new();
         for (place, &(origin, change)) in copies.iter().enumerate() {
-            let (copy, original) = (found.get(&(known + place)), found.get(&origin));
+            let (copy, original) = (grouped.get(&(originals + place)), grouped.get(&origin));
             let counts = tally.entry(change).or_default();
-            match copy.is_some() && copy == original {
-                true => counts.0 += 1,
-                false => counts.1 += 1,
+            if copy.is_some() && copy == original {
+                counts.0 += 1;
+            } else {
+                counts.1 += 1;
             }
         }
         // Counts pairs of different games that are in one group only because of their copies.
         let mut joined: HashMap<usize, usize> = HashMap::new();
         let mut wrong = 0;
-        for (&game, &group) in &found {
-            let origin = if game < known {
+        for (&game, &group) in &grouped {
+            let origin = if game < originals {
                 game
             } else {
-                copies[game - known].0
+                copies[game - originals].0
             };
             let other = *joined.entry(group).or_insert(origin);
             let same = alone
@@ -150,14 +151,14 @@ fn copies_are_found_and_nothing_else() {
         }
         println!("{by:?}: found and missed {tally:?}, wrong {wrong}");
         for change in sought {
-            let (found, missed) = tally[change];
+            let (hits, missed) = tally[change];
             // When this was written, 35 of 1,250 cut games were missed at `Sure`: draws and short
             // games without a round, of which there may be two on one day.
             assert!(
-                missed * 100 <= 3 * (found + missed),
+                missed * 100 <= 3 * (hits + missed),
                 "{by:?}: {change:?}: {missed} missed"
             );
         }
-        assert!(wrong * 1000 <= known as u64, "{by:?}: {wrong} wrong");
+        assert!(wrong * 1000 <= originals as u64, "{by:?}: {wrong} wrong");
     }
 }

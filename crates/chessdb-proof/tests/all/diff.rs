@@ -34,11 +34,11 @@ fn diff_agrees_with_the_loss_report_on_every_chain() {
     }
     chains
         .problems
-        .retain(|problem| !KNOWN.iter().any(|known| problem.contains(known)));
+        .retain(|problem| !KNOWN.iter().any(|expected| problem.contains(expected)));
     println!("{} chains; came back: {:?}", chains.count, chains.came_back);
     assert!(chains.count > 300, "{} chains", chains.count);
-    let known: BTreeSet<&str> = COMES_BACK.into();
-    let unknown: Vec<_> = chains.came_back.difference(&known).collect();
+    let expected: BTreeSet<&str> = COMES_BACK.into();
+    let unknown: Vec<_> = chains.came_back.difference(&expected).collect();
     assert!(unknown.is_empty(), "{unknown:?}");
     assert!(chains.problems.is_empty(), "{}", chains.problems.join("\n"));
 }
@@ -90,20 +90,20 @@ impl Chains {
         target: &'static Format,
     ) {
         let place = format!("{} to {}", path.display(), target.id);
-        let Some(there) = converted(source, set, target) else {
+        let Some(first) = converted(source, set, target) else {
             return;
         };
         self.count += 1;
-        self.agree(&place, (source, set), (target, &there.files), &there, true);
+        self.agree(&place, (source, set), (target, &first.files), &first, true);
         if source.create.is_none() {
             return;
         }
-        let Some(back) = converted(target, &there.files, source) else {
+        let Some(back) = converted(target, &first.files, source) else {
             return;
         };
         self.count += 1;
         let place = format!("{place} and back");
-        let both = sum(there, back);
+        let both = sum(first, back);
         self.agree(&place, (source, set), (source, &both.files), &both, false);
     }
 
@@ -112,8 +112,8 @@ impl Chains {
     fn agree(
         &mut self,
         place: &str,
-        (a, left): (&'static Format, &MemorySet),
-        (b, right): (&'static Format, &MemorySet),
+        (a, source_files): (&'static Format, &MemorySet),
+        (b, target_files): (&'static Format, &MemorySet),
         way: &Converted,
         exact: bool,
     ) {
@@ -125,9 +125,9 @@ impl Chains {
             }
             options.open_set(set.clone()).unwrap()
         };
-        let (left, right) = (open(a, left), open(b, right));
+        let (before, after) = (open(a, source_files), open(b, target_files));
         let mut problems = Vec::new();
-        let summary = Diff::new(&left, &right).run(|pair| {
+        let summary = Diff::new(&before, &after).run(|pair| {
             self.pair(pair, way, exact, &mut problems);
             ControlFlow::Continue(())
         });
@@ -185,14 +185,14 @@ fn converted(
 }
 
 /// Merges the losses of both conversions, game by game of the first.
-fn sum(there: Converted, back: Converted) -> Converted {
-    let mut announced = there.announced;
+fn sum(first: Converted, back: Converted) -> Converted {
+    let mut announced = first.announced;
     let left_out = |losses: &Losses| losses.count(LossKind::Game) > 0;
-    let kept = announced.iter_mut().filter(|losses| !left_out(losses));
-    for (losses, more) in kept.zip(&back.announced) {
+    let retained = announced.iter_mut().filter(|losses| !left_out(losses));
+    for (losses, more) in retained.zip(&back.announced) {
         losses.merge(more);
     }
-    let mut of_base = there.of_base;
+    let mut of_base = first.of_base;
     of_base.merge(&back.of_base);
     Converted {
         announced,

@@ -72,8 +72,8 @@ fn chains_of_conversions_announce_every_difference() {
 struct Announced(BTreeMap<u32, Losses>);
 
 impl Observer for Announced {
-    fn loss(&mut self, at: GameRef, loss: &Loss) {
-        let losses = self.0.entry(at.game).or_default();
+    fn loss(&mut self, game_ref: GameRef, loss: &Loss) {
+        let losses = self.0.entry(game_ref.game).or_default();
         losses.add_many(loss.kind, loss.count, loss.ply);
     }
 }
@@ -100,8 +100,8 @@ fn copies(source: &Database, folder: &Path) -> Vec<Copy> {
         let report = converter
             .observer(&mut announced)
             .add_database(source)
-            .run();
-        let report = report.unwrap_or_else(|error| panic!("{}: {error}", format.id));
+            .run()
+            .unwrap_or_else(|error| panic!("{}: {error}", format.id));
         if report.skipped() > 0 {
             continue;
         }
@@ -126,21 +126,21 @@ fn copies(source: &Database, folder: &Path) -> Vec<Copy> {
 
 /// Returns the numbers of the matching games found by a scan with a filter.
 fn search(db: &Database, query: &Query, jobs: usize) -> Vec<u32> {
-    let mut found = Vec::new();
+    let mut numbers = Vec::new();
     let scan = db.scan().headers().filter(query.clone()).jobs(jobs);
     scan.for_each(|game, read| {
         read.unwrap();
-        found.push(game.number());
+        numbers.push(game.number());
         ControlFlow::Continue(())
     })
     .unwrap();
-    found
+    numbers
 }
 
 /// Returns the numbers of the matching games, reading every game in full.
 fn scan(db: &Database, query: &Query) -> Vec<u32> {
-    let games = db.games().map(Result::unwrap);
-    games
+    db.games()
+        .map(Result::unwrap)
         .filter(|game| query.matches(game))
         .map(|game| game.number())
         .collect()
@@ -201,11 +201,11 @@ fn random_queries_have_one_answer() {
             let ways = [Some(&copy.db), copy.with_index.as_ref()];
             for (way, db) in ways.into_iter().enumerate() {
                 for jobs in [1, 2] {
-                    let found = db.map(|db| search(db, &query, jobs));
-                    if found.as_ref().is_some_and(|found| *found != plain) {
+                    let numbers = db.map(|db| search(db, &query, jobs));
+                    if numbers.as_ref().is_some_and(|answer| *answer != plain) {
                         let id = copy.id;
                         problems.push(format!(
-                            "{id}: {text}: {found:?} with {jobs} threads, index {way}; all games read: {plain:?}"
+                            "{id}: {text}: {numbers:?} with {jobs} threads, index {way}; all games read: {plain:?}"
                         ));
                     }
                 }

@@ -99,21 +99,21 @@ fn evaluations_come_back_from_every_format() {
     for target in targets() {
         let store =
             (chessdb::cbf::CBF.open)(&cbf.files, reading_for(target, ReadOptions::default()));
-        let there = hop("there", &*store.unwrap(), Some(&chessdb::cbf::CBF), target);
-        no_problems([&there.outcome]);
-        if there.joined {
+        let result = hop("there", &*store.unwrap(), Some(&chessdb::cbf::CBF), target);
+        no_problems([&result.outcome]);
+        if result.joined {
             continue;
         }
-        let lost = |kind| there.announced.iter().any(|losses| losses.count(kind) > 0);
+        let lost = |kind| result.announced.iter().any(|losses| losses.count(kind) > 0);
         let keeps_tags = !["dcx", "cbf", "encroissant"].contains(&target.id);
-        println!("{}: {:?}", target.id, there.outcome.losses);
+        println!("{}: {:?}", target.id, result.outcome.losses);
         // Chess Assistant has only twelve verdicts.
         assert!(
             !keeps_tags || target.id == "ca" || !lost(LossKind::Tag),
             "{}",
             target.id
         );
-        let store = (target.open)(&there.files, ReadOptions::default()).unwrap();
+        let store = (target.open)(&result.files, ReadOptions::default()).unwrap();
         let back = hop("back", &*store, Some(target), &chessdb::cbf::CBF);
         no_problems([&back.outcome]);
         let after: Vec<_> = back

@@ -7,9 +7,9 @@ use chessdb_proof::{matrix, spellings};
 fn the_text_of_every_tag_comes_back_or_its_loss_is_announced() {
     let mut problems = Vec::new();
     for target in matrix::targets() {
-        let found = spellings::problems(target, 1000);
-        let all = found.len();
-        problems.extend(found.into_iter().take(40));
+        let unannounced = spellings::problems(target, 1000);
+        let all = unannounced.len();
+        problems.extend(unannounced.into_iter().take(40));
         if all > 40 {
             problems.push(format!("{}: {all} problems in all", target.id));
         }

@@ -83,9 +83,9 @@ fn start(n: u64, rng: &mut Rng) -> Setup {
     if !is_valid_position(&board) && rng.chance(50) {
         board.set_turn(Color::Black);
     }
-    let found = Setup::from_board(board.clone());
+    let setup = Setup::from_board(board.clone());
     Setup {
-        chess960: found.chess960 || !n.is_multiple_of(5),
+        chess960: setup.chess960 || !n.is_multiple_of(5),
         board,
     }
 }

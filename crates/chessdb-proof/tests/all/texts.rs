@@ -89,8 +89,8 @@ struct Texts<'r> {
 }
 
 impl Texts<'_> {
-    fn words(&mut self, most: usize) -> String {
-        let count = 1 + self.rng.below(most);
+    fn words(&mut self, max_words: usize) -> String {
+        let count = 1 + self.rng.below(max_words);
         let words: Vec<&str> = (0..count).map(|_| self.word()).collect();
         words.join(" ")
     }
@@ -148,8 +148,8 @@ fn base(rng: &mut Rng) -> String {
 struct Announced(Vec<Losses>);
 
 impl Observer for Announced {
-    fn loss(&mut self, at: GameRef, loss: &Loss) {
-        let losses = self.0.get_mut(at.game as usize - 1).unwrap();
+    fn loss(&mut self, game_ref: GameRef, loss: &Loss) {
+        let losses = self.0.get_mut(game_ref.game as usize - 1).unwrap();
         losses.add_many(loss.kind, loss.count, loss.ply);
     }
 }
@@ -213,9 +213,13 @@ fn texts_come_back_or_are_announced() {
             }
         }
         for target in targets() {
-            let found = silent(&source, target);
-            announced += usize::from(found.is_empty());
-            problems.extend(found.into_iter().map(|problem| format!("{seed} {problem}")));
+            let losses = silent(&source, target);
+            announced += usize::from(losses.is_empty());
+            problems.extend(
+                losses
+                    .into_iter()
+                    .map(|problem| format!("{seed} {problem}")),
+            );
         }
     }
     println!("{announced} conversions came back or were announced");

@@ -59,11 +59,12 @@ pub(crate) fn board(py: Python<'_>, position: Option<&Bound<'_, PyAny>>) -> PyRe
         }
     };
     // Ranks are separated by slashes, which no move contains.
-    match text.contains('/') {
-        true => text.parse().map_err(|fault| format!("{fault}")),
-        false => line_board(&text).map_err(|error| format!("{error}")),
-    }
-    .map_err(|fault| {
+    let board = if text.contains('/') {
+        text.parse().map_err(|fault| format!("{fault}"))
+    } else {
+        line_board(&text).map_err(|error| format!("{error}"))
+    };
+    board.map_err(|fault| {
         let hint = "a position is a FEN or moves from the start such as \"1.e4 e5\"";
         invalid_argument(py, &format!("{text:?} is no position: {fault}; {hint}"))
     })
@@ -99,24 +100,25 @@ pub(crate) fn tree(
             // Its games have no numbers.
             (Some(_), true) => return Err(crate::games::no_numbers()),
             (Some(query), false) => Some(match &state.last {
-                Some((known, games)) if known == text => Arc::clone(games),
+                // A program that follows a line asks for each position with the same query.
+                Some((last_text, games)) if last_text == text => Arc::clone(games),
                 _ => {
-                    let found = search(&db, Selection::all(), query)?;
-                    let games: Arc<[u32]> = found.iter().map(|game| game.index).collect();
+                    let matches = search(&db, Selection::all(), query)?;
+                    let games: Arc<[u32]> = matches.iter().map(|game| game.index).collect();
                     state.last = Some((text.to_owned(), Arc::clone(&games)));
                     games
                 }
             }),
         };
-        let found = state.explorer.count(&db, board, games.as_deref());
-        let found = found.map_err(to_exception)?;
+        let explored = state.explorer.count(&db, board, games.as_deref());
+        let explored = explored.map_err(to_exception)?;
         let is_bad = matches!(
             db.tree_indexed(),
             Some(IndexUse::Refused(..) | IndexUse::Damaged(_))
         );
         let is_new = is_bad && !state.is_reported;
         state.is_reported |= is_bad;
-        Ok((Tree::new(board, &found), is_new))
+        Ok((Tree::new(board, &explored), is_new))
     });
     let (tree, is_new) = counted?;
     if let Some(state) = db.tree_indexed().filter(|_| is_new)
@@ -174,7 +176,7 @@ impl Position {
         let (db, query) = (database.get()?, self.query(py, r#where)?);
         py.detach(|| {
             let selection = database.explorer().explorer.candidates(&self.board);
-            Games::found(&db, selection.unwrap_or_default(), query)
+            Games::matching(&db, selection.unwrap_or_default(), query)
         })
     }
 
@@ -184,9 +186,9 @@ impl Position {
         let database = self.database.get();
         let (db, query) = (database.get()?, self.query(py, r#where)?);
         py.detach(|| {
-            let known = r#where.is_none().then(|| db.position_moves(&self.board));
-            if let Some(found) = known.flatten() {
-                return Ok(found.games() + count(&db, found.unread(), query)?);
+            let counted = r#where.is_none().then(|| db.position_moves(&self.board));
+            if let Some(moves) = counted.flatten() {
+                return Ok(moves.games() + count(&db, moves.unread(), query)?);
             }
             let selection = database.explorer().explorer.candidates(&self.board);
             count(&db, selection.unwrap_or_default(), query)
@@ -421,21 +423,19 @@ impl Tree {
         self.moves.len()
     }
 
-    fn __getitem__<'py>(&self, at: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let (py, len) = (at.py(), self.moves.len());
-        if let Ok(slice) = at.cast::<PySlice>() {
+    fn __getitem__<'py>(&self, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let (py, len) = (index.py(), self.moves.len());
+        if let Ok(slice) = index.cast::<PySlice>() {
             let rows = PyList::new(py, self.rows(py)?)?;
             return rows.as_any().get_item(slice);
         }
-        let at: isize = at.extract()?;
-        let at = if at < 0 {
-            at + isize::try_from(len)?
-        } else {
-            at
+        let index = match index.extract::<isize>()? {
+            from_end @ ..0 => from_end + isize::try_from(len)?,
+            index => index,
         };
-        let row = usize::try_from(at).ok().and_then(|at| self.moves.get(at));
-        let row = row.ok_or_else(|| PyIndexError::new_err(format!("there are {len} moves")))?;
-        row.to_python(py)
+        let row = usize::try_from(index).ok().and_then(|n| self.moves.get(n));
+        row.ok_or_else(|| PyIndexError::new_err(format!("there are {len} moves")))?
+            .to_python(py)
     }
 
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {

@@ -11,7 +11,7 @@ use crate::metadata::Diagnostic;
 
 impl Game {
     /// Copies a game out of a reused buffer. `read` is the result of reading it.
-    pub(crate) fn take(game: &chessdb::Game, read: chessdb::Result<()>) -> Game {
+    pub(crate) fn from_read(game: &chessdb::Game, read: chessdb::Result<()>) -> Game {
         Game {
             model: RwLock::new(Arc::new(game.as_ref().clone())),
             changes: AtomicU32::new(0),
@@ -27,8 +27,8 @@ impl Game {
         }
     }
 
-    /// Copies a game with only its header, like [`Game::take`].
-    pub(crate) fn take_header(
+    /// Copies a game with only its header, like [`Game::from_read`].
+    pub(crate) fn header_from_read(
         game: &chessdb::Game,
         read: chessdb::Result<()>,
         db: &Arc<chessdb::Database>,
@@ -39,20 +39,23 @@ impl Game {
         };
         Game {
             lazy_moves: Some(lazy_moves),
-            ..Game::take(game, read)
+            ..Game::from_read(game, read)
         }
     }
 
     /// Sets the database that contains it.
-    pub(crate) fn of_database(mut self, db: &chessdb::Database) -> Game {
+    pub(crate) fn with_database(mut self, db: &chessdb::Database) -> Game {
         let name = db.path().and_then(std::path::Path::file_name);
         self.base = name.map(|name| name.to_string_lossy().into());
         self
     }
 
     /// Sets where it matches.
-    pub(crate) fn with_match(self, found: Match) -> Game {
-        Game { found, ..self }
+    pub(crate) fn with_match(self, matched: Match) -> Game {
+        Game {
+            found: matched,
+            ..self
+        }
     }
 
     /// Returns the game with its moves.
@@ -65,7 +68,7 @@ impl Game {
             let read = lazy_moves
                 .db
                 .game_into(self.number.saturating_sub(1), &mut game);
-            Box::new(Game::take(&game, read))
+            Box::new(Game::from_read(&game, read))
         })
     }
 

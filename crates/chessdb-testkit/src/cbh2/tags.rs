@@ -51,7 +51,7 @@ impl Tags {
         self.teams[usize::from(tag.starts_with('B'))].get_or_insert_default()
     }
 
-    pub(super) fn of(game: &Game, content: Content) -> Tags {
+    pub(super) fn new(game: &Game, content: Content) -> Tags {
         let mut tags = Tags {
             source: vec![0; 12],
             titles: vec![0; 4],
@@ -68,7 +68,7 @@ impl Tags {
                 "LineEvaluation" => tags.line_nag = value.trim_start_matches('$').parse().unwrap(),
                 "Medals" => {
                     for name in value.split(", ") {
-                        let bit = MEDALS.iter().position(|known| *known == name);
+                        let bit = MEDALS.iter().position(|other| *other == name);
                         match bit {
                             Some(bit) => tags.medals |= 1 << bit,
                             None => content.missing(&format!("the medal {name}")),

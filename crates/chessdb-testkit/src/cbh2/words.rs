@@ -21,6 +21,7 @@ pub fn list() -> Vec<Word> {
     }
     for color in Color::ALL {
         for file in 0..8 {
+            // No pawn is on the first or the last rank.
             for rank in 1..7 {
                 pawn(color, file, rank, &mut words);
             }
@@ -47,10 +48,10 @@ fn steps(piece: PieceType) -> Vec<(i8, i8)> {
         Bishop => bishop.to_vec(),
         Rook => rook.to_vec(),
         Queen => [bishop, rook].concat(),
-        King => {
-            let all = (-1..=1).flat_map(|file| (-1..=1).map(move |rank| (file, rank)));
-            all.filter(|step| *step != (0, 0)).collect()
-        }
+        King => (-1..=1)
+            .flat_map(|file| (-1..=1).map(move |rank| (file, rank)))
+            .filter(|step| *step != (0, 0))
+            .collect(),
         _ => {
             let signs = [(-1, -1), (-1, 1), (1, -1), (1, 1)];
             let wide = signs.map(|(file, rank)| (2 * file, rank));
@@ -60,16 +61,17 @@ fn steps(piece: PieceType) -> Vec<(i8, i8)> {
     }
 }
 
-fn at(file: i8, rank: i8) -> Option<Square> {
+fn square_at(file: i8, rank: i8) -> Option<Square> {
     Square::from_coords(u8::try_from(file).ok()?, u8::try_from(rank).ok()?)
 }
 
 fn officer(color: Color, piece: PieceType, from: Square, words: &mut Vec<Word>) {
     for (files, ranks) in steps(piece) {
-        let most = if matches!(piece, King | Knight) { 1 } else { 7 };
-        for distance in 1..=most {
+        let max_distance = if matches!(piece, King | Knight) { 1 } else { 7 };
+        for distance in 1..=max_distance {
             let file = from.file() as i8 + files * distance;
-            let Some(to) = at(file, from.rank() as i8 + ranks * distance) else {
+            // The edge of the board ends the direction.
+            let Some(to) = square_at(file, from.rank() as i8 + ranks * distance) else {
                 break;
             };
             for captured in [
@@ -93,7 +95,7 @@ fn officer(color: Color, piece: PieceType, from: Square, words: &mut Vec<Word>) 
 
 fn pawn(color: Color, file: i8, rank: i8, words: &mut Vec<Word>) {
     let forward = color.pick(1, -1);
-    let from = at(file, rank).unwrap();
+    let from = square_at(file, rank).unwrap();
     let mut push = |to: Square, kind, captured| {
         let mv = PackedMove::new(from, to, kind);
         words.push(Word::Move {
@@ -107,21 +109,22 @@ fn pawn(color: Color, file: i8, rank: i8, words: &mut Vec<Word>) {
     let is_last = rank == color.pick(6, 1);
     if rank == color.pick(1, 6) {
         push(
-            at(file, rank + 2 * forward).unwrap(),
+            square_at(file, rank + 2 * forward).unwrap(),
             MoveKind::Normal,
             None,
         );
     }
-    let kinds = match is_last {
-        true => promotions.map(MoveKind::Promotion).to_vec(),
-        false => vec![MoveKind::Normal],
+    let kinds = if is_last {
+        promotions.map(MoveKind::Promotion).to_vec()
+    } else {
+        vec![MoveKind::Normal]
     };
-    let ahead = at(file, rank + forward).unwrap();
+    let ahead = square_at(file, rank + forward).unwrap();
     for kind in &kinds {
         push(ahead, *kind, None);
     }
     for side in [-1, 1] {
-        let Some(to) = at(file + side, rank + forward) else {
+        let Some(to) = square_at(file + side, rank + forward) else {
             continue;
         };
         for captured in [Queen, Knight, Bishop, Rook] {
@@ -132,6 +135,7 @@ fn pawn(color: Color, file: i8, rank: i8, words: &mut Vec<Word>) {
         if !is_last {
             push(to, MoveKind::Normal, Some(Pawn));
         }
+        // En passant is possible from one rank only.
         if rank == color.pick(4, 3) {
             push(to, MoveKind::EnPassant, Some(Pawn));
         }
@@ -167,6 +171,7 @@ impl Encoder {
                 color,
                 piece: board.piece_at(mv.from()).unwrap().kind,
                 captured: match kind {
+                    // The captured pawn is not on the target square.
                     MoveKind::EnPassant => Some(Pawn),
                     _ => board.piece_at(mv.to()).map(|piece| piece.kind),
                 },

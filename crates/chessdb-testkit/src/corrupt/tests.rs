@@ -69,8 +69,8 @@ fn flips_change_one_bit() {
 fn the_same_seed_gives_the_same_noise() {
     let base = base();
     let noise = |seed| {
-        let noise = Corruptor::new(&base, seed).noise(GAMES, 9);
-        noise
+        Corruptor::new(&base, seed)
+            .noise(GAMES, 9)
             .map(|v| v.get(GAMES).unwrap().to_vec())
             .collect::<Vec<_>>()
     };
@@ -89,23 +89,23 @@ fn extremes_reach_every_width_and_order() {
 }
 
 #[test]
-fn records_are_exchanged_and_repeated_whole() {
+fn whole_records_are_exchanged_and_repeated() {
     let base = base();
     let records = Records { start: 4, size: 2 };
     let corruptor = Corruptor::new(&base, 1);
     for swap in corruptor.swapped_records(INDEX, records, 20) {
         let bytes = swap.get(INDEX).unwrap();
         assert_eq!(bytes.len(), 12);
-        let mut found: Vec<_> = bytes[4..].chunks(2).collect();
-        assert_ne!(found, [b"AA", b"BB", b"CC", b"DD"]);
-        found.sort_unstable();
-        assert_eq!(found, [b"AA", b"BB", b"CC", b"DD"]);
+        let mut chunks: Vec<_> = bytes[4..].chunks(2).collect();
+        assert_ne!(chunks, [b"AA", b"BB", b"CC", b"DD"]);
+        chunks.sort_unstable();
+        assert_eq!(chunks, [b"AA", b"BB", b"CC", b"DD"]);
     }
     for twice in corruptor.repeated_records(INDEX, records, 20) {
-        let mut found: Vec<_> = twice.get(INDEX).unwrap()[4..].chunks(2).collect();
-        found.sort_unstable();
-        found.dedup();
-        assert_eq!(found.len(), 3, "{}", twice.name);
+        let mut chunks: Vec<_> = twice.get(INDEX).unwrap()[4..].chunks(2).collect();
+        chunks.sort_unstable();
+        chunks.dedup();
+        assert_eq!(chunks.len(), 3, "{}", twice.name);
     }
     for exchanged in corruptor.exchanged_fields(INDEX, records, 1..2, 20) {
         let bytes = exchanged.get(INDEX).unwrap();
@@ -121,7 +121,7 @@ fn records_are_exchanged_and_repeated_whole() {
 }
 
 #[test]
-fn whole_files_go_missing_empty_and_astray() {
+fn whole_files_are_removed_emptied_and_swapped() {
     let base = base();
     let variants: Vec<_> = Corruptor::new(&base, 1).whole_files().collect();
     let find = |name: &str| variants.iter().find(|v| v.name == name).unwrap();

@@ -78,33 +78,33 @@ pub fn compare(
 ///
 /// Alternatives to a variation's first move may be nested or further siblings.
 pub fn compare_trees(
-    found: &Tree,
+    actual: &Tree,
     expected: &Tree,
     options: &CompareOptions,
 ) -> Result<(), String> {
-    if options.deleted && found.deleted != expected.deleted {
+    if options.deleted && actual.deleted != expected.deleted {
         return Err(format!(
             "deleted: {} instead of {}",
-            found.deleted, expected.deleted
+            actual.deleted, expected.deleted
         ));
     }
     if options.tags {
-        compare_tags(found, expected, options)?;
+        compare_tags(actual, expected, options)?;
     }
-    let (found, expected) = (normalize(found, options), normalize(expected, options));
-    if options.comments && found.pre != expected.pre {
+    let (actual, expected) = (normalize(actual, options), normalize(expected, options));
+    if options.comments && actual.pre != expected.pre {
         return Err(differ(
             "comment before the first move",
-            &found.pre,
+            &actual.pre,
             &expected.pre,
         ));
     }
     let mut pairs = VecDeque::from([(0, 0, String::new())]);
     while let Some((a, b, path)) = pairs.pop_front() {
-        let (left, right) = (found.line(a), expected.line(b));
-        for n in 0..left.len().max(right.len()) {
+        let (left_line, right_line) = (actual.line(a), expected.line(b));
+        for n in 0..left_line.len().max(right_line.len()) {
             let place = format!("{path}{}", n + 1);
-            let (x, y) = match (left.get(n), right.get(n)) {
+            let (x, y) = match (left_line.get(n), right_line.get(n)) {
                 (Some(x), Some(y)) => (x, y),
                 (x, y) => {
                     let show = |ply: Option<&Ply>| ply.map_or("end", |ply| &ply.uci).to_owned();
@@ -113,8 +113,8 @@ pub fn compare_trees(
             };
             compare_ply(x, y).map_err(|difference| format!("ply {place}, {difference}"))?;
             let (mut left, mut right) = (x.variations.clone(), y.variations.clone());
-            if found.raised.contains(&(a, n)) || expected.raised.contains(&(b, n)) {
-                left.sort_by_cached_key(|&line| key(&found.lines, line));
+            if actual.raised.contains(&(a, n)) || expected.raised.contains(&(b, n)) {
+                left.sort_by_cached_key(|&line| key(&actual.lines, line));
                 right.sort_by_cached_key(|&line| key(&expected.lines, line));
             }
             for (v, pair) in left.into_iter().zip(right).enumerate() {
@@ -148,7 +148,7 @@ fn compare_ply(x: &Ply, y: &Ply) -> Result<(), String> {
     )
 }
 
-fn compare_tags(found: &Tree, expected: &Tree, options: &CompareOptions) -> Result<(), String> {
+fn compare_tags(actual: &Tree, expected: &Tree, options: &CompareOptions) -> Result<(), String> {
     let ignored = |name: &str| options.ignored_tags.iter().any(|ignored| ignored == name);
     let value = |tree: &Tree, name: &str| {
         let value = tree.tag(name)?;
@@ -159,13 +159,13 @@ fn compare_tags(found: &Tree, expected: &Tree, options: &CompareOptions) -> Resu
         Some(fields.join(" "))
     };
     for (name, _) in &expected.tags {
-        let (a, b) = (value(found, name), value(expected, name));
+        let (a, b) = (value(actual, name), value(expected, name));
         if !ignored(name) && a != b {
             let show = |value: Option<String>| value.unwrap_or_else(|| "no tag".into());
             return Err(differ(&format!("tag {name}"), &show(a), &show(b)));
         }
     }
-    let surplus = found
+    let surplus = actual
         .tags
         .iter()
         .find(|(name, _)| !options.more_tags && !ignored(name) && expected.tag(name).is_none());
@@ -175,8 +175,8 @@ fn compare_tags(found: &Tree, expected: &Tree, options: &CompareOptions) -> Resu
     }
 }
 
-fn differ(what: &str, found: &str, expected: &str) -> String {
-    format!("{what}: {found:?} instead of {expected:?}")
+fn differ(what: &str, actual: &str, expected: &str) -> String {
+    format!("{what}: {actual:?} instead of {expected:?}")
 }
 
 /// A tree reduced to the parts that are compared.
@@ -304,9 +304,9 @@ mod tests {
 
     fn difference(change: impl FnOnce(&mut Tree), options: &CompareOptions) -> Option<String> {
         let expected = game(GAME);
-        let mut found = expected.clone();
-        change(&mut found);
-        compare_trees(&found, &expected, options).err()
+        let mut changed = expected.clone();
+        change(&mut changed);
+        compare_trees(&changed, &expected, options).err()
     }
 
     #[test]
@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_count_is_not_compared() {
+    fn ignored_fields_are_not_compared() {
         let all = CompareOptions::default();
         let set_up = ("SetUp".to_owned(), "1".to_owned());
         assert_eq!(difference(|t| t.tags.push(set_up), &all), None);

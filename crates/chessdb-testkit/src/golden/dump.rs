@@ -330,12 +330,12 @@ mod tests {
     use chessdb_core::{Date, Outcome, PackedMove, Setup, Square};
 
     fn mv(text: &str) -> PackedMove {
-        let square = |at: usize| Square::from_ascii(&text.as_bytes()[at..at + 2]).unwrap();
+        let square = |start: usize| Square::from_ascii(&text.as_bytes()[start..start + 2]).unwrap();
         PackedMove::new(square(0), square(2), MoveKind::Normal)
     }
 
     #[test]
-    fn a_game_is_shown_whole() {
+    fn dump_shows_every_part_of_a_game() {
         let mut game = Game::new();
         game.header.white.name = game.add_text("A \"B\"\n\u{FEFF}").into();
         game.header.white.rating = Some(Rating {

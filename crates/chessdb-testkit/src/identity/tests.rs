@@ -128,7 +128,7 @@ fn base() -> MemorySet {
 }
 
 #[test]
-fn a_base_is_rewritten_and_compared() {
+fn rewritten_database_is_compared() {
     let base = base();
     let games = open_all(&TEMPLATE, &base);
     assert_eq!(games.len(), 2);
@@ -153,7 +153,7 @@ fn a_base_is_rewritten_and_compared() {
 }
 
 #[test]
-fn losses_stop_or_are_counted() {
+fn losses_fail_or_are_counted() {
     let base = base();
     let with_date = |_: u32, game: &mut Game| game.header.date = Date::new(1959, 9, 7);
     assert!(rewrite_with(&TEMPLATE, &base, &Allow::Nothing, with_date).is_err());
@@ -162,7 +162,7 @@ fn losses_stop_or_are_counted() {
 }
 
 #[test]
-fn carried_bytes_are_found_out() {
+fn copied_bytes_are_detected() {
     let base = base();
     let ranges = |format, n| changed_letter(format, &base, &Allow::Everything, n).unwrap();
     // Line 2 begins at byte 27: ten bytes of header, the place, then "77\\szoo".
@@ -199,7 +199,7 @@ fn ranges_and_first_differences_agree() {
 }
 
 #[test]
-fn dropping_extras_leaves_the_rest() {
+fn dropping_extras_keeps_everything_else() {
     let square = |name: &[u8]| Square::from_ascii(name).unwrap();
     let mv = PackedMove::new(square(b"e2"), square(b"e4"), MoveKind::Normal);
     let build = |extras: bool| {
@@ -229,7 +229,7 @@ fn dropping_extras_leaves_the_rest() {
 }
 
 #[test]
-fn damaged_bases_are_survived_or_not() {
+fn survive_reports_failures_and_checks_limits() {
     let base = base();
     let options = ReadOptions::default();
     let whole = survive(&TEMPLATE, &base, &options, 10);
@@ -267,7 +267,7 @@ fn damaged_bases_are_survived_or_not() {
 }
 
 #[test]
-fn a_writer_announces_its_losses() {
+fn writer_announces_its_losses() {
     let base = base();
     static SILENT: Format = TEMPLATE.with_losses(LossSet::of(&[]));
     let with_date = || {

@@ -18,8 +18,8 @@ pub(super) fn check(
     let mut scratch = Scratch::new();
     let mut game = chessdb_core::Game::new();
     for (n, reading) in readings.iter().enumerate() {
-        for (most, needs_header) in [(usize::MAX, true), (usize::MAX, false), (3, false)] {
-            let mut seen = RecordingObserver::of(most, needs_header);
+        for (max_moves, needs_header) in [(usize::MAX, true), (usize::MAX, false), (3, false)] {
+            let mut seen = RecordingObserver::new(max_moves, needs_header);
             let watched = store.observe_mainline(n as u32, &mut game, &mut seen, &mut scratch);
             scratch.diagnostics.clear();
             scratch.dropped_diagnostics = 0;
@@ -30,7 +30,7 @@ pub(super) fn check(
             if let Err(error) = watched {
                 return Err(format!("game {}: read, but not shown: {error}", n + 1));
             }
-            let mut expected = RecordingObserver::of(most, needs_header);
+            let mut expected = RecordingObserver::new(max_moves, needs_header);
             observe_game(&reading.game, &mut expected);
             if seen != expected {
                 return Err(format!(
@@ -52,14 +52,14 @@ pub(super) fn check_either(
 ) -> std::result::Result<(), String> {
     let (mut game, mut scratch) = (chessdb_core::Game::new(), Scratch::new());
     for (n, reading) in readings.iter().enumerate() {
-        let mut seen = RecordingObserver::of(usize::MAX, true);
+        let mut seen = RecordingObserver::new(usize::MAX, true);
         let read = store.game_or_mainline(n as u32, &mut game, &mut seen, &mut scratch);
         let findings = findings(&mut scratch, read.as_ref().err());
         if !matches!(read, Ok(true)) {
             same("game / game or mainline", n, reading, &game, &findings)?;
             continue;
         }
-        let mut expected = RecordingObserver::of(usize::MAX, true);
+        let mut expected = RecordingObserver::new(usize::MAX, true);
         observe_game(&reading.game, &mut expected);
         let is_plain = reading.game.moves.tokens().count() == expected.moves.len();
         if seen != expected || !(is_plain && reading.is_read && game.moves.is_empty()) {
@@ -87,7 +87,7 @@ pub(super) fn check_either(
 #[derive(PartialEq)]
 struct RecordingObserver {
     /// The number of moves after which it stops.
-    most: usize,
+    max_moves: usize,
     needs_header: bool,
     first: Option<Board>,
     moves: Vec<PackedMove>,
@@ -95,9 +95,9 @@ struct RecordingObserver {
 }
 
 impl RecordingObserver {
-    fn of(most: usize, needs_header: bool) -> RecordingObserver {
+    fn new(max_moves: usize, needs_header: bool) -> RecordingObserver {
         RecordingObserver {
-            most,
+            max_moves,
             needs_header,
             first: None,
             moves: Vec::new(),
@@ -115,9 +115,10 @@ impl MainlineObserver for RecordingObserver {
     fn played(&mut self, mv: PackedMove, _: &Played, board: &Board) -> ControlFlow<()> {
         self.moves.push(mv);
         self.last = Some(board.clone());
-        match self.moves.len() < self.most {
-            true => ControlFlow::Continue(()),
-            false => ControlFlow::Break(()),
+        if self.moves.len() < self.max_moves {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
         }
     }
 

@@ -125,30 +125,30 @@ impl GameStore for FaultyStore<'_> {
 struct FaultyReader<'a> {
     reader: Reader<'a>,
     fault: Fault,
-    left: usize,
+    remaining: usize,
 }
 
 impl<'a> FaultyReader<'a> {
     fn new(input: Box<dyn Read + Send + 'a>, options: ReadOptions, fault: Fault) -> Result<Self> {
-        let left = if fault == Fault::StreamStops { 3 } else { 4 };
+        let remaining = if fault == Fault::StreamStops { 3 } else { 4 };
         let reader = Reader::new(input, options)?;
         Ok(FaultyReader {
             reader,
             fault,
-            left,
+            remaining,
         })
     }
 }
 
 impl GameRead for FaultyReader<'_> {
     fn read_into(&mut self, game: &mut Game, scratch: &mut Scratch) -> Result<bool> {
-        let is_there = self.left > 0;
-        self.left = self.left.saturating_sub(1);
+        let is_there = self.remaining > 0;
+        self.remaining = self.remaining.saturating_sub(1);
         Ok(is_there && self.reader.read_into(game, scratch)?)
     }
 
     fn skip_game(&mut self) -> Result<bool> {
-        self.left = self.left.saturating_sub(1);
+        self.remaining = self.remaining.saturating_sub(1);
         let is_there = self.reader.skip_game()?;
         if self.fault == Fault::SkipGoesTooFar {
             self.reader.skip_game()?;
@@ -166,7 +166,7 @@ fn outcome(fault: Fault) -> std::result::Result<(), String> {
 }
 
 #[test]
-fn a_sound_format_passes() {
+fn sound_format_passes() {
     assert_eq!(outcome(Fault::Nothing), Ok(()));
     let nothing = MemorySet::new();
     assert_eq!(
@@ -176,7 +176,7 @@ fn a_sound_format_passes() {
 }
 
 #[test]
-fn every_disagreement_is_found() {
+fn every_disagreement_is_reported() {
     for (fault, message) in [
         (Fault::HeaderDiffers, "game 1, head alone / game: White"),
         (Fault::HeaderHasMoves, "game 1: the head brings moves"),
@@ -197,7 +197,7 @@ fn every_disagreement_is_found() {
         ),
         (Fault::FindingIsLost, "game 2, shown / read: [] / [\""),
     ] {
-        let found = outcome(fault).expect_err(message);
-        assert!(found.starts_with(message), "{found}");
+        let difference = outcome(fault).expect_err(message);
+        assert!(difference.starts_with(message), "{difference}");
     }
 }

@@ -90,9 +90,9 @@ fn counters(board: &mut Board, rng: &mut Rng) {
 }
 
 /// Plays some random legal moves.
-fn played(mut board: Board, most: usize, rng: &mut Rng) -> Board {
+fn played(mut board: Board, max_moves: usize, rng: &mut Rng) -> Board {
     let mut moves = Vec::new();
-    for _ in 0..=rng.below(most) {
+    for _ in 0..=rng.below(max_moves) {
         moves.clear();
         legal_moves(&board, &mut moves);
         if moves.is_empty() {
@@ -124,14 +124,15 @@ fn sparse(rng: &mut Rng) -> Board {
         }
         for _ in 0..rng.below(10) {
             let mut piece = piece(rng);
-            let mut at = square(rng);
+            let mut target = square(rng);
             if rng.chance(40) {
                 piece.kind = PieceType::Pawn;
+                // One step before promotion, which random play seldom reaches.
                 let rank = piece.color.rank(6);
-                at = Square::from_coords(at.file(), rank).expect("a file and a rank");
+                target = Square::from_coords(target.file(), rank).expect("a file and a rank");
             }
-            if board.piece_at(at).is_none() && piece.kind != PieceType::King {
-                board.put(at, Some(piece));
+            if board.piece_at(target).is_none() && piece.kind != PieceType::King {
+                board.put(target, Some(piece));
             }
         }
         board.set_turn(rng.pick(&Color::ALL));
@@ -145,6 +146,7 @@ fn sparse(rng: &mut Rng) -> Board {
 fn shuffled(rng: &mut Rng) -> Board {
     let mut free: Vec<u8> = (0..8).collect();
     let mut rank = [PieceType::Knight; 8];
+    // b, d, f and h are light on the first rank.
     let bright = 1 + 2 * rng.below(4) as u8;
     let dark = 2 * rng.below(4) as u8;
     for file in [bright, dark] {

@@ -27,9 +27,10 @@ pub(super) fn fill(game: &mut Game, recipe: &Recipe, rng: &mut Rng) {
     game.header.date = date(rng, options);
     game.header.outcome = rng.pick(&Outcome::ALL);
     if options.whole_rounds {
-        game.header.round = match rng.chance(20) {
-            true => Named::default(),
-            false => game.add_text(&(1 + rng.below(127)).to_string()).into(),
+        game.header.round = if rng.chance(20) {
+            Named::default()
+        } else {
+            game.add_text(&(1 + rng.below(127)).to_string()).into()
         };
     }
     let has_setup = matches!(game.header.start, Start::Setup(_));
@@ -46,8 +47,8 @@ fn number_round(rng: &mut Rng, texts: &mut Texts) -> Named {
     if rng.chance(20) {
         return Named::default();
     }
-    let most = rng.pick(&[11, 999, 65_535]);
-    let number = (1 + rng.below(most)).to_string();
+    let limit = rng.pick(&[11, 999, 65_535]);
+    let number = (1 + rng.below(limit)).to_string();
     texts.push(number.as_bytes(), Charset::UTF_8).into()
 }
 
@@ -70,6 +71,7 @@ fn fill_more(game: &mut Game, options: &GameOptions, rng: &mut Rng) {
                 _ => 1000 + rng.below(1900) as u16,
             };
             game.header.player_mut(color).rating = Some(Rating { value, kind });
+            // The tag has its own position among the others only in some games.
             place(game, Field::rating(color), rng);
         }
         if options.fide_ids && rng.chance(20) {

@@ -118,6 +118,7 @@ impl LineMaker<'_> {
 
     /// Returns whether to add an annotation of this likelihood.
     fn note(&mut self, percent: usize) -> bool {
+        // `notes` is a percentage too: it scales all annotations of the recipe.
         self.rng.below(100 * 100) < percent * self.notes
     }
 
@@ -218,10 +219,12 @@ impl LineMaker<'_> {
 fn choose(board: &Board, options: &GameOptions, rng: &mut Rng) -> Option<PackedMove> {
     let mut moves = Vec::new();
     legal_moves(board, &mut moves);
+    // A null move in check would leave the king to be captured.
     if options.null_moves && rng.chance(2) && !in_check(board, board.turn()) {
         return Some(PackedMove::NULL);
     }
     let weights = moves.iter().map(|mv| match mv.kind() {
+        // Rare moves get more weight, so that every kind occurs.
         MoveKind::Promotion(_) | MoveKind::EnPassant => 20,
         MoveKind::CastleShort | MoveKind::CastleLong => 10,
         _ if board
@@ -236,10 +239,10 @@ fn choose(board: &Board, options: &GameOptions, rng: &mut Rng) -> Option<PackedM
     if total == 0 {
         return None;
     }
-    let mut at = rng.below(total);
+    let mut remaining = rng.below(total);
     for (&mv, weight) in moves.iter().zip(weights) {
-        match at.checked_sub(weight) {
-            Some(rest) => at = rest,
+        match remaining.checked_sub(weight) {
+            Some(rest) => remaining = rest,
             None => return Some(mv),
         }
     }

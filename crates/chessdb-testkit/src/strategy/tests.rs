@@ -44,7 +44,7 @@ fn every_move_is_legal_and_every_kind_occurs() {
 }
 
 #[test]
-fn everything_that_is_switched_on_occurs() {
+fn enabled_options_occur() {
     let mut seen = BTreeSet::new();
     for game in row(&GameOptions::all()) {
         let header = &game.header;
@@ -117,7 +117,7 @@ fn everything_that_is_switched_on_occurs() {
 }
 
 #[test]
-fn what_is_switched_off_does_not_occur() {
+fn disabled_options_do_not_occur() {
     for game in row(&GameOptions::plain()) {
         assert!(
             game.events()
@@ -159,7 +159,7 @@ fn what_is_switched_off_does_not_occur() {
 }
 
 #[test]
-fn the_amounts_shrink_the_same_game() {
+fn smaller_amounts_shrink_the_same_game() {
     let mut recipe = Recipe::from_seed(7, GameOptions::all());
     (recipe.plies, recipe.notes, recipe.depth) = (60, 90, 3);
     let full = recipe.game();
@@ -177,7 +177,7 @@ fn the_amounts_shrink_the_same_game() {
 
 proptest! {
     #[test]
-    fn strategies_give_what_they_promise(
+    fn strategies_create_valid_values(
         game in games(GameOptions::for_pgn()),
         valid in valid_board(),
         any in random_board(),

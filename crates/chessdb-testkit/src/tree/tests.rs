@@ -10,19 +10,19 @@ use crate::expected::from_json;
 use crate::strategy::{self, GameOptions};
 
 fn mv(text: &str) -> PackedMove {
-    let square = |at: usize| Square::from_ascii(&text.as_bytes()[at..at + 2]).unwrap();
+    let square = |start: usize| Square::from_ascii(&text.as_bytes()[start..start + 2]).unwrap();
     PackedMove::new(square(0), square(2), MoveKind::Normal)
 }
 
 /// Compares the comment before the first move, and the lines.
 fn assert_moves(game: &Game, expected: &str) {
     let expected = from_json(&format!(r#"{{"tags":{{}},"pre":{expected}}}"#));
-    let found = Tree::from_game(game);
-    assert_eq!((found.pre, found.lines), (expected.pre, expected.lines));
+    let actual = Tree::from_game(game);
+    assert_eq!((actual.pre, actual.lines), (expected.pre, expected.lines));
 }
 
 #[test]
-fn tags_stand_in_their_order_and_spelling() {
+fn tags_keep_order_and_spelling() {
     let mut game = Game::new();
     game.header.white.name = game.add_text("A").into();
     game.header.white.rating = Some(Rating {
@@ -61,7 +61,7 @@ fn tags_stand_in_their_order_and_spelling() {
 
 /// `{a} 1. e4 $1 {[%clk 0:00:09] b} ({c} 1. d4 ({d}) ) {e} 1... e5`
 #[test]
-fn annotations_find_their_moves() {
+fn annotations_attach_to_their_moves() {
     let mut game = Game::new();
     let texts: Vec<TextId> = ["a", "b", "c", "d", "e"]
         .iter()
@@ -95,7 +95,7 @@ fn annotations_find_their_moves() {
 }
 
 #[test]
-fn what_precedes_the_first_move_is_kept() {
+fn annotations_before_the_first_move_are_retained() {
     let mut game = Game::new();
     let text = game.add_text("only");
     let mut tape = game.moves.builder(&Limits::default());
@@ -111,7 +111,7 @@ fn what_precedes_the_first_move_is_kept() {
 }
 
 #[test]
-fn deep_nesting_is_no_deep_recursion() {
+fn deep_nesting_does_not_recurse() {
     let mut game = Game::new();
     let mut limits = Limits::default();
     limits.depth = 50_000;
@@ -127,7 +127,7 @@ fn deep_nesting_is_no_deep_recursion() {
 
 /// Every annotation of random games is in the tree.
 #[test]
-fn random_trees_hold_everything() {
+fn random_trees_are_complete() {
     for seed in 0..300 {
         let game = strategy::game(seed, &GameOptions::all());
         let tree = Tree::from_game(&game);

@@ -24,7 +24,7 @@ const MAX_PARTS: usize = 64;
 /// A new database in memory, which must not exceed a size.
 struct BoundedSet {
     set: MemorySet,
-    left: u64,
+    remaining: u64,
     is_full: bool,
 }
 
@@ -34,8 +34,8 @@ impl FileSink for BoundedSet {
     }
 
     fn write(&mut self, file: FileId, bytes: &[u8]) -> Result<(), Error> {
-        match self.left.checked_sub(bytes.len() as u64) {
-            Some(left) => self.left = left,
+        match self.remaining.checked_sub(bytes.len() as u64) {
+            Some(remaining) => self.remaining = remaining,
             None => {
                 self.is_full = true;
                 return Err(ErrorKind::Structure("too large for the memory").into());
@@ -67,10 +67,11 @@ pub(crate) fn collect(
         None => into.text("name").to_owned(),
     };
     let mut parts: Vec<(u32, GameScope)> = Vec::new();
+    // The database itself comes first, so that added games follow its own.
     parts.extend(place.map(|number| (number, GameScope::All)));
     let from = request.get("from").and_then(Value::as_array);
     for part in from.into_iter().flatten().take(MAX_PARTS) {
-        parts.push((open.number(part)?, GameScope::of(part)?));
+        parts.push((open.number(part)?, GameScope::parse(part)?));
     }
     let mut sources = Vec::new();
     let mut games = 0;
@@ -89,12 +90,16 @@ pub(crate) fn collect(
     }
     let mut sink = BoundedSet {
         set: MemorySet::new(),
-        left: open.room(),
+        remaining: open.room(),
         is_full: false,
     };
-    let report = join(&sources, &mut sink, to).map_err(|failure| match sink.is_full {
-        true => OpenDatabases::full(),
-        false => failure,
+    // The sink's error would only say that writing failed.
+    let report = join(&sources, &mut sink, to).map_err(|failure| {
+        if sink.is_full {
+            OpenDatabases::full()
+        } else {
+            failure
+        }
     })?;
     let set = sink.set;
     if into.flag("bytes") {
@@ -104,6 +109,7 @@ pub(crate) fn collect(
     let db = Database::options().format(FORMAT).open_set(set)?;
     let opened = OpenDatabase::new(db, Some(name))?;
     let games = opened.len();
+    // A replaced database already has its place.
     if place.is_none() {
         open.check_room(bytes)?;
     }
@@ -126,6 +132,7 @@ fn join(
     sink: &mut BoundedSet,
     to: &mut dyn Receiver,
 ) -> Result<Report> {
+    // Progress and result go to the same receiver.
     let to = RefCell::new(to);
     let mut report_progress = |games, lost| to.borrow_mut().progress(games, lost);
     let mut watch = ProgressObserver::new(Renaming::default(), &mut report_progress);
@@ -150,12 +157,12 @@ fn remove_duplicates(sources: &mut [(&OpenDatabase, Selection)], by: &str) -> Re
             ControlFlow::Continue(())
         })?;
     }
-    let found = search.finish();
-    let selections = found.selections(sources.len());
-    for ((_, selection), kept) in sources.iter_mut().zip(selections) {
-        *selection = kept;
+    let duplicates = search.finish();
+    let selections = duplicates.selections(sources.len());
+    for ((_, selection), retained) in sources.iter_mut().zip(selections) {
+        *selection = retained;
     }
-    Ok(found.removed.len() as u64)
+    Ok(duplicates.removed.len() as u64)
 }
 
 /// Passes the files on in pieces.

@@ -25,13 +25,13 @@ impl CountedNames {
         }
     }
 
-    /// Returns up to `most` names of a field with words that begin like those of `text`, as pairs of
+    /// Returns up to `limit` names of a field with words that begin like those of `text`, as pairs of
     /// name and number of games. Openings have none.
     pub(crate) fn suggest(
         &self,
         field: &str,
         text: &str,
-        most: usize,
+        limit: usize,
     ) -> Vec<(String, Option<u64>)> {
         let wanted = folded(text);
         let wanted: Vec<&str> = words(&wanted).collect();
@@ -42,26 +42,27 @@ impl CountedNames {
         let names = match field {
             "player" => &self.players,
             "event" => &self.events,
-            _ => return openings(fits, most),
+            _ => return openings(fits, limit),
         };
-        let found = names.iter().filter(|name| fits(&name.folded)).take(most);
-        found
+        let matches = names.iter().filter(|name| fits(&name.folded)).take(limit);
+        matches
             .map(|name| (name.name.clone(), Some(name.games)))
             .collect()
     }
 }
 
 /// Returns the names of openings that ECO codes begin with.
-fn openings(fits: impl Fn(&str) -> bool, most: usize) -> Vec<(String, Option<u64>)> {
+fn openings(fits: impl Fn(&str) -> bool, limit: usize) -> Vec<(String, Option<u64>)> {
     let codes = ('A'..='E').flat_map(|letter| (0..100).map(move |n| format!("{letter}{n:02}")));
     let mut names: Vec<&str> = codes.filter_map(|code| eco_name(&code)).collect();
     names.sort_by_key(|name| (name.len(), *name));
     names.dedup();
-    let found = names
+    names
         .into_iter()
         .filter(|name| fits(&folded(name)))
-        .take(most);
-    found.map(|name| (name.to_owned(), None)).collect()
+        .take(limit)
+        .map(|name| (name.to_owned(), None))
+        .collect()
 }
 
 fn folded(text: &str) -> String {

@@ -60,8 +60,8 @@ impl Step {
 #[derive(Default)]
 pub(crate) struct History {
     steps: VecDeque<Step>,
-    /// The number of steps that are made; the others were undone.
-    made: usize,
+    /// The number of steps that are applied; the others were undone.
+    applied: usize,
     undo_bytes: usize,
     edited_bytes: usize,
     saved: BTreeMap<u32, Arc<Game>>,
@@ -70,11 +70,11 @@ pub(crate) struct History {
 
 impl History {
     pub(crate) fn can_undo(&self) -> bool {
-        self.made > 0
+        self.applied > 0
     }
 
     pub(crate) fn can_redo(&self) -> bool {
-        self.made < self.steps.len()
+        self.applied < self.steps.len()
     }
 
     /// Returns the games that differ from the last save.
@@ -89,17 +89,18 @@ impl History {
 
     /// Adds a step that was just made, and forgets those that were undone.
     pub(crate) fn push(&mut self, step: Step) {
-        for undone in self.steps.drain(self.made..) {
+        for undone in self.steps.drain(self.applied..) {
             self.undo_bytes = self.undo_bytes.saturating_sub(undone.bytes());
         }
         self.undo_bytes += step.bytes();
         self.steps.push_back(step);
+        // The newest step can always be undone, however large it is.
         while self.undo_bytes > MOST_UNDO && self.steps.len() > 1 {
             if let Some(oldest) = self.steps.pop_front() {
                 self.undo_bytes = self.undo_bytes.saturating_sub(oldest.bytes());
             }
         }
-        self.made = self.steps.len();
+        self.applied = self.steps.len();
     }
 
     /// Makes the changes of the last step part of the step before it.
@@ -108,34 +109,35 @@ impl History {
             return;
         }
         if let Some(last) = self.steps.pop_back() {
-            self.made = self.steps.len();
+            self.applied = self.steps.len();
             if let Some(step) = self.steps.back_mut() {
                 step.games.extend(last.games);
                 step.keeps_order &= last.keeps_order;
+                // Undo leads to the place before both steps, redo to the one after both.
                 step.half_moves = [step.half_moves[0], last.half_moves[1]];
             }
         }
     }
 
     /// Takes the step to undo or redo; [`History::put_back`] must follow.
-    pub(crate) fn take(&mut self, direction: Direction) -> Option<Step> {
-        let at = match direction {
-            Direction::Undo => self.made.checked_sub(1)?,
-            Direction::Redo => self.made,
+    pub(crate) fn take_step(&mut self, direction: Direction) -> Option<Step> {
+        let index = match direction {
+            Direction::Undo => self.applied.checked_sub(1)?,
+            Direction::Redo => self.applied,
         };
-        self.steps.remove(at)
+        self.steps.remove(index)
     }
 
     /// Puts back a step, which was applied.
     pub(crate) fn put_back(&mut self, step: Step, direction: Direction) {
         match direction {
             Direction::Undo => {
-                self.made = self.made.saturating_sub(1);
-                self.steps.insert(self.made, step);
+                self.applied = self.applied.saturating_sub(1);
+                self.steps.insert(self.applied, step);
             }
             Direction::Redo => {
-                self.steps.insert(self.made, step);
-                self.made += 1;
+                self.steps.insert(self.applied, step);
+                self.applied += 1;
             }
         }
     }
@@ -145,18 +147,20 @@ impl History {
         let bytes = |game: Option<&Arc<Game>>| game.map_or(0, |game| weight(game));
         self.edited_bytes = (self.edited_bytes + bytes(new)).saturating_sub(bytes(old));
         let is_saved = match (new, self.saved.get(&index)) {
+            // Undo restores the same object, so comparing pointers is enough.
             (Some(new), Some(saved)) => Arc::ptr_eq(new, saved),
             (None, None) => true,
             _ => false,
         };
-        match is_saved {
-            true => self.unsaved.remove(&index),
-            false => self.unsaved.insert(index),
+        if is_saved {
+            self.unsaved.remove(&index)
+        } else {
+            self.unsaved.insert(index)
         };
     }
 
     /// Notes that a game was saved in its present state.
-    pub(crate) fn settle(&mut self, index: u32, game: Option<&Arc<Game>>) {
+    pub(crate) fn mark_saved(&mut self, index: u32, game: Option<&Arc<Game>>) {
         self.unsaved.remove(&index);
         match game {
             Some(game) => self.saved.insert(index, Arc::clone(game)),

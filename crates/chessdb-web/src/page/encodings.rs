@@ -31,10 +31,11 @@ pub(crate) fn preview(base: &mut OpenDatabase) -> Result<Value> {
     let names = non_ascii_names(base);
     let guess = base.db().charset();
     let mut pages: Vec<Charset> = Vec::new();
-    let found = guess.map(|guess| guess.page.page());
+    let guessed = guess.map(|guess| guess.page.page());
     let second = guess.and_then(|guess| guess.runner_up).map(Charset::page);
     let common = COMMON_CHARSETS.iter().copied();
-    for page in found.into_iter().chain(second).chain(common) {
+    for page in guessed.into_iter().chain(second).chain(common) {
+        // The guess may be one of the common charsets.
         if !pages.contains(&page) && pages.len() < 5 {
             pages.push(page);
         }
@@ -72,6 +73,7 @@ fn non_ascii_names(base: &mut OpenDatabase) -> Vec<Vec<u8>> {
         for id in ids {
             let text = game.text(id);
             let bytes = text.as_bytes();
+            // Only these bytes look different in another charset.
             if !bytes.is_ascii() && !text.charset().is_unicode() && bytes.len() <= 200 {
                 let new = names.insert(bytes.to_vec());
                 if new {
@@ -109,6 +111,7 @@ fn looks_wrong(name: &str) -> bool {
         if !plain && !common && !letter.is_alphabetic() {
             return true;
         }
+        // ASCII capitals after small letters are common: McDonald, DeFirmian.
         if before_small && letter.is_uppercase() && !letter.is_ascii() {
             return true;
         }
@@ -127,7 +130,7 @@ mod tests {
     use super::looks_wrong;
 
     #[test]
-    fn names_in_other_letters_look_wrong() {
+    fn names_in_wrong_script_look_wrong() {
         for name in [
             "Müller, Jörg",
             "Łódź",

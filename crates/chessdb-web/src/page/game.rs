@@ -85,8 +85,8 @@ fn kind_ids(kind: &ErrorKind) -> Value {
 /// Returns the ids of what is missing in a game, without repetition.
 fn fault_kinds(game: &chessdb::Game) -> Value {
     let lost = game.diagnostics().iter();
-    let lost = lost.filter(|found| found.severity == Severity::Lost);
-    let mut kinds: Vec<Value> = lost.map(|found| kind_ids(&found.kind)).collect();
+    let lost = lost.filter(|diagnostic| diagnostic.severity == Severity::Lost);
+    let mut kinds: Vec<Value> = lost.map(|diagnostic| kind_ids(&diagnostic.kind)).collect();
     kinds.dedup();
     Value::Array(kinds)
 }

@@ -57,8 +57,8 @@ fn targets(board: &Board, mv: PackedMove, moves: &[PackedMove]) -> Vec<String> {
     let is_unclear = mv.to() == mv.from() || moves.iter().any(is_plain);
     let own = (!is_unclear).then_some(mv.to());
     let rook = board.castling_rook(board.turn(), side);
-    let targets = own
-        .into_iter()
-        .chain(rook.filter(|&rook| Some(rook) != own));
-    targets.map(|square| square.to_string()).collect()
+    own.into_iter()
+        .chain(rook.filter(|&rook| Some(rook) != own))
+        .map(|square| square.to_string())
+        .collect()
 }

@@ -57,8 +57,8 @@ fn find(
 ) -> Option<PackedMove> {
     legal.clear();
     legal_moves(board, legal);
-    let found = legal
+    legal
         .iter()
-        .find(|&&mv| notation.show(mv).to_string() == uci);
-    found.copied()
+        .find(|&&mv| notation.show(mv).to_string() == uci)
+        .copied()
 }

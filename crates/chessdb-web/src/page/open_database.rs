@@ -30,7 +30,7 @@ pub(crate) struct OpenDatabase {
     name: String,
     len: u32,
     /// Games that match the query, in the order of the database; `None` if there is no query.
-    found: Option<Vec<u32>>,
+    matches: Option<Vec<u32>>,
     /// The listed games in the order of the list; `None` if that is the order of the database.
     sorted: Option<Vec<u32>>,
     /// The ply of the position found, by game.
@@ -58,7 +58,7 @@ impl OpenDatabase {
             db,
             name: name.unwrap_or_default(),
             len,
-            found: None,
+            matches: None,
             sorted: None,
             hits: HashMap::new(),
             duplicates: Vec::new(),
@@ -105,19 +105,20 @@ impl OpenDatabase {
 
     /// Returns the number of games in the list.
     pub(crate) fn listed(&self) -> u32 {
-        self.found
+        self.matches
             .as_ref()
-            .map_or(self.len, |found| found.len() as u32)
+            .map_or(self.len, |games| games.len() as u32)
     }
 
     /// Returns whether the list has all games.
     pub(crate) fn lists_all(&self) -> bool {
-        self.found.is_none()
+        self.matches.is_none()
     }
 
     /// Returns the game at this index of the list.
-    pub(crate) fn at(&self, place: u32) -> Option<u32> {
-        let list = self.sorted.as_ref().or(self.found.as_ref());
+    pub(crate) fn game_at(&self, place: u32) -> Option<u32> {
+        // Without an order the list is in the order of the database.
+        let list = self.sorted.as_ref().or(self.matches.as_ref());
         match list {
             Some(list) => list.get(place as usize).copied(),
             None => (place < self.len).then_some(place),
@@ -126,49 +127,51 @@ impl OpenDatabase {
 
     /// Returns the `n`th listed game, in the order of the database.
     pub(crate) fn nth(&self, n: u32) -> Option<u32> {
-        match &self.found {
-            Some(found) => found.get(n as usize).copied(),
+        match &self.matches {
+            Some(games) => games.get(n as usize).copied(),
             None => (n < self.len).then_some(n),
         }
     }
 
     /// Returns whether a game is in the list.
     pub(crate) fn is_listed(&self, game: u32) -> bool {
-        match &self.found {
-            Some(found) => found.binary_search(&game).is_ok(),
+        match &self.matches {
+            // `matches` is ascending, `sorted` is not.
+            Some(games) => games.binary_search(&game).is_ok(),
             None => game < self.len,
         }
     }
 
     /// Returns the index of a game in the list.
     pub(crate) fn place(&self, game: u32) -> Option<u32> {
-        let at = match (&self.sorted, &self.found) {
+        let position = match (&self.sorted, &self.matches) {
             (Some(sorted), _) => sorted.iter().position(|&listed| listed == game)?,
-            (None, Some(found)) => found.binary_search(&game).ok()?,
+            (None, Some(games)) => games.binary_search(&game).ok()?,
             (None, None) => return (game < self.len).then_some(game),
         };
-        u32::try_from(at).ok()
+        u32::try_from(position).ok()
     }
 
     /// Lists these games, which match the query and must be ascending, or all games.
     pub(crate) fn list(
         &mut self,
         query: &Arc<Query>,
-        found: Option<Vec<u32>>,
+        matches: Option<Vec<u32>>,
         hits: HashMap<u32, u32>,
     ) {
-        self.query = found.is_some().then(|| Arc::clone(query));
-        self.found = found;
+        self.query = matches.is_some().then(|| Arc::clone(query));
+        self.matches = matches;
         self.hits = hits;
         self.arrange();
     }
 
     /// Lists these games in this order, which ends with the next filter.
     pub(crate) fn list_in_order(&mut self, games: Vec<u32>) {
-        let mut found = games.clone();
-        found.sort_unstable();
+        let mut sorted = games.clone();
+        sorted.sort_unstable();
+        // No query describes this list, so edits cannot change it.
         self.query = None;
-        self.found = Some(found);
+        self.matches = Some(sorted);
         self.hits.clear();
         self.order = None;
         self.sorted = Some(games);
@@ -197,8 +200,8 @@ impl OpenDatabase {
         let Some((column, down)) = &self.order else {
             return;
         };
-        let mut list: Vec<u32> = match &self.found {
-            Some(found) => found.clone(),
+        let mut list: Vec<u32> = match &self.matches {
+            Some(games) => games.clone(),
             None => (0..self.len).collect(),
         };
         if column == "number" {
@@ -212,12 +215,14 @@ impl OpenDatabase {
             return;
         };
         let rank = |game: &u32| ranks.get(*game as usize).copied().unwrap_or(UNKNOWN);
-        match down {
-            false => list.sort_by_key(rank),
-            true => list.sort_by_key(|game| {
+        if *down {
+            list.sort_by_key(|game| {
                 let rank = rank(game);
+                // Unknown values come last in both directions.
                 (rank == UNKNOWN, Reverse(rank))
-            }),
+            });
+        } else {
+            list.sort_by_key(rank);
         }
         self.sorted = Some(list);
     }
@@ -242,6 +247,7 @@ impl OpenDatabase {
     pub(crate) fn apply(&mut self, step: &Step, direction: Direction) -> Result<bool> {
         let mut touched: Option<(u32, u32)> = None;
         for (index, game) in step.targets(direction) {
+            // The memory of edits is counted by the difference to the former state.
             let old = self.db.edited_game(index).cloned();
             self.db.set_game(index, game.cloned())?;
             self.edits.note(index, old.as_ref(), game);
@@ -249,6 +255,7 @@ impl OpenDatabase {
             let (first, last) = touched.unwrap_or((index, index));
             touched = Some((first.min(index), last.max(index)));
         }
+        // Undoing an addition makes the database shorter.
         self.len = self.db.len()?;
         let len = self.len;
         self.duplicates.retain(|&index| index < len);
@@ -259,10 +266,10 @@ impl OpenDatabase {
     }
 
     /// Notes that these games were saved in their present state.
-    pub(crate) fn settle(&mut self, games: &[u32]) {
+    pub(crate) fn mark_saved(&mut self, games: &[u32]) {
         for &index in games {
             let game = self.db.edited_game(index);
-            self.edits.settle(index, game);
+            self.edits.mark_saved(index, game);
         }
     }
 
@@ -284,6 +291,7 @@ impl OpenDatabase {
             match reader.read_into(&mut self.game) {
                 Ok(true) => act(&self.game),
                 Ok(false) => return Ok(()),
+                // The fault of one game; any other error ends the search.
                 Err(error) if error.game().is_some() => {}
                 Err(error) => return Err(error.into()),
             }
@@ -294,23 +302,26 @@ impl OpenDatabase {
     fn find_again(&mut self, first: u32, last: u32) -> Result<()> {
         let len = self.len;
         let Some(query) = self.query.clone() else {
-            if let Some(found) = &mut self.found {
-                found.retain(|&index| index < len);
+            if let Some(games) = &mut self.matches {
+                games.retain(|&index| index < len);
             }
             return Ok(());
         };
+        // Everything between the first and the last touched game is compared; a step seldom touches
+        // games far apart.
         let end = last.saturating_add(1);
         let (mut new, mut hits) = (Vec::new(), Vec::new());
         self.each_found(&query, first, end.min(len), |game| {
             new.push(game.index());
             hits.extend(game.found().hit().map(|hit| (game.index(), hit.ply())));
         })?;
+        // Games that no longer match lose their hit.
         self.hits.retain(|index, _| !(first..end).contains(index));
         self.hits.extend(hits);
-        if let Some(found) = &mut self.found {
-            let from = found.partition_point(|&index| index < first);
-            let to = found.partition_point(|&index| index < end);
-            found.splice(from..to, new);
+        if let Some(games) = &mut self.matches {
+            let from = games.partition_point(|&index| index < first);
+            let to = games.partition_point(|&index| index < end);
+            games.splice(from..to, new);
         }
         Ok(())
     }
@@ -335,11 +346,12 @@ impl OpenDatabase {
             self.arrange();
             return false;
         };
-        let all: Vec<u32> = match &self.found {
-            Some(found) => found.clone(),
+        let all: Vec<u32> = match &self.matches {
+            Some(games) => games.clone(),
             None => (0..self.len).collect(),
         };
         list.retain(|game| all.binary_search(game).is_ok());
+        // Sorting again is left to the caller, because ranks need all games.
         let old: HashSet<u32> = list.iter().copied().collect();
         list.extend(all.into_iter().filter(|game| !old.contains(game)));
         self.sorted = Some(list);
@@ -349,13 +361,13 @@ impl OpenDatabase {
     /// Returns the listed games from the `from`th up to, but not including, the `to`th, in the order
     /// of the database, as a selection.
     pub(crate) fn selection(&self, from: u32, to: u32) -> Result<Selection> {
-        let Some(found) = &self.found else {
+        let Some(games) = &self.matches else {
             return Ok(match (from, to) {
                 (0, to) if to >= self.len => Selection::all(),
                 _ => Selection::from(from + 1..=to),
             });
         };
-        let found = found.get(from as usize..to as usize).unwrap_or_default();
+        let games = games.get(from as usize..to as usize).unwrap_or_default();
         let mut text = String::new();
         let mut range: Option<(u32, u32)> = None;
         let mut put = |range: Option<(u32, u32)>| {
@@ -367,7 +379,7 @@ impl OpenDatabase {
                 text.push_str(&format!("{}-{}", u64::from(first) + 1, u64::from(last) + 1));
             }
         };
-        for &game in found {
+        for &game in games {
             range = match range {
                 Some((first, last)) if last.checked_add(1) == Some(game) => Some((first, game)),
                 other => {
@@ -377,19 +389,14 @@ impl OpenDatabase {
             };
         }
         put(range);
-        match text.is_empty() {
-            // The empty selection.
-            true => Ok(Selection::from(
-                #[expect(
-                    clippy::reversed_empty_ranges,
-                    reason = "the range is meant to be empty"
-                )]
-                {
-                    1..=0
-                },
-            )),
-            false => Ok(text.parse()?),
+        if text.is_empty() {
+            #[expect(
+                clippy::reversed_empty_ranges,
+                reason = "the range is meant to be empty"
+            )]
+            return Ok(Selection::from(1..=0));
         }
+        Ok(text.parse()?)
     }
 
     /// Returns a description of the database.

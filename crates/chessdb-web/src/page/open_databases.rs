@@ -38,10 +38,10 @@ impl OpenDatabases {
         let all = self.bytes().saturating_add(bytes);
         // A single database is as large as the page accepts.
         let is_full = self.open.len() >= MAX_OPEN || (all > MAX_BYTES && !self.open.is_empty());
-        match is_full {
-            false => Ok(()),
-            true => Err(OpenDatabases::full()),
+        if is_full {
+            return Err(OpenDatabases::full());
         }
+        Ok(())
     }
 
     /// Returns the error for databases that do not fit into memory.
@@ -72,12 +72,13 @@ impl OpenDatabases {
     /// Returns an error if there is none with this number.
     pub(crate) fn new_name(&self, number: u32) -> Result<&str> {
         let entry = self.open.get(&number).ok_or_else(closed)?;
-        match entry.is_new {
-            true => Ok(entry.base.name()),
-            false => Err(Failure::new(
+        if entry.is_new {
+            Ok(entry.base.name())
+        } else {
+            Err(Failure::new(
                 "request",
                 "games can only be added to a new database",
-            )),
+            ))
         }
     }
 

@@ -26,8 +26,8 @@ pub(crate) fn check(text: &str) -> Value {
 }
 
 /// Converts a byte offset to UTF-16 code units, in which JavaScript counts.
-pub(crate) fn utf16_place(text: &str, at: usize) -> usize {
-    text.get(..at).unwrap_or(text).encode_utf16().count()
+pub(crate) fn utf16_place(text: &str, offset: usize) -> usize {
+    text.get(..offset).unwrap_or(text).encode_utf16().count()
 }
 
 /// Returns the keys with their values and meanings.

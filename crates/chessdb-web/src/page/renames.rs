@@ -8,7 +8,7 @@ use crate::failure::{Failure, RequestFields, Result};
 
 /// Returns the replacements of the member `names`: a list of `of`, the kind of names, and `pairs`
 /// of an old and a new name.
-pub(crate) fn of(request: &Value) -> Result<Renaming> {
+pub(crate) fn parse(request: &Value) -> Result<Renaming> {
     let lists = request.get("names").and_then(Value::as_array);
     let mut renaming = Renaming::default();
     for list in lists.into_iter().flatten() {
@@ -17,8 +17,8 @@ pub(crate) fn of(request: &Value) -> Result<Renaming> {
             let text = |n: usize| pair.get(n).and_then(Value::as_str);
             text(0).zip(text(1))
         });
-        let spellings = Spellings::of_pairs(pairs);
-        let spellings = spellings.map_err(|fault| Failure::new("names", fault.to_string()))?;
+        let spellings =
+            Spellings::of_pairs(pairs).map_err(|fault| Failure::new("names", fault.to_string()))?;
         renaming = renaming.with(kind(list)?, spellings);
     }
     Ok(renaming)

@@ -9,7 +9,7 @@ pub(crate) fn report_json(report: &Report) -> Value {
     let mut losses: Vec<_> = report.losses().collect();
     losses.sort_by_key(|loss| std::cmp::Reverse((loss.count, loss.games)));
     let losses = losses.iter().map(|loss| {
-        let first: Vec<u32> = loss.first.iter().map(|at| at.game).collect();
+        let first: Vec<u32> = loss.first.iter().map(|example| example.game).collect();
         json!({
             "code": loss.kind.code(),
             "text": loss.to_string(),
@@ -19,9 +19,9 @@ pub(crate) fn report_json(report: &Report) -> Value {
         })
     });
     let losses: Vec<Value> = losses.collect();
-    let mut found: Vec<_> = report.diagnostics().iter().collect();
-    found.sort_by_key(|kind| std::cmp::Reverse((kind.severity, kind.count)));
-    let found: Vec<Value> = found
+    let mut diagnostics: Vec<_> = report.diagnostics().iter().collect();
+    diagnostics.sort_by_key(|kind| std::cmp::Reverse((kind.severity, kind.count)));
+    let diagnostics: Vec<Value> = diagnostics
         .into_iter()
         .map(|kind| {
             let first: Vec<&str> = kind.first.iter().map(|(_, text)| text.as_str()).collect();
@@ -59,7 +59,7 @@ pub(crate) fn report_json(report: &Report) -> Value {
         "incomplete": report.is_incomplete(),
         "page": report.written_in().map(|written| written.charset.name()),
         "losses": losses,
-        "found": found,
+        "found": diagnostics,
         "dropped": report.dropped_diagnostics(),
         "exceeded": exceeded,
         "extras": extras,

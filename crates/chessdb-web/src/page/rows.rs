@@ -37,7 +37,7 @@ pub(crate) fn rows(base: &mut OpenDatabase, request: &Value) -> Result<Value> {
     let last = from.saturating_add(count.min(MOST));
     let mut rows = Vec::new();
     for place in from..last {
-        let Some(index) = base.at(place) else {
+        let Some(index) = base.game_at(place) else {
             break;
         };
         rows.push(row_with(base, index, &columns));
@@ -74,6 +74,7 @@ fn row_with(base: &mut OpenDatabase, index: u32, columns: &[Column]) -> Value {
     let hit = base.hits.get(&index);
     let row = json!([
         index,
+        // A name may be as long as its file, and a request has hundreds of rows.
         short(&game.white()),
         game.elo(Color::White),
         short(&game.black()),

@@ -152,7 +152,7 @@ pub(crate) enum GameScope {
 
 impl GameScope {
     /// Returns the requested games.
-    pub(crate) fn of(request: &Value) -> Result<GameScope> {
+    pub(crate) fn parse(request: &Value) -> Result<GameScope> {
         Ok(match request.text("scope") {
             "game" => GameScope::One(request.number("game")?),
             "unique" => GameScope::Unique,
@@ -199,10 +199,11 @@ impl GameScope {
             GameScope::All => Ok(Selection::from(from.saturating_add(1)..=to)),
             GameScope::Listed => base.selection(from, to),
             GameScope::Ordered => {
-                let games = (from..to).filter_map(|place| base.at(place));
+                let games = (from..to).filter_map(|place| base.game_at(place));
                 Ok(Selection::in_order(games.map(number).collect()))
             }
             GameScope::Unique => {
+                // The list of duplicates is ascending.
                 let stays = |index: &u32| base.duplicates.binary_search(index).is_err();
                 let games = (0..base.len()).filter(stays);
                 let games = games.skip(from as usize).take((to - from) as usize);
@@ -220,16 +221,15 @@ pub(crate) fn save(
     to: &mut dyn Receiver,
 ) -> Result<Value> {
     let format = target(request)?;
-    let scope = GameScope::of(request)?;
+    let scope = GameScope::parse(request)?;
     let selection = scope.selection(base)?;
     let games = selection.count_in(base.len());
-    let mut renaming = renames::of(request)?;
-    let in_use = match renaming.is_empty() {
-        true => None,
-        false => {
-            let scan = base.db().scan().select(selection.clone());
-            Some(renaming.names_in_use(base.db(), scan, |_| {})?)
-        }
+    let mut renaming = renames::parse(request)?;
+    let in_use = if renaming.is_empty() {
+        None
+    } else {
+        let scan = base.db().scan().select(selection.clone());
+        Some(renaming.names_in_use(base.db(), scan, |_| {})?)
     };
     let shared = std::cell::RefCell::new(to);
     let mut report_progress = |games, lost| shared.borrow_mut().progress(games, lost);
@@ -256,11 +256,12 @@ pub(crate) fn save(
         .iter()
         .map(|(role, _)| Value::from(role.0))
         .collect();
-    let settled = scope.unsaved(base);
-    base.settle(&settled);
+    // Only what was written counts as saved.
+    let saved = scope.unsaved(base);
+    base.mark_saved(&saved);
     Ok(json!({
         "stem": stem, "suffixes": files, "games": games, "report": report_json(&report),
-        "settled": edit::ranges(&settled), "edits": edit::state(base),
+        "settled": edit::ranges(&saved), "edits": edit::state(base),
     }))
 }
 

@@ -253,7 +253,7 @@ impl Session {
             let number = self.open.insert(place, opened, 0);
             return self.open.info(number);
         }
-        let BaseFiles { name, files, tree } = self.files.take(base, request.flag("keep"))?;
+        let BaseFiles { name, files, tree } = self.files.take_files(base, request.flag("keep"))?;
         let sizes = files.iter().map(|(_, bytes)| bytes.len());
         let bytes = sizes.chain(tree.as_ref().map(Vec::len)).sum::<usize>() as u64;
         self.open.check_room(bytes)?;
@@ -269,10 +269,10 @@ impl Session {
         self.open.info(number)
     }
 
-    fn step(&mut self, number: u32, most: u32) -> Result<Value> {
+    fn step(&mut self, number: u32, max_games: u32) -> Result<Value> {
         let none = || Failure::new("stopped", "no such task");
         let (base, mut task) = self.tasks.remove(&number).ok_or_else(none)?;
-        let answer = task.step(self.open.get_mut(base)?, most.max(1))?;
+        let answer = task.step(self.open.get_mut(base)?, max_games.max(1))?;
         if !task.is_done() {
             self.tasks.insert(number, (base, task));
         }

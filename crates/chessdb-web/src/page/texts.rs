@@ -15,15 +15,15 @@ const MOST_ALL: usize = 16 << 20;
 /// language is a code of two letters, or empty.
 pub(crate) fn texts(base: &OpenDatabase) -> Value {
     let texts = base.db().guiding_texts();
-    let mut left = MOST_ALL;
+    let mut remaining = MOST_ALL;
     let shown: Vec<Value> = texts
         .iter()
         .take(MOST_TEXTS)
         .map(|text| {
             let contents = text.contents.iter().map(|content| {
                 let mut words = content.markdown.clone();
-                cut(&mut words, MOST.min(left));
-                left -= words.len();
+                cut(&mut words, MOST.min(remaining));
+                remaining -= words.len();
                 json!([content.language, words])
             });
             let contents: Vec<Value> = contents.collect();
@@ -33,8 +33,8 @@ pub(crate) fn texts(base: &OpenDatabase) -> Value {
     json!({ "texts": shown, "all": texts.len() })
 }
 
-fn cut(words: &mut String, most: usize) {
-    let mut end = most.min(words.len());
+fn cut(words: &mut String, limit: usize) {
+    let mut end = limit.min(words.len());
     while !words.is_char_boundary(end) {
         end -= 1;
     }
@@ -46,10 +46,10 @@ mod tests {
     use super::cut;
 
     #[test]
-    fn a_letter_is_not_cut_in_two() {
-        for (most, wanted) in [(0, ""), (1, ""), (2, "é"), (3, "éa"), (9, "éa")] {
+    fn text_is_cut_at_a_character_boundary() {
+        for (limit, wanted) in [(0, ""), (1, ""), (2, "é"), (3, "éa"), (9, "éa")] {
             let mut words = "éa".to_owned();
-            cut(&mut words, most);
+            cut(&mut words, limit);
             assert_eq!(words, wanted);
         }
     }

@@ -41,10 +41,10 @@ impl TestSession {
     fn unsaved(&mut self) -> Vec<u32> {
         let rows = self.ask(json!({ "op": "rows", "from": 0, "count": 50 }));
         let rows = rows["rows"].as_array().unwrap().clone();
-        let marked = rows
-            .iter()
-            .filter(|row| row[10].as_u64().unwrap() & 32 != 0);
-        marked.map(|row| row[0].as_u64().unwrap() as u32).collect()
+        rows.iter()
+            .filter(|row| row[10].as_u64().unwrap() & 32 != 0)
+            .map(|row| row[0].as_u64().unwrap() as u32)
+            .collect()
     }
 }
 
@@ -100,11 +100,11 @@ fn moves_and_annotations_are_entered_and_undone() {
     ] {
         let answer = session.edit(0, node, change, more);
         assert_eq!(answer["node"], current, "{text}");
-        let found = session.movetext(0);
-        let is_same = found == text
-            || found.replace("[%cal Gd2d4] [%csl Rc5]", "[%csl Rc5] [%cal Gd2d4]") == text;
-        assert!(is_same, "{found} instead of {text}");
-        texts.push(found);
+        let movetext = session.movetext(0);
+        let is_same = movetext == text
+            || movetext.replace("[%cal Gd2d4] [%csl Rc5]", "[%csl Rc5] [%cal Gd2d4]") == text;
+        assert!(is_same, "{movetext} instead of {text}");
+        texts.push(movetext);
     }
     // A known move is only gone to.
     let answer = session.edit(0, 0, "move", json!({ "text": "e4" }));
@@ -245,8 +245,8 @@ fn tags_and_flags_are_set_and_removed() {
         (&game["flags"], &game["isUnsaved"]),
         (&json!("D?"), &json!(true))
     );
-    let found = session.task(json!({ "task": "filter", "query": "deleted:yes" }), 10);
-    assert_eq!(found["found"], 1);
+    let filtered = session.task(json!({ "task": "filter", "query": "deleted:yes" }), 10);
+    assert_eq!(filtered["found"], 1);
     let gone = json!([["Team", ""], ["ECO", null], ["Date", ""]]);
     session.edit(0, 0, "tags", json!({ "tags": gone, "flags": "" }));
     let game = session.ask(json!({ "op": "game", "game": 0 }));
@@ -429,12 +429,10 @@ fn legal_moves_name_the_squares_to_drag_to() {
         |fen: &str, text: &str| session.ask(json!({ "op": "moves", "fen": fen, "text": text }));
     let targets = |answer: &Value, san: &str| {
         let all = answer["moves"].as_array().unwrap().clone();
-        let found: Vec<Value> = all
-            .iter()
+        all.iter()
             .filter(|mv| mv["san"] == san)
             .map(|mv| mv["to"].clone())
-            .collect();
-        found
+            .collect::<Vec<Value>>()
     };
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
     assert_eq!(moves(start, "")["moves"].as_array().unwrap().len(), 20);

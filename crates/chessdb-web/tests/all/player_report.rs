@@ -79,10 +79,10 @@ fn the_report_on_a_player_counts_proved_names_and_offers_others() {
             true,
         ),
     ] {
-        for most in [1, 4, 100] {
+        for max_games in [1, 4, 100] {
             let mut task = request.clone();
             task["task"] = "player".into();
-            let answer = session.task(task, most);
+            let answer = session.task(task, max_games);
             let of = |key: &str| -> Vec<String> {
                 let list = answer[key].as_array().unwrap().iter();
                 list.map(|one| one[0].as_str().unwrap().to_owned())

@@ -54,15 +54,15 @@ fn every_format_gets_the_same_bytes() {
 #[test]
 fn a_filter_and_a_single_game_are_saved_alone() {
     let mut session = TestSession::opened("scid/annotated");
-    let found = session.task(json!({ "task": "filter", "query": "player:Morphy" }), 5);
+    let filtered = session.task(json!({ "task": "filter", "query": "player:Morphy" }), 5);
     session.task(
         json!({ "task": "sort", "column": "white", "down": true }),
         50,
     );
     let (answer, files) = session.save(json!({ "format": "pgn", "scope": "view" }));
-    assert_eq!(answer["report"]["written"], found["found"]);
+    assert_eq!(answer["report"]["written"], filtered["found"]);
     let text = String::from_utf8(files.files[0].1.clone()).unwrap();
-    assert_eq!(json!(text.matches("[White ").count()), found["found"]);
+    assert_eq!(json!(text.matches("[White ").count()), filtered["found"]);
     let row = session.ask(json!({ "op": "rows", "from": 0, "count": 1 }))["rows"][0].clone();
     let (answer, _) = session.save(json!({ "format": "pgn", "scope": "game", "game": row[0] }));
     assert_eq!(answer["report"]["written"], 1);

@@ -63,16 +63,16 @@ fn what_cannot_be_opened_is_told_with_a_code() {
 #[test]
 fn rows_follow_filter_and_order() {
     let mut session = TestSession::opened("scid/annotated");
-    let found = session.task(json!({ "task": "filter", "query": "year:..1899" }), 7);
+    let filtered = session.task(json!({ "task": "filter", "query": "year:..1899" }), 7);
     let whole = session.task(
         json!({ "task": "filter", "query": "year:..1899", "count": true }),
         1000,
     );
-    assert_eq!(found["found"], whole["found"]);
+    assert_eq!(filtered["found"], whole["found"]);
     session.task(json!({ "task": "sort", "column": "date", "down": true }), 9);
     let rows = session.ask(json!({ "op": "rows", "from": 0, "count": 100 }));
     let rows = rows["rows"].as_array().unwrap().clone();
-    assert_eq!(json!(rows.len()), found["found"]);
+    assert_eq!(json!(rows.len()), filtered["found"]);
     let years: Vec<&str> = rows.iter().map(|row| row[6].as_str().unwrap()).collect();
     assert!(years.is_sorted_by(|a, b| a >= b), "{years:?}");
     let game = rows[2][0].clone();
@@ -373,19 +373,19 @@ fn the_list_is_sorted_by_each_column() {
             let sorted = session.task(json!({ "task": "sort", "column": name, "down": down }), 2);
             assert_eq!(sorted["found"], 4, "{name}");
             let values = values(&mut session, name);
-            let known: Vec<String> = values
+            let known_values: Vec<String> = values
                 .iter()
                 .filter(|value| !["", "?"].contains(&value.as_str()))
                 .cloned()
                 .collect();
             assert!(
-                known
+                known_values
                     .iter()
                     .zip(&values)
-                    .all(|(known, value)| known == value),
+                    .all(|(known_value, value)| known_value == value),
                 "unknown last: {name} {values:?}"
             );
-            orders.push(known);
+            orders.push(known_values);
         }
         let [up, mut down] = orders.try_into().unwrap();
         down.reverse();

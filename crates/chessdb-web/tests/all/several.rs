@@ -66,9 +66,9 @@ fn each_open_database_has_its_own_list_tasks_and_end() {
     assert_eq!(listed["current"], b);
     // Closing ends the tasks.
     let begun = session.ask(json!({ "op": "start", "task": "health", "in": b }));
-    let left = session.ask(json!({ "op": "close", "in": b }));
+    let after_close = session.ask(json!({ "op": "close", "in": b }));
     assert_eq!(
-        (&left["current"], &left["bytes"]),
+        (&after_close["current"], &after_close["bytes"]),
         (&json!(a), &json!(first.len()))
     );
     let step = json!({ "op": "step", "task": begun["task"], "most": 9 });
@@ -193,8 +193,8 @@ fn duplicates_are_listed_by_group_and_left_out_of_a_copy() {
     let mut session = TestSession::of_pgn(&[TAL_BARE, KERES, SHORT, TAL, KERES, TAL_BARE].concat());
     let none = session.task(json!({ "task": "duplicates", "rule": "odd" }), 2);
     assert_eq!(none["error"]["code"], "request");
-    let found = session.task(json!({ "task": "duplicates", "rule": "sure" }), 2);
-    assert_eq!(found, json!({ "groups": 2, "removed": 3, "found": 5 }));
+    let duplicates = session.task(json!({ "task": "duplicates", "rule": "sure" }), 2);
+    assert_eq!(duplicates, json!({ "groups": 2, "removed": 3, "found": 5 }));
     let rows = session.ask(json!({ "op": "rows", "from": 0, "count": 9 }));
     let order: Vec<&Value> = rows["rows"]
         .as_array()
@@ -215,8 +215,8 @@ fn duplicates_are_listed_by_group_and_left_out_of_a_copy() {
     assert_eq!(losses, answer["report"]);
     // Without duplicates the list stays.
     let mut session = TestSession::of_pgn(&[TAL, KERES].concat());
-    let found = session.task(json!({ "task": "duplicates", "rule": "likely" }), 9);
-    assert_eq!(found["removed"], 0);
+    let duplicates = session.task(json!({ "task": "duplicates", "rule": "likely" }), 9);
+    assert_eq!(duplicates["removed"], 0);
     let rows = session.ask(json!({ "op": "rows", "from": 0, "count": 9 }));
     assert_eq!(rows["listed"], 2);
 }
@@ -231,9 +231,9 @@ fn the_order_of_the_list_is_saved() {
     let request = json!({ "format": "pgn", "scope": "view", "order": true });
     let (_, files) = session.save(request);
     let text = String::from_utf8(files.files[0].1.clone()).unwrap();
-    let at = |name: &str| text.find(&format!("[White \"{name}\"]")).unwrap();
+    let offset = |name: &str| text.find(&format!("[White \"{name}\"]")).unwrap();
     assert!(
-        at("Keres") < at("Short") && at("Short") < at("Tal"),
+        offset("Keres") < offset("Short") && offset("Short") < offset("Tal"),
         "{text}"
     );
     session.task(json!({ "task": "filter", "query": "Keres or Tal" }), 9);
@@ -258,9 +258,9 @@ fn chosen_spellings_are_saved_and_the_others_stay() {
     ]
     .concat();
     let mut session = TestSession::of_pgn(&text);
-    let found = session.task(json!({ "task": "names", "of": "players" }), 2);
-    assert_eq!(found["found"], 1, "{found}");
-    let one = &found["suggestions"][0];
+    let names = session.task(json!({ "task": "names", "of": "players" }), 2);
+    assert_eq!(names["found"], 1, "{names}");
+    let one = &names["suggestions"][0];
     assert_eq!(
         (&one["name"], &one["better"], &one["ambiguous"]),
         (
@@ -345,8 +345,8 @@ fn a_salvage_reports_what_the_program_reports() {
         .run()
         .unwrap();
     let wanted = observer.end();
-    for found in Found::ALL {
-        assert_eq!(report["counts"][found.code()], wanted.count(Some(found)));
+    for kind in Found::ALL {
+        assert_eq!(report["counts"][kind.code()], wanted.count(Some(kind)));
     }
     assert_eq!(report["leftOut"], wanted.count(None));
     assert_eq!(report["barrenBytes"], wanted.barren_bytes());

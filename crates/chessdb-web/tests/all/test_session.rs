@@ -59,17 +59,17 @@ impl TestSession {
         serde_json::from_str(&self.0.call(&request.to_string())).unwrap()
     }
 
-    /// Runs a task to its end, in steps of `most` games.
-    pub(crate) fn task(&mut self, mut request: Value, most: u32) -> Value {
+    /// Runs a task to its end, in steps of `max_games` games.
+    pub(crate) fn task(&mut self, mut request: Value, max_games: u32) -> Value {
         request["op"] = "start".into();
         let begun = self.ask(request);
         let Some(task) = begun["task"].as_u64() else {
             return begun;
         };
         loop {
-            let state = self.ask(json!({ "op": "step", "task": task, "most": most }));
+            let state = self.ask(json!({ "op": "step", "task": task, "most": max_games }));
             if state["done"] != json!(false) {
-                let gone = self.ask(json!({ "op": "step", "task": task, "most": most }));
+                let gone = self.ask(json!({ "op": "step", "task": task, "most": max_games }));
                 assert_eq!(gone["error"]["code"], "stopped");
                 return state["result"].clone();
             }
@@ -105,8 +105,8 @@ impl Receiver for Files {
     }
 
     fn patch(&mut self, file: u32, offset: u64, bytes: &[u8]) {
-        let at = offset as usize;
-        self.files[file as usize].1[at..at + bytes.len()].copy_from_slice(bytes);
+        let start = offset as usize;
+        self.files[file as usize].1[start..start + bytes.len()].copy_from_slice(bytes);
     }
 
     fn progress(&mut self, games: u64, lost: u64) -> bool {

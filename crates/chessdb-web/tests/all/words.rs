@@ -28,8 +28,8 @@ fn words(file: &str) -> Value {
 
 /// Returns the names of the placeholders of a text.
 fn placeholders(text: &str) -> BTreeSet<&str> {
-    let parts = text.split('{').skip(1);
-    parts
+    text.split('{')
+        .skip(1)
         .filter_map(|part| Some(part.split_once('}')?.0))
         .collect()
 }
@@ -55,9 +55,9 @@ fn check_languages(key: &str, languages: &Value) {
         };
         for text in texts {
             assert!(!text.trim().is_empty(), "{key}: an empty text");
-            let found = placeholders(text);
-            let first = first.get_or_insert_with(|| found.clone());
-            assert_eq!(*first, found, "{key}: {text}");
+            let used = placeholders(text);
+            let first = first.get_or_insert_with(|| used.clone());
+            assert_eq!(*first, used, "{key}: {text}");
         }
     }
 }
@@ -83,9 +83,9 @@ fn losses_have_words() {
         .map(|kind| format!("loss.kind.{}", kind.code()))
         .collect();
     check_file("losses.js", codes.iter().cloned());
-    let known = words("losses.js");
-    let known: BTreeSet<String> = known.as_object().unwrap().keys().cloned().collect();
-    assert_eq!(known, codes);
+    let worded = words("losses.js");
+    let worded: BTreeSet<String> = worded.as_object().unwrap().keys().cloned().collect();
+    assert_eq!(worded, codes);
 }
 
 #[test]
@@ -117,8 +117,8 @@ fn failure_codes() -> BTreeSet<String> {
             }
             let text = std::fs::read_to_string(&path).unwrap();
             for call in ["Failure::new(", "Failure::with("] {
-                for (at, _) in text.match_indices(call) {
-                    let argument = text[at + call.len()..].trim_start();
+                for (start, _) in text.match_indices(call) {
+                    let argument = text[start + call.len()..].trim_start();
                     if argument.starts_with("code") {
                         continue;
                     }
@@ -315,13 +315,13 @@ fn errors_of_queries_have_words() {
     for _ in 0..20_000 {
         let mut query: Vec<char> = good[random.below(good.len())].chars().take(60).collect();
         for _ in 0..=random.below(3) {
-            let at = random.below(query.len() + 1);
+            let index = random.below(query.len() + 1);
             let letter = random.pick(&[
                 '"', '/', '(', ')', ',', ':', '-', '.', ' ', '*', 'x', '9', '>', '|',
             ]);
             match random.chance(50) {
-                true if at < query.len() => query[at] = letter,
-                _ => query.insert(at, letter),
+                true if index < query.len() => query[index] = letter,
+                _ => query.insert(index, letter),
             }
         }
         queries.push(query.into_iter().collect());

@@ -10,13 +10,13 @@ use super::sink::DirSink;
 
 impl Growing for DirSink {
     fn length(&self, role: Role) -> Option<u64> {
-        let (_, target) = self.targets.iter().find(|(known, _)| *known == role)?;
+        let (_, target) = self.targets.iter().find(|(other, _)| *other == role)?;
         let data = fs::metadata(target).ok()?;
         data.is_file().then_some(data.len())
     }
 
     fn read_old(&self, role: Role, offset: u64, into: &mut [u8]) -> Result<()> {
-        let target = self.targets.iter().find(|(known, _)| *known == role);
+        let target = self.targets.iter().find(|(other, _)| *other == role);
         let (_, target) = target.ok_or(ErrorKind::MissingFile(role))?;
         let mut file = File::open(target)?;
         file.seek(SeekFrom::Start(offset))?;

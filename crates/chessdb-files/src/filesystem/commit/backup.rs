@@ -26,13 +26,13 @@ pub(crate) fn back_up(files: &[&Path]) -> io::Result<Vec<PathBuf>> {
         }
         number = number.saturating_add(1);
     };
-    let made = copy(files, &names);
-    if made.is_err() {
+    let copied = copy(files, &names);
+    if copied.is_err() {
         for file in files {
             let _ = remove(&hidden(file, COPYING));
         }
     }
-    made.map(|()| names)
+    copied.map(|()| names)
 }
 
 fn copy(files: &[&Path], names: &[PathBuf]) -> io::Result<()> {
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn copies_get_names_of_their_own() {
+    fn backups_get_unused_names() {
         let folder = tempfile::tempdir().unwrap();
         let files = ["b.si4", "b.sg4"].map(|name| folder.path().join(name));
         for file in &files {
@@ -79,9 +79,9 @@ mod tests {
         }
         let paths: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
         for names in [["b.bak.si4", "b.bak.sg4"], ["b.bak2.si4", "b.bak2.sg4"]] {
-            let made = back_up(&paths).unwrap();
-            assert_eq!(made, names.map(|name| folder.path().join(name)));
-            for (copy, file) in made.iter().zip(&files) {
+            let copies = back_up(&paths).unwrap();
+            assert_eq!(copies, names.map(|name| folder.path().join(name)));
+            for (copy, file) in copies.iter().zip(&files) {
                 assert_eq!(fs::read(copy).unwrap(), fs::read(file).unwrap());
             }
         }

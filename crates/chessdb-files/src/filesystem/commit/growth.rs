@@ -31,7 +31,7 @@ pub(crate) struct Growth {
 /// A replacement of bytes in a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct BytePatch {
-    pub(crate) at: u64,
+    pub(crate) offset: u64,
     pub(crate) old: Vec<u8>,
     pub(crate) new: Vec<u8>,
 }
@@ -51,18 +51,18 @@ pub(crate) enum GrowthState {
 
 impl Growth {
     /// Returns the growth of a file with its new bytes in the hidden file.
-    pub(crate) fn of(
+    pub(crate) fn new(
         target: &Path,
         bytes: u64,
         changes: Vec<(u64, Vec<u8>)>,
     ) -> io::Result<Growth> {
-        let tail = Fingerprint::of(&hidden(target, WRITING))?;
+        let tail = Fingerprint::read(&hidden(target, WRITING))?;
         let tail = tail.ok_or(io::ErrorKind::NotFound)?;
         let mut file = File::open(target)?;
         let head = read_head(&mut file, bytes)?;
-        let changes = changes.into_iter().map(|(at, new)| {
-            let old = read_at(&mut file, at, new.len())?;
-            Ok(BytePatch { at, old, new })
+        let changes = changes.into_iter().map(|(offset, new)| {
+            let old = read_at(&mut file, offset, new.len())?;
+            Ok(BytePatch { offset, old, new })
         });
         let changes: Vec<BytePatch> = changes.collect::<io::Result<_>>()?;
         Ok(Growth {
@@ -86,7 +86,7 @@ impl Growth {
         for (n, change) in self.changes.iter().enumerate() {
             let comma = if n == 0 { "" } else { "," };
             let (old, new) = (hex(&change.old), hex(&change.new));
-            let _ = write!(words, "{comma}{}:{old}:{new}", change.at);
+            let _ = write!(words, "{comma}{}:{old}:{new}", change.offset);
         }
         if self.changes.is_empty() {
             words.push('-');
@@ -106,7 +106,7 @@ impl Growth {
             changes => changes.split(',').map(change).collect::<Option<_>>()?,
         };
         let inside = |change: &BytePatch| {
-            let end = change.at.checked_add(change.new.len() as u64);
+            let end = change.offset.checked_add(change.new.len() as u64);
             end.is_some_and(|end| end <= bytes)
         };
         changes.iter().all(inside).then_some(Growth {
@@ -132,10 +132,10 @@ impl Growth {
         let head = read_head(&mut file, self.bytes)?;
         let mut changed = true;
         for change in &self.changes {
-            let found = read_at(&mut file, change.at, change.new.len())?;
-            changed &= found == change.new;
+            let current = read_at(&mut file, change.offset, change.new.len())?;
+            changed &= current == change.new;
             // The checksum, compared below, has zeros for changes at the beginning.
-            let is_known = found == change.new || found == change.old || change.at < HEAD;
+            let is_known = current == change.new || current == change.old || change.offset < HEAD;
             if !is_known {
                 return Ok(GrowthState::Other);
             }
@@ -144,18 +144,19 @@ impl Growth {
             return Ok(GrowthState::Other);
         }
         let tail = hidden(&self.target, WRITING);
-        let is_there = Fingerprint::of(&tail)? == Some(self.tail);
+        let is_there = Fingerprint::read(&tail)? == Some(self.tail);
         file.seek(SeekFrom::Start(self.bytes))?;
         if is_there {
             return Ok(
-                match is_on_its_way(&mut file, &mut plain_file::open(&tail)?)? {
-                    true => GrowthState::Going,
-                    false => GrowthState::Other,
+                if is_on_its_way(&mut file, &mut plain_file::open(&tail)?)? {
+                    GrowthState::Going
+                } else {
+                    GrowthState::Other
                 },
             );
         }
         match (
-            Fingerprint::of_rest(&mut file)? == self.tail,
+            Fingerprint::read_rest(&mut file)? == self.tail,
             data.len() == self.bytes,
         ) {
             (true, _) if changed => Ok(GrowthState::Done),
@@ -185,7 +186,7 @@ impl Growth {
             file.sync_all()?;
         }
         for change in &self.changes {
-            file.seek(SeekFrom::Start(change.at))?;
+            file.seek(SeekFrom::Start(change.offset))?;
             file.write_all(&change.new)?;
         }
         file.sync_all()
@@ -195,7 +196,7 @@ impl Growth {
     pub(crate) fn undo(&self) -> io::Result<()> {
         let mut file = plain_file::open_with(OpenOptions::new().write(true), &self.target)?;
         for change in &self.changes {
-            file.seek(SeekFrom::Start(change.at))?;
+            file.seek(SeekFrom::Start(change.offset))?;
             file.write_all(&change.old)?;
         }
         file.set_len(self.bytes)?;
@@ -206,21 +207,21 @@ impl Growth {
 /// Returns whether the rest of `file` is a prefix of `tail`. Zeros count as equal: after a power
 /// failure they take the place of bytes that were not written.
 fn is_on_its_way(file: &mut File, tail: &mut File) -> io::Result<bool> {
-    let (mut found, mut wanted) = (vec![0; 64 << 10], vec![0; 64 << 10]);
+    let (mut current, mut wanted) = (vec![0; 64 << 10], vec![0; 64 << 10]);
     loop {
-        let count = file.read(&mut found)?;
-        let (Some(found), Some(wanted)) = (found.get(..count), wanted.get_mut(..count)) else {
+        let count = file.read(&mut current)?;
+        let (Some(current), Some(wanted)) = (current.get(..count), wanted.get_mut(..count)) else {
             return Ok(false);
         };
-        if found.is_empty() {
+        if current.is_empty() {
             return Ok(true);
         }
         match tail.read_exact(wanted) {
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(false),
             read => read?,
         }
-        let mut pairs = found.iter().zip(wanted.iter());
-        if !pairs.all(|(found, wanted)| found == wanted || *found == 0) {
+        let mut pairs = current.iter().zip(wanted.iter());
+        if !pairs.all(|(byte, wanted)| byte == wanted || *byte == 0) {
             return Ok(false);
         }
     }
@@ -228,10 +229,10 @@ fn is_on_its_way(file: &mut File, tail: &mut File) -> io::Result<bool> {
 
 fn change(words: &str) -> Option<BytePatch> {
     let mut words = words.split(':');
-    let at = words.next()?.parse().ok()?;
+    let offset = words.next()?.parse().ok()?;
     let (old, new) = (bytes(words.next()?)?, bytes(words.next()?)?);
     let is_sound = words.next().is_none() && old.len() == new.len();
-    is_sound.then_some(BytePatch { at, old, new })
+    is_sound.then_some(BytePatch { offset, old, new })
 }
 
 fn bytes(hex: &str) -> Option<Vec<u8>> {
@@ -247,9 +248,9 @@ fn read_head(file: &mut File, bytes: u64) -> io::Result<Vec<u8>> {
     Ok(head)
 }
 
-fn read_at(file: &mut File, at: u64, length: usize) -> io::Result<Vec<u8>> {
+fn read_at(file: &mut File, offset: u64, length: usize) -> io::Result<Vec<u8>> {
     let mut bytes = vec![0; length];
-    file.seek(SeekFrom::Start(at))?;
+    file.seek(SeekFrom::Start(offset))?;
     file.read_exact(&mut bytes)?;
     Ok(bytes)
 }
@@ -257,7 +258,7 @@ fn read_at(file: &mut File, at: u64, length: usize) -> io::Result<Vec<u8>> {
 /// Returns the CRC-32 of a file's beginning, with zeros in place of the bytes that change.
 fn sum(mut head: Vec<u8>, changes: &[BytePatch]) -> u32 {
     for change in changes {
-        let start = usize::try_from(change.at).unwrap_or(usize::MAX);
+        let start = usize::try_from(change.offset).unwrap_or(usize::MAX);
         let range = start..start.saturating_add(change.new.len());
         if let Some(bytes) = head.get_mut(range) {
             bytes.fill(0);
@@ -274,11 +275,11 @@ mod tests {
         let target = folder.join("b.i");
         fs::write(&target, old).unwrap();
         fs::write(hidden(&target, WRITING), tail).unwrap();
-        Growth::of(&target, old.len() as u64, changes).unwrap()
+        Growth::new(&target, old.len() as u64, changes).unwrap()
     }
 
     #[test]
-    fn a_line_of_a_journal_comes_back() {
+    fn journal_line_round_trips() {
         let folder = tempfile::tempdir().unwrap();
         let changes = vec![(1, vec![7, 8]), (4, vec![255])];
         for changes in [Vec::new(), changes] {
@@ -294,7 +295,7 @@ mod tests {
 
     /// After the beginning, which has a checksum, the old and new bytes are compared.
     #[test]
-    fn changes_may_be_anywhere() {
+    fn changes_apply_at_any_offset() {
         let folder = tempfile::tempdir().unwrap();
         let mut old = vec![b'0'; 6000];
         let growth = lay(folder.path(), &old, b"tail", vec![(5000, b"x".to_vec())]);
@@ -329,7 +330,7 @@ mod tests {
 
     /// Every state that an interruption can leave is finished and undone; any other is left alone.
     #[test]
-    fn growing_can_stop_anywhere() {
+    fn append_survives_interruption_at_any_step() {
         let folder = tempfile::tempdir().unwrap();
         let (old, tail, new) = (b"0 2345", b"67\x008", b"0x234567\x008");
         let growth = lay(folder.path(), old, tail, vec![(1, b"x".to_vec())]);

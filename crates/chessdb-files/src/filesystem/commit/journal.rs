@@ -74,18 +74,18 @@ pub(crate) struct Fingerprint {
 impl Fingerprint {
     /// Returns the seal of a plain file, or `None` if there is nothing with that name. Anything
     /// else is an error.
-    pub(crate) fn of(path: &Path) -> io::Result<Option<Fingerprint>> {
+    pub(crate) fn read(path: &Path) -> io::Result<Option<Fingerprint>> {
         match fs::symlink_metadata(path) {
             Ok(data) if data.is_file() => {}
             Ok(_) => return Err(io::ErrorKind::AlreadyExists.into()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error),
         }
-        Fingerprint::of_rest(&mut plain_file::open(path)?).map(Some)
+        Fingerprint::read_rest(&mut plain_file::open(path)?).map(Some)
     }
 
     /// Returns the seal of the part of a file that has not been read.
-    pub(crate) fn of_rest(file: &mut File) -> io::Result<Fingerprint> {
+    pub(crate) fn read_rest(file: &mut File) -> io::Result<Fingerprint> {
         let mut buffer = vec![0; 256 << 10];
         let (mut bytes, mut sum) = (0, crc32fast::Hasher::new());
         loop {
@@ -186,8 +186,9 @@ impl Journal {
         };
         let mut text = String::new();
         file.take(LARGEST).read_to_string(&mut text)?;
-        let journal = Journal::parse(main, &text);
-        journal.ok_or(io::ErrorKind::InvalidData.into()).map(Some)
+        Journal::parse(main, &text)
+            .ok_or(io::ErrorKind::InvalidData.into())
+            .map(Some)
     }
 
     pub(crate) fn parse(main: &Path, text: &str) -> Option<Journal> {
@@ -291,13 +292,13 @@ fn is_plain(name: &OsStr) -> bool {
 
 fn decoded(word: &str) -> Option<OsString> {
     let mut bytes = Vec::new();
-    let mut left = word.as_bytes();
-    while let Some((&byte, rest)) = left.split_first() {
-        left = rest;
+    let mut rest = word.as_bytes();
+    while let Some((&byte, after)) = rest.split_first() {
+        rest = after;
         bytes.push(match byte {
             b'%' => {
-                let (digits, rest) = rest.split_at_checked(2)?;
-                left = rest;
+                let (digits, after) = rest.split_at_checked(2)?;
+                rest = after;
                 u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?
             }
             byte => byte,
@@ -361,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn a_journal_comes_back_and_no_changed_one_does() {
+    fn journal_round_trips_and_rejects_changes() {
         let journal = journal();
         let text = journal.text().unwrap();
         assert_eq!(Journal::parse(&journal.main, &text).unwrap(), journal);
@@ -384,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn a_journal_names_files_of_its_own_base_alone() {
+    fn journal_rejects_files_of_other_databases() {
         let text = |name: &str| {
             let text = format!("{FIRST_LINE}\n1:2 - {name}\n");
             let crc = crc32fast::hash(text.as_bytes());
@@ -407,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_journal_concerns() {
+    fn journal_applies_to_files_of_its_stem() {
         let journal = journal();
         for name in ["b%s ü", "B%s ü.si4", "b%s ü.sn4"] {
             assert!(journal.concerns(OsStr::new(name)), "{name}");

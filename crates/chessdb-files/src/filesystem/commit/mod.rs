@@ -16,7 +16,8 @@ pub use journal::{LOCK, WRITING, hidden};
 pub use lock::Lock;
 pub use recover::recover;
 pub(crate) use recover::{
-    PendingCommit, has_journal, is_pending, journals_in, only_ended, pending_files_in, settle_with,
+    PendingCommit, finish_pending_with, has_journal, is_pending, journals_in, only_ended,
+    pending_files_in,
 };
 pub use sink::{DirSink, create, create_files, create_seen};
 pub(crate) use targets::side_file;

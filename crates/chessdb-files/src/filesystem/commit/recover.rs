@@ -37,8 +37,9 @@ impl PendingCommit {
 
     /// Returns whether this file must not be read because the new database does not have it.
     pub(crate) fn is_gone(&self, path: &Path) -> bool {
-        let mut moved = self.moved.iter();
-        moved.any(|(from, to)| to.is_none() && same_place(from, path))
+        self.moved
+            .iter()
+            .any(|(from, to)| to.is_none() && same_place(from, path))
     }
 
     /// Returns an error if files would have to be read under hidden names. That works in the given
@@ -55,8 +56,8 @@ impl PendingCommit {
 
     /// Returns whether all files have their final names and no journal is left.
     pub(crate) fn is_plain(&self) -> bool {
-        let left = |recovery: &Recovery| recovery.ending.is_reading();
-        self.moved.is_empty() && !self.recoveries.iter().any(left)
+        let is_reading = |recovery: &Recovery| recovery.ending.is_reading();
+        self.moved.is_empty() && !self.recoveries.iter().any(is_reading)
     }
 
     /// Corrects a listing of a folder to the final names.
@@ -85,12 +86,15 @@ pub(crate) fn journals_in(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else {
         return Vec::new();
     };
-    let here = |name: std::ffi::OsString| match folder == Path::new(".") {
-        true => PathBuf::from(name),
-        false => folder.join(name),
+    let in_folder = |name: std::ffi::OsString| {
+        if folder == Path::new(".") {
+            PathBuf::from(name)
+        } else {
+            folder.join(name)
+        }
     };
     let mut mains: Vec<PathBuf> = entries
-        .filter_map(|entry| main_of(&here(entry.ok()?.file_name())))
+        .filter_map(|entry| main_of(&in_folder(entry.ok()?.file_name())))
         .collect();
     mains.sort();
     mains
@@ -126,7 +130,7 @@ pub(crate) fn pending_files_in(folder: &Path) -> Vec<PathBuf> {
 /// Returns [`Problem::InterruptedWrite`] if the state of the database is unclear, and [`Problem::Locked`]
 /// if its writer is still at work and does not finish in time. In both cases nothing was changed.
 pub fn recover(path: impl AsRef<Path>) -> Result<Vec<Recovery>, Error> {
-    Ok(only_ended(settle(path.as_ref())?.recoveries))
+    Ok(only_ended(finish_pending(path.as_ref())?.recoveries))
 }
 
 /// Keeps the recoveries that ended a commit.
@@ -136,39 +140,42 @@ pub(crate) fn only_ended(mut done: Vec<Recovery>) -> Vec<Recovery> {
 }
 
 /// Ends the commits that can be ended, and determines the paths to read for the rest.
-pub(crate) fn settle(path: &Path) -> Result<PendingCommit, Error> {
-    settle_with(path, &mut |_| true)
+pub(crate) fn finish_pending(path: &Path) -> Result<PendingCommit, Error> {
+    finish_pending_with(path, &mut |_| true)
 }
 
-/// Does the work of [`settle`]. `may_have_journal` can rule out that there is anything to end.
-pub(crate) fn settle_with(
+/// Does the work of [`finish_pending`]. `may_have_journal` can rule out that anything is unfinished.
+pub(crate) fn finish_pending_with(
     path: &Path,
     may_have_journal: &mut dyn FnMut(&Path) -> bool,
 ) -> Result<PendingCommit, Error> {
-    let mut settle_here = |path: &Path, pending: &mut PendingCommit| match may_have_journal(path) {
-        true => settle_here(path, pending),
-        false => Ok(()),
+    let mut finish_in_folder = |path: &Path, pending: &mut PendingCommit| {
+        if may_have_journal(path) {
+            finish_in_folder(path, pending)
+        } else {
+            Ok(())
+        }
     };
     let mut pending = PendingCommit::default();
-    settle_here(path, &mut pending)?;
+    finish_in_folder(path, &mut pending)?;
     // The journal is next to the file that a link leads to.
     let is_link = fs::symlink_metadata(path).is_ok_and(|data| data.is_symlink());
     if is_link && let Ok(real) = fs::canonicalize(path) {
-        let mut there = PendingCommit::default();
-        settle_here(&real, &mut there)?;
-        there.refuse_links()?;
-        pending.recoveries.append(&mut there.recoveries);
+        let mut target = PendingCommit::default();
+        finish_in_folder(&real, &mut target)?;
+        target.refuse_links()?;
+        pending.recoveries.append(&mut target.recoveries);
     }
     Ok(pending)
 }
 
-fn settle_here(path: &Path, pending: &mut PendingCommit) -> Result<(), Error> {
+fn finish_in_folder(path: &Path, pending: &mut PendingCommit) -> Result<(), Error> {
     let Some(name) = path.file_name() else {
         return Ok(());
     };
     for main in journals_in(folder_of(path)) {
         if is_concerned(&main, name)? {
-            settle_base(&main, pending)?;
+            finish_base(&main, pending)?;
         }
     }
     Ok(())
@@ -196,13 +203,13 @@ fn unreadable(main: &Path, error: &io::Error) -> Error {
 }
 
 /// Ends the commit of one database. If its writer is about to do so, waits for it.
-fn settle_base(main: &Path, pending: &mut PendingCommit) -> Result<(), Error> {
+fn finish_base(main: &Path, pending: &mut PendingCommit) -> Result<(), Error> {
     let start = Instant::now();
     loop {
         let lock = match Lock::take(hidden(main, LOCK), main) {
             Ok(lock) => Some(lock),
             Err(error) => match error.problem() {
-                Problem::Locked if Journal::read(main).is_ok_and(|found| found.is_none()) => {
+                Problem::Locked if Journal::read(main).is_ok_and(|journal| journal.is_none()) => {
                     return Ok(());
                 }
                 Problem::Locked if start.elapsed() < PATIENCE => {
@@ -223,13 +230,13 @@ fn settle_base(main: &Path, pending: &mut PendingCommit) -> Result<(), Error> {
                 _ => return Err(error),
             },
         };
-        return settle_locked(main, lock.as_ref(), pending);
+        return finish_locked(main, lock.as_ref(), pending);
     }
 }
 
 /// Ends the commit of one database. Without a lock, which could not be taken because of missing
 /// permissions, determines the paths to read instead.
-pub(crate) fn settle_locked(
+pub(crate) fn finish_locked(
     main: &Path,
     lock: Option<&Lock>,
     pending: &mut PendingCommit,
@@ -296,19 +303,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_journal_is_found_by_its_name() {
+    fn journal_is_located_by_name() {
         let folder = tempfile::tempdir().unwrap();
         let main = folder.path().join("Base.si4");
         fs::write(hidden(&main, JOURNAL), "").unwrap();
         fs::write(folder.path().join(".x.chessdb-lock"), "").unwrap();
         assert_eq!(journals_in(folder.path()), std::slice::from_ref(&main));
         // An unreadable journal concerns only the database in its name.
-        let error = settle(&folder.path().join("base")).unwrap_err();
+        let error = finish_pending(&folder.path().join("base")).unwrap_err();
         assert!(
             matches!(error.problem(), Problem::InterruptedWrite(_)),
             "{error}"
         );
-        assert!(settle(&folder.path().join("other.si4")).is_ok());
+        assert!(finish_pending(&folder.path().join("other.si4")).is_ok());
         assert!(hidden(&main, JOURNAL).exists());
     }
 }

@@ -14,7 +14,7 @@ use super::backup::{COPYING, back_up};
 use super::disk::{remove, sweep, sweep_journal};
 use super::journal::{DRAFT, LOCK, REPLACED, WRITING, hidden};
 use super::lock::Lock;
-use super::recover::{PendingCommit, settle, settle_locked};
+use super::recover::{PendingCommit, finish_locked, finish_pending};
 use super::targets::{main_of, targets_of};
 use crate::error::{Error, Problem, SinkFault};
 use crate::filesystem::{Finder, index_files, plain_file};
@@ -134,8 +134,8 @@ pub fn create_files(
     };
     let mut targets = targets_of(path, name, roles, replace, seen)?;
     let mut pending = match seen {
-        Some(finder) => finder.settle(path)?,
-        None => settle(path)?,
+        Some(finder) => finder.finish_pending(path)?,
+        None => finish_pending(path)?,
     };
     let mut tries = 0..TRIES;
     let (targets, main, lock, before) = loop {
@@ -144,7 +144,7 @@ pub fn create_files(
             return Err(Error::new(main, Problem::Locked));
         }
         let lock = Lock::take(hidden(&main, LOCK), &main)?;
-        settle_locked(&main, Some(&lock), &mut pending)?;
+        finish_locked(&main, Some(&lock), &mut pending)?;
         // Another writer may have been at work before we had the lock.
         let now = targets_of(path, name, roles, replace, seen)?;
         if main_of(&now, path) == main {
@@ -228,9 +228,10 @@ impl DirSink {
     fn remove_indexes(&mut self) {
         let grows = self.files.iter().any(|file| file.grown.is_some());
         for path in index_files(self.path()) {
-            let is_there = match grows {
-                true => path.is_file(),
-                false => fs::remove_file(&path).is_ok(),
+            let is_there = if grows {
+                path.is_file()
+            } else {
+                fs::remove_file(&path).is_ok()
             };
             if is_there {
                 self.old_indexes.push(path);
@@ -266,8 +267,9 @@ impl DirSink {
         let changed = self.before.changed().map(Path::to_owned);
         let mut sources = self.sources.iter();
         let changed_source = |source: &Snapshot| {
-            let changed = source.changed_in(&self.before);
-            changed.or_else(|| source.changed_while_read())
+            source
+                .changed_in(&self.before)
+                .or_else(|| source.changed_while_read())
         };
         match changed.or_else(|| sources.find_map(changed_source)) {
             Some(path) => Err(has_changed(path)),
@@ -277,7 +279,7 @@ impl DirSink {
 
     /// Starts a file, or appends to one if `grows`.
     pub(super) fn start(&mut self, role: Role, grows: bool) -> Result<FileId> {
-        let target = self.targets.iter().find(|(known, _)| *known == role);
+        let target = self.targets.iter().find(|(other, _)| *other == role);
         let Some((_, target)) = target else {
             return Err(ErrorKind::Structure(
                 "writing a file that does not belong to the database",
@@ -287,12 +289,13 @@ impl DirSink {
         if self.files.iter().any(|writing| writing.role == role) {
             return Err(ErrorKind::Structure("creating the same file twice").into());
         }
-        let grown = match grows {
-            true => Some(Appending {
+        let grown = if grows {
+            Some(Appending {
                 before: fs::metadata(target)?.len(),
                 changes: Vec::new(),
-            }),
-            false => None,
+            })
+        } else {
+            None
         };
         let hidden = hidden(target, WRITING);
         // We hold the lock, so any such file is left over from a killed writer.
@@ -360,7 +363,7 @@ impl FileSink for DirSink {
             writing.and_then(|writing| writing.grown.as_mut())
         {
             match offset.checked_sub(*before) {
-                Some(behind) => offset = behind,
+                Some(in_tail) => offset = in_tail,
                 None if offset.saturating_add(bytes.len() as u64) <= *before => {
                     changes.push((offset, bytes.to_vec()));
                     return Ok(());
@@ -391,9 +394,9 @@ impl FileSink for DirSink {
         }
         if self.keeps_old {
             self.check_unchanged()?;
-            let there = self.targets.iter().filter(|(_, target)| target.exists());
-            let there: Vec<&Path> = there.map(|(_, target)| target.as_path()).collect();
-            self.backups = back_up(&there)?;
+            let existing = self.targets.iter().filter(|(_, target)| target.exists());
+            let existing: Vec<&Path> = existing.map(|(_, target)| target.as_path()).collect();
+            self.backups = back_up(&existing)?;
         }
         match self.rename() {
             Err(_) if self.pending => Err(io::Error::other(SinkFault::PartlyRenamed).into()),

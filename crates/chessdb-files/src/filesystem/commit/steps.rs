@@ -24,21 +24,21 @@ pub(crate) struct FileState {
 }
 
 impl FileState {
-    fn of(entry: &JournalEntry) -> io::Result<FileState> {
+    fn read(entry: &JournalEntry) -> io::Result<FileState> {
         Ok(FileState {
-            target: Fingerprint::of(&entry.target)?,
-            new: Fingerprint::of(&hidden(&entry.target, WRITING))?,
-            old: Fingerprint::of(&hidden(&entry.target, REPLACED))?,
+            target: Fingerprint::read(&entry.target)?,
+            new: Fingerprint::read(&hidden(&entry.target, WRITING))?,
+            old: Fingerprint::read(&hidden(&entry.target, REPLACED))?,
         })
     }
 
     /// Returns whether the new state of the file can be reached without overwriting anything else.
     fn can_finish(&self, entry: &JournalEntry) -> bool {
-        let kept = self.old.is_none() || self.old == entry.old;
-        let known = |target| target == entry.old || target == entry.new;
-        let untouched = self.target.is_none() || known(self.target);
-        let there = self.target == entry.new || entry.new.is_none() || self.new == entry.new;
-        kept && untouched && there
+        let backup_fits = self.old.is_none() || self.old == entry.old;
+        let is_recorded = |target| target == entry.old || target == entry.new;
+        let untouched = self.target.is_none() || is_recorded(self.target);
+        let is_available = self.target == entry.new || entry.new.is_none() || self.new == entry.new;
+        backup_fits && untouched && is_available
     }
 
     /// Returns whether the old state of the file can be restored without overwriting anything else.
@@ -68,7 +68,7 @@ impl Journal {
     /// Returns the state on disk and the direction in which the commit can be ended. If a file has
     /// neither the old nor the new content, the direction is an error with its path.
     pub(crate) fn look(&self) -> io::Result<(FileStates, Result<Direction, PathBuf>)> {
-        let states: io::Result<FileStates> = self.entries.iter().map(FileState::of).collect();
+        let states: io::Result<FileStates> = self.entries.iter().map(FileState::read).collect();
         let states = states?;
         let grown = self.growths.iter().map(|growth| growth.look());
         let grown: Vec<GrowthState> = grown.collect::<io::Result<_>>()?;
@@ -82,9 +82,10 @@ impl Journal {
             None => Ok(Direction::Forward),
             Some(lost) => {
                 let back = both().all(|(entry, state)| state.can_undo(entry));
-                match back && growths().all(|(_, grown)| *grown != GrowthState::Other) {
-                    true => Ok(Direction::Back),
-                    false => Err(lost.clone()),
+                if back && growths().all(|(_, grown)| *grown != GrowthState::Other) {
+                    Ok(Direction::Back)
+                } else {
+                    Err(lost.clone())
                 }
             }
         };
@@ -236,7 +237,7 @@ impl Journal {
                 growth.undo()?;
             }
         }
-        let states: io::Result<FileStates> = self.entries.iter().map(FileState::of).collect();
+        let states: io::Result<FileStates> = self.entries.iter().map(FileState::read).collect();
         let states = states?;
         let mut both = self.entries.iter().zip(&states);
         if !both.all(|(entry, state)| state.can_undo(entry)) {
@@ -307,13 +308,13 @@ mod tests {
 
     fn seal(folder: &Path, text: &str) -> Option<Fingerprint> {
         fs::write(folder.join("x"), text).unwrap();
-        let seal = Fingerprint::of(&folder.join("x")).unwrap();
+        let seal = Fingerprint::read(&folder.join("x")).unwrap();
         fs::remove_file(folder.join("x")).unwrap();
         seal.filter(|_| text != "-")
     }
 
     fn names(folder: &Path) -> Vec<(String, String)> {
-        let mut found: Vec<(String, String)> = fs::read_dir(folder)
+        let mut names: Vec<(String, String)> = fs::read_dir(folder)
             .unwrap()
             .map(|entry| entry.unwrap())
             .map(|entry| {
@@ -321,14 +322,14 @@ mod tests {
                 (entry.file_name().into_string().unwrap(), text)
             })
             .collect();
-        found.sort();
-        found
+        names.sort();
+        names
     }
 
     /// Tries every combination of contents under the three names, for every kind of entry: what can
     /// be finished is finished, what can be undone is undone, and unknown content is never lost.
     #[test]
-    fn whatever_lies_there_nothing_unknown_is_lost() {
+    fn recovery_never_overwrites_unknown_files() {
         let contents = ["-", "old", "new", "other"];
         for (old, new) in [("old", "new"), ("-", "new"), ("old", "-"), ("new", "new")] {
             for n in 0..64 {
@@ -398,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn a_commit_that_fails_half_way_is_taken_back() {
+    fn failed_commit_is_undone() {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path();
         let entry = |name: &str| JournalEntry {
@@ -436,7 +437,7 @@ mod tests {
     }
 
     #[test]
-    fn the_steps_of_a_commit_can_stop_anywhere() {
+    fn commit_survives_interruption_at_any_step() {
         // States that a kill may leave: target, new and old file, for a replaced, a created and a
         // removed file.
         let replaced = [

@@ -43,19 +43,19 @@ pub(super) fn targets_of(
     follow(&mut names, &present);
     let mut targets = Vec::new();
     for (role, wanted) in names {
-        match found(&wanted, &present) {
-            Some(found) if !replace => return Err(Error::new(found, Problem::AlreadyExists)),
+        match find_existing(&wanted, &present) {
+            Some(existing) if !replace => return Err(Error::new(existing, Problem::AlreadyExists)),
             // The target of a link is replaced, not the link. Any other file keeps the name by
             // which it was requested.
-            Some(found) if found.is_symlink() => {
-                targets.push((role, fs::canonicalize(found).unwrap_or(found.clone())));
+            Some(existing) if existing.is_symlink() => {
+                targets.push((role, fs::canonicalize(existing).unwrap_or(existing.clone())));
             }
-            Some(found) => targets.push((role, found.clone())),
+            Some(existing) => targets.push((role, existing.clone())),
             None => targets.push((role, path.with_file_name(wanted))),
         }
     }
-    let there = targets.iter().map(|(_, target)| target.as_path());
-    if !are_together(&mut there.filter(|target| target.exists())) {
+    let paths = targets.iter().map(|(_, target)| target.as_path());
+    if !are_together(&mut paths.filter(|target| target.exists())) {
         return Err(Error::new(path, Problem::ScatteredFiles));
     }
     for (_, target) in &targets {
@@ -67,28 +67,25 @@ pub(super) fn targets_of(
 }
 
 /// Returns the existing file with this name: with the same spelling, or else in different case.
-fn found<'a>(wanted: &OsStr, present: &'a [PathBuf]) -> Option<&'a PathBuf> {
+fn find_existing<'a>(wanted: &OsStr, present: &'a [PathBuf]) -> Option<&'a PathBuf> {
     let name = |path: &&'a PathBuf| path.file_name().unwrap_or_default();
     let mut all = present.iter();
     let alike = all.find(|path| name(path) == wanted);
-    let same = || {
-        let mut all = present.iter();
-        all.find(|path| same_name(name(path), wanted))
-    };
+    let same = || present.iter().find(|path| same_name(name(path), wanted));
     alike.or_else(same)
 }
 
 /// Adapts the case of new names to the first existing file, so that case-sensitive programs find
 /// the whole set. Does nothing if a file already exists under one of the exact names.
 fn follow(names: &mut [(Role, OsString)], present: &[PathBuf]) {
-    let there = |(_, wanted): &(Role, OsString)| {
-        let name = found(wanted, present)?.file_name()?;
+    let existing_name = |(_, wanted): &(Role, OsString)| {
+        let name = find_existing(wanted, present)?.file_name()?;
         Some((name.to_owned(), name == wanted.as_os_str()))
     };
-    let there: Vec<(OsString, bool)> = names.iter().filter_map(there).collect();
-    let Some((first, _)) = there
+    let existing: Vec<(OsString, bool)> = names.iter().filter_map(existing_name).collect();
+    let Some((first, _)) = existing
         .first()
-        .filter(|_| !there.iter().any(|(_, alike)| *alike))
+        .filter(|_| !existing.iter().any(|(_, alike)| *alike))
     else {
         return;
     };
@@ -103,9 +100,10 @@ fn follow(names: &mut [(Role, OsString)], present: &[PathBuf]) {
 fn file_name(stem: &OsStr, role: Role, capitals: bool) -> OsString {
     let mut file = stem.to_owned();
     file.push(".");
-    match capitals {
-        true => file.push(role.0.to_uppercase()),
-        false => file.push(role.0),
+    if capitals {
+        file.push(role.0.to_uppercase());
+    } else {
+        file.push(role.0);
     }
     file
 }
@@ -127,8 +125,8 @@ fn obstacle(target: &Path) -> Option<&'static str> {
 /// Returns the file after which lock and journal are named: the first that exists, or else the
 /// first of all.
 pub(super) fn main_of(targets: &[(Role, PathBuf)], path: &Path) -> PathBuf {
-    let there = targets.iter().find(|(_, target)| target.exists());
-    let main = there.or(targets.first());
+    let existing = targets.iter().find(|(_, target)| target.exists());
+    let main = existing.or(targets.first());
     main.map_or(path, |(_, target)| target).to_owned()
 }
 

@@ -89,13 +89,14 @@ fn is_movetext(start: &[u8]) -> bool {
         let number = word.iter().take_while(|byte| byte.is_ascii_digit()).count();
         let (digits, rest) = word.split_at(number);
         let rest = match rest.iter().position(|&byte| byte != b'.') {
-            Some(at) if !digits.is_empty() && at > 0 => rest.get(at..).unwrap_or_default(),
+            Some(count) if !digits.is_empty() && count > 0 => rest.get(count..).unwrap_or_default(),
             None if !digits.is_empty() => continue,
             _ => word,
         };
-        match is_san(rest) {
-            true => moves += 1,
-            false => others += 1,
+        if is_san(rest) {
+            moves += 1;
+        } else {
+            others += 1;
         }
     }
     moves >= 4 && others * 3 <= moves
@@ -129,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn games_are_told_from_prose() {
+    fn movetext_is_distinguished_from_prose() {
         for (text, is_games) in [
             ("[Event \"x\"]\n\n1. e4 *\n", true),
             ("\u{feff}[Event \"x\"]\n\n1. e4 *\n", true),
@@ -171,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_a_set_is_known_by_what_it_begins_with() {
+    fn set_member_is_recognised_by_its_magic() {
         let mut index = b"Scid.si\0\x01\x90".to_vec();
         index.resize(182, 0);
         assert_eq!(looks_like(&index), Some(ContentKind::Part));

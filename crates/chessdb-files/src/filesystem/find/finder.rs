@@ -11,7 +11,7 @@ use super::found_database::FoundDatabase;
 use super::survey::Survey;
 use crate::error::Error;
 use crate::filesystem::commit::{
-    PendingCommit, has_journal, journals_in, only_ended, pending_files_in, settle_with,
+    PendingCommit, finish_pending_with, has_journal, journals_in, only_ended, pending_files_in,
 };
 use crate::filesystem::folder::{self, FolderListing};
 use crate::format_hint::FormatHint;
@@ -112,14 +112,14 @@ impl Finder {
     ///
     /// Returns the errors of [`recover`](crate::filesystem::recover).
     pub fn recover(&self, path: impl AsRef<Path>) -> Result<Vec<Recovery>, Error> {
-        Ok(only_ended(self.settle(path.as_ref())?.recoveries))
+        Ok(only_ended(self.finish_pending(path.as_ref())?.recoveries))
     }
 
     /// Ends commits that another run left unfinished, like [`recover`](crate::filesystem::recover), and returns
     /// what is pending.
-    pub(crate) fn settle(&self, path: &Path) -> Result<PendingCommit, Error> {
+    pub(crate) fn finish_pending(&self, path: &Path) -> Result<PendingCommit, Error> {
         let mut is_there = |path: &Path| self.may_have_journal(path);
-        let pending = settle_with(path, &mut is_there)?;
+        let pending = finish_pending_with(path, &mut is_there)?;
         for recovery in &pending.recoveries {
             self.lock().folders.remove(folder_of(&recovery.path));
         }
@@ -127,14 +127,14 @@ impl Finder {
     }
 
     /// Ends unfinished commits at the targets of links among the files of a set.
-    pub(super) fn settle_links(
+    pub(super) fn finish_links(
         &self,
         files: &mut dyn Iterator<Item = &Path>,
     ) -> Result<Vec<Recovery>, Error> {
         let mut done = Vec::new();
         for file in files {
             if fs::symlink_metadata(file).is_ok_and(|data| data.is_symlink()) {
-                let pending = self.settle(file)?;
+                let pending = self.finish_pending(file)?;
                 pending.refuse_links()?;
                 done.extend(pending.recoveries);
             }
@@ -186,7 +186,7 @@ impl Finder {
         }
         let listing = folder::list(folder)?;
         let seen = Arc::new(FolderContents {
-            by_stem: FilesByStem::of(&listing.files),
+            by_stem: FilesByStem::new(&listing.files),
             listing,
             has_journals: !journals_in(folder).is_empty(),
         });
@@ -202,18 +202,18 @@ impl Finder {
         archive: Archive,
     ) -> Result<Arc<ArchiveContents>, Error> {
         let now = stamp(path);
-        if let Some(seen) = self.known(path, now) {
+        if let Some(seen) = self.cached(path, now) {
             return Ok(seen);
         }
         let directory = archive.directory(|| File::open(path));
         let directory = directory.map_err(|problem| Error::new(path, problem))?;
-        let contents = Arc::new(ArchiveContents::of(path, directory));
+        let contents = Arc::new(ArchiveContents::new(path, directory));
         let seen = (now, Arc::clone(&contents));
         self.lock().archives.insert(path.to_owned(), seen);
         Ok(contents)
     }
 
-    fn known(&self, path: &Path, now: ArchiveStamp) -> Option<Arc<ArchiveContents>> {
+    fn cached(&self, path: &Path, now: ArchiveStamp) -> Option<Arc<ArchiveContents>> {
         let all = self.lock();
         let (then, seen) = all.archives.get(path)?;
         (*then == now).then(|| Arc::clone(seen))
@@ -225,11 +225,11 @@ impl Finder {
         path: &Path,
         key: Option<Key>,
     ) -> Result<Option<Arc<ArchiveContents>>, Error> {
-        if let Some(seen) = self.known(path, stamp(path)) {
+        if let Some(seen) = self.cached(path, stamp(path)) {
             return Ok(Some(seen));
         }
         let file = File::open(path).map_err(|error| Error::new(path, error))?;
-        match Container::of(file, key).map_err(|error| Error::new(path, error))? {
+        match Container::detect(file, key).map_err(|error| Error::new(path, error))? {
             Container::Archive(archive) => self.archive(path, archive).map(Some),
             Container::File(_) => Ok(None),
         }
@@ -237,7 +237,7 @@ impl Finder {
 }
 
 impl ArchiveContents {
-    fn of(path: &Path, directory: Directory) -> ArchiveContents {
+    fn new(path: &Path, directory: Directory) -> ArchiveContents {
         let members = directory.names();
         let mut kinds = HashMap::new();
         // A single member is judged when it is opened.
@@ -247,13 +247,13 @@ impl ArchiveContents {
             let start = directory.member(|| File::open(path), member);
             let start = start.and_then(|start| packed::start_of(start, LOOKED_AT));
             if let Ok(start) = start
-                && let Some(found) = looks_like(&start)
+                && let Some(kind) = looks_like(&start)
             {
-                kinds.insert(member.clone(), found);
+                kinds.insert(member.clone(), kind);
             }
         }
         ArchiveContents {
-            by_stem: FilesByStem::of(&members),
+            by_stem: FilesByStem::new(&members),
             directory: Arc::new(directory),
             members,
             kinds,
@@ -272,14 +272,13 @@ mod tests {
     fn listings(n: usize, set: bool) -> usize {
         let folder = tempfile::tempdir().unwrap();
         for n in 0..n {
-            match set {
-                true => {
-                    for suffix in ["si4", "sg4", "sn4"] {
-                        let file = folder.path().join(format!("{n}.{suffix}"));
-                        fs::write(file, "Scid.si\0").unwrap();
-                    }
+            if set {
+                for suffix in ["si4", "sg4", "sn4"] {
+                    let file = folder.path().join(format!("{n}.{suffix}"));
+                    fs::write(file, "Scid.si\0").unwrap();
                 }
-                false => fs::write(folder.path().join(format!("{n}.pgn")), "1. e4 *").unwrap(),
+            } else {
+                fs::write(folder.path().join(format!("{n}.pgn")), "1. e4 *").unwrap()
             }
         }
         let finder = Finder::new();
@@ -288,14 +287,14 @@ mod tests {
         assert_eq!(bases.len(), n);
         for base in bases {
             finder.recover(&base).unwrap();
-            let found = finder.find(&base, None).unwrap();
-            assert_eq!(found.files().len(), if set { 3 } else { 1 });
+            let database = finder.find(&base, None).unwrap();
+            assert_eq!(database.files().len(), if set { 3 } else { 1 });
         }
         LISTED.get() - before
     }
 
     #[test]
-    fn a_folder_is_listed_once_however_many_databases_are_in_it() {
+    fn folder_is_listed_once_for_all_databases() {
         for set in [false, true] {
             assert_eq!((listings(3, set), listings(60, set)), (1, 1), "{set}");
         }
@@ -303,7 +302,7 @@ mod tests {
 
     /// A journal that another program left after the folder was listed is still seen.
     #[test]
-    fn a_writer_that_was_interrupted_meanwhile_is_noticed() {
+    fn later_interrupted_commit_is_noticed() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.pgn");
         fs::write(&path, "1. e4 *").unwrap();

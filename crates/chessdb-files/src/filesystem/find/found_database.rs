@@ -208,7 +208,7 @@ impl FoundDatabase {
         &self,
         size: usize,
         overlap: usize,
-        most: usize,
+        max_pieces: usize,
         mut each: impl FnMut(&[u8]),
     ) -> Result<bool, Error> {
         let fail = |cause: io::Error| Error::new(&self.path, cause);
@@ -218,9 +218,10 @@ impl FoundDatabase {
                 let mut file = File::open(self.pending.actual(path)).map_err(fail)?;
                 let length = file.metadata().map_err(fail)?.len();
                 let count = length.div_ceil(size as u64);
-                let step = count.div_ceil(most as u64).max(1);
-                for at in (0..count).step_by(usize::try_from(step).unwrap_or(usize::MAX)) {
-                    file.seek(SeekFrom::Start(at * size as u64)).map_err(fail)?;
+                let step = count.div_ceil(max_pieces as u64).max(1);
+                for piece_index in (0..count).step_by(usize::try_from(step).unwrap_or(usize::MAX)) {
+                    file.seek(SeekFrom::Start(piece_index * size as u64))
+                        .map_err(fail)?;
                     read_piece(&mut file, size + overlap, &mut piece).map_err(fail)?;
                     each(&piece);
                 }
@@ -282,11 +283,11 @@ impl FoundDatabase {
     }
 
     /// Returns all files in memory. Returns `None` if they are packed, if the database is being
-    /// replaced, or if they are larger than `most` bytes and cannot be mapped.
-    pub fn in_memory(&self, most: u64) -> Option<Files> {
+    /// replaced, or if they are larger than `limit` bytes and cannot be mapped.
+    pub fn in_memory(&self, limit: u64) -> Option<Files> {
         let is_plain = matches!(self.origin, DatabaseOrigin::Plain) && self.pending.is_plain();
         let content = match self.size().filter(|_| is_plain)? {
-            size if size <= most => self.load(None).ok()?,
+            size if size <= limit => self.load(None).ok()?,
             _ => self.mapped()?,
         };
         Some(Files {

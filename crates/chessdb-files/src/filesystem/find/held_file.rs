@@ -25,8 +25,8 @@ pub(super) fn side_log(path: &Path) -> Option<PathBuf> {
     name.push("-wal");
     let log = PathBuf::from(name);
     let data = fs::symlink_metadata(&log);
-    let has_content = data.is_ok_and(|data| data.is_file() && data.len() > 0);
-    has_content.then_some(log)
+    data.is_ok_and(|data| data.is_file() && data.len() > 0)
+        .then_some(log)
 }
 
 /// Reads a write-ahead log. Another program may begin it again at any time; the bytes of one beginning

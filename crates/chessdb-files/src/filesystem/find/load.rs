@@ -21,8 +21,8 @@ pub(crate) type UnpackedFiles = HashMap<PathBuf, SharedBytes>;
 
 impl FoundDatabase {
     /// Reads the content of the files, or at most the first `most` bytes of each.
-    pub(super) fn load(&self, most: Option<usize>) -> Result<MemorySet, Error> {
-        if let Some(disk) = self.disk(most)
+    pub(super) fn load(&self, limit: Option<usize>) -> Result<MemorySet, Error> {
+        if let Some(disk) = self.disk(limit)
             && let Some(content) = self.load_in_transaction(disk)?
         {
             return Ok(content);
@@ -35,7 +35,7 @@ impl FoundDatabase {
                 return Err(Error::new(path, Problem::InUse(side)));
             }
         }
-        let content = self.load_once(most, None)?;
+        let content = self.load_once(limit, None)?;
         // If files are renamed one after another during the read, they may come from two versions
         // of the database.
         let mut files = self.files.iter().map(|(_, file)| file.as_path());
@@ -56,9 +56,9 @@ impl FoundDatabase {
     }
 
     /// Returns the locks to take for reading the files, if the format has any.
-    pub(super) fn disk(&self, most: Option<usize>) -> Option<DiskAccess> {
+    pub(super) fn disk(&self, limit: Option<usize>) -> Option<DiskAccess> {
         let is_plain = matches!(self.origin, DatabaseOrigin::Plain) && self.pending.is_plain();
-        self.format.disk.filter(|_| is_plain && most.is_none())
+        self.format.disk.filter(|_| is_plain && limit.is_none())
     }
 
     /// Reads the files in a transaction of the container's library; `None` if they need none.
@@ -79,7 +79,7 @@ impl FoundDatabase {
             }
         };
         // A log that another program has begun since the files were found.
-        let is_known = |log: &PathBuf| self.files.iter().any(|(_, known)| known == log);
+        let is_known = |log: &PathBuf| self.files.iter().any(|(_, path)| path == log);
         if side_log(path).is_some_and(|log| !is_known(&log)) {
             return Err(Error::new(&self.path, Problem::Replaced));
         }
@@ -97,7 +97,7 @@ impl FoundDatabase {
             return self.load(None);
         }
         let mut content = MemorySet::new();
-        let mut left = UNPACKED;
+        let mut remaining = UNPACKED;
         for (role, path) in &self.files {
             let bytes = match unpacked.get(path) {
                 Some(bytes) => Arc::clone(bytes),
@@ -105,9 +105,9 @@ impl FoundDatabase {
                     let fail = |problem| Error::new(&self.path, problem);
                     let mut bytes = Vec::new();
                     let reader = self.reader(path, &Progress::default())?;
-                    packed::read_whole(reader, left, &mut bytes)
+                    packed::read_whole(reader, remaining, &mut bytes)
                         .map_err(|cause| fail(Problem::Io(cause)))?;
-                    if bytes.len() as u64 >= left {
+                    if bytes.len() as u64 >= remaining {
                         return Err(fail(Problem::TooLarge(UNPACKED)));
                     }
                     let bytes: SharedBytes = Arc::new(bytes);
@@ -115,15 +115,15 @@ impl FoundDatabase {
                     bytes
                 }
             };
-            left = left.saturating_sub((*bytes).as_ref().len() as u64);
+            remaining = remaining.saturating_sub((*bytes).as_ref().len() as u64);
             content.insert_shared(*role, bytes);
         }
         Ok(content)
     }
 
     /// Reads the files. The first one is `held` if it is open in a transaction.
-    fn load_once(&self, most: Option<usize>, held: Option<&File>) -> Result<MemorySet, Error> {
-        if self.is_packed() && most.is_none() {
+    fn load_once(&self, limit: Option<usize>, held: Option<&File>) -> Result<MemorySet, Error> {
+        if self.is_packed() && limit.is_none() {
             return self.load_shared(&mut UnpackedFiles::new());
         }
         let mut content = MemorySet::new();
@@ -137,7 +137,7 @@ impl FoundDatabase {
             }
             let held = held.flatten();
             #[cfg(all(feature = "mmap", unix))]
-            if let (DatabaseOrigin::Plain, None) = (&self.origin, most)
+            if let (DatabaseOrigin::Plain, None) = (&self.origin, limit)
                 && let Some(bytes) = match held {
                     Some(file) => super::mapped::mapped_file(file, path),
                     None => super::mapped(self.pending.actual(path)),
@@ -149,13 +149,13 @@ impl FoundDatabase {
             let fail = |cause| Error::new(if self.is_packed() { &self.path } else { path }, cause);
             let mut bytes = Vec::new();
             if let (DatabaseOrigin::Plain, None, Ok(data)) =
-                (&self.origin, most, fs::metadata(self.pending.actual(path)))
+                (&self.origin, limit, fs::metadata(self.pending.actual(path)))
             {
                 let length = usize::try_from(data.len()).unwrap_or(usize::MAX);
                 let room = bytes.try_reserve_exact(length);
                 room.map_err(|_| fail(Problem::TooLarge(data.len())))?;
             }
-            let read = match (&self.origin, most) {
+            let read = match (&self.origin, limit) {
                 // Reads without clearing the memory first.
                 (DatabaseOrigin::Plain, None) => match held {
                     Some(mut file) => file.read_to_end(&mut bytes),
@@ -166,14 +166,14 @@ impl FoundDatabase {
                 },
                 _ => {
                     let reader = self.reader(path, &Progress::default())?;
-                    let limit = most.map_or(u64::MAX, |most| most as u64);
-                    reader.take(limit).read_to_end(&mut bytes)
+                    let length = limit.map_or(u64::MAX, |bytes| bytes as u64);
+                    reader.take(length).read_to_end(&mut bytes)
                 }
             };
             match read {
                 // A packed file is damaged. The bytes before the damage are enough to judge it;
                 // reading the games reports the damage.
-                Err(cause) if most.is_some() && cause.raw_os_error().is_none() => {}
+                Err(cause) if limit.is_some() && cause.raw_os_error().is_none() => {}
                 read => _ = read.map_err(|cause| fail(Problem::Io(cause)))?,
             }
             content.insert(*role, bytes);

@@ -93,7 +93,7 @@ fn is_in_set(file: &Path, database: &Path) -> bool {
         .strip_prefix(database.as_encoded_bytes());
     let is_companion = |rest: &[u8]| {
         let rest = rest.strip_prefix(b"-").or_else(|| rest.strip_prefix(b"."));
-        rest.is_some_and(|rest| COMPANIONS.iter().any(|known| known.as_bytes() == rest))
+        rest.is_some_and(|rest| COMPANIONS.iter().any(|suffix| suffix.as_bytes() == rest))
     };
     if starts.is_some_and(is_companion) {
         return true;
@@ -128,16 +128,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_of_a_database_are_known_by_any_path() {
+    fn membership_ignores_path_spelling() {
         let lab = tempfile::tempdir().unwrap();
-        let at = |name: &str| lab.path().join(name);
+        let in_lab = |name: &str| lab.path().join(name);
         for name in ["b.si4", "b.sg4", "b.sn4", "a.pgn", "a.txt", "b.txt"] {
-            fs::write(at(name), "1").unwrap();
+            fs::write(in_lab(name), "1").unwrap();
         }
-        fs::create_dir(at("sub")).unwrap();
-        fs::hard_link(at("b.sg4"), at("hard")).unwrap();
+        fs::create_dir(in_lab("sub")).unwrap();
+        fs::hard_link(in_lab("b.sg4"), in_lab("hard")).unwrap();
         #[cfg(unix)]
-        std::os::unix::fs::symlink(at("b.sn4"), at("soft")).unwrap();
+        std::os::unix::fs::symlink(in_lab("b.sn4"), in_lab("soft")).unwrap();
         let cases = [
             ("a.pgn", "a.pgn", true),
             ("sub/../a.pgn", "a.pgn", true),
@@ -160,15 +160,15 @@ mod tests {
         ];
         for (path, database, belongs) in cases {
             assert_eq!(
-                belongs_to(at(path), at(database)),
+                belongs_to(in_lab(path), in_lab(database)),
                 belongs,
                 "{path} {database}"
             );
         }
-        fs::write(at("sub/c.pgn"), "[White \"x\"]\n\n1. e4 *\n").unwrap();
-        fs::write(at("sub/report.tsv"), "x\ty\n").unwrap();
-        assert!(belongs_to(at("sub/c.pgn"), at("sub")));
-        assert!(!belongs_to(at("sub/report.tsv"), at("sub")));
-        assert!(!belongs_to(at("sub/new.tsv"), at("sub")));
+        fs::write(in_lab("sub/c.pgn"), "[White \"x\"]\n\n1. e4 *\n").unwrap();
+        fs::write(in_lab("sub/report.tsv"), "x\ty\n").unwrap();
+        assert!(belongs_to(in_lab("sub/c.pgn"), in_lab("sub")));
+        assert!(!belongs_to(in_lab("sub/report.tsv"), in_lab("sub")));
+        assert!(!belongs_to(in_lab("sub/new.tsv"), in_lab("sub")));
     }
 }

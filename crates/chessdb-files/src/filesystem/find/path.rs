@@ -55,18 +55,20 @@ pub(super) fn find_with(
         let one = only(path, bases)?;
         return find_with(finder, &one, hint);
     }
-    let mut pending = finder.settle(path)?;
-    let mut found = find_past_pending(finder, path, hint, &pending)?;
-    let mut files = found.files.iter().map(|(_, file)| file.as_path());
-    let behind_links = match found.origin {
-        DatabaseOrigin::Plain => finder.settle_links(&mut files)?,
+    let mut pending = finder.finish_pending(path)?;
+    let mut database = find_past_pending(finder, path, hint, &pending)?;
+    let mut files = database.files.iter().map(|(_, file)| file.as_path());
+    // The journal of a commit is next to the file that a link leads to.
+    let behind_links = match database.origin {
+        DatabaseOrigin::Plain => finder.finish_links(&mut files)?,
         _ => Vec::new(),
     };
     if !behind_links.is_empty() {
         pending.recoveries.extend(behind_links);
-        found = find_past_pending(finder, path, hint, &pending)?;
+        // The finished commit has replaced the files.
+        database = find_past_pending(finder, path, hint, &pending)?;
     }
-    Ok(found)
+    Ok(database)
 }
 
 fn find_past_pending(
@@ -80,6 +82,7 @@ fn find_past_pending(
     }
     match fs::metadata(pending.actual(path)) {
         Ok(data) if data.is_file() => find_file(finder, path, hint, pending),
+        // A pipe or a device, which can be read once and in order only.
         Ok(_) => piped(path.to_owned(), DatabaseOrigin::Pipe, hint.format),
         Err(error) if is_no_file(&error) => match in_archive(path) {
             Some((archive, inner)) => find_inner(finder, &archive, &inner, path, hint),
@@ -171,7 +174,7 @@ fn find_stem(
     let candidates = for_stem(name, &all, hint.format);
     let named: Vec<PathBuf> = candidates
         .iter()
-        .filter_map(|found| Some(found.files.first()?.1.clone()))
+        .filter_map(|candidate| Some(candidate.files.first()?.1.clone()))
         .collect();
     if named.is_empty() {
         return Err(missing());
@@ -196,8 +199,10 @@ fn for_stem(stem: &OsStr, all: &[PathBuf], forced: Option<&'static Format>) -> V
         return bases;
     }
     // Opening an incomplete set reports the missing files.
-    let left = parts.into_iter().filter(|part| !part.files.is_empty());
-    left.collect()
+    parts
+        .into_iter()
+        .filter(|part| !part.files.is_empty())
+        .collect()
 }
 
 /// Returns whether the file that names the database exists. Others may be missing; opening reports
@@ -234,10 +239,10 @@ fn find_file(
             let mut own = names::for_file(path, &[], forced);
             own.retain(|candidate| candidate.by_suffix || forced.is_some());
             if !own.is_empty() {
-                let mut found =
+                let mut database =
                     choose(path.to_owned(), DatabaseOrigin::Plain, own, forced, pending)?;
-                if found.probe(true, &mut UnpackedFiles::new())? == Score::Certain {
-                    return Ok(found);
+                if database.probe(true, &mut UnpackedFiles::new())? == Score::Certain {
+                    return Ok(database);
                 }
             }
             let contents = finder.archive(path, archive)?;
@@ -261,19 +266,19 @@ fn find_file(
                 path.clone_into(file);
             }
             let origin = DatabaseOrigin::Packed(packing);
-            let found = choose(path.to_owned(), origin, candidates, forced, pending)?;
+            let database = choose(path.to_owned(), origin, candidates, forced, pending)?;
             // The suffix of a packed file is weak evidence of its content.
-            if forced.is_none() && found.is_something_else()? {
+            if forced.is_none() && database.is_something_else()? {
                 return Err(unrecognised(path.to_owned()));
             }
-            Ok(found)
+            Ok(database)
         }
     }
 }
 
 fn container(path: &Path, pending: &PendingCommit, key: Option<Key>) -> Result<Container, Error> {
     let file = File::open(pending.actual(path)).map_err(|error| Error::new(path, error))?;
-    Container::of(file, key).map_err(|error| Error::new(path, error))
+    Container::detect(file, key).map_err(|error| Error::new(path, error))
 }
 
 /// Returns whether a path leads to nothing. That includes paths that continue after a file name.
@@ -289,8 +294,8 @@ pub fn in_archive(path: &Path) -> Option<(PathBuf, PathBuf)> {
         return None;
     }
     let text = path.to_str()?;
-    let colons = text.match_indices(':').map(|(at, _)| at);
-    let mut cuts = colons.filter_map(|at| Some((text.get(..at)?, text.get(at + 1..)?)));
+    let colons = text.match_indices(':').map(|(colon, _)| colon);
+    let mut cuts = colons.filter_map(|colon| Some((text.get(..colon)?, text.get(colon + 1..)?)));
     let (archive, inner) = cuts.find(|(archive, _)| Path::new(archive).is_file())?;
     Some((archive.into(), inner.into()))
 }
@@ -310,11 +315,11 @@ fn find_inner(
     let mut one = contents.member_called(inner).unwrap_or(inner.to_owned());
     if !contents.directory.contains(&one) {
         let stem = inner.file_name().unwrap_or_default();
-        let found = for_stem(stem, &contents.by_stem.files_of_set(inner), forced);
-        let named = found
+        let candidates = for_stem(stem, &contents.by_stem.files_of_set(inner), forced);
+        let named: Vec<PathBuf> = candidates
             .iter()
-            .filter_map(|found| Some(found.files.first()?.1.clone()));
-        let named: Vec<PathBuf> = named.collect();
+            .filter_map(|candidate| Some(candidate.files.first()?.1.clone()))
+            .collect();
         if named.is_empty() {
             return Err(missing());
         }
@@ -375,23 +380,23 @@ fn choose(
         )
     });
     if forced.is_some() {
-        let first = founds.next().map(|(found, _)| found);
+        let first = founds.next().map(|(database, _)| database);
         return first.ok_or_else(|| unrecognised(path));
     }
     let mut unpacked = UnpackedFiles::new();
-    let founds = founds.map(|(found, by_suffix)| ((found, by_suffix), by_suffix));
+    let founds = founds.map(|(database, by_suffix)| ((database, by_suffix), by_suffix));
     let mut transactions = 0;
-    let found = likeliest(founds, |(found, by_suffix)| {
-        let score = found.probe(*by_suffix, &mut unpacked);
-        transactions += u32::from(found.is_in_transaction());
+    let chosen = likeliest(founds, |(database, by_suffix)| {
+        let score = database.probe(*by_suffix, &mut unpacked);
+        transactions += u32::from(database.is_in_transaction());
         score
     })?;
-    let (mut found, _) = found.ok_or_else(|| unrecognised(path))?;
+    let (mut database, _) = chosen.ok_or_else(|| unrecognised(path))?;
     // The system ended the locks when the file was closed for another candidate.
     if transactions > 1 {
-        found.content = None;
+        database.content = None;
     }
-    Ok(found)
+    Ok(database)
 }
 
 /// Returns the error for a file that no format recognises. It names the feature that this build

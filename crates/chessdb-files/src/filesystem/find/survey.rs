@@ -54,24 +54,24 @@ pub fn survey(path: impl AsRef<Path>, hint: impl Into<FormatHint>) -> Result<Sur
 }
 
 pub(super) fn survey_with(finder: &Finder, path: &Path, hint: FormatHint) -> Result<Survey, Error> {
-    let mut found = Survey::default();
+    let mut survey = Survey::default();
     if path.is_dir() {
         let mut folders = vec![path.to_owned()];
         while let Some(folder) = folders.pop() {
-            match found.add_folder(finder, &folder, hint, false) {
+            match survey.add_folder(finder, &folder, hint, false) {
                 Ok(below) => folders.extend(below),
                 Err(error) if folder == path => return Err(error),
-                Err(error) => found.unread.push(error),
+                Err(error) => survey.unread.push(error),
             }
         }
     } else if path.is_file() {
-        found.add_archive(finder, path, hint);
+        survey.add_archive(finder, path, hint);
     } else {
-        found.bases.push(path.to_owned());
+        survey.bases.push(path.to_owned());
     }
-    found.bases.sort();
-    found.strangers.sort();
-    Ok(found)
+    survey.bases.sort();
+    survey.strangers.sort();
+    Ok(survey)
 }
 
 /// Returns the databases directly in a folder, sorted by path. A set without the file that names it
@@ -81,10 +81,10 @@ pub(super) fn bases_of(
     folder: &Path,
     hint: FormatHint,
 ) -> Result<Vec<PathBuf>, Error> {
-    let mut found = Survey::default();
-    found.add_folder(finder, folder, hint, true)?;
-    found.bases.sort();
-    Ok(found.bases)
+    let mut survey = Survey::default();
+    survey.add_folder(finder, folder, hint, true)?;
+    survey.bases.sort();
+    Ok(survey.bases)
 }
 
 impl Survey {
@@ -139,7 +139,7 @@ impl Survey {
             Ok(start) => start,
             Err(problem) => return self.unread.push(Error::new(file, problem)),
         };
-        let container = Container::of(std::io::Cursor::new(start.clone()), hint.key);
+        let container = Container::detect(std::io::Cursor::new(start.clone()), hint.key);
         if let Ok(Container::Archive(archive)) = container {
             // Many programs pack their files with zip, so only names of databases count here.
             let names = archive.directory(|| File::open(file));
@@ -194,7 +194,7 @@ impl Survey {
         let is_chess = |name: &Path| is_known(name) || contents.kinds.contains_key(name);
         let renamed = renamed.filter(|(name, _)| is_chess(name));
         self.renamed
-            .extend(renamed.map(|(name, there)| (within(name), there.clone())));
+            .extend(renamed.map(|(name, shown)| (within(name), shown.clone())));
     }
 }
 
@@ -226,8 +226,9 @@ impl ArchiveContents {
         }
         let text = name.to_str()?;
         let mut renamed = self.directory.renamed().iter();
-        let found = renamed.find(|(_, there)| there == text);
-        found.map(|(name, _)| name.clone())
+        renamed
+            .find(|(_, shown)| shown == text)
+            .map(|(name, _)| name.clone())
     }
 }
 
@@ -286,7 +287,7 @@ fn unsupported_kind(path: &Path) -> Option<&'static str> {
     }
     let is_of_base = || by_extension(split(stem).1).is_some();
     let mut unread = UNREAD_PACKINGS.iter();
-    if unread.any(|known| known.eq_ignore_ascii_case(extension)) && is_of_base() {
+    if unread.any(|suffix| suffix.eq_ignore_ascii_case(extension)) && is_of_base() {
         return Some("packed with an unsupported method; unpack it first");
     }
     if !cfg!(feature = "archives") && is_packing(extension) && by_extension(split(stem).1).is_some()
@@ -296,7 +297,8 @@ fn unsupported_kind(path: &Path) -> Option<&'static str> {
     if let Some(feature) = lacking(extension) {
         return Some(feature.description());
     }
-    let mut known = UNSUPPORTED.iter();
-    let found = known.find(|(known, _)| known.eq_ignore_ascii_case(extension));
-    found.map(|&(_, what)| what)
+    let mut entries = UNSUPPORTED.iter();
+    entries
+        .find(|(suffix, _)| suffix.eq_ignore_ascii_case(extension))
+        .map(|&(_, what)| what)
 }

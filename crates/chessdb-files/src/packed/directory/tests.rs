@@ -98,7 +98,7 @@ fn work(archive: Vec<u8>, members: usize) -> u64 {
     let bytes: Arc<[u8]> = archive.into();
     let count = Arc::new(AtomicU64::new(0));
     let open = || CountingReader(Cursor::new(Arc::clone(&bytes)), Arc::clone(&count));
-    let Container::Archive(archive) = Container::of(open(), None).unwrap() else {
+    let Container::Archive(archive) = Container::detect(open(), None).unwrap() else {
         panic!("no archive");
     };
     let directory = archive.directory(|| Ok(open())).unwrap();
@@ -116,7 +116,7 @@ fn work(archive: Vec<u8>, members: usize) -> u64 {
 /// Reading all members one by one takes a few passes over the archive, not one for each. The test
 /// counts work rather than time.
 #[test]
-fn the_members_of_an_archive_are_read_in_a_few_passes() {
+fn archive_members_are_read_in_few_passes() {
     for members in [30, 300] {
         assert!(work(zip_of(members), members) <= 6);
         assert!(work(tar_of(members), members) <= 6);
@@ -127,7 +127,7 @@ fn the_members_of_an_archive_are_read_in_a_few_passes() {
 }
 
 #[test]
-fn a_member_is_the_same_wherever_it_is_read_from() {
+fn member_content_is_the_same_from_every_source() {
     let archive: Arc<[u8]> = gz(&tar_of(9)).into();
     let open = || Ok(Cursor::new(Arc::clone(&archive)));
     let directory = Archive::Tar(Packing::Gzip).directory(open).unwrap();
@@ -151,7 +151,7 @@ type ReadMember = (PathBuf, io::Result<Vec<u8>>);
 fn all_of(archive: &[u8]) -> Result<Vec<ReadMember>, Problem> {
     let archive: Arc<[u8]> = archive.into();
     let open = || Ok(Cursor::new(Arc::clone(&archive)));
-    let Container::Archive(kind) = Container::of(open()?, None)? else {
+    let Container::Archive(kind) = Container::detect(open()?, None)? else {
         return Err(Problem::NoDatabase);
     };
     let directory = kind.directory(open)?;
@@ -169,7 +169,7 @@ fn all_of(archive: &[u8]) -> Result<Vec<ReadMember>, Problem> {
 /// Damage anywhere in a 7z archive is an error of the archive or of a member; a member without an
 /// error has its own content.
 #[test]
-fn a_damaged_7z_archive_never_gives_other_content() {
+fn damaged_7z_never_yields_wrong_content() {
     let mut members = numbered(5);
     members.push(("empty.pgn".to_owned(), Vec::new()));
     let whole = sevenzip_of(&members);
@@ -185,22 +185,22 @@ fn a_damaged_7z_archive_never_gives_other_content() {
         read.iter()
             .all(|member| member.1.is_ok() && is_right(member))
     );
-    for at in 0..whole.len() {
-        for damaged in [&whole[..at], &{
+    for n in 0..whole.len() {
+        for damaged in [&whole[..n], &{
             let mut changed = whole.clone();
-            changed[at] ^= 1 << (at % 8);
+            changed[n] ^= 1 << (n % 8);
             changed
         }] {
             // A changed name is not noticed if its checksum is changed too, which one bit cannot do.
             if let Ok(read) = all_of(damaged) {
-                assert!(read.iter().all(is_right), "{at}");
+                assert!(read.iter().all(is_right), "{n}");
             }
         }
     }
 }
 
 #[test]
-fn names_lead_nowhere_else() {
+fn member_names_cannot_escape_the_folder() {
     for (name, expected) in [
         ("a.pgn", "a.pgn"),
         ("./a.pgn", "a.pgn"),
@@ -233,10 +233,10 @@ fn names_lead_nowhere_else() {
 }
 
 #[test]
-fn a_name_that_is_taken_gets_a_number() {
+fn duplicate_name_gets_a_number() {
     let mut names = UniqueNames::default();
     let mut of = |name: &str| names.unique(name.into()).name;
-    let made = [
+    let unique = [
         "a.pgn",
         "a.pgn",
         "a (2).pgn",
@@ -245,10 +245,10 @@ fn a_name_that_is_taken_gets_a_number() {
         "sub/a.pgn",
         "b",
         "b",
-    ];
-    let made = made.map(|name| of(name).to_str().unwrap().replace('\\', "/"));
+    ]
+    .map(|name| of(name).to_str().unwrap().replace('\\', "/"));
     assert_eq!(
-        made,
+        unique,
         [
             "a.pgn",
             "a (2).pgn",
@@ -264,7 +264,7 @@ fn a_name_that_is_taken_gets_a_number() {
 
 proptest! {
     #[test]
-    fn no_name_leads_out(name in "([./\\\\:C-Da \0\u{202e}\n-]|\\.\\.){0,24}") {
+    fn random_names_cannot_escape_the_folder(name in "([./\\\\:C-Da \0\u{202e}\n-]|\\.\\.){0,24}") {
         let path = safe_name(&name);
         prop_assert!(path.components().all(|part| matches!(part, Component::Normal(_))));
         prop_assert!(path.components().next().is_some());

@@ -75,10 +75,10 @@ pub(crate) struct Lab<'l> {
 fn files(folder: &Path, hidden: bool) -> Files {
     let names = fs::read_dir(folder)
         .unwrap()
-        .map(|entry| entry.unwrap().file_name());
-    let names = names.map(|name| name.into_string().unwrap());
-    let wanted = names.filter(|name| name.starts_with('.') == hidden);
-    wanted
+        .map(|entry| entry.unwrap().file_name())
+        .map(|name| name.into_string().unwrap());
+    names
+        .filter(|name| name.starts_with('.') == hidden)
         .map(|name| (name.clone(), fs::read(folder.join(name)).unwrap()))
         .collect()
 }

@@ -212,8 +212,8 @@ fn series(lab: &Lab<'_>, kills: u64, rng: &mut Rng, tally: &mut Tally) -> Result
 /// Returns whether a file is a partly written append: the old bytes and some of the new ones.
 ///
 /// Space is reserved for the new bytes before they are written, so they may still be zero.
-fn is_on_its_way(known: [Option<&Vec<u8>>; 2], bytes: &[u8]) -> bool {
-    let [Some(old), Some(new)] = known else {
+fn is_on_its_way(states: [Option<&Vec<u8>>; 2], bytes: &[u8]) -> bool {
+    let [Some(old), Some(new)] = states else {
         return false;
     };
     let is_known = |(n, byte): (usize, &u8)| {
@@ -229,36 +229,36 @@ fn has_journal(hidden: &Files) -> bool {
 
 /// Checks the files left by a kill and the commands that are run afterwards.
 fn judge(lab: &Lab<'_>, is_between: bool, rng: &mut Rng, tally: &mut Tally) -> Result<(), String> {
-    let (found, hidden) = (lab.files(), lab.hidden());
+    let (files, hidden) = (lab.files(), lab.hidden());
     let journal = has_journal(&hidden);
     // Every file has its old or its new contents.
-    for (name, bytes) in &found {
-        let known = [&lab.old, &lab.new];
-        let known = known.map(|state| state.files.get(name));
-        let is_known = known.contains(&Some(bytes));
-        let goes_there = journal && lab.grows() && is_on_its_way(known, bytes);
+    for (name, bytes) in &files {
+        let states = [&lab.old, &lab.new];
+        let contents = states.map(|state| state.files.get(name));
+        let is_known = contents.contains(&Some(bytes));
+        let goes_there = journal && lab.grows() && is_on_its_way(contents, bytes);
         if !is_known && !goes_there {
             return Err(format!("{name} is neither old nor new"));
         }
     }
-    let is_mixed = found != lab.old.files && found != lab.new.files;
+    let is_mixed = files != lab.old.files && files != lab.new.files;
     if (is_mixed || is_between) && !journal {
         return Err(format!("no journal; a mixture: {is_mixed}"));
     }
     tally.mixed += u64::from(is_mixed);
     // With a journal, the new database is the valid one; without one, the files themselves are.
-    let is_new = journal || found == lab.new.files;
+    let is_new = journal || files == lab.new.files;
     let state = if is_new { &lab.new } else { &lab.old };
     tally.new += u64::from(is_new);
     tally.old += u64::from(!is_new);
     if journal && rng.chance(50) {
         tally.around += 1;
-        read_around(lab, &found, &hidden)?;
+        read_around(lab, &files, &hidden)?;
     }
     if journal && rng.chance(50) {
         // The recovery may be killed as well.
         let calls = lab.noting(&lab.command("ls"));
-        lab.restore(&found, &hidden);
+        lab.restore(&files, &hidden);
         if !calls.is_empty() {
             let point = Point::Call(calls[rng.below(calls.len())].clone());
             tally.again += u64::from(lab.until(&point, &lab.command("ls")));
@@ -268,8 +268,8 @@ fn judge(lab: &Lab<'_>, is_between: bool, rng: &mut Rng, tally: &mut Tally) -> R
     if state.check.is_some() {
         let word = rng.pick(&["check", "info", "ls", "cat"]);
         let ran = lab.run(&lab.command(word));
-        let says = ran.err.contains("was interrupted between two files");
-        if !matches!(ran.code, Some(0 | 1)) || says != journal {
+        let reports_pending = ran.err.contains("was interrupted between two files");
+        if !matches!(ran.code, Some(0 | 1)) || reports_pending != journal {
             return Err(format!("{word} (journal: {journal}) ends {ran:?}"));
         }
         if lab.files() != state.files {
@@ -283,9 +283,10 @@ fn judge(lab: &Lab<'_>, is_between: bool, rng: &mut Rng, tally: &mut Tally) -> R
         return Err("hidden files stay behind after the recovery".to_owned());
     }
     // Appending again would append the games a second time.
-    match is_new && lab.case == Case::Append {
-        true => drop(lab.run(&lab.tidying())),
-        false => lab.write_once(),
+    if is_new && lab.case == Case::Append {
+        drop(lab.run(&lab.tidying()));
+    } else {
+        lab.write_once();
     }
     if lab.files() != lab.new.files {
         return Err("the next writer leaves something else than the new base".to_owned());
@@ -297,9 +298,9 @@ fn judge(lab: &Lab<'_>, is_between: bool, rng: &mut Rng, tally: &mut Tally) -> R
 }
 
 /// Checks that a user without permission to rename files can read the new database.
-fn read_around(lab: &Lab<'_>, found: &Files, hidden: &Files) -> Result<(), String> {
+fn read_around(lab: &Lab<'_>, files: &Files, hidden: &Files) -> Result<(), String> {
     let ran = lab.check_without_rights();
-    if lab.files() != *found || lab.hidden() != *hidden {
+    if lab.files() != *files || lab.hidden() != *hidden {
         return Err("a reader without rights changed something".to_owned());
     }
     // Through links, and where files grow in place, reading is refused with a message.

@@ -96,8 +96,8 @@ impl Killers {
         match trial {
             Ok(ran) if ran.status.success() => Ok(Killers { strace, prlimit }),
             Ok(ran) => {
-                let said = String::from_utf8_lossy(&ran.stderr).trim().to_owned();
-                Err(format!("strace does not work here: {said}"))
+                let message = String::from_utf8_lossy(&ran.stderr).trim().to_owned();
+                Err(format!("strace does not work here: {message}"))
             }
             Err(error) => Err(format!("strace does not start: {error}")),
         }

@@ -43,7 +43,8 @@ fn walk(path: &Path) -> String {
     book.walk(&Board::standard(), &mut scratch, &mut |step| {
         let key = step.board.polyglot_key();
         let moves = step.entry.iter().flat_map(|entry| &entry.moves);
-        lines.extend(moves.map(|found| (key, polyglot_move(step.board, found.mv), found.weight)));
+        lines
+            .extend(moves.map(|choice| (key, polyglot_move(step.board, choice.mv), choice.weight)));
     })
     .unwrap();
     assert!(scratch.diagnostics.is_empty(), "{:?}", scratch.diagnostics);

@@ -67,8 +67,8 @@ impl ComparedGame {
             }
         }
         nags.sort_unstable();
-        for (at, nag) in nags {
-            let note = compared.notes.entry(at).or_default();
+        for (ply, nag) in nags {
+            let note = compared.notes.entry(ply).or_default();
             *note = format!("{note} ${nag}");
         }
         compared.notes.retain(|_, note| !note.is_empty());
@@ -100,14 +100,14 @@ impl ComparedGame {
 /// The readers write symbols with characters of their own.
 fn letters(text: &str) -> String {
     let mut rest = text;
-    let mut found = String::new();
+    let mut text_only = String::new();
     while let Some((before, command)) = rest.split_once("[%") {
-        found.push_str(before);
-        rest = command.split_once(']').map_or("", |(_, behind)| behind);
+        text_only.push_str(before);
+        rest = command.split_once(']').map_or("", |(_, after)| after);
     }
-    found.push_str(rest);
-    found.retain(char::is_alphanumeric);
-    found
+    text_only.push_str(rest);
+    text_only.retain(char::is_alphanumeric);
+    text_only
 }
 
 /// Reads the games of a PGN file.
@@ -141,20 +141,20 @@ fn inputs() -> Vec<(String, PathBuf, bool)> {
 }
 
 /// A difference: the name of the database, and a description.
-type Seen = (String, String);
+type BaseDifference = (String, String);
 
 /// Compares the differences with the table of known ones, each of which must occur the stated
 /// number of times.
-fn judge(lab: &Lab, seen: &[Seen], known: &[Unequal], bases: &[String]) {
-    let mut excused = vec![0; known.len()];
+fn judge(lab: &Lab, seen: &[BaseDifference], listed: &[Unequal], bases: &[String]) {
+    let mut excused = vec![0; listed.len()];
     for (base, what) in seen {
         let fits = |entry: &Unequal| entry.base == base && what.contains(entry.says);
-        match known.iter().position(fits) {
-            Some(at) => excused[at] += 1,
+        match listed.iter().position(fits) {
+            Some(index) => excused[index] += 1,
             None => lab.fault(format!("{base}: {what}")),
         }
     }
-    for (entry, count) in known.iter().zip(excused) {
+    for (entry, count) in listed.iter().zip(excused) {
         let is_there = bases.iter().any(|base| base == entry.base);
         if is_there && count != entry.count {
             lab.fault(format!("{entry:?}: listed, but {count} found"));
@@ -240,10 +240,10 @@ fn cbvault_reads_what_is_written() {
                 note(format!("game {number}: moves"));
             } else if ours.notes != theirs.notes {
                 let places = ours.notes.keys().chain(theirs.notes.keys());
-                let of = |compared: &ComparedGame, at| {
-                    compared.notes.get(at).cloned().unwrap_or_default()
+                let of = |compared: &ComparedGame, ply| {
+                    compared.notes.get(ply).cloned().unwrap_or_default()
                 };
-                let both = places.map(|at| (of(&ours, at), of(&theirs, at)));
+                let both = places.map(|ply| (of(&ours, ply), of(&theirs, ply)));
                 let first = both.into_iter().find(|(a, b)| a != b);
                 note(format!("game {number}: notes {first:?}"));
             }
@@ -317,10 +317,10 @@ fn cbh2pgn_reads_what_is_written() {
             if is_chess960 {
                 continue; // cbh2pgn does not support Chess960.
             }
-            let ((line, plain), (found, _)) = (ours.main_line(), theirs.main_line());
-            if found.is_empty() && plain > 0 {
+            let ((line, plain), (their_line, _)) = (ours.main_line(), theirs.main_line());
+            if their_line.is_empty() && plain > 0 {
                 note(format!("game {number}: not read"));
-            } else if !line.starts_with(&found) || found.len() < plain {
+            } else if !line.starts_with(&their_line) || their_line.len() < plain {
                 note(format!("game {number}: moves"));
             }
         }

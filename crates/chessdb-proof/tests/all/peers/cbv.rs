@@ -52,8 +52,8 @@ fn uncbv_opens_what_is_packed() {
     }
     files.insert("empty".to_owned(), Vec::new());
     files.insert("runs".to_owned(), vec![7; 200_000]);
-    let named = files.iter();
-    let named: Vec<_> = named
+    let named: Vec<_> = files
+        .iter()
         .map(|(name, bytes)| (name.replace('/', "\\"), bytes))
         .collect();
     for packing in [Packing::Stored, Packing::Smallest] {

@@ -96,10 +96,10 @@ impl Server {
             .stdin(File::open(script).unwrap())
             .output()
             .unwrap();
-        let said = String::from_utf8_lossy(&out.stderr);
+        let messages = String::from_utf8_lossy(&out.stderr);
         assert!(
-            out.status.success() && said.trim().is_empty(),
-            "{script:?}: {said}"
+            out.status.success() && messages.trim().is_empty(),
+            "{script:?}: {messages}"
         );
     }
 
@@ -193,12 +193,9 @@ impl Bench<'_> {
         self.server.load(database, &script);
         self.compare_rows(database, input, &sqlite);
         let check = |bench: &Self, what: &str, from: &Path| {
-            let found = bench.pgn(from, &place.join("theirs.pgn"));
-            if found != wanted {
-                let same = found
-                    .lines()
-                    .zip(wanted.lines())
-                    .take_while(|(a, b)| a == b);
+            let pgn = bench.pgn(from, &place.join("theirs.pgn"));
+            if pgn != wanted {
+                let same = pgn.lines().zip(wanted.lines()).take_while(|(a, b)| a == b);
                 let line = same.count() + 1;
                 let fault = format!("{}, {what}: other games, line {line}", name(input));
                 bench.lab.fault(fault);

@@ -7,19 +7,19 @@
 
 /// A known difference between Scid's export and ours.
 #[derive(Debug)]
-pub(crate) struct Known {
+pub(crate) struct KnownDifference {
     pub(crate) file: &'static str,
     /// The beginning of the line printed by pgn_tree.py.
     pub(crate) says: &'static str,
 }
 
 /// Scid does not escape quotes and backslashes in tag values.
-pub(crate) static SCID_EXPORT: &[Known] = &[
-    Known {
+pub(crate) static SCID_EXPORT: &[KnownDifference] = &[
+    KnownDifference {
         file: "scid/awkward-tags.si4",
         says: "game 1: tag Mixed: ",
     },
-    Known {
+    KnownDifference {
         file: "scid/awkward-tags.si4",
         says: "game 2: tag Path: ",
     },

@@ -71,14 +71,13 @@ pub(crate) struct Answer(pub(crate) Vec<(String, String)>);
 impl Answer {
     /// Returns the value of a key, or an empty string.
     pub(crate) fn value(&self, key: &str) -> &str {
-        let pair = self.0.iter().find(|(known, _)| known == key);
+        let pair = self.0.iter().find(|(other, _)| other == key);
         pair.map_or("", |(_, value)| value)
     }
 
     /// Returns the value of a key as a number.
     pub(crate) fn number(&self, key: &str) -> u64 {
-        let value = self.value(key);
-        value
+        self.value(key)
             .parse()
             .unwrap_or_else(|_| panic!("`{key}` is no number: {self:?}"))
     }
@@ -92,12 +91,12 @@ impl Lab {
             return None;
         }
         for need in needs {
-            let found = match *need {
+            let tool = match *need {
                 PYTHON => python(),
                 CBH2PGN_PROGRAM => beside_python(need.0),
                 (program, _) => peer::find(program),
             };
-            if found.is_none() {
+            if tool.is_none() {
                 peer::not_run(&format!("{} is not installed ({})", need.0, need.1));
                 return None;
             }
@@ -197,7 +196,7 @@ impl Lab {
         let mut games = text.match_indices("[Event ");
         let end = games
             .nth(CORPUS_GAMES as usize)
-            .map_or(text.len(), |(at, _)| at);
+            .map_or(text.len(), |(offset, _)| offset);
         let corpus = self.folder.join("corpus.pgn");
         fs::write(&corpus, &text[..end]).unwrap();
         Some(corpus)
@@ -257,8 +256,8 @@ pub(crate) fn label(input: &Path) -> String {
     let outside = env::var_os(fixtures::TESTDATA).map(|data| Path::new(&data).join(OUTSIDE));
     let own = Some(fixtures::root());
     let below = own.into_iter().chain(outside);
-    let mut below = below.filter_map(|folder| input.strip_prefix(folder).ok().map(Path::to_owned));
     below
+        .filter_map(|folder| input.strip_prefix(folder).ok().map(Path::to_owned))
         .next()
         .unwrap_or(input.to_owned())
         .display()

@@ -29,8 +29,8 @@ fn pgn_extract_reads_every_export() {
 #[test]
 fn python_chess_reads_every_export() {
     if let Some(lab) = Lab::new("python-chess", &[PYTHON]) {
-        let most: &[&str] = if one_of(2) == 1 { &[] } else { &["-n", "1-50"] };
-        all_exports(lab, "pychess_count.py", known::PYTHON_CHESS, most);
+        let options: &[&str] = if one_of(2) == 1 { &[] } else { &["-n", "1-50"] };
+        all_exports(lab, "pychess_count.py", known::PYTHON_CHESS, options);
     }
 }
 
@@ -57,7 +57,7 @@ fn reading(answer: &str) -> Result<Reading, String> {
 }
 
 /// Exports every fixture, and the chosen games of the databases, to PGN and runs the reader on it.
-fn all_exports(lab: Lab, script: &str, known: &[Misread], of_bases: &[&str]) {
+fn all_exports(lab: Lab, script: &str, misread: &[Misread], of_bases: &[&str]) {
     let read = |file: &Path| reading(&lab.script_on(script, &[file])).unwrap();
     let mut inputs = fixtures_of("pgn", &["pgn"]);
     inputs.extend(lab.scid_bases());
@@ -69,7 +69,7 @@ fn all_exports(lab: Lab, script: &str, known: &[Misread], of_bases: &[&str]) {
         let chosen = if is_base { of_bases } else { &[] };
         let mut written = lab.convert(chosen, input, &out).written;
         games += written;
-        let listed: Vec<&Misread> = known.iter().filter(|entry| entry.file == file).collect();
+        let listed: Vec<&Misread> = misread.iter().filter(|entry| entry.file == file).collect();
         for entry in &listed {
             let alone = lab.folder.join(format!("{n:03}-{}.pgn", entry.game));
             lab.convert(&["-n", &entry.game.to_string()], input, &alone);
@@ -89,7 +89,7 @@ fn all_exports(lab: Lab, script: &str, known: &[Misread], of_bases: &[&str]) {
             .into_iter()
             .for_each(|fault| lab.fault(fault));
     }
-    for Misread { file, game, .. } in known.iter().filter(|entry| lab::has(entry.file)) {
+    for Misread { file, game, .. } in misread.iter().filter(|entry| lab::has(entry.file)) {
         if !inputs.iter().any(|input| label(input) == *file) {
             lab.fault(format!(
                 "{file}, game {game}: listed, but there is no such file"
@@ -103,8 +103,9 @@ fn all_exports(lab: Lab, script: &str, known: &[Misread], of_bases: &[&str]) {
 fn judge(file: &str, written: u64, reading: &Reading) -> Vec<String> {
     let Reading { games, complaints } = reading;
     let other = format!("{file}: {written} games written, {games} read");
-    let complaints = complaints.iter().map(|said| format!("{file}: {said}"));
     complaints
+        .iter()
+        .map(|complaint| format!("{file}: {complaint}"))
         .chain((*games != written).then_some(other))
         .collect()
 }
@@ -118,7 +119,7 @@ fn judge_listed(entry: &Misread, reading: &Reading) -> Result<String, String> {
         reason,
     } = entry;
     let told = format!("{file}, game {game}: `{says}`");
-    if reading.complaints.iter().any(|said| said == says) {
+    if reading.complaints.iter().any(|complaint| complaint == says) {
         return Ok(format!("{told}: {reason}"));
     }
     let instead = reading.complaints.join(" / ");
@@ -150,16 +151,16 @@ mod tests {
         let extract = "complaint\ta.pgn\tFile a.pgn: Line number: 30\n\
                        complaint\ta.pgn\tNull moves (--) only allowed in variations.\n\
                        file\ta.pgn\tgames 5\tcomplaints 2\n";
-        let found = reading(extract).unwrap();
-        assert_eq!(found.games, 5);
+        let extracted = reading(extract).unwrap();
+        assert_eq!(extracted.games, 5);
         assert_eq!(
-            found.complaints,
+            extracted.complaints,
             ["Null moves (--) only allowed in variations."]
         );
         let chess = "error\ta.pgn\t2\tillegal san\nfile\ta.pgn\tgames 3\tmoves 9\terrors 1\n";
-        let found = reading(chess).unwrap();
+        let counted = reading(chess).unwrap();
         assert_eq!(
-            (found.games, found.complaints),
+            (counted.games, counted.complaints),
             (3, vec!["game 2: illegal san".to_owned()])
         );
         assert!(reading("").is_err() && reading("Traceback").is_err());
@@ -169,7 +170,10 @@ mod tests {
     fn nothing_but_the_listed_game_may_be_misread() {
         let reading = |games, complaints: &[&str]| Reading {
             games,
-            complaints: complaints.iter().map(|said| (*said).to_owned()).collect(),
+            complaints: complaints
+                .iter()
+                .map(|complaint| (*complaint).to_owned())
+                .collect(),
         };
         let faults = |reading| judge("a.pgn", 2, &reading).len();
         assert_eq!(faults(reading(2, &[])), 0);
@@ -188,10 +192,10 @@ mod tests {
 
     #[test]
     fn other_games() {
-        let found = |count, but: &[u64]| others(count, but);
-        assert_eq!(found(5, &[3]).as_deref(), Some("1-2,4-5"));
-        assert_eq!(found(5, &[1, 5]).as_deref(), Some("2-4"));
-        assert_eq!(found(3, &[2]).as_deref(), Some("1-1,3-3"));
-        assert_eq!(found(2, &[1, 2]), None);
+        let other_games = |count, but: &[u64]| others(count, but);
+        assert_eq!(other_games(5, &[3]).as_deref(), Some("1-2,4-5"));
+        assert_eq!(other_games(5, &[1, 5]).as_deref(), Some("2-4"));
+        assert_eq!(other_games(3, &[2]).as_deref(), Some("1-1,3-3"));
+        assert_eq!(other_games(2, &[1, 2]), None);
     }
 }

@@ -8,7 +8,7 @@ use chessdb_proof::peer::{self, capture};
 use chessdb_testkit::{fixtures, identity};
 
 use super::{
-    known::{self, Known},
+    known::{self, KnownDifference},
     lab::{CORPUS_GAMES, Lab, PYTHON, SCID, fixtures_of, has, label, name},
 };
 
@@ -53,17 +53,17 @@ fn scid_exports_the_games_that_we_export() {
         }
         for difference in lines {
             let is_listed =
-                |known: &Known| known.file == label && difference.starts_with(known.says);
+                |entry: &KnownDifference| entry.file == label && difference.starts_with(entry.says);
             if !known::SCID_EXPORT.iter().any(is_listed) {
                 lab.fault(format!("{label}, {difference}"));
             }
-            listed.retain(|known| !is_listed(known));
+            listed.retain(|entry| !is_listed(entry));
         }
         games += count;
         bases += 1;
     }
-    for known in listed.iter().filter(|known| has(known.file)) {
-        lab.fault(format!("listed, but it did not occur: {known:?}"));
+    for entry in listed.iter().filter(|entry| has(entry.file)) {
+        lab.fault(format!("listed, but it did not occur: {entry:?}"));
     }
     lab.finish(&format!("{bases} bases, {games} games"));
 }

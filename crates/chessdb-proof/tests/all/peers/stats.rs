@@ -81,9 +81,9 @@ fn scores_and_cross_tables_are_those_of_a_loop_over_python_chess() {
     let others = persons.iter().filter(|(spelling, _)| !spelling.is_ascii());
     let others: BTreeSet<&String> = others.map(|(_, name)| name).collect();
     for (name, counts) in &theirs {
-        let found = ours.get(name);
-        if found != Some(counts) && !others.contains(name) {
-            lab.fault(format!("{name}: {found:?} instead of {counts:?}"));
+        let counted = ours.get(name);
+        if counted != Some(counts) && !others.contains(name) {
+            lab.fault(format!("{name}: {counted:?} instead of {counts:?}"));
         }
     }
     for ([event, site, year], expected) in &events {
@@ -93,16 +93,15 @@ fn scores_and_cross_tables_are_those_of_a_loop_over_python_chess() {
         let json = stats(&lab, &corpus, &words);
         let tables = json["events"].as_array().unwrap().iter();
         let players = tables.flat_map(|table| table["players"].as_array().unwrap());
-        let found: BTreeSet<(String, String)> = players
+        let pairs: BTreeSet<(String, String)> = players
             .map(|player| {
                 let name = player["name"].as_str().unwrap().to_lowercase();
                 (name, format!("{:?}", player["points"].as_f64().unwrap()))
             })
             .filter(|(name, _)| name.is_ascii())
             .collect();
-        if found != *expected {
-            let differing = found.symmetric_difference(expected);
-            let differing: Vec<_> = differing.take(5).collect();
+        if pairs != *expected {
+            let differing: Vec<_> = pairs.symmetric_difference(expected).take(5).collect();
             lab.fault(format!("{event}, {site}, {year}: {differing:?}"));
         }
     }

@@ -22,9 +22,10 @@ pub(super) fn add(base: &mut OpenDatabase, request: &Value) -> Result<Value> {
         let what = "the text exceeds 32 MiB; save it as a file and open that";
         return Err(Failure::new("full", what));
     }
-    let (games, damaged) = match looks_like_fen(text) || text.is_empty() {
-        true => (vec![new_game(text)?], 0),
-        false => pasted(text)?,
+    let (games, damaged) = if looks_like_fen(text) || text.is_empty() {
+        (vec![new_game(text)?], 0)
+    } else {
+        pasted(text)?
     };
     let first = base.len();
     let numbers = first..;
@@ -56,6 +57,7 @@ pub(super) fn add(base: &mut OpenDatabase, request: &Value) -> Result<Value> {
 /// Returns whether the first word has the form of the pieces in a FEN.
 fn looks_like_fen(text: &str) -> bool {
     let first = text.split_whitespace().next().unwrap_or_default();
+    // `~` marks a promoted piece.
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'/' || byte == b'~';
     first.matches('/').count() == 7 && first.bytes().all(is_part)
 }
@@ -67,6 +69,7 @@ fn new_game(fen: &str) -> Result<Game> {
     let failed = |text: String| Failure::new("fen", text);
     let setup = fen.parse::<Setup>();
     let setup = setup.map_err(|fault| failed(fault.to_string()))?;
+    // The board of the page cannot make moves without kings.
     if !has_kings(&setup.board) {
         return Err(failed("each side needs one king".to_owned()));
     }
@@ -89,11 +92,13 @@ fn pasted(text: &str) -> Result<(Vec<Game>, u32)> {
     for game in db.games() {
         let game = game?;
         damaged += u32::from(game.is_damaged());
+        // Prose is read as one damaged game without moves.
         let is_empty = game.moves.is_empty() && game.header.tags.is_empty();
         if !is_empty || !game.is_damaged() {
             games.push(game.into_model());
         }
     }
+    // The seven tags of the roster are there even if the text has none.
     let has_content = |game: &Game| game.plies() > 0 || game.tags().count() > 7;
     let is_titled = text.starts_with('[');
     if !games.iter().any(has_content) && !is_titled {

@@ -28,7 +28,7 @@ pub(crate) fn answer(base: &mut OpenDatabase, request: &Value) -> Result<Value> 
         "add" => add::add(base, request),
         "undo" => step_back(base, Direction::Undo),
         "redo" => step_back(base, Direction::Redo),
-        _ => settle(base, request),
+        _ => mark_saved(base, request),
     }
 }
 
@@ -39,9 +39,11 @@ fn edit(base: &mut OpenDatabase, request: &Value) -> Result<Value> {
     let old = base.db().game(index)?.into_model();
     let mut game = old.clone();
     let after = change(&mut game, half_move, request)?;
+    // A change without effect makes no step to undo.
     if pgn(&game) == pgn(&old) {
         return Ok(json!({ "game": index, "node": after, "same": true, "edits": state(base) }));
     }
+    // Columns show the header and the number of moves.
     let keeps_order = game.header == old.header && game.plies() == old.plies();
     let before = base.db().edited_game(index).cloned();
     let step = Step {
@@ -66,8 +68,7 @@ fn change(game: &mut Game, half_move: u32, request: &Value) -> Result<u32> {
             let none = || Failure::new("edit", "the game has no such move");
             let board = game.position_after(half_move).ok_or_else(none)?;
             let text = request.text("text");
-            let mv = read_san(&board, without_number(text).as_bytes());
-            let mv = mv.map_err(|fault| {
+            let mv = read_san(&board, without_number(text).as_bytes()).map_err(|fault| {
                 Failure::with("move", format!("{text}: {fault}"), json!({ "text": text }))
             })?;
             game.edit_moves(half_move, MovesEdit::Play(mv))
@@ -99,8 +100,8 @@ fn change(game: &mut Game, half_move: u32, request: &Value) -> Result<u32> {
             let shapes = request.get("shapes").and_then(Value::as_array);
             let shapes: Option<Vec<Shape>> = shapes.into_iter().flatten().map(shape).collect();
             let shapes = shapes.ok_or_else(|| Failure::new("request", "wrong shapes"))?;
-            let most = chessdb::core::commands::MAX_SHAPES;
-            moves(MovesEdit::Shapes(shapes.get(..most).unwrap_or(&shapes)))
+            let limit = chessdb::core::commands::MAX_SHAPES;
+            moves(MovesEdit::Shapes(shapes.get(..limit).unwrap_or(&shapes)))
         }
         "tags" => {
             if let Some(letters) = request.get("flags").and_then(Value::as_str) {
@@ -155,7 +156,7 @@ fn make(base: &mut OpenDatabase, step: Step) -> Result<bool> {
 }
 
 fn step_back(base: &mut OpenDatabase, direction: Direction) -> Result<Value> {
-    let Some(step) = base.edits.take(direction) else {
+    let Some(step) = base.edits.take_step(direction) else {
         return Ok(json!({ "same": true, "edits": state(base) }));
     };
     let applied = base.apply(&step, direction);
@@ -166,13 +167,14 @@ fn step_back(base: &mut OpenDatabase, direction: Direction) -> Result<Value> {
     };
     let game = step.games.first().map(|change| change.index);
     let game = game.filter(|&index| index < base.len());
+    // Also after a failure, so that the step is not lost.
     base.edits.put_back(step, direction);
     let sort = applied?;
     Ok(json!({ "game": game, "node": half_move, "sort": sort, "edits": state(base) }))
 }
 
 /// Notes that these games were saved: `[[first, last]]`.
-fn settle(base: &mut OpenDatabase, request: &Value) -> Result<Value> {
+fn mark_saved(base: &mut OpenDatabase, request: &Value) -> Result<Value> {
     let ranges = request.get("games").and_then(Value::as_array);
     for range in ranges.into_iter().flatten() {
         let end = |n: usize| range.get(n).and_then(Value::as_u64).unwrap_or(u64::MAX);
@@ -185,7 +187,7 @@ fn settle(base: &mut OpenDatabase, request: &Value) -> Result<Value> {
             .copied()
             .filter(inside)
             .collect();
-        base.settle(&games);
+        base.mark_saved(&games);
     }
     Ok(json!({ "edits": state(base) }))
 }

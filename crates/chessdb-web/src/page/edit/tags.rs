@@ -23,11 +23,10 @@ pub(super) fn set_tags(game: &mut Game, tags: &Value) -> Result<()> {
                 json!({ "tag": name, "expected": expected }),
             ));
         }
-        match value.is_empty() {
-            true => {
-                game.remove_tag(name);
-            }
-            false => game.set_tag(name, &value),
+        if value.is_empty() {
+            game.remove_tag(name);
+        } else {
+            game.set_tag(name, &value);
         }
     }
     Ok(())
@@ -40,11 +39,10 @@ pub(super) fn set_flags(game: &mut Game, letters: &str) -> Result<()> {
     let mut letters = Vec::new();
     flags.write_letters(&mut letters);
     let letters: String = letters.into_iter().map(char::from).collect();
-    match letters.is_empty() {
-        true => {
-            game.remove_tag(Field::Flags.tag());
-        }
-        false => game.set_tag(Field::Flags.tag(), &letters),
+    if letters.is_empty() {
+        game.remove_tag(Field::Flags.tag());
+    } else {
+        game.set_tag(Field::Flags.tag(), &letters);
     }
     Ok(())
 }
@@ -53,6 +51,7 @@ pub(super) fn set_flags(game: &mut Game, letters: &str) -> Result<()> {
 fn wrong(game: &Game, name: &str, value: &str) -> Option<(&'static str, &'static str)> {
     if let Some((Field::Fen, _)) = Field::of_tag(name.as_bytes()) {
         let is_same = game.tag(name).as_deref().unwrap_or_default() == value;
+        // Moves belong to the position in which they were played.
         let is_free = game.moves.is_empty() && value.parse::<Setup>().is_ok();
         return (!is_same && !is_free).then_some(("fen", "a FEN, and no moves yet"));
     }

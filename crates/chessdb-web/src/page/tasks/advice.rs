@@ -23,9 +23,10 @@ impl AdviceSearch {
 
 impl Task for AdviceSearch {
     fn len(&self, base: &OpenDatabase) -> u32 {
-        match self.advice.is_empty() {
-            true => 0,
-            false => base.len(),
+        if self.advice.is_empty() {
+            0
+        } else {
+            base.len()
         }
     }
 

@@ -49,16 +49,16 @@ impl Task for FindDuplicates {
         let search = std::mem::replace(&mut self.0, DuplicateSearch::new(self.1));
         let mut groups: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         let mut duplicates = Vec::new();
-        for found in search.finish().removed {
+        for duplicate in search.finish().removed {
             let index = |number: u32| number.saturating_sub(1);
-            let (removed, kept) = (index(found.place.1), index(found.kept.1));
-            groups.entry(kept).or_default().push(removed);
+            let (removed, original) = (index(duplicate.place.1), index(duplicate.kept.1));
+            groups.entry(original).or_default().push(removed);
             duplicates.push(removed);
         }
         let count = groups.len();
         let list = groups
             .into_iter()
-            .flat_map(|(kept, others)| [vec![kept], others]);
+            .flat_map(|(original, others)| [vec![original], others]);
         // Without duplicates the list stays.
         if count > 0 {
             base.list_in_order(list.flatten().collect());

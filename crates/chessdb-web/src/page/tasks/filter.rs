@@ -13,7 +13,7 @@ use crate::page::query::utf16_place;
 
 pub(super) struct Filter {
     query: Arc<Query>,
-    found: Vec<u32>,
+    matches: Vec<u32>,
     hits: HashMap<u32, u32>,
     words: WordCounts,
     output: Output,
@@ -38,7 +38,7 @@ impl Filter {
         Ok(Filter {
             words: query.word_counts(),
             query: Arc::new(query),
-            found: Vec::new(),
+            matches: Vec::new(),
             hits: HashMap::new(),
             output: match () {
                 () if request.flag("count") => Output::Count,
@@ -51,16 +51,13 @@ impl Filter {
 
 impl Task for Filter {
     fn len(&self, base: &OpenDatabase) -> u32 {
-        match self.query.is_empty() {
-            true => 0,
-            false => base.len(),
-        }
+        if self.query.is_empty() { 0 } else { base.len() }
     }
 
     fn games(&mut self, base: &mut OpenDatabase, from: u32, to: u32) -> Result<()> {
         base.each_found(&self.query, from, to, |game| {
             self.words.add(game);
-            self.found.push(game.index());
+            self.matches.push(game.index());
             if let Some(hit) = game.found().hit() {
                 self.hits.insert(game.index(), hit.ply());
             }
@@ -68,19 +65,20 @@ impl Task for Filter {
     }
 
     fn so_far(&self, _base: &mut OpenDatabase) -> Value {
-        json!({ "found": self.found.len() })
+        json!({ "found": self.matches.len() })
     }
 
     fn finish(&mut self, base: &mut OpenDatabase) -> Result<Value> {
         match self.output {
-            Output::Count => return Ok(json!({ "found": self.found.len() })),
-            Output::Indices => return Ok(json!({ "games": self.found })),
+            Output::Count => return Ok(json!({ "found": self.matches.len() })),
+            Output::Indices => return Ok(json!({ "games": self.matches })),
             Output::List => {}
         }
-        let found = std::mem::take(&mut self.found);
+        let games = std::mem::take(&mut self.matches);
         let hits = std::mem::take(&mut self.hits);
-        let found = (!self.query.is_empty()).then_some(found);
-        base.list(&self.query, found, hits);
+        // The empty query lists all games, without a list in memory.
+        let games = (!self.query.is_empty()).then_some(games);
+        base.list(&self.query, games, hits);
         Ok(json!({
             "found": base.listed(),
             "words": words(&self.query.to_string(), &self.words),

@@ -37,20 +37,17 @@ impl Health {
             return Ok(health);
         };
         if let Some(files) = db.files() {
-            files.check_around_games(
-                db.reading(),
-                &mut |Finding {
-                          severity, kind, at, ..
-                      }| {
-                    health.counts.add(severity);
-                    health.base.add_of_base(severity, &kind, &at);
-                },
-            );
+            files.check_around_games(db.reading(), &mut |finding: Finding| {
+                health.counts.add(finding.severity);
+                health
+                    .base
+                    .add_of_base(finding.severity, &finding.kind, &finding.at);
+            });
         }
-        for found in db.diagnostics() {
-            health.counts.add(found.severity);
-            let (kind, at) = (&found.kind, &found.at);
-            health.base.add_of_base(found.severity, kind, at);
+        for diagnostic in db.diagnostics() {
+            health.counts.add(diagnostic.severity);
+            let (kind, location) = (&diagnostic.kind, &diagnostic.at);
+            health.base.add_of_base(diagnostic.severity, kind, location);
         }
         Ok(health)
     }

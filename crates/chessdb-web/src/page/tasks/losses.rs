@@ -31,13 +31,13 @@ impl Observer for RenamingObserver {
 
 impl AssessLosses {
     pub(super) fn new(base: &OpenDatabase, request: &Value) -> Result<AssessLosses> {
-        let scope = GameScope::of(request)?;
+        let scope = GameScope::parse(request)?;
         let selection = scope.selection(base)?;
         let assessment = Assessment::new(base.db(), target(request)?, selection)?;
         Ok(AssessLosses {
             assessment: Some(assessment),
             scope,
-            renaming: RenamingObserver(renames::of(request)?),
+            renaming: RenamingObserver(renames::parse(request)?),
         })
     }
 }

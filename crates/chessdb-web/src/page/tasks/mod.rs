@@ -67,6 +67,7 @@ pub(crate) fn start(base: &mut OpenDatabase, request: &Value) -> Result<RunningT
     };
     Ok(RunningTask {
         task,
+        // It reads the stored files, which edits do not change.
         survives_edits: request.text("task") == "health",
         next: 0,
         done: false,
@@ -82,17 +83,19 @@ impl RunningTask {
         self.done
     }
 
-    /// Processes up to `most` more games.
-    pub(crate) fn step(&mut self, base: &mut OpenDatabase, most: u32) -> Result<Value> {
+    /// Processes up to `max_games` more games.
+    pub(crate) fn step(&mut self, base: &mut OpenDatabase, max_games: u32) -> Result<Value> {
         let total = self.task.len(base);
-        let to = self.next.saturating_add(most).min(total);
+        let to = self.next.saturating_add(max_games).min(total);
         self.task.games(base, self.next, to)?;
         self.next = to;
+        // Also true for a task without games, which is done in its first step.
         self.done = to >= total;
         let mut answer = json!({ "done": self.done, "seen": to, "total": total });
-        let (key, value) = match self.done {
-            true => ("result", self.task.finish(base)?),
-            false => ("soFar", self.task.so_far(base)),
+        let (key, value) = if self.done {
+            ("result", self.task.finish(base)?)
+        } else {
+            ("soFar", self.task.so_far(base))
         };
         if let Some(answer) = answer.as_object_mut() {
             answer.insert(key.to_owned(), value);

@@ -21,10 +21,7 @@ pub(super) struct NameCounter {
 
 impl Task for NameCounter {
     fn len(&self, base: &OpenDatabase) -> u32 {
-        match base.names.is_some() {
-            true => 0,
-            false => base.len(),
-        }
+        if base.names.is_some() { 0 } else { base.len() }
     }
 
     fn games(&mut self, base: &mut OpenDatabase, from: u32, to: u32) -> Result<()> {

@@ -57,9 +57,9 @@ impl Task for SuggestNames {
                 .map(|(_, seen)| seen.clone())
                 .unwrap_or_default()
         };
-        let mut found = suggest_names(&uses, self.kind.names_are());
-        found.sort_by_key(|one| std::cmp::Reverse(seen(one.name).games));
-        let list = found.iter().take(MOST).map(|one| {
+        let mut suggestions = suggest_names(&uses, self.kind.names_are());
+        suggestions.sort_by_key(|one| std::cmp::Reverse(seen(one.name).games));
+        let list = suggestions.iter().take(MOST).map(|one| {
             json!({
                 "name": name(one.name),
                 "better": name(one.better),
@@ -71,6 +71,6 @@ impl Task for SuggestNames {
             })
         });
         let list: Vec<Value> = list.collect();
-        Ok(json!({ "names": uses.len(), "found": found.len(), "suggestions": list }))
+        Ok(json!({ "names": uses.len(), "found": suggestions.len(), "suggestions": list }))
     }
 }

@@ -83,6 +83,7 @@ impl Player {
         let names: Vec<(String, NameUse)> = std::mem::take(&mut self.uses).into_iter().collect();
         let is_name = |name: &String| {
             let place = names.binary_search_by_key(&name.as_str(), |(name, _)| name);
+            // A surname alone may be that of several players.
             name.contains(',') && place.is_ok()
         };
         if !self.is_whole && !self.names.first().is_some_and(is_name) {
@@ -96,6 +97,7 @@ impl Player {
         let name = |n: &usize| Some(names.get(*n)?.0.clone());
         let counted: BTreeSet<String> = person.counted.iter().filter_map(name).collect();
         let possible = person.possible.iter().filter_map(|n| names.get(*n));
+        // The page shows a term only if the typed name does not find the same games.
         let is_other = counted != self.matched;
         let term = is_other.then(|| PlayerFilter::whole_names(counted.iter().map(String::as_str)));
         self.filter = self.filter.clone().only(counted);
@@ -115,6 +117,7 @@ impl Player {
         for index in (from..to).map_while(|n| base.nth(n)) {
             let db = base.db();
             let is_player = |game: &Game| self.filter.sides(game) != [false, false];
+            // The header rules most games out before their moves are read.
             if db.header_into(index, &mut game).is_ok()
                 && is_player(&game)
                 && db.game_into(index, &mut game).is_ok()
@@ -190,6 +193,7 @@ impl Task for Player {
                 self.add_names(game)
             });
         }
+        // The second pass counts on: games from `listed` on are the same games again.
         if to > listed {
             if self.person.is_none() {
                 self.person = Some(self.choose());

@@ -47,7 +47,7 @@ impl Task for ReportSalvage {
         let report = std::mem::take(&mut self.observer).end();
         let counts: Map<String, Value> = Found::ALL
             .into_iter()
-            .map(|found| (found.code().to_owned(), report.count(Some(found)).into()))
+            .map(|kind| (kind.code().to_owned(), report.count(Some(kind)).into()))
             .collect();
         let barren = report.salvaged.barren.iter();
         let shown: Vec<Value> = barren

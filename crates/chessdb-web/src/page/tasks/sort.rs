@@ -54,7 +54,7 @@ pub(super) struct Sort {
     name: String,
     key: Key,
     down: bool,
-    known: bool,
+    is_known: bool,
     ranks: Ranks,
     /// Distinct texts, numbered in the order of their first occurrence.
     texts: HashMap<String, u32>,
@@ -66,12 +66,12 @@ pub(super) struct Sort {
 impl Sort {
     pub(super) fn new(base: &OpenDatabase, name: &str, down: bool) -> Result<Sort> {
         let key = Key::named(name)?;
-        let known = matches!(key, Key::Number) || base.ranks_of(name).is_some();
+        let is_known = matches!(key, Key::Number) || base.ranks_of(name).is_some();
         Ok(Sort {
             name: name.to_owned(),
             key,
             down,
-            known,
+            is_known,
             ranks: Vec::new(),
             texts: HashMap::new(),
             buffer: String::new(),
@@ -84,6 +84,7 @@ impl Sort {
             Key::Number => None,
             Key::Date => {
                 let date = game.effective_date();
+                // Unknown months and days are 0 and precede all others of their year.
                 let days = u32::from(date.month) * 32 + u32::from(date.day);
                 (date.year > 0).then(|| u32::from(date.year) * 1024 + days)
             }
@@ -102,9 +103,10 @@ impl Sort {
                 let is_number = column.is_number();
                 let text = String::from_utf8_lossy(&value).into_owned();
                 self.value = value;
-                match is_number {
-                    true => text.parse().ok(),
-                    false => self.text(&text),
+                if is_number {
+                    text.parse().ok()
+                } else {
+                    self.text(&text)
                 }
             }
         }
@@ -114,14 +116,15 @@ impl Sort {
     fn text(&mut self, text: &str) -> Option<u32> {
         self.buffer.clear();
         fold(text.trim(), &mut self.buffer);
+        // These mean that the value is unknown.
         if self.buffer.is_empty() || self.buffer == "?" || self.buffer == "-" {
             return None;
         }
         if self.buffer.contains(|c: char| c.is_ascii_digit()) {
             self.buffer = with_wide_numbers(&self.buffer);
         }
-        if let Some(&known) = self.texts.get(&self.buffer) {
-            return Some(known);
+        if let Some(&number) = self.texts.get(&self.buffer) {
+            return Some(number);
         }
         let new = self.texts.len() as u32;
         self.texts.insert(self.buffer.clone(), new);
@@ -148,15 +151,16 @@ fn with_wide_numbers(text: &str) -> String {
 
 impl Task for Sort {
     fn len(&self, base: &OpenDatabase) -> u32 {
-        if self.known { 0 } else { base.len() }
+        if self.is_known { 0 } else { base.len() }
     }
 
     fn games(&mut self, base: &mut OpenDatabase, from: u32, to: u32) -> Result<()> {
         let mut game = std::mem::take(&mut base.game);
         for index in from..to {
-            let read = match self.key.is_in_header() {
-                true => base.db().header_into(index, &mut game),
-                false => base.db().game_into(index, &mut game),
+            let read = if self.key.is_in_header() {
+                base.db().header_into(index, &mut game)
+            } else {
+                base.db().game_into(index, &mut game)
             };
             let key = read.ok().and_then(|()| self.key(&game));
             self.ranks.push(key.unwrap_or(UNKNOWN));
@@ -166,8 +170,9 @@ impl Task for Sort {
     }
 
     fn finish(&mut self, base: &mut OpenDatabase) -> Result<Value> {
-        if !self.known {
+        if !self.is_known {
             let mut texts: Vec<(String, u32)> = self.texts.drain().collect();
+            // Numbers of first occurrence become ranks now that all texts are known.
             texts.sort_unstable();
             let mut places = vec![0; texts.len()];
             for (place, (_, number)) in texts.iter().enumerate() {
@@ -183,6 +188,7 @@ impl Task for Sort {
             }
             base.keep_ranks(&self.name, ranks);
         }
+        // Ascending numbers are the order of the database, which needs no list.
         let plain = matches!(self.key, Key::Number) && !self.down;
         base.order_by((!plain).then(|| (self.name.clone(), self.down)));
         Ok(json!({ "found": base.listed() }))

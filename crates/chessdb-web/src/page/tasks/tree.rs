@@ -48,9 +48,10 @@ impl Tree {
         let board = fen.parse::<Board>();
         let board = board.map_err(|fault| Failure::new("request", fault.to_string()))?;
         // The tree file counts all games.
-        let found = match base.lists_all() {
-            true => base.db().position_moves(&board),
-            false => None,
+        let moves = if base.lists_all() {
+            base.db().position_moves(&board)
+        } else {
+            None
         };
         let mut task = Tree {
             tree: OpeningTree::new(board, 1),
@@ -58,24 +59,24 @@ impl Tree {
             reached: 0,
             unread: None,
         };
-        if let Some(found) = found {
-            task.add_known(base, found);
+        if let Some(moves) = moves {
+            task.add_known(base, moves);
         } else if base.lists_all() && base.trace_bytes() == 0 {
             task.unread = base.db().tree_candidates(&task.tree);
         }
         Ok(task)
     }
 
-    fn add_known(&mut self, base: &OpenDatabase, found: PositionMoves) {
-        self.reached = found.games();
+    fn add_known(&mut self, base: &OpenDatabase, moves: PositionMoves) {
+        self.reached = moves.games();
         let mut header = Game::new();
-        for &index in found.moves.iter().flat_map(|played| &played.best) {
+        for &index in moves.moves.iter().flat_map(|played| &played.best) {
             if base.db().header_into(index, &mut header).is_ok() {
                 add_game(&mut self.games, index, &GameFacts::with_plies(&header, 0));
             }
         }
-        found.add_to(&mut self.tree);
-        self.unread = Some(found.uncounted);
+        moves.add_to(&mut self.tree);
+        self.unread = Some(moves.uncounted);
     }
 
     fn lines(&self) -> Value {

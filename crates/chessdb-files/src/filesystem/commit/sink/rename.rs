@@ -41,7 +41,7 @@ impl DirSink {
         for (role, target) in &self.targets {
             let is_file = fs::symlink_metadata(target).is_ok_and(|data| data.is_file());
             if is_file && !self.files.iter().any(|writing| writing.role == *role) {
-                let (target, old) = (target.clone(), Fingerprint::of(target)?);
+                let (target, old) = (target.clone(), Fingerprint::read(target)?);
                 let new = None;
                 entries.push(JournalEntry { target, old, new });
             }
@@ -49,7 +49,7 @@ impl DirSink {
         let mut growths = Vec::new();
         for writing in &self.files {
             if let Some(Appending { before, changes }) = &writing.grown {
-                growths.push(Growth::of(&writing.target, *before, changes.clone())?);
+                growths.push(Growth::new(&writing.target, *before, changes.clone())?);
             }
         }
         self.check_unchanged()?;
@@ -70,8 +70,8 @@ impl DirSink {
         for writing in self.files.iter().filter(|file| file.grown.is_none()) {
             entries.push(JournalEntry {
                 target: writing.target.clone(),
-                old: Fingerprint::of(&writing.target)?,
-                new: Fingerprint::of(&writing.hidden)?,
+                old: Fingerprint::read(&writing.target)?,
+                new: Fingerprint::read(&writing.hidden)?,
             });
         }
         let journal = Journal {
