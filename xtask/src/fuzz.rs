@@ -188,11 +188,7 @@ fn build(home: &Path, options: &FuzzOptions) -> Result<PathBuf, String> {
     let host = cmd::output(Command::new("rustc").args(["--print", "host-tuple"]))?;
     // With an explicit target, build scripts and macros are built without these flags.
     let line = format!("build --release --locked --target {host}");
-    let mut command = if options.asan {
-        cmd::nightly(&line)
-    } else {
-        cargo(&line)
-    };
+    let mut command = if options.asan { cmd::nightly(&line) } else { cargo(&line) };
     command.current_dir(root().join("crates/chessdb/fuzz"));
     cmd::run(
         command

@@ -113,11 +113,7 @@ impl Venv {
     }
 
     pub(crate) fn python(&self) -> Command {
-        let program = if cfg!(windows) {
-            "Scripts/python"
-        } else {
-            "bin/python"
-        };
+        let program = if cfg!(windows) { "Scripts/python" } else { "bin/python" };
         let mut python = Command::new(self.folder.join(program));
         python.current_dir(root().join("python"));
         // Import the module from the environment, not from the folder.

@@ -55,11 +55,7 @@ impl TagCells {
     }
 
     pub(crate) fn tags(&self) -> impl Iterator<Item = (&str, &str)> {
-        let texts = if self.tags.is_empty() {
-            ""
-        } else {
-            self.texts()
-        };
+        let texts = if self.tags.is_empty() { "" } else { self.texts() };
         let text = |range: &Range<usize>| texts.get(range.clone()).unwrap_or_default();
         let pair = move |(name, value): &(Range<usize>, Range<usize>)| (text(name), text(value));
         self.tags.iter().map(pair)

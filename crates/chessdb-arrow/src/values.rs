@@ -103,11 +103,7 @@ fn date(days: i64) -> Option<Date> {
     let of_year = of_era - (365 * years + years / 4 - years / 100);
     let from_march = (5 * of_year + 2) / 153;
     let day = of_year - (153 * from_march + 2) / 5 + 1;
-    let month = if from_march < 10 {
-        from_march + 3
-    } else {
-        from_march - 9
-    };
+    let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
     let year = era * 400 + years + i64::from(month <= 2);
     let year = u16::try_from(year).ok()?;
     Some(Date::new(year, month as u8, day as u8))

@@ -200,11 +200,8 @@ impl<'f> Abk<'f> {
             results,
         });
         book_move.priority = Some(node.priority);
-        book_move.is_deleted = if self.is_old {
-            node.flags != 0
-        } else {
-            node.flags & 0x0100_0000 != 0
-        };
+        book_move.is_deleted =
+            if self.is_old { node.flags != 0 } else { node.flags & 0x0100_0000 != 0 };
         Some(book_move)
     }
 

@@ -89,11 +89,7 @@ const fn roles<const N: usize>(tables: &[TableFiles]) -> [Role; N] {
     let mut n = 0;
     while n < N {
         let table = &tables[n / 2];
-        roles[n] = if n % 2 == 0 {
-            table.rows
-        } else {
-            table.description
-        };
+        roles[n] = if n % 2 == 0 { table.rows } else { table.description };
         n += 1;
     }
     roles

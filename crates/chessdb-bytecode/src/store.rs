@@ -360,10 +360,7 @@ impl<'a> Store<'a> {
                 let what = "the bits of Attributes that depend on the moves";
                 let bit = stored.contains(attribute);
                 // Promised but absent data has been lost.
-                let severity = match bit {
-                    true => Severity::Lost,
-                    false => Severity::Note,
-                };
+                let severity = if bit { Severity::Lost } else { Severity::Note };
                 return broken(severity, what, bit.into(), u64::from(count > 0));
             }
         }

@@ -172,9 +172,10 @@ impl<'a> Writer<'a> {
     /// Copies the collections, or creates one named after the database.
     fn take_over_collections(&mut self) {
         if self.base.collections.is_empty() {
-            let name = match self.base.title.is_some() {
-                true => self.base.title,
-                false => self.base.texts.push(b"Games", Charset::UTF_8),
+            let name = if self.base.title.is_some() {
+                self.base.title
+            } else {
+                self.base.texts.push(b"Games", Charset::UTF_8)
             };
             self.base.collections.push(chessdb_core::model::Collection {
                 key: 1,

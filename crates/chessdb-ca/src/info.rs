@@ -172,9 +172,10 @@ fn read_cdp(files: &dyn FileSet, games: usize, report: &mut Faults<'_>) -> Resul
     let (count, games) = (u64::from(cdp.count), games as u64);
     if count != games {
         // With fewer headers than stated, games are missing and not only miscounted.
-        let (severity, what, found, expected) = match games < count {
-            true => (Severity::Lost, "the number of headers", games, count),
-            false => (Severity::Repaired, "the number of games", count, games),
+        let (severity, what, found, expected) = if games < count {
+            (Severity::Lost, "the number of headers", games, count)
+        } else {
+            (Severity::Repaired, "the number of games", count, games)
         };
         let kind = ErrorKind::Mismatch {
             what,
@@ -314,11 +315,7 @@ fn read_list(
     for (key, id) in (0u32..).zip(0..list.len()) {
         let mut entry = ListEntry::default();
         let mut text = |bytes: &[u8]| {
-            let charset = if bytes.is_ascii() {
-                Charset::UTF_8
-            } else {
-                detector.page_of(bytes)
-            };
+            let charset = if bytes.is_ascii() { Charset::UTF_8 } else { detector.page_of(bytes) };
             base.texts.push(bytes, charset)
         };
         if let Some(name) = list.name(id) {

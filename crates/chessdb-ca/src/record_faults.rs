@@ -56,9 +56,10 @@ impl RecordFaults {
         let is_in_order = table.first().is_none_or(|&first| first >= 0)
             && table.is_sorted_by(|one, next| one < next)
             && numbers.is_sorted_by(|one, next| one < next);
-        match is_in_order {
-            true => RecordFaults::InOrder,
-            false => RecordFaults::compare(raw_headers, table, records),
+        if is_in_order {
+            RecordFaults::InOrder
+        } else {
+            RecordFaults::compare(raw_headers, table, records)
         }
     }
 

@@ -162,9 +162,10 @@ impl Store<'_> {
                     None => {
                         claimed.insert(start, raw_header.game);
                         claim.range = Some(start as usize..start as usize + piece.length);
-                        claim.found = match credible && !rebuilt.contains(&raw_header.game) {
-                            true => Found::Exact,
-                            false => Found::HeaderUnknown,
+                        claim.found = if credible && !rebuilt.contains(&raw_header.game) {
+                            Found::Exact
+                        } else {
+                            Found::HeaderUnknown
                         };
                         claim.key = piece.key;
                     }
@@ -263,10 +264,7 @@ impl Carve for Carver<'_, '_> {
                 return None;
             }
         }
-        let options = match looking {
-            true => &self.strict,
-            false => &self.store.options,
-        };
+        let options = if looking { &self.strict } else { &self.store.options };
         self.scratch.diagnostics.clear();
         self.game.clear();
         let mut report = GameReport::new(options, &mut self.scratch, None);

@@ -37,9 +37,10 @@ fn check_places(store: &Store<'_>, games: &[u8], found: &mut dyn FnMut(Finding))
     let (mut end, mut unused, mut last) = (0, 0, None);
     for (start, n, length) in places {
         if start < end {
-            let kind = ErrorKind::Structure(match last == Some(start) {
-                true => "the record also belongs to another game",
-                false => "the record overlaps another",
+            let kind = ErrorKind::Structure(if last == Some(start) {
+                "the record also belongs to another game"
+            } else {
+                "the record overlaps another"
             });
             let at = Location::byte(CBF_FILE, start as u64).in_game(n + 1);
             found(Finding::new(Severity::Note, kind, at));

@@ -71,9 +71,10 @@ pub(crate) fn dump_book(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
         for (_, mark) in marks.iter().filter(|(set, _)| *set) {
             what.push_str(mark);
         }
-        match entry.unused {
-            true => fields.unknown(2, format!("{what}, undefined bit")),
-            false => fields.known(2, what),
+        if entry.unused {
+            fields.unknown(2, format!("{what}, undefined bit"))
+        } else {
+            fields.known(2, what)
         }
     }
     fields.slack(book.tail.len() as u64, "after the last move");

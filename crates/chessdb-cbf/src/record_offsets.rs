@@ -133,10 +133,8 @@ fn read_index<'a>(
                 let behind = usize::try_from(found).ok().filter(|&found| found > 0);
                 let behind = behind.and_then(|found| games.get(found..));
                 let games = |rest| !rebuild_index(rest).offsets.is_empty();
-                let severity = match behind.is_some_and(games) {
-                    true => Severity::Lost,
-                    false => Severity::Note,
-                };
+                let severity =
+                    if behind.is_some_and(games) { Severity::Lost } else { Severity::Note };
                 say(severity, kind, 4 * (count as u64 + 1))?;
             }
             entries.get(..count).unwrap_or_default()
@@ -200,11 +198,7 @@ fn complete_index(
     let known: HashSet<u64> = offsets.iter().copied().collect();
     let found = rebuild_index(games).offsets.into_iter();
     offsets.extend(found.filter(|offset| !known.contains(offset)));
-    let severity = if offsets.len() < count {
-        Severity::Lost
-    } else {
-        Severity::Repaired
-    };
+    let severity = if offsets.len() < count { Severity::Lost } else { Severity::Repaired };
     let kind = longword_mismatch(entries, count);
     scratch.deviation(options, severity, kind, Location::byte(CBI_FILE, 0))?;
     Ok(offsets)

@@ -65,10 +65,8 @@ pub(crate) fn open(files: &dyn FileSet, options: ReadOptions) -> Result<Store<'_
             found: credible as u64,
             expected: (credible + missing) as u64,
         };
-        let severity = match offsets.len() < count as usize {
-            true => Severity::Lost,
-            false => Severity::Repaired,
-        };
+        let severity =
+            if offsets.len() < count as usize { Severity::Lost } else { Severity::Repaired };
         scratch.deviation(&options, severity, kind, Location::byte(CBI_FILE, 0))?;
     }
     let mut store = Store::new(games, RecordOffsets::Found(offsets), options);
@@ -112,10 +110,7 @@ fn claims(listed: &Store<'_>, games: &[u8]) -> Vec<IndexClaim> {
         }
         claims.push(IndexClaim {
             entry: n,
-            found: match is_whole && piece.is_some() {
-                true => Found::Exact,
-                false => Found::MovesUpToFault,
-            },
+            found: if is_whole && piece.is_some() { Found::Exact } else { Found::MovesUpToFault },
             range: Some(match &piece {
                 Some(piece) => range.start..range.start.saturating_add(piece.length),
                 None => range,

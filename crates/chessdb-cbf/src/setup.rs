@@ -46,11 +46,7 @@ pub(crate) fn read(raw_header: &RawHeader, position: &Position) -> (Setup, Setup
     let mut faults = SetupFaults::default();
     for (at, &number) in (0u8..).zip(&position.squares) {
         let square = Square::new_masked((at & 7) << 3 | at >> 3);
-        let color = if number & 8 == 0 {
-            Color::White
-        } else {
-            Color::Black
-        };
+        let color = if number & 8 == 0 { Color::White } else { Color::Black };
         let piece = usize::from(number & 7)
             .checked_sub(1)
             .and_then(|piece| PIECES.get(piece));

@@ -70,15 +70,14 @@ pub(crate) fn readable_texts(base: &BaseInfo, options: &ReadOptions) -> Vec<Guid
             });
             let contents = text.contents.iter().map(|content| {
                 // In HTML no letters are symbols.
-                let charset = match is_html {
-                    true => charsets.of_name(content.text),
-                    false => charsets.of_comment(content.text),
+                let charset = if is_html {
+                    charsets.of_name(content.text)
+                } else {
+                    charsets.of_comment(content.text)
                 };
                 let text = Text::new(content.text, charset).decode().into_owned();
-                let markdown = match is_html {
-                    true => markdown::from_html(&text),
-                    false => markdown::from_plain(&text),
-                };
+                let markdown =
+                    if is_html { markdown::from_html(&text) } else { markdown::from_plain(&text) };
                 GuidingContent::new(code(content.language), text, is_html, markdown)
             });
             GuidingText::new(titles.collect(), contents)

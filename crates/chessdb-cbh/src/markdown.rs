@@ -53,19 +53,18 @@ impl MarkdownWriter {
 pub(crate) fn from_plain(text: &str) -> String {
     let mut out = MarkdownWriter::default();
     for line in text.lines() {
-        match line.trim().is_empty() {
-            true => out.end_line(2),
-            false => {
-                for c in line.chars() {
-                    match c {
-                        c if c.is_whitespace() || c.is_control() => out.blank = true,
-                        c => out.letter(c),
-                    }
+        if line.trim().is_empty() {
+            out.end_line(2)
+        } else {
+            for c in line.chars() {
+                match c {
+                    c if c.is_whitespace() || c.is_control() => out.blank = true,
+                    c => out.letter(c),
                 }
-                out.blank = false;
-                // Markdown ignores a single line end.
-                out.end_line(2);
             }
+            out.blank = false;
+            // Markdown ignores a single line end.
+            out.end_line(2);
         }
     }
     out.finish()
@@ -247,10 +246,7 @@ impl MarkdownWriter {
     /// Appends a sign around emphasised letters. A closing sign comes directly after the last
     /// letter, before any pending space or line end.
     fn emphasis(&mut self, sign: &str, closes: bool) {
-        match closes {
-            true => self.text.push_str(sign),
-            false => self.sign(sign),
-        }
+        if closes { self.text.push_str(sign) } else { self.sign(sign) }
     }
 }
 

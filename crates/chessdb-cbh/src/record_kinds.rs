@@ -34,15 +34,8 @@ pub(crate) fn count(
     if first == found && index.tail.is_empty() {
         return Ok(found);
     }
-    let count = match second == found {
-        true => found,
-        false => first.min(found),
-    };
-    let severity = if first > found {
-        Severity::Lost
-    } else {
-        Severity::Repaired
-    };
+    let count = if second == found { found } else { first.min(found) };
+    let severity = if first > found { Severity::Lost } else { Severity::Repaired };
     let kind = ErrorKind::Mismatch {
         what: "the number of records",
         found: found as u64,

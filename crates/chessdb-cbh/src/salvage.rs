@@ -206,10 +206,7 @@ impl<'s, 'a, 'g> Carver<'s, 'a, 'g> {
     fn read(&mut self, entry: &GameEntry, strictly: bool) -> (bool, bool) {
         self.game.clear();
         self.scratch.diagnostics.clear();
-        let options = match strictly {
-            true => &self.strict,
-            false => &self.lenient,
-        };
+        let options = if strictly { &self.strict } else { &self.lenient };
         let mut report = GameReport::new(options, &mut self.scratch, None);
         let (game, buffer) = (&mut self.game, &mut self.buffer);
         let read = self.store.moves_alone(entry, game, buffer, &mut report);

@@ -54,9 +54,10 @@ impl<'a> Store<'a> {
     /// Returns an error if the index is missing or has another format. In strict mode it also
     /// returns an error if the index does not match the file, or if files are missing.
     pub fn open(files: &'a dyn FileSet, options: ReadOptions) -> Result<Store<'a>> {
-        let file = match options.salvage {
-            true => files.get(CBH_FILE).unwrap_or_default(),
-            false => files.require(CBH_FILE)?,
+        let file = if options.salvage {
+            files.get(CBH_FILE).unwrap_or_default()
+        } else {
+            files.require(CBH_FILE)?
         };
         let mut index = Index::parse(file);
         let mut scratch = Scratch::new();
@@ -272,10 +273,7 @@ impl<'a> Store<'a> {
             game.header.extras.push(extra(extras::RECORD, &whole));
             return Ok(None);
         };
-        let usual = match mode.is_chess960() {
-            true => Mode::CHESS960,
-            false => Mode::CHESS,
-        };
+        let usual = if mode.is_chess960() { Mode::CHESS960 } else { Mode::CHESS };
         if stored.flags & !MoveRecord::SETUP != usual.number() {
             game.header
                 .extras
@@ -299,9 +297,10 @@ impl<'a> Store<'a> {
             return Ok(None);
         };
         let position = StartPosition::parse(position);
-        let (variant, length) = match mode.is_chess960() {
-            true => setup::chess960(&position, rest, at.plus(StartPosition::SIZE as u64), report)?,
-            false => (Variant::Chess, 0),
+        let (variant, length) = if mode.is_chess960() {
+            setup::chess960(&position, rest, at.plus(StartPosition::SIZE as u64), report)?
+        } else {
+            (Variant::Chess, 0)
         };
         let (start, faults) = setup::read(&position, variant);
         game.header.start = Start::Setup(Box::new(start));

@@ -36,9 +36,10 @@ impl TextCharsets {
         match std::str::from_utf8(name) {
             Err(fault) if fault.error_len().is_none() && fault.valid_up_to() > 0 => {
                 let whole = name.get(..fault.valid_up_to()).unwrap_or_default();
-                match whole.is_ascii() {
-                    true => self.names.charset(name),
-                    false => self.names.charset(whole),
+                if whole.is_ascii() {
+                    self.names.charset(name)
+                } else {
+                    self.names.charset(whole)
                 }
             }
             _ => self.names.charset(name),
@@ -47,9 +48,10 @@ impl TextCharsets {
 
     /// Adds a name. An empty name gives `TextId::NONE`.
     pub(crate) fn push_name(&self, name: &[u8], texts: &mut Texts) -> TextId {
-        match name.is_empty() {
-            true => TextId::NONE,
-            false => texts.push(name, self.of_name(name)),
+        if name.is_empty() {
+            TextId::NONE
+        } else {
+            texts.push(name, self.of_name(name))
         }
     }
 
@@ -68,10 +70,7 @@ impl TextCharsets {
 
     /// Returns the charset of a comment.
     pub(crate) fn of_comment(&self, text: &[u8]) -> Charset {
-        match text.is_ascii() {
-            true => Charset::UTF_8,
-            false => self.comments.charset(text),
-        }
+        if text.is_ascii() { Charset::UTF_8 } else { self.comments.charset(text) }
     }
 }
 
@@ -153,10 +152,7 @@ impl TextEncoder {
     pub(crate) fn fill(&self, name: &[u8], field: &mut [u8]) -> bool {
         let most = field.len();
         let is_utf8 = matches!(self.charsets.of_name(name), Charset::UTF_8);
-        let kept = match is_utf8 {
-            true => whole_characters(name, most),
-            false => name.len().min(most),
-        };
+        let kept = if is_utf8 { whole_characters(name, most) } else { name.len().min(most) };
         for (place, byte) in field.iter_mut().zip(name.iter().take(kept)) {
             *place = *byte;
         }
@@ -183,9 +179,12 @@ impl TextEncoder {
         // More programs read the code page than UTF-8, so it is preferred where it has all
         // characters.
         let is_utf8 = || text.charset() == Charset::UTF_8 && text.decode_strict().is_some();
-        let is_kept = || match self.keeps_utf8 {
-            true => read(bytes) == text.charset(),
-            false => !is_utf8() && read(bytes) == text.charset() && !looks_utf8(bytes),
+        let is_kept = || {
+            if self.keeps_utf8 {
+                read(bytes) == text.charset()
+            } else {
+                !is_utf8() && read(bytes) == text.charset() && !looks_utf8(bytes)
+            }
         };
         if bytes.is_ascii() || is_kept() {
             out.extend_from_slice(bytes);

@@ -184,10 +184,7 @@ impl GameBuffers {
     /// Returns the encoding mode and the flags of the record: those of the database that the game
     /// comes from, or else the default.
     fn mode(&self, game: &Game, is_chess960: bool, losses: &mut Losses) -> (Mode, u8) {
-        let usual = match is_chess960 {
-            true => Mode::CHESS960,
-            false => Mode::CHESS,
-        };
+        let usual = if is_chess960 { Mode::CHESS960 } else { Mode::CHESS };
         let kept = find(&game.header, extras::MODE);
         if let Some(&[flags]) = kept
             && let Some(mode) = Mode::new(flags & MoveRecord::MODE)

@@ -72,9 +72,8 @@ impl SearchAdvice {
         if is_stream || query.is_empty() || matches > 0 && !is_rare {
             return;
         }
-        let advice = self.advice.get_or_insert_with(|| match is_rare {
-            true => query.advice().with_rare_names(),
-            false => query.advice(),
+        let advice = self.advice.get_or_insert_with(|| {
+            if is_rare { query.advice().with_rare_names() } else { query.advice() }
         });
         if advice.is_empty() || is_rare && !advice.searches_names() {
             return;
@@ -97,9 +96,10 @@ impl SearchAdvice {
                 // Like the number of matches, these numbers count games of the whole query.
                 proposals.iter_mut().for_each(|one| one.games = None);
             }
-            self.counted = Some(match is_whole && !is_rare {
-                true => shortened(proposals),
-                false => with_counts(proposals, |query| count(query, db, deadline, is_whole)),
+            self.counted = Some(if is_whole && !is_rare {
+                shortened(proposals)
+            } else {
+                with_counts(proposals, |query| count(query, db, deadline, is_whole))
             });
         }
         self.spent += start.elapsed();
@@ -129,10 +129,7 @@ fn read_headers(advice: &mut Advice, db: &Database, deadline: Deadline) -> bool 
     let read = db.scan().headers().for_each(|game, _| {
         advice.add(game);
         is_whole = deadline.has_time();
-        match is_whole {
-            true => ControlFlow::Continue(()),
-            false => ControlFlow::Break(()),
-        }
+        if is_whole { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
     is_whole && read.is_ok()
 }

@@ -392,9 +392,10 @@ pub(crate) enum Encoding {
 }
 
 fn encoding(name: &str) -> Result<Encoding, String> {
-    match name.eq_ignore_ascii_case("auto") {
-        true => Ok(Encoding::Auto),
-        false => charset(name).map(Encoding::Named),
+    if name.eq_ignore_ascii_case("auto") {
+        Ok(Encoding::Auto)
+    } else {
+        charset(name).map(Encoding::Named)
     }
 }
 

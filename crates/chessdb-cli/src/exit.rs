@@ -30,10 +30,7 @@ impl Completion {
     /// Returns the end of reading a database. Damage, which has been reported, is an error only if
     /// `strict` makes it one.
     pub(crate) fn of_reading(is_damaged: bool, strict: bool) -> Completion {
-        match is_damaged && strict {
-            true => Completion::SomeUnread,
-            false => Completion::Success,
-        }
+        if is_damaged && strict { Completion::SomeUnread } else { Completion::Success }
     }
 
     /// Returns the end of a question, with the result that grep has: no game is a negative result.

@@ -96,11 +96,7 @@ impl<'t> Open<'t> {
         let start = Element {
             mv: None,
             nags: line.nags(),
-            comment: if has_comment_place {
-                ""
-            } else {
-                line.comment()
-            },
+            comment: if has_comment_place { "" } else { line.comment() },
             variations: line.variations(),
             before: "",
         };

@@ -180,9 +180,10 @@ pub(crate) fn open_by_number(
     found: FoundDatabase,
 ) -> Result<Database, Error> {
     let options = options.numbered(true);
-    match options.is_read_whole(&found) {
-        true => options.open_found(found),
-        false => options.open_in_memory(found.read()?),
+    if options.is_read_whole(&found) {
+        options.open_found(found)
+    } else {
+        options.open_in_memory(found.read()?)
     }
 }
 

@@ -222,9 +222,12 @@ impl Inputs {
         };
         for base in &self.bases {
             let found = input::find(&base.path, input_options);
-            let opened_base = found.and_then(|found| match by_number {
-                true => input::open_by_number(options.clone(), found),
-                false => options.open_found(found),
+            let opened_base = found.and_then(|found| {
+                if by_number {
+                    input::open_by_number(options.clone(), found)
+                } else {
+                    options.open_found(found)
+                }
             });
             match opened_base {
                 Ok(db) => {

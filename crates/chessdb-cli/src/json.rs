@@ -94,9 +94,10 @@ impl DatabaseList {
 
     /// Begins the object of a database.
     pub(crate) fn open(&mut self, out: &mut impl Write) -> io::Result<()> {
-        match self.is_several {
-            true => write!(out, "{}{{", self.next()),
-            false => write!(out, "{{\"schema\":{SCHEMA},"),
+        if self.is_several {
+            write!(out, "{}{{", self.next())
+        } else {
+            write!(out, "{{\"schema\":{SCHEMA},")
         }
     }
 

@@ -263,9 +263,10 @@ impl QueryWords {
     /// Returns the members of a JSON object with the words and their numbers of games by kind, and
     /// with the names for which abbreviated names stand; empty without words and such names.
     pub(crate) fn json_member(&self) -> String {
-        let spellings = match self.spellings.is_empty() {
-            true => String::new(),
-            false => format!(",\"spellings\":{}", line(&spellings_json(&self.spellings))),
+        let spellings = if self.spellings.is_empty() {
+            String::new()
+        } else {
+            format!(",\"spellings\":{}", line(&spellings_json(&self.spellings)))
         };
         if self.counts.is_empty() {
             return spellings;

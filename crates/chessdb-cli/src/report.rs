@@ -213,11 +213,7 @@ fn losses(report: &Report, sources: &[String], format: &str, text: &mut String) 
             .iter()
             .map(|at| game_place(*at, sources))
             .collect();
-        let more = if loss.games > games.len() as u64 {
-            ", …"
-        } else {
-            ""
-        };
+        let more = if loss.games > games.len() as u64 { ", …" } else { "" };
         let word = if loss.games == 1 { "game" } else { "games" };
         let _ = writeln!(
             text,
@@ -247,10 +243,7 @@ fn extras(report: &Report, kind: LossKind) -> String {
             count => format!("{} ({} times)", extra.what, grouped(count)),
         })
         .collect();
-    match all.is_empty() {
-        true => String::new(),
-        false => format!(": {}", all.join(", ")),
-    }
+    if all.is_empty() { String::new() } else { format!(": {}", all.join(", ")) }
 }
 
 /// Returns a game's number, with the source's name if there are several.
@@ -401,9 +394,10 @@ impl Observer for ConversionObserver<'_> {
             (None, Some((bytes, all))) => Some(bytes.bytes() as f64 / (*all).max(1) as f64),
             _ => None,
         });
-        match self.interrupted.load(Ordering::Relaxed) {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        if self.interrupted.load(Ordering::Relaxed) {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
         }
     }
 

@@ -97,10 +97,7 @@ impl ReportFile {
             Out::Stream(mut out) => out.flush().map_err(|error| failed(&error)),
             Out::File(out, force) => {
                 let file = out.into_inner().map_err(|error| failed(error.error()))?;
-                let kept = match force {
-                    true => file.persist(&path),
-                    false => file.persist_noclobber(&path),
-                };
+                let kept = if force { file.persist(&path) } else { file.persist_noclobber(&path) };
                 kept.map(drop).map_err(|error| failed(&error.error))
             }
         }

@@ -100,9 +100,10 @@ impl Table {
                 let columns = line.iter().zip(widths).enumerate();
                 for (n, (cell, &width)) in columns.filter(|(_, (_, width))| **width > 0) {
                     let gap = usize::from(n > 1);
-                    let _ = match self.is_text(n) {
-                        true => write!(row, "{:gap$}{cell:<width$}", ""),
-                        false => write!(row, "{:gap$}{cell:>width$}", ""),
+                    let _ = if self.is_text(n) {
+                        write!(row, "{:gap$}{cell:<width$}", "")
+                    } else {
+                        write!(row, "{:gap$}{cell:>width$}", "")
                     };
                 }
                 let _ = writeln!(text, "{}", row.trim_end());
@@ -153,9 +154,10 @@ impl Table {
             for ((cell, is_text), width) in line.iter().zip(&widths) {
                 let cell = escaped(cell);
                 let blanks = " ".repeat(width.saturating_sub(cells(&cell)));
-                let _ = match is_text {
-                    true => write!(text, "| {cell}{blanks} "),
-                    false => write!(text, "| {blanks}{cell} "),
+                let _ = if *is_text {
+                    write!(text, "| {cell}{blanks} ")
+                } else {
+                    write!(text, "| {blanks}{cell} ")
                 };
             }
             text.push_str("|\n");

@@ -298,9 +298,10 @@ fn by_number(
                         if n / size % threads != worker {
                             continue;
                         }
-                        let read = match plan.columns.are_of_headers() {
-                            true => db.header_into(index, &mut game),
-                            false => db.game_into(index, &mut game),
+                        let read = if plan.columns.are_of_headers() {
+                            db.header_into(index, &mut game)
+                        } else {
+                            db.game_into(index, &mut game)
                         };
                         if let Some(message) = collector.take(&game, read)
                             && give.send(message).is_err()
@@ -370,10 +371,7 @@ fn read_stream(
             let failed = matches!(message, Message::Failed(_));
             continues = to.send(message).is_ok() && !failed;
         }
-        match continues {
-            true => ControlFlow::Continue(()),
-            false => ControlFlow::Break(()),
-        }
+        if continues { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     })?;
     if continues && !collector.batcher.is_empty() {
         continues = to.send(collector.finish()).is_ok();

@@ -93,11 +93,7 @@ const fn code(piece: Piece) -> u8 {
 
 /// Returns the piece with this code.
 pub(crate) const fn decode(code: u8) -> Option<Piece> {
-    let color = if code & 8 == 0 {
-        Color::White
-    } else {
-        Color::Black
-    };
+    let color = if code & 8 == 0 { Color::White } else { Color::Black };
     let kind = match code & 7 {
         1 => PieceType::Pawn,
         2 => PieceType::Knight,

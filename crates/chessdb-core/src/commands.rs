@@ -148,11 +148,7 @@ impl ShapeColor {
 
     /// Returns the colour with this letter, `A` to `Z`; `None` for any other byte.
     pub const fn from_letter(letter: u8) -> Option<ShapeColor> {
-        if letter.is_ascii_uppercase() {
-            Some(ShapeColor(letter))
-        } else {
-            None
-        }
+        if letter.is_ascii_uppercase() { Some(ShapeColor(letter)) } else { None }
     }
 
     /// Returns the letter, `A` to `Z`.

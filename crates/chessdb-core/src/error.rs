@@ -314,13 +314,11 @@ impl ErrorKind {
         let shown = bytes.get(..LONGEST).unwrap_or(bytes);
         let mut text: String = shown
             .iter()
-            .map(|&b| {
-                if (0x20..0x7F).contains(&b) {
-                    char::from(b)
-                } else {
-                    '\u{B7}'
-                }
-            })
+            .map(
+                |&b| {
+                    if (0x20..0x7F).contains(&b) { char::from(b) } else { '\u{B7}' }
+                },
+            )
             .collect();
         if bytes.len() > LONGEST {
             text.push('…');

@@ -42,11 +42,7 @@ impl ParseError<&[u8]> for Stop {
 impl ContextError<&[u8]> for Stop {
     #[inline]
     fn add_context(_: &[u8], what: &'static str, other: Stop) -> Stop {
-        if other.what == NAMELESS {
-            Stop { what, ..other }
-        } else {
-            other
-        }
+        if other.what == NAMELESS { Stop { what, ..other } } else { other }
     }
 }
 

@@ -420,10 +420,7 @@ fn search_gaps(
                     }
                     pieces.push((at..end, Some(piece)));
                     looking = piece.found == Found::MovesUpToFault;
-                    at = match looking && end == gap.end {
-                        true => at + 1,
-                        false => end,
-                    };
+                    at = if looking && end == gap.end { at + 1 } else { end };
                 }
                 None => {
                     at += usize::from(looking);

@@ -56,11 +56,7 @@ impl Utf16 {
     /// Appends the next bytes as UTF-8. A byte order mark is kept.
     pub fn decode(&mut self, bytes: &[u8], out: &mut Vec<u8>) {
         out.reserve(bytes.len());
-        let unit = if self.big_endian {
-            u16::from_be_bytes
-        } else {
-            u16::from_le_bytes
-        };
+        let unit = if self.big_endian { u16::from_be_bytes } else { u16::from_le_bytes };
         let mut units = Vec::from_iter(self.high);
         let mut bytes = bytes;
         if let (Some(first), [second, rest @ ..]) = (self.half, bytes) {
@@ -274,11 +270,7 @@ mod tests {
 
     fn utf_16(text: &str, big_endian: bool) -> Vec<u8> {
         let bytes = |unit: u16| {
-            if big_endian {
-                unit.to_be_bytes()
-            } else {
-                unit.to_le_bytes()
-            }
+            if big_endian { unit.to_be_bytes() } else { unit.to_le_bytes() }
         };
         text.encode_utf16().flat_map(bytes).collect()
     }

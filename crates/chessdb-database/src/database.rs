@@ -367,9 +367,10 @@ impl Database {
             options.guess.clone_from(&guess.guess);
         }
         let stream = stream(input, options)?;
-        Ok(Source::Stream(match self.fields.is_empty() {
-            true => stream,
-            false => Box::new(CharsetOverride::stream(stream, self.fields.clone())),
+        Ok(Source::Stream(if self.fields.is_empty() {
+            stream
+        } else {
+            Box::new(CharsetOverride::stream(stream, self.fields.clone()))
         }))
     }
 
@@ -461,9 +462,10 @@ fn open_with_charsets(
 ) -> chessdb_core::Result<OwnedStore> {
     OwnedStore::open_with(files, |files| {
         let store = (format.open)(files, options)?;
-        Ok(match fields.is_empty() {
-            true => store,
-            false => Box::new(CharsetOverride::store(store, fields.clone())),
+        Ok(if fields.is_empty() {
+            store
+        } else {
+            Box::new(CharsetOverride::store(store, fields.clone()))
         })
     })
 }

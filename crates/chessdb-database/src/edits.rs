@@ -40,10 +40,7 @@ impl EditedStore {
 
     /// Returns the games.
     pub fn store(&self) -> &dyn GameStore {
-        match self.edits.is_empty() {
-            true => self.source.store(),
-            false => self,
-        }
+        if self.edits.is_empty() { self.source.store() } else { self }
     }
 
     pub(crate) fn edits(&self) -> &Edits {
@@ -162,17 +159,11 @@ impl GameStore for EditedStore {
     }
 
     fn stored_text(&self, n: u32) -> Option<StoredText<'_>> {
-        match self.edits.is_empty() {
-            true => self.source.store().stored_text(n),
-            false => None,
-        }
+        if self.edits.is_empty() { self.source.store().stored_text(n) } else { None }
     }
 
     fn stored_rows(&self) -> Option<&dyn StoredRows> {
-        match self.edits.is_empty() {
-            true => self.source.store().stored_rows(),
-            false => None,
-        }
+        if self.edits.is_empty() { self.source.store().stored_rows() } else { None }
     }
 
     fn search_index(&self) -> Option<&dyn SearchIndex> {

@@ -291,9 +291,10 @@ impl MainlineObserver for GameCollector<'_> {
 /// Refuses to replace something that is not a file.
 fn refuse_special(path: &Path) -> Result<()> {
     let is_special = |data: fs::Metadata| !data.is_file() && !data.is_symlink();
-    match fs::symlink_metadata(path).is_ok_and(is_special) {
-        true => Err(Error::new(path, Problem::NotRegularFile).while_writing()),
-        false => Ok(()),
+    if fs::symlink_metadata(path).is_ok_and(is_special) {
+        Err(Error::new(path, Problem::NotRegularFile).while_writing())
+    } else {
+        Ok(())
     }
 }
 

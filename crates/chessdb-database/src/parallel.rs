@@ -87,10 +87,7 @@ pub(crate) fn map_in_order<T: Send>(
     take: &mut dyn FnMut(T) -> ControlFlow<()>,
 ) -> Result<Vec<Diagnostic>> {
     // Mapping a game may take longer than reading its header.
-    let alone = match request.needs_moves() {
-        true => single_thread_limits(request),
-        false => (0, 0),
-    };
+    let alone = if request.needs_moves() { single_thread_limits(request) } else { (0, 0) };
     read(games, request, alone, map, &mut |_, made| take(made))
 }
 
@@ -194,9 +191,10 @@ impl<T> Batch<T> {
         {
             found += 1;
             let slot = self.next();
-            match slot.read(store, candidate, request, scratch) {
-                true => bytes += slot.game.weight(),
-                false => self.filled -= 1,
+            if slot.read(store, candidate, request, scratch) {
+                bytes += slot.game.weight()
+            } else {
+                self.filled -= 1
             }
         }
         self.found = Some(found);
@@ -215,9 +213,10 @@ impl<T> Batch<T> {
         };
         for index in first..first.saturating_add(len) {
             let is_selected = request.selection.contains(index.saturating_add(1));
-            let next = match is_selected {
-                true => self.next().read_next(&mut *games, index, request, scratch),
-                false => skip(&mut *games).map(StreamItem::of_skip),
+            let next = if is_selected {
+                self.next().read_next(&mut *games, index, request, scratch)
+            } else {
+                skip(&mut *games).map(StreamItem::of_skip)
             };
             if is_selected && !matches!(next, Ok(StreamItem::Game)) {
                 self.filled -= 1;

@@ -183,10 +183,7 @@ impl Positions {
         };
         let mut take = |place: PositionRow| -> std::result::Result<(), Problem> {
             batch.push(place);
-            match batch.len() >= BATCH_ENTRIES {
-                true => write(&mut batch),
-                false => Ok(()),
-            }
+            if batch.len() >= BATCH_ENTRIES { write(&mut batch) } else { Ok(()) }
         };
         match self.runs.take() {
             None => self.places.iter().try_for_each(|&place| take(place))?,

@@ -109,9 +109,10 @@ impl Selection {
             if start <= end {
                 both.push(start..=end);
             }
-            match one.end() <= other.end() {
-                true => ranges.next(),
-                false => others.next(),
+            if one.end() <= other.end() {
+                ranges.next();
+            } else {
+                others.next();
             };
         }
         Selection(SelectionKind::Ranges(both))
@@ -283,9 +284,10 @@ impl FromStr for Selection {
 impl From<RangeInclusive<u32>> for Selection {
     /// Selects games by number, counted from 1.
     fn from(numbers: RangeInclusive<u32>) -> Selection {
-        Selection(SelectionKind::Ranges(match numbers.is_empty() {
-            true => Vec::new(),
-            false => vec![numbers],
+        Selection(SelectionKind::Ranges(if numbers.is_empty() {
+            Vec::new()
+        } else {
+            vec![numbers]
         }))
     }
 }

@@ -87,10 +87,7 @@ impl Store<'_> {
                 Some(piece) => IndexClaim {
                     entry: n,
                     range: Some(start..start.saturating_add(piece.length)),
-                    found: match named {
-                        true => Found::Exact,
-                        false => Found::HeaderUnknown,
-                    },
+                    found: if named { Found::Exact } else { Found::HeaderUnknown },
                     key: piece.key,
                     plies: 0,
                     is_doubtful: false,
@@ -175,14 +172,12 @@ impl Carve for Carver<'_, '_> {
         if cut && (looking || range.end != self.store.games.len()) {
             return None;
         }
-        let record = match cut {
-            true => Record::parse_content(length, content).ok()?,
-            false => Record::parse(bytes, false).ok()?,
+        let record = if cut {
+            Record::parse_content(length, content).ok()?
+        } else {
+            Record::parse(bytes, false).ok()?
         };
-        let options = match looking {
-            true => &self.strict,
-            false => self.store.options(),
-        };
+        let options = if looking { &self.strict } else { self.store.options() };
         self.scratch.diagnostics.clear();
         let mut report = GameReport::new(options, &mut self.scratch, None);
         let read = self

@@ -224,11 +224,7 @@ impl<'a> Store<'a> {
             return Ok(None);
         };
         let old = self.layout.entry == EntrySize::Short;
-        let stretch = if old {
-            self.stretch(n, entry, rest)
-        } else {
-            rest
-        };
+        let stretch = if old { self.stretch(n, entry, rest) } else { rest };
         match Record::parse(stretch, old) {
             Ok(record) => {
                 if matches!(record.length.form, LengthForm::Reversed(_)) {

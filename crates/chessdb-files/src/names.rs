@@ -202,11 +202,7 @@ pub fn suffix_format(path: &Path) -> Option<&'static Format> {
 /// ([`Format::shares_suffix`]).
 pub(crate) fn has_shared_suffix(path: &Path) -> bool {
     let (inner, extension) = split(path.file_name().unwrap_or_default());
-    let path = if is_packing(extension) {
-        Path::new(inner)
-    } else {
-        path
-    };
+    let path = if is_packing(extension) { Path::new(inner) } else { path };
     suffix_format(path).is_some_and(|format| format.shares_suffix)
 }
 

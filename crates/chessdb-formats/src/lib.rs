@@ -243,12 +243,7 @@ pub fn likeliest<T, E>(
         // If a suffix matches, other formats are probed only if its content does not.
         if suffix || by_suffix.iter().all(|&(_, score)| score == Score::No) {
             let score = probe(&mut candidate)?;
-            if suffix {
-                &mut by_suffix
-            } else {
-                &mut by_content
-            }
-            .push((candidate, score));
+            if suffix { &mut by_suffix } else { &mut by_content }.push((candidate, score));
         }
     }
     // A suffix with possible content outweighs any content without a suffix.
@@ -256,11 +251,7 @@ pub fn likeliest<T, E>(
         by_content.clear();
     }
     // Against a suffix only strong evidence counts.
-    let bar = if by_suffix.is_empty() {
-        Score::Maybe
-    } else {
-        Score::Likely
-    };
+    let bar = if by_suffix.is_empty() { Score::Maybe } else { Score::Likely };
     by_content.retain(|&(_, score)| score >= bar);
     if let Some(candidate) = best(by_content) {
         return Ok(Some(candidate));

@@ -332,11 +332,7 @@ fn byte_arrays<T: AsBytes>(rows: &[Option<T>], meaning: &Meaning) -> Result<Arra
         Meaning::Decimal(scale) => {
             let number = |bytes: &[u8]| {
                 // Big-endian, in two's complement.
-                let sign = if bytes.first().is_some_and(|byte| byte & 0x80 != 0) {
-                    -1
-                } else {
-                    0
-                };
+                let sign = if bytes.first().is_some_and(|byte| byte & 0x80 != 0) { -1 } else { 0 };
                 bytes
                     .iter()
                     .fold(sign, |number: i128, &byte| number << 8 | i128::from(byte))

@@ -221,11 +221,7 @@ impl CheckedPages {
             }
         }
         let max_values = page.num_values().into();
-        let prefixes = if has_prefixes {
-            sum_of_deltas(&mut bytes, max_values)?
-        } else {
-            0
-        };
+        let prefixes = if has_prefixes { sum_of_deltas(&mut bytes, max_values)? } else { 0 };
         sum_of_deltas(&mut bytes, max_values)?;
         Some(prefixes)
     }

@@ -174,11 +174,8 @@ impl<'a> Store<'a> {
     }
 
     fn unpack(&self, portion: Portion, without_moves: bool) -> std::result::Result<Rows, String> {
-        let columns = if without_moves {
-            Columns::HEADERS.with(Column::Tags)
-        } else {
-            Columns::ALL
-        };
+        let columns =
+            if without_moves { Columns::HEADERS.with(Column::Tags) } else { Columns::ALL };
         // The movetext contains the data of the columns without games.
         // The tag UTCTime has no other column if the timestamp has no date.
         let mut columns = columns.with(Column::UtcTime).filter(Column::is_read);

@@ -35,10 +35,7 @@ pub fn read_embedded(
             .then_some(CutReason::TooLong),
         followed: false,
     };
-    let scope = match headers_only {
-        true => ReadScope::Header,
-        false => ReadScope::Everything,
-    };
+    let scope = if headers_only { ReadScope::Header } else { ReadScope::Everything };
     let located = |at: Location| Location {
         ply: at.ply,
         ..here

@@ -120,10 +120,7 @@ fn read_as(
         texts,
     } = game;
     let byte_classes = ByteClasses::of_game(source.bytes);
-    let own = match byte_classes.is_ascii() {
-        true => b"",
-        false => own_text(source.bytes),
-    };
+    let own = if byte_classes.is_ascii() { b"" } else { own_text(source.bytes) };
     let detector = text::detector_of(own, options, &mut scratch.words);
     let detector_page = detector.page();
     let memory = std::mem::take(&mut scratch.boards);
@@ -353,10 +350,7 @@ impl<'g> GameReader<'g, '_, '_> {
             return self.comment_text(token, text.get(..end).unwrap_or_default());
         }
         let kind = ErrorKind::Structure("a comment without its closing brace");
-        let severity = match self.source.followed {
-            true => Severity::Lost,
-            false => Severity::Repaired,
-        };
+        let severity = if self.source.followed { Severity::Lost } else { Severity::Repaired };
         self.add_finding(severity, kind, token)?;
         self.comment_text(token, text.trim_ascii_end())
     }
@@ -410,10 +404,7 @@ impl<'g> GameReader<'g, '_, '_> {
                 self.moves.end_line(why, token, text, &mut self.report)
             }
             _ => {
-                let severity = match is_harmless(text) {
-                    true => Severity::Note,
-                    false => Severity::Lost,
-                };
+                let severity = if is_harmless(text) { Severity::Note } else { Severity::Lost };
                 self.add_finding(severity, ErrorKind::Syntax { expected, found }, token)
             }
         }

@@ -139,10 +139,7 @@ impl GameStore for Store<'_> {
         }
         let offset = |n: u32| usize::try_from(self.offsets.get(n)?).ok();
         let start = if n == 0 { 0 } else { offset(n)? };
-        let end = match n == self.len() {
-            true => self.bytes.len(),
-            false => offset(n.checked_add(1)?)?,
-        };
+        let end = if n == self.len() { self.bytes.len() } else { offset(n.checked_add(1)?)? };
         Some(StoredText {
             bytes: self.bytes.get(start..end)?,
             utf_16: self.utf_16.as_ref(),

@@ -40,11 +40,7 @@ pub(crate) fn first_stray(game: &[u8], options: &ReadOptions) -> Option<usize> {
 pub(crate) fn comment_into(comment: &[u8], preserve_comment_whitespace: bool, texts: &mut Texts) {
     texts.begin();
     if memchr::memchr2(b'\n', b'\r', comment).is_none() {
-        texts.extend(if preserve_comment_whitespace {
-            comment
-        } else {
-            within_commands(comment)
-        });
+        texts.extend(if preserve_comment_whitespace { comment } else { within_commands(comment) });
         return;
     }
     let mut rest = comment;
@@ -76,11 +72,7 @@ fn trim_to_commands(texts: &mut Texts) {
         let within = within_commands(folded);
         let start = folded.len() - trim_start(folded).len();
         (
-            if within.len() == folded.len() {
-                0
-            } else {
-                start
-            },
+            if within.len() == folded.len() { 0 } else { start },
             within.len(),
         )
     };
@@ -120,11 +112,7 @@ fn within_commands(comment: &[u8]) -> &[u8] {
         return comment;
     }
     let taken = commands::parse_leading(trimmed, &mut |_| {});
-    let hidden = if is_blank(*first) {
-        taken > 0
-    } else {
-        taken == trimmed.len()
-    };
+    let hidden = if is_blank(*first) { taken > 0 } else { taken == trimmed.len() };
     if hidden { trimmed } else { comment }
 }
 

@@ -96,11 +96,7 @@ pub fn kinds(losses: &Losses) -> String {
         .iter()
         .map(|loss| format!("{} {}", loss.kind.code(), loss.count))
         .collect();
-    if kinds.is_empty() {
-        "none".to_owned()
-    } else {
-        kinds.join(", ")
-    }
+    if kinds.is_empty() { "none".to_owned() } else { kinds.join(", ") }
 }
 
 impl fmt::Display for Line {

@@ -96,11 +96,7 @@ fn main() -> ExitCode {
         "{bases} bases, {games} games, {unopened} not opened, {problems} problems, {:.1} s",
         start.elapsed().as_secs_f64()
     );
-    if problems == 0 {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    }
+    if problems == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 #[derive(Default)]

@@ -243,11 +243,7 @@ fn letter(color: Color, kind: PieceType) -> char {
         PieceType::Queen => 'Q',
         PieceType::King => 'K',
     };
-    if color == Color::White {
-        letter
-    } else {
-        letter.to_ascii_lowercase()
-    }
+    if color == Color::White { letter } else { letter.to_ascii_lowercase() }
 }
 
 fn material(board: &Board) -> String {

@@ -26,7 +26,7 @@ use crate::report::Report;
 pub(crate) enum NativeSource {
     Open(Arc<Database>, Option<Selection>),
     Path(PathBuf),
-    Held(GameList),
+    Held(Box<GameList>),
 }
 
 /// Converts one source or several, in order. A folder represents all databases in it.
@@ -45,7 +45,7 @@ pub(crate) fn native_sources(sources: &Bound<'_, PyAny>) -> PyResult<Vec<NativeS
                 _ => {
                     let mut games = GameList::new();
                     games.push(game.get());
-                    native.push(NativeSource::Held(games));
+                    native.push(NativeSource::Held(Box::new(games)));
                 }
             }
         } else if let Ok(db) = source.cast::<database::Database>() {
@@ -92,7 +92,7 @@ impl NativeSource {
                 converter.add_selected(db, selection.clone())
             }
             NativeSource::Path(path) => converter.add_path(path, options.clone()),
-            NativeSource::Held(games) => converter.add_store(games, None),
+            NativeSource::Held(games) => converter.add_store(games.as_ref(), None),
         }
     }
 }
@@ -242,7 +242,7 @@ pub(crate) fn convert(
             let len = db.len().ok();
             len.map(|len| selection.count_in(len).into())
         }
-        NativeSource::Held(games) => Some(GameStore::len(games).into()),
+        NativeSource::Held(games) => Some(GameStore::len(games.as_ref()).into()),
         NativeSource::Path(_) => None,
     });
     let mut progress_callback = ProgressCallback::new(progress);

@@ -91,11 +91,7 @@ pub(crate) fn no_numbers() -> PyErr {
 pub(crate) fn place(index: isize, which: &GameSelection) -> PyResult<FoundGame> {
     let len = which.len();
     // Python counts negative indexes from the end.
-    let index = if index < 0 {
-        index + isize::try_from(len)?
-    } else {
-        index
-    };
+    let index = if index < 0 { index + isize::try_from(len)? } else { index };
     let game = usize::try_from(index).ok().and_then(|n| which.get(n));
     game.ok_or_else(|| PyIndexError::new_err(format!("there are {len} games")))
 }

@@ -171,11 +171,7 @@ impl GameIterator {
                     gone = give.send(Some(Ok(std::mem::take(&mut games)))).is_err();
                 }
                 // The iterator was dropped.
-                if gone {
-                    ControlFlow::Break(())
-                } else {
-                    ControlFlow::Continue(())
-                }
+                if gone { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             });
             if gone {
                 return;
@@ -285,11 +281,7 @@ pub(crate) fn read(
     headers: bool,
     game: &mut chessdb::Game,
 ) -> PyResult<Game> {
-    let read = if headers {
-        db.header_into(index, game)
-    } else {
-        db.game_into(index, game)
-    };
+    let read = if headers { db.header_into(index, game) } else { db.game_into(index, game) };
     let read = match read {
         Err(error) if db.is_strict() => return Err(to_exception(error)),
         read => read,

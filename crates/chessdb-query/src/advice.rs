@@ -180,9 +180,10 @@ impl Advice {
         let mut failed = 0;
         let mut last_failed = 0;
         for (n, term) in self.terms.iter_mut().enumerate() {
-            match fits(&term.expr, game, &mut buffer) {
-                true => term.alone += 1,
-                false => (failed, last_failed) = (failed + 1, n),
+            if fits(&term.expr, game, &mut buffer) {
+                term.alone += 1;
+            } else {
+                (failed, last_failed) = (failed + 1, n);
             }
             if term.alone == 0 {
                 for (_, expr, games) in &mut term.alternatives {
@@ -270,10 +271,8 @@ impl Advice {
     /// Returns the query with this term instead of term `n`.
     fn query_with(&self, n: usize, other: Option<&str>) -> String {
         let texts = self.terms.iter().enumerate();
-        let texts = texts.filter_map(|(index, term)| match index == n {
-            true => other,
-            false => Some(term.text.as_str()),
-        });
+        let texts = texts
+            .filter_map(|(index, term)| if index == n { other } else { Some(term.text.as_str()) });
         texts.collect::<Vec<&str>>().join(" ")
     }
 
@@ -283,9 +282,10 @@ impl Advice {
         let Some(term) = self.terms.get(names.of_term) else {
             return String::new();
         };
-        let inner = match value_of(&term.text) == names.text {
-            true => own.to_owned(),
-            false => replaced(&term.text, &names.text, &quoted(name)),
+        let inner = if value_of(&term.text) == names.text {
+            own.to_owned()
+        } else {
+            replaced(&term.text, &names.text, &quoted(name))
         };
         self.query_with(names.of_term, Some(&inner))
     }

@@ -333,10 +333,8 @@ impl Player {
         let has_version = folded
             .split([' ', ','])
             .any(|word| word.starts_with(|c: char| c.is_ascii_digit()) && word.len() < 6);
-        let name: Box<str> = match is_unknown_name(&folded) {
-            true => Box::default(),
-            false => folded.into_boxed_str(),
-        };
+        let name: Box<str> =
+            if is_unknown_name(&folded) { Box::default() } else { folded.into_boxed_str() };
         Player {
             surname: hash(&surname_key(&name)) as u32,
             name,

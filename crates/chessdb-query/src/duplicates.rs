@@ -221,11 +221,7 @@ impl GameSets {
             self.known.insert(second, other);
             return;
         }
-        let (mut all, less) = if one.len() < other.len() {
-            (other, one)
-        } else {
-            (one, other)
-        };
+        let (mut all, less) = if one.len() < other.len() { (other, one) } else { (one, other) };
         all.add(less);
         self.known.insert(first, all);
         if let Some(place) = self.before.get_mut(second as usize) {

@@ -71,10 +71,7 @@ pub(crate) fn spell(text: &str, out: &mut String) {
         return;
     }
     for c in text.chars() {
-        match c.is_ascii() {
-            true => out.push(c),
-            false => push_spelling(c, out),
-        }
+        if c.is_ascii() { out.push(c) } else { push_spelling(c, out) }
     }
 }
 

@@ -83,11 +83,7 @@ impl Comparison {
             white.is_program && black.is_program
                 || white.name == black.name && !white.name.is_empty()
         };
-        let (short, long) = if a.moves.len() <= b.moves.len() {
-            (a, b)
-        } else {
-            (b, a)
-        };
+        let (short, long) = if a.moves.len() <= b.moves.len() { (a, b) } else { (b, a) };
         Some(Comparison {
             shared,
             players,

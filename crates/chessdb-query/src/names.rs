@@ -31,10 +31,7 @@ pub(crate) fn fold_name(name: &str) -> String {
 /// ```
 pub fn known_text(text: &str) -> &str {
     let text = text.trim();
-    match text.bytes().all(|byte| byte == b'?') {
-        true => "",
-        false => text,
-    }
+    if text.bytes().all(|byte| byte == b'?') { "" } else { text }
 }
 
 /// Returns whether a folded name is a placeholder for an unknown player.
@@ -196,9 +193,12 @@ impl NameUse {
     /// Returns whether years and ratings may be one person's: known values are not too far apart,
     /// and nobody plays for more than a lifetime.
     fn agrees(&self, other: &NameUse) -> bool {
-        let apart = |a: (u16, u16), b: (u16, u16)| match a.0 == 0 || b.0 == 0 {
-            true => 0,
-            false => a.0.saturating_sub(b.1).max(b.0.saturating_sub(a.1)),
+        let apart = |a: (u16, u16), b: (u16, u16)| {
+            if a.0 == 0 || b.0 == 0 {
+                0
+            } else {
+                a.0.saturating_sub(b.1).max(b.0.saturating_sub(a.1))
+            }
         };
         self.is_in_lifetime(other)
             && apart(self.years, other.years) <= YEARS
@@ -319,11 +319,7 @@ pub fn suggest_names(names: &[(String, NameUse)], kind: NamesAre) -> Vec<Suggest
                             )
                         })
                     };
-                    let pair = if worth(*a) > worth(*b) {
-                        (*b, *a)
-                    } else {
-                        (*a, *b)
-                    };
+                    let pair = if worth(*a) > worth(*b) { (*b, *a) } else { (*a, *b) };
                     judged.insert(pair, sureness);
                 }
             }
@@ -374,9 +370,10 @@ pub(crate) fn may_have_same_words(one: &str, other: &str) -> bool {
             all | 1_u32 << ((letter | 0x20) - b'a')
         })
     };
-    match one.is_ascii() && other.is_ascii() {
-        true => letters(one) == letters(other),
-        false => may_be_alike(one, other),
+    if one.is_ascii() && other.is_ascii() {
+        letters(one) == letters(other)
+    } else {
+        may_be_alike(one, other)
     }
 }
 

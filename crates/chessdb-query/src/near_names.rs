@@ -152,9 +152,10 @@ impl NameSearch {
         let (wanted, allowed) = self.letters;
         let lacks = (wanted & !letters(name)).count_ones();
         // Most names lack too many letters to be compared word by word.
-        match name.is_ascii() && lacks > allowed {
-            true => None,
-            false => difference(&self.wanted, &words(name)),
+        if name.is_ascii() && lacks > allowed {
+            None
+        } else {
+            difference(&self.wanted, &words(name))
         }
     }
 

@@ -35,9 +35,10 @@ impl OpeningTest {
             .split_whitespace()
             .map(str::to_owned)
             .collect();
-        match words.is_empty() {
-            true => Err(Fault::from("expected the name of an opening")),
-            false => Ok(OpeningTest::Words(words)),
+        if words.is_empty() {
+            Err(Fault::from("expected the name of an opening"))
+        } else {
+            Ok(OpeningTest::Words(words))
         }
     }
 

@@ -148,10 +148,7 @@ fn match_turned(parted: &Words<'_>, plain: &Words<'_>) -> NameMatch {
 /// Compares the given names of two persons with one surname. `is_complete` states that no part of a
 /// double surname is missing.
 fn match_given(one: &[&str], other: &[&str], is_complete: bool) -> NameMatch {
-    let most = match is_complete {
-        true => NameMatch::Likely,
-        false => NameMatch::Doubtful,
-    };
+    let most = if is_complete { NameMatch::Likely } else { NameMatch::Doubtful };
     if one.is_empty() && other.is_empty() {
         return most;
     }
@@ -168,11 +165,7 @@ fn match_given(one: &[&str], other: &[&str], is_complete: bool) -> NameMatch {
     let of_first = match_word(first, second);
     // `Jan` is not short for `Janos`, as `J` and `Ja` are.
     let is_part = of_first == WordMatch::Beginning && first.len().min(second.len()) > 2;
-    let (short, long) = if one.len() < other.len() {
-        (one, other)
-    } else {
-        (other, one)
-    };
+    let (short, long) = if one.len() < other.len() { (one, other) } else { (other, one) };
     // `Wang, Yue B` need not be `Wang, Yue`.
     let has_letter_more = short.len() < long.len()
         && long.last().is_some_and(|last| last.len() == 1)
@@ -225,11 +218,7 @@ impl WordsMatch {
 /// a word is left.
 fn match_words(one: &[&str], other: &[&str]) -> Option<WordsMatch> {
     let is_turned = one.len() > other.len();
-    let (short, long) = if is_turned {
-        (other, one)
-    } else {
-        (one, other)
-    };
+    let (short, long) = if is_turned { (other, one) } else { (one, other) };
     let mut pairs = Vec::with_capacity(short.len() * long.len());
     for (n, word) in short.iter().enumerate() {
         for (k, with) in long.iter().enumerate() {
@@ -259,10 +248,7 @@ fn match_words(one: &[&str], other: &[&str]) -> Option<WordsMatch> {
         worst,
         is_whole,
         is_complete: short.len() == long.len(),
-        used: match is_turned {
-            true => (0..short.len()).collect(),
-            false => assigned,
-        },
+        used: if is_turned { (0..short.len()).collect() } else { assigned },
     })
 }
 
@@ -385,9 +371,10 @@ pub(crate) fn match_titles(a: &str, b: &str) -> bool {
 /// in them. Empty for a name without a surname.
 pub(crate) fn words_key(name: &str) -> String {
     let words = Words::of(name);
-    match words.surname.is_empty() {
-        true => String::new(),
-        false => format!("{}|{}", words.sorted().join(" "), words.marks.join(" ")),
+    if words.surname.is_empty() {
+        String::new()
+    } else {
+        format!("{}|{}", words.sorted().join(" "), words.marks.join(" "))
     }
 }
 

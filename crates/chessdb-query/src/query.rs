@@ -232,10 +232,7 @@ impl Query {
 
     /// Returns how much of a game the query needs.
     pub fn needs(&self) -> Needs {
-        match self.expr.needs_moves() {
-            true => Needs::Moves,
-            false => Needs::Header,
-        }
+        if self.expr.needs_moves() { Needs::Moves } else { Needs::Header }
     }
 
     /// Returns whether the query depends on the header.
@@ -304,9 +301,10 @@ impl Query {
     /// possible. The header must have been read if the query depends on it
     /// ([`Query::needs_headers`]). `None` if the whole game is needed.
     pub fn search(&self, header: &Game) -> Option<PositionSearch<'_>> {
-        match self.options.in_variations {
-            true => None,
-            false => PositionSearch::new(&self.expr, header),
+        if self.options.in_variations {
+            None
+        } else {
+            PositionSearch::new(&self.expr, header)
         }
     }
 

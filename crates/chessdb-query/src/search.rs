@@ -84,10 +84,7 @@ pub(crate) enum Verdict {
 
 impl Verdict {
     pub(crate) fn of(fits: bool) -> Verdict {
-        match fits {
-            true => Verdict::YES,
-            false => Verdict::NO,
-        }
+        if fits { Verdict::YES } else { Verdict::NO }
     }
 }
 

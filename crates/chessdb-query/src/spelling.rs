@@ -134,9 +134,10 @@ impl Spellings {
         let is_file = text
             .lines()
             .any(|line| line.trim_start().starts_with(['@', '=', '%']));
-        let read = match is_file {
-            true => Spellings::of_file(text, section),
-            false => Spellings::of_list(text)?,
+        let read = if is_file {
+            Spellings::of_file(text, section)
+        } else {
+            Spellings::of_list(text)?
         };
         let Corrections {
             prefixes,
@@ -146,9 +147,10 @@ impl Spellings {
         let is_empty = [prefixes, infixes, suffixes]
             .iter()
             .all(|list| list.is_empty());
-        match read.known.is_empty() && is_empty {
-            true => Err(SpellingFault::Empty),
-            false => Ok(read),
+        if read.known.is_empty() && is_empty {
+            Err(SpellingFault::Empty)
+        } else {
+            Ok(read)
         }
     }
 

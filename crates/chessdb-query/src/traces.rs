@@ -140,9 +140,10 @@ impl GameTraces {
         }
         let keys = self.keys_of(index, trace);
         let Some(ply) = keys.iter().position(|key| *key == search.key) else {
-            return match trace.may_be_followed_by(search) {
-                true => TraceAnswer::Unknown,
-                false => TraceAnswer::Absent,
+            return if trace.may_be_followed_by(search) {
+                TraceAnswer::Unknown
+            } else {
+                TraceAnswer::Absent
             };
         };
         let next = keys.get(ply + 1);
@@ -253,11 +254,7 @@ impl TraceObserver<'_> {
     pub fn finish(self, header: &Game) -> (SeenGame, Option<TreeLine>) {
         let counts = header.has_standard_rules() && header.has_known_start();
         let trace = Trace {
-            state: if counts {
-                State::Kept
-            } else {
-                State::Uncounted
-            },
+            state: if counts { State::Kept } else { State::Uncounted },
             facts: GameFacts::with_plies(header, self.plies),
             ..self.trace
         };

@@ -121,9 +121,10 @@ impl TreeObserver<'_> {
             self.found = Some(self.ply);
         }
         let is_full = self.moves.len() >= self.tree.depth as usize;
-        match self.found.is_some() && is_full && self.known.is_some() {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        if self.found.is_some() && is_full && self.known.is_some() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
         }
     }
 }

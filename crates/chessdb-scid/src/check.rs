@@ -161,11 +161,7 @@ fn check_list(spec: &Spec, list: &NameList, uses: &[u32], found: FindingSink<'_>
             let kind = named("a duplicate name in a name list", name);
             found(Finding::new(Severity::Repaired, kind, at));
         } else if order == Some(std::cmp::Ordering::Greater) {
-            let severity = if same_start {
-                Severity::Repaired
-            } else {
-                Severity::Note
-            };
+            let severity = if same_start { Severity::Repaired } else { Severity::Note };
             found(Finding::new(
                 severity,
                 named("a name is not in its sorted position", name),

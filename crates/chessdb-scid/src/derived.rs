@@ -49,10 +49,7 @@ impl MainlineTracker {
         MainlineTracker {
             derived: MainlineFields::default(),
             at_home: if standard { HOME } else { 0 },
-            cursor: match standard {
-                true => OpeningCursor::default(),
-                false => OpeningCursor::LEFT,
-            },
+            cursor: if standard { OpeningCursor::default() } else { OpeningCursor::LEFT },
         }
     }
 
@@ -96,11 +93,7 @@ impl MainlineTracker {
         let number = 7 - square.file() + if square.rank() == 1 { 8 } else { 0 };
         let count = self.derived.home_pawn_count;
         if let Some(byte) = self.derived.home_pawns.get_mut(usize::from(count / 2)) {
-            *byte |= if count.is_multiple_of(2) {
-                number << 4
-            } else {
-                number
-            };
+            *byte |= if count.is_multiple_of(2) { number << 4 } else { number };
             self.derived.home_pawn_count += 1;
         }
     }

@@ -100,11 +100,7 @@ impl Spec {
             .union(GameFlags::CUSTOM_4)
             .union(GameFlags::CUSTOM_5)
             .union(GameFlags::CUSTOM_6);
-        if self.custom_flags {
-            flags
-        } else {
-            flags.difference(CUSTOM)
-        }
+        if self.custom_flags { flags } else { flags.difference(CUSTOM) }
     }
 
     /// Returns whether the index can store the event date of a game with this date.

@@ -423,11 +423,7 @@ mod tests {
 
     fn moves_of(line: usize) -> Vec<PackedMove> {
         let (parent, moves) = ROWS[line - 1];
-        let mut all = if parent == 0 {
-            Vec::new()
-        } else {
-            moves_of(parent.into())
-        };
+        let mut all = if parent == 0 { Vec::new() } else { moves_of(parent.into()) };
         all.extend(moves.split(' ').map(|name| {
             let (from, to) = name.as_bytes().split_at(2);
             PackedMove::normal(

@@ -124,9 +124,10 @@ impl Store<'_> {
             return None;
         }
         let same = game.mainline().count() & 0x3FF == usize::from(entry.plies);
-        Some(match same && !lost(self.spec.index_file()) {
-            true => Found::Exact,
-            false => Found::HeaderUnknown,
+        Some(if same && !lost(self.spec.index_file()) {
+            Found::Exact
+        } else {
+            Found::HeaderUnknown
         })
     }
 
@@ -142,9 +143,10 @@ impl Store<'_> {
     /// Returns whether an entry without a record has a header worth keeping.
     fn is_credible(&self, entry: &GameEntry) -> bool {
         let known = |list, id| !self.names.get(list, id).is_none();
-        let names = match self.names.by_id.iter().all(Vec::is_empty) {
-            true => entry.plies > 0,
-            false => known(0, entry.white) && known(0, entry.black) && known(1, entry.event),
+        let names = if self.names.by_id.iter().all(Vec::is_empty) {
+            entry.plies > 0
+        } else {
+            known(0, entry.white) && known(0, entry.black) && known(1, entry.event)
         };
         let length = entry.length as usize;
         let date = entry.date.to_date();

@@ -218,9 +218,10 @@ impl<'a> Store<'a> {
         // If a game begins from another position, old programs left both fields as they were before
         // editing, or never computed them. None of these games has null moves.
         let usual = matches!(game.header.start, Start::Standard);
-        let severity = match usual || game.moves.mainline().any(|mv| mv.is_null()) {
-            true => Severity::Lost,
-            false => Severity::Note,
+        let severity = if usual || game.moves.mainline().any(|mv| mv.is_null()) {
+            Severity::Lost
+        } else {
+            Severity::Note
         };
         if promised != plies {
             let what = "the number of half-moves";
@@ -284,9 +285,10 @@ impl GameStore for Store<'_> {
         };
         // The fields may be right if the game cannot be read.
         let found = scratch.diagnostics.get(had..).unwrap_or_default();
-        match found.iter().any(|said| said.severity == Severity::Lost) || entry.is_unknown() {
-            true => Ok(()),
-            false => fields.compare(self.spec, &entry, game, &mut self.report(n, scratch)),
+        if found.iter().any(|said| said.severity == Severity::Lost) || entry.is_unknown() {
+            Ok(())
+        } else {
+            fields.compare(self.spec, &entry, game, &mut self.report(n, scratch))
         }
     }
 

@@ -97,9 +97,10 @@ fn probe(files: &dyn FileSet) -> Score {
         Some(false) | None => {
             let games = starts(SCG_FILE, GameFile::MAGIC);
             let names = starts(SCN_FILE, NameHeader::MAGIC);
-            match games == Some(true) || names == Some(true) {
-                true => Score::Likely,
-                false => Score::No,
+            if games == Some(true) || names == Some(true) {
+                Score::Likely
+            } else {
+                Score::No
             }
         }
     }

@@ -304,10 +304,7 @@ impl NameTables {
         let without_number = |(kind, list): (NameKind, &NewNames)| {
             let table = base.table(role(kind));
             let more = table.map_or(0, |table| table.records.len());
-            match list.names.len() + more < MOST_NAMES {
-                true => 0,
-                false => self.unused(kind, base).1,
-            }
+            if list.names.len() + more < MOST_NAMES { 0 } else { self.unused(kind, base).1 }
         };
         let lists = NameKind::ALL.into_iter().zip(&self.lists);
         lists.map(without_number).sum()

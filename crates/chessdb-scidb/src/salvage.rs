@@ -73,10 +73,7 @@ impl Store<'_> {
                     IndexClaim {
                         entry: n,
                         range: Some(start..start.saturating_add(piece.length)),
-                        found: match is_exact {
-                            true => Found::Exact,
-                            false => Found::HeaderUnknown,
-                        },
+                        found: if is_exact { Found::Exact } else { Found::HeaderUnknown },
                         key: piece.key,
                         plies: 0,
                         is_doubtful: false,
@@ -156,10 +153,7 @@ impl Carve for Carver<'_> {
         if looking && fault.is_some() {
             return None;
         }
-        let options = match looking {
-            true => &self.strict,
-            false => &self.lenient,
-        };
+        let options = if looking { &self.strict } else { &self.lenient };
         self.game.clear();
         self.scratch.diagnostics.clear();
         let mut report = GameReport::new(options, &mut self.scratch, None);

@@ -167,13 +167,14 @@ impl<'a> Store<'a> {
         let bytes = bytes.get(..most).unwrap_or(bytes);
         let (record, fault) = Record::parse_partly(bytes);
         if let Some(fault) = fault {
-            let kind = match size > there.len() {
-                true => ErrorKind::Truncated {
+            let kind = if size > there.len() {
+                ErrorKind::Truncated {
                     what: "the record of the game",
                     needed: size as u64,
                     had: there.len() as u64,
-                },
-                false => fault.into(),
+                }
+            } else {
+                fault.into()
             };
             report.add(Severity::Lost, kind, at.plus(fault.at as u64))?;
         }

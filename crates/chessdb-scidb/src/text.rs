@@ -340,10 +340,11 @@ mod tests {
         ] {
             let parts = read(comment.as_bytes());
             let stored = StoredComment::new(&parts);
-            let expected = match parts.len() == 1 && comment.starts_with("<xml><:>1") {
+            let expected = if parts.len() == 1 && comment.starts_with("<xml><:>1") {
                 // Without language and markup, plain text is enough.
-                true => "1 < 2 & 3",
-                false => comment,
+                "1 < 2 & 3"
+            } else {
+                comment
             };
             assert_eq!(String::from_utf8_lossy(&stored.bytes), expected);
         }

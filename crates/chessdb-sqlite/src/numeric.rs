@@ -36,10 +36,7 @@ fn number(text: &str) -> Option<Value<'static>> {
     }
     let number: f64 = trimmed.parse().ok()?;
     let is_whole = number.fract() == 0.0 && number.abs() < 9.0e18;
-    Some(match is_whole {
-        true => Value::Int(number as i64),
-        false => Value::Real(number),
-    })
+    Some(if is_whole { Value::Int(number as i64) } else { Value::Real(number) })
 }
 
 #[cfg(test)]

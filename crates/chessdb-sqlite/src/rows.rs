@@ -61,9 +61,10 @@ pub(crate) fn open_bytes<'a>(
     layouts: impl FnOnce() -> Vec<Layout>,
 ) -> Result<(Pages<'a>, Schema)> {
     let stated = Pages::new(bytes, log).map_err(|error| error.at(Location::byte(file, 0)));
-    let (is_stated, recovered) = match options.salvage {
-        true => (stated.is_ok(), pages_of(bytes, log)),
-        false => (true, None),
+    let (is_stated, recovered) = if options.salvage {
+        (stated.is_ok(), pages_of(bytes, log))
+    } else {
+        (true, None)
     };
     let pages = match recovered {
         Some(pages) => pages,
@@ -80,10 +81,7 @@ pub(crate) fn open_bytes<'a>(
 /// Returns how the games of a salvaged database were found. `is_lost` tells whether a game is on a
 /// page that nothing points to.
 pub(crate) fn salvaged(store: &dyn GameStore, is_lost: impl Fn(u32) -> bool) -> Salvaged {
-    let found = |n| match is_lost(n) {
-        true => Found::Carved,
-        false => Found::Exact,
-    };
+    let found = |n| if is_lost(n) { Found::Carved } else { Found::Exact };
     let games = (0..store.len()).map(found).collect();
     let mut salvaged = Salvaged::new(games, Vec::new());
     salvaged.mark_incomplete(store);

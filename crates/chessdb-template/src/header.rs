@@ -64,10 +64,7 @@ fn name(
 /// no field.
 pub(crate) fn write(game: &Game, losses: &mut Losses, out: &mut Vec<u8>) {
     let header = &game.header;
-    out.extend_from_slice(match header.flags.contains(GameFlags::DELETED) {
-        true => DELETED,
-        false => PLAIN,
-    });
+    out.extend_from_slice(if header.flags.contains(GameFlags::DELETED) { DELETED } else { PLAIN });
     for color in Color::ALL {
         let id = header.player(color).name.text;
         out.push(b'\t');

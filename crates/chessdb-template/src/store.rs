@@ -70,14 +70,15 @@ fn read_line(
         return Err(chessdb_core::Error::new(kind).at(at));
     };
     header::read([mark, white, black, result], at, game, report)?;
-    match has_moves {
-        true => moves::read(
+    if has_moves {
+        moves::read(
             words,
             Location::byte(TEMPLATE_FILE, offset as u64),
             game,
             report,
-        ),
-        false => Ok(()),
+        )
+    } else {
+        Ok(())
     }
 }
 

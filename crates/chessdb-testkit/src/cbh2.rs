@@ -276,11 +276,7 @@ impl Writer {
         put(0x82, &tags.medals.to_le_bytes());
         let plies = game.mainline().count() as u16;
         let first = u16::from(game.start_board().turn() == Color::Black);
-        let full_moves = if plies == 0 {
-            0
-        } else {
-            (plies + first).div_ceil(2)
-        };
+        let full_moves = if plies == 0 { 0 } else { (plies + first).div_ceil(2) };
         put(0x8A, &full_moves.to_le_bytes());
         put(0xBC, &pack(header.date).to_le_bytes());
         self.index.extend(record);

@@ -25,11 +25,7 @@ pub struct Variant<'a> {
 
 impl FileSet for Variant<'_> {
     fn get(&self, role: Role) -> Option<&[u8]> {
-        if role == self.role {
-            self.content.as_deref()
-        } else {
-            self.base.get(role)
-        }
+        if role == self.role { self.content.as_deref() } else { self.base.get(role) }
     }
 }
 
@@ -139,11 +135,7 @@ impl<'a> Corruptor<'a> {
     /// Returns `count` variants with up to eight random bytes replaced by random values.
     pub fn noise(self, role: Role, count: usize) -> impl Iterator<Item = Variant<'a>> {
         let mut rng = Rng::new(self.seed ^ 3);
-        let count = if self.bytes(role).is_empty() {
-            0
-        } else {
-            count
-        };
+        let count = if self.bytes(role).is_empty() { 0 } else { count };
         (0..count).map(move |n| {
             self.changed(role, format!("noise {n}"), |bytes| {
                 for _ in 0..=rng.below(8) {
@@ -164,20 +156,12 @@ impl<'a> Corruptor<'a> {
             (1..=4.min(end - offset)).flat_map(move |width| {
                 VALUES.iter().flat_map(move |&value| {
                     // A shorter number is the upper bytes of the longer one.
-                    let value = if value > 1 {
-                        value >> (32 - 8 * width)
-                    } else {
-                        value
-                    };
+                    let value = if value > 1 { value >> (32 - 8 * width) } else { value };
                     let bytes = value.to_be_bytes()[4 - width..].to_vec();
                     // Files have numbers in both byte orders.
                     let mut turned = bytes.clone();
                     turned.reverse();
-                    let both = if turned == bytes {
-                        vec![bytes]
-                    } else {
-                        vec![bytes, turned]
-                    };
+                    let both = if turned == bytes { vec![bytes] } else { vec![bytes, turned] };
                     both.into_iter().map(move |number| {
                         self.changed(role, format!("{number:02x?} at byte {offset}"), |bytes| {
                             bytes[offset..offset + width].copy_from_slice(&number);

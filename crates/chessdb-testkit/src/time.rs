@@ -17,9 +17,5 @@ pub fn patience(seconds: u64) -> Duration {
 /// variable `CHESSDB_THOROUGH` is set, as in the weekly run.
 #[must_use]
 pub fn one_of(usual: usize) -> usize {
-    if env::var_os("CHESSDB_THOROUGH").is_some() {
-        1
-    } else {
-        usual
-    }
+    if env::var_os("CHESSDB_THOROUGH").is_some() { 1 } else { usual }
 }

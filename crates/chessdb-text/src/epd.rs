@@ -48,11 +48,7 @@ impl<'l> Line<'l> {
         let half = after.next().filter(is_number);
         let full = after.next().filter(is_number);
         let counters = half.zip(full).map(|(half, full)| [half, full]);
-        let end = if counters.is_some() {
-            after.at
-        } else {
-            words.at
-        };
+        let end = if counters.is_some() { after.at } else { words.at };
         Line {
             position: line.get(..position).unwrap_or_default(),
             counters,
@@ -149,10 +145,7 @@ pub(crate) fn write(
             out.tag("Text", operand);
         } else {
             let code = String::from_utf8_lossy(code);
-            let operand = match is_text_operation(&code) {
-                true => unquoted(operand),
-                false => operand,
-            };
+            let operand = if is_text_operation(&code) { unquoted(operand) } else { operand };
             out.foreign_tag("Epd", &code, operand);
         }
     }
@@ -363,15 +356,16 @@ impl<'l> Iterator for Operations<'l> {
         let (code, operand) = operation.split_at_checked(length)?;
         let is_named = code.first().is_some_and(u8::is_ascii_alphabetic)
             && operand.first().is_none_or(u8::is_ascii_whitespace);
-        Some(match is_named {
-            true => Operation {
+        Some(if is_named {
+            Operation {
                 code,
                 operand: operand.trim_ascii(),
-            },
-            false => Operation {
+            }
+        } else {
+            Operation {
                 code: b"",
                 operand: operation,
-            },
+            }
         })
     }
 }

@@ -212,12 +212,11 @@ fn write_row(
     let moves = moves.map(|moves| moves_of_numbers(moves) + &result);
     // The keys of an object are unique. Those that chessdb wrote have no other meaning.
     let is_own = values.iter().all(|(name, _)| columns::is_own_name(name));
-    let columns = match is_own {
-        true => Vec::new(),
-        false => {
-            let names: Vec<String> = values.iter().map(|(name, _)| (*name).to_owned()).collect();
-            columns::of_games(&names).unwrap_or_else(|| columns::with_own_names(&names))
-        }
+    let columns = if is_own {
+        Vec::new()
+    } else {
+        let names: Vec<String> = values.iter().map(|(name, _)| (*name).to_owned()).collect();
+        columns::of_games(&names).unwrap_or_else(|| columns::with_own_names(&names))
     };
     let mut row = GameRow::new(moves.is_some() || object.contains_key("movetext"));
     for (n, (key, value)) in values.iter().enumerate() {
@@ -281,10 +280,7 @@ fn write_pgn(
 ) -> chessdb_core::Result<()> {
     let pgn = object.get("pgn").map(text_of).unwrap_or_default();
     let tags = Tags {
-        prefix: match object.contains_key("players") {
-            true => "Lichess",
-            false => "ChessCom",
-        },
+        prefix: if object.contains_key("players") { "Lichess" } else { "ChessCom" },
         // The moves in another notation, and the final position.
         skipped: &["/pgn", "/tcn", "/fen"],
     };

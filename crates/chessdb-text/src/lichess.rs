@@ -214,9 +214,10 @@ impl<'j> LichessGame<'j> {
             .text("/perf")
             .or_else(|| self.text("/speed"))
             .unwrap_or_default();
-        match self.value("/rated").is_none() && perf.is_empty() {
-            true => "?".into(),
-            false => format!("{rated}{perf} game").replace("  ", " "),
+        if self.value("/rated").is_none() && perf.is_empty() {
+            "?".into()
+        } else {
+            format!("{rated}{perf} game").replace("  ", " ")
         }
     }
 

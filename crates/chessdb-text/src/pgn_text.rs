@@ -47,12 +47,13 @@ impl<'t> PgnText<'t> {
 
     /// Appends a tag that has no meaning in PGN, under its own name unless PGN defines that.
     pub(crate) fn foreign_tag(&mut self, prefix: &str, name: &str, value: impl AsRef<[u8]>) {
-        match Field::of_tag(name.as_bytes()).is_some()
+        if Field::of_tag(name.as_bytes()).is_some()
             || Field::of_tag_in_any_case(name.as_bytes()).is_some()
             || matches!(name, "SetUp" | "FEN" | "Variant")
         {
-            true => self.tag(&format!("{prefix}{name}"), value),
-            false => self.tag(name, value),
+            self.tag(&format!("{prefix}{name}"), value)
+        } else {
+            self.tag(name, value)
         }
     }
 

@@ -147,11 +147,7 @@ impl Splitter {
                 CellState::Plain => {
                     // Only a quote after a separator begins a quoted cell, so most rows need no look
                     // at their separators.
-                    let sought = if self.counts_separators {
-                        separator
-                    } else {
-                        b'"'
-                    };
+                    let sought = if self.counts_separators { separator } else { b'"' };
                     let Some(n) = memchr::memchr3(sought, b'\n', b'\r', rest) else {
                         if at_end {
                             return finish(window.len());
@@ -273,10 +269,7 @@ impl Splitter {
                 _ => {}
             }
         }
-        match at_end {
-            true => Step::Record { end: window.len() },
-            false => Step::More,
-        }
+        if at_end { Step::Record { end: window.len() } } else { Step::More }
     }
 }
 

@@ -195,9 +195,10 @@ fn unknown_columns(line: &[u8]) -> ErrorKind {
         puzzles::REQUIRED.join(", "),
         columns::MOVETEXT.join(", ")
     );
-    let said = match found.is_empty() {
-        true => format!("an empty table; {expected}"),
-        false => format!("unknown columns \"{found}\"; {expected}"),
+    let said = if found.is_empty() {
+        format!("an empty table; {expected}")
+    } else {
+        format!("unknown columns \"{found}\"; {expected}")
     };
     ErrorKind::Other(said.into())
 }

@@ -118,11 +118,7 @@ fn broken<'a>(
             "" => page.to_owned(),
             _ => resolved(page, &decoded(path)),
         };
-        let file = if files.contains(&file) {
-            file
-        } else {
-            file.join("index.html")
-        };
+        let file = if files.contains(&file) { file } else { file.join("index.html") };
         let has_place = |page: &Page| {
             // The lines of a source are places that a script makes.
             let is_line = place.starts_with(|first: char| first.is_ascii_digit());

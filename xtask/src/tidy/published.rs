@@ -130,11 +130,7 @@ fn features(
     let rows = table(readme);
     let mut breaches = Vec::new();
     for name in features.keys().filter(|name| *name != "default") {
-        let expected = if default.contains(name.as_str()) {
-            "yes"
-        } else {
-            ""
-        };
+        let expected = if default.contains(name.as_str()) { "yes" } else { "" };
         match rows.get(name.as_str()) {
             Some(row) if *row == expected => (),
             Some(_) => breaches.push(format!(

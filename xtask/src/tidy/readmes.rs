@@ -49,11 +49,7 @@ fn dependencies(manifests: &[String], name: &str, version: &Version) -> Result<(
         [(on, value)] if on == name => value.get("version").unwrap_or(value).as_str(),
         _ => None,
     };
-    if listed_version == Some(&version) {
-        Ok(())
-    } else {
-        Err(expected())
-    }
+    if listed_version == Some(&version) { Ok(()) } else { Err(expected()) }
 }
 
 #[cfg(test)]

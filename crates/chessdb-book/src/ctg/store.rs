@@ -234,11 +234,7 @@ impl<'f> Ctg<'f> {
                     expected: read.into(),
                 };
                 // Positions beyond the declared number are intact.
-                let severity = if read < count {
-                    Severity::Lost
-                } else {
-                    Severity::Repaired
-                };
+                let severity = if read < count { Severity::Lost } else { Severity::Repaired };
                 scratch.deviation(options, severity, kind, Location::byte(CTG_FILE, start))?;
             }
         }

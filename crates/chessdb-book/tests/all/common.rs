@@ -55,11 +55,7 @@ pub(crate) fn ctg() -> MemorySet {
             let (bytes, orientation) = StoredBoard::from_board(&board).unwrap();
             let entry = stored.entry(bytes.bytes().to_vec()).or_default();
             entry.games += 1;
-            let points = if orientation.swapped {
-                2 - points
-            } else {
-                points
-            };
+            let points = if orientation.swapped { 2 - points } else { points };
             entry.results[2 - points as usize] += 1;
             let Some(mv) = mv else { continue };
             let turned = orientation.board(&board);

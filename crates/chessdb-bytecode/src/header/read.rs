@@ -372,9 +372,10 @@ pub(super) fn typed(name: &[u8], bytes: &[u8], value: TextId, game: &mut Game) -
                     header.eco = Some(full);
                     let mut written = Vec::with_capacity(6);
                     full.write_ascii(&mut written);
-                    Some(match written == bytes {
-                        true => Tag::Place(Field::Eco),
-                        false => Tag::Verbatim(Field::Eco, value),
+                    Some(if written == bytes {
+                        Tag::Place(Field::Eco)
+                    } else {
+                        Tag::Verbatim(Field::Eco, value)
                     })
                 }
                 (_, None) => verbatim(Field::Eco),

@@ -99,10 +99,11 @@ proptest! {
     ) {
         let games = game_ids.iter().zip(&places).zip(1..);
         let games: Vec<GameRow> = games
-            .map(|((&id, &(cid, idx)), n)| match is_in_order {
-                true => (id, Some(1), Some(n)),
-                false => (id, cid, idx),
-            })
+            .map(|((&id, &(cid, idx)), n)| if is_in_order {
+(id, Some(1), Some(n))
+} else {
+(id, cid, idx)
+})
             .collect();
         let found = joined(&games, &moves);
         let (order, without, double) = plainly_joined(&games, &moves);

@@ -161,9 +161,10 @@ impl<'g> GameEncoder<'_, 'g> {
                 }
                 if self.half_move(mv, facts).is_err() {
                     let (kind, ply) = (LossKind::of_illegal(mv), Some(self.lines.ply()));
-                    match self.frames.is_empty() {
-                        true => self.losses.cut(kind, ply),
-                        false => self.losses.add(kind, ply),
+                    if self.frames.is_empty() {
+                        self.losses.cut(kind, ply);
+                    } else {
+                        self.losses.add(kind, ply);
                     }
                     skip = Some(Skip::REST_OF_LINE);
                     count_moves = true;
@@ -245,11 +246,7 @@ impl<'g> GameEncoder<'_, 'g> {
         while !self.frames.is_empty() {
             self.close();
         }
-        if self.out.len() > most {
-            Err(TooLong)
-        } else {
-            Ok(())
-        }
+        if self.out.len() > most { Err(TooLong) } else { Ok(()) }
     }
 
     #[inline]

@@ -120,11 +120,7 @@ impl Reader<'_, '_> {
             }
         }
         let plies = self.position.plies;
-        board.set_turn(if plies & 1 == 0 {
-            Color::White
-        } else {
-            Color::Black
-        });
+        board.set_turn(if plies & 1 == 0 { Color::White } else { Color::Black });
         board.set_fullmove_number(plies / 2 + 1);
         self.castling(&mut board)?;
         if self.position.en_passant != 0 {

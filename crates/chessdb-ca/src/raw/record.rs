@@ -310,11 +310,7 @@ impl<'a> GameRecord<'a> {
 impl<'a> ScatteredRecord<'a> for GameRecord<'a> {
     fn parse(bytes: &'a [u8]) -> Option<GameRecord<'a>> {
         let record = RecordBytes::find(bytes, 0, LongLengths::TwoBytes)?;
-        let form = if record.start == 1 {
-            LengthForm::One
-        } else {
-            LengthForm::Two
-        };
+        let form = if record.start == 1 { LengthForm::One } else { LengthForm::Two };
         let declared = record.declared as u16;
         Some(GameRecord {
             form,

@@ -79,16 +79,15 @@ impl<'a> Store<'a> {
         }
         let addresses = resolve(&table);
         // A salvage searches for the records and does not rely on these addresses alone.
-        let record_faults = match options.salvage {
-            true => RecordFaults::default(),
-            false => {
-                let records = RecordTable {
-                    resolved: &addresses,
-                    games,
-                    lengths: guesses.long_lengths,
-                };
-                RecordFaults::new(&raw_headers, &table, records)
-            }
+        let record_faults = if options.salvage {
+            RecordFaults::default()
+        } else {
+            let records = RecordTable {
+                resolved: &addresses,
+                games,
+                lengths: guesses.long_lengths,
+            };
+            RecordFaults::new(&raw_headers, &table, records)
         };
         let sample = Sample {
             raw_headers: &raw_headers,

@@ -146,11 +146,7 @@ fn base_like() -> impl Strategy<Value = BaseInfo> {
             let mut text = |text: &str| base.texts.push(text.as_bytes(), Charset::UTF_8);
             let description = text(comment);
             let records = names.iter().zip(0..).map(|(&(name, titled), key)| {
-                let title = if titled {
-                    text("GM")
-                } else {
-                    Default::default()
-                };
+                let title = if titled { text("GM") } else { Default::default() };
                 let details = PlayerDetails {
                     title,
                     rating: 2000 + key as u16,

@@ -84,25 +84,13 @@ fn probe(files: &dyn FileSet) -> Score {
     let mut played = 0;
     for entry in entries.iter().map(Entry::parse).take(200) {
         let Some(mv) = tree::resolve(&board, entry.from, entry.to) else {
-            return if played >= ENOUGH {
-                Score::Maybe
-            } else {
-                Score::No
-            };
+            return if played >= ENOUGH { Score::Maybe } else { Score::No };
         };
         board.play(mv);
         played += 1;
         if entry.ends_line {
-            return if tail.is_empty() {
-                Score::Likely
-            } else {
-                Score::Maybe
-            };
+            return if tail.is_empty() { Score::Likely } else { Score::Maybe };
         }
     }
-    if played >= ENOUGH {
-        Score::Maybe
-    } else {
-        Score::No
-    }
+    if played >= ENOUGH { Score::Maybe } else { Score::No }
 }

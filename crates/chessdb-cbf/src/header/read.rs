@@ -146,11 +146,7 @@ fn read_eco(
     let known = code.is_some() && sub < 100;
     game.header.eco = code.map(|code| Eco {
         code,
-        sub: if known && sub > 0 {
-            EcoSub::Number(sub)
-        } else {
-            EcoSub::None
-        },
+        sub: if known && sub > 0 { EcoSub::Number(sub) } else { EcoSub::None },
     });
     if sub > 0 && !known {
         game.header.extras.push(extra(extras::SUB_CODE, &[sub]));

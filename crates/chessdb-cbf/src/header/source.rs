@@ -174,11 +174,7 @@ fn insert(text: &[u8], place: ComponentPosition, piece: &[&[u8]]) -> Vec<u8> {
     let at = usize::from(place.at).min(text.len());
     let (before, behind) = text.split_at(at);
     let blank = |bit| {
-        if place.blanks & bit != 0 {
-            &b" "[..]
-        } else {
-            b""
-        }
+        if place.blanks & bit != 0 { &b" "[..] } else { b"" }
     };
     [before, blank(1), &piece.concat(), blank(2), behind].concat()
 }

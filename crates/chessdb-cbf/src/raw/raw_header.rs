@@ -172,11 +172,7 @@ impl RawHeader {
     /// Returns the check byte according to the formula of the old (false) or the new (true)
     /// programs.
     pub const fn check_by(&self, new: bool) -> u8 {
-        if new {
-            self.check_new()
-        } else {
-            self.check_old()
-        }
+        if new { self.check_new() } else { self.check_old() }
     }
 
     /// Returns true if the check byte matches one of the two formulas.

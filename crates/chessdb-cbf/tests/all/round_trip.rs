@@ -78,11 +78,7 @@ fn random_moves(
 
 fn random_comment(rng: &mut Rng, area: &mut Vec<u8>) {
     let code = |rng: &mut Rng, last: usize| {
-        if rng.chance(50) {
-            0
-        } else {
-            rng.below(last + 1) as u8
-        }
+        if rng.chance(50) { 0 } else { rng.below(last + 1) as u8 }
     };
     let codes = [code(rng, 9), code(rng, 15), code(rng, 7)];
     let text: Vec<u8> = match rng.below(6) {
@@ -155,13 +151,11 @@ fn random_record(rng: &mut Rng) -> Record {
     let letters = b"abc,,--__  (3)[x]12/.?";
     let text = |rng: &mut Rng| -> Vec<u8> {
         (0..rng.below(24))
-            .map(|_| {
-                if rng.chance(90) {
-                    rng.pick(letters)
-                } else {
-                    byte(rng)
-                }
-            })
+            .map(
+                |_| {
+                    if rng.chance(90) { rng.pick(letters) } else { byte(rng) }
+                },
+            )
             .collect()
     };
     let (players, source) = (text(rng), text(rng));

@@ -81,11 +81,7 @@ impl Member {
         let member = |entry: &[u8; Member::SIZE]| {
             let long = |short: u32, at| {
                 let long = le64(entry, at);
-                if long as u32 == short {
-                    long
-                } else {
-                    short.into()
-                }
+                if long as u32 == short { long } else { short.into() }
             };
             let packed = long(le32(entry, NAME + 4), 157);
             let start = offset;

@@ -46,9 +46,10 @@ fn probe(files: &dyn FileSet) -> Score {
         // Games can be searched for without their index.
         let first = files.get(CBG2_FILE);
         let first = first.and_then(|bytes| bytes.get(FrameFileHeader::SIZE..));
-        return match first.is_some_and(|first| first.starts_with(&Frame::MARK)) {
-            true => Score::Likely,
-            false => Score::No,
+        return if first.is_some_and(|first| first.starts_with(&Frame::MARK)) {
+            Score::Likely
+        } else {
+            Score::No
         };
     };
     // The header suffices.

@@ -291,9 +291,10 @@ impl WordReader<'_, '_> {
 
     /// Reports that the words end before the last line does.
     fn check_end(&mut self, at: usize, report: &mut GameReport<'_>) -> Result<()> {
-        let what = match self.branches.is_empty() {
-            true => "the end of the last line is missing",
-            false => "the game ends inside a variation",
+        let what = if self.branches.is_empty() {
+            "the end of the last line is missing"
+        } else {
+            "the game ends inside a variation"
         };
         self.lost(ErrorKind::Structure(what), at, report)
     }

@@ -259,10 +259,11 @@ impl Carve for Carver<'_, '_, '_> {
         };
         let key = main_line(&self.game.header.start, self.game.mainline());
         let key = key.filter(|_| found.is_whole());
-        let length = match frame.is_whole() {
-            true => frame.len(),
+        let length = if frame.is_whole() {
+            frame.len()
+        } else {
             // The sizes are damaged or the file ends; another record may begin within.
-            false => Frame::HEADER.min(bytes.len()).max(1),
+            Frame::HEADER.min(bytes.len()).max(1)
         };
         Some(Piece {
             length,

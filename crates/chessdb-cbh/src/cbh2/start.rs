@@ -58,10 +58,7 @@ pub(super) fn read_start<'a>(
         report.add(Severity::Lost, kind, at)?;
         return Ok(None);
     }
-    let mut castling = match is_960 {
-        true => CastlingWords::AnyChess960,
-        false => CastlingWords::Chess,
-    };
+    let mut castling = if is_960 { CastlingWords::AnyChess960 } else { CastlingWords::Chess };
     let first = words(section).next();
     match (is_960, first) {
         (false, None) => {}
@@ -127,9 +124,10 @@ fn read_setup(
     let [turn, rights] = flags.to_le_bytes();
     for (bit, (color, side)) in RIGHTS.into_iter().enumerate() {
         if rights >> bit & 1 != 0 {
-            let rook = match chess960 {
-                true => outermost_rook(&board, color, side),
-                false => Some(side.corner(color)),
+            let rook = if chess960 {
+                outermost_rook(&board, color, side)
+            } else {
+                Some(side.corner(color))
             };
             board.set_castling_rook(color, side, rook);
         }

@@ -53,9 +53,10 @@ impl<'a> Cbh2Store<'a> {
     /// Returns an error if the index is missing or has another format. In strict mode it also
     /// returns an error if the index does not match the file, or if files are missing.
     pub(super) fn open(files: &'a dyn FileSet, options: ReadOptions) -> Result<Cbh2Store<'a>> {
-        let file = match options.salvage {
-            true => files.get(CBH2_FILE).unwrap_or_default(),
-            false => files.require(CBH2_FILE)?,
+        let file = if options.salvage {
+            files.get(CBH2_FILE).unwrap_or_default()
+        } else {
+            files.require(CBH2_FILE)?
         };
         let index = Index::parse(file);
         let mut scratch = Scratch::new();
@@ -375,10 +376,7 @@ fn check_header(index: &Index<'_>, options: &ReadOptions, scratch: &mut Scratch)
     if found == expected && index.tail.is_empty() {
         return Ok(());
     }
-    let severity = match found < expected {
-        true => Severity::Lost,
-        false => Severity::Repaired,
-    };
+    let severity = if found < expected { Severity::Lost } else { Severity::Repaired };
     let kind = ErrorKind::Mismatch {
         what: "the number of records",
         found,

@@ -264,11 +264,14 @@ fn read_names(
             .add(Severity::Lost, dangling(field, number), at),
         _ => Ok(()),
     };
-    let lost = |is_there: bool, field, number, offset| match is_there {
-        true => report
-            .borrow_mut()
-            .add(Severity::Lost, dangling(field, number), at.plus(offset)),
-        false => Ok(()),
+    let lost = |is_there: bool, field, number, offset| {
+        if is_there {
+            report
+                .borrow_mut()
+                .add(Severity::Lost, dangling(field, number), at.plus(offset))
+        } else {
+            Ok(())
+        }
     };
     let Game { header, texts, .. } = game;
     let white: (&mut Player, _, _) = (&mut header.white, record.white, 9);

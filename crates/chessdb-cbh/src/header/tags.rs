@@ -140,10 +140,7 @@ pub(super) fn event_type(kind: u8, team: u8) -> String {
         (number, None) => number.to_string(),
     };
     if team != 0 {
-        text = match text.is_empty() {
-            true => "team".to_owned(),
-            false => format!("team-{text}"),
-        };
+        text = if text.is_empty() { "team".to_owned() } else { format!("team-{text}") };
     }
     let speed = list(u32::from(kind) >> 5, &SPEEDS);
     match (speed.is_empty(), text.is_empty()) {

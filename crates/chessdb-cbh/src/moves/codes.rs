@@ -124,9 +124,10 @@ impl<'a> CodeReader<'a> {
             return Some(Code::Move([0; 3]));
         }
         let (from, to) = (word & 0x3F, word >> 6 & 0x3F);
-        let word = match self.mode.is_reverse() {
-            true => word & 0x3000 | from << 6 | to,
-            false => word & 0x3FFF,
+        let word = if self.mode.is_reverse() {
+            word & 0x3000 | from << 6 | to
+        } else {
+            word & 0x3FFF
         };
         let [high, low] = word.to_be_bytes();
         Some(Code::Move([codes::SQUARES, high, low]))

@@ -381,9 +381,10 @@ impl<'g> LineSink<'g> for MoveSink<'_, 'g> {
         let Some(code) = self.code(out, mv, facts) else {
             let board = out.lines.board();
             let castles = matches!(mv.kind(), MoveKind::CastleShort | MoveKind::CastleLong);
-            return Err(match castles && is_legal(board, mv) {
-                true => LossKind::Chess960,
-                false => LossKind::of_illegal(mv),
+            return Err(if castles && is_legal(board, mv) {
+                LossKind::Chess960
+            } else {
+                LossKind::of_illegal(mv)
             });
         };
         let is_long = code[0] == codes::SQUARES || self.mode.is_simple();
@@ -481,10 +482,7 @@ fn simple_code(mode: Mode, board: &Board, mv: PackedMove) -> Option<[u8; 3]> {
         .ok()
         .filter(|read| *read == mv)?;
     let (from, to) = (word & 0x3F, word >> 6 & 0x3F);
-    let word = match mode.is_reverse() {
-        true => word & 0x3000 | from << 6 | to,
-        false => word,
-    };
+    let word = if mode.is_reverse() { word & 0x3000 | from << 6 | to } else { word };
     // The word 0 is the null move.
     let [high, low] = word.to_be_bytes();
     (word & 0x0FFF != 0).then_some([0, high, low])

@@ -231,13 +231,12 @@ impl<'p, 'g> PendingRemarks<'p, 'g> {
                 }
                 remark.moved |= waiting;
                 let later = self.list.get(n + 1..).unwrap_or_default();
-                let is_last = match waiting {
-                    true => later.iter().all(|other| !other.waits),
-                    false => {
-                        let here = self.list.get(spot.list..).unwrap_or_default();
-                        later.iter().all(|other| other.waits)
-                            && !(all && here.iter().any(|other| other.waits))
-                    }
+                let is_last = if waiting {
+                    later.iter().all(|other| !other.waits)
+                } else {
+                    let here = self.list.get(spot.list..).unwrap_or_default();
+                    later.iter().all(|other| other.waits)
+                        && !(all && here.iter().any(|other| other.waits))
                 };
                 let (mut start, end) = remark.commands;
                 let is_alone = remark.words.is_none();

@@ -182,11 +182,7 @@ impl<'a> GameAnnotations<'a> {
         if line.tape().ends_with_command() && notes.iter().any(is_before_move) {
             // The commands belong to the move before, not to this text.
             let at_start = line.lines().ply() == 0 && line.lines().depth() == 0;
-            let place = if at_start {
-                Place::Before
-            } else {
-                Place::After
-            };
+            let place = if at_start { Place::Before } else { Place::After };
             line.note(|tape, _| tape.comment(place, TextId::NONE))?;
         }
         self.put_all(notes, is_before_move, line)?;
@@ -366,9 +362,10 @@ impl Rank {
 
 /// Returns the place of a text.
 fn place(note: &Annotation<'_>) -> Place {
-    match note.kind == TEXT_BEFORE || note.position == GAME {
-        true => Place::Before,
-        false => Place::After,
+    if note.kind == TEXT_BEFORE || note.position == GAME {
+        Place::Before
+    } else {
+        Place::After
     }
 }
 

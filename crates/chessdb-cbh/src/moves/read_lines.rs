@@ -307,9 +307,10 @@ impl<'s> Reader<'s> {
         };
         let LineState { referee, pieces } = here;
         let (mv, _) = self.numbering.decode(pieces, referee.board(), bytes)?;
-        let (facts, played) = match self.facts {
-            true => referee.judge_and_play(mv),
-            false => (Facts::UNKNOWN, referee.play(mv, Facts::UNKNOWN)),
+        let (facts, played) = if self.facts {
+            referee.judge_and_play(mv)
+        } else {
+            (Facts::UNKNOWN, referee.play(mv, Facts::UNKNOWN))
         };
         self.numbering.play(pieces, referee.board(), mv, &played);
         line.end = number + 1;
@@ -452,12 +453,11 @@ impl<'s> Reader<'s> {
         let color = here.referee.board().turn();
         let king = here.referee.board().king(color)?;
         Side::ALL.into_iter().find_map(|side| {
-            let rook = match setup.chess960 {
-                true => outermost_rook(here.referee.board(), color, side)?,
-                false => {
-                    let file = if side == Side::Short { 7 } else { 0 };
-                    Square::from_coords(file, color.rank(0))?
-                }
+            let rook = if setup.chess960 {
+                outermost_rook(here.referee.board(), color, side)?
+            } else {
+                let file = if side == Side::Short { 7 } else { 0 };
+                Square::from_coords(file, color.rank(0))?
             };
             let start = &setup.board;
             let began = start.king(color) == Some(king)

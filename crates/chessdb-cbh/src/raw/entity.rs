@@ -228,9 +228,10 @@ impl<'a, E: Entity> Table<'a, E> {
         let header = TableHeader::parse(header);
         let extra = usize::try_from(header.extra).unwrap_or(usize::MAX);
         let (extra, rest) = rest.split_at_checked(extra).unwrap_or((rest, &[]));
-        let whole = match header.data_size as usize == E::SIZE {
-            true => rest.len() / Self::STRIDE * Self::STRIDE,
-            false => 0,
+        let whole = if header.data_size as usize == E::SIZE {
+            rest.len() / Self::STRIDE * Self::STRIDE
+        } else {
+            0
         };
         let (records, tail) = rest.split_at_checked(whole).unwrap_or((&[], rest));
         Table {

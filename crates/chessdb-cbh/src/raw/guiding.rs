@@ -82,9 +82,10 @@ impl<'a> GuidingText<'a> {
 }
 
 fn put_counted(bytes: &[u8], long: bool, out: &mut Vec<u8>) {
-    match long {
-        true => out.extend_from_slice(&(bytes.len() as u32).to_le_bytes()),
-        false => out.extend_from_slice(&(bytes.len() as u16).to_le_bytes()),
+    if long {
+        out.extend_from_slice(&(bytes.len() as u32).to_le_bytes());
+    } else {
+        out.extend_from_slice(&(bytes.len() as u16).to_le_bytes());
     }
     out.extend_from_slice(bytes);
 }

@@ -81,9 +81,10 @@ fn moves_are_the_expected_ones() {
             store.game_into(n, &mut game, &mut scratch).unwrap();
             let found = line(store.id(n).unwrap(), &game);
             let expected = expected.next().unwrap_or("nothing").trim_end();
-            match found.trim_end() == expected {
-                true => equal += 1,
-                false => differences.push(format!("{}\n  {found}\n  {expected}", base.name)),
+            if found.trim_end() == expected {
+                equal += 1
+            } else {
+                differences.push(format!("{}\n  {found}\n  {expected}", base.name))
             }
         }
         assert_eq!(expected.next(), None, "{}", base.name);

@@ -59,11 +59,7 @@ fn files_again(files: &MemorySet, rewritten: &MemorySet) -> String {
     let raw = (CBH.raw.unwrap())(files).unwrap();
     let each = CBH.roles.iter().filter_map(|&role| {
         let own = files.get(role)?;
-        let raw = if raw.get(role) == Some(own) {
-            "raw"
-        } else {
-            "-"
-        };
+        let raw = if raw.get(role) == Some(own) { "raw" } else { "-" };
         let model = match rewritten.get(role) {
             Some(again) if again == own => "model".to_owned(),
             Some(again) => {

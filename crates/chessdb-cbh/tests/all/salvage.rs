@@ -122,9 +122,10 @@ fn genuine_bases_without_their_index() {
         let plain = Store::open(&base.files, ReadOptions::default()).unwrap();
         let store = Store::open(&base.files, options()).unwrap();
         // One database has teams, but no extended headers that refer to them.
-        let how = match base.files.get(CBE_FILE).is_some() && base.files.get(CBJ_FILE).is_none() {
-            true => Found::Incomplete,
-            false => Found::Exact,
+        let how = if base.files.get(CBE_FILE).is_some() && base.files.get(CBJ_FILE).is_none() {
+            Found::Incomplete
+        } else {
+            Found::Exact
         };
         let all = vec![how; plain.len() as usize];
         assert_eq!(

@@ -31,9 +31,10 @@ pub(crate) enum ColumnChoice {
 
 /// Parses names of columns separated by commas.
 pub(super) fn columns(text: &str) -> Result<ColumnChoice, String> {
-    match text.eq_ignore_ascii_case("help") {
-        true => Ok(ColumnChoice::Help),
-        false => text.parse().map(ColumnChoice::These),
+    if text.eq_ignore_ascii_case("help") {
+        Ok(ColumnChoice::Help)
+    } else {
+        text.parse().map(ColumnChoice::These)
     }
 }
 

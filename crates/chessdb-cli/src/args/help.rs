@@ -63,22 +63,16 @@ pub(super) fn with_help(program: Command, full: bool) -> Command {
         about.unwrap_or_else(|| "Print the help of a command".to_owned())
     };
     for (purpose, names) in GROUPS {
-        match full {
-            true => {
-                let _ = writeln!(commands, "\n{purpose}:");
-                for name in names {
-                    let _ = writeln!(commands, "  {name:11} {}", about(name));
-                }
+        if full {
+            let _ = writeln!(commands, "\n{purpose}:");
+            for name in names {
+                let _ = writeln!(commands, "  {name:11} {}", about(name));
             }
-            false => {
-                let _ = writeln!(commands, "  {purpose:8} {}", names.join(", "));
-            }
+        } else {
+            let _ = writeln!(commands, "  {purpose:8} {}", names.join(", "));
         }
     }
-    let (title, after) = match full {
-        true => ("", LONG),
-        false => ("\nCommands:\n", SHORT),
-    };
+    let (title, after) = if full { ("", LONG) } else { ("\nCommands:\n", SHORT) };
     let template = format!(
         "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n{title}{commands}\nOptions:\n{{options}}\n{EXAMPLES}\n{after}\n"
     );
@@ -92,9 +86,12 @@ fn with_command_help(command: Command, full: bool) -> Command {
     };
     if full {
         // Without long texts of its own, `--help` has the compact layout of `-h`.
-        let command = command.mut_args(|arg| match arg.is_hide_short_help_set() {
-            true => arg.hide_short_help(false).help_heading("More options"),
-            false => arg,
+        let command = command.mut_args(|arg| {
+            if arg.is_hide_short_help_set() {
+                arg.hide_short_help(false).help_heading("More options")
+            } else {
+                arg
+            }
         });
         return command.after_long_help(None).after_help(long);
     }

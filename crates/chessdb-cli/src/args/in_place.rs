@@ -193,9 +193,10 @@ fn tag(text: &str) -> Result<(String, String), String> {
         .ok_or("expected NAME=VALUE, such as Event=Bled")?;
     let name = tag_name(name)?;
     if let Some(form) = TagForm::missed(&name, value) {
-        let remove = match value.is_empty() {
-            true => format!("; to remove the tag use --remove {name}"),
-            false => String::new(),
+        let remove = if value.is_empty() {
+            format!("; to remove the tag use --remove {name}")
+        } else {
+            String::new()
         };
         return Err(format!("expected {}{remove}", form.expected));
     }
@@ -243,8 +244,9 @@ fn tag_name(name: &str) -> Result<String, String> {
 fn flags(text: &str) -> Result<GameFlags, String> {
     let flags = chessdb::query::read_flags(text);
     let flags = flags.map_err(|error| error.message().to_owned())?;
-    match flags.contains(GameFlags::DELETED) {
-        true => Err("use `chessdb delete` and `undelete` for deletion marks".to_owned()),
-        false => Ok(flags),
+    if flags.contains(GameFlags::DELETED) {
+        Err("use `chessdb delete` and `undelete` for deletion marks".to_owned())
+    } else {
+        Ok(flags)
     }
 }

@@ -118,9 +118,10 @@ fn wants_json(matches: &ArgMatches) -> bool {
 fn program(words: &[OsString]) -> clap::Command {
     let is = |wanted: &str| words.iter().any(|word| word == wanted);
     let full = is("--help") || words.get(1).is_some_and(|word| word == "help");
-    match full || words.len() == 1 || may_ask_help(words) {
-        true => with_help(Args::command(), full),
-        false => Args::command(),
+    if full || words.len() == 1 || may_ask_help(words) {
+        with_help(Args::command(), full)
+    } else {
+        Args::command()
     }
 }
 
@@ -178,9 +179,10 @@ fn is_database(word: &OsString) -> bool {
 fn quoted(word: &OsString) -> String {
     let text = word.to_string_lossy();
     let is_plain = |c: char| c.is_alphanumeric() || "_-./:=,+@%".contains(c);
-    match !text.is_empty() && text.chars().all(is_plain) {
-        true => text.into_owned(),
-        false => format!("'{}'", text.replace('\'', "'\\''")),
+    if !text.is_empty() && text.chars().all(is_plain) {
+        text.into_owned()
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
     }
 }
 

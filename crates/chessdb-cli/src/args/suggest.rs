@@ -81,13 +81,12 @@ pub(super) fn improve(error: &mut Error) {
                 }
                 false => None,
             };
-            match found.is_empty() {
-                true => error.remove(ContextKind::SuggestedSubcommand),
-                false => {
-                    let found = ContextValue::Strings(found);
-                    error.insert(ContextKind::SuggestedSubcommand, found)
-                }
-            };
+            if found.is_empty() {
+                error.remove(ContextKind::SuggestedSubcommand);
+            } else {
+                let found = ContextValue::Strings(found);
+                error.insert(ContextKind::SuggestedSubcommand, found);
+            }
             if let Some(tip) = tip {
                 let tip = ContextValue::StyledStrs(vec![tip.into()]);
                 error.insert(ContextKind::Suggested, tip);

@@ -135,10 +135,7 @@ impl ConversionSteps for OpeningTagging {
             return;
         }
         self.games += 1;
-        let found = match self.variants {
-            true => opening_of_moves(game),
-            false => opening(game),
-        };
+        let found = if self.variants { opening_of_moves(game) } else { opening(game) };
         let Some(opening) = found.filter(|_| game.has_known_start()) else {
             return;
         };

@@ -51,9 +51,10 @@ pub(crate) fn run(args: &Cat) -> Outcome {
     }
     let access = args
         .arrangement
-        .access(match args.scan_options.choice.games.is_all() {
-            true => Access::InOrder,
-            false => Access::Random,
+        .access(if args.scan_options.choice.games.is_all() {
+            Access::InOrder
+        } else {
+            Access::Random
         });
     let (paths, terms) = query::split_query(&args.words);
     let query = query::read(terms, args.scan_options.choice.position_options)?;
@@ -109,9 +110,10 @@ pub(crate) fn run(args: &Cat) -> Outcome {
     };
     let (done, unread) = args.arrangement.print_all(&inputs, &request, open, print)?;
     list.end(&unread, "", &mut stdout())?;
-    Ok(match narrowed || any_bad {
-        true => done.max(Completion::of_search(all_read)),
-        false => done,
+    Ok(if narrowed || any_bad {
+        done.max(Completion::of_search(all_read))
+    } else {
+        done
     })
 }
 
@@ -274,13 +276,12 @@ fn print_games(
                 findings.add(error);
                 return ControlFlow::Continue(());
             }
-            let printed = match args.content_options.is_nothing() {
-                true => print(game),
-                false => {
-                    let mut game = game.clone();
-                    strip_game(&mut game, args.content_options);
-                    print(&game)
-                }
+            let printed = if args.content_options.is_nothing() {
+                print(game)
+            } else {
+                let mut game = game.clone();
+                strip_game(&mut game, args.content_options);
+                print(&game)
             };
             match printed {
                 Ok(()) => ControlFlow::Continue(()),

@@ -151,9 +151,10 @@ pub(super) fn single_game(games: &Selection) -> Option<u32> {
 
 /// Returns a message about a query and a selection that match no game.
 pub(super) fn no_match(db: &Database, games: &Selection, query: &Query) -> String {
-    match query.is_empty() {
-        true => no_such_game(db, games),
-        false => "no matching game".to_owned(),
+    if query.is_empty() {
+        no_such_game(db, games)
+    } else {
+        "no matching game".to_owned()
     }
 }
 

@@ -77,9 +77,10 @@ fn dry_run_list(args: &Dedupe) -> Outcome {
             say(format!("{}: not written (--dry-run)", shown(&path)));
         }
     }
-    let done = match deduping.removed.is_empty() {
-        true => Completion::Negative,
-        false => Completion::Success,
+    let done = if deduping.removed.is_empty() {
+        Completion::Negative
+    } else {
+        Completion::Success
     };
     Ok(done.max(opened.done))
 }
@@ -191,10 +192,7 @@ impl<'a> Deduping<'a> {
         let is_newer_better = self.prefer == PreferArg::New;
         let candidate = |game: &Game| {
             let candidate = DuplicateSearch::candidate(game)?;
-            Some(match is_newer_better {
-                true => candidate.staying(),
-                false => candidate,
-            })
+            Some(if is_newer_better { candidate.staying() } else { candidate })
         };
         for (number, base) in bases.iter().enumerate() {
             let name = base.path().map(Path::display);
@@ -300,10 +298,7 @@ impl Deduping<'_> {
     /// Returns what games that are removed have and the kept copies lack, after what was merged.
     fn lost_details(&self) -> String {
         let mergeable = Details::all() - Details::MOVES;
-        let lost = |beyond: Details| match self.merges {
-            true => beyond - mergeable,
-            false => beyond,
-        };
+        let lost = |beyond: Details| if self.merges { beyond - mergeable } else { beyond };
         let is_joined = |game: &&Duplicate| {
             let target = self.target.as_ref();
             target.is_some_and(|target| target.takes(game.place))

@@ -201,10 +201,7 @@ fn compare(args: &args::Diff, a: &Path, b: &Path, is_pair: bool) -> Outcome {
     };
     if args.json {
         let [a, b] = names.each_ref().map(|name| Quoted(name));
-        let schema = match is_pair {
-            true => String::new(),
-            false => format!("\"schema\":{SCHEMA},"),
-        };
+        let schema = if is_pair { String::new() } else { format!("\"schema\":{SCHEMA},") };
         write!(out.out, "{{{schema}\"a\":{a},\"b\":{b},\"games\":[")?;
     }
     let mut failure = None;
@@ -253,14 +250,16 @@ fn compare(args: &args::Diff, a: &Path, b: &Path, is_pair: bool) -> Outcome {
     }
     if !args.quiet && !args.json {
         let words = summary_text(&summary, &names);
-        say(match is_pair {
-            true => format!("{} {}: {words}", names[0], names[1]),
-            false => format!("chessdb: {words}"),
+        say(if is_pair {
+            format!("{} {}: {words}", names[0], names[1])
+        } else {
+            format!("chessdb: {words}")
         });
     }
-    Ok(match summary.is_equal() && !summary.is_incomplete() {
-        true => Completion::Success,
-        false => Completion::Negative,
+    Ok(if summary.is_equal() && !summary.is_incomplete() {
+        Completion::Success
+    } else {
+        Completion::Negative
     })
 }
 

@@ -200,9 +200,10 @@ pub(crate) fn compact(args: &Compact) -> Outcome {
         let mut names = NamesInUse::new(db.info());
         let mut deleted_games = Vec::new();
         db.scan().headers().for_each(|game, _| {
-            match game.header.flags.contains(GameFlags::DELETED) {
-                true => deleted_games.push(game.number()),
-                false => names.see(game),
+            if game.header.flags.contains(GameFlags::DELETED) {
+                deleted_games.push(game.number());
+            } else {
+                names.see(game);
             }
             ControlFlow::Continue(())
         })?;
@@ -232,9 +233,12 @@ pub(crate) fn compact(args: &Compact) -> Outcome {
 
 /// Opens a database for changing it.
 pub(super) fn open(path: &Path, args: &InPlaceOptions) -> Result<Editor, Failure> {
-    let failed = |error: Error| match error.is_about_writing() {
-        true => Failure::target(&error, &shown(path).to_string()),
-        false => error.into(),
+    let failed = |error: Error| {
+        if error.is_about_writing() {
+            Failure::target(&error, &shown(path).to_string())
+        } else {
+            error.into()
+        }
     };
     let found = input::find(path, &args.input_options)?;
     input::refuse_read_only(&found, args.force)?;
@@ -417,11 +421,7 @@ impl<'a> ChangeReport<'a> {
             let games = count(report.carried(), "damaged game");
             self.say(path, &format!("{games} with moves kept byte for byte"));
         }
-        let verb = if what.ends_with("removed") {
-            ""
-        } else {
-            " changed"
-        };
+        let verb = if what.ends_with("removed") { "" } else { " changed" };
         self.say(path, &format!("{what}{verb}, {all} in total{old}"));
         self.note(path, changed, report.written().into(), editor.backups());
     }

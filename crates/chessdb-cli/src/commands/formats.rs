@@ -11,9 +11,10 @@ use crate::json::{Json, document, list, object};
 use crate::output::{cells, column, grouped, stdout};
 
 pub(crate) fn run(args: &Formats) -> Outcome {
-    let all: Vec<&'static Format> = match args.formats.is_empty() {
-        true => FORMATS.iter().chain(TARGETS).copied().collect(),
-        false => args.formats.clone(),
+    let all: Vec<&'static Format> = if args.formats.is_empty() {
+        FORMATS.iter().chain(TARGETS).copied().collect()
+    } else {
+        args.formats.clone()
     };
     let mut out = stdout();
     if args.json {

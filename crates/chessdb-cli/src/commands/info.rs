@@ -32,9 +32,10 @@ pub(crate) fn run(args: &Info) -> Outcome {
     let mut out = stdout();
     let mut bases = Vec::new();
     for path in &books {
-        match args.json {
-            true => bases.push(book::info_json(path)?),
-            false => write!(out, "{}", book::info_text(path)?)?,
+        if args.json {
+            bases.push(book::info_json(path)?)
+        } else {
+            write!(out, "{}", book::info_text(path)?)?
         }
     }
     let done = inputs.each_listed(args.json.then_some("bases"), bases, |base, bases| {
@@ -247,20 +248,18 @@ impl Facts {
         column(&mut line, self.format.id, 12);
         let years = self.year_range().unwrap_or_default();
         let games = count(self.games, "game");
-        let health = match self.is_healthy() {
-            true => String::new(),
-            false => self.health(),
-        };
+        let health = if self.is_healthy() { String::new() } else { self.health() };
         line += &format!("  {games:>16}  {years:<9}  {health}");
         line.truncate(line.trim_end().len());
         line
     }
 
     fn year_range(&self) -> Option<String> {
-        self.years.map(|(first, last)| match first == last {
-            true => first.to_string(),
-            false => format!("{first}–{last}"),
-        })
+        self.years.map(
+            |(first, last)| {
+                if first == last { first.to_string() } else { format!("{first}–{last}") }
+            },
+        )
     }
 
     fn is_healthy(&self) -> bool {
@@ -338,12 +337,13 @@ impl Facts {
             .collect();
         line(
             "encoding",
-            match charsets.is_empty() {
-                true => "all headers are plain ASCII".to_owned(),
-                false => format!(
+            if charsets.is_empty() {
+                "all headers are plain ASCII".to_owned()
+            } else {
+                format!(
                     "{} of the headers, otherwise plain ASCII",
                     charsets.join(", ")
-                ),
+                )
             },
         );
         if let Some(verdict) = &self.verdict {
@@ -392,9 +392,10 @@ impl Facts {
         if self.odd > 0 {
             parts.push(count(self.odd, "finding"));
         }
-        match parts.is_empty() {
-            true => "no problems in the headers; `chessdb check` reads everything".to_owned(),
-            false => parts.join("; "),
+        if parts.is_empty() {
+            "no problems in the headers; `chessdb check` reads everything".to_owned()
+        } else {
+            parts.join("; ")
         }
     }
 

@@ -96,10 +96,7 @@ fn add_stdin(words: &mut Vec<PathBuf>, is_find: bool) -> Result<(), Failure> {
         }
         let message = "missing database; name a file or folder, or pipe games into the command";
         // `find` with one database and no query has a message of its own.
-        return match is_find && words.len() == 1 {
-            true => Ok(()),
-            false => Err(Failure::usage(message)),
-        };
+        return if is_find && words.len() == 1 { Ok(()) } else { Err(Failure::usage(message)) };
     }
     words.insert(0, PathBuf::from("-"));
     Ok(())

@@ -85,11 +85,7 @@ impl GameList<'_> {
             _ => columns,
         };
         let has_hits = self.form == ListForm::Hits && chosen.is_none();
-        let columns = if has_hits {
-            columns.with_hit()
-        } else {
-            columns
-        };
+        let columns = if has_hits { columns.with_hit() } else { columns };
         // Numbers are printed without reading the headers.
         let has_headers = matches!(self.form, ListForm::Headers | ListForm::Hits);
         let words = has_headers && (self.json || io::stderr().is_terminal());
@@ -196,9 +192,10 @@ impl<W: Write> Printer<'_, W> {
     /// Returns whether any game was found. A list of all games of an empty database is complete.
     fn search_result(&self) -> Completion {
         let narrowed = !self.query.is_empty() || !self.list.options.choice.games.is_all();
-        match narrowed || self.is_damaged {
-            true => Completion::of_search(self.listed),
-            false => Completion::Success,
+        if narrowed || self.is_damaged {
+            Completion::of_search(self.listed)
+        } else {
+            Completion::Success
         }
     }
 

@@ -69,9 +69,10 @@ pub(crate) fn run(args: &Names) -> Outcome {
     )?;
     let uses: Vec<(String, NameUse)> = uses.into_iter().collect();
     let mut out = stdout();
-    let done = match args.suggest {
-        true => print_suggestions(&uses, of.names_are(), options.json, &mut out)?,
-        false => list_names(&uses, options.json, &mut out)?,
+    let done = if args.suggest {
+        print_suggestions(&uses, of.names_are(), options.json, &mut out)?
+    } else {
+        list_names(&uses, options.json, &mut out)?
     };
     out.flush()?;
     Ok(outcome.done.max(done))
@@ -244,9 +245,10 @@ fn report_ambiguous(renaming: &Renaming) -> Completion {
             "chessdb: {more} more not renamed for the same reason"
         ));
     }
-    match renaming.ambiguous.is_empty() {
-        true => Completion::Success,
-        false => Completion::Negative,
+    if renaming.ambiguous.is_empty() {
+        Completion::Success
+    } else {
+        Completion::Negative
     }
 }
 
@@ -274,9 +276,10 @@ impl ConversionSteps for RenamingSteps<'_> {
                     numbers.push(number);
                 }
             })?;
-            chosen.push(match all {
-                true => self.output_options.choice.games.clone(),
-                false => Selection::in_order(numbers),
+            chosen.push(if all {
+                self.output_options.choice.games.clone()
+            } else {
+                Selection::in_order(numbers)
             });
             // Games that keep their names may use the old ones.
             self.in_use = (bases.len() == 1 && self.chosen.is_none()).then_some(names);

@@ -181,12 +181,13 @@ fn text(novelty: &chessdb::query::Novelty, label: &GameLabel, top: usize) -> Str
     }
     let is_complete = games <= novelty.latest.len() as u64;
     let rated = novelty.highest.iter().any(|game| game.rating_sum() > 0);
-    let lists = match is_complete {
-        true => vec![("Games", &novelty.latest)],
-        false => vec![
+    let lists = if is_complete {
+        vec![("Games", &novelty.latest)]
+    } else {
+        vec![
             ("Highest rated", &novelty.highest),
             ("Most recent", &novelty.latest),
-        ],
+        ]
     };
     for (title, games) in lists {
         if title == "Highest rated" && !rated {

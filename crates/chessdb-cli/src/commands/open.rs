@@ -42,10 +42,11 @@ pub(crate) fn run(args: Open) -> Outcome {
     if io::stdout().is_terminal() && io::stdin().is_terminal() {
         return super::show::run(&crate::args::Show::of(path, args.input_options));
     }
-    let done = match path.as_os_str() == "-" {
+    let done = if path.as_os_str() == "-" {
         // A stream can be read only once.
-        true => list(&path, &args.input_options)?,
-        false => describe(&path, &args.input_options)?,
+        list(&path, &args.input_options)?
+    } else {
+        describe(&path, &args.input_options)?
     };
     inputs.each(|_| Ok(done), |_, _| {})
 }

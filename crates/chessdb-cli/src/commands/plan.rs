@@ -295,10 +295,7 @@ fn without_repeats(sources: &[PathBuf], quiet: bool) -> Vec<PathBuf> {
             continue;
         };
         let whole = format.roles.iter().any(|role| role.is_whole_name());
-        let base = match whole {
-            true => source.with_file_name(""),
-            false => source.with_extension(""),
-        };
+        let base = if whole { source.with_file_name("") } else { source.with_extension("") };
         let first = sets.entry((base.into_os_string(), format.id));
         let first = first.or_insert_with(|| source.clone());
         // A repeated name is intended, and upper and lower case may distinguish two databases.
@@ -323,9 +320,10 @@ fn unknown_output(target: &Path, sources: &[PathBuf]) -> String {
     let word = target.to_str().filter(|_| target.extension().is_none());
     match (word, sources) {
         (Some(word), [_, .., output]) if target_format(output).is_some() => {
-            let quoted = match word.contains(char::is_whitespace) {
-                true => format!("'player:{word}'"),
-                false => format!("player:{word}"),
+            let quoted = if word.contains(char::is_whitespace) {
+                format!("'player:{word}'")
+            } else {
+                format!("player:{word}")
             };
             format!(
                 "{}: neither an output nor a term; write a word of the query with its key: {quoted}",
@@ -391,9 +389,12 @@ fn folder_jobs(
     bases: &[InputDatabase],
     format: &'static Format,
 ) -> Vec<ConversionJob> {
-    let below = |base: &InputDatabase| match base.path.as_os_str() == "-" {
-        true => PathBuf::from("stdin.pgn"),
-        false => base.below.clone(),
+    let below = |base: &InputDatabase| {
+        if base.path.as_os_str() == "-" {
+            PathBuf::from("stdin.pgn")
+        } else {
+            base.below.clone()
+        }
     };
     let mut uses: HashMap<PathBuf, u32> = HashMap::new();
     for base in bases {

@@ -64,9 +64,10 @@ pub(crate) fn run(args: &Names) -> Outcome {
         let force = args.output_options.force;
         ReportFile::write(path, force, &args.words, table.as_bytes())?;
     } else {
-        match args.output_options.json {
-            true => print_list("players", players.iter().map(Player::json).collect())?,
-            false => print_text(&table(&players, '\t'))?,
+        if args.output_options.json {
+            print_list("players", players.iter().map(Player::json).collect())?
+        } else {
+            print_text(&table(&players, '\t'))?
         }
     }
     Ok(done.max(Completion::of_search(players.len() as u64)))

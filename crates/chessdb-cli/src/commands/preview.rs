@@ -100,9 +100,10 @@ pub(super) fn preview_all(
             let found = input::find(path, &args.input_options)?;
             bases.push(input::open_by_number(options.clone(), found)?);
         }
-        let chosen = match steps.chooses() {
-            true => steps.choose(&bases, query)?.unwrap_or_default(),
-            false => vec![args.choice.games.clone(); bases.len()],
+        let chosen = if steps.chooses() {
+            steps.choose(&bases, query)?.unwrap_or_default()
+        } else {
+            vec![args.choice.games.clone(); bases.len()]
         };
         for ((path, db), selection) in job.sources.iter().zip(&bases).zip(chosen) {
             let mut numbers = Vec::new();
@@ -130,10 +131,7 @@ pub(super) fn preview_all(
         print_list("conversions", listed)?;
     }
     // As in the real run, a database without a game to change is no failure.
-    Ok(match changes_sources {
-        true => Completion::Success,
-        false => Completion::of_search(games),
-    })
+    Ok(if changes_sources { Completion::Success } else { Completion::of_search(games) })
 }
 
 /// Returns whether an edit changes the PGN of a game.

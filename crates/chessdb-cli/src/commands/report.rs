@@ -72,14 +72,13 @@ pub(crate) fn run(args: &StructureReport) -> Outcome {
             let files = input::find(&base.path, &args.input_options)?.read()?;
             let report = describe(files, args)?;
             number += 1;
-            match args.json {
-                true => bases.push(report),
-                false => {
-                    if inputs.are_several() {
-                        writeln!(out, "database: {number}")?;
-                    }
-                    print(&report, "", &mut out)?;
+            if args.json {
+                bases.push(report);
+            } else {
+                if inputs.are_several() {
+                    writeln!(out, "database: {number}")?;
                 }
+                print(&report, "", &mut out)?;
             }
             Ok(Completion::Success)
         },

@@ -70,10 +70,7 @@ pub(crate) fn run(args: &args::Salvage) -> Outcome {
             if args.json {
                 print_json(&object! { "schema": SCHEMA, "salvage": json })?;
             }
-            match plan.others.is_empty() {
-                true => done,
-                false => done.max(Completion::SomeUnread),
-            }
+            if plan.others.is_empty() { done } else { done.max(Completion::SomeUnread) }
         }
     };
     if let Some(log) = log {
@@ -100,10 +97,7 @@ impl ReportLog {
     }
 
     fn add(&mut self, base: &str, findings: &SalvageReport) -> Result<(), Failure> {
-        let base = match self.of_several {
-            true => format!("{}\t", plain(base)),
-            false => String::new(),
-        };
+        let base = if self.of_several { format!("{}\t", plain(base)) } else { String::new() };
         let written = write(findings, &base, &mut self.out);
         written.map_err(|error| self.out.failure(&error))
     }

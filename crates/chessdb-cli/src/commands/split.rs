@@ -143,11 +143,7 @@ pub(crate) fn run(args: &Split) -> Outcome {
         let (bases, games) = (count(written, "database"), count(games, "game"));
         say(format_args!("{bases}, {games}"));
     }
-    Ok(if written == 0 {
-        done.max(Completion::Negative)
-    } else {
-        done
-    })
+    Ok(if written == 0 { done.max(Completion::Negative) } else { done })
 }
 
 /// Prints the parts that would be written, with their numbers of games.
@@ -237,11 +233,7 @@ fn names(game: &Game, by: SplitBy) -> Vec<String> {
                 Color::Black => text(&game.black()),
             });
             let [white, black] = names;
-            if white == black {
-                vec![white]
-            } else {
-                vec![white, black]
-            }
+            if white == black { vec![white] } else { vec![white, black] }
         }
         SplitBy::Count(_) => Vec::new(),
     }

@@ -173,11 +173,12 @@ fn save_plots(args: &Stats, stats: &Numbers) -> Result<(), Failure> {
 
 #[cfg(not(feature = "plots"))]
 fn save_plots(args: &Stats, _: &Numbers) -> Result<(), Failure> {
-    match args.svg.is_some() || args.html.is_some() {
-        true => Err(Failure::Usage(
+    if args.svg.is_some() || args.html.is_some() {
+        Err(Failure::Usage(
             "this build cannot draw charts: feature `plots` is missing".to_owned(),
-        )),
-        false => Ok(()),
+        ))
+    } else {
+        Ok(())
     }
 }
 

@@ -58,11 +58,7 @@ pub(crate) fn print(args: &Cat) -> Outcome {
         Ok(Completion::Success)
     })?;
     out.flush()?;
-    Ok(if found_any {
-        done
-    } else {
-        done.max(Completion::Negative)
-    })
+    Ok(if found_any { done } else { done.max(Completion::Negative) })
 }
 
 /// Returns the content of a text in each language, with its title.
@@ -110,9 +106,10 @@ pub(super) fn summary_line(text: &GuidingText) -> String {
         }
     });
     let parts: Vec<String> = parts.collect();
-    match parts.is_empty() {
-        true => format!("{} (empty)", plain(title)),
-        false => format!("{} ({})", plain(title), parts.join(", ")),
+    if parts.is_empty() {
+        format!("{} (empty)", plain(title))
+    } else {
+        format!("{} ({})", plain(title), parts.join(", "))
     }
 }
 
@@ -156,9 +153,10 @@ fn export(
                 return Err(Failure::Output(format!("{}: {why}", shown(&path))));
             }
             let mut file = ReportFile::create(&path, force, databases)?;
-            let written = match content.is_html {
-                true => file.write_all(content.text.as_bytes()),
-                false => writeln!(file, "{}", content.markdown),
+            let written = if content.is_html {
+                file.write_all(content.text.as_bytes())
+            } else {
+                writeln!(file, "{}", content.markdown)
             };
             written.map_err(|error| file.failure(&error))?;
             file.finish()?;

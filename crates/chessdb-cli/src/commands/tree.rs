@@ -224,11 +224,7 @@ impl<'t, 'b> TreeText<'t, 'b> {
         let titles = "Games, Share, Score, Draws, Rating, Perf, Last, Longest, Book, , ";
         let of_book = if book.is_some() { 7 } else { 0 };
         // Bars and openings come after two spaces.
-        let bars = if io::stdout().is_terminal() {
-            1 + BAR
-        } else {
-            0
-        };
+        let bars = if io::stdout().is_terminal() { 1 + BAR } else { 0 };
         let widths = [14, 10, 7, 7, 7, 6, 5, 5, 8, of_book, bars, 1];
         TreeText {
             tree,
@@ -351,12 +347,13 @@ fn json_of(tree: &OpeningTree, node: NodeId, book: &mut Option<MovesInBook<'_>>)
         let moves = moves.map(|(san, share)| object! { "san": san, "share": rounded(Some(share)) });
         members.insert("book".to_owned(), list(moves));
     }
-    match node == tree.root() {
-        true => json,
-        false => with_first(
+    if node == tree.root() {
+        json
+    } else {
+        with_first(
             "san",
             tree.san(node),
             with_first("uci", tree.uci(node), json),
-        ),
+        )
     }
 }

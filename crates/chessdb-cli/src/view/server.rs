@@ -281,10 +281,7 @@ impl Server {
         if !is_page && request.site.as_ref().is_some_and(is_foreign) {
             return Err(FORBIDDEN);
         }
-        match method == wanted {
-            true => Ok(endpoint),
-            false => Err(NO_METHOD),
-        }
+        if method == wanted { Ok(endpoint) } else { Err(NO_METHOD) }
     }
 
     /// Answers a request. Returns whether the connection can be reused.
@@ -300,10 +297,7 @@ impl Server {
                 to.answer(SEE_OTHER, &header, &[])?;
             }
             Endpoint::Page => {
-                let packed = match self.page.is_packed {
-                    true => "Content-Encoding: gzip\r\n",
-                    false => "",
-                };
+                let packed = if self.page.is_packed { "Content-Encoding: gzip\r\n" } else { "" };
                 let header = format!("Content-Type: text/html; charset=utf-8\r\n{packed}");
                 to.answer(OK, &header, &self.page.bytes)?;
             }
@@ -346,10 +340,7 @@ impl Server {
             return to.refuse(NOT_FOUND);
         };
         let before = self.engines.fetch_add(1, Ordering::Relaxed);
-        let done = match before < MAX_PAGES {
-            true => analyse(to, engine, text),
-            false => to.refuse(BUSY),
-        };
+        let done = if before < MAX_PAGES { analyse(to, engine, text) } else { to.refuse(BUSY) };
         self.engines.fetch_sub(1, Ordering::Relaxed);
         done
     }

@@ -65,9 +65,12 @@ fn games_that_are_appended_are_compared_with_those_there() {
 #[test]
 fn a_better_copy_completes_the_one_in_the_database() {
     // The moves end with the result of the tag.
-    let ended = |game: String| match game.contains("[Result \"1-0\"]") {
-        true => game.replace(" *\n", " 1-0\n"),
-        false => game,
+    let ended = |game: String| {
+        if game.contains("[Result \"1-0\"]") {
+            game.replace(" *\n", " 1-0\n")
+        } else {
+            game
+        }
     };
     let old = |more: &[(&str, &str)], moves: &str| {
         let own = [

@@ -127,9 +127,10 @@ impl Session {
                     .to_string_lossy()
                     .starts_with("out")
                 {
-                    match path.is_dir() {
-                        true => fs::remove_dir_all(path).unwrap(),
-                        false => fs::remove_file(path).unwrap(),
+                    if path.is_dir() {
+                        fs::remove_dir_all(path).unwrap()
+                    } else {
+                        fs::remove_file(path).unwrap()
                     }
                 }
             }
@@ -230,10 +231,7 @@ fn with_true_output(page: &str, session: &mut Session) -> String {
         // Trailing blanks are invisible in a page. On Windows, paths have other separators.
         let lines: Vec<&str> = output.lines().map(str::trim_end).collect();
         let is_right = shown.is_empty() || shown != ["..."] && matches(&shown, &lines);
-        let lines = match is_right || cfg!(windows) {
-            true => shown,
-            false => shortened(&shown, &lines),
-        };
+        let lines = if is_right || cfg!(windows) { shown } else { shortened(&shown, &lines) };
         lines.iter().for_each(|line| result += &format!("{line}\n"));
     }
     result
@@ -327,9 +325,10 @@ fn the_session_of_the_readme_leaves_nothing_behind() {
 fn collect(folder: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        match path.is_dir() {
-            true => collect(&path, files),
-            false => _ = files.insert(path.clone(), fs::read(path).unwrap()),
+        if path.is_dir() {
+            collect(&path, files)
+        } else {
+            _ = files.insert(path.clone(), fs::read(path).unwrap())
         }
     }
 }

@@ -110,10 +110,7 @@ fn utf_16_is_read() {
     let lab = Lab::empty();
     let encode = |text: &str, big: bool| -> Vec<u8> {
         text.encode_utf16()
-            .flat_map(|unit| match big {
-                true => unit.to_be_bytes(),
-                false => unit.to_le_bytes(),
-            })
+            .flat_map(|unit| if big { unit.to_be_bytes() } else { unit.to_le_bytes() })
             .collect()
     };
     for (name, mark, big) in [

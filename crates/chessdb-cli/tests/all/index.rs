@@ -41,11 +41,7 @@ const ASKED: [&[&str]; 11] = [
 fn ask(lab: &Lab, base: &str) -> Vec<Ran> {
     let one = |words: &&[&str]| {
         let word = |word: &&str| {
-            if *word == "BASE" {
-                base.to_owned()
-            } else {
-                (*word).to_owned()
-            }
+            if *word == "BASE" { base.to_owned() } else { (*word).to_owned() }
         };
         lab.run(words.iter().map(word))
     };

@@ -135,10 +135,7 @@ fn task(session: &mut Session, request: &Value, most: u32) -> Value {
             &json!({ "op": "step", "task": number, "most": most }),
         );
         if state["done"] != json!(false) {
-            return match state["error"].is_null() {
-                true => state["result"].clone(),
-                false => state,
-            };
+            return if state["error"].is_null() { state["result"].clone() } else { state };
         }
     }
 }
@@ -150,9 +147,10 @@ fn page(files: &Set) -> (Session, Value) {
         session.add_file(name, bytes.clone());
     }
     let bases = ask(&mut session, &json!({ "op": "bases" }));
-    let info = match bases["error"].is_null() {
-        true => ask(&mut session, &json!({ "op": "open", "base": 0 })),
-        false => bases,
+    let info = if bases["error"].is_null() {
+        ask(&mut session, &json!({ "op": "open", "base": 0 }))
+    } else {
+        bases
     };
     (session, info)
 }
@@ -267,10 +265,7 @@ fn the_page_names_the_losses_of_convert_before_and_after() {
         let (lab, main) = in_lab(&files);
         // Every target for whole databases; two for each damaged one, in turn.
         let some = [targets[n % targets.len()], targets[(n + 5) % targets.len()]];
-        let chosen = match name.ends_with("whole") {
-            true => targets.as_slice(),
-            false => some.as_slice(),
-        };
+        let chosen = if name.ends_with("whole") { targets.as_slice() } else { some.as_slice() };
         for target in chosen {
             let begun = json!({ "op": "start", "task": "losses", "format": target });
             let before = task(&mut session, &begun, 3);

@@ -90,11 +90,10 @@ fn archives(members: &[(&str, &[u8])]) -> Vec<(&'static str, Vec<u8>)> {
 fn all(folder: &Path, found: &mut BTreeMap<PathBuf, Vec<u8>>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        match path.is_dir() {
-            true => all(&path, found),
-            false => {
-                found.insert(path.clone(), fs::read(path).unwrap());
-            }
+        if path.is_dir() {
+            all(&path, found)
+        } else {
+            found.insert(path.clone(), fs::read(path).unwrap());
         }
     }
 }
@@ -238,11 +237,7 @@ fn names_do_not_break_lines() {
     for (name, content) in &members {
         lab.write(&format!("folder/{name}"), *content);
     }
-    let inputs: &[&str] = if cfg!(unix) {
-        &["a.zip", "folder"]
-    } else {
-        &["a.zip"]
-    };
+    let inputs: &[&str] = if cfg!(unix) { &["a.zip", "folder"] } else { &["a.zip"] };
     for input in inputs {
         for command in [
             &["info"][..],

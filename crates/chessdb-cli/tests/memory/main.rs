@@ -53,9 +53,10 @@ fn measured_process() {
             .unwrap();
         let messages = String::from_utf8_lossy(&output.stderr);
         let has_panicked = ["panicked", "internal error"];
-        let code = match has_panicked.iter().any(|word| messages.contains(word)) {
-            true => PANIC,
-            false => output.status.code().unwrap_or(-1),
+        let code = if has_panicked.iter().any(|word| messages.contains(word)) {
+            PANIC
+        } else {
+            output.status.code().unwrap_or(-1)
         };
         said.push_str(&format!(" {code}"));
     }

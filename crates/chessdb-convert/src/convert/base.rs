@@ -32,9 +32,12 @@ pub(crate) fn base_for_target(base: &BaseInfo, copy_scope: CopyScope) -> BaseInf
         return base;
     }
     let mut carried = BaseInfo::default();
-    let mut text = |id: TextId| match id.is_some() {
-        true => carried.texts.push_from(&base.texts, id),
-        false => TextId::NONE,
+    let mut text = |id: TextId| {
+        if id.is_some() {
+            carried.texts.push_from(&base.texts, id)
+        } else {
+            TextId::NONE
+        }
     };
     let title = text(base.title);
     let description = text(base.description);

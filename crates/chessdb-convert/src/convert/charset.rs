@@ -236,9 +236,10 @@ pub(super) fn transliterate(game: &mut chessdb_core::Game, page: Charset, old: &
         changed += 1;
         let mut plain = String::new();
         for c in text.decode().chars() {
-            match can_encode(page, c) {
-                true => plain.push(c),
-                false => plain.push_str(any_ascii::any_ascii_char(c)),
+            if can_encode(page, c) {
+                plain.push(c)
+            } else {
+                plain.push_str(any_ascii::any_ascii_char(c))
             }
         }
         game.texts.push(plain.as_bytes(), Charset::UTF_8);

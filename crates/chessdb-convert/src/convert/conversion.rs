@@ -149,9 +149,10 @@ impl<'w> Conversion<'w> {
                 #[cfg(feature = "fs")]
                 Input::Found(found, options) => {
                     let options = options.for_target(self.format);
-                    let opened = match self.options.keeps_text {
-                        true => open_by_number(options, *found),
-                        false => options.open_found(*found),
+                    let opened = if self.options.keeps_text {
+                        open_by_number(options, *found)
+                    } else {
+                        options.open_found(*found)
                     };
                     self.add_opened(number, opened, observer)?;
                 }
@@ -214,10 +215,7 @@ impl<'w> Conversion<'w> {
         observer: &mut dyn Observer,
     ) -> Result<()> {
         // Damage that reading does not find forbids the conversion as well.
-        let findings = match self.forbids_damage() {
-            true => findings_of_container(db),
-            false => Vec::new(),
-        };
+        let findings = if self.forbids_damage() { findings_of_container(db) } else { Vec::new() };
         if self.sink.is_some() {
             self.choose_charset(db);
         }
@@ -241,10 +239,7 @@ impl<'w> Conversion<'w> {
     ) -> Result<(), Failure> {
         let is_all = selection.is_none_or(Selection::is_all);
         self.is_whole = is_all && self.options.request.is_all() && !self.options.drop_deleted;
-        let copy_scope = match self.is_kept() {
-            true => CopyScope::Rewrite,
-            false => self.copy_scope(format),
-        };
+        let copy_scope = if self.is_kept() { CopyScope::Rewrite } else { self.copy_scope(format) };
         self.start(base, copy_scope, self.keeps_rows(games))?;
         let is_first = !self.is_existing && self.sources == 0;
         self.sources += 1;
@@ -445,8 +440,9 @@ fn open_by_number(
     found: chessdb_files::filesystem::FoundDatabase,
 ) -> Result<Database> {
     let options = options.streaming(false).numbered(true);
-    match options.is_read_whole(&found) {
-        true => options.open_found(found),
-        false => options.open_in_memory(found.read()?),
+    if options.is_read_whole(&found) {
+        options.open_found(found)
+    } else {
+        options.open_in_memory(found.read()?)
     }
 }

@@ -65,9 +65,10 @@ impl Editor {
         // Texts are copied from a store, not from a stream.
         let db = options.streaming(false).numbered(true).open(sink.path())?;
         sink.guard(db.snapshot())?;
-        match db.format().id == format.id {
-            true => Ok(Editor { db, format, sink }),
-            false => Err(Error::new(path, Problem::Replaced)),
+        if db.format().id == format.id {
+            Ok(Editor { db, format, sink })
+        } else {
+            Err(Error::new(path, Problem::Replaced))
         }
     }
 

@@ -204,11 +204,11 @@ fn old_path(hidden: &Path) -> PathBuf {
 /// it if the new one already has that name.
 fn finish_interrupted(hidden: &Path, target: &Path) -> io::Result<()> {
     let old_path = old_path(hidden);
-    match fs::symlink_metadata(target).is_ok() {
-        false if fs::symlink_metadata(&old_path).is_ok_and(|data| data.is_dir()) => {
-            fs::rename(&old_path, target)
-        }
-        _ => remove(&old_path),
+    let is_folder = |path: &Path| fs::symlink_metadata(path).is_ok_and(|data| data.is_dir());
+    if fs::symlink_metadata(target).is_err() && is_folder(&old_path) {
+        fs::rename(&old_path, target)
+    } else {
+        remove(&old_path)
     }
 }
 

@@ -38,10 +38,7 @@ pub enum Strictness {
 
 impl From<bool> for Strictness {
     fn from(strict: bool) -> Strictness {
-        match strict {
-            true => Strictness::Everything,
-            false => Strictness::Lenient,
-        }
+        if strict { Strictness::Everything } else { Strictness::Lenient }
     }
 }
 

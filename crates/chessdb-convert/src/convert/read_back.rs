@@ -174,10 +174,8 @@ fn differences(found: &Database, named: Option<&Database>) -> Losses {
                 None => Text::new(text.as_bytes(), Charset::UTF_8),
             };
             if !text.as_bytes().is_ascii() && text != other && text.decode() != other.decode() {
-                let kind = match comments.contains(&id) {
-                    true => LossKind::CommentText,
-                    false => LossKind::NameText,
-                };
+                let kind =
+                    if comments.contains(&id) { LossKind::CommentText } else { LossKind::NameText };
                 losses.add(kind, None);
             }
         }

@@ -21,9 +21,10 @@ impl Conversion<'_> {
         selection: Option<Selection>,
         observer: &mut dyn Observer,
     ) -> Result<(), Failure> {
-        let mut request = match self.is_kept() {
-            true => ScanRequest::default(),
-            false => self.options.request.clone(),
+        let mut request = if self.is_kept() {
+            ScanRequest::default()
+        } else {
+            self.options.request.clone()
         };
         request.jobs = self.options.jobs.unwrap_or_else(default_jobs);
         request.prepare = self.preparer(observer);
@@ -88,9 +89,10 @@ impl Conversion<'_> {
             slot.game.replace(replacement.game);
             text = replacement.text;
         }
-        match is_kept {
-            true => self.kept_games += 1,
-            false => self.report.read += 1,
+        if is_kept {
+            self.kept_games += 1;
+        } else {
+            self.report.read += 1;
         }
         self.report.dropped_diagnostics += u64::from(slot.game.dropped_diagnostics());
         for diagnostic in slot.game.diagnostics() {

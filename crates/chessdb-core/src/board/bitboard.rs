@@ -14,20 +14,12 @@ impl Bitboard {
 
     /// Returns the eight squares of a file (0 = a); empty outside 0..=7.
     pub const fn file(file: u8) -> Bitboard {
-        if file < 8 {
-            Bitboard(0xFF << (file * 8))
-        } else {
-            Bitboard(0)
-        }
+        if file < 8 { Bitboard(0xFF << (file * 8)) } else { Bitboard(0) }
     }
 
     /// Returns the eight squares of a rank (0 = first); empty outside 0..=7.
     pub const fn rank(rank: u8) -> Bitboard {
-        if rank < 8 {
-            Bitboard(0x0101_0101_0101_0101 << rank)
-        } else {
-            Bitboard(0)
-        }
+        if rank < 8 { Bitboard(0x0101_0101_0101_0101 << rank) } else { Bitboard(0) }
     }
 
     /// Returns whether the square is in the set.
@@ -57,11 +49,7 @@ impl Bitboard {
 
     /// Returns the square with the highest index.
     pub const fn last(self) -> Option<Square> {
-        if self.0 == 0 {
-            None
-        } else {
-            Square::new(63 - self.0.leading_zeros() as u8)
-        }
+        if self.0 == 0 { None } else { Square::new(63 - self.0.leading_zeros() as u8) }
     }
 }
 

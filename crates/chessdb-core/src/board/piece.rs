@@ -112,11 +112,7 @@ impl Piece {
 
     /// Parses a FEN letter.
     pub const fn from_letter(letter: u8) -> Option<Piece> {
-        let color = if letter.is_ascii_uppercase() {
-            Color::White
-        } else {
-            Color::Black
-        };
+        let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
         match PieceType::from_letter(letter) {
             Some(kind) => Some(Piece { color, kind }),
             None => None,

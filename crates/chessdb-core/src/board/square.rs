@@ -17,11 +17,7 @@ pub struct Square(u8);
 impl Square {
     /// Returns the square with this index (`file * 8 + rank`); `None` above 63.
     pub const fn new(index: u8) -> Option<Square> {
-        if index < 64 {
-            Some(Square(index))
-        } else {
-            None
-        }
+        if index < 64 { Some(Square(index)) } else { None }
     }
 
     /// Returns the square with the lowest six bits of `index`; the other bits are ignored.
@@ -31,20 +27,12 @@ impl Square {
 
     /// Returns the square on a file (0 = a) and rank (0 = first); `None` outside 0..=7.
     pub const fn from_coords(file: u8, rank: u8) -> Option<Square> {
-        if file < 8 && rank < 8 {
-            Some(Square(file * 8 + rank))
-        } else {
-            None
-        }
+        if file < 8 && rank < 8 { Some(Square(file * 8 + rank)) } else { None }
     }
 
     /// Returns the square with this number, counted a1 = 0, b1 = 1, … h8 = 63.
     pub const fn from_rank_major(n: u8) -> Option<Square> {
-        if n < 64 {
-            Some(Square((n & 7) << 3 | n >> 3))
-        } else {
-            None
-        }
+        if n < 64 { Some(Square((n & 7) << 3 | n >> 3)) } else { None }
     }
 
     /// Returns the number of this square, counted a1 = 0, b1 = 1, … h8 = 63.

@@ -212,11 +212,7 @@ fn score(word: &[u8], mover: Color) -> Option<(EvalValue, &[u8])> {
         [b'+', rest @ ..] => (false, rest),
         rest => (false, rest),
     };
-    let sign = if negative == (mover == Color::Black) {
-        1
-    } else {
-        -1
-    };
+    let sign = if negative == (mover == Color::Black) { 1 } else { -1 };
     if let [b'M', rest @ ..] = rest {
         let (plies, rest) = digits(rest);
         let moves = i32::try_from(number(plies)?.div_ceil(2)).ok()?;
@@ -260,11 +256,7 @@ fn parse_tcec<'c>(comment: &'c [u8], depth: &[u8]) -> Option<EngineComment<'c>> 
     };
     // Milliseconds, or hours, minutes and seconds in games of the first seasons.
     let duration = |text: &[u8]| {
-        if text.contains(&b':') {
-            time(text)
-        } else {
-            number(text)
-        }
+        if text.contains(&b':') { time(text) } else { number(text) }
     };
     let value = field(b"wv=").and_then(|text| match score(text, Color::White)? {
         (value @ EvalValue::Centipawns(_), []) => Some(value),

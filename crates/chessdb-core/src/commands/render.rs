@@ -57,11 +57,7 @@ fn render_extra(format: &str, field: u16, bytes: &[u8], out: &mut Vec<u8>) {
     }
     for byte in bytes {
         for digit in [byte >> 4, byte & 15] {
-            out.push(if digit < 10 {
-                b'0' + digit
-            } else {
-                b'a' + digit - 10
-            });
+            out.push(if digit < 10 { b'0' + digit } else { b'a' + digit - 10 });
         }
     }
     out.push(b']');

@@ -224,11 +224,7 @@ fn eval(text: &[u8]) -> Option<Eval> {
         _ => return None,
     };
     Some(Eval {
-        value: if is_mate {
-            EvalValue::Mate(value)
-        } else {
-            EvalValue::Centipawns(value)
-        },
+        value: if is_mate { EvalValue::Mate(value) } else { EvalValue::Centipawns(value) },
         depth,
     })
 }

@@ -252,11 +252,7 @@ pub fn moves_difference(left: &Game, right: &Game) -> Option<Difference> {
 
 fn text_difference(what: &str, a: (&Game, TextId), b: (&Game, TextId)) -> Option<Difference> {
     let show = |(game, id): (&Game, TextId)| {
-        if id.is_none() {
-            None
-        } else {
-            Some(game.text(id).decode().into_owned())
-        }
+        if id.is_none() { None } else { Some(game.text(id).decode().into_owned()) }
     };
     value_difference(what, &show(a), &show(b))
 }

@@ -132,11 +132,7 @@ fn castling(field: Field<'_>, board: &mut Board, notes: &mut FenNotes) -> Fault<
         return Ok(());
     }
     for (offset, &byte) in (field.offset..).zip(field.bytes) {
-        let color = if byte.is_ascii_uppercase() {
-            Color::White
-        } else {
-            Color::Black
-        };
+        let color = if byte.is_ascii_uppercase() { Color::White } else { Color::Black };
         let (side, rook) = match byte.to_ascii_uppercase() {
             b'K' => (Side::Short, outer_rook(board, color, Side::Short)),
             b'Q' => (Side::Long, outer_rook(board, color, Side::Long)),

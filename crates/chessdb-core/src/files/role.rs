@@ -16,11 +16,7 @@ impl Role {
 
     /// Returns the common notation for the file: `.si4`, `Game.MYD`.
     pub fn pattern(self) -> String {
-        if self.is_whole_name() {
-            self.0.to_owned()
-        } else {
-            format!(".{}", self.0)
-        }
+        if self.is_whole_name() { self.0.to_owned() } else { format!(".{}", self.0) }
     }
 }
 

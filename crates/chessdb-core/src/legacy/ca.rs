@@ -73,11 +73,7 @@ impl CaNumbering {
         match *bytes {
             [PROMOTION, pawn, piece, ..] => {
                 let slot = piece & 31;
-                Some(if Slots::takes_pieces(slot) {
-                    slot
-                } else {
-                    pawn >> 2
-                })
+                Some(if Slots::takes_pieces(slot) { slot } else { pawn >> 2 })
             }
             _ => None,
         }

@@ -186,14 +186,7 @@ impl CbhNumbering {
         };
         match piece.kind {
             PieceType::King if from.rank() == to.rank() && from.file().abs_diff(to.file()) == 2 => {
-                castling(
-                    board,
-                    if to.file() == 6 {
-                        Side::Short
-                    } else {
-                        Side::Long
-                    },
-                )
+                castling(board, if to.file() == 6 { Side::Short } else { Side::Long })
             }
             PieceType::Pawn if to.rank() == us.rank(7) => {
                 let kind = match word >> 12 & 3 {

@@ -170,11 +170,7 @@ pub fn decode(word: u16) -> Option<Word> {
         1..BLACK_OFFICERS => (Color::White, word - 1),
         BLACK_OFFICERS..0xABF1 => (Color::Black, word - BLACK_OFFICERS),
         0xABF1..CASTLING => {
-            let color = if word < PAWNS[1] {
-                Color::White
-            } else {
-                Color::Black
-            };
+            let color = if word < PAWNS[1] { Color::White } else { Color::Black };
             let [white, black] = &PAWN_MOVES;
             let index = usize::from(word - color.pick(PAWNS[0], PAWNS[1]));
             let &(mv, captured) = color.pick(white, black).get(index)?;
@@ -210,11 +206,7 @@ fn castling(word: u16) -> Word {
     };
     Word::Castling {
         color: if code < 2 { Color::White } else { Color::Black },
-        side: if code % 2 == 0 {
-            Side::Long
-        } else {
-            Side::Short
-        },
+        side: if code % 2 == 0 { Side::Long } else { Side::Short },
         number,
     }
 }
@@ -290,11 +282,7 @@ pub fn read(
 pub fn setup_piece(word: u16) -> Option<(Square, Piece)> {
     let [white, black] = SETUP_PAWNS;
     if word >= white {
-        let color = if word < black {
-            Color::White
-        } else {
-            Color::Black
-        };
+        let color = if word < black { Color::White } else { Color::Black };
         let index = word - color.pick(white, black);
         let rank = u8::try_from(index % 6 + 1).ok()?;
         let file = u8::try_from(index / 6)
@@ -304,11 +292,7 @@ pub fn setup_piece(word: u16) -> Option<(Square, Piece)> {
         return Some((Square::from_coords(file, rank)?, Piece { color, kind }));
     }
     let index = word.checked_sub(SETUP)?;
-    let color = if index < 5 * 64 {
-        Color::White
-    } else {
-        Color::Black
-    };
+    let color = if index < 5 * 64 { Color::White } else { Color::Black };
     let kind = *OFFICERS.get(usize::from(index / 64 % 5))?;
     let square = Square::new(u8::try_from(index % 64).ok()?)?;
     Some((square, Piece { color, kind }))

@@ -101,11 +101,7 @@ fn code(board: &Board, number: u8, mv: PackedMove) -> Option<(u8, Option<u8>)> {
             let falls = (mv.to().file() > mv.from().file()) == (mv.to().rank() < mv.from().rank());
             // Steps from the left end of the diagonal: the upper one where it falls, the lower one
             // where it rises.
-            if falls {
-                file.min(row) << 1
-            } else {
-                file.min(7 - row) << 1 | 1
-            }
+            if falls { file.min(row) << 1 } else { file.min(7 - row) << 1 | 1 }
         }
         PieceType::Queen => {
             let code = u16::from(number) | (to as u16) << 4;

@@ -120,11 +120,7 @@ pub(super) fn decode_of(
         (to, used) = match to {
             tables::DIAGONAL => diagonal(from, bytes)?,
             tables::CASTLING => {
-                let side = if code == CASTLE_SHORT {
-                    Side::Short
-                } else {
-                    Side::Long
-                };
+                let side = if code == CASTLE_SHORT { Side::Short } else { Side::Long };
                 return castle(board, from, side).map(|mv| (mv, 1));
             }
             _ => {

@@ -44,10 +44,7 @@ pub trait LineTracker {
     /// Returns the place of a comment at this position if its source does not specify one: before
     /// the first move if the line has no move yet, else after the last move.
     fn place(&self) -> Place {
-        match self.at_line_start() {
-            true => Place::Before,
-            false => Place::After,
-        }
+        if self.at_line_start() { Place::Before } else { Place::After }
     }
 }
 

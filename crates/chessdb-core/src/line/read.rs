@@ -192,11 +192,12 @@ impl<'r, 'o, L: LineTracker> LineReader<'r, 'o, L> {
     /// Returns [`Stop`] in strict mode if there are any.
     #[inline]
     pub fn check_text(&mut self, text: &[u8]) -> Step {
-        match is_overwritten(text) {
-            true => self.lost(ErrorKind::Structure(
+        if is_overwritten(text) {
+            self.lost(ErrorKind::Structure(
                 "a comment contains bytes that are not text",
-            )),
-            false => Ok(()),
+            ))
+        } else {
+            Ok(())
         }
     }
 

@@ -283,11 +283,11 @@ impl<N: Numbering> Lines<N> {
         out: &mut Vec<u8>,
     ) -> std::result::Result<(), MoveFault> {
         let (state, board) = (self.state(), self.board());
-        match self.are_known() {
-            true => self
-                .numbering
-                .encode_known(state, board.turn(), mv, facts, out),
-            false => self.numbering.encode_readable(state, board, mv, out),
+        if self.are_known() {
+            self.numbering
+                .encode_known(state, board.turn(), mv, facts, out)
+        } else {
+            self.numbering.encode_readable(state, board, mv, out)
         }
     }
 

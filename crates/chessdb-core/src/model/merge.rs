@@ -414,11 +414,7 @@ mod tests {
 
     fn game(notes: bool) -> Game {
         let line = Game::builder().san("e4").unwrap();
-        let line = if notes {
-            line.comment("Best").nag(1)
-        } else {
-            line
-        };
+        let line = if notes { line.comment("Best").nag(1) } else { line };
         let line = line.san("e5").unwrap();
         let line = if notes {
             line.variation(|line| line.sans(["c5", "Nf3"]))

@@ -340,11 +340,7 @@ impl Header {
 
 /// Returns the entry for a tag that is stored in its field.
 fn entry(field: Field, exact: bool, value: TextId) -> Tag {
-    if exact {
-        Tag::Place(field)
-    } else {
-        Tag::Verbatim(field, value)
-    }
+    if exact { Tag::Place(field) } else { Tag::Verbatim(field, value) }
 }
 
 #[cfg(test)]

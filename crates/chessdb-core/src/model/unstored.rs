@@ -35,10 +35,7 @@ impl Losses {
         if field == Field::Round && text.is_empty() && key.is_some() {
             return;
         }
-        let kind = match text.says_nothing() {
-            true => LossKind::EmptyTag,
-            false => LossKind::of_field(field),
-        };
+        let kind = if text.says_nothing() { LossKind::EmptyTag } else { LossKind::of_field(field) };
         self.add(kind, None);
     }
 
@@ -94,10 +91,7 @@ impl Losses {
 
     /// Counts a tag without a field.
     pub fn add_tag(&mut self, value: Text<'_>) {
-        let kind = match value.says_nothing() {
-            true => LossKind::EmptyTag,
-            false => LossKind::Tag,
-        };
+        let kind = if value.says_nothing() { LossKind::EmptyTag } else { LossKind::Tag };
         self.add(kind, None);
     }
 

@@ -70,11 +70,7 @@ pub(super) const fn reach(kind: u8, square: u8) -> u64 {
 /// to 14.
 #[inline(always)]
 pub(super) const fn row(piece: u8) -> u8 {
-    if piece == PAWN + 8 {
-        BLACK_PAWN
-    } else {
-        piece & 7
-    }
+    if piece == PAWN + 8 { BLACK_PAWN } else { piece & 7 }
 }
 
 /// Returns the squares that a pawn of `color` attacks.

@@ -104,11 +104,7 @@ pub(super) fn king_safe_after(
 ) -> bool {
     let (from_bit, to_bit) = (1u64 << (from & 63), 1u64 << (to & 63));
     let kings = board.pieces(us, PieceType::King).0;
-    let kings = if mover == KING {
-        (kings & !from_bit) | to_bit
-    } else {
-        kings
-    };
+    let kings = if mover == KING { (kings & !from_bit) | to_bit } else { kings };
     let Some(king) = sole(kings) else {
         return true;
     };
@@ -193,11 +189,7 @@ pub(super) fn pawn_steps(us: Color, from: u8, occupied: u64) -> u64 {
     }
     let step = |set: u64| us.pick(set << 1, set >> 1) & !occupied;
     let one = step(1 << from);
-    if rank == us.rank(1) {
-        one | step(one)
-    } else {
-        one
-    }
+    if rank == us.rank(1) { one | step(one) } else { one }
 }
 
 /// Returns whether king and rook are on the squares that the right requires, and the path is free.

@@ -201,11 +201,7 @@ fn each_group(board: &Board, search: &mut impl Search) -> bool {
     let single = |mv: PackedMove| Group {
         origin: Origin::Square(mv.from().index()),
         kind: mv.kind(),
-        targets: if leaves_king_safe(board, mv) {
-            mv.to().bit().0
-        } else {
-            0
-        },
+        targets: if leaves_king_safe(board, mv) { mv.to().bit().0 } else { 0 },
     };
     if let Some(ep) = board.ep_square()
         && in_order(ep_takers(board)).any(|from| {

@@ -142,11 +142,7 @@ impl Referee {
     fn uncovers(&self, by: Color, king: u8, from: u8, to: u8) -> bool {
         let (from_bit, to_bit) = (1u64 << (from & 63), 1u64 << (to & 63));
         let occupied = (self.board.occupied().0 & !from_bit) | to_bit;
-        let line = if reach(ROOK, king) & from_bit != 0 {
-            ROOK
-        } else {
-            BISHOP
-        };
+        let line = if reach(ROOK, king) & from_bit != 0 { ROOK } else { BISHOP };
         let sliders = self.board.type_set(line) | self.board.type_set(QUEEN);
         let mut sliders = sliders & self.board.by_color(by).0 & reach(line, king) & !to_bit;
         while sliders != 0 {

@@ -19,11 +19,7 @@ impl Carve for Letters<'_> {
         let whole = there == count && letter.is_ascii_lowercase();
         (whole || !looking && there > 0).then_some(Piece {
             length: 1 + there,
-            found: if whole {
-                Found::Exact
-            } else {
-                Found::MovesUpToFault
-            },
+            found: if whole { Found::Exact } else { Found::MovesUpToFault },
             key: Some(u64::from(letter.to_ascii_lowercase())).filter(|_| whole),
             plies: there as u32,
         })

@@ -109,11 +109,7 @@ impl EarlyPositions {
             return false;
         }
         // An early position has as many pieces.
-        let unmoved = if pieces >= MIN_EARLY {
-            unmoved(board)
-        } else {
-            pieces
-        };
+        let unmoved = if pieces >= MIN_EARLY { unmoved(board) } else { pieces };
         self.missing = MIN_EARLY.saturating_sub(unmoved);
         self.missing == 0
     }

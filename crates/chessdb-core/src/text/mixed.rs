@@ -91,11 +91,7 @@ impl EncodingDetector {
     /// Creates a detector for the texts of a database with this detection result; `stray` is the code
     /// page of stray bytes in a UTF-8 database.
     pub fn of_base(guess: &CharsetGuess, stray: Charset) -> EncodingDetector {
-        let page = if guess.page.is_unicode() {
-            guess.strays.unwrap_or(stray)
-        } else {
-            guess.page
-        };
+        let page = if guess.page.is_unicode() { guess.strays.unwrap_or(stray) } else { guess.page };
         EncodingDetector {
             set: guess.set.clone(),
             ..EncodingDetector::new(page)

@@ -108,11 +108,7 @@ impl<'g> Text<'g> {
             unmappable += target.encode_lossy(piece, out);
         });
         // A code page without U+FFFD has counted the malformed sequences as unmappable already.
-        if target.is_unicode() {
-            malformed
-        } else {
-            unmappable
-        }
+        if target.is_unicode() { malformed } else { unmappable }
     }
 
     /// Returns the characters, and the number of malformed sequences that became U+FFFD.

@@ -131,11 +131,7 @@ fn compare(board: &Board, register: EpRegister, rng: &mut Rng, n: usize) {
         "{board:?} {register:?}"
     );
     let one = (!list.is_empty()).then(|| rng.below(list.len()));
-    let all = if n.is_multiple_of(16) {
-        0..list.len()
-    } else {
-        0..0
-    };
+    let all = if n.is_multiple_of(16) { 0..list.len() } else { 0..0 };
     for index in all.chain(one) {
         let number = index as u16 + 1;
         match list[index] {

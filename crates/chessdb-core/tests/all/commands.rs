@@ -327,11 +327,7 @@ pub(crate) fn any_command() -> impl Strategy<Value = Owned> {
     ];
     prop_oneof![
         (any::<bool>(), milliseconds).prop_map(|(elapsed, milliseconds)| {
-            let kind = if elapsed {
-                ClockKind::Elapsed
-            } else {
-                ClockKind::Clock
-            };
+            let kind = if elapsed { ClockKind::Elapsed } else { ClockKind::Clock };
             clock(kind, milliseconds)
         }),
         (value, any::<Option<u16>>()).prop_map(|(value, depth)| eval(value, depth)),

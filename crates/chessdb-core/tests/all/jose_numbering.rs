@@ -376,11 +376,7 @@ fn play_tree(start: Start, seed: u64, steps: usize, clears_tags: bool) -> u32 {
                         mv.promotion().is_some() || lines.board().piece_at(mv.to()).is_some()
                     })
                     .collect();
-                let choice = if loud.is_empty() || random.below(3) == 0 {
-                    &moves
-                } else {
-                    &loud
-                };
+                let choice = if loud.is_empty() || random.below(3) == 0 { &moves } else { &loud };
                 if !choice.is_empty() {
                     let mv = choice[random.below(choice.len())];
                     let played = lines.play(mv);

@@ -52,12 +52,11 @@ impl Database {
         let DatabaseContent::Store(_, store) = &mut self.content else {
             return Err(Error::from(Problem::NoRandomAccess).with_path(self.path()));
         };
-        match store.set(index, game) {
-            true => Ok(()),
-            false => {
-                let none = ErrorKind::Structure("the database has no such game");
-                Err(Error::from(chessdb_core::Error::from(none)).with_path(self.path()))
-            }
+        if store.set(index, game) {
+            Ok(())
+        } else {
+            let none = ErrorKind::Structure("the database has no such game");
+            Err(Error::from(chessdb_core::Error::from(none)).with_path(self.path()))
         }
     }
 }

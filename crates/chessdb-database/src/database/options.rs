@@ -275,11 +275,7 @@ impl OpenOptions {
     /// Returns whether [`OpenOptions::open_found`] reads the files into memory, not as a stream.
     #[cfg(feature = "fs")]
     pub fn is_read_whole(&self, found: &chessdb_files::filesystem::FoundDatabase) -> bool {
-        let most = if self.numbered && CAN_MAP {
-            u64::MAX
-        } else {
-            MAX_WHOLE_FILE
-        };
+        let most = if self.numbered && CAN_MAP { u64::MAX } else { MAX_WHOLE_FILE };
         let needs_stream = || found.is_packed() || found.size().is_none_or(|size| size > most);
         !(found.can_stream() && (self.streaming || needs_stream()))
     }
@@ -476,10 +472,7 @@ impl OpenOptions {
     /// Returns the options for the reader of the format.
     pub fn reading(&self) -> Result<ReadOptions> {
         let mut options = ReadOptions::default();
-        options.mode = match self.strict {
-            true => Mode::Strict,
-            false => Mode::Lenient,
-        };
+        options.mode = if self.strict { Mode::Strict } else { Mode::Lenient };
         options.limits = self.limits;
         options.salvage = self.salvage;
         options.facts = self.facts;

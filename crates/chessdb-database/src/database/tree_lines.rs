@@ -55,10 +55,7 @@ impl Database {
     ///
     /// Returns the errors of [`Database::game`].
     pub fn add_line(&self, tree: &mut OpeningTree, index: u32, line: &TreeLine) -> Result<()> {
-        let counted = match tree.needs_count(line) {
-            true => tree.line(&*self.game(index)?),
-            false => None,
-        };
+        let counted = if tree.needs_count(line) { tree.line(&*self.game(index)?) } else { None };
         tree.add(index, counted.as_ref().unwrap_or(line));
         Ok(())
     }

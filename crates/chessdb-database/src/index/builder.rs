@@ -88,10 +88,7 @@ impl<W: Write + Seek> IndexBuilder<W> {
         if (game + 1).is_multiple_of(GAMES_PER_WORD) {
             self.end_word(game / GAMES_PER_WORD);
         }
-        match game + 1 == GAMES_PER_BLOCK {
-            true => self.end_block(),
-            false => Ok(()),
-        }
+        if game + 1 == GAMES_PER_BLOCK { self.end_block() } else { Ok(()) }
     }
 
     /// Writes the offsets of the games and of the end of the last one, if announced, and completes

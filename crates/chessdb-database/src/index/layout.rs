@@ -80,10 +80,7 @@ impl IndexLayout {
             is_clean: flags & CLEAN != 0,
             has_ascii_comments: flags & ASCII_COMMENTS != 0,
         };
-        match header.lengths == layout.lengths() {
-            true => Ok(layout),
-            false => Err(WRONG_COUNTS),
-        }
+        if header.lengths == layout.lengths() { Ok(layout) } else { Err(WRONG_COUNTS) }
     }
 
     /// Returns the lengths of the sections.

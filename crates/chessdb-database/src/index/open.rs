@@ -16,9 +16,10 @@ use super::state::OpenFile;
 /// Returns the path of the index, next to the main file of the database. `None` for packed files
 /// and pipes.
 pub fn index_path(found: &FoundDatabase) -> Option<PathBuf> {
-    match found.is_packed() || found.is_pipe() {
-        true => None,
-        false => found.files().first().map(|(_, path)| index_path_of(path)),
+    if found.is_packed() || found.is_pipe() {
+        None
+    } else {
+        found.files().first().map(|(_, path)| index_path_of(path))
     }
 }
 
@@ -78,9 +79,12 @@ impl OpenFile<Index> {
     /// Compares the index with the open database.
     pub(crate) fn for_store(self, files: &Files, store: &dyn GameStore) -> OpenFile<Index> {
         let (games, offsets) = (store.len(), store.details().game_offsets);
-        self.for_games(games, |index| match are_whole(index.stamps(), files) {
-            true => index.games() != games,
-            false => index.games() > games || !index.has_same_end(files, offsets),
+        self.for_games(games, |index| {
+            if are_whole(index.stamps(), files) {
+                index.games() != games
+            } else {
+                index.games() > games || !index.has_same_end(files, offsets)
+            }
         })
     }
 }

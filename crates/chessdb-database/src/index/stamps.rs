@@ -150,9 +150,10 @@ pub(crate) fn check_stamps(
                 &stamps_of(files, known, true),
             )
     };
-    match is_same {
-        true => Ok(()),
-        false => Err("the database has changed since it was built".to_owned()),
+    if is_same {
+        Ok(())
+    } else {
+        Err("the database has changed since it was built".to_owned())
     }
 }
 

@@ -106,9 +106,10 @@ impl GameRead for Counting {
             return Ok(false);
         }
         if self.next == self.breaks_at {
-            return Err(match self.disk_fails {
-                true => std::io::Error::from_raw_os_error(5).into(),
-                false => std::io::Error::other("damaged").into(),
+            return Err(if self.disk_fails {
+                std::io::Error::from_raw_os_error(5).into()
+            } else {
+                std::io::Error::other("damaged").into()
             });
         }
         self.next += 1;
@@ -150,9 +151,10 @@ fn seen(source: Source<'_>, request: &ScanRequest, most: usize) -> Seen {
     let mut visit = |slot: &mut GameSlot| {
         assert_eq!(slot.game.header.white.fide_id, Some(slot.game.number()));
         seen.push((slot.game.number(), slot.error.is_none()));
-        match seen.len() == most {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        if seen.len() == most {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
         }
     };
     read(source, request, &mut visit).unwrap();
@@ -165,9 +167,10 @@ fn mapped(source: Source<'_>, request: &ScanRequest, most: usize) -> Seen {
     let map = |slot: &mut GameSlot| (slot.game.number(), slot.error.is_none());
     let mut take = |pair| {
         seen.push(pair);
-        match seen.len() == most {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        if seen.len() == most {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
         }
     };
     let games = RequestedGames::new(source, request);
@@ -221,9 +224,10 @@ fn games_that_heads_decide_of_are_found_by_any_number_of_threads() {
                 let result = read(Source::Store(&base), &request, &mut |slot| {
                     assert_eq!(slot.error.is_some(), slot.game.index() % 100 == 99);
                     found.push(slot.game.index());
-                    match found.len() < most {
-                        true => ControlFlow::Continue(()),
-                        false => ControlFlow::Break(()),
+                    if found.len() < most {
+                        ControlFlow::Continue(())
+                    } else {
+                        ControlFlow::Break(())
                     }
                 });
                 assert!(result.unwrap().is_empty());
@@ -271,9 +275,12 @@ fn a_thread_that_panics_is_an_error_and_not_the_end() {
         let request = request("1-", jobs);
         let store = killed();
         for (streamed, cuts) in [(false, false), (true, false), (true, true)] {
-            let source = || match streamed {
-                false => Source::Store(&store),
-                true => Source::Stream(Box::new(Counting { cuts, ..killed() })),
+            let source = || {
+                if streamed {
+                    Source::Stream(Box::new(Counting { cuts, ..killed() }))
+                } else {
+                    Source::Store(&store)
+                }
             };
             let mut games = 0;
             let result = read(source(), &request, &mut |_| {
@@ -299,12 +306,13 @@ fn what_is_made_of_a_game_may_panic_too() {
     for jobs in [1, 2, 5] {
         let store = counting(500);
         for (streamed, cuts) in [(false, false), (true, false), (true, true)] {
-            let source = match streamed {
-                false => Source::Store(&store),
-                true => Source::Stream(Box::new(Counting {
+            let source = if streamed {
+                Source::Stream(Box::new(Counting {
                     cuts,
                     ..counting(500)
-                })),
+                }))
+            } else {
+                Source::Store(&store)
             };
             let map = |slot: &mut GameSlot| assert_ne!(slot.game.number(), 200, "not this one");
             let request = request("1-", jobs);

@@ -115,10 +115,6 @@ pub(crate) enum StreamItem {
 impl StreamItem {
     /// Returns the result for a skipped game, or for the end of the stream.
     pub(crate) fn of_skip(more: bool) -> StreamItem {
-        if more {
-            StreamItem::Filtered
-        } else {
-            StreamItem::End
-        }
+        if more { StreamItem::Filtered } else { StreamItem::End }
     }
 }

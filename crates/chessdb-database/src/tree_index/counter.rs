@@ -98,10 +98,7 @@ fn best_of(record: &MoveRecord, facts_of: &(impl Fn(u32) -> GameFacts + ?Sized))
 
 /// Adds a game to a move.
 fn add(record: &mut MoveRecord, best: &mut BestGames, event: PositionEvent, facts: &GameFacts) {
-    let mover = match event.is_black() {
-        true => Color::Black,
-        false => Color::White,
-    };
+    let mover = if event.is_black() { Color::Black } else { Color::White };
     let plies = event.plies_left().saturating_sub(1);
     record.tally.add(mover, &GameFacts { plies, ..*facts });
     record.first_year = earlier_year(record.first_year, facts.year);

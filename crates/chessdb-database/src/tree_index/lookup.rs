@@ -156,17 +156,19 @@ impl TreeIndex {
     /// Returns the file if it is one of the whole database with these files; otherwise the reason.
     fn of_database(self, files: &Files, games: u32, is_copy: bool) -> Result<TreeIndex, String> {
         check_stamps(self.stamps(), files, is_copy)?;
-        match are_whole(self.stamps(), files) {
-            true => self.with_games(games),
+        if are_whole(self.stamps(), files) {
+            self.with_games(games)
+        } else {
             // Only the index has the place where the last game ended.
-            false => Err("the database has grown since it was built".to_owned()),
+            Err("the database has grown since it was built".to_owned())
         }
     }
 
     fn with_games(self, games: u32) -> Result<TreeIndex, String> {
-        match self.games() == games {
-            true => Ok(self),
-            false => Err("it has a different number of games".to_owned()),
+        if self.games() == games {
+            Ok(self)
+        } else {
+            Err("it has a different number of games".to_owned())
         }
     }
 

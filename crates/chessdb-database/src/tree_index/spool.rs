@@ -103,9 +103,10 @@ impl EventSpool {
             return Ok(());
         };
         partition.current.push(event);
-        match partition.current.len() >= CHUNK_EVENTS {
-            true => self.end_chunk(number),
-            false => Ok(()),
+        if partition.current.len() >= CHUNK_EVENTS {
+            self.end_chunk(number)
+        } else {
+            Ok(())
         }
     }
 
@@ -123,10 +124,7 @@ impl EventSpool {
         events.for_each(|event| self.unwritten.extend_from_slice(&event.0.to_le_bytes()));
         partition.chunks.push(self.chunks);
         self.chunks += 1;
-        match self.unwritten.len() >= WRITE_SIZE {
-            true => self.write(),
-            false => Ok(()),
-        }
+        if self.unwritten.len() >= WRITE_SIZE { self.write() } else { Ok(()) }
     }
 
     fn write(&mut self) -> io::Result<()> {

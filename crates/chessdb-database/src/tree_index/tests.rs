@@ -157,11 +157,7 @@ fn count(games: &[Option<CountedGame>]) -> BTreeMap<u64, PositionMoves> {
             if let Some(points) = white_points.filter(|_| opponent > 0) {
                 tally.opponents.0 += opponent;
                 tally.opponents.1 += 1;
-                tally.half_points += if position.is_black {
-                    2 - points
-                } else {
-                    points
-                };
+                tally.half_points += if position.is_black { 2 - points } else { points };
             }
             tally.last_year = tally.last_year.max(game.facts.year);
             let left = u32::from(position.plies).saturating_sub(1);

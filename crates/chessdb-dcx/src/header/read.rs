@@ -40,11 +40,8 @@ pub(crate) fn read_header(
     game.header.black.rating = rating(entry.black_elo);
     game.header.date = Date::new(entry.year, entry.month, entry.day);
     if entry.month > 12 || entry.day > 31 {
-        let (field, value) = if entry.month > 12 {
-            ("Month", entry.month)
-        } else {
-            ("Day", entry.day)
-        };
+        let (field, value) =
+            if entry.month > 12 { ("Month", entry.month) } else { ("Day", entry.day) };
         report.entry(Severity::Note, field, value.into(), at)?;
     }
     match RESULTS.get(usize::from(entry.result)) {

@@ -96,11 +96,7 @@ fn castling(board: &Board, from: Square, to: Square) -> Option<PackedMove> {
     if from.rank() != to.rank() {
         return None;
     }
-    let side = if to.file() > from.file() {
-        Side::Short
-    } else {
-        Side::Long
-    };
+    let side = if to.file() > from.file() { Side::Short } else { Side::Long };
     let to = if board.pieces(own, PieceType::Rook).has(to) {
         Square::from_coords(side.king_file(), from.rank())?
     } else if from.file().abs_diff(to.file()) == 2 && to.file() == side.king_file() {

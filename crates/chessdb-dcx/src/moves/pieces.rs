@@ -85,11 +85,7 @@ impl Pieces {
                     self.corner_rook(from, short, piece & 8 | ROOK)
                 };
                 Some(Special {
-                    kind: if short {
-                        MoveKind::CastleShort
-                    } else {
-                        MoveKind::CastleLong
-                    },
+                    kind: if short { MoveKind::CastleShort } else { MoveKind::CastleLong },
                     to: goal,
                     cleared: rook.unwrap_or(goal),
                     rook_to: rook.map(|_| rank | if short { 5 } else { 3 }),
@@ -138,11 +134,7 @@ impl Position for Pieces {
         {
             let to = special.to;
             let before = self.pieces[usize::from(special.cleared & 63)];
-            let taken = if special.cleared == to {
-                0
-            } else {
-                self.pieces[usize::from(to & 63)]
-            };
+            let taken = if special.cleared == to { 0 } else { self.pieces[usize::from(to & 63)] };
             self.pieces[usize::from(from)] = 0;
             self.pieces[usize::from(special.cleared & 63)] = 0;
             if let Some(rook_to) = special.rook_to {

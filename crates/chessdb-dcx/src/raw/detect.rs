@@ -139,11 +139,7 @@ impl FileSizes {
             (1, entry.month <= 12 && entry.day <= 31),
         ];
         fields.iter().fold((0, 0), |(fit, fail), &(weight, fits)| {
-            if fits {
-                (fit + weight, fail)
-            } else {
-                (fit, fail + weight)
-            }
+            if fits { (fit + weight, fail) } else { (fit, fail + weight) }
         })
     }
 }

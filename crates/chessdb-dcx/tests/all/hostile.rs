@@ -150,9 +150,10 @@ fn games_of_a_cut_index_are_delivered() {
         assert_eq!(games.len(), whole.len(), "{}", cut.name);
         let named = (len - 19) / 39;
         for (n, (game, expected)) in games.iter().zip(&whole).enumerate() {
-            let difference = match n < named {
-                true => first_difference(game, expected),
-                false => moves_difference(game, expected),
+            let difference = if n < named {
+                first_difference(game, expected)
+            } else {
+                moves_difference(game, expected)
             };
             assert_eq!(difference, None, "{}", cut.name);
         }

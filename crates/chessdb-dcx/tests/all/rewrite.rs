@@ -236,11 +236,7 @@ fn normal(base: &Base<'_>, counts: &mut BTreeMap<&'static str, u32>) -> MemorySe
     };
     for entry in &index.entries {
         let record = records[&entry.offset];
-        let status = if entry.status == Entry::DELETED {
-            Entry::DELETED
-        } else {
-            0
-        };
+        let status = if entry.status == Entry::DELETED { Entry::DELETED } else { 0 };
         count("Status becomes 0", usize::from(status != entry.status));
         let entry = Entry {
             status,

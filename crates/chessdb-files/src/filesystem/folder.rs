@@ -26,11 +26,7 @@ pub(crate) fn list(folder: &Path) -> Result<FolderListing, Error> {
     let mut listing = FolderListing::default();
     for entry in fs::read_dir(folder).map_err(error)? {
         let entry = entry.map_err(error)?;
-        let path = if bare {
-            PathBuf::from(entry.file_name())
-        } else {
-            entry.path()
-        };
+        let path = if bare { PathBuf::from(entry.file_name()) } else { entry.path() };
         let kind = entry.file_type().map_err(error)?;
         // Follows links, so that a linked database is found.
         let leads_to = if kind.is_symlink() {

@@ -301,11 +301,7 @@ pub(crate) fn safe_name(name: &str) -> PathBuf {
             path.push(part);
         }
     }
-    if path.as_os_str().is_empty() {
-        PathBuf::from("unnamed")
-    } else {
-        path
-    }
+    if path.as_os_str().is_empty() { PathBuf::from("unnamed") } else { path }
 }
 
 /// Returns whether [`safe_name`] leaves a name unchanged, apart from a leading `./` and

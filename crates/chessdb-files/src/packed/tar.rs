@@ -61,11 +61,7 @@ pub(super) fn list<R: Read + Seek + Send + 'static>(
         let mut archive = Archive::new(file);
         let entries = archive.entries_with_seek().map_err(damaged)?;
         let (listing, end) = entries_of(entries.raw(true))?;
-        return if end <= length {
-            Ok(listing)
-        } else {
-            Err(Problem::Packed(DAMAGED))
-        };
+        return if end <= length { Ok(listing) } else { Err(Problem::Packed(DAMAGED)) };
     }
     let mut archive = Archive::new(packing.undo(Box::new(open()?))?);
     entries_of(archive.entries().map_err(damaged)?.raw(true)).map(|(listing, _)| listing)

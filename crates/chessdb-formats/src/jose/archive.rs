@@ -255,13 +255,11 @@ fn octal(field: &[u8]) -> Option<u64> {
 fn sum_is_right(header: &[u8]) -> bool {
     let bytes = header.iter().enumerate();
     let sum: u64 = bytes
-        .map(|(n, &byte)| {
-            if (148..156).contains(&n) {
-                32
-            } else {
-                u64::from(byte)
-            }
-        })
+        .map(
+            |(n, &byte)| {
+                if (148..156).contains(&n) { 32 } else { u64::from(byte) }
+            },
+        )
         .sum();
     header.get(148..156).and_then(octal) == Some(sum)
 }

@@ -149,9 +149,10 @@ impl<'g> GameReader<'g, '_, '_> {
             }
             // A program that writes the tag also writes the result.
             None if self.tags.has(Field::Result) && self.is_cut() => {
-                let kind = ErrorKind::Structure(match self.source.followed {
-                    true => "the end of the game is missing",
-                    false => "the file ends in the middle of a game",
+                let kind = ErrorKind::Structure(if self.source.followed {
+                    "the end of the game is missing"
+                } else {
+                    "the file ends in the middle of a game"
                 });
                 self.add_finding(Severity::Lost, kind, end)
             }

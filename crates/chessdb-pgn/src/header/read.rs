@@ -80,10 +80,7 @@ impl HeaderReader {
         texts: &mut Texts,
         buffer: &mut Vec<u8>,
     ) -> TagFinding {
-        let name = match is_start_tag(pair.name) {
-            true => Field::Fen.tag().as_bytes(),
-            false => pair.name,
-        };
+        let name = if is_start_tag(pair.name) { Field::Fen.tag().as_bytes() } else { pair.name };
         let known = Field::of_tag(name).or_else(|| {
             let field = Field::of_tag_in_any_case(name);
             self.has_other_capitals |= field.is_some();

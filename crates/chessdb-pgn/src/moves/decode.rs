@@ -319,10 +319,7 @@ impl<'g> MoveDecoder<'g> {
 
     /// Remembers a token that is meaningless by itself, such as the `0.` of `0.5-0.5`.
     fn glue(&mut self, token: Token) {
-        let start = match self.glued.end == token.start {
-            true => self.glued.start,
-            false => token.start,
-        };
+        let start = if self.glued.end == token.start { self.glued.start } else { token.start };
         self.glued = start..token.end;
     }
 

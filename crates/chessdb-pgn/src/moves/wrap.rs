@@ -168,10 +168,7 @@ impl<'o> LineWrapper<'o> {
 
     /// Writes a comment that is one line of ASCII.
     pub(super) fn comment_line(&mut self, text: &[u8]) {
-        match self.wide {
-            true => self.comment_by_words(text),
-            false => self.plain_comment(text),
-        }
+        if self.wide { self.comment_by_words(text) } else { self.plain_comment(text) }
     }
 
     /// Writes a comment of one line of ASCII, copied as a whole. Only blanks near the ends of lines

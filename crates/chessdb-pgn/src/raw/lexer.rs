@@ -221,10 +221,8 @@ impl<'a> Lexer<'a> {
         let name = self.bytes.get(header.name_start..header.name_end)?;
         // The value may be interrupted by a tag with the name of the first tag, which may be this one.
         let tag_name = TagName::new(name);
-        let mut section = match self.begins_game(self.at, tag_name) {
-            true => TagSection::NEW,
-            false => self.section,
-        };
+        let mut section =
+            if self.begins_game(self.at, tag_name) { TagSection::NEW } else { self.section };
         section.add(tag_name);
         let mut at = header.value;
         loop {

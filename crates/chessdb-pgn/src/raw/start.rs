@@ -15,11 +15,7 @@ fn in_ascii<'w>(word: &'w [u8], room: &'w mut [u8; LONGEST_MOVE]) -> &'w [u8] {
     let mut rest = word;
     let mut length = 0;
     while let [first, ..] = *rest {
-        let sign = if first.is_ascii() {
-            Some((first, 1))
-        } else {
-            move_sign(rest)
-        };
+        let sign = if first.is_ascii() { Some((first, 1)) } else { move_sign(rest) };
         let (Some((sign, bytes)), Some(place)) = (sign, room.get_mut(length)) else {
             return word;
         };
@@ -131,9 +127,10 @@ fn cold_glued_result(rest: &[u8], word: &[u8]) -> usize {
         ]
     );
     let found = result_at(rest, mv.len());
-    match ends && looks_like_move(mv) && found.is_some_and(|(length, _)| length == result) {
-        true => result,
-        false => 0,
+    if ends && looks_like_move(mv) && found.is_some_and(|(length, _)| length == result) {
+        result
+    } else {
+        0
     }
 }
 

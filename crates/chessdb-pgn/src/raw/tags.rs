@@ -98,9 +98,10 @@ impl<'a> TagPair<'a> {
     /// Puts the value without its escapes into the arena's text under construction.
     #[inline]
     pub fn unescape_into(&self, texts: &mut Texts) {
-        match self.has_backslash {
-            true => self.replace_escapes(texts),
-            false => texts.extend(self.value),
+        if self.has_backslash {
+            self.replace_escapes(texts)
+        } else {
+            texts.extend(self.value)
         }
     }
 

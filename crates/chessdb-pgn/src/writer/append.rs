@@ -90,10 +90,11 @@ impl<'a> WriterTarget<'a> {
         match self {
             WriterTarget::Existing(base, known @ false) if !text.is_ascii() => {
                 *known = is_utf_8(*base)?;
-                match *known {
-                    true => Ok(()),
+                if *known {
+                    Ok(())
+                } else {
                     // This is an error of the target, not of the game: nothing is written.
-                    false => Err(ErrorKind::Io(std::io::Error::other(OTHER_CHARSET)).into()),
+                    Err(ErrorKind::Io(std::io::Error::other(OTHER_CHARSET)).into())
                 }
             }
             _ => Ok(()),
@@ -136,10 +137,7 @@ impl ExistingFile {
             LineEnd::Cr => b'\r',
             _ => b'\n',
         };
-        let ends = match end.is_empty() {
-            true => 2,
-            false => breaks.filter(|&&byte| byte == sign).count(),
-        };
+        let ends = if end.is_empty() { 2 } else { breaks.filter(|&&byte| byte == sign).count() };
         Ok(Some(ExistingFile {
             line_end,
             separator: vec![b'\n'; 2_usize.saturating_sub(ends)],

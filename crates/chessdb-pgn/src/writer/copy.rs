@@ -214,20 +214,16 @@ impl Writer<'_> {
                 followed: n.saturating_add(1) < source.len(),
             };
             // Irregular texts can hide a change: the result among the comments, a tag twice.
-            let scope = match keeps_moves {
-                true => ReadScope::Header,
-                false => ReadScope::Everything,
-            };
+            let scope = if keeps_moves { ReadScope::Header } else { ReadScope::Everything };
             let CopyState { read, scratch, .. } = &mut *state;
             let is_read = read_game(portion, stored.options, scope, read, scratch).is_ok();
             let is_right = is_read
                 && read.header.outcome == new.header.outcome
-                && match keeps_moves {
-                    true => self.render_header(read).has_tags_of(&after, &before),
-                    false => {
-                        let read = self.render(read);
-                        read.has_tags_of(&after, &before) && read.moves == after.moves
-                    }
+                && if keeps_moves {
+                    self.render_header(read).has_tags_of(&after, &before)
+                } else {
+                    let read = self.render(read);
+                    read.has_tags_of(&after, &before) && read.moves == after.moves
                 };
             if is_right {
                 return Ok(Some(changed));
@@ -294,9 +290,10 @@ fn encode<'t>(
         return Ok(Cow::Borrowed(text));
     }
     let detector = stored.options.detector(Charset::WINDOWS_1252);
-    let page = match stored.bytes.is_ascii() {
-        true => detector.page(),
-        false => detector.around(stored.bytes).page(),
+    let page = if stored.bytes.is_ascii() {
+        detector.page()
+    } else {
+        detector.around(stored.bytes).page()
     };
     let mut out = Vec::new();
     let text = String::from_utf8_lossy(text);

@@ -260,9 +260,10 @@ fn whole_line(text: &[u8], range: Range<usize>) -> Range<usize> {
         [b'\r' | b'\n', ..] => 1,
         _ => 0,
     };
-    match before.last().is_none_or(is_break) && line_break > 0 {
-        true => range.start..range.end + blanks + line_break,
-        false => range,
+    if before.last().is_none_or(is_break) && line_break > 0 {
+        range.start..range.end + blanks + line_break
+    } else {
+        range
     }
 }
 

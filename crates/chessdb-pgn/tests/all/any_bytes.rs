@@ -313,20 +313,14 @@ fn a_game_of_any_length_takes_little_memory() {
 fn utf_16_is_read_and_strictly_refused() {
     let text = "[Event \"\u{41C}\u{1F600}\"]\n\n1. e4 *\n\nand more";
     for (mark, big) in [(true, true), (true, false), (false, true), (false, false)] {
-        let text = if mark {
-            format!("\u{FEFF}{text}")
-        } else {
-            text.to_owned()
-        };
+        let text = if mark { format!("\u{FEFF}{text}") } else { text.to_owned() };
         let bytes: Vec<u8> = text
             .encode_utf16()
-            .flat_map(|unit| {
-                if big {
-                    unit.to_be_bytes()
-                } else {
-                    unit.to_le_bytes()
-                }
-            })
+            .flat_map(
+                |unit| {
+                    if big { unit.to_be_bytes() } else { unit.to_le_bytes() }
+                },
+            )
             .collect();
         all_ways(&bytes);
         assert_eq!((PGN.probe)(&set_of(bytes.clone())), Score::Certain);
@@ -358,9 +352,10 @@ struct Failing(bool);
 
 impl Read for Failing {
     fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
-        Err(match self.0 {
-            true => std::io::Error::from_raw_os_error(5),
-            false => std::io::Error::other("damaged"),
+        Err(if self.0 {
+            std::io::Error::from_raw_os_error(5)
+        } else {
+            std::io::Error::other("damaged")
         })
     }
 }

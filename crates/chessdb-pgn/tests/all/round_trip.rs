@@ -241,10 +241,7 @@ fn a_start_that_is_understood_is_written_in_canonical_fen() {
             &[],
         ),
     ] {
-        let variant = match canonical.contains("KCkq") {
-            true => "[Variant \"Chess960\"]\n",
-            false => "",
-        };
+        let variant = if canonical.contains("KCkq") { "[Variant \"Chess960\"]\n" } else { "" };
         let tags = format!("{variant}[FEN \"{canonical}\"]\n[Ape \"a\"]");
         assert_eq!(pgn(fen), (tags.clone(), losses.to_vec()));
         assert_eq!(pgn(canonical), (tags, vec![]));

@@ -138,11 +138,7 @@ fn copies_are_found_and_nothing_else() {
         let mut joined: HashMap<usize, usize> = HashMap::new();
         let mut wrong = 0;
         for (&game, &group) in &grouped {
-            let origin = if game < originals {
-                game
-            } else {
-                copies[game - originals].0
-            };
+            let origin = if game < originals { game } else { copies[game - originals].0 };
             let other = *joined.entry(group).or_insert(origin);
             let same = alone
                 .get(&origin)

@@ -31,11 +31,7 @@ fn pgn(repeated: bool) -> String {
     for nag in NAGS {
         for moves in ENDS {
             let moves = moves.replace("NAG", &nag.to_string());
-            let last = if repeated {
-                format!(" ${nag}")
-            } else {
-                String::new()
-            };
+            let last = if repeated { format!(" ${nag}") } else { String::new() };
             let game = format!(
                 "[Event \"E\"]\n[Site \"?\"]\n[Date \"1987.??.??\"]\n[Round \"1\"]\n[White \"A\"]\n\
                  [Black \"B\"]\n[Result \"*\"]\n[LineEvaluation \"${nag}\"]\n\n{moves}{last} *\n\n"

@@ -155,11 +155,7 @@ pub(super) fn compare_dates(a: Dates, b: Dates) -> DateFit {
         let agree = |a: u8, b: u8| a == 0 || b == 0 || a == b;
         let agrees =
             one.year == other.year && agree(one.month, other.month) && agree(one.day, other.day);
-        return if agrees {
-            DateFit::Partly
-        } else {
-            DateFit::Different
-        };
+        return if agrees { DateFit::Partly } else { DateFit::Different };
     }
     if one == other {
         return DateFit::Equal;
@@ -221,10 +217,7 @@ pub(super) fn compare_moves(a: &[PackedMove], b: &[PackedMove]) -> (MovesFit, us
     let equal = |(a, b): &(&PackedMove, &PackedMove)| a == b;
     let first = short.iter().zip(long).take_while(equal).count();
     if first == short.len() {
-        let fit = match short.len() == long.len() {
-            true => MovesFit::Equal,
-            false => MovesFit::Beginning,
-        };
+        let fit = if short.len() == long.len() { MovesFit::Equal } else { MovesFit::Beginning };
         return (fit, first);
     }
     match changes(

@@ -67,12 +67,13 @@ impl Parser<'_> {
                     .to_owned(),
             );
         }
-        Ok(Some(match is_not {
-            true => (
+        Ok(Some(if is_not {
+            (
                 format!("-{text}"),
                 ParsedTerm::Expr(Expr::Not(Box::new(expr))),
-            ),
-            false => (text, ParsedTerm::Expr(expr)),
+            )
+        } else {
+            (text, ParsedTerm::Expr(expr))
         }))
     }
 
@@ -113,9 +114,10 @@ impl Parser<'_> {
         let (text, ParsedTerm::Expr(expr)) = self.keyed(&key, &items, token)? else {
             return Ok(None);
         };
-        Ok(Some(match is_not {
-            true => (format!("-{text}"), Expr::Not(Box::new(expr))),
-            false => (text, expr),
+        Ok(Some(if is_not {
+            (format!("-{text}"), Expr::Not(Box::new(expr)))
+        } else {
+            (text, expr)
         }))
     }
 

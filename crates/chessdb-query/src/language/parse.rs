@@ -237,12 +237,15 @@ impl<'t> Parser<'t> {
     fn one(&mut self) -> Result<(String, ParsedTerm), QueryError> {
         let known_words = self.words.len();
         let (is_not, sign) = self.negations();
-        let negate = |(text, expr): (String, Expr)| match is_not {
-            true => (
-                format!("-{text}"),
-                ParsedTerm::Expr(Expr::Not(Box::new(expr))),
-            ),
-            false => (text, ParsedTerm::Expr(expr)),
+        let negate = |(text, expr): (String, Expr)| {
+            if is_not {
+                (
+                    format!("-{text}"),
+                    ParsedTerm::Expr(Expr::Not(Box::new(expr))),
+                )
+            } else {
+                (text, ParsedTerm::Expr(expr))
+            }
         };
         let Some(token) = self.next() else {
             return Err(self.end("the term to negate is missing"));

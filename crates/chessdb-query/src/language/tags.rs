@@ -66,10 +66,7 @@ fn value(name: &str, sign: Sign, item: &Item) -> Result<TagValue, Fault> {
         return Err(Fault::from("to exclude a value write -tag:NAME=VALUE"));
     }
     let is_name = is_name_key(&name.to_ascii_lowercase());
-    let text = || match is_name {
-        true => TextTest::read_name(item),
-        false => TextTest::read(item),
-    };
+    let text = || if is_name { TextTest::read_name(item) } else { TextTest::read(item) };
     let written = item.text.trim();
     if sign == Sign::Is && item.form != Form::Plain {
         return text().map(TagValue::Text);

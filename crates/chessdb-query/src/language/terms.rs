@@ -134,9 +134,10 @@ pub(super) fn expr(key: &RawKey, items: &[Item]) -> Result<Expr, (usize, Fault)>
         "plies" => return Ok(Expr::moves(MovesTerm::Plies(numbers(0)?))),
         "has" => {
             let parts = each(items, |item| part(&item.text))?;
-            return Ok(match parts.iter().all(|part| *part == GameContent::Fen) {
-                true => Expr::header(HeaderTerm::Start(vec![StartKind::Setup])),
-                false => Expr::moves(MovesTerm::Has(parts)),
+            return Ok(if parts.iter().all(|part| *part == GameContent::Fen) {
+                Expr::header(HeaderTerm::Start(vec![StartKind::Setup]))
+            } else {
+                Expr::moves(MovesTerm::Has(parts))
             });
         }
         "text" => return Ok(Expr::moves(MovesTerm::Text(texts()?))),

@@ -28,10 +28,7 @@ pub(super) fn judge_persons(
     let ((_, one), (_, other)) = (one, other);
     if one.has_same_fide_id(other) == Some(true) {
         let is_alone = one.fide_ids.len() == 1 && other.fide_ids.len() == 1;
-        return Some(match is_alone {
-            true => Sureness::Proved,
-            false => Sureness::Doubtful,
-        });
+        return Some(if is_alone { Sureness::Proved } else { Sureness::Doubtful });
     }
     match match_names(left, right) {
         _ if !one.agrees(other) => None,
@@ -196,14 +193,15 @@ fn joined(names: &[(String, NameUse)], folded: &[String]) -> Vec<Vec<usize>> {
                 let both = names.get(a).zip(names.get(*b));
                 both.is_some_and(|(a, b)| are_two_persons(a, b))
             };
-            let others = match group.len() > MOST_SPELLINGS {
-                true => vec![a],
-                false => group
+            let others = if group.len() > MOST_SPELLINGS {
+                vec![a]
+            } else {
+                group
                     .iter()
                     .copied()
                     .filter(|b| *b != a)
                     .filter(is_other)
-                    .collect(),
+                    .collect()
             };
             against.insert(a, others);
         }

@@ -192,9 +192,10 @@ impl PositionCondition {
         }
         let board = game.start_board();
         let trail = self.trail(&game.header.start, &board);
-        match in_variations && game.moves.has_variations() {
-            true => self.in_all_lines(game, trail),
-            false => self.in_main_line(game, board, trail),
+        if in_variations && game.moves.has_variations() {
+            self.in_all_lines(game, trail)
+        } else {
+            self.in_main_line(game, board, trail)
         }
     }
 

@@ -78,11 +78,7 @@ impl Imbalance {
             if least > most {
                 return Err(Fault::at(at, "this range is empty"));
             }
-            let most = if most == u8::MAX {
-                i32::MAX
-            } else {
-                most.into()
-            };
+            let most = if most == u8::MAX { i32::MAX } else { most.into() };
             let (least, most) = match side {
                 0 => (least.into(), most),
                 _ => (-most, -i32::from(least)),
@@ -116,10 +112,7 @@ impl Imbalance {
             named.unwrap_or(if is_free { ANY } else { (0, 0) })
         });
         let imbalance = Imbalance { bounds, either };
-        Ok(match is_black_first {
-            true => imbalance.exchanged(),
-            false => imbalance,
-        })
+        Ok(if is_black_first { imbalance.exchanged() } else { imbalance })
     }
 
     /// Returns the imbalance with the colors exchanged.

@@ -18,12 +18,7 @@ impl AllowedPieces {
     pub(super) const ANYTHING: AllowedPieces = AllowedPieces(0x1FFF);
 
     pub(super) const fn piece(piece: Piece) -> AllowedPieces {
-        let shift = piece.kind as u16
-            + if matches!(piece.color, Color::White) {
-                1
-            } else {
-                7
-            };
+        let shift = piece.kind as u16 + if matches!(piece.color, Color::White) { 1 } else { 7 };
         AllowedPieces(1 << shift)
     }
 
@@ -171,9 +166,10 @@ impl Pattern {
         MoveFilter {
             squares: Bitboard(own | white | black),
             // Small numbers of pieces are nearly always present.
-            captures: match pawns != [0; 2] || pieces.iter().any(|&count| count > FEW) {
-                true => u8::MAX,
-                false => 0,
+            captures: if pawns != [0; 2] || pieces.iter().any(|&count| count > FEW) {
+                u8::MAX
+            } else {
+                0
             },
         }
     }

@@ -198,9 +198,12 @@ impl PieceBounds {
     #[inline]
     fn has_few(&self, signature: &Signature) -> bool {
         let mut sides = signature.piece_counts.iter().zip(&self.most);
-        sides.all(|(&end, &most)| match signature.promotes {
-            true => end.pawns().is_within(most),
-            false => end.is_within(most),
+        sides.all(|(&end, &most)| {
+            if signature.promotes {
+                end.pawns().is_within(most)
+            } else {
+                end.is_within(most)
+            }
         })
     }
 }

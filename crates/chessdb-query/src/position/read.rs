@@ -49,11 +49,12 @@ pub(crate) fn read_line(text: &str) -> Result<Vec<PackedMove>, Fault> {
         board.play(mv);
         moves.push(mv);
     }
-    match moves.is_empty() {
-        true => Err(Fault::from(
+    if moves.is_empty() {
+        Err(Fault::from(
             "expected moves from the start, such as \"1.e4 c5\"",
-        )),
-        false => Ok(moves),
+        ))
+    } else {
+        Ok(moves)
     }
 }
 
@@ -122,11 +123,12 @@ impl Pattern {
             }
             at += word.len() + 1;
         }
-        match any {
-            true => Ok(Pattern::new(&squares, None)),
-            false => Err(Fault::from(
+        if any {
+            Ok(Pattern::new(&squares, None))
+        } else {
+            Err(Fault::from(
                 "expected pieces and squares such as \"Nf5 ke8\"",
-            )),
+            ))
         }
     }
 }

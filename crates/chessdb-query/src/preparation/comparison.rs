@@ -143,11 +143,7 @@ impl ComparisonObserver<'_> {
     pub fn finish(self, header: &Game, is_own: bool) -> ComparisonMatches {
         let counts = header.has_standard_rules() && header.has_known_start();
         ComparisonMatches {
-            replies: if counts && !is_own {
-                self.replies
-            } else {
-                Vec::new()
-            },
+            replies: if counts && !is_own { self.replies } else { Vec::new() },
             score: GameFacts::with_plies(header, self.ply as u32),
             novelties: self.novelties.finish(header),
         }

@@ -185,10 +185,7 @@ impl TableEntry {
             year => year,
         };
         // Servers give each game a place of its own.
-        let place = match site.contains("://") {
-            true => String::new(),
-            false => folded(&site),
-        };
+        let place = if site.contains("://") { String::new() } else { folded(&site) };
         Some(TableEntry {
             key: (folded(&event), place, year),
             fingerprint: fingerprint(game, &[&round, game.result().as_pgn()]),
@@ -242,9 +239,10 @@ impl Crosstables {
         let Some(event) = self.events.get_mut(&entry.key) else {
             return;
         };
-        match event.seen.insert(entry.fingerprint) {
-            true => event.games.push(entry.game),
-            false => event.repeated += 1,
+        if event.seen.insert(entry.fingerprint) {
+            event.games.push(entry.game)
+        } else {
+            event.repeated += 1
         }
     }
 

@@ -171,10 +171,7 @@ impl GroupKey {
             }
             GroupKey::Player | GroupKey::White | GroupKey::Black => {
                 let name = side.pick(game.white(), game.black());
-                match is_named(&name) {
-                    true => GroupValue::text(name),
-                    false => GroupValue::default(),
-                }
+                if is_named(&name) { GroupValue::text(name) } else { GroupValue::default() }
             }
             GroupKey::Event => GroupValue::text(game.event()),
             GroupKey::Site => GroupValue::text(game.site()),
@@ -312,18 +309,20 @@ impl Groups {
                 order: value.order,
                 text: String::new(),
             };
-            match is_of_players {
-                true => compared.text.push_str(&value.text),
-                false => fold(&value.text, &mut compared.text),
+            if is_of_players {
+                compared.text.push_str(&value.text);
+            } else {
+                fold(&value.text, &mut compared.text);
             }
             (compared, value.text, side)
         });
         GroupEntry {
             values: values.collect(),
-            players: match is_of_players && !is_bye {
+            players: if is_of_players && !is_bye {
                 // Only names of the same words are joined.
-                true => NameUse::of_opponents(game, may_have_same_words),
-                false => [None, None],
+                NameUse::of_opponents(game, may_have_same_words)
+            } else {
+                [None, None]
             },
             score: GameFacts::new(game),
             is_bye,

@@ -51,9 +51,10 @@ impl PlayerFilter {
     /// Returns the query term for this name, with a key such as `player`.
     pub fn term(key: &str, name: &str) -> String {
         let name = name.trim();
-        match name.len() > 1 && name.starts_with('/') && name.ends_with('/') {
-            true => format!("{key}:{name}"),
-            false => format!("{key}:\"{}\"", name.replace('"', "")),
+        if name.len() > 1 && name.starts_with('/') && name.ends_with('/') {
+            format!("{key}:{name}")
+        } else {
+            format!("{key}:\"{}\"", name.replace('"', ""))
         }
     }
 

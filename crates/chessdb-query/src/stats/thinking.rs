@@ -242,11 +242,7 @@ fn spent(
                 Some((ClockRule::EachMove, base)) => base.checked_sub(left),
                 Some((ClockRule::Hourglass, base)) => {
                     // What the opponent has lost.
-                    let others = if other.moves == 0 {
-                        Some(base)
-                    } else {
-                        other.left
-                    };
+                    let others = if other.moves == 0 { Some(base) } else { other.left };
                     others.and_then(|others| (2 * base).checked_sub(others + left))
                 }
                 _ => own.carried(left, control).ok()?,

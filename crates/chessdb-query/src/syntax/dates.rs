@@ -20,12 +20,13 @@ impl PartialDate {
     fn read(text: &str) -> Result<PartialDate, Fault> {
         let bad = || Fault::from("expected a date or a range such as 1959.09..1959.10.29");
         let is_compact = text.len() == 8 && text.bytes().all(|byte| byte.is_ascii_digit());
-        let mut words: Vec<&str> = match is_compact {
-            true => [0..4, 4..6, 6..8]
+        let mut words: Vec<&str> = if is_compact {
+            [0..4, 4..6, 6..8]
                 .into_iter()
                 .filter_map(|at| text.get(at))
-                .collect(),
-            false => text.split(['.', '-', '/']).collect(),
+                .collect()
+        } else {
+            text.split(['.', '-', '/']).collect()
         };
         while words.len() > 1 && words.last().is_some_and(|word| is_unknown(word)) {
             words.pop();
@@ -33,9 +34,12 @@ impl PartialDate {
         let (Some(&year), true) = (words.first(), words.len() <= 3) else {
             return Err(bad());
         };
-        let number = |word: &str| match word.bytes().all(|byte| byte.is_ascii_digit()) {
-            true => word.parse::<u16>().map_err(|_| bad()),
-            false => Err(bad()),
+        let number = |word: &str| {
+            if word.bytes().all(|byte| byte.is_ascii_digit()) {
+                word.parse::<u16>().map_err(|_| bad())
+            } else {
+                Err(bad())
+            }
         };
         let mut numbers = [0_u16; 3];
         for (slot, word) in numbers.iter_mut().zip(&words) {
@@ -45,11 +49,7 @@ impl PartialDate {
         if year.len() != 4 || first == 0 {
             return Err(match words.as_slice() {
                 [_, _, last] if last.len() == 4 && first.max(second) <= 31 => {
-                    let (month, day) = if second > 12 {
-                        (first, second)
-                    } else {
-                        (second, first)
-                    };
+                    let (month, day) = if second > 12 { (first, second) } else { (second, first) };
                     Fault::from(format!("write the year first: {third}.{month:02}.{day:02}"))
                 }
                 [_, last] if last.len() == 4 => {

@@ -43,10 +43,11 @@ impl EcoRanges {
 fn eco(text: &str) -> Result<(RangeInclusive<u16>, Option<String>), Fault> {
     let bad = || {
         let is_name = text.len() > 3 && text.bytes().all(|byte| byte.is_ascii_alphabetic());
-        Fault::from(match is_name {
-            true => format!("expected an ECO code such as B90; for a name write opening:{text}"),
-            false => "expected an ECO code or a range such as B90 or B90-B99; codes are A00 to E99"
-                .to_owned(),
+        Fault::from(if is_name {
+            format!("expected an ECO code such as B90; for a name write opening:{text}")
+        } else {
+            "expected an ECO code or a range such as B90 or B90-B99; codes are A00 to E99"
+                .to_owned()
         })
     };
     let ends = text

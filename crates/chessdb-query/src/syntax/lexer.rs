@@ -307,9 +307,10 @@ fn next_item<'t>(key: Option<&RawKey>) -> impl Parser<Input<'t>, Item, ContextEr
             not(alt((sign, key_of_term.void()))).parse_next(input)?;
         }
         let item = item(key).parse_next(input)?;
-        match is_apart && item.form == Form::Plain && is_operator(&item.text) {
-            true => Err(ContextError::from_input(input)),
-            false => Ok(item),
+        if is_apart && item.form == Form::Plain && is_operator(&item.text) {
+            Err(ContextError::from_input(input))
+        } else {
+            Ok(item)
         }
     }
 }
@@ -355,10 +356,7 @@ fn item<'t>(key: Option<&RawKey>) -> impl Parser<Input<'t>, Item, ContextError> 
         let name = take_while(1.., |c: char| c.is_alphanumeric() || c == '_');
         let name = (name.map(str::to_owned), preceded(blanks, sign), blanks);
         let name = name.map(|(name, sign, _)| (name, sign));
-        let name = match named {
-            true => opt(name).parse_next(input)?,
-            false => None,
-        };
+        let name = if named { opt(name).parse_next(input)? } else { None };
         let start = input.checkpoint();
         let word = move |input: &mut Input<'t>| word(input, is_bare);
         let ((text, form), span) = alt((regex, word)).with_span().parse_next(input)?;
@@ -366,9 +364,10 @@ fn item<'t>(key: Option<&RawKey>) -> impl Parser<Input<'t>, Item, ContextError> 
         if form == Form::Plain && (is_fen || is_line && continues_line(&text)) {
             input.reset(&start);
             let first = take_while(1.., is_plain);
-            let (text, span) = match is_fen {
-                true => (first, fen_fields).take().with_span().parse_next(input)?,
-                false => (first, more_moves).take().with_span().parse_next(input)?,
+            let (text, span) = if is_fen {
+                (first, fen_fields).take().with_span().parse_next(input)?
+            } else {
+                (first, more_moves).take().with_span().parse_next(input)?
             };
             return Ok(Item {
                 name,
@@ -408,14 +407,7 @@ fn word(input: &mut Input<'_>, is_bare: bool) -> Result<(String, Form)> {
 
 fn regex(input: &mut Input<'_>) -> Result<(String, Form)> {
     let (text, form) = delimited_by('/', "/").parse_next(input)?;
-    Ok((
-        text,
-        if form == Form::Quoted {
-            Form::Regex
-        } else {
-            form
-        },
-    ))
+    Ok((text, if form == Form::Quoted { Form::Regex } else { form }))
 }
 
 /// Parses the text between two `sign` characters. A backslash before a character of `escaped` is

@@ -76,9 +76,10 @@ pub(crate) fn fen_of(text: &str) -> Result<Cow<'_, str>, Fault> {
         )?;
         return Ok(Cow::Owned(fen));
     }
-    match text.contains(['_', '\u{A0}']) && is_position(text) {
-        true => Ok(Cow::Owned(text.replace(['_', '\u{A0}'], " "))),
-        false => Ok(Cow::Borrowed(text)),
+    if text.contains(['_', '\u{A0}']) && is_position(text) {
+        Ok(Cow::Owned(text.replace(['_', '\u{A0}'], " ")))
+    } else {
+        Ok(Cow::Borrowed(text))
     }
 }
 

@@ -211,9 +211,10 @@ impl TextTest {
             refuse_wildcard(&item.text, '*')?;
         }
         fold(item.text.trim(), &mut folded);
-        match folded.is_empty() {
-            true => Err(Fault::from("expected text")),
-            false => Ok(TextTest::Part(Box::new(TextPart::new(item.text.trim())))),
+        if folded.is_empty() {
+            Err(Fault::from("expected text"))
+        } else {
+            Ok(TextTest::Part(Box::new(TextPart::new(item.text.trim()))))
         }
     }
 
@@ -295,12 +296,13 @@ fn refuse_wildcard(text: &str, wildcard: char) -> Result<(), Fault> {
         return Ok(());
     };
     let known: String = text.chars().take_while(|c| *c != wildcard).collect();
-    let message = match known.is_empty() || !known.chars().all(char::is_alphanumeric) {
-        true => format!("{wildcard} is no wildcard: text matches anywhere, without it"),
-        false => format!(
+    let message = if known.is_empty() || !known.chars().all(char::is_alphanumeric) {
+        format!("{wildcard} is no wildcard: text matches anywhere, without it")
+    } else {
+        format!(
             "{wildcard} is no wildcard: text matches anywhere, so write {known}, or the regular \
              expression /^{known}/ for the beginning"
-        ),
+        )
     };
     Err(Fault::at(at, message))
 }
@@ -311,25 +313,26 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// The comparison without folding excludes no text that matches.
-        #[test]
-        fn a_text_that_matches_may_match(
-            word in "[aeouknlzjs' _.1@`{]{1,4}",
-            before in "[aeouAEUknlzjsKN' _.1@`{]{0,8}",
-            spelled in prop::bool::ANY,
-            after in "[aeouAEUknlzjsKN' _.1@`{]{0,8}",
-        ) {
-            let inner = match spelled {
-                true => word.to_ascii_uppercase().replace('U', "Ue").replace('A', "aA"),
-                false => word.clone(),
-            };
-            let text = format!("{before}{inner}{after}");
-            let part = TextPart::new(&word);
-            let mut folded = String::new();
-            fold(&text, &mut folded);
-            prop_assert!(part.may_be_in(text.as_bytes()) || !part.is_in(&folded), "{word:?} in {text:?}");
+            /// The comparison without folding excludes no text that matches.
+            #[test]
+            fn a_text_that_matches_may_match(
+                word in "[aeouknlzjs' _.1@`{]{1,4}",
+                before in "[aeouAEUknlzjsKN' _.1@`{]{0,8}",
+                spelled in prop::bool::ANY,
+                after in "[aeouAEUknlzjsKN' _.1@`{]{0,8}",
+            ) {
+                let inner = if spelled {
+    word.to_ascii_uppercase().replace('U', "Ue").replace('A', "aA")
+    } else {
+    word.clone()
+    };
+                let text = format!("{before}{inner}{after}");
+                let part = TextPart::new(&word);
+                let mut folded = String::new();
+                fold(&text, &mut folded);
+                prop_assert!(part.may_be_in(text.as_bytes()) || !part.is_in(&folded), "{word:?} in {text:?}");
+            }
         }
-    }
 
     #[test]
     fn names_without_the_letters_are_excluded() {

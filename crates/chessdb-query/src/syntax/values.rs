@@ -137,9 +137,10 @@ impl NumberRanges {
             let bad = || Fault::from("expected a number or a range such as 20..40");
             let number = |text: &str| {
                 let number: i32 = text.trim().parse().map_err(|_| bad())?;
-                match number < lowest.min(0) {
-                    true => Err(Fault::from("the number cannot be negative")),
-                    false => Ok(number),
+                if number < lowest.min(0) {
+                    Err(Fault::from("the number cannot be negative"))
+                } else {
+                    Ok(number)
                 }
             };
             let ends = Bounds::read(&item.text, sign, is_hyphen_between_digits)?;
@@ -153,9 +154,10 @@ impl NumberRanges {
                 .last
                 .map_or(Ok(i32::MAX), number)?
                 .saturating_sub(before);
-            match item.form != Form::Regex && first <= last {
-                true => Ok(first..=last),
-                false => Err(ends.reversed().unwrap_or_else(bad)),
+            if item.form != Form::Regex && first <= last {
+                Ok(first..=last)
+            } else {
+                Err(ends.reversed().unwrap_or_else(bad))
             }
         };
         each(items, range).map(NumberRanges)

@@ -20,11 +20,8 @@ fn names_of_one_person_are_one_row() {
         let mut groups = Groups::new(GroupKey::Player);
         for (name, games) in names {
             for round in 0..games {
-                let [white, black] = if round % 2 == 0 {
-                    [name, "Oak, Jim"]
-                } else {
-                    ["Oak, Jim", name]
-                };
+                let [white, black] =
+                    if round % 2 == 0 { [name, "Oak, Jim"] } else { ["Oak, Jim", name] };
                 let game = Game::builder()
                     .white(white)
                     .black(black)

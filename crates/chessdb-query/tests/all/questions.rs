@@ -360,11 +360,7 @@ fn imbalances_and_balance() {
         ("-5..5", Some(0)),
         ("+5", Some(3)),
     ] {
-        let key = if value.starts_with('>') {
-            "balance"
-        } else {
-            "balance:"
-        };
+        let key = if value.starts_with('>') { "balance" } else { "balance:" };
         assert_eq!(ply(&format!("{key}{value}"), &queen), first, "{value}");
     }
     assert_eq!(ply("imbalance:QN-RR material:KQNPKRRP3", &queen), Some(0));

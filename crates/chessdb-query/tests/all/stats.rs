@@ -54,9 +54,10 @@ fn games(seed: u64, number: usize) -> Vec<Game> {
             .date(&format!("{year}.0{}.01", 1 + rng.below(9)))
             .round(rng.pick(&["1", "2", "?"]))
             .result(rng.pick(&OUTCOMES));
-        let game = match rng.chance(70) {
-            true => game.elo(Color::White, 2000 + rng.below(800) as u16),
-            false => game,
+        let game = if rng.chance(70) {
+            game.elo(Color::White, 2000 + rng.below(800) as u16)
+        } else {
+            game
         };
         made.push(game.sans(moves).unwrap().build());
     }
@@ -137,9 +138,10 @@ fn every_key_counts_every_game_once() {
         }
         let times = if key == GroupKey::Player { 2 } else { 1 };
         let values = groups.most(usize::MAX);
-        let sum: u64 = match key.is_of_players() {
-            true => values.iter().map(|(_, score)| score.games()).sum(),
-            false => values.iter().map(|(_, score)| score.white.games).sum(),
+        let sum: u64 = if key.is_of_players() {
+            values.iter().map(|(_, score)| score.games()).sum()
+        } else {
+            values.iter().map(|(_, score)| score.white.games).sum()
         };
         assert_eq!(sum, 100 * times, "{key:?}");
     }

@@ -315,11 +315,7 @@ fn old_event_date(bytes: &[u8], game: &mut Game) -> Option<(Severity, ErrorKind)
     if header.event_date.is_unknown() {
         header.event_date = date;
     }
-    let severity = if header.event_date == date {
-        Severity::Note
-    } else {
-        Severity::Lost
-    };
+    let severity = if header.event_date == date { Severity::Note } else { Severity::Lost };
     Some((
         severity,
         ErrorKind::BadField {

@@ -93,11 +93,7 @@ pub(crate) fn write_entry(
 /// Returns the date with the parts that do not fit set to unknown.
 pub(super) fn storable_date(date: Date) -> Date {
     let fitting = |value, most| if value > most { 0 } else { value };
-    let year = if date.year > DateCode::MAX_YEAR {
-        0
-    } else {
-        date.year
-    };
+    let year = if date.year > DateCode::MAX_YEAR { 0 } else { date.year };
     Date::new(year, fitting(date.month, 15), fitting(date.day, 31))
 }
 

@@ -253,10 +253,8 @@ impl KnownLines {
     }
 
     fn open(&mut self) {
-        let inner = match self.now.ply > self.line_start {
-            true => self.take_back(),
-            false => self.now.clone(),
-        };
+        let inner =
+            if self.now.ply > self.line_start { self.take_back() } else { self.now.clone() };
         self.interrupted.push(Interrupted {
             now: std::mem::replace(&mut self.now, inner),
             last: self.last,

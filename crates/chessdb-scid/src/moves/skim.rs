@@ -39,9 +39,10 @@ pub(crate) fn skim(
                 observer.passed(passed.moves);
             }
             if let Some((mv, played)) = passed.shown {
-                match observer.played(mv, &played, line.board()).is_break() {
-                    true => return None,
-                    false => continue,
+                if observer.played(mv, &played, line.board()).is_break() {
+                    return None;
+                } else {
+                    continue;
                 }
             }
         }

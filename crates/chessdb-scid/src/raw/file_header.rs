@@ -77,11 +77,7 @@ impl FileHeader {
 
     /// Returns the size of this header, in bytes.
     pub const fn size(&self) -> usize {
-        if self.is_si3() {
-            FileHeader::SI3_SIZE
-        } else {
-            FileHeader::SIZE
-        }
+        if self.is_si3() { FileHeader::SI3_SIZE } else { FileHeader::SIZE }
     }
 
     /// Returns the bytes of the header. Of `games` and `autoload`, only the lowest 24 bits are

@@ -119,9 +119,10 @@ impl Index {
         let mut out = self.file_header.to_bytes();
         out.reserve(self.entries.len() * Entry::SIZE + self.tail.len());
         for entry in &self.entries {
-            match self.file_header.is_si3() {
-                true => out.extend_from_slice(&entry.to_si3_bytes()),
-                false => out.extend_from_slice(&entry.to_bytes()),
+            if self.file_header.is_si3() {
+                out.extend_from_slice(&entry.to_si3_bytes())
+            } else {
+                out.extend_from_slice(&entry.to_bytes())
             }
         }
         out.extend_from_slice(&self.tail);

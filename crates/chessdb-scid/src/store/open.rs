@@ -156,9 +156,10 @@ impl Opening<'_> {
             _ => (file_header.is_si3(), FileHeader::VERSION),
         };
         if file_header.version != expected && !(si3 && file_header.is_si3()) {
-            let found = ErrorKind::Unsupported(match si3 {
-                true => "an index of a version other than 300 (SCID 3)",
-                false => "an index of a version other than 400 (SCID 4)",
+            let found = ErrorKind::Unsupported(if si3 {
+                "an index of a version other than 300 (SCID 3)"
+            } else {
+                "an index of a version other than 400 (SCID 4)"
             });
             return Err(Error::new(found).at(Location::byte(file, 8)));
         }
@@ -172,15 +173,12 @@ impl Opening<'_> {
             };
             self.found(Severity::Note, kind, Location::byte(file, 8))?;
         }
-        let (entries, tail) = match si3 {
-            true => {
-                let (entries, tail) = self.entries(&file_header, bytes)?;
-                (Entries::Si3(entries), tail)
-            }
-            false => {
-                let (entries, tail) = self.entries(&file_header, bytes)?;
-                (Entries::Si4(entries), tail)
-            }
+        let (entries, tail) = if si3 {
+            let (entries, tail) = self.entries(&file_header, bytes)?;
+            (Entries::Si3(entries), tail)
+        } else {
+            let (entries, tail) = self.entries(&file_header, bytes)?;
+            (Entries::Si4(entries), tail)
         };
         let found = u64::from(entries.len());
         if found < u64::from(file_header.games) {
@@ -206,9 +204,10 @@ impl Opening<'_> {
     fn bare_index<'a>(&mut self, bytes: &'a [u8]) -> Result<Entries<'a>> {
         let (entries, tail) = Entries::of(bytes, Generation::Si5);
         self.tail(Severity::Lost, bytes, tail)?;
-        Ok(match self.options.salvage && !tail.is_empty() {
-            true => aligned(bytes, self.spec),
-            false => entries,
+        Ok(if self.options.salvage && !tail.is_empty() {
+            aligned(bytes, self.spec)
+        } else {
+            entries
         })
     }
 
@@ -239,9 +238,10 @@ impl Opening<'_> {
             _ => self.text(bytes),
         };
         let description = text(file_header.description());
-        let flag_names = match custom_flags {
-            true => file_header.flag_names().map(text).collect(),
-            false => Vec::new(),
+        let flag_names = if custom_flags {
+            file_header.flag_names().map(text).collect()
+        } else {
+            Vec::new()
         };
         self.base.flag_names = flag_names;
         self.base.description = description;

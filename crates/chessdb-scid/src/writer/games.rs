@@ -31,11 +31,7 @@ impl GamesFile {
     pub(super) fn place(&self, length: usize) -> u64 {
         let here = self.end();
         let room = self.spec.block - here % self.spec.block;
-        if length as u64 > room {
-            here + room
-        } else {
-            here
-        }
+        if length as u64 > room { here + room } else { here }
     }
 
     /// Returns whether a record of this length may be appended.

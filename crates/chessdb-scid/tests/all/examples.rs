@@ -84,11 +84,7 @@ fn mv(uci: &str, castles: bool) -> chessdb_core::PackedMove {
     use chessdb_core::board::MoveKind;
     use chessdb_core::{PackedMove, Square};
     let (from, to) = uci.as_bytes().split_at(2);
-    let kind = if castles {
-        MoveKind::CastleShort
-    } else {
-        MoveKind::Normal
-    };
+    let kind = if castles { MoveKind::CastleShort } else { MoveKind::Normal };
     PackedMove::new(
         Square::from_ascii(from).unwrap(),
         Square::from_ascii(to).unwrap(),

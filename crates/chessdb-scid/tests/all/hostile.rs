@@ -73,11 +73,7 @@ fn flipped_bits_extreme_numbers_noise_and_missing_files() {
         }
         let [index, games, _] = *generation.files();
         // The games file is the same in all generations; the index differs.
-        let file = if generation == Generation::Si4 {
-            games
-        } else {
-            index
-        };
+        let file = if generation == Generation::Si4 { games } else { index };
         for variant in Corruptor::new(&base, 3).bit_flips(file, 0, 250) {
             readings::check(format, &variant, &ReadOptions::default());
         }

@@ -117,10 +117,7 @@ fn many_comments(count: u32) -> Game {
 fn comments_are_joined_in_their_length() {
     let games = [many_comments(100_000), many_comments(9)];
     for keep in [false, true] {
-        let base = match keep {
-            true => with_names(NameRole::Player, 1),
-            false => BaseInfo::default(),
-        };
+        let base = if keep { with_names(NameRole::Player, 1) } else { BaseInfo::default() };
         for generation in Generation::ALL {
             let format = crate::common::format(generation);
             let (files, _) = identity::write_all(format, &games, everything(base.clone())).unwrap();

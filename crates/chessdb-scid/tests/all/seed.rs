@@ -68,11 +68,7 @@ fn entry_fields_are_at_their_places() {
     assert_eq!(date.date.to_date(), Date::new(2000, 5, 17));
     for (at, rating) in [(29, 0x44D2), (31, 0x09C5)] {
         let entry = entry(at, &u16::to_be_bytes(rating));
-        let code = if at == 29 {
-            entry.white_rating
-        } else {
-            entry.black_rating
-        };
+        let code = if at == 29 { entry.white_rating } else { entry.black_rating };
         assert_eq!(
             (code.value(), u16::from(code.kind())),
             (rating & 0xFFF, rating >> 12)
@@ -254,11 +250,7 @@ fn moves_have_the_codes_of_the_description() {
         let mut coded = bytes.clone();
         coded[0] |= number << 4;
         let (found, used) = ScidNumbering.decode(&lists, &board, &coded).unwrap();
-        let shown = if found == PackedMove::NULL {
-            "0000".to_owned()
-        } else {
-            found.to_string()
-        };
+        let shown = if found == PackedMove::NULL { "0000".to_owned() } else { found.to_string() };
         assert_eq!((shown.as_str(), used), (mv, bytes.len()), "{fen} {bytes:?}");
     }
     let king = "8/8/8/8/4K3/8/8/7k w - - 0 1";

@@ -39,9 +39,10 @@ pub(crate) fn read_entry(
             report.add(Severity::Lost, kind, at.plus(offset))?;
         }
         // The empty name stands for a missing one.
-        let text = match base.texts.get(known.text).is_empty() {
-            true => TextId::NONE,
-            false => game.texts.push_from(&base.texts, known.text),
+        let text = if base.texts.get(known.text).is_empty() {
+            TextId::NONE
+        } else {
+            game.texts.push_from(&base.texts, known.text)
         };
         let key = Some(id);
         Ok((Named { text, key }, known.details))

@@ -132,9 +132,12 @@ pub(super) fn typed(name: &[u8], bytes: &[u8], value: TextId, game: &mut Game) -
 fn typed_date(field: Field, bytes: &[u8], value: TextId, header: &mut Header) -> Option<Tag> {
     let is_event_unknown = field == Field::EventDate && header.event_date.is_unknown();
     // A date without a sure order may be stored with the event or not.
-    let storable = |date: Date| match is_event_unknown {
-        true => stored_event_date(date, false),
-        false => storable_date(date),
+    let storable = |date: Date| {
+        if is_event_unknown {
+            stored_event_date(date, false)
+        } else {
+            storable_date(date)
+        }
     };
     let tag = header.put_date(field, bytes, value, storable)?;
     if is_event_unknown {
@@ -152,9 +155,10 @@ fn typed_date(field: Field, bytes: &[u8], value: TextId, header: &mut Header) ->
 fn typed_fen(bytes: &[u8], value: TextId, header: &mut Header) -> Option<Tag> {
     let (setup, _) = Setup::from_fen(bytes).ok()?;
     let is_same = header.is_free(Field::Fen) && setup.board == header.start.board();
-    let tag = match setup.is_written_as(bytes, &mut Vec::new()) {
-        true => Tag::Place(Field::Fen),
-        false => Tag::Verbatim(Field::Fen, value),
+    let tag = if setup.is_written_as(bytes, &mut Vec::new()) {
+        Tag::Place(Field::Fen)
+    } else {
+        Tag::Verbatim(Field::Fen, value)
     };
     if is_same && header.start == Start::Standard {
         header.start = Start::Setup(Box::new(setup));

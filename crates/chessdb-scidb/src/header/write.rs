@@ -210,11 +210,7 @@ fn has_sure_order(date: Date) -> bool {
 pub(super) fn stored_event_date(date: Date, keeps_date: bool) -> Date {
     // Without an impossible month, this can be a year alone.
     let stored = storable_date(date);
-    if has_sure_order(stored) || keeps_date {
-        stored
-    } else {
-        Date::UNKNOWN
-    }
+    if has_sure_order(stored) || keeps_date { stored } else { Date::UNKNOWN }
 }
 
 /// Returns the ECO code of the index: it has no sub-codes, and none after other start positions.

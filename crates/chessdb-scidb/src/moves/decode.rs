@@ -153,10 +153,7 @@ impl Decoder<'_, '_, '_> {
     fn comments_before(&mut self, notes: &[u8]) -> Step<bool> {
         let (mut data, mut texts) = (self.data, self.texts);
         let mut is_illegal = false;
-        let place = match self.follows_variation {
-            true => Place::After,
-            false => Place::Before,
-        };
+        let place = if self.follows_variation { Place::After } else { Place::Before };
         for &note in notes {
             match note {
                 MARK => {
@@ -224,10 +221,7 @@ impl Decoder<'_, '_, '_> {
 
     /// Takes the texts of a comment with these flags.
     fn comments(&mut self, flags: u8, of: NotesOf) -> Step {
-        let here = match self.line.lines().at_line_start() {
-            true => Place::Before,
-            false => Place::After,
-        };
+        let here = if self.line.lines().at_line_start() { Place::Before } else { Place::After };
         for (bit, place, is_read) in [
             (BEFORE, Place::Before, of == NotesOf::Move),
             (AFTER, here, false),
@@ -336,9 +330,10 @@ impl Decoder<'_, '_, '_> {
             Some(&CLOSE) => {}
             Some(&COMMENT) => match self.data.byte() {
                 Some(flags) => {
-                    let place = match self.line.lines().at_line_start() {
-                        true => Place::Before,
-                        false => Place::After,
+                    let place = if self.line.lines().at_line_start() {
+                        Place::Before
+                    } else {
+                        Place::After
                     };
                     for _ in 0..(flags & (BEFORE | AFTER)).count_ones().max(1) {
                         match self.texts.text() {

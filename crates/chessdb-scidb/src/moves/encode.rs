@@ -244,9 +244,10 @@ impl<'g> LineSink<'g> for EncodingPass<'_, 'g> {
 
     fn mv(&mut self, out: &mut EncoderOut<'_, 'g>, mv: PackedMove) -> Result<(), LossKind> {
         // Without notes, what follows does not matter.
-        let follows = match self.line.carried.is_empty() {
-            true => Follows::Move,
-            false => self.before_move(out, mv),
+        let follows = if self.line.carried.is_empty() {
+            Follows::Move
+        } else {
+            self.before_move(out, mv)
         };
         self.end_notes(out, follows);
         let (board, lines) = (out.lines.board(), &out.lines);

@@ -403,12 +403,11 @@ impl<'r, 'p, 'g, L: LineTracker> NoteReader<'r, 'p, 'g, L> {
                 if comment.place.is_some_and(|own| own != place) {
                     out.lose(LossKind::CommentMoved);
                 }
-                match is_here {
-                    true => {
-                        at = Some(placed.here.len());
-                        placed.here.push(Note::Comment(comment));
-                    }
-                    false => placed.next = Some(comment),
+                if is_here {
+                    at = Some(placed.here.len());
+                    placed.here.push(Note::Comment(comment));
+                } else {
+                    placed.next = Some(comment);
                 }
                 continue;
             };

@@ -32,9 +32,10 @@ impl<'a> GameFile<'a> {
     /// Returns the number of zero bytes before a record of this length that would start at `end`.
     pub fn padding(end: u64, length: u64) -> u64 {
         let used = end % GameFile::BLOCK;
-        match used == 0 || used + length <= GameFile::BLOCK {
-            true => 0,
-            false => GameFile::BLOCK - used,
+        if used == 0 || used + length <= GameFile::BLOCK {
+            0
+        } else {
+            GameFile::BLOCK - used
         }
     }
 

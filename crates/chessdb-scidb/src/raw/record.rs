@@ -124,10 +124,7 @@ impl<'a> Record<'a> {
         };
         self.moves = moves;
         self.parse_data(&mut all)?;
-        match size as usize == bytes.len() {
-            true => Ok(()),
-            false => Err(size_fault),
-        }
+        if size as usize == bytes.len() { Ok(()) } else { Err(size_fault) }
     }
 
     fn parse_data(&mut self, all: &mut ByteReader<'a>) -> Result<(), RecordFault> {

@@ -32,9 +32,10 @@ fn breaches_with(files: &MemorySet, year_key: fn(Option<u16>) -> u16) -> Vec<Str
             .iter()
             .fold(0, |size, &byte| size << 8 | usize::from(byte));
         let blocks = start / BLOCK..=(start + size - 1) / BLOCK;
-        let is_within = match size <= BLOCK {
-            true => blocks.start() == blocks.end(),
-            false => start.is_multiple_of(BLOCK) && games.len() >= (blocks.end() + 1) * BLOCK,
+        let is_within = if size <= BLOCK {
+            blocks.start() == blocks.end()
+        } else {
+            start.is_multiple_of(BLOCK) && games.len() >= (blocks.end() + 1) * BLOCK
         };
         if !is_within {
             breaches.push(format!("record at {start}, {size} bytes"));
@@ -232,9 +233,10 @@ fn breaches_are_findings() {
             NameFile::parse(chessdb_core::FileSet::get(&whole, SCN_FILE).unwrap()).unwrap();
         let events = &mut names.sections[2].records;
         let shared = (events[0].shared, events[1].shared);
-        match is_twice {
-            true => events[1].details = events[0].details,
-            false => events.swap(0, 1),
+        if is_twice {
+            events[1].details = events[0].details;
+        } else {
+            events.swap(0, 1);
         }
         (events[0].shared, events[1].shared) = shared;
         let mut changed = whole.clone();

@@ -132,11 +132,7 @@ fn event(
         10 | 11 => tape.comment(Place::After, text),
         12 => tape.nag(number % 300),
         13 => tape.clock(Clock {
-            kind: if number.is_multiple_of(2) {
-                ClockKind::Clock
-            } else {
-                ClockKind::Elapsed
-            },
+            kind: if number.is_multiple_of(2) { ClockKind::Clock } else { ClockKind::Elapsed },
             milliseconds: u32::from(number) * 1500,
         }),
         14 if number.is_multiple_of(3) => tape.eval(Eval {
@@ -156,11 +152,7 @@ fn event(
         _ => {
             let to = (number.is_multiple_of(2)).then_some(Square::from_ascii(b"d5").unwrap());
             let shape = Shape {
-                color: if number.is_multiple_of(5) {
-                    ShapeColor::RED
-                } else {
-                    ShapeColor::GREEN
-                },
+                color: if number.is_multiple_of(5) { ShapeColor::RED } else { ShapeColor::GREEN },
                 from: square,
                 to,
             };

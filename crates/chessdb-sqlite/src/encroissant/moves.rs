@@ -65,10 +65,7 @@ pub(super) fn read(bytes: &[u8], line: &mut Line<'_, '_>) -> Step {
 /// A variation replaces the last move of its line. Where the line has none, it continues the line
 /// before it.
 fn open(line: &mut Line<'_, '_>) -> Step {
-    match line.lines().at_line_start() {
-        true => line.open_here(),
-        false => line.open(),
-    }
+    if line.lines().at_line_start() { line.open_here() } else { line.open() }
 }
 
 fn mv(code: u8, line: &mut Line<'_, '_>) -> Step {

@@ -237,15 +237,16 @@ impl<'a> Store<'a> {
             report.add(Severity::Lost, kind, at)?;
         }
         let bytes = moves.as_bytes().unwrap_or_default();
-        let plies = match self.columns.has_wide_moves {
-            true => fill(PlainNumbering, at, game, report, |line| {
+        let plies = if self.columns.has_wide_moves {
+            fill(PlainNumbering, at, game, report, |line| {
                 mainline(bytes, VecDeque::new(), line, |lines, bytes| {
                     wide::decode(lines.board(), bytes)
                 })
-            }),
-            false => fill(EnCroissantNumbering, at, game, report, |line| {
+            })
+        } else {
+            fill(EnCroissantNumbering, at, game, report, |line| {
                 moves::read(bytes, line)
-            }),
+            })
         };
         let Some(plies) = plies? else {
             return Ok(());

@@ -233,9 +233,10 @@ impl<'a> RowWriter<'a> for Writer<'a> {
         let [mut old_losses, mut losses] = [Losses::new(), Losses::new()];
         let is_comparable = GameEncoder.encode(old, &mut before, &mut old_losses);
         let is_comparable = is_comparable.unwrap_or(false);
-        let losses = match GameEncoder.encode(new, &mut after, &mut losses)? {
-            true => losses.beyond(&old_losses),
-            false => return Ok(losses.beyond(&old_losses)),
+        let losses = if GameEncoder.encode(new, &mut after, &mut losses)? {
+            losses.beyond(&old_losses)
+        } else {
+            return Ok(losses.beyond(&old_losses));
         };
         let old_row = self.row(row, &before)?;
         let new_row = self.row(row, &after)?;

@@ -238,9 +238,10 @@ impl Leaves {
         let page = Page::of(pages, leaf.page)?;
         let n = usize::try_from(n - leaf.before).ok()?;
         let row = page.row(pages, n)?;
-        let is_sound = match leaf.is_irregular {
-            true => row.overflow == 0 || !self.unsound.contains(&row.offset),
-            false => row.overflow == 0 && page.ends_before_others(n, row),
+        let is_sound = if leaf.is_irregular {
+            row.overflow == 0 || !self.unsound.contains(&row.offset)
+        } else {
+            row.overflow == 0 && page.ends_before_others(n, row)
         };
         is_sound.then_some(row)
     }

@@ -120,9 +120,12 @@ fn word(bytes: &[u8], at: usize) -> Option<u32> {
 }
 
 fn checksum((mut first, mut second): (u32, u32), bytes: &[u8], is_big_endian: bool) -> (u32, u32) {
-    let number = |bytes: [u8; 4]| match is_big_endian {
-        true => u32::from_be_bytes(bytes),
-        false => u32::from_le_bytes(bytes),
+    let number = |bytes: [u8; 4]| {
+        if is_big_endian {
+            u32::from_be_bytes(bytes)
+        } else {
+            u32::from_le_bytes(bytes)
+        }
     };
     for pair in bytes.chunks_exact(8) {
         let [a, b, c, d, e, f, g, h] = *pair.first_chunk().unwrap_or(&[0; 8]);

@@ -342,10 +342,8 @@ impl<'a> Page<'a> {
         let usable = pages.usable();
         let local = local_part(length, usable - 35, usable);
         let (local, after) = rest.split_at_checked(local)?;
-        let overflow = match local.len() < length {
-            true => u32::from_be_bytes(*after.first_chunk()?),
-            false => 0,
-        };
+        let overflow =
+            if local.len() < length { u32::from_be_bytes(*after.first_chunk()?) } else { 0 };
         Some(Row {
             number: number as i64,
             offset: pages.offset(self.number) + at as u64,

@@ -41,13 +41,14 @@ impl<'a> Pages<'a> {
     /// page size.
     pub fn new(bytes: &'a [u8], log: Option<&'a [u8]>) -> Result<Pages<'a>> {
         let Some(header) = bytes.first_chunk::<100>() else {
-            return Err(match bytes.starts_with(MAGIC) {
-                true => Error::new(ErrorKind::Truncated {
+            return Err(if bytes.starts_with(MAGIC) {
+                Error::new(ErrorKind::Truncated {
                     what: "the header of a SQLite file",
                     needed: 100,
                     had: bytes.len() as u64,
-                }),
-                false => Error::new(ErrorKind::BadMagic { expected: MAGIC }),
+                })
+            } else {
+                Error::new(ErrorKind::BadMagic { expected: MAGIC })
             });
         };
         if !header.starts_with(MAGIC) {

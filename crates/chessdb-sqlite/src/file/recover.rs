@@ -219,10 +219,8 @@ fn fit(layout: &Layout, pages: &Pages<'_>, roots: &[u32]) -> Vec<Table> {
                 count += 1;
                 row.sample().is_some_and(|values| {
                     let width = table.columns.len();
-                    let most = match is_games(table) && layout.has_more_columns {
-                        true => usize::MAX,
-                        false => width,
-                    };
+                    let most =
+                        if is_games(table) && layout.has_more_columns { usize::MAX } else { width };
                     let is_game =
                         !is_games(table) || row.is_continued() || (layout.is_game)(&values);
                     is_game && table.fits(&values, width..=most)

@@ -129,9 +129,10 @@ pub(super) fn default(words: &[Word<'_>]) -> Option<Constant> {
                 prefix.eq_ignore_ascii_case("0x")
             }) {
                 let value = u64::from_str_radix(hex, 16).ok()? as i64;
-                return Some(Constant::Int(match is_negative {
-                    true => value.wrapping_neg(),
-                    false => value,
+                return Some(Constant::Int(if is_negative {
+                    value.wrapping_neg()
+                } else {
+                    value
                 }));
             }
             // The parts of a number with a fraction or a signed exponent are words of their own.

@@ -120,10 +120,7 @@ pub(super) fn read(
                     continue;
                 };
                 line.open()?;
-                let opened = match line.is_skipping() {
-                    true => None,
-                    false => Some(budget.open(packed)),
-                };
+                let opened = if line.is_skipping() { None } else { Some(budget.open(packed)) };
                 todo.push(Todo::Close);
                 match opened {
                     Some(Ok(variation)) => {
@@ -247,12 +244,11 @@ fn themes(mv: Item<'_>, line: &mut Line<'_, '_>) -> Step {
         }
         text.extend_from_slice(theme);
     }
-    match text.is_empty() {
-        true => Ok(()),
-        false => {
-            line.check_utf8(&text)?;
-            line.comment(&text, Charset::UTF_8, line.place())
-        }
+    if text.is_empty() {
+        Ok(())
+    } else {
+        line.check_utf8(&text)?;
+        line.comment(&text, Charset::UTF_8, line.place())
     }
 }
 

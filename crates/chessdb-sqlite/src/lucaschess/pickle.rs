@@ -197,9 +197,10 @@ impl Machine {
 
     fn pop(&mut self) -> Result<usize, Fault> {
         let bottom = self.marks.last().copied().unwrap_or(0);
-        match self.stack.len() > bottom {
-            true => self.stack.pop().ok_or(Fault::Broken),
-            false => Err(Fault::Broken),
+        if self.stack.len() > bottom {
+            self.stack.pop().ok_or(Fault::Broken)
+        } else {
+            Err(Fault::Broken)
         }
     }
 

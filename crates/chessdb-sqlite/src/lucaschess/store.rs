@@ -195,10 +195,8 @@ impl<'a> Store<'a> {
                 Escapes::Never => false,
                 Escapes::Unknown => has_escapes(&text),
             };
-            let is_put = match is_escaped {
-                true => tags.put_escaped(name, &text),
-                false => tags.put(name, &text),
-            };
+            let is_put =
+                if is_escaped { tags.put_escaped(name, &text) } else { tags.put(name, &text) };
             if !is_put {
                 let kind = ErrorKind::Syntax {
                     expected: "a column with the name of a tag",

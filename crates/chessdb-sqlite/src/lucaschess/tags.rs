@@ -141,9 +141,10 @@ pub(super) fn config(
             return;
         }
         let row = KNOWN.row(&key, content, encoding);
-        match OPTIONS.contains(&&*key) {
-            true => base.settings.push(row),
-            false => base.extras.push(row),
+        if OPTIONS.contains(&&*key) {
+            base.settings.push(row)
+        } else {
+            base.extras.push(row)
         }
     })?;
     Ok(config)

@@ -108,10 +108,7 @@ impl EncodedGame {
     /// Counts the moves that the column cannot hold, except those that PGN has lost already.
     fn end_early(&mut self, kind: LossKind) {
         let losses = &mut self.row.losses;
-        let counted = match losses.is_cut() {
-            true => losses.count(LossKind::MovesCut) + 1,
-            false => 0,
-        };
+        let counted = if losses.is_cut() { losses.count(LossKind::MovesCut) + 1 } else { 0 };
         // The last moves are lost first: PGN cannot hold what depends on an illegal move.
         if counted <= self.rest {
             let ply = Some(self.plies);
@@ -319,10 +316,7 @@ impl<'a> RowWriter<'a> for Writer<'a> {
         let (kept, columns) = (self.kept.as_deref(), self.columns.names());
         let old_row = is_plain.then_some(&old_row[..]);
         self.file.update(kept, row, columns, old_row, &new_row)?;
-        Ok(match is_plain {
-            true => losses.beyond(&old_losses),
-            false => losses,
-        })
+        Ok(if is_plain { losses.beyond(&old_losses) } else { losses })
     }
 
     fn count(&mut self) -> Result<()> {

@@ -61,17 +61,16 @@ impl<'a> Store<'a> {
         let names = ["Events", "Event", "Sites", "Site", "Players", "Player"];
         let rows = (table, &names[..]);
         let games = Games::open(pages, &schema, rows, OCGDB_FILE, &options, &mut scratch)?;
-        let comments = match columns.moves.iter().all(is_text) {
+        let comments = if columns.moves.iter().all(is_text) {
             // Movetext has its own comments. The table is empty, unless its root is that of the games.
-            true => {
-                if let Some(table) = schema.table("Comments") {
-                    let leaves = Leaves::of_table(&games.pages, table);
-                    let report = (&options, &mut scratch);
-                    report_faults(&games.pages, table, &leaves, OCGDB_FILE, report)?;
-                }
-                None
+            if let Some(table) = schema.table("Comments") {
+                let leaves = Leaves::of_table(&games.pages, table);
+                let report = (&options, &mut scratch);
+                report_faults(&games.pages, table, &leaves, OCGDB_FILE, report)?;
             }
-            false => Comments::of(&games.pages, &schema, (&options, &mut scratch))?,
+            None
+        } else {
+            Comments::of(&games.pages, &schema, (&options, &mut scratch))?
         };
         let report = (&options, &mut scratch);
         let (mut base, stated) = base_of(&games.pages, &schema, &KNOWN, OCGDB_FILE, report)?;
@@ -228,12 +227,12 @@ impl<'a> Store<'a> {
             if text.is_empty() || (tag.ends_with("Elo") && &*text == b"0") {
                 continue;
             }
-            let text = match tag.contains("Date") && is_stored_date(&text) {
-                true => text
-                    .iter()
+            let text = if tag.contains("Date") && is_stored_date(&text) {
+                text.iter()
                     .map(|&byte| if byte == b'-' { b'.' } else { byte })
-                    .collect(),
-                false => text,
+                    .collect()
+            } else {
+                text
             };
             if !tags.put_escaped(tag, &text) {
                 let kind = ErrorKind::Syntax {

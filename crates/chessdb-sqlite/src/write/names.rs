@@ -80,9 +80,10 @@ impl NameTable {
         if let Some(&number) = self.cache.get(name) {
             return Ok(number);
         }
-        let known = match self.is_complete {
-            true => None,
-            false => writer.find_int(&self.select, &[Value::Text(name)])?,
+        let known = if self.is_complete {
+            None
+        } else {
+            writer.find_int(&self.select, &[Value::Text(name)])?
         };
         let number = match known {
             Some(number) => number,

@@ -173,9 +173,12 @@ fn a_log_cannot_claim_more_pages_than_it_has() {
     log[last..last + 8].fill(0xff);
     // The checksum of a log: pairs of words, here with the low byte first unless the magic is odd.
     let is_big_endian = log[3] & 1 == 1;
-    let word = |bytes: &[u8]| match is_big_endian {
-        true => u32::from_be_bytes(bytes.try_into().unwrap()),
-        false => u32::from_le_bytes(bytes.try_into().unwrap()),
+    let word = |bytes: &[u8]| {
+        if is_big_endian {
+            u32::from_be_bytes(bytes.try_into().unwrap())
+        } else {
+            u32::from_le_bytes(bytes.try_into().unwrap())
+        }
     };
     let mut sum = (0_u32, 0_u32);
     let mut add = |bytes: &[u8]| {

@@ -143,10 +143,8 @@ fn en_croissant_gets_no_start_that_it_refuses() {
         let back = identity::open_all(&EN_CROISSANT, &written.files);
         assert_eq!(back.len(), 1 + usize::from(is_written), "{fen}");
         assert_eq!(back.last().unwrap().moves, plain.moves);
-        let expected = match is_written {
-            true => vec![],
-            false => vec![LossKind::StartPosition, LossKind::Game],
-        };
+        let expected =
+            if is_written { vec![] } else { vec![LossKind::StartPosition, LossKind::Game] };
         assert_eq!(written.losses, [expected, vec![]], "{fen}");
     }
 }

@@ -131,11 +131,7 @@ pub fn compare_trees(
 
 fn compare_ply(x: &Ply, y: &Ply) -> Result<(), String> {
     let same = |what: &str, x: &str, y: &str| {
-        if x == y {
-            Ok(())
-        } else {
-            Err(differ(what, x, y))
-        }
+        if x == y { Ok(()) } else { Err(differ(what, x, y)) }
     };
     same("move", &x.uci, &y.uci)?;
     same("comment before", &x.before, &y.before)?;
@@ -230,11 +226,7 @@ fn move_comments(lines: &mut [Line], pre: &mut String) {
                 continue;
             }
             let before = std::mem::take(&mut line[n].before);
-            let to = if to_game {
-                &mut *pre
-            } else {
-                &mut line[n - 1].comment
-            };
+            let to = if to_game { &mut *pre } else { &mut line[n - 1].comment };
             *to = collapse(&format!("{to} {before}"));
         }
     }

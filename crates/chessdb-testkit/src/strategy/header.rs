@@ -60,11 +60,8 @@ fn fill_more(game: &mut Game, options: &GameOptions, rng: &mut Rng) {
             place(game, color.pick(Field::WhiteTitle, Field::BlackTitle), rng);
         }
         if options.ratings && rng.chance(60) {
-            let kind = if options.rating_kinds {
-                rng.pick(&RatingKind::ALL)
-            } else {
-                RatingKind::Elo
-            };
+            let kind =
+                if options.rating_kinds { rng.pick(&RatingKind::ALL) } else { RatingKind::Elo };
             let value = match rng.below(8) {
                 0 => 1,
                 1 => options.greatest_rating,
@@ -175,11 +172,7 @@ fn eco(rng: &mut Rng, options: &GameOptions) -> Eco {
     };
     // SCID cannot number the last code with the last sub-code.
     Eco {
-        code: if sub == EcoSub::None {
-            code
-        } else {
-            code.min(498)
-        },
+        code: if sub == EcoSub::None { code } else { code.min(498) },
         sub,
     }
 }

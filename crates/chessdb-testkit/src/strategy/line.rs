@@ -66,11 +66,7 @@ impl LineMaker<'_> {
         // Inner lines are short, so they need more variations to reach the full depth.
         while depth < self.depth && self.plies_left > 0 && self.note(10 + 8 * depth) {
             let empty = self.options.empty_variations && self.rng.chance(4);
-            let plies = if empty {
-                0
-            } else {
-                1 + self.rng.below(plies.clamp(1, 20))
-            };
+            let plies = if empty { 0 } else { 1 + self.rng.below(plies.clamp(1, 20)) };
             let mut moves = Rng::new(self.rng.any());
             // If only a null move is possible, the next draw may find no move at all.
             if !empty && choose(board, self.options, &mut moves.clone()).is_none() {

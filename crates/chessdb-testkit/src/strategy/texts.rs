@@ -119,11 +119,7 @@ pub(super) fn comment(
         return legacy(rng, texts);
     }
     let mut text = String::new();
-    let words = if rng.chance(4) {
-        40 + rng.below(80)
-    } else {
-        1 + rng.below(8)
-    };
+    let words = if rng.chance(4) { 40 + rng.below(80) } else { 1 + rng.below(8) };
     for n in 0..words {
         let next = if rng.chance(6) {
             rng.pick(LOOK_ALIKES)
@@ -177,11 +173,7 @@ fn separator(rng: &mut Rng, options: &GameOptions) -> &'static str {
     if options.newlines && rng.chance(6) {
         return rng.pick(&["\n", "\n\n", "\t", "\r\n"]);
     }
-    if options.blanks && rng.chance(4) {
-        "  "
-    } else {
-        " "
-    }
+    if options.blanks && rng.chance(4) { "  " } else { " " }
 }
 
 /// Returns bytes in windows-1252 that are not valid UTF-8.

@@ -15,11 +15,7 @@ fn score(format: &Format, text: &str) -> Score {
 fn fixtures_are_recognised_and_told_apart() {
     for (name, format) in FIXTURES {
         let is_export = name.starts_with("games.");
-        let expected = if is_export {
-            Score::Likely
-        } else {
-            Score::Certain
-        };
+        let expected = if is_export { Score::Likely } else { Score::Certain };
         assert_eq!((format.probe)(&fixture(name, format)), expected, "{name}");
         let bytes = chessdb_testkit::fixtures::path(format!("text/{name}"));
         let bytes = chessdb_testkit::fixtures::read(bytes);

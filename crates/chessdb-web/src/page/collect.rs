@@ -95,11 +95,7 @@ pub(crate) fn collect(
     };
     // The sink's error would only say that writing failed.
     let report = join(&sources, &mut sink, to).map_err(|failure| {
-        if sink.is_full {
-            OpenDatabases::full()
-        } else {
-            failure
-        }
+        if sink.is_full { OpenDatabases::full() } else { failure }
     })?;
     let set = sink.set;
     if into.flag("bytes") {

@@ -319,9 +319,10 @@ fn errors_of_queries_have_words() {
             let letter = random.pick(&[
                 '"', '/', '(', ')', ',', ':', '-', '.', ' ', '*', 'x', '9', '>', '|',
             ]);
-            match random.chance(50) {
-                true if index < query.len() => query[index] = letter,
-                _ => query.insert(index, letter),
+            if random.chance(50) && index < query.len() {
+                query[index] = letter;
+            } else {
+                query.insert(index, letter);
             }
         }
         queries.push(query.into_iter().collect());

@@ -28,11 +28,7 @@ fn all_of(sample: &Sample, outcome: &mut Outcome) {
     let roles: Vec<_> = sample.set.iter().map(|(role, _)| role).collect();
     for role in roles {
         let length = sample.set.get(role).unwrap().len();
-        let every = if sample.map.is_some() && length <= SMALL {
-            length
-        } else {
-            cuts
-        };
+        let every = if sample.map.is_some() && length <= SMALL { length } else { cuts };
         try_all(&mut corruptor.some_truncations(role, every, cuts));
         try_all(&mut corruptor.bit_flips(role, 0, flips));
         try_all(&mut corruptor.noise(role, flips));

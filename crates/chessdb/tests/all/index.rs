@@ -400,12 +400,13 @@ fn a_text_file_that_was_changed_behind_its_index_is_read_without() {
         open(&base).write_index(|_| {}).unwrap();
         let games = open(&base).len().unwrap();
         fs::write(&base, format!("{open_end} {end}\n")).unwrap();
-        match open(&base).len().unwrap() > games {
-            true => assert_eq!(
+        if open(&base).len().unwrap() > games {
+            assert_eq!(
                 *open(&base).indexed(),
                 IndexUse::Partial(path.clone(), games)
-            ),
-            false => is_refused("number of games"),
+            )
+        } else {
+            is_refused("number of games")
         }
     }
     fs::write(&base, &text).unwrap();

@@ -37,9 +37,10 @@ fn file(seed: usize) -> (Vec<u8>, Vec<Range<usize>>) {
     let is_latin = seed % 4 == 1;
     let encode = |text: &str, out: &mut Vec<u8>| {
         let text = text.replace('\n', line_end);
-        match is_latin {
-            true => out.extend(text.chars().map(|c| u8::try_from(u32::from(c)).unwrap())),
-            false => out.extend_from_slice(text.as_bytes()),
+        if is_latin {
+            out.extend(text.chars().map(|c| u8::try_from(u32::from(c)).unwrap()))
+        } else {
+            out.extend_from_slice(text.as_bytes())
         }
     };
     let mut bytes = Vec::new();
@@ -62,9 +63,10 @@ fn file(seed: usize) -> (Vec<u8>, Vec<Range<usize>>) {
             (false, _) => encode(BETWEEN[(n + seed) % BETWEEN.len()], &mut bytes),
         }
     }
-    match is_utf_16(seed) {
-        true => utf_16(&bytes, &games, seed % 8 == 3),
-        false => (bytes, games),
+    if is_utf_16(seed) {
+        utf_16(&bytes, &games, seed % 8 == 3)
+    } else {
+        (bytes, games)
     }
 }
 
@@ -79,9 +81,10 @@ fn utf_16(bytes: &[u8], games: &[Range<usize>], is_big: bool) -> (Vec<u8>, Vec<R
     let text = str::from_utf8(bytes).unwrap();
     let encode = |text: &str| -> Vec<u8> {
         let units = text.encode_utf16();
-        match is_big {
-            true => units.flat_map(u16::to_be_bytes).collect(),
-            false => units.flat_map(u16::to_le_bytes).collect(),
+        if is_big {
+            units.flat_map(u16::to_be_bytes).collect()
+        } else {
+            units.flat_map(u16::to_le_bytes).collect()
         }
     };
     let mark = if is_big { "\u{FEFF}" } else { "" };

@@ -189,9 +189,10 @@ fn outcome(format: &Format, game: &Game, problems: &mut Vec<String>) -> String {
     }
     let kinds = losses.iter().map(|loss| loss.kind);
     let lost: Vec<_> = kinds.map(|kind| format!("`{}`", kind.code())).collect();
-    let mut text = match lost.is_empty() {
-        true => "stored".to_owned(),
-        false => format!("lost: {}", lost.join(", ")),
+    let mut text = if lost.is_empty() {
+        "stored".to_owned()
+    } else {
+        format!("lost: {}", lost.join(", "))
     };
     for limit in limits {
         text += &format!("; limit of {limit}");

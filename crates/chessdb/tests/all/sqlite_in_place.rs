@@ -229,11 +229,7 @@ fn check(suffix: &str, variant: &Variant) {
         "SELECT Date, Mine, typeof(Mine) FROM Games WHERE substr(Date, 9) < '05' ORDER BY Date";
     let has_column = variant.sql.contains("COLUMN Mine");
     let extras = |path: &Path| {
-        if has_column {
-            rows(path, extra)
-        } else {
-            Vec::new()
-        }
+        if has_column { rows(path, extra) } else { Vec::new() }
     };
     let extras_before = extras(&path);
     let remains = |step: &str| {
@@ -276,16 +272,13 @@ fn check(suffix: &str, variant: &Variant) {
     let before = fs::read(&path).unwrap();
     let sorted = sort.add_selected(&db, order).run();
     drop(db);
-    let days = match variant.has_table {
-        true => {
-            assert!(sorted.is_err(), "{shown}");
-            assert!(fs::read(&path).unwrap() == before, "{shown}");
-            [1, 2, 3, 4, 5, 6]
-        }
-        false => {
-            sorted.unwrap();
-            [3, 6, 1, 2, 5, 4]
-        }
+    let days = if variant.has_table {
+        assert!(sorted.is_err(), "{shown}");
+        assert!(fs::read(&path).unwrap() == before, "{shown}");
+        [1, 2, 3, 4, 5, 6]
+    } else {
+        sorted.unwrap();
+        [3, 6, 1, 2, 5, 4]
     };
     assert_eq!(content(&path), expected(&days, own), "{shown}");
     assert_eq!(extras(&path), extras_before, "{shown}");

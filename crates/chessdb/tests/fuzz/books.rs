@@ -61,10 +61,7 @@ fn whole(files: &dyn FileSet) -> MemorySet {
 fn probe(files: &dyn FileSet) -> Score {
     let whole = whole(files);
     let mut found = whole.iter().map(|(_, bytes)| BookFormat::of_content(bytes));
-    match found.any(|format| format.is_some()) {
-        true => Score::Certain,
-        false => Score::No,
-    }
+    if found.any(|format| format.is_some()) { Score::Certain } else { Score::No }
 }
 
 /// Does everything that can be done with a book.

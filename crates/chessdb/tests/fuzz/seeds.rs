@@ -108,9 +108,10 @@ struct Seeds {
 impl Seeds {
     /// Adds a set, unless it is too large; returns whether it was added.
     fn add(&mut self, set: &MemorySet) -> bool {
-        let set = match SQLITE.contains(&self.format.id) {
-            true => &with_small_pages(set, self.format.required[0]),
-            false => set,
+        let set = if SQLITE.contains(&self.format.id) {
+            &with_small_pages(set, self.format.required[0])
+        } else {
+            set
         };
         match fuzz::join(set, self.format.roles) {
             Some(bytes) if bytes.len() <= self.most => self.inputs.push(bytes),

@@ -106,12 +106,7 @@ impl Block {
 
     /// Returns the size of the whole block in bytes; the file may end before the unused part.
     pub(super) fn length(&self) -> u64 {
-        self.used()
-            + if self.is_deleted {
-                0
-            } else {
-                self.unused.into()
-            }
+        self.used() + if self.is_deleted { 0 } else { self.unused.into() }
     }
 
     /// Returns the size of header and data in bytes.

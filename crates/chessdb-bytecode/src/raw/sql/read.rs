@@ -298,11 +298,7 @@ impl<'a> Reader<'a, '_> {
             self.lexer.next();
         }
         let name = self.name()?;
-        let listed = if self.accept(b'(') {
-            Some(self.column_list()?)
-        } else {
-            None
-        };
+        let listed = if self.accept(b'(') { Some(self.column_list()?) } else { None };
         let values = self.lexer.next();
         if !values.is_some_and(|word| word.is("VALUES") || word.is("VALUE")) {
             return Err("VALUES");

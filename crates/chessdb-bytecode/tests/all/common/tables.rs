@@ -80,11 +80,8 @@ impl Tables {
             let columns = columns.iter().filter(|column| is_kept(&column.name));
             let fields: Vec<_> = columns.map(Field::new).collect();
             let is_packed = fields.iter().any(|field| field.is_long());
-            let (bytes, places) = if is_packed {
-                packed(&fields, rows)
-            } else {
-                fixed(&fields, rows)
-            };
+            let (bytes, places) =
+                if is_packed { packed(&fields, rows) } else { fixed(&fields, rows) };
             files.set.insert(table.rows, bytes);
             files.rows.insert(table.rows, places);
             files.set.insert(table.description, frm(&fields, is_packed));
@@ -300,11 +297,7 @@ impl Block {
                 let header = 3 + usize::from(*is_wide);
                 let plain = header + data.len();
                 // One more byte states how many are unused.
-                if plain % 4 == 0 && plain >= 20 {
-                    plain
-                } else {
-                    plain + 1
-                }
+                if plain % 4 == 0 && plain >= 20 { plain } else { plain + 1 }
             }
             Block::Part { whole, data, .. } => 11 + 2 * usize::from(whole.is_some()) + data.len(),
             Block::Free(length) => *length,
@@ -354,11 +347,7 @@ fn packed(fields: &[Field], rows: &[Vec<Cell<'static>>]) -> (Vec<u8>, Vec<Vec<Ra
                 data: second.to_vec(),
                 next: ends.len(),
             };
-            blocks.extend(if is_behind {
-                [first, second]
-            } else {
-                [second, first]
-            });
+            blocks.extend(if is_behind { [first, second] } else { [second, first] });
             let (is_whole, is_wide) = (false, n % 8 == 5);
             ends.push(Block::Last {
                 row: n,

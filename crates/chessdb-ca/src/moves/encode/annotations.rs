@@ -120,11 +120,8 @@ impl<'g> GameEncoder<'_, 'g> {
         match end {
             CommentEnd::Text(place, text) => self.comment(rest, place, Some(text)),
             _ if !rest.is_empty() => {
-                let place = place.unwrap_or(if self.line.begun {
-                    Place::After
-                } else {
-                    Place::Before
-                });
+                let place =
+                    place.unwrap_or(if self.line.begun { Place::After } else { Place::Before });
                 self.comment(rest, place, None);
             }
             CommentEnd::Mark(_, becomes) => self.mark_end(next, becomes),
@@ -278,9 +275,10 @@ impl<'g> GameEncoder<'_, 'g> {
         }
         let before = place == Place::Before || self.is_before() || !self.line.begun;
         if place == Place::After && before && text.is_some() {
-            match self.line.begun {
-                true => self.line.moved += 1,
-                false => self.lose(LossKind::CommentMoved),
+            if self.line.begun {
+                self.line.moved += 1
+            } else {
+                self.lose(LossKind::CommentMoved)
             }
         }
         if before && self.line.begun {

@@ -125,11 +125,7 @@ pub fn moves(game: &Game) -> String {
             Event::Eval(eval) => format!("[{:?}]", eval.value),
             other => format!("{other:?}"),
         };
-        words.push(if std::mem::take(&mut open) {
-            format!("({word}")
-        } else {
-            word
-        });
+        words.push(if std::mem::take(&mut open) { format!("({word}") } else { word });
     }
     words.join(" ")
 }

@@ -21,9 +21,10 @@ pub(super) fn run(args: &BookConvert) -> Outcome {
     let file = BookFile::read(&args.book)?;
     let mut scratch = Scratch::new();
     let book = file.open(&mut scratch)?;
-    let converted = match is_polyglot(&args.out) {
-        true => convert_to_polyglot(&book, &file, args, &mut scratch)?,
-        false => convert_to_games(&book, &file, args, &mut scratch)?,
+    let converted = if is_polyglot(&args.out) {
+        convert_to_polyglot(&book, &file, args, &mut scratch)?
+    } else {
+        convert_to_games(&book, &file, args, &mut scratch)?
     };
     let is_damaged = file.report(&scratch);
     let is_refused = args.strict && (converted.is_lossy() || is_damaged);
@@ -42,9 +43,10 @@ pub(super) fn run(args: &BookConvert) -> Outcome {
     }
     let is_cut = converted.losses.count(BookLoss::Unreached) > 0
         || converted.losses.count(BookLoss::Lines) > 0;
-    match is_refused || is_cut || is_damaged {
-        true => Ok(Completion::Negative),
-        false => Ok(Completion::Success),
+    if is_refused || is_cut || is_damaged {
+        Ok(Completion::Negative)
+    } else {
+        Ok(Completion::Success)
     }
 }
 

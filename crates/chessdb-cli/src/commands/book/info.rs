@@ -15,10 +15,7 @@ pub(super) fn run(args: &BookInfo) -> Outcome {
     let mut books = Vec::new();
     for path in &args.books {
         let facts = BookFacts::read(path)?;
-        match args.json {
-            true => books.push(facts.json()),
-            false => print_text(&facts.text())?,
-        }
+        if args.json { books.push(facts.json()) } else { print_text(&facts.text())? }
     }
     if args.json {
         print_list("books", books)?;
@@ -127,10 +124,7 @@ impl BookFacts {
         if more > 0 {
             parts.push(count(more, "more finding"));
         }
-        match parts.is_empty() {
-            true => "no problems".to_owned(),
-            false => parts.join("; "),
-        }
+        if parts.is_empty() { "no problems".to_owned() } else { parts.join("; ") }
     }
 
     fn json(&self) -> Json {

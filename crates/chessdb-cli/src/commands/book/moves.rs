@@ -31,9 +31,10 @@ pub(super) fn ls(args: &BookLs) -> Outcome {
     let is_found = book.lookup(&board, &mut entry, &mut scratch);
     let is_found = is_found.map_err(|error| file.failure(&error))?;
     file.report(&scratch);
-    match args.json {
-        true => print_json(&json(&board, is_found, &entry))?,
-        false => print_text(&text(&board, is_found, &entry))?,
+    if args.json {
+        print_json(&json(&board, is_found, &entry))?;
+    } else {
+        print_text(&text(&board, is_found, &entry))?;
     }
     Ok(Completion::of_search(is_found.into()))
 }

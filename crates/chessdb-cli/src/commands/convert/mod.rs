@@ -237,11 +237,7 @@ pub(super) fn run_all(
             Ok(report) => {
                 games += report.written();
                 let no = report.is_refused() || report.is_incomplete();
-                done = done.max(if no {
-                    Completion::Negative
-                } else {
-                    Completion::Success
-                });
+                done = done.max(if no { Completion::Negative } else { Completion::Success });
             }
             // In a folder, one bad database does not stop the others.
             Err(failure @ (Failure::Input(_) | Failure::Output(_))) if plan.in_folder => {
@@ -369,18 +365,18 @@ pub(super) fn converter<'c>(
             return Err(Failure::Usage(message));
         }
         target => {
-            let converter = match target.as_os_str() == "-" {
-                true => Converter::to_writer(stdout()),
-                false => {
-                    let out = File::create(target)
-                        .map_err(|error| Failure::Output(format!("{}: {error}", shown(target))))?;
-                    Converter::to_writer(out)
-                }
+            let converter = if target.as_os_str() == "-" {
+                Converter::to_writer(stdout())
+            } else {
+                let out = File::create(target)
+                    .map_err(|error| Failure::Output(format!("{}: {error}", shown(target))))?;
+                Converter::to_writer(out)
             };
             // A reader of a pipe cannot seek to the end first.
-            match format.settings.contains(&"stream") {
-                true => converter.setting("stream", "yes"),
-                false => converter,
+            if format.settings.contains(&"stream") {
+                converter.setting("stream", "yes")
+            } else {
+                converter
             }
         }
     };
@@ -443,8 +439,5 @@ fn chosen<'c>(
 
 /// Returns the name of a path in messages.
 pub(super) fn name(path: &Path) -> String {
-    match path.as_os_str() == "-" {
-        true => "-".to_owned(),
-        false => shown(path).to_string(),
-    }
+    if path.as_os_str() == "-" { "-".to_owned() } else { shown(path).to_string() }
 }

@@ -215,9 +215,10 @@ impl<'r> ConversionRunner<'r> {
         let report = result.or_else(Error::into_report);
         let report = report.map_err(|error| {
             let path = error.path().map(Path::to_owned).unwrap_or_default();
-            let failure = match args.in_place {
-                true => Failure::in_place(error, &target_name),
-                false => Failure::conversion(error, &target_name, &source),
+            let failure = if args.in_place {
+                Failure::in_place(error, &target_name)
+            } else {
+                Failure::conversion(error, &target_name, &source)
             };
             self.stopped_by(&path, failure)
         })?;
@@ -240,10 +241,7 @@ impl<'r> ConversionRunner<'r> {
                     ));
                 }
             }
-            let what = match self.query.is_empty() {
-                true => "no such game",
-                false => "no matching game",
-            };
+            let what = if self.query.is_empty() { "no such game" } else { "no matching game" };
             if report.read() == 0 && !(args.choice.games.is_all() && self.query.is_empty()) {
                 say(format_args!("chessdb: {}: {what}", names.join(", ")));
             }

@@ -188,11 +188,7 @@ impl Observer for Completing {
         let mut joined = chessdb::core::Game::clone(longer);
         joined.take_notes(other);
         // The names of the database are those that its owner chose.
-        let names = if self.prefer == PreferArg::New {
-            &copy
-        } else {
-            &*game
-        };
+        let names = if self.prefer == PreferArg::New { &copy } else { &*game };
         for name in ["Event", "Site", "Round", "White", "Black"] {
             if let Some(own) = names.tag(name).filter(|own| !own.starts_with('?')) {
                 joined.set_tag(name, &own);

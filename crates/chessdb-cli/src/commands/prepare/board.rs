@@ -29,11 +29,7 @@ pub(super) fn svg(board: &Board, side: Color, name: &str) -> String {
                 Some(empty) => column += empty as usize,
                 None => {
                     let at = |n: usize| 100 * side.pick(n, 7_usize.saturating_sub(n));
-                    let color = if letter.is_ascii_uppercase() {
-                        "w"
-                    } else {
-                        "b"
-                    };
+                    let color = if letter.is_ascii_uppercase() { "w" } else { "b" };
                     let _ = write!(
                         svg,
                         "<use href=\"#{}\" class=\"{color}\" x=\"{}\" y=\"{}\" width=\"100\" \

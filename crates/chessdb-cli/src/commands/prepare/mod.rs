@@ -117,11 +117,7 @@ pub(crate) fn run(args: &Prepare) -> Outcome {
 /// Returns the form that the name of the file, or `--json`, asks for.
 fn form(args: &Prepare) -> Result<Form, Failure> {
     let Some(path) = &args.output else {
-        return Ok(if args.json {
-            Form::Json
-        } else {
-            Form::Markdown
-        });
+        return Ok(if args.json { Form::Json } else { Form::Markdown });
     };
     let suffix = path.extension().and_then(|suffix| suffix.to_str());
     match suffix.map(str::to_ascii_lowercase).as_deref() {
@@ -354,9 +350,10 @@ fn share(part: u64, all: u64) -> Option<f64> {
 
 /// Returns a line as the title of its position.
 fn line_title(position: &PreparedPosition) -> String {
-    match position.line.is_empty() {
-        true => "Start position".to_owned(),
-        false => position.san_line(),
+    if position.line.is_empty() {
+        "Start position".to_owned()
+    } else {
+        position.san_line()
     }
 }
 
@@ -373,9 +370,10 @@ fn opening_name(position: &PreparedPosition) -> Option<String> {
 
 /// Returns who moves in a position of this report.
 fn mover(side: Color, position: &PreparedPosition, name: &str) -> String {
-    match position.board.turn() == side {
-        true => format!("{name} to move"),
-        false => "Opponents to move".to_owned(),
+    if position.board.turn() == side {
+        format!("{name} to move")
+    } else {
+        "Opponents to move".to_owned()
     }
 }
 

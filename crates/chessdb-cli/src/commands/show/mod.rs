@@ -112,10 +112,7 @@ fn squares(from_black: bool) -> [[Square; 8]; 8] {
     let mut ranks = [[Square::new_masked(0); 8]; 8];
     for (down, rank) in ranks.iter_mut().enumerate() {
         for (right, square) in rank.iter_mut().enumerate() {
-            let (file, rank) = match from_black {
-                true => (7 - right, down),
-                false => (right, 7 - down),
-            };
+            let (file, rank) = if from_black { (7 - right, down) } else { (right, 7 - down) };
             // Squares are numbered by files first (docs/decisions/0002).
             *square = Square::new_masked((file * 8 + rank) as u8);
         }
@@ -130,22 +127,14 @@ fn board_text(board: &Board, from_black: bool, ascii: bool) -> String {
         let [first, ..] = rank;
         text.push(char::from(b'1' + first.rank()));
         for square in rank {
-            let empty = if (square.file() + square.rank()).is_multiple_of(2) {
-                '·'
-            } else {
-                ' '
-            };
+            let empty = if (square.file() + square.rank()).is_multiple_of(2) { '·' } else { ' ' };
             let empty = if ascii { '.' } else { empty };
             text.push(' ');
             text.push(piece_char(board.piece_at(square), ascii).unwrap_or(empty));
         }
         text.push('\n');
     }
-    let files = if from_black {
-        "h g f e d c b a"
-    } else {
-        "a b c d e f g h"
-    };
+    let files = if from_black { "h g f e d c b a" } else { "a b c d e f g h" };
     text.push_str("  ");
     text.push_str(files);
     text

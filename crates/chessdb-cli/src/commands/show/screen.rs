@@ -350,11 +350,7 @@ impl Screen {
             let [first, ..] = rank;
             for row in 0..height {
                 let is_middle = row == (height - 1) / 2;
-                let label = if is_middle {
-                    char::from(b'1' + first.rank())
-                } else {
-                    ' '
-                };
+                let label = if is_middle { char::from(b'1' + first.rank()) } else { ' ' };
                 let mut spans = vec![Span::raw(format!("{label} "))];
                 for square in rank {
                     spans.push(self.square(&board, square, is_moved(square), is_middle, width));
@@ -362,11 +358,7 @@ impl Screen {
                 lines.push(Line::from(spans));
             }
         }
-        let files = if self.from_black {
-            "hgfedcba"
-        } else {
-            "abcdefgh"
-        };
+        let files = if self.from_black { "hgfedcba" } else { "abcdefgh" };
         let mut below = String::from("  ");
         for file in files.chars() {
             below.push_str(&centred(file, width));
@@ -454,9 +446,10 @@ impl Screen {
                 let number = self.games.get(self.game).copied().unwrap_or(0);
                 let (at, all) = ((self.game + 1) as u64, self.games.len() as u64);
                 let (number, at, all) = (grouped(number.into()), grouped(at), grouped(all));
-                let place = match self.is_narrowed {
-                    true => format!("game {number}, {at} of {all} matches"),
-                    false => format!("game {number} of {all}"),
+                let place = if self.is_narrowed {
+                    format!("game {number}, {at} of {all} matches")
+                } else {
+                    format!("game {number} of {all}")
                 };
                 let name = &self.name;
                 format!("{name}: {place}   ←→ moves  ↑↓ variations  n/p games  ? keys  q quit")

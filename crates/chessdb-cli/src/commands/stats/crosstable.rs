@@ -54,11 +54,7 @@ fn too_many(events: &[EventSummary]) -> Failure {
         grouped(events.len() as u64)
     );
     for event in events.iter().take(MOST_NAMED) {
-        let year = if event.year > 0 {
-            format!(" {}", event.year)
-        } else {
-            String::new()
-        };
+        let year = if event.year > 0 { format!(" {}", event.year) } else { String::new() };
         let _ = write!(
             text,
             "\n  {}, {}{year}: {}",
@@ -82,9 +78,10 @@ fn text(table: &Crosstable, width: usize) -> String {
     }
     if let Some((first, last)) = table.dates {
         let [first, last] = [first, last].map(|date| date.to_string().replace(".??", ""));
-        let _ = match first == last {
-            true => write!(title, ", {first}"),
-            false => write!(title, ", {first} to {last}"),
+        let _ = if first == last {
+            write!(title, ", {first}")
+        } else {
+            write!(title, ", {first} to {last}")
         };
     }
     let _ = write!(title, ", {}", count(table.games as u64, "game"));
@@ -411,17 +408,14 @@ fn push_pairs(text: &mut String, table: &Crosstable, width: usize) {
         let line = line.trim_end();
         text.push_str(line);
         if pair.games.len() > 1 {
-            match size * 2 + 14 + results.chars().count() <= width {
-                true => {
-                    let blanks = size * 2 + 14 - line.chars().count();
-                    let _ = write!(text, "{:blanks$}{results}", "");
-                }
-                false => {
-                    let results: Vec<char> = results.chars().collect();
-                    for part in results.chunks(width.saturating_sub(2).max(1)) {
-                        let part: String = part.iter().collect();
-                        let _ = write!(text, "\n  {part}");
-                    }
+            if size * 2 + 14 + results.chars().count() <= width {
+                let blanks = size * 2 + 14 - line.chars().count();
+                let _ = write!(text, "{:blanks$}{results}", "");
+            } else {
+                let results: Vec<char> = results.chars().collect();
+                for part in results.chunks(width.saturating_sub(2).max(1)) {
+                    let part: String = part.iter().collect();
+                    let _ = write!(text, "\n  {part}");
                 }
             }
         }

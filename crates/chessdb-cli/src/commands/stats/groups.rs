@@ -35,10 +35,7 @@ pub(super) fn run(args: &Stats, scan: &StatsScan<'_>, key: &GroupKey) -> Outcome
     joined.retain(|person| names.contains(person.name.as_str()));
     if args.json {
         let values = listed.iter().map(|(value, score)| {
-            let row = match is_of_players {
-                true => score_json(score),
-                false => white_json(score),
-            };
+            let row = if is_of_players { score_json(score) } else { white_json(score) };
             with_first("value", text_or_null(value), row)
         });
         print_json(&object! {
@@ -111,12 +108,13 @@ fn text(args: &Stats, groups: &Groups, listed: &[(&str, Score)], is_of_players: 
     }
     text += &byes(groups.byes());
     text += "\n\n";
-    let mut table = match is_of_players {
-        true => Table::new(
+    let mut table = if is_of_players {
+        Table::new(
             &title,
             "Games, Won, Drawn, Lost, Score, White, Black, Elo, Perf",
-        ),
-        false => Table::new(&title, "Games, 1-0, ½-½, 0-1, Score, Elo"),
+        )
+    } else {
+        Table::new(&title, "Games, 1-0, ½-½, 0-1, Score, Elo")
     };
     for (value, score) in listed {
         let value = match eco_name(value).filter(|_| *groups.key() == GroupKey::Eco) {
@@ -125,8 +123,8 @@ fn text(args: &Stats, groups: &Groups, listed: &[(&str, Score)], is_of_players: 
             None => (*value).to_owned(),
         };
         let white = &score.white;
-        match is_of_players {
-            true => table.row(
+        if is_of_players {
+            table.row(
                 &value,
                 [
                     grouped(score.games()),
@@ -139,8 +137,9 @@ fn text(args: &Stats, groups: &Groups, listed: &[(&str, Score)], is_of_players: 
                     text_of(score.rating()),
                     text_of(score.performance()),
                 ],
-            ),
-            false => table.row(
+            )
+        } else {
+            table.row(
                 &value,
                 [
                     grouped(white.games),
@@ -150,7 +149,7 @@ fn text(args: &Stats, groups: &Groups, listed: &[(&str, Score)], is_of_players: 
                     percent(white.score()),
                     text_of(score.rating()),
                 ],
-            ),
+            )
         }
     }
     text += &table.text();

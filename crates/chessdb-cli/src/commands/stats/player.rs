@@ -25,9 +25,10 @@ pub(super) fn run(args: &Stats, scan: &StatsScan<'_>) -> Outcome {
     )?;
     let top = usize::from(args.top.unwrap_or(10));
     let games = report.score.games();
-    match args.json {
-        true => print_json(&json(&report, top, outcome.bases, player))?,
-        false => print_text(&text(&report, top))?,
+    if args.json {
+        print_json(&json(&report, top, outcome.bases, player))?;
+    } else {
+        print_text(&text(&report, top))?;
     }
     Ok(outcome.done.max(Completion::of_search(games)))
 }
@@ -69,11 +70,7 @@ fn text(report: &PlayerReport, top: usize) -> String {
         .collect();
     if !others.is_empty() {
         let more = names.count();
-        let more = if more > 0 {
-            format!(" and {more} more")
-        } else {
-            String::new()
-        };
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         let line = format!("Also counted: {}{more}", others.join("; "));
         wrap(&line, width(), &mut text);
     }

@@ -288,13 +288,12 @@ fn packed_sink(
 
 /// Turns the report of a refused conversion into an error.
 pub(in crate::convert) fn error_if_refused(report: Report) -> Result<Report> {
-    match report.refused {
-        false => Ok(report),
-        true => {
-            let target = report.target.clone();
-            let error = Error::from(Problem::Refused(Box::new(report))).while_writing();
-            Err(error.with_path(target.as_deref()))
-        }
+    if report.refused {
+        let target = report.target.clone();
+        let error = Error::from(Problem::Refused(Box::new(report))).while_writing();
+        Err(error.with_path(target.as_deref()))
+    } else {
+        Ok(report)
     }
 }
 

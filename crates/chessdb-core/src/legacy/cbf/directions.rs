@@ -47,11 +47,7 @@ impl<const N: usize> Directions<N> {
                 let mut next = Square::new_masked(from as u8).offset(files, ranks);
                 while let Some(square) = next {
                     table.squares[from][i] |= 1 << square.index();
-                    next = if slides {
-                        square.offset(files, ranks)
-                    } else {
-                        None
-                    };
+                    next = if slides { square.offset(files, ranks) } else { None };
                 }
                 from += 1;
             }
@@ -82,11 +78,7 @@ impl<const N: usize> Directions<N> {
         let counts = directions.fold(0, |counts, direction| {
             let reached = targets & direction;
             // A direction of one square need not be counted.
-            let count = if N == 8 {
-                u32::from(reached != 0)
-            } else {
-                reached.count_ones()
-            };
+            let count = if N == 8 { u32::from(reached != 0) } else { reached.count_ones() };
             counts << 8 | u64::from(count)
         });
         let (direction, index) = find_entry(counts, number)?;

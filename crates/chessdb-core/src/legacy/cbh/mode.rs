@@ -18,11 +18,7 @@ impl Mode {
 
     /// Returns the mode with this number, 0 to 11; higher numbers are unknown.
     pub const fn new(number: u8) -> Option<Mode> {
-        if number < 12 {
-            Some(Mode(number))
-        } else {
-            None
-        }
+        if number < 12 { Some(Mode(number)) } else { None }
     }
 
     /// Returns all modes with a number in files.

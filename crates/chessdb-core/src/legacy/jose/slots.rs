@@ -52,11 +52,7 @@ impl Slotted {
     }
 
     pub(super) fn color(self) -> Color {
-        if self.0 >> 8 & 1 == 0 {
-            Color::White
-        } else {
-            Color::Black
-        }
+        if self.0 >> 8 & 1 == 0 { Color::White } else { Color::Black }
     }
 
     pub(super) fn slot(self) -> u8 {
@@ -99,11 +95,7 @@ const fn number(kind: PieceType, slot: u8) -> Option<u8> {
         PieceType::Queen => (14, 1),
         PieceType::King => (15, 1),
     };
-    if slot < slots {
-        Some(first + slot)
-    } else {
-        None
-    }
+    if slot < slots { Some(first + slot) } else { None }
 }
 
 /// The numbers by type and slot as stored in [`Slotted`]; 16 if there is none.

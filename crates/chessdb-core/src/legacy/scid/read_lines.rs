@@ -57,11 +57,7 @@ impl ReadLines {
         };
         let now = LineState {
             lists: ScidNumbering.start(start)?,
-            referee: if with_variations {
-                referee
-            } else {
-                referee.without_take_back()
-            },
+            referee: if with_variations { referee } else { referee.without_take_back() },
             last: LastMove::Other,
             ply: 0,
         };
@@ -207,11 +203,7 @@ impl ReadLines {
 
 impl LineTracker for ReadLines {
     fn open(&mut self) {
-        let inner = if self.at_line_start() {
-            self.now.clone()
-        } else {
-            self.take_back()
-        };
+        let inner = if self.at_line_start() { self.now.clone() } else { self.take_back() };
         let outer = std::mem::replace(&mut self.now, inner);
         self.interrupted
             .push((outer, self.before.clone(), self.line_start));

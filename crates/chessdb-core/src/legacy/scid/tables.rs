@@ -283,11 +283,7 @@ const fn target_of(row: u8, code: u8, from: Square) -> u8 {
     let (files, ranks) = match row {
         PAWN | BLACK_PAWN => {
             let up = if row == PAWN { 1 } else { -1 };
-            if code == 15 {
-                (0, 2 * up)
-            } else {
-                (((code % 3) as i8 - 1) * up, up)
-            }
+            if code == 15 { (0, 2 * up) } else { (((code % 3) as i8 - 1) * up, up) }
         }
         KNIGHT_ROW if 1 <= code && code <= 8 => KNIGHT[code as usize - 1],
         KING_ROW if 1 <= code && code <= 8 => KING[code as usize - 1],

@@ -67,12 +67,11 @@ impl<'r, 'o, N: Numbering> LineReader<'r, 'o, Lines<N>> {
     #[inline]
     pub fn mv(&mut self, mv: PackedMove) -> Step {
         self.check_ply_room()?;
-        let facts = match self.report.options.facts {
-            true => self.lines.judge_and_play(mv),
-            false => {
-                self.lines.play(mv);
-                Facts::UNKNOWN
-            }
+        let facts = if self.report.options.facts {
+            self.lines.judge_and_play(mv)
+        } else {
+            self.lines.play(mv);
+            Facts::UNKNOWN
         };
         self.known(mv, facts)
     }

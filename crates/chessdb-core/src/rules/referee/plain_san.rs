@@ -95,11 +95,7 @@ impl Referee {
         }
         let one = back(to);
         let two = back(one);
-        let from = if to & 7 == us.rank(3) && occupied >> one & 1 == 0 {
-            two
-        } else {
-            one
-        };
+        let from = if to & 7 == us.rank(3) && occupied >> one & 1 == 0 { two } else { one };
         (pawns >> from & 1 != 0).then_some(from)
     }
 }

@@ -79,11 +79,8 @@ impl CharsetPrior {
                     CharsetPrior::AnyProgram | CharsetPrior::ChessBaseWindows => anywhere,
                     CharsetPrior::ChessBaseDos => dos,
                 };
-                let penalty = if words < super::FEW_WITNESSES {
-                    few_words_penalty(page)
-                } else {
-                    0.0
-                };
+                let penalty =
+                    if words < super::FEW_WITNESSES { few_words_penalty(page) } else { 0.0 };
                 (page, likely - penalty)
             })
     }

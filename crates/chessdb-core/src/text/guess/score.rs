@@ -326,11 +326,7 @@ pub(super) fn mixed(word: &ByLanguage, shares: &ByLanguage) -> f32 {
     let greatest = terms().fold(NEVER, f32::max);
     let far = |term: f32| {
         // Smaller terms disappear when an `f32` is rounded.
-        if term > greatest - 16.0 {
-            (term - greatest).exp()
-        } else {
-            0.0
-        }
+        if term > greatest - 16.0 { (term - greatest).exp() } else { 0.0 }
     };
     greatest + terms().map(far).sum::<f32>().ln()
 }

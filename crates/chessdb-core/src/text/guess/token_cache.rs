@@ -140,11 +140,7 @@ mod tests {
             let word: Vec<u8> = (0..length)
                 .map(|n| 0x80 | (state >> (40 + n % 7)) as u8)
                 .collect();
-            let set = if round / 5000 % 2 == 0 {
-                &first
-            } else {
-                &second
-            };
+            let set = if round / 5000 % 2 == 0 { &first } else { &second };
             let text = [&word[..], b" x\n", &word[..length / 2]].concat();
             assert_eq!(set.best_cached(&text, &mut cache), set.best(&text));
             for page in [

@@ -21,11 +21,8 @@ pub fn list(board: &Board, register: u8) -> Vec<Option<PackedMove>> {
     let own = |to: Square| board.piece_at(to).is_some_and(|piece| piece.color == us);
     let enemy = |to: Square| board.piece_at(to).is_some_and(|piece| piece.color != us);
     let free = |to: Square| board.piece_at(to).is_none();
-    let (up, home, second, fifth, last) = if us == Color::White {
-        (1, 0, 1, 4, 7)
-    } else {
-        (-1, 7, 6, 3, 0)
-    };
+    let (up, home, second, fifth, last) =
+        if us == Color::White { (1, 0, 1, 4, 7) } else { (-1, 7, 6, 3, 0) };
     for from in Square::all() {
         let Some(piece) = board.piece_at(from).filter(|piece| piece.color == us) else {
             continue;

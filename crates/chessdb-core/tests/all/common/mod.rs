@@ -157,11 +157,7 @@ pub fn obviously_attacked(board: &Board, square: Square, by: Color) -> bool {
             if is(square.offset(files, ranks), &[PieceType::King]) {
                 return true;
             }
-            let slider = if files == 0 || ranks == 0 {
-                PieceType::Rook
-            } else {
-                PieceType::Bishop
-            };
+            let slider = if files == 0 || ranks == 0 { PieceType::Rook } else { PieceType::Bishop };
             let mut next_square = square.offset(files, ranks);
             while let Some(next) = next_square {
                 if board.piece_at(next).is_some() {
@@ -235,11 +231,7 @@ pub fn obvious_san(board: &Board, mv: PackedMove) -> String {
     let mut after = board.clone();
     after.play(mv);
     if obviously_in_check(&after, after.turn()) {
-        text.push(if legal_moves(&after).is_empty() {
-            '#'
-        } else {
-            '+'
-        });
+        text.push(if legal_moves(&after).is_empty() { '#' } else { '+' });
     }
     text
 }

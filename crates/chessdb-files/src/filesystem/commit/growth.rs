@@ -348,11 +348,7 @@ mod tests {
         ];
         for (state, is_known) in states {
             fs::write(target, state).unwrap();
-            let expected = if is_known {
-                GrowthState::Going
-            } else {
-                GrowthState::Other
-            };
+            let expected = if is_known { GrowthState::Going } else { GrowthState::Other };
             assert_eq!(growth.look().unwrap(), expected, "{state:?}");
             if is_known {
                 growth.undo().unwrap();

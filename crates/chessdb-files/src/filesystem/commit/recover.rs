@@ -87,11 +87,7 @@ pub(crate) fn journals_in(folder: &Path) -> Vec<PathBuf> {
         return Vec::new();
     };
     let in_folder = |name: std::ffi::OsString| {
-        if folder == Path::new(".") {
-            PathBuf::from(name)
-        } else {
-            folder.join(name)
-        }
+        if folder == Path::new(".") { PathBuf::from(name) } else { folder.join(name) }
     };
     let mut mains: Vec<PathBuf> = entries
         .filter_map(|entry| main_of(&in_folder(entry.ok()?.file_name())))
@@ -150,11 +146,7 @@ pub(crate) fn finish_pending_with(
     may_have_journal: &mut dyn FnMut(&Path) -> bool,
 ) -> Result<PendingCommit, Error> {
     let mut finish_in_folder = |path: &Path, pending: &mut PendingCommit| {
-        if may_have_journal(path) {
-            finish_in_folder(path, pending)
-        } else {
-            Ok(())
-        }
+        if may_have_journal(path) { finish_in_folder(path, pending) } else { Ok(()) }
     };
     let mut pending = PendingCommit::default();
     finish_in_folder(path, &mut pending)?;

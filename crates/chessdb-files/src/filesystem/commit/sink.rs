@@ -228,11 +228,7 @@ impl DirSink {
     fn remove_indexes(&mut self) {
         let grows = self.files.iter().any(|file| file.grown.is_some());
         for path in index_files(self.path()) {
-            let is_there = if grows {
-                path.is_file()
-            } else {
-                fs::remove_file(&path).is_ok()
-            };
+            let is_there = if grows { path.is_file() } else { fs::remove_file(&path).is_ok() };
             if is_there {
                 self.old_indexes.push(path);
             }

@@ -205,11 +205,7 @@ fn punctuation(rest: &[u8]) -> (TokenKind, usize) {
         };
     }
     let word = rest.get(..length).unwrap_or_default();
-    let kind = if scan::is_harmless(word) {
-        TokenKind::Junk
-    } else {
-        TokenKind::San
-    };
+    let kind = if scan::is_harmless(word) { TokenKind::Junk } else { TokenKind::San };
     (kind, length.max(1))
 }
 

@@ -154,11 +154,7 @@ impl<'l> Lab<'l> {
     /// Returns the path of the database as given to the program.
     fn path(&self) -> PathBuf {
         let is_linked = self.case == Case::Links;
-        let folder = if is_linked {
-            self.folder.join("links")
-        } else {
-            self.real()
-        };
+        let folder = if is_linked { self.folder.join("links") } else { self.real() };
         folder.join("base").with_extension(self.target.extension)
     }
 

@@ -74,11 +74,7 @@ impl Server {
         let mut command = self.command("mariadb");
         command.args(["--batch", "--skip-column-names", "-e", statements]);
         let ran = capture(command.args(database));
-        if ran.code == 0 {
-            Ok(ran.out)
-        } else {
-            Err(ran.err)
-        }
+        if ran.code == 0 { Ok(ran.out) } else { Err(ran.err) }
     }
 
     /// Like [`Server::ask`], for statements that must succeed.

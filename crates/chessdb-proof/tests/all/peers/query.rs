@@ -167,19 +167,11 @@ fn questions(fens: &[String]) -> Vec<(String, String)> {
         let placement = fen.split(' ').next().unwrap();
         let side = |is_white: bool| -> String {
             let piece_counts = "KQRBNP".chars().map(|man| {
-                let man_there = if is_white {
-                    man
-                } else {
-                    man.to_ascii_lowercase()
-                };
+                let man_there = if is_white { man } else { man.to_ascii_lowercase() };
                 man.to_string().repeat(placement.matches(man_there).count())
             });
             let piece_counts: String = piece_counts.collect();
-            if is_white {
-                piece_counts
-            } else {
-                piece_counts.to_ascii_lowercase()
-            }
+            if is_white { piece_counts } else { piece_counts.to_ascii_lowercase() }
         };
         // Scid treats the side to move as part of the material balance.
         let turn = fen.split(' ').nth(1).unwrap();

@@ -200,9 +200,10 @@ fn whole_record(input: &[u8], widths: Widths, first: bool) -> Option<(&[u8], Sto
     let (id, frequency) = (widths.id_bits(), widths.frequency_bits());
     let behind = id + frequency;
     let length = take(behind, 8) as u8;
-    let (prefix, fields) = match first {
-        true => (0, behind / 8 + 1),
-        false => (take(behind + 8, 8) as u8, behind / 8 + 2),
+    let (prefix, fields) = if first {
+        (0, behind / 8 + 1)
+    } else {
+        (take(behind + 8, 8) as u8, behind / 8 + 2)
     };
     let own = usize::from(length.checked_sub(prefix)?);
     let (own, rest) = input.get(fields as usize..)?.split_at_checked(own)?;

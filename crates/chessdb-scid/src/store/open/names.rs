@@ -25,10 +25,7 @@ impl Opening<'_> {
             Ok(outline) => outline,
             Err(fault) => return self.no_names(fault),
         };
-        let restored = match outline.is_whole() {
-            true => None,
-            false => restore(bytes),
-        };
+        let restored = if outline.is_whole() { None } else { restore(bytes) };
         if let Some(restored) = &restored {
             for &place in &restored.places {
                 let kind = ErrorKind::Structure("a line feed without its carriage return");
@@ -98,25 +95,23 @@ impl Opening<'_> {
 
     /// Adds a name with its number. Names come in stored order.
     fn name(&mut self, list: usize, id: u32, name: &[u8]) -> Result<()> {
-        let text = match is_printable(name) {
-            true => self.base.texts.push(name, Charset::UTF_8),
-            false => {
-                if is_overwritten(name) {
-                    let kind = ErrorKind::Structure("a name contains bytes that are not text");
-                    self.found(Severity::Lost, kind, of_file(self.spec.names_file()))?;
-                }
-                self.text(name)
+        let text = if is_printable(name) {
+            self.base.texts.push(name, Charset::UTF_8)
+        } else {
+            if is_overwritten(name) {
+                let kind = ErrorKind::Structure("a name contains bytes that are not text");
+                self.found(Severity::Lost, kind, of_file(self.spec.names_file()))?;
             }
+            self.text(name)
         };
-        match self.put_name(list, id, text) {
-            true => Ok(()),
-            false => {
-                let kind = ErrorKind::BadField {
-                    field: "the number of a name",
-                    value: id.into(),
-                };
-                self.found(Severity::Lost, kind, of_file(self.spec.names_file()))
-            }
+        if self.put_name(list, id, text) {
+            Ok(())
+        } else {
+            let kind = ErrorKind::BadField {
+                field: "the number of a name",
+                value: id.into(),
+            };
+            self.found(Severity::Lost, kind, of_file(self.spec.names_file()))
         }
     }
 

@@ -32,16 +32,8 @@ impl Extent {
     fn add(&mut self, start: u64, end: u64) {
         let is_there = start < end;
         self.is_sorted &= start >= self.end || !is_there;
-        self.start = if is_there {
-            self.start.min(start)
-        } else {
-            self.start
-        };
-        self.end = if is_there {
-            self.end.max(end)
-        } else {
-            self.end
-        };
+        self.start = if is_there { self.start.min(start) } else { self.start };
+        self.end = if is_there { self.end.max(end) } else { self.end };
     }
 
     /// Returns the extent of these records followed by the others.

@@ -23,11 +23,7 @@ impl AdviceSearch {
 
 impl Task for AdviceSearch {
     fn len(&self, base: &OpenDatabase) -> u32 {
-        if self.advice.is_empty() {
-            0
-        } else {
-            base.len()
-        }
+        if self.advice.is_empty() { 0 } else { base.len() }
     }
 
     fn games(&mut self, base: &mut OpenDatabase, from: u32, to: u32) -> Result<()> {

@@ -103,11 +103,7 @@ impl Sort {
                 let is_number = column.is_number();
                 let text = String::from_utf8_lossy(&value).into_owned();
                 self.value = value;
-                if is_number {
-                    text.parse().ok()
-                } else {
-                    self.text(&text)
-                }
+                if is_number { text.parse().ok() } else { self.text(&text) }
             }
         }
     }

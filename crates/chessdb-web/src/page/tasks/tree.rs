@@ -48,11 +48,7 @@ impl Tree {
         let board = fen.parse::<Board>();
         let board = board.map_err(|fault| Failure::new("request", fault.to_string()))?;
         // The tree file counts all games.
-        let moves = if base.lists_all() {
-            base.db().position_moves(&board)
-        } else {
-            None
-        };
+        let moves = if base.lists_all() { base.db().position_moves(&board) } else { None };
         let mut task = Tree {
             tree: OpeningTree::new(board, 1),
             games: BinaryHeap::new(),

@@ -51,10 +51,8 @@ pub(crate) fn compare(a: &Game, b: &Game, losses: &Losses) -> Result<(), String>
     let facets = facets(a, b, losses);
     for facet in &facets {
         let said = announced(facet.kinds);
-        let agrees = match facet.exact {
-            true => said == facet.found,
-            false => (said > 0) == (facet.found > 0),
-        };
+        let agrees =
+            if facet.exact { said == facet.found } else { (said > 0) == (facet.found > 0) };
         if !agrees {
             let Facet { what, found, .. } = facet;
             let difference = first_difference(a, b).map(|difference| difference.to_string());

@@ -29,9 +29,10 @@ fn round_trip(reader: &mut dyn GameRead, every: u32, back: &Format, place: &str)
         while run.len() < RUN {
             let wanted = read % every == 0;
             read += 1;
-            let found = match wanted {
-                true => reader.read_into(&mut game, &mut scratch),
-                false => reader.skip_game(),
+            let found = if wanted {
+                reader.read_into(&mut game, &mut scratch)
+            } else {
+                reader.skip_game()
             };
             match found {
                 Ok(true) if wanted => run.push((read, game.clone())),

@@ -73,9 +73,10 @@ fn whole(set: &MemorySet, role: Role) -> (Role, Range<usize>) {
 fn scid(set: &MemorySet, [index_file, games, names]: [Role; 3]) -> Map {
     let index = scid::Index::parse(set.get(index_file).unwrap()).unwrap();
     let start = index.file_header.size();
-    let size = match index.file_header.is_si3() {
-        true => scid::Entry::SI3_SIZE,
-        false => scid::Entry::SIZE,
+    let size = if index.file_header.is_si3() {
+        scid::Entry::SI3_SIZE
+    } else {
+        scid::Entry::SIZE
     };
     let own = (0..).zip(&index.entries).map(|(n, entry)| {
         let record = entry.offset as usize..(entry.offset + entry.length) as usize;

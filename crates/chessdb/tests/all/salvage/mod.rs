@@ -200,11 +200,7 @@ fn test(id: &str, games: Role) {
                 &counted(of_moves.iter().map(|game| moves(game))),
                 &moves_there,
             );
-            let of_all = if names {
-                Vec::new()
-            } else {
-                base.intact(None, &touched)
-            };
+            let of_all = if names { Vec::new() } else { base.intact(None, &touched) };
             let (exact, headers) = back(
                 &counted(of_all.iter().map(|game| whole(game))),
                 &whole_there,
