@@ -155,7 +155,7 @@ pub trait Record: Sized {
     /// Appends the record.
     fn write(&self, out: &mut Vec<u8>);
 
-    /// Reports the fields, the first one after `title`.
+    /// Reports the fields, each after `title`.
     fn explain(&self, title: &str, fields: &mut Fields<'_>);
 }
 
@@ -267,6 +267,7 @@ pub const fn is_complete(mut ranges: &[(usize, usize)], size: usize) -> bool {
 
 /// The explanation of a record. Fields with the same bytes become one region.
 pub struct Explanation<'f, 't> {
+    title: &'f str,
     fields: &'f mut Fields<'t>,
     range: (usize, usize),
     kind: RegionKind,
@@ -274,13 +275,15 @@ pub struct Explanation<'f, 't> {
 }
 
 impl<'f, 't> Explanation<'f, 't> {
-    /// Begins with a title before the first field.
-    pub fn new(title: &str, fields: &'f mut Fields<'t>) -> Explanation<'f, 't> {
+    /// Begins an explanation. The title precedes the text of each region, because it names what
+    /// the bytes belong to.
+    pub fn new(title: &'f str, fields: &'f mut Fields<'t>) -> Explanation<'f, 't> {
         Explanation {
+            title,
             fields,
             range: (0, 0),
             kind: RegionKind::Known,
-            text: title.to_owned(),
+            text: String::new(),
         }
     }
 
@@ -291,6 +294,7 @@ impl<'f, 't> Explanation<'f, 't> {
         } else {
             self.finish();
             (self.range, self.kind) = (range, kind);
+            self.text.push_str(self.title);
         }
         // Writing to a string cannot fail.
         let _ = self.text.write_fmt(text);

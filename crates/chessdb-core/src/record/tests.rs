@@ -87,10 +87,10 @@ fn fields_are_explained_in_order() {
     };
     sample.explain("record 1: ", &mut Fields::new(Role("a"), 0, &mut report));
     assert_eq!(lines[0], "3 record 1: inner 592137");
-    assert_eq!(lines[1], "5 White 2313; Black 592137");
-    assert_eq!(lines[2], "1?kind 9");
-    assert_eq!(lines[4], "1 set: false; rest");
-    assert_eq!(lines.last().map(String::as_str), Some("10-text"));
+    assert_eq!(lines[1], "5 record 1: White 2313; Black 592137");
+    assert_eq!(lines[2], "1?record 1: kind 9");
+    assert_eq!(lines[4], "1 record 1: set: false; rest");
+    assert_eq!(lines.last().map(String::as_str), Some("10-record 1: text"));
 }
 
 #[test]
