@@ -33,8 +33,10 @@ pub use edits::{EditedStore, Edits};
 #[cfg(feature = "query")]
 pub use explorer::Explorer;
 pub use game::{Game, first_lost};
+#[cfg(feature = "query")]
+pub use index::IndexUse;
 #[cfg(all(feature = "fs", feature = "query"))]
-pub use index::{IndexUse, index_path};
+pub use index::index_path;
 #[cfg(feature = "threads")]
 pub use parallel::threads;
 #[cfg(all(feature = "fs", feature = "parquet", feature = "threads"))]

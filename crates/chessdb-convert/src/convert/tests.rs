@@ -364,8 +364,8 @@ fn the_observer_sees_everything_and_may_interrupt() {
             "1 tag 3",
             "0 lost: game 2: damaged",
             "0 lost: game 3: unreadable",
-            "4 game 1",
             "4 start-position 1",
+            "4 game 1",
         ]
     );
     let mut log = Log(Vec::new(), 2);

@@ -36,9 +36,10 @@ pub(crate) use open::{has_default_limits, index_path_of, main_of, main_on_disk};
 #[cfg(feature = "fs")]
 pub(crate) use read::{ColumnBuffer, Index, RecordBuffer};
 pub(crate) use sectioned::{
-    FIRST_TABLE, FileKind, HEADER_SIZE, Header, PIECES, Piece, SECOND_TABLE, SectionWriter,
-    SectionedFile, WRONG_COUNTS, read_at,
+    FIRST_TABLE, FileKind, PIECES, Piece, SECOND_TABLE, SectionedFile, WRONG_COUNTS,
 };
+#[cfg(feature = "fs")]
+pub(crate) use sectioned::{HEADER_SIZE, Header, SectionWriter, read_at};
 pub(crate) use stamps::{FileStamp, are_whole, bytes_at, check_stamps};
 #[cfg(feature = "fs")]
 pub(crate) use stamps::{release_pages, stamps};

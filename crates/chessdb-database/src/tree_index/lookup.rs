@@ -73,7 +73,7 @@ impl LazyTree {
         &self,
         files: &Files,
         games: u32,
-        index: Option<CheckedStamps<'_>>,
+        #[cfg_attr(not(feature = "fs"), expect(unused_variables))] index: Option<CheckedStamps<'_>>,
     ) -> Option<&TreeIndex> {
         let source = self.source.as_ref()?;
         let open = || match source {

@@ -14,7 +14,7 @@ record! {
         /// [`IndexHeader::MAGIC`].
         0..8 magic: [u8; 8] = "magic bytes",
         /// The version of the files; 94 is the only one that this crate reads.
-        8..10 version: u16 = "version: {version}",
+        8..10 version: u16 = "magic: version {version}",
         /// The number of games.
         10..13 games: u32 = "games: {games}",
         /// The variant of chess; 0 is chess itself.
