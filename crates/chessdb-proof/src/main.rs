@@ -156,7 +156,7 @@ impl Tally {
         );
         if only.is_none() {
             for loss in matrix.unseen() {
-                self.problem(&format!("{loss} is announced, but no conversion shows it"));
+                self.problem(&format!("the loss {} is never seen", loss.code()));
             }
         }
     }

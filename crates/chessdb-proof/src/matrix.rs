@@ -120,24 +120,17 @@ impl Matrix {
         problems
     }
 
-    /// Returns the losses that a format announces although no conversion into it has them, as
-    /// `format: kind`.
-    pub fn unseen(&self) -> Vec<String> {
-        let mut unseen = Vec::new();
-        for target in targets() {
-            let into = |(source, format): &(&str, &str), cell: &Cell, kind| {
-                *format == target.id && cell.there.losses.count(kind) > 0
-                    || *source == target.id && cell.back.losses.count(kind) > 0
-            };
-            let kinds = target
-                .losses
-                .iter()
-                .filter(|kind| !ELSEWHERE.contains(kind));
-            let kinds =
-                kinds.filter(|&kind| !self.cells.iter().any(|(ids, cell)| into(ids, cell, kind)));
-            unseen.extend(kinds.map(|kind| format!("{}: {}", target.id, kind.code())));
-        }
-        unseen
+    /// Returns the kinds of loss that should occur in some cell but do not.
+    pub fn unseen(&self) -> Vec<LossKind> {
+        let is_lost = |outcome: &Outcome, kind| outcome.losses.count(kind) > 0;
+        let is_seen = |kind| {
+            let mut cells = self.cells.values();
+            cells.any(|cell| is_lost(&cell.there, kind) || is_lost(&cell.back, kind))
+        };
+        let kinds = LossKind::ALL.iter().copied();
+        kinds
+            .filter(|kind| !ELSEWHERE.contains(kind) && !is_seen(*kind))
+            .collect()
     }
 }
 
