@@ -20,8 +20,7 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// Creates a table with the title of the names, and those of the other columns, separated by
-    /// commas.
+    /// Creates a table. `columns` are the titles of the columns after the names, separated by commas.
     pub(crate) fn new(names: &str, columns: &str) -> Table {
         let titles = std::iter::once(names).chain(columns.split(", "));
         Table {

@@ -104,10 +104,12 @@ fn contradicted_result(game: &Game) -> Option<(&'static str, u32)> {
         .moves
         .plain_facts()
         .and_then(|mut facts| facts.next_back());
-    if is_known && last.is_some_and(|last| !may_contradict(last, outcome)) {
+    if is_known && last.is_some_and(|last| last.are_known() && !may_contradict(last, outcome)) {
         return None;
     }
     let line = MainlineFacts::of(game);
+    // A null move has no facts, so a line that ends with one is played.
+    let is_known = is_known && line.last.are_known();
     if line.plies == 0 || is_known && !line.may_end_game(game, outcome) {
         return None;
     }

@@ -2,7 +2,7 @@
 
 use std::io;
 
-/// Maps each item on a thread of its own, the first one on the calling thread.
+/// Maps each item on a separate thread, the first one on the calling thread.
 #[cfg(feature = "threads")]
 pub(crate) fn on_threads<I: Send, T: Send>(
     items: Vec<I>,

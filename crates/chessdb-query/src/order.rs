@@ -70,8 +70,7 @@ const PLIES: &str = "plies";
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Order {
-    /// The keys, each with whether it is reversed.
-    /// Places in [`KEYS`], and whether the order is reversed.
+    /// The indexes of the keys in [`KEYS`], each with whether its order is reversed.
     keys: Vec<(usize, bool)>,
 }
 

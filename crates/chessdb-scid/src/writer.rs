@@ -111,7 +111,7 @@ impl<'a> Writer<'a> {
         })
     }
 
-    /// Returns whether there is room for a further game with this record.
+    /// Returns whether a further game with this record fits.
     fn has_room(&self, record: &[u8]) -> bool {
         self.games.has_room(record.len()) && self.state.total() < self.spec.max_games
     }

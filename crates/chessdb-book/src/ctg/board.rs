@@ -150,7 +150,7 @@ impl StoredBoard {
         let mut castling = 0;
         for (color, side) in RIGHTS {
             let right = match board.castling_rook(color, side) {
-                // One bit has no room for the file of a Chess960 rook.
+                // One bit cannot state the file of a Chess960 rook.
                 Some(rook) if rook == side.corner(color) && has_home_king(board, color) => 1,
                 Some(_) => return None,
                 None => 0,

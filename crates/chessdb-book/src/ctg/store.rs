@@ -384,7 +384,7 @@ fn results(position: &RawPosition<'_>) -> Results {
 
 fn facts(position: &RawPosition<'_>, turn: Color) -> PositionFacts {
     let recommendation = Recommendation(position.recommendation);
-    // A bit tells a stored 0 from no value.
+    // A bit distinguishes a stored 0 from no value.
     let has_value = position.value != 0 || recommendation.has_value();
     PositionFacts {
         games: position.games,
@@ -418,7 +418,7 @@ fn book_move(mv: PackedMove, nag: u8, next: Option<RawPosition<'_>>) -> BookMove
     };
     let statistics = MoveStatistics {
         games: next.games,
-        // The results after the move are those of the opponent.
+        // The results after the move belong to the opponent.
         results: results(&next).reversed(),
     };
     book_move.recommendation = Recommendation(next.recommendation);

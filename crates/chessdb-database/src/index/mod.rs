@@ -1,4 +1,4 @@
-//! What is kept next to a database: the format of these files, their match with the database, and the
+//! The files next to a database: their format, their match with the database, and the
 //! index, with data about each game that lets searches exclude games without reading them
 //! (docs/formats/chessdb-index.md).
 //!

@@ -50,7 +50,7 @@ pub(crate) struct FileKind {
 pub(crate) struct Header {
     /// The number of games.
     pub(crate) games: u32,
-    /// Numbers with a meaning of their own in each kind of file.
+    /// Numbers with another meaning in each kind of file.
     pub(crate) numbers: [u32; 4],
     /// The lengths of the sections.
     pub(crate) lengths: [u64; 4],

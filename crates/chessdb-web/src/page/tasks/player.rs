@@ -83,7 +83,7 @@ impl Player {
         let names: Vec<(String, NameUse)> = std::mem::take(&mut self.uses).into_iter().collect();
         let is_name = |name: &String| {
             let place = names.binary_search_by_key(&name.as_str(), |(name, _)| name);
-            // A surname alone may be that of several players.
+            // Several players may have the same surname.
             name.contains(',') && place.is_ok()
         };
         if !self.is_whole && !self.names.first().is_some_and(is_name) {
