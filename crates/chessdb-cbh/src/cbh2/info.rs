@@ -8,6 +8,7 @@ use chessdb_core::{BaseInfo, ErrorKind, ReadOptions, Result, Scratch, Severity, 
 use super::header::{NameFields, Names};
 use crate::extras::{FORMAT_2CBH, GUIDING_TEXT_2CBH, extra_2cbh};
 use crate::markdown;
+use crate::raw::bytes::bytes_from;
 use crate::raw::cbh2::{self, EntityKind, Frame, Index, Record, Titles};
 use crate::roles::CBG2_FILE;
 use crate::text::TextCharsets;
@@ -29,24 +30,23 @@ pub(super) fn guiding_texts(
             continue;
         };
         let record = Record(stored);
-        let there = usize::try_from(record.moves()).ok();
-        let there = there.and_then(|start| games?.get(start..));
-        let frame = there.and_then(Frame::parse).filter(Frame::is_whole);
-        let frame = frame.filter(|frame| frame.tag == Frame::TEXT && frame.len() <= room);
-        let at = Location::byte(CBG2_FILE, record.moves()).in_game(id.saturating_add(1));
-        let Some(frame) = frame else {
+        let bytes = bytes_from(games.unwrap_or_default(), record.moves());
+        let frame = Frame::parse(bytes).filter(Frame::is_whole);
+        let text = frame.filter(|frame| frame.tag == Frame::TEXT && frame.len() <= room);
+        let location = Location::byte(CBG2_FILE, record.moves()).in_game(id.saturating_add(1));
+        let Some(frame) = text else {
             let kind = ErrorKind::Structure("a guiding text that does not exist");
-            scratch.deviation(options, Severity::Lost, kind, at)?;
+            scratch.deviation(options, Severity::Lost, kind, location)?;
             continue;
         };
         if Frame::checksum_of(frame.content) != frame.checksum {
             let kind = ErrorKind::Structure("the checksum of a guiding text is wrong");
-            scratch.deviation(options, Severity::Lost, kind, at)?;
+            scratch.deviation(options, Severity::Lost, kind, location)?;
         }
         room -= frame.len();
         let number = record.name(NameFields::TITLES_OF_TEXT);
-        let title = names.file.as_ref();
-        let title = title.and_then(|file| file.get(EntityKind::Titles, number));
+        let file = names.file.as_ref();
+        let title = file.and_then(|file| file.get(EntityKind::Titles, number));
         base.extras.push(text_extra(stored, title, frame.content));
     }
     Ok(base)

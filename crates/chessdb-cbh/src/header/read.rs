@@ -43,7 +43,7 @@ pub(crate) fn date(stored: u32) -> Date {
 
 /// Encodes a date. Parts that do not fit are set to zero. The flag is true if all parts fit.
 pub(super) fn pack_date(wanted: Date) -> (u32, bool) {
-    let fitting = |part: u16, most: u16| u32::from(if part > most { 0 } else { part });
+    let fitting = |part: u16, limit: u16| u32::from(if part > limit { 0 } else { part });
     let year = fitting(wanted.year, 0xFFF);
     let [month, day] = [(wanted.month, 15), (wanted.day, 31)];
     let stored = year << 9 | fitting(month.0.into(), month.1) << 5 | fitting(day.0.into(), day.1);
@@ -61,12 +61,13 @@ pub(crate) fn read_header(
     report: &mut GameReport<'_>,
 ) -> Result<()> {
     let record = &sources.record;
-    let known = Record::PRESENT | Record::DELETED;
-    if record.kind & !known != 0 {
+    let understood = Record::PRESENT | Record::DELETED;
+    if record.kind & !understood != 0 {
         game.header.extras.push(extra(extras::KIND, &[record.kind]));
     }
-    let flag = (GameFlags::DELETED, record.kind & Record::DELETED != 0);
-    game.header.flags.set(flag.0, flag.1);
+    game.header
+        .flags
+        .set(GameFlags::DELETED, record.kind & Record::DELETED != 0);
     game.header.date = date(record.date);
     read_result(record.result, record.line_nag, game);
     read_eco(record.eco, game);
@@ -116,6 +117,7 @@ pub(super) fn outcome_of(result: u8) -> (Outcome, Option<&'static str>) {
 pub(crate) fn read_result(result: u8, line_nag: u8, game: &mut Game) {
     let (outcome, termination) = outcome_of(result);
     game.header.outcome = outcome;
+    // The model has no outcome for two losses, so the text of the tag keeps it (section 19).
     if result == DOUBLE_FORFEIT {
         let text = game.add_text("0-0");
         game.header.tags.push(Tag::Verbatim(Field::Result, text));
@@ -137,6 +139,7 @@ pub(crate) fn read_result(result: u8, line_nag: u8, game: &mut Game) {
 pub(crate) fn read_eco(stored: u16, game: &mut Game) {
     let header = &mut game.header;
     if stored >= CHESS960 {
+        // The position implies its number; only a different one must be kept.
         let number = match &header.start {
             Start::Setup(setup) if setup.chess960 => setup.board.chess960_number(),
             _ => None,
@@ -184,6 +187,8 @@ fn read_ratings(sources: &HeaderSources<'_>, game: &mut Game) {
             .unwrap_or(&FIDE);
         let kind = rating_kind(stored);
         player.rating = (value != 0).then_some(Rating { value, kind });
+        // Either FIDE's kind and a rating, or neither, is the default. Two bits mark the other
+        // common cases, which saves an extra.
         match (kinds.is_some(), value != 0) {
             (true, true) if *stored == [0; 16] => header.spare |= KIND_UNSAID << n,
             (true, false) if *stored == FIDE => header.spare |= KIND_IDLE << n,
@@ -199,11 +204,17 @@ fn read_ratings(sources: &HeaderSources<'_>, game: &mut Game) {
 /// Returns the kind of a rating (section 4).
 pub(super) fn rating_kind(stored: &[u8; 16]) -> RatingKind {
     let [_, system, _, speed, nation, name @ ..] = stored;
+    kind_of_list(*system, *speed, *nation, name)
+}
+
+/// Returns the kind of the ratings of a list: international (1) or national (2), its speed, the
+/// nation and the name.
+pub(crate) fn kind_of_list(system: u8, speed: u8, nation: u8, name: &[u8]) -> RatingKind {
     if name.starts_with(b"ICCF") {
         return RatingKind::Iccf;
     }
     match (system, speed) {
-        (2, _) => match nations::code(*nation) {
+        (2, _) => match nations::code(nation) {
             Some("GER") => RatingKind::Dwz,
             Some("USA") => RatingKind::Uscf,
             Some("ENG") => RatingKind::Ecf,
@@ -253,22 +264,28 @@ fn read_names(
     report: &mut GameReport<'_>,
 ) -> Result<()> {
     let HeaderSources {
-        record, names, at, ..
+        record,
+        names,
+        at: location,
+        ..
     } = *sources;
     let salvages = report.options.salvage;
+    // Both closures below report findings.
     let report = std::cell::RefCell::new(report);
     // A record without references consists of zeros, entirely or from somewhere within its name.
     let used = |references: u32, number, field| match references {
         0 => report
             .borrow_mut()
-            .add(Severity::Lost, dangling(field, number), at),
+            .add(Severity::Lost, dangling(field, number), location),
         _ => Ok(()),
     };
     let lost = |is_there: bool, field, number, offset| {
         if is_there {
-            report
-                .borrow_mut()
-                .add(Severity::Lost, dangling(field, number), at.plus(offset))
+            report.borrow_mut().add(
+                Severity::Lost,
+                dangling(field, number),
+                location.plus(offset),
+            )
         } else {
             Ok(())
         }
@@ -334,11 +351,8 @@ fn read_names(
                 Some(details) => tags::put_details(game, details),
                 None if salvages && names.lacks_details(number) => {
                     let kind = ErrorKind::Structure("the details of the tournament are missing");
-                    let at = Location {
-                        file: Some(CBTT_FILE),
-                        ..Location::default()
-                    };
-                    report.borrow_mut().add(Severity::Lost, kind, at)?;
+                    let file = Location::file(CBTT_FILE);
+                    report.borrow_mut().add(Severity::Lost, kind, file)?;
                 }
                 None => {}
             }
@@ -389,7 +403,7 @@ fn read_extended(
     let HeaderSources {
         extended,
         names,
-        at,
+        at: location,
         ..
     } = *sources;
     let Some(extended) = extended else {
@@ -410,7 +424,11 @@ fn read_extended(
                 };
                 tags::put_team(game, tags, title, &fields);
             }
-            None => report.add(Severity::Lost, dangling("the number of a team", number), at)?,
+            None => report.add(
+                Severity::Lost,
+                dangling("the number of a team", number),
+                location,
+            )?,
         }
     }
     let Some(number) = extended.tag() else {
@@ -423,7 +441,7 @@ fn read_extended(
             report.add(
                 Severity::Lost,
                 dangling("the number of the game tag", number),
-                at,
+                location,
             )?;
         }
         None => {}
