@@ -32,8 +32,7 @@ fn structures(base: &Base<'_>, report: &mut dyn FnMut(Finding)) {
     // With another record size the reader finds no record, so all names of the table are lost.
     for (file, size) in tables {
         if let Some(size) = size {
-            let (field, value) = ("the size of the records", size.into());
-            let kind = ErrorKind::BadField { field, value };
+            let kind = ErrorKind::bad_field("the size of the records", size);
             report(Finding::new(Severity::Lost, kind, Location::byte(file, 12)));
         }
     }

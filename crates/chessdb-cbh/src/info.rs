@@ -85,8 +85,8 @@ pub(crate) fn readable_texts(base: &BaseInfo, options: &ReadOptions) -> Vec<Guid
 
 /// Returns the code of a language (docs/formats/cbh.md, section 6.11).
 fn code(language: u16) -> &'static str {
-    let codes = ["en", "de", "fr", "es", "it", "nl", "pt"];
-    codes.get(usize::from(language)).copied().unwrap_or("")
+    const CODES: [&str; 7] = ["en", "de", "fr", "es", "it", "nl", "pt"];
+    CODES.get(usize::from(language)).copied().unwrap_or("")
 }
 
 /// Returns the losses of writing games without the data about their database.

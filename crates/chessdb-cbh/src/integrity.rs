@@ -55,13 +55,7 @@ fn table_fault<E: Entity>(table: &Table<'_, E>) -> Option<(ErrorKind, u64)> {
         };
         return Some((kind, 0));
     };
-    let wrong = |field, value: u32, offset| {
-        let kind = ErrorKind::BadField {
-            field,
-            value: value.into(),
-        };
-        Some((kind, offset))
-    };
+    let wrong = |field, value: u32, offset| Some((ErrorKind::bad_field(field, value), offset));
     if header.magic != TableHeader::MAGIC {
         return wrong("the mark of a name table", header.magic, 8);
     }
@@ -144,20 +138,25 @@ fn outdated_index(files: &dyn FileSet, index: &Index<'_>) -> Vec<(Role, ErrorKin
     let is_gap = |record: &&[u8; Record::SIZE]| record[0] & Record::PRESENT == 0;
     let gaps = index.records.iter().filter(is_gap).count() as u64;
     if gaps > 0 {
-        let (field, value) = ("the number of empty records of the index", gaps);
-        findings.push((CBH_FILE, ErrorKind::BadField { field, value }));
+        findings.push((
+            CBH_FILE,
+            ErrorKind::bad_field("the number of empty records of the index", gaps),
+        ));
     }
-    let offsets = index.records.iter().filter(|record| !is_gap(record));
-    let offsets = offsets.filter_map(|record| record.get(1..5)?.first_chunk::<4>());
-    let offsets = offsets.map(|offset| u32::from_be_bytes(*offset));
+    let records = index.records.iter().filter(|record| !is_gap(record));
+    // Games and texts have their offset at the same place; nothing else is needed of so many.
+    let fields = records.filter_map(|record| record.get(1..5)?.first_chunk::<4>());
+    let offsets = fields.map(|field| u32::from_be_bytes(*field));
     // Offsets ascend in genuine databases (section 5), so a sorted copy is seldom needed.
     if !offsets.clone().is_sorted_by(|a, b| a < b) {
-        let mut offsets: Vec<u32> = offsets.collect();
-        offsets.sort_unstable();
-        let twice = offsets.array_windows().find(|[a, b]| a == b);
+        let mut sorted: Vec<u32> = offsets.collect();
+        sorted.sort_unstable();
+        let twice = sorted.array_windows().find(|[a, b]| a == b);
         if let Some(&[offset, _]) = twice {
-            let (field, value) = ("the offset of two games", offset.into());
-            findings.push((CBH_FILE, ErrorKind::BadField { field, value }));
+            findings.push((
+                CBH_FILE,
+                ErrorKind::bad_field("the offset of two games", offset),
+            ));
         }
     }
     findings

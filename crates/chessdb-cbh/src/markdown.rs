@@ -151,10 +151,10 @@ impl<'t> Tag<'t> {
             Some(end) => (inner.get(..end), inner.get(end + 1..)),
             None => (Some(inner), None),
         };
-        let inside = inside.unwrap_or_default();
-        let (inside, closes) = match inside.strip_prefix('/') {
+        let whole = inside.unwrap_or_default();
+        let (inside, closes) = match whole.strip_prefix('/') {
             Some(inside) => (inside, true),
-            None => (inside, false),
+            None => (whole, false),
         };
         let length = inside.find(|c: char| !c.is_ascii_alphanumeric());
         let (name, attributes) = inside.split_at(length.unwrap_or(inside.len()));
@@ -176,15 +176,15 @@ impl<'t> Tag<'t> {
                 rest = after;
                 continue;
             };
-            let value = value.trim_start();
-            let (value, after) = match value.chars().next() {
+            let written = value.trim_start();
+            let (value, after) = match written.chars().next() {
                 Some(quote @ ('"' | '\'')) => {
-                    let value = value.get(1..).unwrap_or_default();
-                    value.split_once(quote).unwrap_or((value, ""))
+                    let quoted = written.get(1..).unwrap_or_default();
+                    quoted.split_once(quote).unwrap_or((quoted, ""))
                 }
                 _ => {
-                    let end = value.find(char::is_whitespace);
-                    value.split_at(end.unwrap_or(value.len()))
+                    let end = written.find(char::is_whitespace);
+                    written.split_at(end.unwrap_or(written.len()))
                 }
             };
             if name.eq_ignore_ascii_case(wanted) {
@@ -316,7 +316,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_chessbase_writes() {
+    fn html_of_chessbase_becomes_markdown() {
         for (html, markdown) in [
             (
                 "<html><head><title>x</title><meta charset=\"utf-8\"></head><body bgcolor=\"#fff\">Simple \

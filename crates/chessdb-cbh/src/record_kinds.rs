@@ -22,8 +22,9 @@ pub(crate) fn count(
         .into());
     };
     if usize::from(index_header.record_size) != Record::SIZE {
-        let (field, value) = ("the size of the records", index_header.record_size.into());
-        return Err(ErrorKind::BadField { field, value }.into());
+        return Err(
+            ErrorKind::bad_field("the size of the records", index_header.record_size).into(),
+        );
     }
     let stored = index.records.len();
     // The header states the number of the next game, so an empty database has 1.

@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_told() {
+    fn invalid_pieces_and_en_passant_files_are_reported() {
         let mut stored = [0; StartPosition::SIZE];
         (stored[1], stored[4]) = (9, 0xFF);
         let (_, faults) = read(&StartPosition::parse(&stored), Variant::Chess);

@@ -136,12 +136,7 @@ impl<'a> Store<'a> {
                 offset,
             }),
             (None, Some(offset)) => Ok(GameEntry::unknown(offset)),
-            _ => Err(ErrorKind::Mismatch {
-                what: "the number of a game",
-                found: n.into(),
-                expected: self.len().into(),
-            }
-            .into()),
+            _ => Err(ErrorKind::no_such_game(n, self.len()).into()),
         }
     }
 
@@ -255,12 +250,8 @@ impl<'a> Store<'a> {
         let body_location = location.plus(MoveRecord::HEADER as u64);
         let number = stored.flags & MoveRecord::MODE;
         let Some(mode) = Mode::new(number) else {
-            let (field, value) = ("the encoding mode", number.into());
-            report.add(
-                Severity::Lost,
-                ErrorKind::BadField { field, value },
-                body_location,
-            )?;
+            let kind = ErrorKind::bad_field("the encoding mode", number);
+            report.add(Severity::Lost, kind, body_location)?;
             let mut whole = Vec::new();
             MoveRecord {
                 flags: stored.flags,
@@ -312,20 +303,12 @@ impl<'a> Store<'a> {
         let (start, faults) = setup::read(&position, variant);
         game.header.start = Start::Setup(Box::new(start));
         if let Some(file) = faults.ep {
-            let (field, value) = ("the en passant file", file.into());
-            report.add(
-                Severity::Lost,
-                ErrorKind::BadField { field, value },
-                body_location,
-            )?;
+            let kind = ErrorKind::bad_field("the en passant file", file);
+            report.add(Severity::Lost, kind, body_location)?;
         }
         if let Some(piece) = faults.piece {
-            let (field, value) = ("a piece of the start position", piece.into());
-            report.add(
-                Severity::Lost,
-                ErrorKind::BadField { field, value },
-                body_location,
-            )?;
+            let kind = ErrorKind::bad_field("a piece of the start position", piece);
+            report.add(Severity::Lost, kind, body_location)?;
             // Codes have a meaning only in a known position.
             return Ok(None);
         }

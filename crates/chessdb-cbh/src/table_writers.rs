@@ -257,7 +257,7 @@ fn by_tournaments(a: &[u8], b: &[u8]) -> Ordering {
     let year = |name| number(name, 70) >> 9;
     let day = |name| number(name, 70) & 0x1FF;
     let strings = |offset, length| signed(field(a, offset, length), field(b, offset, length));
-    // The latest year comes first (section 9), so that new tournaments are at the top.
+    // Section 9: the latest year first, then title and place, then the latest day.
     year(b)
         .cmp(&year(a))
         .then_with(|| strings(0, 40))

@@ -236,7 +236,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_base_may_be_in_any_page() {
+    fn texts_decode_in_the_selected_code_page() {
         let western = TextCharsets::new(&ReadOptions::default());
         let read = |bytes, charset| Text::new(bytes, charset).decode().into_owned();
         let name = |charsets: &TextCharsets, bytes| read(bytes, charsets.of_name(bytes));
@@ -251,7 +251,7 @@ mod tests {
         assert_eq!(comment(&cyrillic, b"\xF7\xFE"), "чю");
     }
     #[test]
-    fn what_is_written_is_read_again() {
+    fn encoded_comments_keep_their_text() {
         let encoder = TextEncoder::new(None, None);
         let put = |text: Text<'_>| {
             let mut out = Vec::new();

@@ -335,6 +335,22 @@ impl ErrorKind {
         }
         text.into_boxed_str()
     }
+
+    /// Creates [`ErrorKind::BadField`].
+    pub fn bad_field(field: &'static str, value: impl Into<u64>) -> ErrorKind {
+        let value = value.into();
+        ErrorKind::BadField { field, value }
+    }
+
+    /// Creates the error for a number of a game, from 0, that a source with `games` games does not
+    /// have.
+    pub fn no_such_game(number: u32, games: u32) -> ErrorKind {
+        ErrorKind::Mismatch {
+            what: "the number of a game",
+            found: number.into(),
+            expected: games.into(),
+        }
+    }
 }
 
 /// Values of [`ErrorKind::Mismatch`] that are bit patterns, which are shown as hexadecimal numbers.

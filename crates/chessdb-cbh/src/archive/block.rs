@@ -34,8 +34,10 @@ impl fmt::Display for BlockFault {
 /// Returns the checksum of a block: the sum of its 16-bit words, without an odd last byte.
 pub(super) fn sum(payload: &[u8]) -> u16 {
     let (words, _) = payload.as_chunks();
-    let numbers = words.iter().map(|&word| u16::from_le_bytes(word));
-    numbers.fold(0, u16::wrapping_add)
+    words
+        .iter()
+        .map(|&word| u16::from_le_bytes(word))
+        .fold(0, u16::wrapping_add)
 }
 
 /// Unpacks a block and appends its content to the earlier output in `out`, which is limited to
@@ -182,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_said() {
+    fn invalid_blocks_return_their_fault() {
         assert_eq!(unpacked(b""), Err(BlockFault::Truncated));
         assert_eq!(unpacked(b"\x04abc"), Err(BlockFault::Mode));
         assert_eq!(unpacked(&hex!("01 0080 5000")), Err(BlockFault::Distance));

@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_stay_within_the_archive() {
+    fn paths_outside_the_archive_are_rejected() {
         let path = |name: &[u8]| {
             let name = name.to_vec();
             let member = Member {
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_knows_itself() {
+    fn archive_header_round_trip() {
         let header = ArchiveHeader { members: 300 };
         assert_eq!(ArchiveHeader::parse(&header.to_bytes()), Some(header));
         assert_eq!(header.table_end(), 8 + 300 * 173);

@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_room_is_refused() {
+    fn oversized_archives_are_rejected() {
         let name = [b'a'; 128];
         assert!(pack([(&name[..], &b""[..])], Packing::Stored).is_err());
         let many = vec![(&b"a"[..], &b""[..]); 1 << 16];

@@ -61,10 +61,9 @@ pub(super) fn read_annotations<'b>(
     if !notes.is_ended() {
         let place = location.plus(notes.offset() as u64);
         let kind = match notes.stopped_at() {
-            Some(kind) => ErrorKind::BadField {
-                field: "the type of the first annotation that cannot be read",
-                value: kind.into(),
-            },
+            Some(kind) => {
+                ErrorKind::bad_field("the type of the first annotation that cannot be read", kind)
+            }
             None => ErrorKind::Truncated {
                 what: "the annotations of the game",
                 needed: content.len() as u64 + 4,

@@ -41,8 +41,10 @@ fn header_fault(file: &FrameFile<'_>, size: u64) -> Option<ErrorKind> {
         });
     };
     if usize::from(header.size) != FrameFileHeader::SIZE {
-        let (field, value) = ("the size of the header of the file", header.size.into());
-        return Some(ErrorKind::BadField { field, value });
+        return Some(ErrorKind::bad_field(
+            "the size of the header of the file",
+            header.size,
+        ));
     }
     (header.file_size != size).then_some(ErrorKind::Mismatch {
         what: "the size of the file in its header",
@@ -75,10 +77,9 @@ fn deleted_names(names: &EntityFile<'_>, report: &mut dyn FnMut(Finding)) {
             id = next;
         }
         if id != -1 {
-            let (field, value) = ("the list of deleted names", id as u64);
             // The third field of the type in the header (section 3).
             let location = Location::byte(LID2_FILE, 20 + 20 * kind as u64);
-            let kind = ErrorKind::BadField { field, value };
+            let kind = ErrorKind::bad_field("the list of deleted names", id as u64);
             report(Finding::new(Severity::Note, kind, location));
         }
     }

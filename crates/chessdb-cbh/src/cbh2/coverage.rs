@@ -29,8 +29,7 @@ pub(super) fn fault(index: &Index<'_>, games: &[u8]) -> Option<ErrorKind> {
         let shared = suspects.values().filter(|entries| **entries > 1).count();
         if shared > 0 {
             let field = "the number of records with several index entries";
-            let value = shared as u64;
-            return Some(ErrorKind::BadField { field, value });
+            return Some(ErrorKind::bad_field(field, shared as u64));
         }
     }
     let last_record = bytes_from(games, last);

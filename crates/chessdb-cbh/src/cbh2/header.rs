@@ -8,9 +8,7 @@ use chessdb_core::text::TextId;
 use chessdb_core::{ErrorKind, Game, Result, Severity};
 
 use crate::extras::{self, extra_2cbh};
-use crate::header::{
-    COMPLETE_SHIFT, dangling, date, kind_of_list, read_eco, read_result, read_round, tags,
-};
+use crate::header::{COMPLETE_SHIFT, date, kind_of_list, read_eco, read_result, read_round, tags};
 use crate::raw::cbh2::{self, EntityFile, EntityKind, Record, RecordKind, Titles};
 use crate::raw::{Entity as _, Tournament};
 use crate::text::TextCharsets;
@@ -101,7 +99,7 @@ impl<'n> NameReader<'n, '_, '_> {
         let Some(file) = &self.names.file else {
             // Every game has these names. Nothing shows whether an empty team or title was lost.
             if self.report.options.salvage && kind as usize <= EntityKind::Source as usize {
-                let kind = dangling(field, self.record.name(offset) as u32);
+                let kind = ErrorKind::bad_field(field, self.record.name(offset) as u32);
                 self.report.add(Severity::Lost, kind, self.at)?;
             }
             return Ok(None);
@@ -110,8 +108,7 @@ impl<'n> NameReader<'n, '_, '_> {
         if let Some(name) = file.get(kind, id).and_then(parse) {
             return Ok(Some((name, u32::try_from(id).ok())));
         }
-        let value = id as u64;
-        let kind = ErrorKind::BadField { field, value };
+        let kind = ErrorKind::bad_field(field, id as u64);
         let location = self.at.plus(offset as u64);
         self.report.add(Severity::Lost, kind, location)?;
         Ok(None)
@@ -135,12 +132,8 @@ pub(super) fn read_header(
         let start = record.0.first_chunk::<8>().copied().unwrap_or_default();
         let extra = extra_2cbh(extras::KIND_2CBH, &start);
         game.header.extras.push(extra);
-        let (field, value) = ("the start of the index record", u64::from_le_bytes(start));
-        report.add(
-            Severity::Lost,
-            ErrorKind::BadField { field, value },
-            location,
-        )?;
+        let kind = ErrorKind::bad_field("the start of the index record", u64::from_le_bytes(start));
+        report.add(Severity::Lost, kind, location)?;
     }
     let is_deleted = record.bits() & Record::DELETED != 0;
     game.header.flags.set(GameFlags::DELETED, is_deleted);

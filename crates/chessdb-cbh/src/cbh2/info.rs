@@ -54,10 +54,10 @@ pub(super) fn guiding_texts(
 
 /// Returns a guiding text as data of the database: index record, title with its length, content.
 pub(super) fn text_extra(record: &[u8], title: Option<&[u8]>, content: &[u8]) -> Extra {
-    let title = title.unwrap_or_default();
+    let fields = title.unwrap_or_default();
     let mut bytes = record.to_vec();
-    bytes.extend_from_slice(&(title.len() as u32).to_le_bytes());
-    bytes.extend_from_slice(title);
+    bytes.extend_from_slice(&(fields.len() as u32).to_le_bytes());
+    bytes.extend_from_slice(fields);
     bytes.extend_from_slice(content);
     extra_2cbh(GUIDING_TEXT_2CBH, &bytes)
 }
@@ -76,10 +76,12 @@ pub(super) fn readable_texts(base: &BaseInfo, options: &ReadOptions) -> Vec<Guid
         .filter_map(|extra| {
             let rest = extra.bytes.get(Record::SIZE..)?;
             let (title, content) = rest.split_at_checked(cbh2::record_length(rest))?;
-            let titles = Titles::parse(title.get(4..)?);
+            let stored_titles = Titles::parse(title.get(4..)?);
             let text = cbh2::GuidingText::parse(content)?;
-            let titles = titles.into_iter().flatten();
-            let titles = titles.map(|title| (code(title.language), decode(title.text)));
+            let titles = stored_titles
+                .into_iter()
+                .flatten()
+                .map(|title| (code(title.language), decode(title.text)));
             let contents = text.contents.iter().map(|content| {
                 let text = decode(content.text);
                 let markdown = markdown::from_html(&text);

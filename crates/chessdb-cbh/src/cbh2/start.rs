@@ -103,12 +103,8 @@ fn read_setup(
         match setup_piece(word) {
             Some((square, piece)) => board.put(square, Some(piece)),
             None => {
-                let (field, value) = ("a piece of the start position", word.into());
-                report.add(
-                    Severity::Lost,
-                    ErrorKind::BadField { field, value },
-                    location,
-                )?;
+                let kind = ErrorKind::bad_field("a piece of the start position", word);
+                report.add(Severity::Lost, kind, location)?;
             }
         }
     }
@@ -136,12 +132,8 @@ fn read_setup(
             board.set_ep_square(Square::from_coords(file, rank));
         }
         file => {
-            let (field, value) = ("the en passant file", file.into());
-            report.add(
-                Severity::Lost,
-                ErrorKind::BadField { field, value },
-                location,
-            )?;
+            let kind = ErrorKind::bad_field("the en passant file", file);
+            report.add(Severity::Lost, kind, location)?;
         }
     }
     if file > 8 || turn > 1 || rights > 15 {
@@ -149,12 +141,8 @@ fn read_setup(
         let extra = extra_2cbh(extras::START, stored);
         game.header.extras.push(extra);
         if file <= 8 {
-            let (field, value) = ("the side to move and the castling rights", flags.into());
-            report.add(
-                Severity::Note,
-                ErrorKind::BadField { field, value },
-                location,
-            )?;
+            let kind = ErrorKind::bad_field("the side to move and the castling rights", flags);
+            report.add(Severity::Note, kind, location)?;
         }
     }
     game.header.start = Start::Setup(Box::new(Setup { board, chess960 }));

@@ -64,7 +64,7 @@ impl<'a> Cbh2Store<'a> {
         let checked = check_header(&index, &options, &mut scratch);
         tolerate_index(checked, CBH2_FILE, &options, &mut scratch)?;
         let (mut ids, mut texts) = (Vec::new(), Vec::new());
-        let mut empty = 0;
+        let mut empty = 0_u64;
         for (n, record) in (0..).zip(index.records) {
             match Record(record).kind() {
                 RecordKind::Game | RecordKind::Analysis => ids.push(n),
@@ -73,8 +73,7 @@ impl<'a> Cbh2Store<'a> {
             }
         }
         if empty > 0 {
-            let (field, value) = ("the number of empty records of the index", empty);
-            let kind = ErrorKind::BadField { field, value };
+            let kind = ErrorKind::bad_field("the number of empty records of the index", empty);
             scratch.deviation(&options, Severity::Lost, kind, Location::file(CBH2_FILE))?;
         }
         for file in [CBG2_FILE, CBA2_FILE, LID2_FILE] {
@@ -132,14 +131,7 @@ impl<'a> Cbh2Store<'a> {
                 offset: None,
             }),
         };
-        entry.ok_or_else(|| {
-            ErrorKind::Mismatch {
-                what: "the number of a game",
-                found: n.into(),
-                expected: self.len().into(),
-            }
-            .into()
-        })
+        entry.ok_or_else(|| ErrorKind::no_such_game(n, self.len()).into())
     }
 
     /// Returns the record of a file at an offset, as far as it can be read.
@@ -238,12 +230,8 @@ impl<'a> Cbh2Store<'a> {
             content = content.get(..limit).unwrap_or_default();
         }
         if !matches!(frame.tag, Frame::CHESS | Frame::CHESS960) {
-            let (field, value) = ("the kind of the record", frame.tag.into());
-            report.add(
-                Severity::Lost,
-                ErrorKind::BadField { field, value },
-                body_location,
-            )?;
+            let kind = ErrorKind::bad_field("the kind of the record", frame.tag);
+            report.add(Severity::Lost, kind, body_location)?;
             let mut bytes = frame.tag.to_le_bytes().to_vec();
             bytes.extend_from_slice(content);
             let extra = extra_2cbh(extras::RECORD_2CBH, &bytes);
@@ -266,10 +254,10 @@ impl<'a> Cbh2Store<'a> {
         };
         let (lines, words) = read_words(&stream, buffer, game, report)?;
         let counted = full_moves(lines.plies(), game.start_board().turn());
-        let stated = entry.record.map(|(_, record)| record.full_moves());
         // Analyses have no such field.
-        let is_game = |(_, record): (u32, Record<'_>)| record.kind() == RecordKind::Game;
-        let stated = stated.filter(|_| entry.record.is_some_and(is_game));
+        let is_game = |(_, record): &(u32, Record<'_>)| record.kind() == RecordKind::Game;
+        let game_record = entry.record.filter(is_game);
+        let stated = game_record.map(|(_, record)| record.full_moves());
         let fits = stated.is_none_or(|stated| u32::from(stated) == counted);
         if let Some(stated) = stated.filter(|_| lines.complete && !fits) {
             let kind = ErrorKind::Mismatch {
@@ -312,12 +300,8 @@ impl<'a> Cbh2Store<'a> {
                 )?
             }
             Some((frame, location)) => {
-                let (field, value) = ("the kind of the record", frame.tag.into());
-                report.add(
-                    Severity::Lost,
-                    ErrorKind::BadField { field, value },
-                    location,
-                )?;
+                let kind = ErrorKind::bad_field("the kind of the record", frame.tag);
+                report.add(Severity::Lost, kind, location)?;
                 GameAnnotations::none(charsets)
             }
             None => GameAnnotations::none(charsets),
@@ -340,12 +324,10 @@ fn check_header(index: &Index<'_>, options: &ReadOptions, scratch: &mut Scratch)
         .into());
     };
     if usize::from(size) != Record::SIZE {
-        let (field, value) = ("the size of the records", size.into());
-        return Err(ErrorKind::BadField { field, value }.into());
+        return Err(ErrorKind::bad_field("the size of the records", size).into());
     }
     if used != Index::USED {
-        let (field, value) = ("the field at offset 8 of the index", used.into());
-        let kind = ErrorKind::BadField { field, value };
+        let kind = ErrorKind::bad_field("the field at offset 8 of the index", used);
         scratch.deviation(options, Severity::Note, kind, Location::byte(CBH2_FILE, 8))?;
     }
     let count = index.records.len() as u64;

@@ -117,8 +117,9 @@ impl TagFields {
 
     fn take_title(&mut self, name: &[u8], text: Option<TextId>) -> bool {
         let index = TITLES.iter().position(|title| title.as_bytes() == name);
-        let place = index.and_then(|index| self.titles.get_mut(index));
-        place.is_some_and(|place| set(place, text.map(Some)))
+        index
+            .and_then(|index| self.titles.get_mut(index))
+            .is_some_and(|title| set(title, text.map(Some)))
     }
 
     /// Sets the fields of a tournament.
@@ -325,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_taken_as_they_are_read() {
+    fn tag_values_parse_only_in_their_own_spelling() {
         assert_eq!(medals("best game, novelty"), Some(9));
         assert_eq!(medals("novelty, best game"), None);
         assert_eq!(

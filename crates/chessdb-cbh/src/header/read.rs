@@ -8,7 +8,7 @@ use chessdb_core::{Charset, Date, ErrorKind, Game, Outcome, Result, Severity, St
 use super::{nations, tags};
 use crate::extras::{self, extra};
 use crate::name_tables::NameTables;
-use crate::raw::{Extended, GameRecord, Record};
+use crate::raw::{Entity, Extended, GameRecord, Record, Table};
 use crate::roles::CBTT_FILE;
 
 /// The sources of a header.
@@ -248,148 +248,138 @@ pub(super) fn pack_kind(kind: RatingKind) -> [u8; 16] {
     stored
 }
 
-/// Returns the error for a number that is not in its table.
-pub(crate) fn dangling(field: &'static str, number: u32) -> ErrorKind {
-    ErrorKind::BadField {
-        field,
-        value: number.into(),
+/// A reader of the names that an index record refers to. Missing tables were reported when the
+/// database was opened; in salvage mode they are reported for each game.
+struct NameReader<'r, 'o> {
+    /// The location of the index record.
+    at: Location,
+    report: &'r mut GameReport<'o>,
+}
+
+impl NameReader<'_, '_> {
+    /// Returns a record of a table and reports a missing one. `references` returns the number of
+    /// references to a record, `what` names a missing and an unreferenced record, and `offset` is
+    /// the place of the number in the index record.
+    #[inline]
+    fn find<E: Entity>(
+        &mut self,
+        table: &Table<'_, E>,
+        number: u32,
+        references: impl Fn(&E) -> u32,
+        what: [&'static str; 2],
+        offset: u64,
+    ) -> Result<Option<E>> {
+        let [missing, unreferenced] = what;
+        let entity = table.get(number).map(|(_, entity)| entity);
+        // A record without references consists of zeros, entirely or from somewhere within its
+        // name.
+        let (field, location) = match &entity {
+            Some(entity) if references(entity) == 0 => (unreferenced, self.at),
+            None if table.header.is_some() || self.report.options.salvage => {
+                (missing, self.at.plus(offset))
+            }
+            _ => return Ok(entity),
+        };
+        let kind = ErrorKind::bad_field(field, number);
+        self.report.add(Severity::Lost, kind, location)?;
+        Ok(entity)
     }
 }
 
-/// Reads the names (section 9). Missing tables were reported when the database was opened; in
-/// salvage mode they are reported for each game.
+/// Reads the names (section 9).
 fn read_names(
     sources: &HeaderSources<'_>,
     game: &mut Game,
     report: &mut GameReport<'_>,
 ) -> Result<()> {
     let HeaderSources {
-        record,
-        names,
-        at: location,
-        ..
+        record, names, at, ..
     } = *sources;
-    let salvages = report.options.salvage;
-    // Both closures below report findings.
-    let report = std::cell::RefCell::new(report);
-    // A record without references consists of zeros, entirely or from somewhere within its name.
-    let used = |references: u32, number, field| match references {
-        0 => report
-            .borrow_mut()
-            .add(Severity::Lost, dangling(field, number), location),
-        _ => Ok(()),
-    };
-    let lost = |is_there: bool, field, number, offset| {
-        if is_there {
-            report.borrow_mut().add(
-                Severity::Lost,
-                dangling(field, number),
-                location.plus(offset),
-            )
-        } else {
-            Ok(())
-        }
-    };
+    let mut reader = NameReader { at, report };
     let Game { header, texts, .. } = game;
+    let what = [
+        "the number of a player",
+        "the number of an unreferenced player",
+    ];
     let white: (&mut Player, _, _) = (&mut header.white, record.white, 9);
     for (player, number, offset) in [white, (&mut header.black, record.black, 12)] {
-        match names.players.get(number) {
-            Some((_, stored)) => {
-                used(
-                    stored.references,
-                    number,
-                    "the number of an unreferenced player",
-                )?;
-                let text = names.push_player(&stored, texts);
-                let key = Some(number);
-                player.name = Named { text, key };
-            }
-            None => lost(
-                names.players.header.is_some() || salvages,
-                "the number of a player",
-                number,
-                offset,
-            )?,
+        let stored = reader.find(
+            &names.players,
+            number,
+            |record| record.references,
+            what,
+            offset,
+        )?;
+        if let Some(stored) = stored {
+            let text = names.push_player(&stored, texts);
+            let key = Some(number);
+            player.name = Named { text, key };
         }
     }
     let number = record.annotator;
-    match names.annotators.get(number) {
-        Some((_, annotator)) => {
-            used(
-                annotator.references,
-                number,
-                "the number of an unreferenced annotator",
-            )?;
-            let text = names.push(&annotator.name, texts);
-            let key = Some(number);
-            header.annotator = Named { text, key };
-        }
-        None => lost(
-            names.annotators.header.is_some() || salvages,
-            "the number of the annotator",
-            number,
-            18,
-        )?,
+    let what = [
+        "the number of the annotator",
+        "the number of an unreferenced annotator",
+    ];
+    let annotator = reader.find(
+        &names.annotators,
+        number,
+        |record| record.references,
+        what,
+        18,
+    )?;
+    if let Some(annotator) = annotator {
+        let text = names.push(&annotator.name, texts);
+        let key = Some(number);
+        header.annotator = Named { text, key };
     }
     let number = record.tournament;
-    match names.tournaments.get(number) {
-        Some((_, tournament)) => {
-            used(
-                tournament.references,
-                number,
-                "the number of an unreferenced tournament",
-            )?;
-            let key = Some(number);
-            let text = names.push(&tournament.title, texts);
-            header.event = Named { text, key };
-            let text = names.push(&tournament.place, texts);
-            header.site = Named { text, key };
-            header.event_date = date(tournament.date);
-            header.spare |= u16::from(tournament.flags & 3) << COMPLETE_SHIFT;
-            tags::put_tournament(game, &tournament);
-            match names.details(number) {
-                Some(details) => tags::put_details(game, details),
-                None if salvages && names.lacks_details(number) => {
-                    let kind = ErrorKind::Structure("the details of the tournament are missing");
-                    let file = Location::file(CBTT_FILE);
-                    report.borrow_mut().add(Severity::Lost, kind, file)?;
-                }
-                None => {}
-            }
+    let what = [
+        "the number of the tournament",
+        "the number of an unreferenced tournament",
+    ];
+    let tournament = reader.find(
+        &names.tournaments,
+        number,
+        |record| record.references,
+        what,
+        15,
+    )?;
+    if let Some(tournament) = tournament {
+        let key = Some(number);
+        let text = names.push(&tournament.title, texts);
+        header.event = Named { text, key };
+        let text = names.push(&tournament.place, texts);
+        header.site = Named { text, key };
+        header.event_date = date(tournament.date);
+        header.spare |= u16::from(tournament.flags & 3) << COMPLETE_SHIFT;
+        tags::put_tournament(game, &tournament);
+        if let Some(details) = names.details(number) {
+            tags::put_details(game, details);
+        } else if reader.report.options.salvage && names.lacks_details(number) {
+            let kind = ErrorKind::Structure("the details of the tournament are missing");
+            let file = Location::file(CBTT_FILE);
+            reader.report.add(Severity::Lost, kind, file)?;
         }
-        None => lost(
-            names.tournaments.header.is_some() || salvages,
-            "the number of the tournament",
-            number,
-            15,
-        )?,
     }
     let number = record.source;
-    match names.sources.get(number) {
-        Some((_, source)) => {
-            used(
-                source.references,
-                number,
-                "the number of an unreferenced source",
-            )?;
-            let text = names.push(&source.publisher, &mut game.texts);
-            let key = Some(number);
-            game.header.source = Named { text, key };
-            let title = names.push(&source.title, &mut game.texts);
-            let fields = tags::SourceFields {
-                publication: source.publication,
-                version: source.version.into(),
-                date: source.date,
-                quality: source.quality.into(),
-            };
-            tags::put_source(game, title, &fields);
-        }
-        None => lost(
-            names.sources.header.is_some() || salvages,
-            "the number of the source",
-            number,
-            21,
-        )?,
+    let what = [
+        "the number of the source",
+        "the number of an unreferenced source",
+    ];
+    let source = reader.find(&names.sources, number, |record| record.references, what, 21)?;
+    if let Some(source) = source {
+        let text = names.push(&source.publisher, &mut game.texts);
+        let key = Some(number);
+        game.header.source = Named { text, key };
+        let title = names.push(&source.title, &mut game.texts);
+        let fields = tags::SourceFields {
+            publication: source.publication,
+            version: source.version.into(),
+            date: source.date,
+            quality: source.quality.into(),
+        };
+        tags::put_source(game, title, &fields);
     }
     Ok(())
 }
@@ -426,7 +416,7 @@ fn read_extended(
             }
             None => report.add(
                 Severity::Lost,
-                dangling("the number of a team", number),
+                ErrorKind::bad_field("the number of a team", number),
                 location,
             )?,
         }
@@ -440,7 +430,7 @@ fn read_extended(
         None if number > 0 => {
             report.add(
                 Severity::Lost,
-                dangling("the number of the game tag", number),
+                ErrorKind::bad_field("the number of the game tag", number),
                 location,
             )?;
         }

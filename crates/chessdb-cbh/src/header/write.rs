@@ -390,7 +390,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_parted_where_both_parts_have_room() {
+    fn player_names_split_at_the_comma_that_fits() {
         let texts = TextEncoder::new(None, None);
         let put = |name: &str| {
             let mut player = Player::from_slice(&[]);

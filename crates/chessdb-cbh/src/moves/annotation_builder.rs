@@ -306,8 +306,10 @@ impl AnnotationBuilder {
             flags |= flag(kind);
         }
         let count = |wanted: u8| {
-            let kinds = self.sorted.iter().filter(|(_, note)| note.kind == wanted);
-            kinds.count()
+            self.sorted
+                .iter()
+                .filter(|(_, note)| note.kind == wanted)
+                .count()
         };
         // The thresholds of ChessBase 9 and later (section 3).
         let mut magnitudes = u16::from(text > 200) << 2;

@@ -143,7 +143,7 @@ mod tests {
 
     /// Section 6.10: 1.e4 e5 (1...c5).
     #[test]
-    fn a_stream_of_the_page() {
+    fn compact_stream_of_the_page() {
         let stream = [0xFF, 0xDD, 0x00, 0x0E, 0xDC, 0x0F];
         let mut stream = CodeReader::new(Mode::CHESS, &stream);
         let mv = |code| Some(Code::Move([code, 0, 0]));

@@ -383,10 +383,10 @@ impl<'g> LineSink<'g> for MoveSink<'_, 'g> {
         mv: PackedMove,
         facts: Facts,
     ) -> Result<(), LossKind> {
-        let node = self.tree.nodes.len();
+        let count = self.tree.nodes.len();
         // Each open line needs a code at its start and one at its end.
         let bytes = self.bytes + 3 + 2 * self.open.len();
-        if node >= MOST_MOVES || bytes > MOST_BYTES {
+        if count >= MOST_MOVES || bytes > MOST_BYTES {
             return Err(LossKind::MovesCut);
         }
         let Some(code) = self.code(out, mv, facts) else {
@@ -406,7 +406,7 @@ impl<'g> LineSink<'g> for MoveSink<'_, 'g> {
             next: NONE,
             alternative: NONE,
         });
-        let node = node as u32;
+        let node = count as u32;
         self.link(node, out);
         self.write_remarks(out, NextMove::Move(node));
         let line = &mut self.line;

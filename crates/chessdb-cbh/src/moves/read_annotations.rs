@@ -133,10 +133,10 @@ impl<'a> GameAnnotations<'a> {
             if (-1..i64::from(lines.len())).contains(&position) {
                 continue;
             }
-            let kind = ErrorKind::BadField {
-                field: "the move of an annotation",
-                value: u64::from(annotation.position as u32),
-            };
+            let kind = ErrorKind::bad_field(
+                "the move of an annotation",
+                u64::from(annotation.position as u32),
+            );
             let last = i64::from(lines.plies()) - 1;
             // With complete moves only the position is wrong. Otherwise the annotation may belong
             // to a missing move.

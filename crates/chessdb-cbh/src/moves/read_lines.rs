@@ -290,8 +290,7 @@ impl<'s> Reader<'s> {
                     game.header.extras.push(extra(extras::NOTHING, &bytes));
                 }
                 Code::Unused(code) => {
-                    let (field, value) = ("a code in the moves", code.into());
-                    let kind = ErrorKind::BadField { field, value };
+                    let kind = ErrorKind::bad_field("a code in the moves", code);
                     report.add(Severity::Repaired, kind, self.location(offset))?;
                 }
             }

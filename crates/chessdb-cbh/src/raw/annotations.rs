@@ -164,8 +164,8 @@ impl<'a> AnnotationFile<'a> {
     /// starting with game 1; 0 for none.
     pub fn parse(bytes: &'a [u8], offsets: impl IntoIterator<Item = u64>) -> AnnotationFile<'a> {
         let file_header = FileHeader::parse(bytes);
-        let places = (0..).zip(offsets).map(|(n, offset)| (offset, n, ()));
-        let mut places: Vec<_> = places.filter(|&(offset, ..)| offset > 0).collect();
+        let all = (0..).zip(offsets).map(|(n, offset)| (offset, n, ()));
+        let mut places: Vec<_> = all.filter(|&(offset, ..)| offset > 0).collect();
         places.sort_unstable();
         let (segments, _) = Segment::divide(bytes, file_header.size(), places, |bytes, ()| {
             let record = AnnotationRecord::parse(bytes)?;

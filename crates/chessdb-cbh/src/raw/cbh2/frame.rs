@@ -150,8 +150,8 @@ impl<'a> FrameFile<'a> {
     /// starting with the first record of the index; 0 for none.
     pub fn parse(bytes: &'a [u8], offsets: impl IntoIterator<Item = u64>) -> FrameFile<'a> {
         let file_header = bytes.first_chunk().map(FrameFileHeader::parse);
-        let places = (0..).zip(offsets).map(|(n, offset)| (offset, n, ()));
-        let mut places: Vec<_> = places.filter(|&(offset, ..)| offset > 0).collect();
+        let all = (0..).zip(offsets).map(|(n, offset)| (offset, n, ()));
+        let mut places: Vec<_> = all.filter(|&(offset, ..)| offset > 0).collect();
         places.sort_unstable();
         let start = file_header.map_or(0, |_| FrameFileHeader::SIZE);
         let (segments, _) = Segment::divide(bytes, start, places, |bytes, ()| {
