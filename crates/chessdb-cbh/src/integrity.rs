@@ -144,7 +144,7 @@ fn outdated_index(files: &dyn FileSet, index: &Index<'_>) -> Vec<(Role, ErrorKin
         ));
     }
     let records = index.records.iter().filter(|record| !is_gap(record));
-    // Games and texts have their offset at the same place; nothing else is needed of so many.
+    // Games and texts have their offset at the same place, so the rest is not parsed.
     let fields = records.filter_map(|record| record.get(1..5)?.first_chunk::<4>());
     let offsets = fields.map(|field| u32::from_be_bytes(*field));
     // Offsets ascend in genuine databases (section 5), so a sorted copy is seldom needed.

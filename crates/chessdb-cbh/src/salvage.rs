@@ -296,7 +296,7 @@ pub(crate) struct TrialReader<'s, S> {
 
 impl<'s, S: SalvageStore> TrialReader<'s, S> {
     pub(crate) fn new(store: &'s S, options: &ReadOptions) -> TrialReader<'s, S> {
-        // In salvage mode a store reports missing files for each game. That is no fault of a record.
+        // In salvage mode a store reports missing files for each game: no fault of a record.
         let plain = options.clone().with_salvage(false);
         TrialReader {
             store,

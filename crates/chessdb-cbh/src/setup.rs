@@ -125,8 +125,7 @@ fn castling_rook(board: &Board, color: Color, side: Side, variant: Variant) -> O
         (Color::Black, Side::Short) => black_short,
         (Color::Black, Side::Long) => black_long,
     };
-    // A promoted rook may be further out, so the stated square counts if a rook is there (section
-    // 5.2).
+    // A promoted rook may be further out, so a stated square with a rook counts (section 5.2).
     let rooks = board.pieces(color, PieceType::Rook);
     let stated =
         Square::new(stated).filter(|square| square.rank() == color.rank(0) && rooks.has(*square));

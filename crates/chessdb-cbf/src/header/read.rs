@@ -55,8 +55,7 @@ fn read_raw_header(
     let header = &mut game.header;
     let location_of = |byte: u64| Location::byte(CBF_FILE, start + byte);
     header.date = Date::new(raw_header.year().unwrap_or(0), 0, 0);
-    // The whole byte counts: CBASCII writes 16 for no result, with the low bits of 0-1 (section
-    // 5.1).
+    // The whole byte counts: CBASCII writes 16 for no result, which has the low bits of 0-1.
     header.outcome = match raw_header.result {
         0 => Outcome::BlackWins,
         1 => Outcome::Draw,

@@ -51,7 +51,7 @@ pub(super) fn unpack(payload: &[u8], out: &mut Vec<u8>, limit: usize) -> Result<
         2 => huffman::unpack(packed, &mut out),
         3 => {
             let mut between = Vec::new();
-            // Huffman's part states its decoded length in 16 bits (section 13).
+            // The Huffman code states its decoded length in 16 bits (section 13).
             let limit = u16::MAX.into();
             huffman::unpack(
                 packed,

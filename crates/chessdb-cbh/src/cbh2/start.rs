@@ -17,8 +17,8 @@ pub(super) const MOVES: u16 = 0xFFFC;
 /// The first word of a start section with a Chess960 position that has no number.
 const CHESS960_SETUP: u16 = 1000;
 
-/// Reads the start section of a game at `location` and returns the moves after it. `None` if they cannot
-/// be found.
+/// Reads the start section of a game at `location` and returns the moves after it. `None` if they
+/// cannot be found.
 ///
 /// # Errors
 ///
