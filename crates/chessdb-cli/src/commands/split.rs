@@ -294,7 +294,7 @@ mod tests {
         ];
         for keys in sets {
             let mut names = FileNames::default();
-            let all: Vec<String> = keys.iter().map(|key| names.of(key)).collect();
+            let all: Vec<String> = keys.iter().map(|key| names.unique(key)).collect();
             let found: HashSet<String> = all.iter().map(|name| without_case(name)).collect();
             assert_eq!(found.len(), keys.len(), "{all:?}");
             for name in all {
