@@ -102,15 +102,11 @@ fn check(
     let result = db.scan().for_each(|game, result| {
         // A copy, because the callback below borrows all of `findings`.
         let mut counts = findings.counts;
-        counts.add_game(
-            game,
-            result.err().as_ref(),
-            &mut |severity, kind, location| {
-                if failed.is_none() {
-                    failed = findings.print(severity, kind, location, out).err();
-                }
-            },
-        );
+        counts.add_game(game, result.err().as_ref(), &mut |severity, kind, place| {
+            if failed.is_none() {
+                failed = findings.print(severity, kind, place, out).err();
+            }
+        });
         findings.counts = counts;
         let games = counts.games;
         progress.tick(games, &|| fraction_read(&db, games));

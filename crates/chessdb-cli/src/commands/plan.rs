@@ -221,8 +221,7 @@ pub(super) fn in_place(
             .finder
             .find(base, args.input_options.format_hint());
         let format = target_format(base);
-        let same =
-            |target: &Format| database.is_ok_and(|database| database.format().id == target.id);
+        let same = |target: &Format| database.is_ok_and(|base| base.format().id == target.id);
         args.to.is_none() && format.is_some_and(same)
     };
     let [base] = paths else {

@@ -106,9 +106,7 @@ pub(crate) fn run(args: &Split) -> Outcome {
     for (key, numbers) in parts {
         let name = names.unique(&key);
         let of_part = |list: &[PathBuf]| {
-            let paths = numbers
-                .iter()
-                .filter_map(|(base, _)| list.get(*base).cloned());
+            let paths = numbers.iter().filter_map(|(n, _)| list.get(*n).cloned());
             paths.collect()
         };
         let job = ConversionJob {

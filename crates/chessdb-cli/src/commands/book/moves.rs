@@ -153,10 +153,7 @@ fn san(board: &Board, mv: PackedMove) -> String {
 }
 
 fn json(board: &Board, is_found: bool, entry: &BookEntry) -> Json {
-    let moves = entry
-        .moves
-        .iter()
-        .map(|book_move| move_json(board, book_move));
+    let moves = entry.moves.iter().map(|one| move_json(board, one));
     object! {
         "schema": SCHEMA, "fen": board.to_string(), "found": is_found,
         "position": entry.facts.as_ref().map_or(Json::Null, facts_json), "moves": list(moves),

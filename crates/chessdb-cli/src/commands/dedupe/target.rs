@@ -92,11 +92,8 @@ impl Target {
                 self.places.insert(index, copy);
                 duplicates.removed.push(Duplicate::new(copy, own));
             }
-            for game in duplicates
-                .removed
-                .iter_mut()
-                .filter(|game| game.kept == copy)
-            {
+            let removed = duplicates.removed.iter_mut();
+            for game in removed.filter(|game| game.kept == copy) {
                 game.kept = own;
             }
         }

@@ -219,10 +219,8 @@ impl GameMoves {
 
     /// Returns the text of a move.
     pub(super) fn word(&self, index: usize) -> &str {
-        let word = self
-            .words
-            .iter()
-            .find(|(word, ..)| *word == Word::Move(index));
+        let mut words = self.words.iter();
+        let word = words.find(|(word, ..)| *word == Word::Move(index));
         word.map_or("", |(_, _, text)| text)
     }
 

@@ -175,11 +175,8 @@ pub(super) fn accuracies_text(accuracies: &Accuracies, top: Option<usize>) -> St
         count(accuracies.games, "game")
     );
     let [white, black] = &accuracies.sides;
-    let sides = [
-        ("White", white),
-        ("Black", black),
-        ("Both", &accuracies.both()),
-    ];
+    let both = accuracies.both();
+    let sides = [("White", white), ("Black", black), ("Both", &both)];
     text += &accuracy_table("", sides.map(|(name, side)| (name, *side)));
     if let Some(top) = top {
         text.push('\n');
