@@ -83,13 +83,16 @@ impl SearchAdvice {
         // after a slow one.
         let limit = LEAST_TIME.max(searched / PART_OF_SEARCH);
         let start = Instant::now();
-        let is_tiny = db.len().is_ok_and(|games| games <= FEWEST_GAMES);
         // The limit is for all databases together, so the time spent on earlier ones counts.
         let end = start + limit.saturating_sub(self.spent);
-        let deadline = Deadline((!is_tiny).then_some(end));
         let is_small = db.len().is_ok_and(|games| games <= FEW_GAMES);
         let has_tables = !db.info().names.is_empty();
-        let is_whole = (is_small || !has_tables) && read_headers(advice, db, deadline);
+        let has_few_headers = is_small || !has_tables;
+        let games = if has_few_headers { read_headers(advice, db, end) } else { None };
+        // A small text is read as a stream, whose length is known only now.
+        let is_tiny = games.is_some_and(|games| games <= FEWEST_GAMES);
+        let deadline = Deadline((!is_tiny).then_some(end));
+        let is_whole = games.is_some();
         if !is_whole {
             // Counts of a part of the games would mislead. The name tables at least have every
             // name.
@@ -128,16 +131,18 @@ impl SearchAdvice {
     }
 }
 
-/// Reads the headers of all games. Returns false if there was no time for all.
-fn read_headers(advice: &mut Advice, db: &Database, deadline: Deadline) -> bool {
-    let mut is_whole = true;
+/// Reads the headers of all games and returns their number. Returns `None` if there was no time for
+/// all.
+fn read_headers(advice: &mut Advice, db: &Database, end: Instant) -> Option<u32> {
+    let (mut games, mut has_time) = (0, true);
     // An error was reported when the games were searched.
     let read = db.scan().headers().for_each(|game, _| {
         advice.add(game);
-        is_whole = deadline.has_time();
-        if is_whole { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        games += 1;
+        has_time = games <= FEWEST_GAMES || Instant::now() < end;
+        if has_time { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
-    is_whole && read.is_ok()
+    (has_time && read.is_ok()).then_some(games)
 }
 
 /// Counts the games of each proposal, as far as there is time. Those without games are left out.
