@@ -32,11 +32,11 @@ pub(crate) trait ReportExt {
 impl ReportExt for GameReport<'_> {
     #[cold]
     fn file(&mut self, severity: Severity, kind: ErrorKind, file: Role) -> Result<()> {
-        let at = Location {
+        let location = Location {
             file: Some(file),
             ..Location::default()
         };
-        self.add(severity, kind, at)
+        self.add(severity, kind, location)
     }
 
     #[cold]

@@ -13,7 +13,9 @@ pub(crate) fn write_header(game: &Game, losses: &mut Losses) -> Entry {
     let deleted = header.flags.contains(GameFlags::DELETED);
     let elo = |color| header.player(color).rating.map_or(0, |rating| rating.value);
     let date = write_date(header.date, losses);
-    let result = RESULTS.iter().position(|&known| known == header.outcome);
+    let result = RESULTS
+        .iter()
+        .position(|&outcome| outcome == header.outcome);
     let entry = Entry {
         status: if deleted { Entry::DELETED } else { 0 },
         round: write_round(game, losses),
@@ -99,6 +101,7 @@ fn count_losses(game: &Game, losses: &mut Losses) {
             !setup.board.is_standard_start()
         }
     };
+    // The reader adds the tag for each FEN, so one tag is no loss.
     let mut implied = has_fen;
     losses.add_tags(game, |tag| {
         game.is_setup_tag(tag) && std::mem::take(&mut implied)

@@ -29,6 +29,7 @@ impl Position for Boards {
         let mv = read(board, word, promotions)?;
         let facts = self.0.judge(mv);
         let legal = facts.are_known();
+        // A move that leaves the king attacked is kept with a note (section 12).
         if !legal && !is_pseudo_legal(self.0.board(), mv) {
             return Err(reason(self.0.board(), word));
         }
@@ -80,6 +81,7 @@ fn read(board: &Board, word: MoveWord, promotions: Promotions) -> Result<PackedM
         return Ok(PackedMove::normal(from, to));
     };
     Ok(match piece.kind {
+        // QUIRK: two bits store a queen, 4, as 0 (section 5.3).
         PieceType::Pawn if promotions == Promotions::Published && is_last(to) => {
             PackedMove::new(from, to, MoveKind::Promotion(PieceType::Queen))
         }
@@ -97,7 +99,8 @@ fn castling(board: &Board, from: Square, to: Square) -> Option<PackedMove> {
         return None;
     }
     let side = if to.file() > from.file() { Side::Short } else { Side::Long };
-    let to = if board.pieces(own, PieceType::Rook).has(to) {
+    // This crate writes the castling of Chess960 as the king taking its rook (section 14).
+    let goal = if board.pieces(own, PieceType::Rook).has(to) {
         Square::from_coords(side.king_file(), from.rank())?
     } else if from.file().abs_diff(to.file()) == 2 && to.file() == side.king_file() {
         to
@@ -108,7 +111,7 @@ fn castling(board: &Board, from: Square, to: Square) -> Option<PackedMove> {
         Side::Short => MoveKind::CastleShort,
         Side::Long => MoveKind::CastleLong,
     };
-    Some(PackedMove::new(from, to, kind))
+    Some(PackedMove::new(from, goal, kind))
 }
 
 /// Returns why a move is impossible.

@@ -88,16 +88,16 @@ pub(crate) struct PromotionSurvey {
 impl PromotionSurvey {
     /// Surveys the bodies of games. Examines at most `budget` bytes, and stops after the first code
     /// 5 unless `all` is set.
-    pub(crate) fn of<'a>(
+    pub(crate) fn scan<'a>(
         bodies: impl Iterator<Item = (u32, &'a [u8])>,
         mut budget: usize,
         all: bool,
     ) -> PromotionSurvey {
         let mut survey = PromotionSurvey::default();
         for (game, body) in bodies {
-            let body = body.get(..budget).unwrap_or(body);
-            budget -= body.len();
-            for token in Tokens::new(body) {
+            let examined = body.get(..budget).unwrap_or(body);
+            budget -= examined.len();
+            for token in Tokens::new(examined) {
                 let Ok(Token::Move(word)) = token else {
                     continue;
                 };
@@ -122,10 +122,10 @@ impl PromotionSurvey {
     }
 
     fn note(&mut self, game: u32, one: bool) {
-        let known = self.games.len();
+        let count = self.games.len();
         match self.games.last_mut() {
             Some((last, has_one)) if *last == game => *has_one |= one,
-            _ if known < TRIED => self.games.push((game, one)),
+            _ if count < TRIED => self.games.push((game, one)),
             _ => {}
         }
     }
@@ -214,10 +214,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_survey_stops_at_the_first_five() {
+    fn scan_stops_at_the_first_five() {
         let survey = |bodies: &[&[u8]], all| {
             let bodies = (0..).zip(bodies.iter().copied());
-            let survey = PromotionSurvey::of(bodies, 1 << 20, all);
+            let survey = PromotionSurvey::scan(bodies, 1 << 20, all);
             (survey.five, survey.games, survey.codes.iter().sum::<u64>())
         };
         let (one, five) = (hex!("1c 38"), hex!("5c 38"));
@@ -239,7 +239,7 @@ mod tests {
         // e2e4 with a damaged code is not a promotion.
         assert_eq!(survey(&[&hex!("13 1c")], false), (None, vec![], 0));
         let bodies = [(7, &one[..]), (8, &five[..])];
-        let limited = PromotionSurvey::of(bodies.into_iter(), 2, false);
+        let limited = PromotionSurvey::scan(bodies.into_iter(), 2, false);
         assert_eq!((limited.games, limited.five), (vec![(7, true)], None));
         // A code 1 after another code counts, and only so many games are noted.
         let mixed = survey(&[&hex!("4c 38 1c 38")], false);

@@ -32,12 +32,13 @@ impl Store<'_> {
             };
             let end = start.saturating_add(length.size() + length.value as usize);
             if end > next {
+                // An entry that leads out of the file is no evidence against this record.
                 overlapping += u64::from(next < self.games.len());
             } else if let Some(rest) = self.games.get(..next).filter(|_| end < next) {
                 between += unindexed(rest, end).len() as u64;
             }
         });
-        for (what, found) in [
+        for (what, count) in [
             (
                 "the number of games with the record of another game",
                 shared,
@@ -48,10 +49,10 @@ impl Store<'_> {
             ),
             ("the number of records that belong to no game", between),
         ] {
-            if found > 0 {
+            if count > 0 {
                 let kind = ErrorKind::Mismatch {
                     what,
-                    found,
+                    found: count,
                     expected: 0,
                 };
                 report.file(Severity::Lost, kind, DCG_FILE)?;
@@ -82,11 +83,11 @@ impl Store<'_> {
         if self.unindexed.is_empty() {
             return Ok(());
         }
-        let found = u64::from(self.count);
+        let indexed = u64::from(self.count);
         let kind = ErrorKind::Mismatch {
             what: "the number of games in the index",
-            found,
-            expected: found + self.unindexed.len() as u64,
+            found: indexed,
+            expected: indexed + self.unindexed.len() as u64,
         };
         report.file(Severity::Lost, kind, DCI_FILE)
     }
