@@ -53,6 +53,8 @@ pub(super) struct ColumnFormat {
 
 impl ColumnFormat {
     pub(super) fn new(field: &FrmField, null: Option<usize>) -> ColumnFormat {
+        // MySQL's numbers of types. Where the type determines the size in a row, the description
+        // may state the width of a display instead.
         let (meaning, length) = match field.kind {
             1 => (ColumnKind::Int, 1),
             2 => (ColumnKind::Int, 2),
@@ -129,8 +131,8 @@ impl ColumnFormat {
                 take(row, length)?
             }
             Packing::Blob(prefix) => {
-                let length = take(row, prefix.into())?;
-                let length = length
+                let field = take(row, prefix.into())?;
+                let length = field
                     .iter()
                     .rev()
                     .fold(0usize, |n, &b| n << 8 | usize::from(b));
@@ -205,9 +207,11 @@ impl ColumnFormat {
                 date_time(day, [time / 10_000, time / 100 % 100, time % 100])
             }
             ColumnKind::DateTime2 => {
-                let bits = bytes.iter().fold(0u64, |n, &b| n << 8 | u64::from(b));
-                let bits = bits.wrapping_sub(1 << 39) & ((1 << 40) - 1);
+                let stored = bytes.iter().fold(0u64, |n, &b| n << 8 | u64::from(b));
+                // MySQL adds 2^39, so that the bytes compare like the dates (section 8).
+                let bits = stored.wrapping_sub(1 << 39) & ((1 << 40) - 1);
                 let (day, time) = (bits >> 17, bits & 0x1_FFFF);
+                // A year has thirteen months here, because 0 is one of them.
                 let month = day >> 5;
                 let day = [month / 13, month % 13, day & 31];
                 date_time(day, [time >> 12, time >> 6 & 63, time & 63])
