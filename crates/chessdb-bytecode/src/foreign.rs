@@ -83,12 +83,8 @@ pub(crate) fn note(
             bytes: what.as_bytes().into(),
         });
         let what = format!("jose does not use {what}; a new database will not contain it");
-        scratch.deviation(
-            options,
-            Severity::Note,
-            ErrorKind::Other(what.into()),
-            location,
-        )?;
+        let kind = ErrorKind::Other(what.into());
+        scratch.deviation(options, Severity::Note, kind, location)?;
     }
     Ok(())
 }

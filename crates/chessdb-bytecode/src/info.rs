@@ -156,12 +156,11 @@ impl BaseReader<'_, '_> {
                     player: None,
                 });
             }
-            match details {
-                Some([hash, ply, eco]) if is_more(&[hash, ply, eco]) => {
-                    let cells = [Cell::Int(id), hash.clone(), ply.clone(), eco.clone()];
-                    reader.push_extra(extras::OPENING, &cells);
-                }
-                _ => {}
+            if let Some([hash, ply, eco]) = details
+                && is_more(&[hash, ply, eco])
+            {
+                let cells = [Cell::Int(id), hash.clone(), ply.clone(), eco.clone()];
+                reader.push_extra(extras::OPENING, &cells);
             }
             Ok(())
         })?;

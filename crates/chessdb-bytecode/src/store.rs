@@ -177,14 +177,10 @@ impl<'a> Store<'a> {
         row: &mut Vec<Cell<'t>>,
         report: &mut GameReport<'_>,
     ) -> Result<()> {
-        let place = self.order.get(n).ok_or_else(|| {
-            let expected = self.order.len().into();
-            let what = "the number of a game";
-            ErrorKind::Mismatch {
-                what,
-                found: n.into(),
-                expected,
-            }
+        let place = self.order.get(n).ok_or_else(|| ErrorKind::Mismatch {
+            what: "the number of a game",
+            found: n.into(),
+            expected: self.order.len().into(),
         })?;
         let location = self.file.in_game(n.saturating_add(1));
         match place.game {
@@ -210,14 +206,12 @@ impl<'a> Store<'a> {
         let mut move_cells = Vec::new();
         let read = table.row(moves, &mut move_cells);
         row.append(&mut move_cells);
-        match read {
-            Ok(()) => Ok(()),
-            Err(error) => {
-                let (kind, mut place) = error.into_parts();
-                place.fill(location);
-                report.add(Severity::Lost, kind, place)
-            }
-        }
+        let Err(error) = read else {
+            return Ok(());
+        };
+        let (kind, mut stated) = error.into_parts();
+        stated.fill(location);
+        report.add(Severity::Lost, kind, stated)
     }
 
     /// Returns the stored and the actual game count of each collection where they differ.
@@ -315,12 +309,11 @@ impl<'a> Store<'a> {
             },
             eval: eval.as_deref(),
         };
-        let legality = self.options.check;
         let counts = decode(
             &columns,
             self.fallback,
             facts.outcome,
-            legality,
+            self.options.check,
             game,
             &mut report,
         )?;

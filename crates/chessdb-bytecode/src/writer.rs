@@ -237,7 +237,7 @@ impl<'a> Writer<'a> {
         let index = self.next_index(work.collection);
         let (cells, moves) = (&work.cells, &work.moves);
         let [white, black, event, site, opening, annotator] = self.name_ids(game, cells);
-        let [players_elo_white, players_elo_black] = cells.elo;
+        let [white_elo, black_elo] = cells.elo;
         let date = |stored: StoredDate| stored.date.map_or(Cell::Null, Cell::Date);
         let unknown = [cells.date.unknown.bits(), cells.event_date.unknown.bits()];
         let [origin, origin_index] = cells.origin;
@@ -253,8 +253,8 @@ impl<'a> Writer<'a> {
             Cell::Int(cells.result),
             Cell::Int(white),
             Cell::Int(black),
-            Cell::number(players_elo_white),
-            Cell::number(players_elo_black),
+            Cell::number(white_elo),
+            Cell::number(black_elo),
             Cell::Int(event),
             Cell::Int(site),
             Cell::Int(opening),

@@ -20,11 +20,7 @@ pub(crate) fn check(files: &dyn FileSet, _: &ReadOptions, report: &mut dyn FnMut
 }
 
 fn note(report: Report<'_>, severity: Severity, text: String, file: Role, offset: Option<u64>) {
-    let location = Location {
-        file: Some(file),
-        offset,
-        ..Location::default()
-    };
+    let location = offset.map_or(Location::file(file), |offset| Location::byte(file, offset));
     report(Finding::new(
         severity,
         ErrorKind::Other(text.into()),

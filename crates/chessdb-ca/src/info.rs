@@ -47,22 +47,14 @@ pub(crate) fn open(
             let bad = names.filter(|name| is_overwritten(name.name)).count();
             if bad > 0 {
                 let text = format!("{bad} names of {name} contain bytes that are not text");
-                report.add(
-                    Severity::Lost,
-                    ErrorKind::Other(text.into()),
-                    file(EMB_FILE),
-                )?;
+                report.lost_names(text)?;
             }
             let is_bad = |data: PlayerData| data.fide_id > MOST_FIDE_ID || data.elo > MOST_ELO;
             let players = (0..list.len()).filter_map(|id| list.player(id));
             let bad = players.filter(|data| is_bad(*data)).count();
             if bad > 0 {
                 let text = format!("{bad} players refer to numbers that do not exist");
-                report.add(
-                    Severity::Lost,
-                    ErrorKind::Other(text.into()),
-                    file(EMB_FILE),
-                )?;
+                report.lost_names(text)?;
             }
             lists.push((files, list));
         }
@@ -84,7 +76,7 @@ pub(crate) fn open(
         is_own && unreadable <= readable
     });
     // The choice of the caller comes first, then the mark. Without both, the caller may ask for a
-    // guess over all names; else only Cyrillic is told from Western texts.
+    // guess over all names; otherwise only Cyrillic and Western texts are distinguished.
     let detector = match (options.charset, mark) {
         (None, Some(mark)) => EncodingDetector::new(mark),
         (None, None) if options.guess.is_none() => {
@@ -141,12 +133,11 @@ impl Faults<'_> {
         self.scratch
             .deviation(self.options, severity, kind, location)
     }
-}
 
-fn file(role: chessdb_core::files::Role) -> Location {
-    Location {
-        file: Some(role),
-        ..Location::default()
+    /// Reports that names are lost.
+    fn lost_names(&mut self, text: String) -> Result<()> {
+        let kind = ErrorKind::Other(text.into());
+        self.add(Severity::Lost, kind, Location::file(EMB_FILE))
     }
 }
 
@@ -246,15 +237,13 @@ fn read_emb<'a>(files: &'a dyn FileSet, report: &mut Faults<'_>) -> Result<Optio
             found: tail as u64,
             expected: 0,
         };
-        report.add(Severity::Note, kind, file(EMB_FILE))?;
+        report.add(Severity::Note, kind, Location::file(EMB_FILE))?;
     }
     for list in LIST_NAMES {
         for suffix in ["a01", "d01"] {
             if emb.file(&format!("{list}.{suffix}")).is_none() {
-                let kind = ErrorKind::Other(
-                    format!("the file {list}.{suffix} is missing in the EMB file").into(),
-                );
-                report.add(Severity::Lost, kind, file(EMB_FILE))?;
+                let text = format!("the file {list}.{suffix} is missing in the EMB file");
+                report.lost_names(text)?;
             }
         }
     }

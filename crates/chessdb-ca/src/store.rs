@@ -106,11 +106,7 @@ impl<'a> Store<'a> {
                 let kind = ErrorKind::Structure(
                     "no header refers to the game; its names and date are unknown",
                 );
-                let location = Location {
-                    file: Some(D02_FILE),
-                    ..Location::default()
-                };
-                report.add(Severity::Lost, kind, location)?;
+                report.add(Severity::Lost, kind, Location::file(D02_FILE))?;
             }
         }
         Ok(raw_header)
@@ -368,10 +364,7 @@ impl<'a> Store<'a> {
                 ErrorKind::Structure(
                     "the record length is valid only in the other length encoding",
                 ),
-                Location {
-                    file: Some(D02_FILE),
-                    ..Location::default()
-                },
+                Location::file(D02_FILE),
             );
         }
         report.scratch.diagnostics.truncate(earlier.0);

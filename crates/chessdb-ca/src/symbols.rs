@@ -3,37 +3,21 @@
 
 use crate::guesses::{GameTypes, Symbols};
 
+/// The symbols of the NAGs 1 to 6.
+const SYMBOLS: [&[u8]; 6] = [b"!", b"?", b"!!", b"??", b"!?", b"?!"];
+
 /// Returns the NAG for the payload of a symbol comment, or `None` if the payload is kept as bytes.
 /// Guess 5 is implemented only here and in [`symbol_of_nag`].
 pub(crate) fn nag_of_symbol(payload: &[u8], symbols: Symbols) -> Option<u16> {
-    if symbols == Symbols::Numbers {
-        return None;
-    }
-    Some(match payload {
-        b"!" => 1,
-        b"?" => 2,
-        b"!!" => 3,
-        b"??" => 4,
-        b"!?" => 5,
-        b"?!" => 6,
-        _ => return None,
-    })
+    let index = SYMBOLS.iter().position(|&symbol| symbol == payload)?;
+    (symbols == Symbols::Characters).then_some(index as u16 + 1)
 }
 
 /// Returns the payload for a NAG, or `None` if it is written as a text.
 pub(crate) fn symbol_of_nag(nag: u16, symbols: Symbols) -> Option<&'static [u8]> {
-    if symbols == Symbols::Numbers {
-        return None;
-    }
-    Some(match nag {
-        1 => b"!",
-        2 => b"?",
-        3 => b"!!",
-        4 => b"??",
-        5 => b"!?",
-        6 => b"?!",
-        _ => return None,
-    })
+    let index = usize::from(nag).checked_sub(1)?;
+    let symbol = SYMBOLS.get(index).copied();
+    symbol.filter(|_| symbols == Symbols::Characters)
 }
 
 /// Returns the NAG that a text such as `$14` states. This crate writes NAGs without a symbol in
@@ -91,7 +75,7 @@ pub(crate) fn nag_of_outcome(outcome: u8) -> Option<u8> {
 /// Returns the outcome for a NAG, and whether it is read as the same NAG again.
 pub(crate) fn outcome_of_nag(nag: u8) -> Option<(u8, bool)> {
     let near = match nag {
-        // Three NAGs for equal positions share the code `=`, which is read as 11.
+        // Three NAGs for equal positions share the code `=`, which is read as NAG 11.
         10 | 12 => 11,
         // NAGs that concern Black.
         45 => 44,

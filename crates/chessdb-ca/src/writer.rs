@@ -100,7 +100,7 @@ impl<'a> Writer<'a> {
         let mut cdp = Cdp::new(0, comment);
         if let Some(prefix) = &carried.cdp {
             let mut bytes = cdp.to_bytes();
-            // Number of games and comment are those of the new database.
+            // Number of games and comment describe the new database.
             for (to, from) in bytes.iter_mut().take(Cdp::COUNT_AT).zip(prefix) {
                 *to = *from;
             }

@@ -105,6 +105,16 @@ impl Location {
         }
     }
 
+    /// Returns the location of a file as a whole.
+    pub const fn file(file: Role) -> Location {
+        Location {
+            file: Some(file),
+            offset: None,
+            game: None,
+            ply: None,
+        }
+    }
+
     /// Returns the location of a game, counted from 1.
     pub const fn game(game: u32) -> Location {
         Location {

@@ -198,22 +198,14 @@ impl<'a> NameRecords<'a> {
         }
         // A single such name may be intended.
         let shifted = if shifted > 1 { shifted } else { 0 };
-        for (what, count) in [
+        let counts = [
             ("the number of names that are not text", overwritten),
             (
                 "the number of names that contain parts of other names",
                 shifted,
             ),
-        ] {
-            if count > 0 {
-                let what = ErrorKind::Mismatch {
-                    what,
-                    found: count,
-                    expected: 0,
-                };
-                report.file(Severity::Lost, what, kind.role())?;
-            }
-        }
+        ];
+        report.lost_counts(&counts, kind.role())?;
         Ok(table)
     }
 }

@@ -84,26 +84,24 @@ impl Store<'_> {
             let piece = read.flatten().filter(|piece| piece.found.is_whole());
             let credible = self.is_credible(&entry);
             let named = credible && self.has_names(n);
-            let claim = match piece {
-                Some(piece) => IndexClaim {
-                    entry: n,
-                    range: Some(start..start.saturating_add(piece.length)),
-                    found: if named { Found::Exact } else { Found::HeaderUnknown },
-                    key: piece.key,
-                    plies: 0,
-                    is_doubtful: false,
-                },
-                None if credible => IndexClaim {
-                    entry: n,
-                    range: range_of(n),
-                    found: Found::MovesUpToFault,
-                    key: None,
-                    plies: 0,
-                    is_doubtful: false,
-                },
+            let (range, found, key) = match piece {
+                Some(piece) => (
+                    Some(start..start.saturating_add(piece.length)),
+                    if named { Found::Exact } else { Found::HeaderUnknown },
+                    piece.key,
+                ),
+                // A credible entry keeps its place among the games, even without its moves.
+                None if credible => (range_of(n), Found::MovesUpToFault, None),
                 None => continue,
             };
-            claims.push(claim);
+            claims.push(IndexClaim {
+                entry: n,
+                range,
+                found,
+                key,
+                plies: 0,
+                is_doubtful: false,
+            });
         }
         add_listed(&mut claims, self, &Some, &range_of);
         claims

@@ -96,7 +96,7 @@ pub(crate) fn cut_between_characters(text: &[u8], limit: usize) -> &[u8] {
         return text;
     }
     let is_inside = |offset: usize| text.get(offset).is_some_and(|byte| byte & 0xC0 == 0x80);
-    // A character has at limit three bytes after its first. Longer sequences are not UTF-8 and are
+    // A character has at most three bytes after its first. Longer sequences are not UTF-8 and are
     // cut anywhere.
     let back = (0..4).find(|&back| !is_inside(limit.saturating_sub(back)));
     let end = limit.saturating_sub(back.unwrap_or(0));

@@ -30,7 +30,7 @@ pub(crate) const NAMELESS: &[u8] = b"Info";
 /// Appends a tag. Returns false if the column cannot hold it or has no space left.
 pub(crate) fn put(name: &[u8], value: &[u8], limit: Option<usize>, out: &mut Vec<u8>) -> bool {
     let start = out.len();
-    // Nothing escapes a sign in the column: another tag would be read.
+    // The column has no escape: a reader would end the tag at such a sign.
     if name.is_empty() || name.iter().any(|byte| b"=;".contains(byte)) || value.contains(&b';') {
         return false;
     }

@@ -240,11 +240,8 @@ impl Decoder<'_, '_, '_> {
             found: self.evals.len() as u64,
             expected: 0,
         };
-        let location = Location {
-            file: Some(EVAL),
-            ..Location::default()
-        };
         // The moves are complete.
+        let location = Location::file(EVAL);
         self.line.report().add(Severity::Lost, kind, location)
     }
 }

@@ -144,16 +144,7 @@ impl StoredDate {
     /// Returns the stored form of a date, and whether it had to be changed: date columns hold years
     /// up to 9999, months up to 12 and days up to 31.
     pub fn from_date(date: Date) -> (StoredDate, bool) {
-        let mut fitting = date;
-        if date.year > 9999 {
-            fitting.year = 0;
-        }
-        if date.month > 12 {
-            fitting.month = 0;
-        }
-        if date.day > 31 {
-            fitting.day = 0;
-        }
+        let fitting = date.within_calendar();
         let changed = fitting != date;
         if fitting.is_unknown() {
             return (StoredDate::default(), changed);

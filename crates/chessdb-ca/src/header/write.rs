@@ -48,11 +48,7 @@ pub(crate) fn write_header(game: &Game, guesses: &Guesses, losses: &mut Losses) 
 
 /// Converts a date; parts that do not fit become unknown.
 fn date(date: Date, losses: &mut Losses) -> DateCode {
-    let fitting = Date::new(
-        if date.year > 9999 { 0 } else { date.year },
-        if date.month > 12 { 0 } else { date.month },
-        if date.day > 31 { 0 } else { date.day },
-    );
+    let fitting = date.within_calendar();
     if fitting != date {
         losses.add(LossKind::Date, None);
     }

@@ -244,7 +244,7 @@ impl<'d> Decoder<'d, '_, '_> {
     #[inline]
     fn play(&mut self, mv: PackedMove, slot: Option<u8>) -> Step {
         self.reader.mv(mv)?;
-        // A record may put the new piece into another slot than a writer of ours would.
+        // The record may put the new piece into another slot than this crate would.
         if let Some(slot) = slot {
             let lines = self.reader.lines_mut();
             let mover = lines.board().turn().other();

@@ -150,7 +150,7 @@ impl Reader<'_, '_> {
         slots: &mut Slots,
     ) -> Result<bool> {
         let offset = u64::from(slot) * 2 + color.pick(0, 36);
-        // An empty slot has the square `08`, whose file 8 is off the board (section 10).
+        // An empty slot has the square `08`: file 8 is off the board (section 10).
         let Some(square) = square(entry.place).filter(|_| entry.kind != 0) else {
             return Ok(true);
         };

@@ -76,15 +76,14 @@ impl Cdp {
         let (comment, tail) = rest
             .split_at_checked(declared as usize)
             .unwrap_or((rest, &[]));
-        let (comment, tail) = (comment.to_vec(), tail.to_vec());
         Ok(Cdp {
             signature,
             version,
             unknown,
             count,
             declared,
-            comment,
-            tail,
+            comment: comment.to_vec(),
+            tail: tail.to_vec(),
         })
     }
 

@@ -142,7 +142,7 @@ impl InnerFile {
                 file.fault = Some(InnerFault::Fragment);
                 break;
             };
-            // The table has no end of its own: the length would never be reached.
+            // The table states no end, so empty fragments could follow forever.
             if bytes.is_empty() {
                 file.fault = Some(InnerFault::EmptyFragment);
                 break;

@@ -19,7 +19,7 @@ pub fn write_volume(raw_header: &EmbHeader, files: &[(String, Vec<u8>)], fragmen
         table,
         ..raw_header.clone()
     };
-    // The header precedes the directory, whose place is known only now.
+    // The header comes first, but the place of the directory is known only now.
     for (to, from) in out.iter_mut().zip(raw_header.to_bytes()) {
         *to = from;
     }

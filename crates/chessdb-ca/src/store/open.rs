@@ -43,11 +43,7 @@ impl<'a> Store<'a> {
         let mut required = |role| match files.require(role) {
             Err(missing) if options.salvage => {
                 // The other files may still lead to games.
-                let file = Location {
-                    file: Some(role),
-                    ..Location::default()
-                };
-                let (kind, location) = missing.at(file).into_parts();
+                let (kind, location) = missing.at(Location::file(role)).into_parts();
                 scratch.deviation(&options, Severity::Lost, kind, location)?;
                 Ok(&[][..])
             }

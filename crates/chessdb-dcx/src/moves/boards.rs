@@ -75,16 +75,12 @@ fn read(board: &Board, word: MoveWord, promotions: Promotions) -> Result<PackedM
     let piece = board.piece_at(from);
     let can_promote = is_last(to) && piece.is_none_or(|piece| piece.kind == PieceType::Pawn);
     if let Some(kind) = promotion(word, promotions, can_promote)? {
-        return Ok(PackedMove::new(from, to, kind));
+        return Ok(PackedMove::new(from, to, MoveKind::Promotion(kind)));
     }
     let Some(piece) = piece else {
         return Ok(PackedMove::normal(from, to));
     };
     Ok(match piece.kind {
-        // QUIRK: two bits store a queen, 4, as 0 (section 5.3).
-        PieceType::Pawn if promotions == Promotions::Published && is_last(to) => {
-            PackedMove::new(from, to, MoveKind::Promotion(PieceType::Queen))
-        }
         PieceType::King => castling(board, from, to).unwrap_or(PackedMove::normal(from, to)),
         PieceType::Pawn if from.file() != to.file() && board.piece_at(to).is_none() => {
             PackedMove::new(from, to, MoveKind::EnPassant)

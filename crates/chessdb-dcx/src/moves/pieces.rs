@@ -6,7 +6,7 @@
 
 use chessdb_core::board::{Facts, MoveKind};
 use chessdb_core::line::LineTracker;
-use chessdb_core::{Board, PackedMove, PieceType, Square};
+use chessdb_core::{Board, PackedMove, Square};
 
 use super::position::ReadMove;
 use super::promotions::{is_last, promotion};
@@ -163,24 +163,14 @@ impl Position for Pieces {
             });
         }
         let can_promote = kind == PAWN && is_last(word.to());
-        let promoted = match promotion(word, promotions, can_promote)? {
-            None if can_promote && promotions == Promotions::Published => {
-                Some(MoveKind::Promotion(PieceType::Queen))
-            }
-            promoted => promoted,
-        };
-        let mv = match promoted {
+        let mv = match promotion(word, promotions, can_promote)? {
             None => {
                 self.pieces[usize::from(to)] = piece;
                 PackedMove::normal(word.from(), word.to())
             }
-            Some(promotion) => {
-                let becomes = match promotion {
-                    MoveKind::Promotion(kind) => kind,
-                    _ => PieceType::Queen,
-                };
-                self.pieces[usize::from(to)] = piece & 8 | (becomes as u8 + 1);
-                PackedMove::new(word.from(), word.to(), promotion)
+            Some(promoted) => {
+                self.pieces[usize::from(to)] = piece & 8 | (promoted as u8 + 1);
+                PackedMove::new(word.from(), word.to(), MoveKind::Promotion(promoted))
             }
         };
         // Without the rules a word may lead to its own square; the piece must not vanish.

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use chessdb_core::board::MoveKind;
 use chessdb_core::{ErrorKind, PieceType, Square};
 
 use crate::raw::{MoveWord, Token, Tokens};
@@ -164,9 +163,6 @@ fn looks_like_promotion(word: MoveWord) -> bool {
 }
 
 /// Returns whether a pawn promotes on this square.
-///
-/// QUIRK: the published text has two bits for the piece. They hold 0 for its queen, which is 4
-/// (section 5.3).
 pub(super) fn is_last(to: Square) -> bool {
     matches!(to.rank(), 0 | 7)
 }
@@ -177,15 +173,19 @@ const NO_PROMOTION: &str = "its promotion code is undefined";
 /// The reserved bit of the published text, in a promotion code.
 const RESERVED: u8 = 4;
 
-/// Returns the move kind of a promotion, or `None` if the move is not one. `can_promote` states
+/// Returns the piece of a promotion, or `None` if the move is not one. `can_promote` states
 /// whether a pawn moves to the last rank; other moves may have the reserved bit.
+///
+/// QUIRK: the published text has two bits for the piece. They hold 0 for its queen, which is 4
+/// (section 5.3).
 #[inline]
 pub(super) fn promotion(
     word: MoveWord,
     promotions: Promotions,
     can_promote: bool,
-) -> Result<Option<MoveKind>, &'static str> {
+) -> Result<Option<PieceType>, &'static str> {
     let piece = match word.promotion() {
+        0 if can_promote && promotions == Promotions::Published => Some(PieceType::Queen),
         0 => return Ok(None),
         RESERVED if !can_promote => return Ok(None),
         code if code > RESERVED && promotions == Promotions::Published => {
@@ -193,9 +193,7 @@ pub(super) fn promotion(
         }
         code => promotions.piece(code),
     };
-    piece
-        .map(|piece| Some(MoveKind::Promotion(piece)))
-        .ok_or(NO_PROMOTION)
+    piece.map(Some).ok_or(NO_PROMOTION)
 }
 
 /// Returns whether a move that was read has the reserved bit, which means nothing.

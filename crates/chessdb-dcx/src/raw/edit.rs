@@ -286,10 +286,7 @@ fn no_game(n: u32) -> Error {
 
 fn uneven(kind: FileKind) -> Error {
     let what = ErrorKind::Structure("the file does not end where records can be appended");
-    Error::new(what).at(Location {
-        file: Some(kind.role()),
-        ..Location::default()
-    })
+    Error::new(what).at(Location::file(kind.role()))
 }
 
 /// A name table to which records are added.

@@ -38,7 +38,7 @@ impl Store<'_> {
                 between += unindexed(rest, end).len() as u64;
             }
         });
-        for (what, count) in [
+        let counts = [
             (
                 "the number of games with the record of another game",
                 shared,
@@ -48,17 +48,8 @@ impl Store<'_> {
                 overlapping,
             ),
             ("the number of records that belong to no game", between),
-        ] {
-            if count > 0 {
-                let kind = ErrorKind::Mismatch {
-                    what,
-                    found: count,
-                    expected: 0,
-                };
-                report.file(Severity::Lost, kind, DCG_FILE)?;
-            }
-        }
-        Ok(())
+        ];
+        report.lost_counts(&counts, DCG_FILE)
     }
 
     /// Searches for games after the last indexed one. In databases of the oldest layout the end of

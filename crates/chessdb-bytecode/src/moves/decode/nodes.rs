@@ -93,11 +93,7 @@ impl Decoder<'_, '_, '_> {
             found: self.column.rest().len() as u64,
             expected: 0,
         };
-        let location = Location {
-            file: Some(COMMENTS),
-            ..Location::default()
-        };
-        if !self.line.takes_surplus(kind, location)? {
+        if !self.line.takes_surplus(kind, Location::file(COMMENTS))? {
             return Ok(());
         }
         while let Some(stored) = self.column.next(&[]) {

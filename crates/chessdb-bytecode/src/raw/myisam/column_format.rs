@@ -131,11 +131,7 @@ impl ColumnFormat {
                 take(row, length)?
             }
             Packing::Blob(prefix) => {
-                let field = take(row, prefix.into())?;
-                let length = field
-                    .iter()
-                    .rev()
-                    .fold(0usize, |n, &b| n << 8 | usize::from(b));
+                let length = little_endian(take(row, prefix.into())?) as usize;
                 take(row, length)?
             }
         };
@@ -196,12 +192,12 @@ impl ColumnFormat {
                 )
             }
             ColumnKind::Date => {
-                let bits = bytes.iter().rev().fold(0u32, |n, &b| n << 8 | u32::from(b));
+                let bits = little_endian(bytes);
                 let year = (bits >> 9) as u16;
                 Cell::Date(Date::new(year, (bits >> 5 & 15) as u8, (bits & 31) as u8))
             }
             ColumnKind::DateTime => {
-                let digits = bytes.iter().rev().fold(0u64, |n, &b| n << 8 | u64::from(b));
+                let digits = little_endian(bytes);
                 let (day, time) = (digits / 1_000_000, digits % 1_000_000);
                 let day = [day / 10_000, day / 100 % 100, day % 100];
                 date_time(day, [time / 10_000, time / 100 % 100, time % 100])
@@ -226,6 +222,11 @@ impl ColumnFormat {
             ColumnKind::Unknown => Cell::Null,
         })
     }
+}
+
+/// Returns the unsigned number that is stored with its lowest byte first.
+fn little_endian(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |n, &b| n << 8 | u64::from(b))
 }
 
 /// Removes the blanks that pad a text of fixed width.

@@ -82,8 +82,8 @@ impl RowLayout {
             Cow::Owned(record) => {
                 let mut cells = Vec::new();
                 self.cells_of(&record, &mut cells)?;
-                for cell in cells {
-                    row.push(own(cell));
+                for cell in &cells {
+                    row.push(cell.owned());
                 }
                 Some(())
             }
@@ -148,14 +148,5 @@ fn null_or<'t>(cell: Cell<'t>, value: &ColumnFormat, nulls: &[u8]) -> Cell<'t> {
     match value.null {
         Some(bit) if is_set(nulls, bit) => Cell::Null,
         _ => cell,
-    }
-}
-
-fn own(cell: Cell<'_>) -> Cell<'static> {
-    match cell {
-        Cell::Null => Cell::Null,
-        Cell::Int(number) => Cell::Int(number),
-        Cell::Bytes(bytes) => Cell::Bytes(bytes.into_owned().into()),
-        Cell::Date(date) => Cell::Date(date),
     }
 }

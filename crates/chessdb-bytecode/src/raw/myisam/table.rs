@@ -147,7 +147,7 @@ impl<'a> MyisamTable<'a> {
     }
 }
 
-/// Subtracts the cost of a row from the budget `budget`. Returns false if the budget is too small;
+/// Subtracts the cost of a row from `budget`. Returns false if the budget is too small;
 /// this costs something as well.
 pub(super) fn spend(budget: &mut u64, file: &[u8], offset: u64) -> bool {
     let cost = blocks::cost(file, offset, *budget);
