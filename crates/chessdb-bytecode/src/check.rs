@@ -10,7 +10,7 @@ use crate::store::Store;
 pub fn check_with<'a>(
     options: &ReadOptions,
     open: impl FnOnce(ReadOptions) -> Result<Store<'a>>,
-    found: &mut dyn FnMut(Finding),
+    report: &mut dyn FnMut(Finding),
 ) {
     let Ok(store) = open(options.clone()) else {
         return;
@@ -21,6 +21,6 @@ pub fn check_with<'a>(
             found: stored as u64,
             expected: actual,
         };
-        found(Finding::new(Severity::Note, kind, store.location()));
+        report(Finding::new(Severity::Note, kind, store.location()));
     }
 }

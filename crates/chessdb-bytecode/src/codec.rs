@@ -1,7 +1,6 @@
 //! Conversion of the columns of a single game, for callers without tables.
 
 use chessdb_core::error::Location;
-use chessdb_core::legacy::MoveFault;
 use chessdb_core::legacy::jose::JoseNumbering;
 use chessdb_core::options::Mode;
 use chessdb_core::report::GameReport;
@@ -132,7 +131,8 @@ pub fn encode_as(game: &Game, layout: Layout, numbering: JoseNumbering) -> Resul
         .encode(game, numbering, layout, &mut losses)
         .map_err(ErrorKind::Unrepresentable)?;
     if let Some((mv, ply, fault)) = encoded.refused {
-        return Err(refusal(&mv.to_string(), fault).at(Location::default().at_ply(ply)));
+        let kind = ErrorKind::Other(format!("move \"{mv}\": {fault}").into());
+        return Err(Error::new(kind).at(Location::default().at_ply(ply)));
     }
     chessdb_core::options::Allow::Nothing.check(&losses)?;
     Ok(Encoded {
@@ -140,8 +140,4 @@ pub fn encode_as(game: &Game, layout: Layout, numbering: JoseNumbering) -> Resul
         comments: Some(encoder.comments).filter(|_| encoded.texts && layout == Layout::Separate),
         eval: Some(encoder.evals).filter(|_| encoded.evals),
     })
-}
-
-fn refusal(mv: &str, fault: MoveFault) -> Error {
-    Error::new(ErrorKind::Other(format!("move \"{mv}\": {fault}").into()))
 }

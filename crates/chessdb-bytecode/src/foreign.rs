@@ -20,21 +20,21 @@ pub(crate) fn not_jose(tables: &TableSet<'_>) -> Error {
     if let Some(role) = Naming::missing_half(tables) {
         return ErrorKind::MissingFile(role).into();
     }
-    let at = Location {
+    let location = Location {
         file: tables.file,
         ..Location::default()
     };
     Error::new(ErrorKind::Unsupported(
         "a database without the game tables of jose",
     ))
-    .at(at)
+    .at(location)
 }
 
 /// Returns an error for a games table with more columns than MySQL allows.
-pub(crate) fn check_width(games: &dyn TableRead, at: Location) -> Result<()> {
+pub(crate) fn check_width(games: &dyn TableRead, location: Location) -> Result<()> {
     if games.columns().len() > MOST_COLUMNS {
         let what = "a games table with more than 4,096 columns";
-        return Err(Error::new(ErrorKind::Unsupported(what)).at(at));
+        return Err(Error::new(ErrorKind::Unsupported(what)).at(location));
     }
     Ok(())
 }
@@ -42,26 +42,26 @@ pub(crate) fn check_width(games: &dyn TableRead, at: Location) -> Result<()> {
 /// Describes everything in the set that a database with this naming does not have: tables, columns,
 /// and the other objects reported by the container.
 pub(crate) fn names(tables: &TableSet<'_>, naming: &Naming) -> Vec<String> {
-    let mut found = Vec::new();
+    let mut foreign = Vec::new();
     for name in tables.names() {
         let Some(table) = tables.get(name) else {
             continue;
         };
         match owner(name, naming) {
-            None => found.push(format!("table {name}")),
+            None => foreign.push(format!("table {name}")),
             Some(owner) => {
-                let foreign = table
+                let columns = table
                     .columns()
                     .iter()
                     .filter(|column| !owner.has(column, naming));
-                found.extend(foreign.map(|column| format!("column {name}.{column}")));
+                foreign.extend(columns.map(|column| format!("column {name}.{column}")));
             }
         }
     }
-    found.sort();
-    found.extend(tables.foreign.iter().cloned());
-    found.truncate(MOST);
-    found
+    foreign.sort();
+    foreign.extend(tables.foreign.iter().cloned());
+    foreign.truncate(MOST);
+    foreign
 }
 
 /// Stores these names as extras of the database, and reports them as findings.
@@ -74,7 +74,7 @@ pub(crate) fn note(
     base: &mut BaseInfo,
     options: &ReadOptions,
     scratch: &mut Scratch,
-    at: Location,
+    location: Location,
 ) -> Result<()> {
     for what in names {
         base.extras.push(Extra {
@@ -83,7 +83,8 @@ pub(crate) fn note(
             bytes: what.as_bytes().into(),
         });
         let what = format!("jose does not use {what}; a new database will not contain it");
-        scratch.deviation(options, Severity::Note, ErrorKind::Other(what.into()), at)?;
+        let kind = ErrorKind::Other(what.into());
+        scratch.deviation(options, Severity::Note, kind, location)?;
     }
     Ok(())
 }
@@ -96,35 +97,34 @@ enum Owner {
 }
 
 fn owner(name: &str, naming: &Naming) -> Option<Owner> {
-    let is = |known: &str| name.eq_ignore_ascii_case(known);
+    let is = |expected: &str| name.eq_ignore_ascii_case(expected);
     let moves = naming.moves.as_ref();
     if is(&naming.games) || moves.is_some_and(|(table, _)| is(table)) {
         return Some(Owner::Games);
     }
     // If the tables of a database exist, the tables of an archive are not read.
-    let others = Table::ALL
+    Table::ALL
         .into_iter()
-        .filter(|table| !matches!(table, Table::Game | Table::MoreGame));
-    let mut others = others
-        .filter(|table| is(table.name()) || is(&format!("{}{}", naming.prefix, table.name())));
-    others.next().map(Owner::Other)
+        .filter(|table| !matches!(table, Table::Game | Table::MoreGame))
+        .find(|table| is(table.name()) || is(&format!("{}{}", naming.prefix, table.name())))
+        .map(Owner::Other)
 }
 
 impl Owner {
     fn has(&self, column: &str, naming: &Naming) -> bool {
-        let is = |known: &str| column.eq_ignore_ascii_case(known);
+        let is = |expected: &str| column.eq_ignore_ascii_case(expected);
         match self {
-            Owner::Other(table) => table.columns().iter().any(|known| is(known.name)),
+            Owner::Other(table) => table.columns().iter().any(|own| is(own.name)),
             Owner::Games => {
                 let names = [
                     Some(naming.bin.as_str()),
                     naming.comments.as_deref(),
                     naming.moves.as_ref().map(|(_, key)| key.as_str()),
                 ];
-                let schema = [Table::Game, Table::MoreGame];
-                let mut schema = schema.iter().flat_map(|table| table.columns());
+                let tables = [Table::Game, Table::MoreGame];
+                let mut schema = tables.iter().flat_map(|table| table.columns());
                 names.into_iter().flatten().any(is)
-                    || schema.any(|known| is(known.name))
+                    || schema.any(|own| is(own.name))
                     || column_names().any(is)
             }
         }

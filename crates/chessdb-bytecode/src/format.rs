@@ -20,8 +20,8 @@ pub static JOSE_SQL: Format = Format::new(
     "jose, SQL script",
     probe,
     |files, options| Ok(Box::new(store(files, options)?)),
-    |files, options, found| {
-        check_with(options, |options| store(files, options), found);
+    |files, options, report| {
+        check_with(options, |options| store(files, options), report);
     },
 )
 .with_files(&[SQL_FILE], &[SQL_FILE])
@@ -42,8 +42,8 @@ pub static JOSE_MYISAM: Format = Format::new(
     "jose, MyISAM tables",
     |files| probe_tables(files, LIVE),
     |files, options| Ok(Box::new(open_tables(files, LIVE, options)?)),
-    |files, options, found| {
-        check_with(options, |options| open_tables(files, LIVE, options), found);
+    |files, options, report| {
+        check_with(options, |options| open_tables(files, LIVE, options), report);
     },
 )
 .with_files(
@@ -64,11 +64,11 @@ pub static JOSE_IO: Format = Format::new(
     "jose, tables in an archive",
     |files| probe_tables(files, ARCHIVE),
     |files, options| Ok(Box::new(open_tables(files, ARCHIVE, options)?)),
-    |files, options, found| {
+    |files, options, report| {
         check_with(
             options,
             |options| open_tables(files, ARCHIVE, options),
-            found,
+            report,
         );
     },
 )
@@ -105,9 +105,11 @@ fn probe_tables(files: &dyn FileSet, tables: &[TableFiles]) -> Score {
     match (files.get(games.rows), described) {
         (Some(_), Some(Ok(frm))) => {
             let has = |name: &str| {
-                let mut fields = frm.fields.iter();
-                fields.any(|field| field.name.eq_ignore_ascii_case(name))
+                frm.fields
+                    .iter()
+                    .any(|field| field.name.eq_ignore_ascii_case(name))
             };
+            // The published text has byte code alone, in this column (section 0).
             if has("WhiteId") && has("BlackId") || has("GameText") {
                 Score::Certain
             } else {
@@ -171,15 +173,16 @@ fn probe(files: &dyn FileSet) -> Score {
     let Some(script) = files.get(SQL_FILE) else {
         return Score::No;
     };
-    let (start, _) = utf_8(script.get(..PROBED).unwrap_or(script));
-    let start = start.to_ascii_lowercase();
+    let (decoded, _) = utf_8(script.get(..PROBED).unwrap_or(script));
+    let start = decoded.to_ascii_lowercase();
     let names = |word: &str| {
         ["`", "\"", ""].iter().any(|quote| {
             let statements = ["create table", "create table if not exists", "insert into"];
             statements.iter().any(|statement| {
                 let table = format!("{statement} {quote}{word}");
-                let mut parts = start.windows(table.len());
-                parts.any(|part| part == table.as_bytes())
+                start
+                    .windows(table.len())
+                    .any(|part| part == table.as_bytes())
             })
         })
     };

@@ -9,7 +9,7 @@ use chessdb_core::text::TextId;
 use chessdb_core::{BaseInfo, Charset, ErrorKind, ReadOptions, Result, Scratch, Severity};
 
 use crate::names::{NameList, NameLookup, ROLES, UNKNOWN};
-use crate::raw::{Cell, Naming, Table, TableRead, TableSet, pack_all};
+use crate::raw::{Cell, Naming, Table, TableSet, column_index, pack_all};
 use crate::{extras, text};
 
 /// The row of MetaInfo in a new database.
@@ -61,25 +61,30 @@ impl BaseReader<'_, '_> {
     ) -> Result<bool> {
         let prefixed = format!("{}{}", self.naming.prefix, table.name());
         let tables = self.tables;
-        let Some(found) = tables.get(&prefixed).or_else(|| tables.get(table.name())) else {
+        // The archives have no prefix before MetaInfo.
+        let Some(source) = tables.get(&prefixed).or_else(|| tables.get(table.name())) else {
             return Ok(false);
         };
-        let columns = table
+        let columns: Vec<_> = table
             .columns()
             .iter()
-            .map(|column| place(found, column.name));
-        let columns: Vec<_> = columns.collect();
+            .map(|column| column_index(source, column.name))
+            .collect();
         let mut row = Vec::new();
-        for n in 0..found.len() {
-            if let Err(error) = found.row(n, &mut row) {
-                let (kind, at) = error.into_parts();
+        for n in 0..source.len() {
+            if let Err(error) = source.row(n, &mut row) {
+                let (kind, location) = error.into_parts();
                 self.scratch
-                    .deviation(self.options, Severity::Lost, kind, at)?;
+                    .deviation(self.options, Severity::Lost, kind, location)?;
                 continue;
             }
             let cells: Vec<&Cell<'_>> = columns
                 .iter()
-                .map(|column| column.and_then(|at| row.get(at)).unwrap_or(&Cell::Null))
+                .map(|index| {
+                    index
+                        .and_then(|index| row.get(index))
+                        .unwrap_or(&Cell::Null)
+                })
                 .collect();
             visit(self, &cells)?;
         }
@@ -96,11 +101,12 @@ impl BaseReader<'_, '_> {
             field,
             value: value as u64,
         };
-        let at = self.here();
-        self.scratch.deviation(self.options, severity, kind, at)
+        let location = self.location();
+        self.scratch
+            .deviation(self.options, severity, kind, location)
     }
 
-    fn here(&self) -> Location {
+    fn location(&self) -> Location {
         Location {
             file: self.tables.file,
             ..Location::default()
@@ -127,7 +133,7 @@ impl BaseReader<'_, '_> {
 
     fn read_names(&mut self, list: NameList, table: Table, names: &mut NameLookup) -> Result<()> {
         let mut records = Vec::new();
-        let is_there = self.each(table, &mut |reader, cells| {
+        let exists = self.each(table, &mut |reader, cells| {
             let (id, name, details) = match *cells {
                 [id, hash, ply, eco, name, ..] => (id, name, Some([hash, ply, eco])),
                 [id, name, ..] => (id, name, None),
@@ -140,6 +146,7 @@ impl BaseReader<'_, '_> {
             if !names.insert(list, id, text) {
                 return reader.report_bad_number(Severity::Lost, "the number of a name", id);
             }
+            // Each table has this row for games without a name (section 7); it is no name.
             let is_unknown = id == 0 && reader.base.texts.get(text).as_bytes() == UNKNOWN;
             let key = u32::try_from(id).ok();
             if let Some(key) = key.filter(|_| !is_unknown) {
@@ -149,19 +156,18 @@ impl BaseReader<'_, '_> {
                     player: None,
                 });
             }
-            match details {
-                Some([hash, ply, eco]) if is_more(&[hash, ply, eco]) => {
-                    let cells = [Cell::Int(id), hash.clone(), ply.clone(), eco.clone()];
-                    reader.push_extra(extras::OPENING, &cells);
-                }
-                _ => {}
+            if let Some([hash, ply, eco]) = details
+                && is_more(&[hash, ply, eco])
+            {
+                let cells = [Cell::Int(id), hash.clone(), ply.clone(), eco.clone()];
+                reader.push_extra(extras::OPENING, &cells);
             }
             Ok(())
         })?;
-        if !is_there && !self.is_referred_to(list) {
+        if !exists && !self.is_referred_to(list) {
             return Ok(());
         }
-        if is_there {
+        if exists {
             names.set_present(list);
         } else {
             let what = match list {
@@ -170,9 +176,9 @@ impl BaseReader<'_, '_> {
                 NameList::Site => "the table of sites is missing",
                 NameList::Opening => "the table of openings is missing",
             };
-            let (kind, at) = (ErrorKind::Structure(what), self.here());
+            let (kind, location) = (ErrorKind::Structure(what), self.location());
             self.scratch
-                .deviation(self.options, Severity::Lost, kind, at)?;
+                .deviation(self.options, Severity::Lost, kind, location)?;
         }
         if let Some(&role) = ROLES.get(list as usize) {
             self.base.names.push(NameTable::new(role, records));
@@ -189,8 +195,11 @@ impl BaseReader<'_, '_> {
             NameList::Site => &["SiteId"],
             NameList::Opening => &["OpeningId"],
         };
-        let mut columns = self.game_columns.iter();
-        columns.any(|name| wanted.iter().any(|known| known.eq_ignore_ascii_case(name)))
+        self.game_columns.iter().any(|name| {
+            wanted
+                .iter()
+                .any(|column| column.eq_ignore_ascii_case(name))
+        })
     }
 
     fn read_collections(&mut self) -> Result<()> {
@@ -220,12 +229,12 @@ impl BaseReader<'_, '_> {
                     number,
                 );
             };
-            let parent = parent.as_int().filter(|&parent| parent != 0);
-            let name = reader.push(name);
+            let parent_key = parent.as_int().filter(|&key| key != 0);
+            let name_id = reader.push(name);
             reader.base.collections.push(Collection {
                 key,
-                parent: parent.and_then(|parent| u32::try_from(parent).ok()),
-                name,
+                parent: parent_key.and_then(|key| u32::try_from(key).ok()),
+                name: name_id,
             });
             if let Some(games) = games.as_int() {
                 reader.game_counts.push((key, games));
@@ -237,7 +246,8 @@ impl BaseReader<'_, '_> {
         let paths = CollectionPaths::new(&self.base.collections);
         for (key, mut cells) in details {
             let [_, path, ..] = &mut cells;
-            if path.as_bytes().as_deref() == Some(paths.of(key).as_bytes()) {
+            // The writer derives this path from the parents.
+            if path.as_bytes().as_deref() == Some(paths.path(key).as_bytes()) {
                 *path = Cell::Null;
             }
             if is_more(&cells.each_ref()) {
@@ -255,6 +265,7 @@ impl BaseReader<'_, '_> {
             rows.push(cells.iter().map(|cell| cell.owned()).collect::<Vec<_>>());
             Ok(())
         })?;
+        // The writer writes this row anyway.
         if !matches!(&rows[..], [row] if *row == META) {
             for row in rows {
                 self.push_extra(extras::META, &row);
@@ -273,14 +284,6 @@ fn is_more(cells: &[&Cell<'_>]) -> bool {
     })
 }
 
-/// Returns the index of a column.
-fn place(table: &dyn TableRead, name: &str) -> Option<usize> {
-    let columns = table.columns();
-    columns
-        .iter()
-        .position(|known| known.eq_ignore_ascii_case(name))
-}
-
 /// The values of the column Path: for each collection the numbers of its ancestors, then its own.
 pub(crate) struct CollectionPaths {
     parents: HashMap<u32, u32>,
@@ -296,7 +299,7 @@ impl CollectionPaths {
         }
     }
 
-    pub(crate) fn of(&self, key: u32) -> String {
+    pub(crate) fn path(&self, key: u32) -> String {
         /// Deeper than any real nesting; a cycle ends here.
         const DEEPEST: usize = 32;
         let mut keys = vec![key];

@@ -107,11 +107,13 @@ impl NamesById {
         if self.run.is_empty() {
             self.first = id;
         }
+        // A number that came before its neighbors is among the others already.
         if self.place(id) == Some(self.run.len()) && !self.others.contains_key(&id) {
             self.run.push(text);
             return true;
         }
-        match self.place(id).and_then(|at| self.run.get_mut(at)) {
+        match self.place(id).and_then(|index| self.run.get_mut(index)) {
+            // As in a map, the later row replaces the earlier one.
             Some(taken) => {
                 *taken = text;
                 false
@@ -122,8 +124,10 @@ impl NamesById {
 
     #[inline]
     fn get(&self, id: i64) -> Option<TextId> {
-        let found = self.place(id).and_then(|at| self.run.get(at));
-        found.or_else(|| self.others.get(&id)).copied()
+        self.place(id)
+            .and_then(|index| self.run.get(index))
+            .or_else(|| self.others.get(&id))
+            .copied()
     }
 }
 
@@ -169,8 +173,8 @@ impl NameTableBuilder {
             return 0;
         };
         if let Some(key) = key.map(i64::from)
-            && let Some(&known) = self.rows.get(&key)
-            && self.names.get(known) == Some(name)
+            && let Some(&existing) = self.rows.get(&key)
+            && self.names.get(existing) == Some(name)
         {
             return key;
         }
@@ -263,14 +267,14 @@ mod tests {
         assert!(names.insert(NameList::Player, 1, unknown));
         assert!(!names.insert(NameList::Player, 1, tal));
         assert!(names.insert(NameList::Site, 0, tal));
-        for (list, id, found) in [
+        for (list, id, expected) in [
             (NameList::Player, None, NameMatch::Nothing),
             (NameList::Player, Some(0), NameMatch::Nothing),
             (NameList::Player, Some(5), NameMatch::Missing),
             (NameList::Event, Some(0), NameMatch::Nothing),
             (NameList::Site, Some(0), NameMatch::Name(tal)),
         ] {
-            assert_eq!(names.get(list, id, &base), found, "{list:?} {id:?}");
+            assert_eq!(names.get(list, id, &base), expected, "{list:?} {id:?}");
         }
     }
 }

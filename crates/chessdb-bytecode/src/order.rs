@@ -54,8 +54,10 @@ impl GameOrder {
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = GameRows> {
         let ends = self.stretches.iter().skip(1).map(|&(first, _)| first);
-        let stretches = self.stretches.iter().zip(ends.chain([self.len]));
-        stretches.flat_map(|(&(first, rows), end)| (0..end - first).map(move |n| rows.advanced(n)))
+        self.stretches
+            .iter()
+            .zip(ends.chain([self.len]))
+            .flat_map(|(&(first, rows), end)| (0..end - first).map(move |n| rows.advanced(n)))
     }
 
     fn push(&mut self, rows: GameRows) {
@@ -120,6 +122,7 @@ impl<'r> OrderedTables<'r, '_> {
             self.move_ids(moves, key, &state),
             &state,
         );
+        // Tables in order, nearly all, need no memory for their numbers.
         if state.has_descended.get() {
             let state = JoinState::default();
             let mut games: Vec<_> = self.game_ids(&state).collect();
@@ -209,9 +212,11 @@ impl<'r> OrderedTables<'r, '_> {
         'r: 'c,
     {
         let Some(n) = rows.game else {
-            let id = self.moves.zip(rows.moves);
-            let id = id.and_then(|((table, key), n)| move_id(table, key, n, row));
-            let id = id.unwrap_or(i64::MAX);
+            let id = self
+                .moves
+                .zip(rows.moves)
+                .and_then(|((table, key), n)| move_id(table, key, n, row))
+                .unwrap_or(i64::MAX);
             // After the games with more data.
             return GamePlace {
                 collection: i64::MAX,
@@ -242,10 +247,10 @@ fn move_id<'t>(
     n: u32,
     row: &mut Vec<Cell<'t>>,
 ) -> Option<i64> {
-    let key = key?;
+    let column = key?;
     row.clear();
-    let _ = table.first_cells(n, key + 1, row);
-    row.get(key).and_then(Cell::as_int)
+    let _ = table.first_cells(n, column + 1, row);
+    row.get(column).and_then(Cell::as_int)
 }
 
 /// What is noticed while rows are joined.

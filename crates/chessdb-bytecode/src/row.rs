@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::raw::{Cell, Naming, TableRead};
+use crate::raw::{Cell, Naming, TableRead, column_index};
 
 macro_rules! columns {
     ($($name:ident = $text:literal),* $(,)?) => {
@@ -75,12 +75,6 @@ impl ColumnMap {
         games: &dyn TableRead,
         moves: Option<&dyn TableRead>,
     ) -> ColumnMap {
-        let find = |table: &dyn TableRead, name: &str| {
-            let columns = table.columns();
-            columns
-                .iter()
-                .position(|known| known.eq_ignore_ascii_case(name))
-        };
         let games_width = games.columns().len();
         let places = Column::ALL.iter().map(|&(column, name)| {
             let name = match column {
@@ -88,12 +82,13 @@ impl ColumnMap {
                 Column::Comments => naming.comments.as_deref()?,
                 _ => name,
             };
-            let in_moves = || moves.and_then(|moves| Some(games_width + find(moves, name)?));
+            let in_moves =
+                || moves.and_then(|moves| Some(games_width + column_index(moves, name)?));
             // If there is a moves table, byte code and texts are read only from it.
             if matches!(column, Column::Bin | Column::Comments) && moves.is_some() {
                 return in_moves();
             }
-            find(games, name).or_else(in_moves)
+            column_index(games, name).or_else(in_moves)
         });
         ColumnMap {
             places: places.collect(),
@@ -107,13 +102,17 @@ impl ColumnMap {
             .iter()
             .filter_map(place)
             .max()
-            .map_or(0, |at| at + 1)
+            .map_or(0, |index| index + 1)
     }
 
     /// Returns the cell of a column, or NULL if there is no such column.
     pub(crate) fn cell<'r, 't>(&self, row: &'r [Cell<'t>], column: Column) -> &'r Cell<'t> {
-        let place = self.places.get(column as usize).copied().flatten();
-        place.and_then(|at| row.get(at)).unwrap_or(&Cell::Null)
+        self.places
+            .get(column as usize)
+            .copied()
+            .flatten()
+            .and_then(|index| row.get(index))
+            .unwrap_or(&Cell::Null)
     }
 }
 

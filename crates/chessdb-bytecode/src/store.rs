@@ -19,7 +19,7 @@ use crate::moves::{TextColumn, decode, last_result};
 use crate::names::NameLookup;
 use crate::order::{GameOrder, OrderedTables};
 use crate::raw::myisam::{self, TableFiles};
-use crate::raw::{Attributes, Cell, Naming, TableRead, TableSet};
+use crate::raw::{Attributes, Cell, Naming, TableRead, TableSet, column_index};
 use crate::row::{Column, ColumnMap, Row};
 
 /// An open database.
@@ -70,7 +70,7 @@ impl<'a> Store<'a> {
             file: tables.file,
             ..Location::default()
         };
-        let foreign = foreign::names(&tables, &naming);
+        let foreign_names = foreign::names(&tables, &naming);
         let games = tables.take(&naming.games).ok_or_else(missing)?;
         let moves = match &naming.moves {
             Some((table, _)) => Some(tables.take(table).ok_or_else(missing)?),
@@ -96,7 +96,7 @@ impl<'a> Store<'a> {
             game_counts,
             ..
         } = reader;
-        foreign::note(foreign, &mut base, &options, &mut scratch, file)?;
+        foreign::note(foreign_names, &mut base, &options, &mut scratch, file)?;
         let map = ColumnMap::new(&naming, &*games, moves.as_deref());
         let mut store = Store {
             games,
@@ -126,13 +126,13 @@ impl<'a> Store<'a> {
                 .zip(row)
                 .is_some_and(|(table, row)| table.is_lost(row))
         };
-        let found = self.order.iter().map(|rows| match rows.game {
+        let states = self.order.iter().map(|rows| match rows.game {
             None => Found::HeaderUnknown,
             game if is_lost(Some(&*self.games), game) => Found::Carved,
             _ if is_lost(self.moves.as_deref(), rows.moves) => Found::Carved,
             _ => Found::Exact,
         });
-        let mut salvaged = Salvaged::new(found.collect(), Vec::new());
+        let mut salvaged = Salvaged::new(states.collect(), Vec::new());
         salvaged.mark_incomplete(self);
         salvaged
     }
@@ -141,8 +141,8 @@ impl<'a> Store<'a> {
     fn order(&mut self, scratch: &mut Scratch) -> Result<()> {
         let key = self.naming.moves.as_ref().map(|(_, key)| key);
         let moves = self.moves.as_deref().map(|table| {
-            let is_key = |name: &String| key.is_some_and(|key| name.eq_ignore_ascii_case(key));
-            (table, table.columns().iter().position(is_key))
+            let column = key.and_then(|key| column_index(table, key));
+            (table, column)
         });
         let tables = OrderedTables {
             games: &*self.games,
@@ -150,17 +150,17 @@ impl<'a> Store<'a> {
             map: &self.map,
         };
         let joined = tables.join();
-        for (what, found) in [
+        for (what, count) in [
             ("the number of rows of moves without a game", joined.without),
             (
                 "the number of rows of games or moves with a number that is already in use",
                 joined.double,
             ),
         ] {
-            if found > 0 {
+            if count > 0 {
                 let kind = ErrorKind::Mismatch {
                     what,
-                    found,
+                    found: count,
                     expected: 0,
                 };
                 scratch.deviation(&self.options, Severity::Lost, kind, self.file)?;
@@ -177,43 +177,41 @@ impl<'a> Store<'a> {
         row: &mut Vec<Cell<'t>>,
         report: &mut GameReport<'_>,
     ) -> Result<()> {
-        let place = self.order.get(n).ok_or_else(|| {
-            let expected = self.order.len().into();
-            let what = "the number of a game";
-            ErrorKind::Mismatch {
-                what,
-                found: n.into(),
-                expected,
-            }
+        let place = self.order.get(n).ok_or_else(|| ErrorKind::Mismatch {
+            what: "the number of a game",
+            found: n.into(),
+            expected: self.order.len().into(),
         })?;
-        let at = self.file.in_game(n.saturating_add(1));
+        let location = self.file.in_game(n.saturating_add(1));
         match place.game {
-            Some(game) => self.games.row(game, row).map_err(|error| error.at(at))?,
+            Some(game) => self
+                .games
+                .row(game, row)
+                .map_err(|error| error.at(location))?,
             None => {
                 row.clear();
                 let kind = ErrorKind::Structure("the moves belong to a game without a header row");
-                report.add(Severity::Lost, kind, at)?;
+                report.add(Severity::Lost, kind, location)?;
             }
         }
         let Some(table) = &self.moves else {
             return Ok(());
         };
+        // The map of columns counts the cells of the moves after all columns of the games.
         row.resize(self.games.columns().len(), Cell::Null);
         let Some(moves) = place.moves else {
             let kind = ErrorKind::Structure("the row with the moves of the game is missing");
-            return report.add(Severity::Lost, kind, at);
+            return report.add(Severity::Lost, kind, location);
         };
         let mut move_cells = Vec::new();
         let read = table.row(moves, &mut move_cells);
         row.append(&mut move_cells);
-        match read {
-            Ok(()) => Ok(()),
-            Err(error) => {
-                let (kind, mut place) = error.into_parts();
-                place.fill(at);
-                report.add(Severity::Lost, kind, place)
-            }
-        }
+        let Err(error) = read else {
+            return Ok(());
+        };
+        let (kind, mut stated) = error.into_parts();
+        stated.fill(location);
+        report.add(Severity::Lost, kind, stated)
     }
 
     /// Returns the stored and the actual game count of each collection where they differ.
@@ -230,8 +228,8 @@ impl<'a> Store<'a> {
             *counts.entry(collection.unwrap_or(0)).or_default() += 1;
         }
         self.game_counts.iter().filter_map(move |&(key, stored)| {
-            let there = counts.get(&i64::from(key)).copied().unwrap_or(0);
-            (i64::try_from(there) != Ok(stored)).then_some((stored, there))
+            let actual = counts.get(&i64::from(key)).copied().unwrap_or(0);
+            (i64::try_from(actual) != Ok(stored)).then_some((stored, actual))
         })
     }
 
@@ -286,9 +284,10 @@ impl<'a> Store<'a> {
         if !facts.outcome
             && let Some(bin) = &bin
         {
-            let most = self.options.limits.game_bytes as usize;
-            let bin = bin.get(..most).unwrap_or(bin);
-            if let Some(outcome) = last_result(bin, self.naming.comments.is_none()) {
+            // `decode` stops at the same limit.
+            let limit = self.options.limits.game_bytes as usize;
+            let examined = bin.get(..limit).unwrap_or(bin);
+            if let Some(outcome) = last_result(examined, self.naming.comments.is_none()) {
                 game.header.outcome = outcome;
                 facts.outcome = true;
             }
@@ -310,12 +309,11 @@ impl<'a> Store<'a> {
             },
             eval: eval.as_deref(),
         };
-        let legality = self.options.check;
         let counts = decode(
             &columns,
             self.fallback,
             facts.outcome,
-            legality,
+            self.options.check,
             game,
             &mut report,
         )?;
@@ -332,10 +330,10 @@ impl<'a> Store<'a> {
         counts: Counts,
         report: &mut GameReport<'_>,
     ) -> Result<()> {
-        let mut broken = |severity, what, found: u64, expected: u64| {
+        let mut differs = |severity, what, in_row: u64, expected: u64| {
             let kind = ErrorKind::Mismatch {
                 what,
-                found,
+                found: in_row,
                 expected,
             };
             report.add(severity, kind, self.file)
@@ -344,8 +342,8 @@ impl<'a> Store<'a> {
             .plies
             .filter(|&plies| plies != i64::from(counts.plies))
         {
-            let (found, expected) = (plies as u64, counts.plies.into());
-            broken(Severity::Lost, "PlyCount", found, expected)?;
+            let expected = counts.plies.into();
+            differs(Severity::Lost, "PlyCount", plies as u64, expected)?;
         }
         let Some(stored) = facts.attributes else {
             return Ok(());
@@ -361,7 +359,7 @@ impl<'a> Store<'a> {
                 let bit = stored.contains(attribute);
                 // Promised but absent data has been lost.
                 let severity = if bit { Severity::Lost } else { Severity::Note };
-                return broken(severity, what, bit.into(), u64::from(count > 0));
+                return differs(severity, what, bit.into(), u64::from(count > 0));
             }
         }
         Ok(())

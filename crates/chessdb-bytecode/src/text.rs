@@ -36,6 +36,7 @@ pub(crate) fn put(text: Text<'_>, charset: Charset, out: &mut Vec<u8>) -> bool {
             }
         }
     }
+    // NUL ends a text in the column Comments (section 5).
     for byte in out.iter_mut().skip(start).filter(|byte| **byte == 0) {
         *byte = b' ';
         changed = true;
@@ -54,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn charsets_are_told_apart() {
+    fn detect_distinguishes_charsets() {
         assert_eq!(detect("für 日本 𝄞".as_bytes(), FALLBACK), Charset::UTF_8);
         assert_eq!(
             detect(b"\xED\xA0\xB4\xED\xB4\x9E", FALLBACK),

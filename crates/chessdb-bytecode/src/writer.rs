@@ -74,6 +74,7 @@ impl EncodeGame for GameEncoder {
             }
         };
         let columns = [&work.moves.bin, &work.moves.comments, &work.moves.evals];
+        // A server would cut or reject a longer value.
         if columns.iter().any(|bytes| bytes.len() > MOST_BYTES) {
             return Ok(false);
         }
@@ -184,20 +185,20 @@ impl<'a> Writer<'a> {
             });
         }
         let keys = self.base.collections.iter();
-        self.collections = keys.map(|known| (known.key.into(), 0)).collect();
+        self.collections = keys.map(|collection| (collection.key.into(), 0)).collect();
     }
 
     fn take_over_extras(&mut self) {
         let extras = std::mem::take(&mut self.base.extras);
         for extra in &extras {
-            let known = extra.format == extras::FORMAT;
+            let is_own = extra.format == extras::FORMAT;
             let cells = unpack_all(&extra.bytes);
             match (extra.field, &cells[..]) {
-                (extras::OPENING, [Cell::Int(id), _, _, _]) if known => {
+                (extras::OPENING, [Cell::Int(id), _, _, _]) if is_own => {
                     self.openings.insert(*id, extra.bytes.clone());
                 }
-                (extras::COLLECTION_ROW, [Cell::Int(_), _, _, _, _, _]) if known => {}
-                (extras::META, [_, _, _, _, _]) if known => {}
+                (extras::COLLECTION_ROW, [Cell::Int(_), _, _, _, _, _]) if is_own => {}
+                (extras::META, [_, _, _, _, _]) if is_own => {}
                 _ => self.state.base_losses.add(LossKind::BaseExtra, None),
             }
         }
@@ -236,7 +237,7 @@ impl<'a> Writer<'a> {
         let index = self.next_index(work.collection);
         let (cells, moves) = (&work.cells, &work.moves);
         let [white, black, event, site, opening, annotator] = self.name_ids(game, cells);
-        let [players_elo_white, players_elo_black] = cells.elo;
+        let [white_elo, black_elo] = cells.elo;
         let date = |stored: StoredDate| stored.date.map_or(Cell::Null, Cell::Date);
         let unknown = [cells.date.unknown.bits(), cells.event_date.unknown.bits()];
         let [origin, origin_index] = cells.origin;
@@ -244,6 +245,7 @@ impl<'a> Writer<'a> {
             Cell::Int(id),
             Cell::Int(work.collection),
             Cell::Int(index),
+            // SMALLINT is signed.
             Cell::Int((cells.attributes.bits() as i16).into()),
             Cell::number(origin),
             Cell::number(origin_index),
@@ -251,8 +253,8 @@ impl<'a> Writer<'a> {
             Cell::Int(cells.result),
             Cell::Int(white),
             Cell::Int(black),
-            Cell::number(players_elo_white),
-            Cell::number(players_elo_black),
+            Cell::number(white_elo),
+            Cell::number(black_elo),
             Cell::Int(event),
             Cell::Int(site),
             Cell::Int(opening),
@@ -263,7 +265,7 @@ impl<'a> Writer<'a> {
             Cell::Int(annotator),
         ];
         let [white_title, black_title] = &cells.titles;
-        let long = |bytes, is_there| Cell::optional(Some(bytes).filter(|_| is_there));
+        let long = |bytes, is_present| Cell::optional(Some(bytes).filter(|_| is_present));
         let more_row = [
             Cell::Int(id),
             Cell::optional(white_title.as_deref()),
@@ -369,7 +371,7 @@ impl<'a> Writer<'a> {
                     Some([_, a, b, c, d, e]) => [a, b, c, d, e].map(Cell::clone),
                     _ => [Cell::Null, Cell::Null, Cell::Int(0), Cell::Null, Cell::Null],
                 };
-            let default_path = paths.of(collection.key);
+            let default_path = paths.path(collection.key);
             let path = match path {
                 Cell::Null => Cell::bytes(default_path.as_bytes()),
                 path => path,
@@ -425,8 +427,11 @@ impl WriteEncoded for Writer<'_> {
     }
 
     fn fit(&self, _: &Game, work: &mut Work, losses: &mut Losses) -> bool {
-        let first = self.base.collections.first();
-        let first = first.map_or(1, |first| first.key.into());
+        let first = self
+            .base
+            .collections
+            .first()
+            .map_or(1, |collection| collection.key.into());
         work.collection = match work.cells.collection {
             Some(key) if self.collections.contains_key(&key) => key,
             Some(_) => {

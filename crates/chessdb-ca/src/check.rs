@@ -11,40 +11,41 @@ use crate::raw::{
 };
 use crate::roles::{A02_FILE, D00_FILE, D02_FILE, EMB_FILE};
 
-type Found<'f> = &'f mut dyn FnMut(Finding);
+type Report<'f> = &'f mut dyn FnMut(Finding);
 
 /// Checks record offsets, fragments, unreadable names, sort orders and sizes.
-pub(crate) fn check(files: &dyn FileSet, _: &ReadOptions, found: &mut dyn FnMut(Finding)) {
-    check_names(files, found);
-    check_records(files, found);
+pub(crate) fn check(files: &dyn FileSet, _: &ReadOptions, report: &mut dyn FnMut(Finding)) {
+    check_names(files, report);
+    check_records(files, report);
 }
 
-fn note(found: Found<'_>, severity: Severity, text: String, file: Role, offset: Option<u64>) {
-    let at = Location {
-        file: Some(file),
-        offset,
-        ..Location::default()
-    };
-    found(Finding::new(severity, ErrorKind::Other(text.into()), at));
+fn note(report: Report<'_>, severity: Severity, text: String, file: Role, offset: Option<u64>) {
+    let location = offset.map_or(Location::file(file), |offset| Location::byte(file, offset));
+    report(Finding::new(
+        severity,
+        ErrorKind::Other(text.into()),
+        location,
+    ));
 }
 
 /// Checks the EMB and the name lists (sections 3 and 4).
-fn check_names(files: &dyn FileSet, found: Found<'_>) {
+fn check_names(files: &dyn FileSet, report: Report<'_>) {
     let Some(Ok(emb)) = files.get(EMB_FILE).map(Emb::parse) else {
         return;
     };
-    check_fragments(&emb, found);
+    check_fragments(&emb, report);
     let entries = emb.entries.iter().enumerate();
+    // The description gives these two numbers without a meaning, so others are no damage.
     for (n, entry) in entries.filter(|(_, entry)| (entry.first, entry.second) != (0, 2)) {
         let offset = entry_place(&emb, n);
         let text = format!(
             "directory entry {n} begins with {} and {}",
             entry.first, entry.second
         );
-        note(found, Severity::Note, text, EMB_FILE, offset);
+        note(report, Severity::Note, text, EMB_FILE, offset);
     }
-    for (at, name) in LIST_NAMES.into_iter().enumerate() {
-        check_list(name, ListFiles::find(&emb, name), at == 0, found);
+    for (index, name) in LIST_NAMES.into_iter().enumerate() {
+        check_list(name, ListFiles::find(&emb, name), index == 0, report);
     }
 }
 
@@ -52,11 +53,11 @@ fn check_names(files: &dyn FileSet, found: Found<'_>) {
 /// the directory.
 fn entry_place(emb: &Emb<'_>, n: usize) -> Option<u64> {
     let first = emb.directory.fragments.first()?;
-    let at = (n * DirectoryEntry::SIZE) as u64;
-    (at < first.length.into()).then(|| u64::from(first.offset) + at)
+    let start = (n * DirectoryEntry::SIZE) as u64;
+    (start < first.length.into()).then(|| u64::from(first.offset) + start)
 }
 
-fn check_fragments(emb: &Emb<'_>, found: Found<'_>) {
+fn check_fragments(emb: &Emb<'_>, report: Report<'_>) {
     let all = std::iter::once(&emb.directory).chain(&emb.files);
     let mut ranges: Vec<_> = all.flat_map(|file| file.ranges()).collect();
     ranges.sort_unstable();
@@ -64,20 +65,21 @@ fn check_fragments(emb: &Emb<'_>, found: Found<'_>) {
     for (start, length) in ranges {
         if start < covered && length > 0 {
             let text = "a fragment or fragment table overlaps another".to_owned();
-            note(found, Severity::Note, text, EMB_FILE, Some(start as u64));
+            note(report, Severity::Note, text, EMB_FILE, Some(start as u64));
         }
+        // A long fragment may contain several shorter ones, so the furthest end counts.
         covered = covered.max(start + length);
     }
 }
 
-fn check_list(name: &str, files: ListFiles<'_>, players: bool, found: Found<'_>) {
+fn check_list(name: &str, files: ListFiles<'_>, players: bool, report: Report<'_>) {
     let list = NameList::new(files, players);
-    let mut say = |severity, text: String| note(found, severity, text, EMB_FILE, None);
+    let mut note_list = |severity, text: String| note(report, severity, text, EMB_FILE, None);
     let bad = (0..list.len())
         .filter(|&id| list.name(id).is_none())
         .count();
     if bad > 0 {
-        say(
+        note_list(
             Severity::Lost,
             format!("{bad} numbers of {name}.a01 refer to no name"),
         );
@@ -85,8 +87,9 @@ fn check_list(name: &str, files: ListFiles<'_>, players: bool, found: Found<'_>)
     let sorted = addresses(files.iii).0;
     let mut present = sorted.clone();
     present.sort_unstable();
+    // The sort order is only an index: a list without one is complete (section 4.3).
     if !sorted.is_empty() && !present.iter().copied().eq(0..list.len() as i32) {
-        say(
+        note_list(
             Severity::Note,
             format!(
                 "{name}.iii is not a permutation of the {} names",
@@ -97,26 +100,26 @@ fn check_list(name: &str, files: ListFiles<'_>, players: bool, found: Found<'_>)
     let mask = list.len().div_ceil(8);
     for (suffix, bytes) in [("axx", files.axx), ("dxx", files.dxx)] {
         if bytes.len() != mask {
-            let found = bytes.len();
-            say(
+            let length = bytes.len();
+            note_list(
                 Severity::Note,
-                format!("{name}.{suffix} has {found} bytes instead of {mask}"),
+                format!("{name}.{suffix} has {length} bytes instead of {mask}"),
             );
         }
     }
     let rows = list.len() * PlayerData::SIZE;
     if players && files.d00.len() != rows {
-        let found = files.d00.len();
-        say(
+        let length = files.d00.len();
+        note_list(
             Severity::Note,
-            format!("{name}.d00 has {found} bytes instead of {rows}"),
+            format!("{name}.d00 has {length} bytes instead of {rows}"),
         );
     }
 }
 
 /// Checks the records (sections 5 and 7). Two headers may share a record, but records should not
 /// overlap in part.
-fn check_records(files: &dyn FileSet, found: Found<'_>) {
+fn check_records(files: &dyn FileSet, report: Report<'_>) {
     let (Some(d02), Some(a02)) = (files.get(D02_FILE), files.get(A02_FILE)) else {
         return;
     };
@@ -127,14 +130,15 @@ fn check_records(files: &dyn FileSet, found: Found<'_>) {
         let start = *offset as usize;
         if start < covered {
             let text = "a record begins inside another record".to_owned();
-            note(found, Severity::Note, text, D02_FILE, Some(start as u64));
+            note(report, Severity::Note, text, D02_FILE, Some(start as u64));
         }
         covered = covered.max(start + record.size());
     }
     let junk: usize = records.gaps.iter().map(|(_, gap)| gap.len()).sum();
+    // One byte is the one before the records, which keeps every offset above 0 (section 4.4).
     if junk > 1 {
         let text = format!("{junk} bytes do not belong to any game with a header");
-        note(found, Severity::Note, text, D02_FILE, None);
+        note(report, Severity::Note, text, D02_FILE, None);
     }
     let raw_headers = files
         .get(D00_FILE)
@@ -145,6 +149,6 @@ fn check_records(files: &dyn FileSet, found: Found<'_>) {
     let entries = a02.len() / 4;
     if entries > raw_headers {
         let text = format!("the database has {entries} addresses for {raw_headers} games");
-        note(found, Severity::Note, text, A02_FILE, None);
+        note(report, Severity::Note, text, A02_FILE, None);
     }
 }

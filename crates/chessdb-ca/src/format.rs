@@ -88,6 +88,7 @@ fn probe(files: &dyn FileSet) -> Score {
     {
         return Score::Certain;
     }
+    // These three files have no signature; the values of the headers must decide.
     let (Some(d00), Some(a02), Some(d02)) = (
         files.get(D00_FILE),
         files.get(A02_FILE),

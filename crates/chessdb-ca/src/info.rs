@@ -39,48 +39,44 @@ pub(crate) fn open(
     let emb = read_emb(files, &mut report)?;
     let mut lists = Vec::new();
     if let Some(emb) = &emb {
-        for (at, name) in LIST_NAMES.into_iter().enumerate() {
+        for (index, name) in LIST_NAMES.into_iter().enumerate() {
             let files = ListFiles::find(emb, name);
-            let list = NameList::new(files, at == 0);
+            // Only the first list, the players, has titles and data of fixed size.
+            let list = NameList::new(files, index == 0);
             let names = (0..list.len()).filter_map(|id| list.name(id));
             let bad = names.filter(|name| is_overwritten(name.name)).count();
             if bad > 0 {
                 let text = format!("{bad} names of {name} contain bytes that are not text");
-                report.add(
-                    Severity::Lost,
-                    ErrorKind::Other(text.into()),
-                    file(EMB_FILE),
-                )?;
+                report.lost_names(text)?;
             }
             let is_bad = |data: PlayerData| data.fide_id > MOST_FIDE_ID || data.elo > MOST_ELO;
             let players = (0..list.len()).filter_map(|id| list.player(id));
             let bad = players.filter(|data| is_bad(*data)).count();
             if bad > 0 {
                 let text = format!("{bad} players refer to numbers that do not exist");
-                report.add(
-                    Severity::Lost,
-                    ErrorKind::Other(text.into()),
-                    file(EMB_FILE),
-                )?;
+                report.lost_names(text)?;
             }
             lists.push((files, list));
         }
     }
-    let is_own = is_own(&lists);
-    let mark = sample.mark().and_then(charset_of_mark);
-    let mark = mark.filter(|&charset| {
-        let (mut known, mut unknown) = (0, 0);
+    let is_own = may_be_own(&lists);
+    let stated = sample.mark().and_then(charset_of_mark);
+    // Other programs may have any byte there, so the texts must agree with it (section 11).
+    let mark = stated.filter(|&charset| {
+        let (mut readable, mut unreadable) = (0, 0);
         examine_texts(
             cdp.as_ref(),
             &lists,
             sample,
             &mut |text| match Text::new(text, charset).decode_strict() {
-                Some(_) => known += usize::from(!text.is_ascii()),
-                None => unknown += 1,
+                Some(_) => readable += usize::from(!text.is_ascii()),
+                None => unreadable += 1,
             },
         );
-        is_own && unknown <= known
+        is_own && unreadable <= readable
     });
+    // The choice of the caller comes first, then the mark. Without both, the caller may ask for a
+    // guess over all names; otherwise only Cyrillic and Western texts are distinguished.
     let detector = match (options.charset, mark) {
         (None, Some(mark)) => EncodingDetector::new(mark),
         (None, None) if options.guess.is_none() => {
@@ -103,9 +99,9 @@ pub(crate) fn open(
         let table = |role| NameTable::new(role, Vec::new());
         base.names.extend(ROLES.map(table));
     }
-    for (at, (_, list)) in lists.iter().enumerate() {
-        if let Some(entries) = lookup.lists.get_mut(at) {
-            read_list(at, list, &detector, &mut base, entries);
+    for (index, (_, list)) in lists.iter().enumerate() {
+        if let Some(entries) = lookup.lists.get_mut(index) {
+            read_list(index, list, &detector, &mut base, entries);
         }
     }
     keep_unknown(files, cdp.as_ref(), emb.as_ref(), sample, &mut base);
@@ -133,15 +129,15 @@ struct Faults<'f> {
 }
 
 impl Faults<'_> {
-    fn add(&mut self, severity: Severity, kind: ErrorKind, at: Location) -> Result<()> {
-        self.scratch.deviation(self.options, severity, kind, at)
+    fn add(&mut self, severity: Severity, kind: ErrorKind, location: Location) -> Result<()> {
+        self.scratch
+            .deviation(self.options, severity, kind, location)
     }
-}
 
-fn file(role: chessdb_core::files::Role) -> Location {
-    Location {
-        file: Some(role),
-        ..Location::default()
+    /// Reports that names are lost.
+    fn lost_names(&mut self, text: String) -> Result<()> {
+        let kind = ErrorKind::Other(text.into());
+        self.add(Severity::Lost, kind, Location::file(EMB_FILE))
     }
 }
 
@@ -158,8 +154,8 @@ fn read_cdp(files: &dyn FileSet, games: usize, report: &mut Faults<'_>) -> Resul
     let cdp = match Cdp::parse(bytes) {
         Ok(cdp) => cdp,
         Err(error) => {
-            let (kind, at) = error.into_parts();
-            report.add(Severity::Lost, kind, at)?;
+            let (kind, location) = error.into_parts();
+            report.add(Severity::Lost, kind, location)?;
             return Ok(None);
         }
     };
@@ -172,14 +168,14 @@ fn read_cdp(files: &dyn FileSet, games: usize, report: &mut Faults<'_>) -> Resul
     let (count, games) = (u64::from(cdp.count), games as u64);
     if count != games {
         // With fewer headers than stated, games are missing and not only miscounted.
-        let (severity, what, found, expected) = if games < count {
+        let (severity, what, actual, expected) = if games < count {
             (Severity::Lost, "the number of headers", games, count)
         } else {
             (Severity::Repaired, "the number of games", count, games)
         };
         let kind = ErrorKind::Mismatch {
             what,
-            found,
+            found: actual,
             expected,
         };
         report.add(
@@ -189,11 +185,10 @@ fn read_cdp(files: &dyn FileSet, games: usize, report: &mut Faults<'_>) -> Resul
         )?;
     }
     if cdp.declared as usize > cdp.comment.len() {
-        let (needed, had) = (cdp.declared.into(), cdp.comment.len() as u64);
         let kind = ErrorKind::Truncated {
             what: "the database comment",
-            needed,
-            had,
+            needed: cdp.declared.into(),
+            had: cdp.comment.len() as u64,
         };
         report.add(
             Severity::Lost,
@@ -217,8 +212,8 @@ fn read_emb<'a>(files: &'a dyn FileSet, report: &mut Faults<'_>) -> Result<Optio
     let emb = match Emb::parse(bytes) {
         Ok(emb) => emb,
         Err(error) => {
-            let (kind, at) = error.into_parts();
-            report.add(Severity::Lost, kind, at)?;
+            let (kind, location) = error.into_parts();
+            report.add(Severity::Lost, kind, location)?;
             return Ok(None);
         }
     };
@@ -230,8 +225,8 @@ fn read_emb<'a>(files: &'a dyn FileSet, report: &mut Faults<'_>) -> Result<Optio
     }
     for inner in std::iter::once(&emb.directory).chain(&emb.files) {
         if let Some(fault) = inner.fault {
-            let at = Location::byte(EMB_FILE, inner.table.into());
-            report.add(Severity::Lost, fault.kind(), at)?;
+            let location = Location::byte(EMB_FILE, inner.table.into());
+            report.add(Severity::Lost, fault.kind(), location)?;
         }
     }
     let tail = emb.directory.content.len() % crate::raw::DirectoryEntry::SIZE;
@@ -242,15 +237,13 @@ fn read_emb<'a>(files: &'a dyn FileSet, report: &mut Faults<'_>) -> Result<Optio
             found: tail as u64,
             expected: 0,
         };
-        report.add(Severity::Note, kind, file(EMB_FILE))?;
+        report.add(Severity::Note, kind, Location::file(EMB_FILE))?;
     }
     for list in LIST_NAMES {
         for suffix in ["a01", "d01"] {
             if emb.file(&format!("{list}.{suffix}")).is_none() {
-                let kind = ErrorKind::Other(
-                    format!("the file {list}.{suffix} is missing in the EMB file").into(),
-                );
-                report.add(Severity::Lost, kind, file(EMB_FILE))?;
+                let text = format!("the file {list}.{suffix} is missing in the EMB file");
+                report.lost_names(text)?;
             }
         }
     }
@@ -259,10 +252,10 @@ fn read_emb<'a>(files: &'a dyn FileSet, report: &mut Faults<'_>) -> Result<Optio
 
 /// Returns whether this crate may have written the name lists: most of them begin with a zero byte
 /// before the names, which other programs fill with any byte. True without any list.
-fn is_own(lists: &[(ListFiles<'_>, NameList<'_>)]) -> bool {
-    let first = lists.iter().filter_map(|(files, _)| files.d01.first());
-    let balance = first.map(|&byte| if byte == 0 { 1 } else { -1 });
-    balance.sum::<i32>() >= 0
+fn may_be_own(lists: &[(ListFiles<'_>, NameList<'_>)]) -> bool {
+    let first_bytes = lists.iter().filter_map(|(files, _)| files.d01.first());
+    let votes = first_bytes.map(|&byte| if byte == 0 { 1 } else { -1 });
+    votes.sum::<i32>() >= 0
 }
 
 /// Passes the texts of the database to `examine`: of the records, only the first [`SAMPLE`] bytes.
@@ -283,6 +276,7 @@ fn examine_texts(
     }
     let mut sampled = 0;
     for body in sample.bodies() {
+        // Opening a large database must not read all its records.
         if sampled >= SAMPLE {
             break;
         }
@@ -303,18 +297,21 @@ fn find_charset(
 
 /// Copies a list: every number, with aliases resolved and no text for unreadable names.
 fn read_list(
-    at: usize,
+    list_index: usize,
     list: &NameList<'_>,
     detector: &EncodingDetector,
     base: &mut BaseInfo,
     entries: &mut Vec<ListEntry>,
 ) {
-    let Some(&role) = ROLES.get(at) else { return };
+    let Some(&role) = ROLES.get(list_index) else {
+        return;
+    };
     let mut records = Vec::with_capacity(list.len());
     entries.reserve(list.len());
     for (key, id) in (0u32..).zip(0..list.len()) {
         let mut entry = ListEntry::default();
         let mut text = |bytes: &[u8]| {
+            // ASCII is the same in every code page and needs no conversion as UTF-8.
             let charset = if bytes.is_ascii() { Charset::UTF_8 } else { detector.page_of(bytes) };
             base.texts.push(bytes, charset)
         };
@@ -326,14 +323,14 @@ fn read_list(
         }
         let data = list.player(id);
         entry.fide_id = data.map_or(0, |data| data.fide_id);
-        let player = (at == 0).then(|| {
-            let data = data.unwrap_or_default();
+        let player = (list_index == 0).then(|| {
+            let details = data.unwrap_or_default();
             PlayerDetails {
                 title: entry.title,
-                rating: data.elo,
-                fide_id: data.fide_id,
-                birthday: data.birthday.to_date(),
-                gender: data.gender,
+                rating: details.elo,
+                fide_id: details.fide_id,
+                birthday: details.birthday.to_date(),
+                gender: details.gender,
             }
         });
         records.push(NameRecord {
@@ -381,6 +378,7 @@ fn keep_unknown(
 }
 
 fn carry_inner(cdp: Option<&Cdp>, emb: &Emb<'_>, base: &mut BaseInfo) {
+    // The 8 bytes after these are length and place of the directory, which the writer chooses.
     let own = emb
         .raw_header
         .to_bytes()
@@ -390,6 +388,7 @@ fn carry_inner(cdp: Option<&Cdp>, emb: &Emb<'_>, base: &mut BaseInfo) {
     if EmbHeader::new().to_bytes().get(..136) != Some(&*own) {
         base.extras.push(extra(extras::BASE_EMB, own));
     }
+    // The writer gives the inner descriptions the texts of the main one.
     let model = cdp.cloned().unwrap_or_else(|| Cdp::new(0, Vec::new()));
     for (entry, inner) in emb.entries.iter().zip(&emb.files) {
         let name = entry.name().to_ascii_lowercase();
@@ -428,13 +427,13 @@ fn carry_inner(cdp: Option<&Cdp>, emb: &Emb<'_>, base: &mut BaseInfo) {
 
 /// Returns the suffix of an inner file of a list and the index of the list.
 fn suffix_of_list(name: &[u8]) -> Option<(&'static str, usize)> {
-    LIST_NAMES.iter().enumerate().find_map(|(at, list)| {
+    LIST_NAMES.iter().enumerate().find_map(|(index, list)| {
         let rest = name
             .strip_prefix(list.to_ascii_lowercase().as_bytes())?
             .strip_prefix(b".")?;
         let suffix = ListFiles::SUFFIXES
             .iter()
             .find(|suffix| suffix.as_bytes() == rest)?;
-        Some((*suffix, at))
+        Some((*suffix, index))
     })
 }

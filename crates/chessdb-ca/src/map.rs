@@ -174,14 +174,15 @@ fn inner(
         let what = format!("{name}: fragment table");
         Fields::new(EMB_FILE, start as u64, emit).known(length as u64, what);
     }
-    let mut regions = regions.into_iter().peekable();
+    let mut described = regions.into_iter().peekable();
     let mut offset = 0;
     for (start, length) in ranges {
         let end = offset + length as u64;
         let fields = &mut Fields::new(EMB_FILE, start as u64, emit);
+        // A region may continue in the next fragment; each fragment shows its part.
         while offset < end {
-            while regions.next_if(|region| region.end <= offset).is_some() {}
-            let next = regions.peek().filter(|region| region.start < end);
+            while described.next_if(|region| region.end <= offset).is_some() {}
+            let next = described.peek().filter(|region| region.start < end);
             let from = next.map_or(end, |region| region.start.max(offset));
             fields.unknown(from - offset, format!("{name}: not described"));
             offset = from;
@@ -203,9 +204,9 @@ fn directory(content: &[u8], fields: &mut Fields<'_>) {
 
 /// Maps the content of the inner file with this name.
 fn content_of(name: &str, content: &[u8], fields: &mut Fields<'_>) {
-    let name = name.to_ascii_lowercase();
-    let players = name.starts_with("players.");
-    match name.rsplit('.').next().unwrap_or_default() {
+    let lower = name.to_ascii_lowercase();
+    let players = lower.starts_with("players.");
+    match lower.rsplit('.').next().unwrap_or_default() {
         "cdp" => cdp(content, fields),
         "iii" => {
             for (n, id) in addresses(content).0.iter().enumerate() {
@@ -219,6 +220,7 @@ fn content_of(name: &str, content: &[u8], fields: &mut Fields<'_>) {
             }
         }
         "d01" => names(content, players, fields),
+        // `inner` reports the bytes that nothing here explains, such as the masks.
         _ => {}
     }
 }

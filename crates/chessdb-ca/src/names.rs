@@ -69,6 +69,7 @@ impl NameListBuilder {
 
     /// Returns whether `more` new names fit.
     fn has_room(&self, more: usize) -> bool {
+        // Numbers have three bytes, and the greatest one is read as no name.
         self.entries.len() + more < NO_NAME as usize
     }
 
@@ -100,12 +101,12 @@ impl NameListBuilder {
 
     /// Returns the number of an annotator, which is identified by the name only.
     fn annotator_id(&mut self, key: Option<u32>, name: &[u8]) -> u32 {
-        let known = key.filter(|&id| id != self.absent).filter(|&id| {
+        let listed = key.filter(|&id| id != self.absent).filter(|&id| {
             self.entries
                 .get(id as usize)
                 .is_some_and(|entry| *entry.name == *name)
         });
-        known.unwrap_or_else(|| self.id(None, name, &[], 0))
+        listed.unwrap_or_else(|| self.id(None, name, &[], 0))
     }
 
     /// Copies a table with its numbers.
@@ -187,14 +188,15 @@ impl NameListBuilder {
                 rows.extend(entry.data.to_bytes());
             }
         }
-        let mut sorted: Vec<u32> = (0..self.entries.len() as u32).collect();
+        let mut order: Vec<u32> = (0..self.entries.len() as u32).collect();
         let folded: Vec<_> = self
             .entries
             .iter()
             .map(|entry| entry.name.to_ascii_lowercase())
             .collect();
-        sorted.sort_by_key(|&id| folded.get(id as usize));
-        let sorted = sorted.iter().flat_map(|id| id.to_le_bytes()).collect();
+        // The collation of the program is unknown: letters of ASCII without case (section 4.3).
+        order.sort_by_key(|&id| folded.get(id as usize));
+        let sorted = order.iter().flat_map(|id| id.to_le_bytes()).collect();
         [sorted, rows, addresses_to_bytes(&table), names]
     }
 }
@@ -222,8 +224,8 @@ pub(crate) struct NameIds {
 /// The keys of the names in the database they come from, in the order of [`NameIds`].
 pub(crate) type NameKeys = ([Option<u32>; 2], [Option<u32>; 3], Option<u32>);
 
-/// Inner files kept in a rewrite, by lower-case name.
-pub(crate) type KeptFiles = Vec<(String, Vec<u8>)>;
+/// Inner files that a rewrite carries over, by name.
+pub(crate) type CarriedFiles = Vec<(String, Vec<u8>)>;
 
 /// The four lists.
 #[derive(Clone, Debug)]
@@ -243,8 +245,8 @@ impl NameListsBuilder {
             lists: ROLES.map(|_| NameListBuilder::new(guesses.absent_name)),
         };
         for table in &base.names {
-            let at = ROLES.iter().position(|&role| role == table.role);
-            match at.and_then(|at| lists.lists.get_mut(at)) {
+            let index = ROLES.iter().position(|&role| role == table.role);
+            match index.and_then(|index| lists.lists.get_mut(index)) {
                 Some(list) => list.take_over(table, base, texts, losses),
                 None => losses.add_many(LossKind::NameTable, table.records.len() as u32, None),
             }
@@ -254,6 +256,7 @@ impl NameListsBuilder {
 
     /// Returns whether the names of any further game fit.
     pub(crate) fn has_room(&self) -> bool {
+        // One game adds at most three names to a list: both players and the annotator.
         self.lists.iter().all(|list| list.has_room(3))
     }
 
@@ -302,13 +305,13 @@ impl NameListsBuilder {
         &self,
         raw_header: &EmbHeader,
         cdp: &Cdp,
-        carried: &KeptFiles,
+        carried: &CarriedFiles,
         guesses: &Guesses,
     ) -> Vec<u8> {
         let mut files = Vec::new();
-        for (at, (list, name)) in self.lists.iter().zip(LIST_NAMES).enumerate() {
+        for (index, (list, name)) in self.lists.iter().zip(LIST_NAMES).enumerate() {
             let count = list.entries.len();
-            let [iii, d00, a01, d01] = list.files(at == 0);
+            let [iii, d00, a01, d01] = list.files(index == 0);
             let description = Cdp {
                 count: count as u32,
                 declared: 0,
@@ -329,49 +332,51 @@ impl NameListsBuilder {
             for (suffix, content) in contents {
                 let name = format!("{name}.{suffix}");
                 let content = match find(carried, &name) {
-                    Some(kept) => keep(suffix, kept, &content, count),
+                    Some(original) => updated(suffix, original, &content, count),
                     None => content,
                 };
                 files.push((name, content));
             }
         }
-        let known = |name: &str| {
+        // Another program may have added inner files that belong to no list.
+        let is_written = |name: &str| {
             files
                 .iter()
-                .any(|(known, _)| known.eq_ignore_ascii_case(name))
+                .any(|(file, _)| file.eq_ignore_ascii_case(name))
         };
-        let more: Vec<_> = carried
+        let others: Vec<_> = carried
             .iter()
-            .filter(|(name, _)| !known(name))
+            .filter(|(name, _)| !is_written(name))
             .cloned()
             .collect();
-        files.extend(more);
+        files.extend(others);
         write_volume(raw_header, &files, guesses.fragment)
     }
 }
 
-fn find<'c>(carried: &'c KeptFiles, name: &str) -> Option<&'c [u8]> {
-    let found = carried
+fn find<'c>(carried: &'c CarriedFiles, name: &str) -> Option<&'c [u8]> {
+    let (_, content) = carried
         .iter()
-        .find(|(known, _)| known.eq_ignore_ascii_case(name))?;
-    Some(&found.1)
+        .find(|(file, _)| file.eq_ignore_ascii_case(name))?;
+    Some(content)
 }
 
-/// Updates a kept file to the new number of names: masks get bits for new names, a description its
-/// count.
-fn keep(suffix: &str, kept: &[u8], written: &[u8], count: usize) -> Vec<u8> {
-    let mut kept = kept.to_vec();
+/// Returns a carried file for the new number of names: masks get bits for new names, a description
+/// its count.
+fn updated(suffix: &str, original: &[u8], written: &[u8], count: usize) -> Vec<u8> {
+    let mut content = original.to_vec();
     match suffix {
         "axx" | "dxx" => {
-            let more = written.get(kept.len()..).unwrap_or_default();
-            kept.extend_from_slice(more);
+            // The marks of names that the list already had stay as they are.
+            let more = written.get(content.len()..).unwrap_or_default();
+            content.extend_from_slice(more);
         }
         "cdp" => {
-            if let Some(place) = kept.get_mut(Cdp::COUNT_AT..Cdp::COUNT_AT + 4) {
+            if let Some(place) = content.get_mut(Cdp::COUNT_AT..Cdp::COUNT_AT + 4) {
                 place.copy_from_slice(&(count as u32).to_le_bytes());
             }
         }
         _ => {}
     }
-    kept
+    content
 }

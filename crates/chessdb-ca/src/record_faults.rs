@@ -86,7 +86,7 @@ impl RecordFaults {
         let own = sorted(own);
         let shared = own.windows(2).filter(|pair| pair.first() == pair.last());
         faults.extend(shared.filter_map(|pair| Some((*pair.first()?, RecordFault::Shared))));
-        let begins = |at| resolved.contains(&Address::At(at));
+        let begins = |offset| resolved.contains(&Address::At(offset));
         if own.first() == Some(&0) && is_mark(games) && begins(1) {
             faults.push((0, RecordFault::Filled));
         }
@@ -111,16 +111,17 @@ impl RecordFaults {
     ) -> Option<ErrorKind> {
         let fault = match self {
             RecordFaults::Found(faults) => {
-                let at = faults.partition_point(|&(other, _)| other < offset);
-                faults.get(at).filter(|(other, _)| *other == offset)?.1
+                let index = faults.partition_point(|&(other, _)| other < offset);
+                faults.get(index).filter(|(other, _)| *other == offset)?.1
             }
             RecordFaults::InOrder => {
-                let next = records.resolved.get(entry as usize + 1);
-                let next = next.and_then(|next| next.offset());
+                let following = records.resolved.get(entry as usize + 1);
+                let next = following.and_then(|address| address.offset());
                 let end = next.map_or(records.games.len(), |next| next as usize);
-                let of_mark = offset == 0 && next == Some(1) && is_mark(records.games);
-                let of_mark = of_mark.then_some(RecordFault::Filled);
-                records.fault(offset, end).or(of_mark)?
+                let is_at_mark = offset == 0 && next == Some(1) && is_mark(records.games);
+                records
+                    .fault(offset, end)
+                    .or(is_at_mark.then_some(RecordFault::Filled))?
             }
         };
         Some(ErrorKind::Structure(match fault {
@@ -136,9 +137,11 @@ impl RecordTable<'_> {
     fn fault(&self, offset: u32, next: usize) -> Option<RecordFault> {
         let record = RecordBytes::find(self.games, offset, self.lengths)?;
         let end = record.start + record.declared;
+        // A length that can be read in two ways proves nothing (section 7).
         if record.declared > RecordBytes::UNDISPUTED_LENGTH || end == next {
             return None;
         }
+        // The last record has no next one; reading it reports that the file cuts it.
         if end > next && next < self.games.len() {
             return Some(RecordFault::Overlaps);
         }
@@ -177,15 +180,16 @@ impl RecordTable<'_> {
 
 /// Returns whether the first byte may be the charset mark or an empty record.
 fn is_mark(games: &[u8]) -> bool {
+    // A greater byte begins a length of two bytes, and a record there overlaps the one at 1 anyway.
     games.first().is_some_and(|&mark| mark < 0x80)
 }
 
 fn sorted(offsets: impl Iterator<Item = u32>) -> Vec<u32> {
-    let mut offsets: Vec<u32> = offsets.collect();
-    if !offsets.is_sorted() {
-        offsets.sort_unstable();
+    let mut sorted: Vec<u32> = offsets.collect();
+    if !sorted.is_sorted() {
+        sorted.sort_unstable();
     }
-    offsets
+    sorted
 }
 
 #[cfg(test)]

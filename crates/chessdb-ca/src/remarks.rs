@@ -19,7 +19,7 @@ pub(crate) fn remarks(base: &BaseInfo) -> Vec<Remark> {
 /// Counts the players that have more than a name and a title.
 fn players(base: &BaseInfo) -> Option<Remark> {
     let table = base.table(NameRole::Player)?;
-    let known = table.records.iter().filter(|record| {
+    let detailed = table.records.iter().filter(|record| {
         let details = record.player.unwrap_or_default();
         let title = details.title;
         details
@@ -28,27 +28,24 @@ fn players(base: &BaseInfo) -> Option<Remark> {
                 ..PlayerDetails::default()
             }
     });
-    let text = format!(
-        "{} with rating, FIDE number, birthday or sex: `chessdb names --details`",
-        known.clone().count()
-    );
-    known
-        .peekable()
-        .peek()
-        .map(|_| Remark::new("players", text))
+    let count = detailed.count();
+    let text =
+        format!("{count} with rating, FIDE number, birthday or sex: `chessdb names --details`");
+    (count > 0).then(|| Remark::new("players", text))
 }
 
 /// Describes the files with content that the published description does not explain.
 fn side_files(base: &BaseInfo) -> Vec<Remark> {
-    let size = |at: u16| {
-        let field = extras::BASE_SIDE_FILE + at;
-        let mut found = base.extras.iter();
-        let found = found.find(|extra| extra.format == extras::FORMAT && extra.field == field)?;
-        Some(found.bytes.len())
-    };
     let mut remarks = Vec::new();
-    for (at, role) in (0..).zip(SIDE_FILES) {
-        let Some(bytes) = size(at) else { continue };
+    for (field, role) in (extras::BASE_SIDE_FILE..).zip(SIDE_FILES) {
+        let mut own = base
+            .extras
+            .iter()
+            .filter(|extra| extra.format == extras::FORMAT);
+        let Some(stored) = own.find(|extra| extra.field == field) else {
+            continue;
+        };
+        let bytes = stored.bytes.len();
         let name = role.0.to_ascii_uppercase();
         let (title, text) = match role.0 {
             "a01" => {

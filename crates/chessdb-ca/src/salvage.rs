@@ -28,6 +28,7 @@ pub(crate) fn aligned_headers(d00: &[u8]) -> Vec<[u8; RawHeader::SIZE]> {
     const MAX_GAPS: usize = 4000;
     let is_header = |bytes: &[u8; RawHeader::SIZE]| {
         let raw_header = RawHeader::parse(bytes);
+        // At a wrong offset, the high byte of the number is seldom 0.
         is_credible(&raw_header) && raw_header.game < 1 << 24
     };
     let mut rest = d00;
@@ -35,13 +36,18 @@ pub(crate) fn aligned_headers(d00: &[u8]) -> Vec<[u8; RawHeader::SIZE]> {
     for gap in 0.. {
         let rows = rest.as_chunks().0;
         let credible = rows.iter().take_while(|bytes| is_header(bytes)).count();
+        // The search for an offset must stay bounded, so the rest is taken as it is.
         let credible = if gap < MAX_GAPS { credible } else { rows.len() };
         headers.extend(rows.iter().take(credible));
         rest = rest.get(credible * RawHeader::SIZE..).unwrap_or_default();
         let fits = |from: &usize| {
-            let rows = rest.get(*from..).unwrap_or_default().as_chunks().0.iter();
-            rows.take(SAMPLE).filter(|bytes| is_header(bytes)).count()
+            let (rows, _) = rest.get(*from..).unwrap_or_default().as_chunks();
+            rows.iter()
+                .take(SAMPLE)
+                .filter(|bytes| is_header(bytes))
+                .count()
         };
+        // `max_by_key` returns the last of equal offsets: in reverse, the nearest one.
         let best = (0..RawHeader::SIZE).rev().max_by_key(fits).unwrap_or(0);
         if best == 0 {
             // A single bad header, or none.
@@ -112,13 +118,15 @@ impl Store<'_> {
         if records.len() != wanted {
             return HashSet::new();
         }
-        let starts = records.iter().filter_map(|place| place.range.as_ref());
-        let starts = starts.filter_map(|range| u32::try_from(range.start).ok());
+        let ranges = records.iter().filter_map(|place| place.range.as_ref());
+        let starts = ranges.filter_map(|range| u32::try_from(range.start).ok());
         let addresses: Vec<Address> = starts.map(Address::At).collect();
         let old = std::mem::replace(&mut self.addresses, addresses);
-        let numbers = (0..).zip(&self.addresses);
-        let new = numbers.filter(|(n, address)| old.get(*n as usize) != Some(*address));
-        new.map(|(n, _)| n).collect()
+        (0..)
+            .zip(&self.addresses)
+            .filter(|(n, address)| old.get(*n as usize) != Some(*address))
+            .map(|(n, _)| n)
+            .collect()
     }
 
     /// Returns the records that the headers refer to, if the header or the record is credible.
@@ -128,8 +136,8 @@ impl Store<'_> {
         // Entries may share a record by an alias, but not by the same address.
         let mut uses: HashMap<u32, HashSet<u32>> = HashMap::new();
         for raw_header in self.raw_headers.iter().map(RawHeader::parse) {
-            if let Some(Address::At(at)) = self.addresses.get(raw_header.game as usize) {
-                uses.entry(*at).or_default().insert(raw_header.game);
+            if let Some(Address::At(offset)) = self.addresses.get(raw_header.game as usize) {
+                uses.entry(*offset).or_default().insert(raw_header.game);
             }
         }
         let mut claimed: HashMap<u32, u32> = HashMap::new();
@@ -142,6 +150,9 @@ impl Store<'_> {
             let several =
                 start.is_some_and(|start| uses.get(&start).is_some_and(|uses| uses.len() > 1));
             let range = |start: u32| start as usize..self.games.len();
+            // A header of zeros was overwritten; read as data, it would claim the first record. An
+            // address that several entries have was overwritten too, unless the record there is
+            // sound.
             let piece = start
                 .filter(|_| bytes.iter().any(|&byte| byte != 0))
                 .filter(|start| (*start as usize) < self.games.len())
@@ -176,6 +187,8 @@ impl Store<'_> {
                     Some(_) if credible => {}
                     Some(_) => continue,
                 },
+                // A credible header keeps its place among the games, even if its record cannot be
+                // read.
                 (Some(start), None) if credible && !several => {
                     let end = (start as usize).saturating_add(1);
                     claim.range = Some(start as usize..end);
@@ -218,10 +231,9 @@ impl<'s, 'a> Carver<'s, 'a> {
     /// record.
     fn first(&mut self) -> usize {
         let mut work = Work::new(1 << 16);
-        let mut begins = |at: usize| {
-            let range = at..self.store.games.len();
-            let piece = self.record(range, true, &mut work);
-            piece.is_some_and(|piece| piece.found.is_whole())
+        let mut begins = |offset: usize| {
+            self.record(offset..self.store.games.len(), true, &mut work)
+                .is_some_and(|piece| piece.found.is_whole())
         };
         usize::from(!begins(0) && begins(1))
     }
@@ -235,8 +247,8 @@ impl Carve for Carver<'_, '_> {
         let end = record.start.checked_add(record.declared)?;
         if record.declared == 0 {
             // A game without moves. Many of them in a row are a block of zeros.
-            let following = self.store.games.get(end..).unwrap_or_default();
-            let following = following.get(..MAX_EMPTY_GAMES).unwrap_or(following);
+            let rest = self.store.games.get(end..).unwrap_or_default();
+            let following = rest.get(..MAX_EMPTY_GAMES).unwrap_or(rest);
             let zeros =
                 following.len() == MAX_EMPTY_GAMES && following.iter().all(|&byte| byte == 0);
             return (!looking && !zeros && end <= range.end).then_some(Piece {
@@ -247,20 +259,21 @@ impl Carve for Carver<'_, '_> {
             });
         }
         let cut = end > range.end;
+        // Only the end of the file may cut a record; elsewhere it would run into the next one.
         if cut && (looking || range.end != self.store.games.len()) {
             return None;
         }
         if looking {
             // Bytes that are not a sequence of codes are rejected quickly.
-            let (mut at, mut is_valid) = (0, true);
-            while is_valid && at < record.body.len() {
-                let rest = record.body.get(at..).unwrap_or_default();
+            let (mut offset, mut is_valid) = (0, true);
+            while is_valid && offset < record.body.len() {
+                let rest = record.body.get(offset..).unwrap_or_default();
                 match Item::size(rest) {
-                    Ok(Some(size)) => at += size,
+                    Ok(Some(size)) => offset += size,
                     _ => is_valid = false,
                 }
             }
-            if !work.spend(at) || !is_valid {
+            if !work.spend(offset) || !is_valid {
                 return None;
             }
         }
@@ -270,23 +283,25 @@ impl Carve for Carver<'_, '_> {
         let mut report = GameReport::new(options, &mut self.scratch, None);
         let read = self.store.record_into(record, &mut self.game, &mut report);
         let plies = self.game.moves.plies();
+        // The budget counts bytes. Playing a half-move costs about as much as looking at four.
         if !work.spend(64 + 4 * plies as usize) {
             return None;
         }
         let lost = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Lost;
         let right = matches!(read, Ok(true)) && !cut && !self.scratch.diagnostics.iter().any(lost);
-        let found = match (right, looking) {
+        let completeness = match (right, looking) {
+            // A few legal moves without an address that leads to them may be chance.
             (true, true) if plies < MIN_PLIES => return None,
             (true, _) => Found::HeaderUnknown,
             (false, false) if plies >= MIN_PLIES => Found::MovesUpToFault,
             (false, _) => return None,
         };
-        let key = main_line(&self.game.header.start, self.game.mainline());
-        let key = key.filter(|_| found.is_whole());
+        let line = main_line(&self.game.header.start, self.game.mainline());
+        let key = line.filter(|_| completeness.is_whole());
         let length = end.min(range.end) - range.start;
         Some(Piece {
             length,
-            found,
+            found: completeness,
             key,
             plies: self.game.plies(),
         })

@@ -29,7 +29,7 @@ impl<'a> Sample<'_, 'a> {
     /// Returns the byte before the records if no record begins there and one begins after it, or if
     /// there are no records.
     pub(crate) fn mark(&self) -> Option<u8> {
-        let begins = |at| self.addresses.contains(&Address::At(at));
+        let begins = |offset| self.addresses.contains(&Address::At(offset));
         self.games
             .first()
             .copied()

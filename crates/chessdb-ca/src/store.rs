@@ -70,14 +70,14 @@ impl<'a> Store<'a> {
 
     /// Returns the raw header of a game. In a salvaged database it may have none.
     fn raw_header(&self, n: u32) -> Result<Option<RawHeader>> {
-        let bytes = match &self.recovered {
+        let row = match &self.recovered {
             None => self.raw_headers.get(n as usize).map(Some),
             Some(places) => places.get(n as usize).map(|place| {
                 let entry = place.entry?;
                 self.raw_headers.get(entry as usize)
             }),
         };
-        let bytes = bytes.ok_or_else(|| ErrorKind::Mismatch {
+        let bytes = row.ok_or_else(|| ErrorKind::Mismatch {
             what: "the number of a game",
             found: n.into(),
             expected: self.len().into(),
@@ -106,11 +106,7 @@ impl<'a> Store<'a> {
                 let kind = ErrorKind::Structure(
                     "no header refers to the game; its names and date are unknown",
                 );
-                let at = Location {
-                    file: Some(D02_FILE),
-                    ..Location::default()
-                };
-                report.add(Severity::Lost, kind, at)?;
+                report.add(Severity::Lost, kind, Location::file(D02_FILE))?;
             }
         }
         Ok(raw_header)
@@ -161,13 +157,15 @@ impl<'a> Store<'a> {
         if let Some(start) = range.and_then(|range| u32::try_from(range.start).ok()) {
             return Address::At(start);
         }
-        let whole = |salvaged: &Salvaged| salvaged.found(n).is_whole();
+        let is_whole = |salvaged: &Salvaged| salvaged.found(n).is_whole();
         let address =
             raw_header.and_then(|raw_header| self.addresses.get(raw_header.game as usize));
         // In a salvaged database, a game that was not found whole shares the record of another game
         // or has none.
-        let own = address.filter(|_| self.opened.salvaged.as_ref().is_none_or(whole));
-        own.copied().unwrap_or(Address::NoEntry)
+        address
+            .filter(|_| self.opened.salvaged.as_ref().is_none_or(is_whole))
+            .copied()
+            .unwrap_or(Address::NoEntry)
     }
 
     fn records(&self) -> RecordTable<'_> {
@@ -188,6 +186,7 @@ impl<'a> Store<'a> {
             check,
             ..
         } = &self.options;
+        // Skimming reports nothing, and these need every finding.
         if *mode != Mode::Lenient || *salvage || *check {
             return None;
         }
@@ -195,6 +194,8 @@ impl<'a> Store<'a> {
         let offset = self.addresses.get(raw_header.game as usize)?.offset()?;
         let record = RecordBytes::find(self.games, offset, self.guesses.long_lengths)?;
         let length = record.body.len();
+        // Each half-move takes a byte or more, so a short record keeps the limit of half-moves too. A
+        // record that does not begin with a move may state a start position.
         let is_plain = length == record.declared
             && length <= RecordBytes::UNDISPUTED_LENGTH
             && length <= (limits.game_bytes as usize).min(limits.plies as usize)
@@ -216,7 +217,7 @@ impl<'a> Store<'a> {
         report: &mut GameReport<'_>,
     ) -> Result<Option<RecordBytes<'a>>> {
         let number = raw_header.map_or(0, |raw_header| raw_header.game);
-        let at = Location::byte(A02_FILE, u64::from(number) * 4);
+        let location = Location::byte(A02_FILE, u64::from(number) * 4);
         let offset = match self.address(n, raw_header) {
             Address::At(offset) => offset,
             Address::NoEntry => {
@@ -225,34 +226,38 @@ impl<'a> Store<'a> {
                     field: "the number of the record",
                     value,
                 };
-                report.add(Severity::Lost, kind, at)?;
+                report.add(Severity::Lost, kind, location)?;
                 return Ok(None);
             }
             Address::Cycle => {
                 let kind = ErrorKind::Structure("the record number refers to the record itself");
-                report.add(Severity::Lost, kind, at)?;
+                report.add(Severity::Lost, kind, location)?;
                 return Ok(None);
             }
         };
-        let at = Location::byte(D02_FILE, offset.into());
+        let location = Location::byte(D02_FILE, offset.into());
         if let Some(kind) = self.record_faults.fault(number, offset, self.records()) {
-            report.add(Severity::Lost, kind, at)?;
+            report.add(Severity::Lost, kind, location)?;
         }
         let what = "the record";
         let Some(mut record) = RecordBytes::find(self.games, offset, lengths) else {
-            let had = self.games.len().saturating_sub(offset as usize) as u64;
+            // The file ends inside the length field, which lacks at least one byte.
+            let present = self.games.len().saturating_sub(offset as usize) as u64;
             let kind = ErrorKind::Truncated {
                 what,
-                needed: had + 1,
-                had,
+                needed: present + 1,
+                had: present,
             };
-            report.add(Severity::Lost, kind, at)?;
+            report.add(Severity::Lost, kind, location)?;
             return Ok(None);
         };
         if record.body.len() < record.declared {
-            let (needed, had) = (record.declared as u64, record.body.len() as u64);
-            let kind = ErrorKind::Truncated { what, needed, had };
-            report.add(Severity::Lost, kind, at)?;
+            let kind = ErrorKind::Truncated {
+                what,
+                needed: record.declared as u64,
+                had: record.body.len() as u64,
+            };
+            report.add(Severity::Lost, kind, location)?;
         }
         let limit = report.options.limits.game_bytes;
         if let Some(body) = record.body.get(..limit as usize)
@@ -263,7 +268,7 @@ impl<'a> Store<'a> {
                 what: "bytes in a game",
                 limit: limit.into(),
             };
-            report.add(Severity::Lost, kind, at)?;
+            report.add(Severity::Lost, kind, location)?;
         }
         Ok(Some(record))
     }
@@ -329,13 +334,13 @@ impl<'a> Store<'a> {
         matches!(bytes, Some([128..=255, 128..=255, ..]))
     }
 
-    /// Reads a game with a senseless record again, with the other reading of its length. `found_before` is
-    /// the number of diagnostics before the first reading.
+    /// Reads a game with a senseless record again, with the other reading of its length. `earlier`
+    /// states how many diagnostics were kept and dropped before the first reading.
     #[cold]
     fn try_other_length(
         &self,
         n: u32,
-        found_before: (usize, u32),
+        earlier: (usize, u32),
         game: &mut Game,
         report: &mut GameReport<'_>,
     ) -> Result<()> {
@@ -349,8 +354,8 @@ impl<'a> Store<'a> {
             ..
         } = &mut *report.scratch;
         // If the second reading succeeds, the findings of the first one are irrelevant.
-        let first = diagnostics.split_off(found_before.0.min(diagnostics.len()));
-        let first_more = std::mem::replace(dropped_diagnostics, found_before.1);
+        let first = diagnostics.split_off(earlier.0.min(diagnostics.len()));
+        let first_more = std::mem::replace(dropped_diagnostics, earlier.1);
         let mut second = Game::new();
         if self.whole(n, other, &mut second, report)? {
             *game = second;
@@ -359,13 +364,10 @@ impl<'a> Store<'a> {
                 ErrorKind::Structure(
                     "the record length is valid only in the other length encoding",
                 ),
-                Location {
-                    file: Some(D02_FILE),
-                    ..Location::default()
-                },
+                Location::file(D02_FILE),
             );
         }
-        report.scratch.diagnostics.truncate(found_before.0);
+        report.scratch.diagnostics.truncate(earlier.0);
         report.scratch.diagnostics.extend(first);
         report.scratch.dropped_diagnostics = first_more;
         Ok(())
@@ -400,13 +402,13 @@ impl GameStore for Store<'_> {
 
     fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
         let mut report = GameReport::new(&self.options, scratch, Some(n.saturating_add(1)));
-        let found_before = (
+        let earlier = (
             report.scratch.diagnostics.len(),
             report.scratch.dropped_diagnostics,
         );
         let complete = self.whole(n, self.guesses.long_lengths, game, &mut report)?;
         if !complete && self.has_disputed_length(n) {
-            return self.try_other_length(n, found_before, game, &mut report);
+            return self.try_other_length(n, earlier, game, &mut report);
         }
         Ok(())
     }

@@ -3,37 +3,21 @@
 
 use crate::guesses::{GameTypes, Symbols};
 
+/// The symbols of the NAGs 1 to 6.
+const SYMBOLS: [&[u8]; 6] = [b"!", b"?", b"!!", b"??", b"!?", b"?!"];
+
 /// Returns the NAG for the payload of a symbol comment, or `None` if the payload is kept as bytes.
 /// Guess 5 is implemented only here and in [`symbol_of_nag`].
 pub(crate) fn nag_of_symbol(payload: &[u8], symbols: Symbols) -> Option<u16> {
-    if symbols == Symbols::Numbers {
-        return None;
-    }
-    Some(match payload {
-        b"!" => 1,
-        b"?" => 2,
-        b"!!" => 3,
-        b"??" => 4,
-        b"!?" => 5,
-        b"?!" => 6,
-        _ => return None,
-    })
+    let index = SYMBOLS.iter().position(|&symbol| symbol == payload)?;
+    (symbols == Symbols::Characters).then_some(index as u16 + 1)
 }
 
 /// Returns the payload for a NAG, or `None` if it is written as a text.
 pub(crate) fn symbol_of_nag(nag: u16, symbols: Symbols) -> Option<&'static [u8]> {
-    if symbols == Symbols::Numbers {
-        return None;
-    }
-    Some(match nag {
-        1 => b"!",
-        2 => b"?",
-        3 => b"!!",
-        4 => b"??",
-        5 => b"!?",
-        6 => b"?!",
-        _ => return None,
-    })
+    let index = usize::from(nag).checked_sub(1)?;
+    let symbol = SYMBOLS.get(index).copied();
+    symbol.filter(|_| symbols == Symbols::Characters)
 }
 
 /// Returns the NAG that a text such as `$14` states. This crate writes NAGs without a symbol in
@@ -41,6 +25,7 @@ pub(crate) fn symbol_of_nag(nag: u16, symbols: Symbols) -> Option<&'static [u8]>
 pub(crate) fn nag_of_text(text: &[u8]) -> Option<u16> {
     match text {
         [b'$', digits @ ..] if digits.len() <= 5 && digits.iter().all(u8::is_ascii_digit) => {
+            // `$01` would be written back as `$1`, so it stays a text.
             let plain = !digits.starts_with(b"0") || digits.len() == 1;
             std::str::from_utf8(digits)
                 .ok()
@@ -65,6 +50,7 @@ pub(crate) fn is_readable(kind: u8, payload: &[u8]) -> bool {
     matches!(kind, 6 | 7 | 21)
         && payload
             .iter()
+            // The Windows code pages have most of their letters from C0 on.
             .filter(|byte| byte.is_ascii_alphanumeric() || **byte >= 0xC0)
             .count()
             > 1
@@ -82,13 +68,14 @@ const VERDICTS: [u8; 12] = [16, 17, 14, 15, 18, 19, 11, 13, 44, 40, 36, 132];
 
 /// Returns the NAG of an outcome that evaluates the last position.
 pub(crate) fn nag_of_outcome(outcome: u8) -> Option<u8> {
-    let at = usize::from(outcome.checked_sub(5)?);
-    VERDICTS.get(at).copied()
+    let index = usize::from(outcome.checked_sub(5)?);
+    VERDICTS.get(index).copied()
 }
 
 /// Returns the outcome for a NAG, and whether it is read as the same NAG again.
 pub(crate) fn outcome_of_nag(nag: u8) -> Option<(u8, bool)> {
     let near = match nag {
+        // Three NAGs for equal positions share the code `=`, which is read as NAG 11.
         10 | 12 => 11,
         // NAGs that concern Black.
         45 => 44,
@@ -97,8 +84,8 @@ pub(crate) fn outcome_of_nag(nag: u8) -> Option<(u8, bool)> {
         133 => 132,
         nag => nag,
     };
-    let at = VERDICTS.iter().position(|&known| known == near)?;
-    Some((5 + at as u8, near == nag))
+    let index = VERDICTS.iter().position(|&verdict| verdict == near)?;
+    Some((5 + index as u8, near == nag))
 }
 
 /// The tag that holds an outcome which is neither one of PGN's four nor an evaluation.
@@ -165,15 +152,16 @@ pub(crate) fn type_of_text(text: &str, types: GameTypes) -> Option<u32> {
     let number = |name: &str| {
         TYPES
             .iter()
-            .position(|&known| known == name)
+            .position(|&listed| listed == name)
             .map(|n| n as u32 + 1)
     };
     let kind = match types {
         _ if text.starts_with(|c: char| c.is_ascii_digit()) => text.parse().ok()?,
         GameTypes::OneOfThirty => number(text)?,
         GameTypes::Set => {
-            let bits = text.split(", ").map(|name| Some(1 << (number(name)? - 1)));
-            bits.sum::<Option<u32>>()?
+            // A name that comes twice sets one bit and fails the comparison below.
+            text.split(", ")
+                .try_fold(0, |bits, name| Some(bits | 1 << (number(name)? - 1)))?
         }
     };
     (text_of_type(kind, types).as_deref() == Some(text)).then_some(kind)

@@ -72,7 +72,7 @@ const MARKS: [(u8, Charset); 40] = [
 pub(crate) fn charset_of_mark(mark: u8) -> Option<Charset> {
     MARKS
         .iter()
-        .find(|(known, _)| *known == mark)
+        .find(|(byte, _)| *byte == mark)
         .map(|(_, charset)| *charset)
 }
 
@@ -80,7 +80,7 @@ pub(crate) fn charset_of_mark(mark: u8) -> Option<Charset> {
 pub(crate) fn mark_of_charset(charset: Charset) -> Option<u8> {
     MARKS
         .iter()
-        .find(|(_, known)| *known == charset)
+        .find(|(_, page)| *page == charset)
         .map(|(mark, _)| *mark)
 }
 
@@ -119,6 +119,8 @@ impl Detector {
         let is_letter = |byte: &u8| matches!(byte, 0xC0..=0xFF | 0xA8 | 0xB8);
         self.high += text.iter().filter(|byte| !byte.is_ascii()).count() as u64;
         for run in text.split(|byte| !is_letter(byte)) {
+            // Western words seldom have three accented letters in a row; Cyrillic ones have nothing
+            // else.
             if run.len() >= 3 {
                 self.in_runs += run.len() as u64;
             }
@@ -206,20 +208,26 @@ impl Encoder {
         text.convert_into(charset, out) > 0
     }
 
-    /// Appends at most `most` bytes of a text. Returns whether characters were replaced and whether
+    /// Appends at most `limit` bytes of a text. Returns whether characters were replaced and whether
     /// it was cut.
-    pub(crate) fn put_cut(&mut self, text: Text<'_>, most: usize, out: &mut Vec<u8>) -> TextChange {
+    pub(crate) fn put_cut(
+        &mut self,
+        text: Text<'_>,
+        limit: usize,
+        out: &mut Vec<u8>,
+    ) -> TextChange {
         let start = out.len();
         let replaced = self.put(text, out);
-        let cut = out.len() - start > most;
+        let cut = out.len() - start > limit;
         if cut {
             let unicode = self.charset == Some(Charset::UTF_8);
             let stored = out.get(start..).unwrap_or_default();
-            let inside = |at: &usize| stored.get(*at).is_some_and(|byte| byte & 0xC0 == 0x80);
-            let end = (0..=most)
+            let is_inside = |end: &usize| stored.get(*end).is_some_and(|byte| byte & 0xC0 == 0x80);
+            // UTF-8 must not end inside a character; elsewhere every byte is one.
+            let end = (0..=limit)
                 .rev()
-                .find(|at| !unicode || !inside(at))
-                .unwrap_or(most);
+                .find(|end| !unicode || !is_inside(end))
+                .unwrap_or(limit);
             out.truncate(start + end);
         }
         TextChange { replaced, cut }
@@ -262,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn cyrillic_bases_are_noticed() {
+    fn cyrillic_is_detected() {
         let moscow = &b"\xCC\xEE\xF1\xEA\xE2\xE0"[..];
         let zuerich = &b"Z\xFCrich, \xC9l\xE8ve, M\xFCnchen, \xD6\xFE x"[..];
         assert_eq!(detected(&[]), Charset::WINDOWS_1252);
@@ -328,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_text_decides() {
+    fn first_text_chooses_charset() {
         let mut encoder = Encoder::default();
         let mut out = Vec::new();
         let text = |text: &'static str| Text::new(text.as_bytes(), Charset::UTF_8);
@@ -345,9 +353,9 @@ mod tests {
     }
 
     #[test]
-    fn cuts_are_told() {
+    fn put_cut_keeps_whole_characters() {
         let text = Text::new("aüb".as_bytes(), Charset::UTF_8);
-        for (charset, most, expected) in [
+        for (charset, limit, expected) in [
             (Charset::UTF_8, 2, &b"a"[..]),
             (Charset::UTF_8, 3, "aü".as_bytes()),
             (Charset::WINDOWS_1252, 2, b"a\xFC"),
@@ -355,7 +363,7 @@ mod tests {
             let mut out = Vec::new();
             let change = Encoder::new(Some(charset), None)
                 .unwrap()
-                .put_cut(text, most, &mut out);
+                .put_cut(text, limit, &mut out);
             assert_eq!((change.cut, &out[..]), (true, expected));
         }
         assert!(Encoder::new(Some(Charset::CESU_8), None).is_err());

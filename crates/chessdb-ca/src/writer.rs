@@ -8,7 +8,7 @@ use crate::extras;
 use crate::guesses::Guesses;
 use crate::header::{HeaderNames, write_header, write_names};
 use crate::moves::{Detail, MoveEncoder, storable_start};
-use crate::names::{KeptFiles, NameKeys, NameListsBuilder};
+use crate::names::{CarriedFiles, NameKeys, NameListsBuilder};
 use crate::raw::{Cdp, EmbHeader, RawHeader, RecordBytes};
 use crate::roles::{A02_FILE, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE, SIDE_FILES};
 use crate::text::{Detector, Encoder, charset_of_mark, mark_of_charset};
@@ -27,7 +27,7 @@ pub struct Writer<'a> {
     guesses: Guesses,
     texts: Encoder,
     lists: NameListsBuilder,
-    kept: Kept,
+    carried: Carried,
     cdp: Cdp,
     base_losses: Losses,
     detector: Detector,
@@ -38,11 +38,11 @@ pub struct Writer<'a> {
 
 /// The data that a rewrite keeps.
 #[derive(Clone, Default, Debug)]
-struct Kept {
+struct Carried {
     cdp: Option<Box<[u8]>>,
     cdp_tail: Vec<u8>,
     emb: Option<Box<[u8]>>,
-    inner: KeptFiles,
+    inner: CarriedFiles,
     /// Side files, which are valid only with all games of their database.
     side: Vec<(Role, Box<[u8]>)>,
     games: Option<u32>,
@@ -90,22 +90,23 @@ impl<'a> Writer<'a> {
             ..
         } = options;
         let mut losses = Losses::new();
-        let mut kept = Kept::new(&base, &mut losses);
-        kept.has_detector = detector.is_some() && kept.charset.is_none();
-        let mut texts = Encoder::new(charset.or(kept.charset), detector)?;
+        let mut carried = Carried::new(&base, &mut losses);
+        carried.has_detector = detector.is_some() && carried.charset.is_none();
+        let mut texts = Encoder::new(charset.or(carried.charset), detector)?;
         let mut comment = Vec::new();
         if texts.put(base.texts.get(base.description), &mut comment) {
             losses.add(LossKind::Description, None);
         }
         let mut cdp = Cdp::new(0, comment);
-        if let Some(prefix) = &kept.cdp {
+        if let Some(prefix) = &carried.cdp {
             let mut bytes = cdp.to_bytes();
+            // Number of games and comment describe the new database.
             for (to, from) in bytes.iter_mut().take(Cdp::COUNT_AT).zip(prefix) {
                 *to = *from;
             }
             cdp = Cdp::parse(&bytes)?;
         }
-        cdp.tail.clone_from(&kept.cdp_tail);
+        cdp.tail.clone_from(&carried.cdp_tail);
         let lists = NameListsBuilder::new(&base, &mut texts, &guesses, &mut losses);
         count_lost(&base, &mut losses);
         allow.check(&losses)?;
@@ -119,7 +120,7 @@ impl<'a> Writer<'a> {
             guesses,
             texts,
             lists,
-            kept,
+            carried,
             cdp,
             base_losses: losses,
             detector: Detector::default(),
@@ -145,7 +146,7 @@ impl<'a> Writer<'a> {
     /// games.
     fn refuse(&self, losses: &mut Losses) {
         losses.add(LossKind::Game, None);
-        losses.add_many(LossKind::BaseExtra, self.kept.side.len() as u32, None);
+        losses.add_many(LossKind::BaseExtra, self.carried.side.len() as u32, None);
     }
 
     /// Marks the charset before the records if a reader would not detect it.
@@ -158,12 +159,13 @@ impl<'a> Writer<'a> {
         self.lists.detect(&mut detector);
         // A rewritten database is marked if the original was, and otherwise detected as the
         // original was.
-        let found = match (self.kept.is_again, self.kept.charset) {
+        let is_detected = match (self.carried.is_again, self.carried.charset) {
             (true, Some(_)) => false,
-            (true, None) => detector.charset(&self.guesses) == charset || self.kept.has_detector,
+            (true, None) => detector.charset(&self.guesses) == charset || self.carried.has_detector,
             (false, _) => detector.is_sure_of(charset, &self.guesses),
         };
-        if !found && let Some(mark) = mark_of_charset(charset) {
+        if !is_detected && let Some(mark) = mark_of_charset(charset) {
+            // Only now all texts are known; the byte was reserved when the file began.
             self.sink.patch(self.records.file(), 0, &[mark])?;
         }
         Ok(())
@@ -176,17 +178,19 @@ impl<'a> Writer<'a> {
 
     /// Returns whether the side files still match the games written.
     fn keeps_side_files(&self) -> bool {
-        self.kept.games.is_some_and(|games| games == self.games())
+        self.carried
+            .games
+            .is_some_and(|games| games == self.games())
     }
 }
 
-impl Kept {
+impl Carried {
     /// Takes the extras of a database that is rewritten as a whole; otherwise they are lost.
-    fn new(base: &BaseInfo, losses: &mut Losses) -> Kept {
-        let mut kept = Kept::default();
+    fn new(base: &BaseInfo, losses: &mut Losses) -> Carried {
+        let mut carried = Carried::default();
         // Only a rewrite supplies the name lists.
         let rewrite = !base.names.is_empty();
-        kept.is_again = rewrite;
+        carried.is_again = rewrite;
         for extra in &base.extras {
             let bytes = &extra.bytes;
             if extra.format != extras::FORMAT || !rewrite {
@@ -194,32 +198,34 @@ impl Kept {
                 continue;
             }
             match extra.field {
-                extras::BASE_CDP => kept.cdp = Some(bytes.clone()),
-                extras::BASE_CDP_TAIL => kept.cdp_tail = bytes.to_vec(),
-                extras::BASE_EMB => kept.emb = Some(bytes.clone()),
+                extras::BASE_CDP => carried.cdp = Some(bytes.clone()),
+                extras::BASE_CDP_TAIL => carried.cdp_tail = bytes.to_vec(),
+                extras::BASE_EMB => carried.emb = Some(bytes.clone()),
                 extras::BASE_INNER_FILE => {
                     let mut parts = bytes.splitn(2, |&byte| byte == 0);
                     let name = parts.next().unwrap_or_default();
                     let content = parts.next().unwrap_or_default().to_vec();
-                    kept.inner
+                    carried
+                        .inner
                         .push((String::from_utf8_lossy(name).into_owned(), content));
                 }
                 extras::BASE_MARK => {
-                    kept.charset = bytes.first().and_then(|mark| charset_of_mark(*mark));
+                    carried.charset = bytes.first().and_then(|mark| charset_of_mark(*mark));
                 }
                 extras::BASE_GAMES => {
-                    kept.games = bytes.first_chunk().map(|bytes| u32::from_le_bytes(*bytes));
+                    carried.games = bytes.first_chunk().map(|bytes| u32::from_le_bytes(*bytes));
                 }
                 field => {
-                    let at = usize::from(field.wrapping_sub(extras::BASE_SIDE_FILE));
-                    match SIDE_FILES.get(at) {
-                        Some(&role) => kept.side.push((role, bytes.clone())),
+                    // A smaller number wraps to one far beyond the list.
+                    let index = usize::from(field.wrapping_sub(extras::BASE_SIDE_FILE));
+                    match SIDE_FILES.get(index) {
+                        Some(&role) => carried.side.push((role, bytes.clone())),
                         None => losses.add(LossKind::BaseExtra, None),
                     }
                 }
             }
         }
-        kept
+        carried
     }
 }
 
@@ -256,6 +262,8 @@ impl Work {
         self.raw_header = write_header(game, guesses, losses);
         self.names = write_names(game, texts, losses);
         let (before, texts_before) = (losses.clone(), texts.clone());
+        // A failed try has counted a part of the game and may have chosen a charset, so each one
+        // starts from the same state.
         for detail in [
             Detail::All,
             Detail::Comments,
@@ -299,10 +307,12 @@ impl GameWrite for Writer<'_> {
         if !fits || !self.has_room(length) {
             self.refuse(&mut losses);
             self.allow.check(&losses)?;
-            self.kept.side.clear();
+            // `refuse` has counted them, so `late_losses` must not.
+            self.carried.side.clear();
             return Ok(losses);
         }
         self.allow.check(&losses)?;
+        // Only a game that is written may choose the charset of the database.
         self.texts = texts;
         let header = &game.header;
         let keys: NameKeys = (
@@ -340,7 +350,7 @@ impl GameWrite for Writer<'_> {
     fn late_losses(&self) -> Losses {
         let mut losses = Losses::new();
         if !self.keeps_side_files() {
-            losses.add_many(LossKind::BaseExtra, self.kept.side.len() as u32, None);
+            losses.add_many(LossKind::BaseExtra, self.carried.side.len() as u32, None);
         }
         losses
     }
@@ -352,11 +362,12 @@ impl GameWrite for Writer<'_> {
         self.write_file(D00_FILE, &raw_headers)?;
         let addresses = std::mem::take(&mut self.addresses);
         let games = (addresses.len() / 4) as u32;
-        let keeps = self.kept.games == Some(games);
+        let keeps = self.carried.games == Some(games);
         self.write_file(A02_FILE, &addresses)?;
         let mut raw_header = EmbHeader::new();
-        if let Some(prefix) = &self.kept.emb {
+        if let Some(prefix) = &self.carried.emb {
             let mut bytes = raw_header.to_bytes();
+            // Length and place of the directory follow, which `write_volume` fills in.
             for (to, from) in bytes.iter_mut().take(136).zip(prefix) {
                 *to = *from;
             }
@@ -365,14 +376,15 @@ impl GameWrite for Writer<'_> {
         self.cdp.count = games;
         let emb = self
             .lists
-            .to_emb(&raw_header, &self.cdp, &self.kept.inner, &self.guesses);
+            .to_emb(&raw_header, &self.cdp, &self.carried.inner, &self.guesses);
         self.write_file(EMB_FILE, &emb)?;
-        let side = std::mem::take(&mut self.kept.side);
+        let side = std::mem::take(&mut self.carried.side);
         for (role, bytes) in side.iter().filter(|_| keeps) {
             self.write_file(*role, bytes)?;
         }
+        // Guess 15: the program may require files for which there is no content.
         for &role in self.guesses.empty_files {
-            if !(keeps && side.iter().any(|(known, _)| *known == role)) {
+            if !(keeps && side.iter().any(|(file, _)| *file == role)) {
                 self.write_file(role, &[])?;
             }
         }

@@ -27,9 +27,8 @@ pub(crate) fn check(files: &dyn FileSet, _: &ReadOptions, report: &mut dyn FnMut
     }
 }
 
-fn note(kind: ErrorKind, at: Location) -> Finding {
-    let severity = Severity::Note;
-    Finding::new(severity, kind, at)
+fn note(kind: ErrorKind, location: Location) -> Finding {
+    Finding::new(Severity::Note, kind, location)
 }
 
 fn check_open_default(index: &Index, report: &mut dyn FnMut(Finding)) {
@@ -52,6 +51,7 @@ fn check_names(base: &Base<'_>, report: &mut dyn FnMut(Finding)) {
         let mut used = vec![false; file.records.len()];
         for entry in &base.index.entries {
             let references = match kind {
+                // No record has the reference 0, which fills the second place.
                 FileKind::Sites => [entry.site, 0],
                 FileKind::Events => [entry.event, 0],
                 _ => [entry.white, entry.black],
@@ -64,14 +64,18 @@ fn check_names(base: &Base<'_>, report: &mut dyn FnMut(Finding)) {
         }
         let mut seen: HashMap<&[u8; 36], u32> = HashMap::with_capacity(file.records.len());
         for (n, (record, used)) in (0u32..).zip(file.records.iter().zip(used)) {
-            let at = NameFile::reference(n).unwrap_or_default();
-            let at = Location::byte(kind.role(), at.into());
+            let reference = NameFile::reference(n).unwrap_or_default();
+            let location = Location::byte(kind.role(), reference.into());
+            // The reference writer stores a name of more than 36 bytes, but refers to it as 0
+            // (section 9).
             if !used {
-                report(note(ErrorKind::Structure("a name that no game uses"), at));
+                let kind = ErrorKind::Structure("a name that no game uses");
+                report(note(kind, location));
             }
             let first = *seen.entry(record).or_insert(n);
+            // Each run of the reference writer that appends adds all its names again (section 4).
             if first != n {
-                report(note(ErrorKind::Structure("a duplicate name"), at));
+                report(note(ErrorKind::Structure("a duplicate name"), location));
             }
         }
     }
@@ -90,7 +94,7 @@ fn check_games(games: &GameFile<'_>, report: &mut dyn FnMut(Finding)) {
                 range,
                 record,
             } => {
-                let lengths = record.tokens().filter_map(|token| match token {
+                let annotations = record.tokens().filter_map(|token| match token {
                     Ok(Token::Comment { length, .. } | Token::Nags { length, .. }) => Some(length),
                     _ => None,
                 });
@@ -98,23 +102,23 @@ fn check_games(games: &GameFile<'_>, report: &mut dyn FnMut(Finding)) {
                     StartField::Fen { length, .. } => Some(length),
                     _ => None,
                 };
-                let mut lengths = lengths.chain(fen).chain([record.length]);
+                let mut lengths = annotations.chain(fen).chain([record.length]);
                 if lengths.any(is_refused) {
                     let what =
                         "a length of 7f alone; the reader of the format's author aborts at it";
-                    let at = byte(range.start).in_game(game.saturating_add(1));
-                    report(note(ErrorKind::Structure(what), at));
+                    let location = byte(range.start).in_game(game.saturating_add(1));
+                    report(note(ErrorKind::Structure(what), location));
                 }
             }
         }
     }
     for &game in &games.unplaced {
         let kind = ErrorKind::Structure("a game without its own bytes");
-        let at = Location {
+        let location = Location {
             file: Some(DCG_FILE),
             ..Location::game(game.saturating_add(1))
         };
-        report(note(kind, at));
+        report(note(kind, location));
     }
 }
 

@@ -37,8 +37,8 @@ pub(crate) fn dump(files: &dyn FileSet, emit: &mut dyn FnMut(Region)) {
         fields.known(names.magic.as_bytes().len() as u64, "magic bytes");
         for (n, record) in (0..).zip(&names.records) {
             let reference = NameFile::reference(n).unwrap_or_default();
-            let name = String::from_utf8_lossy(record);
-            let name = name.trim_end_matches([' ', '\0']);
+            let text = String::from_utf8_lossy(record);
+            let name = text.trim_end_matches([' ', '\0']);
             let len = NameFile::RECORD as u64;
             fields.known(len, format!("{what} {reference}: \"{name}\""));
         }

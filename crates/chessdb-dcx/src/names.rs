@@ -74,8 +74,7 @@ impl<'a> NameTables<'a> {
                 text: text_id(&base.texts, table.first, key),
                 player: None,
             });
-            let records: Vec<_> = records.collect();
-            base.names.push(NameTable::new(role, records));
+            base.names.push(NameTable::new(role, records.collect()));
         }
         Ok(names)
     }
@@ -117,6 +116,7 @@ impl<'a> NameTables<'a> {
                 no_name(kind, reference, entry, report)?;
             }
             let text = match stored {
+                // The text is a prefix of the record, and copying a fixed number of bytes is fast.
                 Some(record) if length != IRREGULAR => {
                     texts.push_front(record, length.into(), Charset::UTF_8)
                 }
@@ -141,8 +141,8 @@ fn no_name(
     entry: Location,
     report: &mut GameReport<'_>,
 ) -> Result<()> {
-    let field = TABLES.iter().find(|&&(table, _, _)| table == kind);
-    let field = field.map_or("reference", |&(_, _, field)| field);
+    let table = TABLES.iter().find(|&&(table, _, _)| table == kind);
+    let field = table.map_or("reference", |&(_, _, field)| field);
     report.entry(Severity::Lost, field, reference.into(), entry)
 }
 
@@ -175,12 +175,13 @@ impl<'a> NameRecords<'a> {
         };
         let records = body.chunks(NameFile::RECORD);
         let (mut overwritten, mut shifted, mut nuls, mut blanks) = (0, 0, 0, 0);
+        // No reference leads to later records.
         for (n, record) in records.take(NameFile::MAX_RECORDS as usize).enumerate() {
             let (text, irregularity) = record_text(record);
             if record.len() < NameFile::RECORD || irregularity.is_some() {
-                let at = NameFile::reference(n as u32).unwrap_or_default();
-                let at = Location::byte(kind.role(), at.into());
-                report_record(record, irregularity, at, report)?;
+                let reference = NameFile::reference(n as u32).unwrap_or_default();
+                let location = Location::byte(kind.role(), reference.into());
+                report_record(record, irregularity, location, report)?;
                 table.lengths.push(IRREGULAR);
                 overwritten += u64::from(is_overwritten(text) || record.first() == Some(&0));
             } else {
@@ -197,22 +198,14 @@ impl<'a> NameRecords<'a> {
         }
         // A single such name may be intended.
         let shifted = if shifted > 1 { shifted } else { 0 };
-        for (what, found) in [
+        let counts = [
             ("the number of names that are not text", overwritten),
             (
                 "the number of names that contain parts of other names",
                 shifted,
             ),
-        ] {
-            if found > 0 {
-                let what = ErrorKind::Mismatch {
-                    what,
-                    found,
-                    expected: 0,
-                };
-                report.file(Severity::Lost, what, kind.role())?;
-            }
-        }
+        ];
+        report.lost_counts(&counts, kind.role())?;
         Ok(table)
     }
 }
@@ -228,7 +221,7 @@ fn is_shifted(text: &[u8]) -> bool {
 fn report_record(
     record: &[u8],
     irregularity: Option<RecordIrregularity>,
-    at: Location,
+    location: Location,
     report: &mut GameReport<'_>,
 ) -> Result<()> {
     if record.len() < NameFile::RECORD {
@@ -237,17 +230,17 @@ fn report_record(
             needed: NameFile::RECORD as u64,
             had: record.len() as u64,
         };
-        report.add(Severity::Lost, what, at)?;
+        report.add(Severity::Lost, what, location)?;
     }
     match irregularity {
         None => Ok(()),
         Some(RecordIrregularity::Padding) => {
             let what = ErrorKind::Structure("a name that is not padded with spaces");
-            report.add(Severity::Note, what, at)
+            report.add(Severity::Note, what, location)
         }
         Some(RecordIrregularity::Charset) => {
             let what = ErrorKind::Text { charset: "UTF-8" };
-            report.add(Severity::Note, what, at)
+            report.add(Severity::Note, what, location)
         }
     }
 }

@@ -13,6 +13,19 @@ pub(crate) trait ReportExt {
     /// Reports a deviation of a file as a whole.
     fn file(&mut self, severity: Severity, kind: ErrorKind, file: Role) -> Result<()>;
 
+    /// Reports each of these counts of damage in a file that is not 0.
+    fn lost_counts(&mut self, counts: &[(&'static str, u64)], file: Role) -> Result<()> {
+        for &(what, found) in counts.iter().filter(|&&(_, count)| count > 0) {
+            let kind = ErrorKind::Mismatch {
+                what,
+                found,
+                expected: 0,
+            };
+            self.file(Severity::Lost, kind, file)?;
+        }
+        Ok(())
+    }
+
     /// Reports a field with an irregular value in the game's entry, which begins at `entry`.
     fn entry(
         &mut self,
@@ -32,11 +45,7 @@ pub(crate) trait ReportExt {
 impl ReportExt for GameReport<'_> {
     #[cold]
     fn file(&mut self, severity: Severity, kind: ErrorKind, file: Role) -> Result<()> {
-        let at = Location {
-            file: Some(file),
-            ..Location::default()
-        };
-        self.add(severity, kind, at)
+        self.add(severity, kind, Location::file(file))
     }
 
     #[cold]

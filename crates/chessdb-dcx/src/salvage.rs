@@ -30,11 +30,11 @@ impl Store<'_> {
     /// In strict mode, returns an error if a game has no entry.
     pub(crate) fn recover(&mut self, whole: bool, report: &mut GameReport<'_>) -> Result<()> {
         let claims = self.claims();
-        let whole = whole && claims.len() == self.count as usize;
+        let is_whole = whole && claims.len() == self.count as usize;
         let file = (DCG_FILE, self.games);
         let mut carver = Carver::new(self);
-        let (places, salvaged) = recover(file, Magic::SIZE, &claims, whole, &mut carver);
-        let found = self.count.into();
+        let (places, salvaged) = recover(file, Magic::SIZE, &claims, is_whole, &mut carver);
+        let indexed = self.count.into();
         self.set_games(&places, salvaged);
         let without = places.iter().filter(|place| place.entry.is_none()).count() as u64;
         if without == 0 {
@@ -42,8 +42,8 @@ impl Store<'_> {
         }
         let kind = ErrorKind::Mismatch {
             what: "the number of games in the index",
-            found,
-            expected: found + without,
+            found: indexed,
+            expected: indexed + without,
         };
         report.file(Severity::Lost, kind, DCI_FILE)
     }
@@ -61,6 +61,7 @@ impl Store<'_> {
         self.game_offsets = GameOffsets::new(entries.iter().map(|entry| entry.offset));
         (self.entries, self.count, self.unindexed) = (&[], 0, entries);
         self.names.report_each();
+        // `mark_incomplete` reads the games, for which the store must know how they were found.
         self.opened.salvaged = Some(salvaged.clone());
         salvaged.mark_incomplete(self);
         self.opened.salvaged = Some(salvaged);
@@ -78,31 +79,29 @@ impl Store<'_> {
         for n in 0..self.count {
             let Some(entry) = self.entry(n) else { continue };
             let start = usize::try_from(entry.offset).unwrap_or(usize::MAX);
-            let there = start >= Magic::SIZE && start < self.games.len();
-            let piece = there.then(|| carver.record(start..self.games.len(), false, &mut work));
-            let piece = piece.flatten().filter(|piece| piece.found.is_whole());
+            let is_inside = start >= Magic::SIZE && start < self.games.len();
+            let read = is_inside.then(|| carver.record(start..self.games.len(), false, &mut work));
+            let piece = read.flatten().filter(|piece| piece.found.is_whole());
             let credible = self.is_credible(&entry);
             let named = credible && self.has_names(n);
-            let claim = match piece {
-                Some(piece) => IndexClaim {
-                    entry: n,
-                    range: Some(start..start.saturating_add(piece.length)),
-                    found: if named { Found::Exact } else { Found::HeaderUnknown },
-                    key: piece.key,
-                    plies: 0,
-                    is_doubtful: false,
-                },
-                None if credible => IndexClaim {
-                    entry: n,
-                    range: range_of(n),
-                    found: Found::MovesUpToFault,
-                    key: None,
-                    plies: 0,
-                    is_doubtful: false,
-                },
+            let (range, found, key) = match piece {
+                Some(piece) => (
+                    Some(start..start.saturating_add(piece.length)),
+                    if named { Found::Exact } else { Found::HeaderUnknown },
+                    piece.key,
+                ),
+                // A credible entry keeps its place among the games, even without its moves.
+                None if credible => (range_of(n), Found::MovesUpToFault, None),
                 None => continue,
             };
-            claims.push(claim);
+            claims.push(IndexClaim {
+                entry: n,
+                range,
+                found,
+                key,
+                plies: 0,
+                is_doubtful: false,
+            });
         }
         add_listed(&mut claims, self, &Some, &range_of);
         claims
@@ -113,6 +112,7 @@ impl Store<'_> {
         let (mut game, mut scratch) = (Game::new(), Scratch::new());
         let read = self.header_into(n, &mut game, &mut scratch);
         let lost = |diagnostic: &Diagnostic| {
+            // A loss in the games file concerns the moves and not the header.
             diagnostic.severity == Severity::Lost && diagnostic.at.file != Some(DCG_FILE)
         };
         read.is_ok() && !scratch.diagnostics.iter().any(lost)
@@ -120,8 +120,8 @@ impl Store<'_> {
 
     /// Returns the offset where the record at `start` ends according to its length.
     fn end_after(&self, start: usize) -> usize {
-        let there = self.games.get(start..).and_then(Length::parse);
-        there.map_or(start, |(length, _)| {
+        let parsed = self.games.get(start..).and_then(Length::parse);
+        parsed.map_or(start, |(length, _)| {
             start
                 .saturating_add(length.size())
                 .saturating_add(length.value as usize)
@@ -169,6 +169,7 @@ impl Carve for Carver<'_, '_> {
             return None;
         }
         let cut = length.value as usize > content.len();
+        // Only the end of the file may cut a record; elsewhere it would run into the next one.
         if cut && (looking || range.end != self.store.games.len()) {
             return None;
         }
@@ -184,23 +185,25 @@ impl Carve for Carver<'_, '_> {
             .store
             .moves_of(&record, range.start as u64, &mut self.game, &mut report);
         let plies = self.game.moves.plies();
+        // The budget counts bytes. Playing a half-move costs about as much as looking at four.
         if !work.spend(64 + 4 * plies as usize) {
             return None;
         }
         let lost = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Lost;
         let right = read.is_ok() && !cut && !self.scratch.diagnostics.iter().any(lost);
-        let found = match (right, looking) {
+        let completeness = match (right, looking) {
+            // A few legal moves to which no entry leads may be chance.
             (true, true) if plies < MIN_PLIES => return None,
             (true, _) if valid_record(bytes).is_some() => Found::HeaderUnknown,
             (_, false) if plies >= MIN_PLIES => Found::MovesUpToFault,
             _ => return None,
         };
-        let key = main_line(&self.game.header.start, self.game.mainline());
-        let key = key.filter(|_| found.is_whole());
+        let line = main_line(&self.game.header.start, self.game.mainline());
+        let key = line.filter(|_| completeness.is_whole());
         let length = size.min(bytes.len());
         Some(Piece {
             length,
-            found,
+            found: completeness,
             key,
             plies: self.game.plies(),
         })

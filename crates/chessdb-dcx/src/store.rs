@@ -59,8 +59,8 @@ impl<'a> Store<'a> {
     /// Returns an error if the index is missing or has foreign magic bytes. In strict mode, also
     /// for any deviation that is visible without reading a game (docs/formats/dcx.md, section 12).
     pub fn open(files: &'a dyn FileSet, options: ReadOptions) -> Result<Store<'a>> {
-        let chosen = options.setting(SETTING).map(Promotions::by_name);
-        let chosen = chosen.transpose()?.flatten();
+        let named = options.setting(SETTING).map(Promotions::by_name);
+        let chosen = named.transpose()?.flatten();
         Store::open_numbered(files, options, chosen)
     }
 
@@ -119,10 +119,12 @@ impl<'a> Store<'a> {
             options: options.clone(),
             detector,
         };
+        // A salvage compares the records and searches for others by itself.
         if !options.salvage {
             store.compare_records(&mut report)?;
             store.find_unindexed(&mut report)?;
         }
+        // Before a salvage, which reads moves with the chosen numbering.
         if promotions.is_none() {
             store.choose_promotions(&mut report)?;
         }
@@ -172,8 +174,8 @@ impl<'a> Store<'a> {
     /// and little else.
     #[cold]
     fn unindexed_entry(&self, n: u32) -> Option<Entry> {
-        let known = self.unindexed.get(n.checked_sub(self.count)? as usize);
-        known.copied()
+        let index = n.checked_sub(self.count)? as usize;
+        self.unindexed.get(index).copied()
     }
 
     /// Fills the whole game like [`GameStore::game_into`], but without the rules of chess: for fast
@@ -203,6 +205,7 @@ impl<'a> Store<'a> {
     #[inline(always)]
     fn standard_record(&self, entry: &Entry) -> Option<Record<'a>> {
         let start = usize::try_from(entry.offset).ok()?;
+        // In the oldest layout the bytes of a length may be reversed (section 9).
         if start < Magic::SIZE || self.layout.entry == EntrySize::Short {
             return None;
         }
@@ -219,6 +222,7 @@ impl<'a> Store<'a> {
     ) -> Result<Option<Record<'a>>> {
         let start = usize::try_from(entry.offset).unwrap_or(usize::MAX);
         let first = Magic::SIZE;
+        // An offset below the first game would read the magic bytes as a length.
         let Some(rest) = self.games.get(start..).filter(|_| start >= first) else {
             report.entry(Severity::Lost, "Offset", entry.offset, self.entry_place(n))?;
             return Ok(None);
@@ -234,8 +238,8 @@ impl<'a> Store<'a> {
                 Ok(Some(record))
             }
             Err(fault) => {
-                let (kind, at) = fault.into_parts(DCG_FILE, entry.offset);
-                report.add(Severity::Lost, kind, at)?;
+                let (kind, location) = fault.into_parts(DCG_FILE, entry.offset);
+                report.add(Severity::Lost, kind, location)?;
                 Ok(cut_record(self.stretch(n, entry, rest)))
             }
         }
@@ -252,8 +256,8 @@ impl<'a> Store<'a> {
         let next = self
             .game_offsets
             .after(entry.offset, following.map(|entry| entry.offset));
-        let len = next.map_or(rest.len() as u64, |next| next.saturating_sub(entry.offset));
-        let len = usize::try_from(len).unwrap_or(usize::MAX);
+        let distance = next.map_or(rest.len() as u64, |next| next.saturating_sub(entry.offset));
+        let len = usize::try_from(distance).unwrap_or(usize::MAX);
         rest.get(..len).unwrap_or(rest)
     }
 
@@ -281,10 +285,10 @@ impl<'a> Store<'a> {
         // copied.
         let standard = self.standard_record(&entry);
         let mut report = GameReport::new(&self.options, scratch, Some(number));
-        let at = self.entry_place(n);
+        let location = self.entry_place(n);
         header::read_header(
             &entry,
-            at,
+            location,
             &self.names,
             &self.opened.base.texts,
             game,
@@ -320,11 +324,12 @@ impl<'a> Store<'a> {
                 report.byte(Severity::Lost, what, offset)?;
             }
             StartField::Fen { text, .. } => {
-                let at = body.saturating_sub(text.len() as u64);
-                if !self.read_fen(text, at, game, report)? {
+                let fen_offset = body.saturating_sub(text.len() as u64);
+                if !self.read_fen(text, fen_offset, game, report)? {
                     return Ok(());
                 }
             }
+            // Without a start position, the moves have no meaning.
             StartField::Other(marker) => {
                 let what = ErrorKind::BadField {
                     field: "FenMarker",
@@ -357,17 +362,17 @@ impl<'a> Store<'a> {
     fn read_fen(
         &self,
         text: &[u8],
-        at: u64,
+        offset: u64,
         game: &mut Game,
         report: &mut GameReport<'_>,
     ) -> Result<bool> {
         // The FEN may have to be kept as text.
         let limits = &self.options.limits;
         if let Err(over) = game.texts.check_room(text.len() + 8, limits) {
-            report.byte(Severity::Lost, over.into_kind(limits), at)?;
+            report.byte(Severity::Lost, over.into_kind(limits), offset)?;
             return Ok(false);
         }
-        header::read_fen(text, game, report, at)
+        header::read_fen(text, game, report, offset)
     }
 
     fn decode<P: Position>(
@@ -417,9 +422,9 @@ impl GameStore for Store<'_> {
     }
 
     fn remarks(&self) -> Vec<Remark> {
-        let first = self.opened.base.open_first;
-        let first = first.map(|game| Remark::new("opens first", format!("game {game}")));
-        first
+        let open_first = self.opened.base.open_first;
+        open_first
+            .map(|game| Remark::new("opens first", format!("game {game}")))
             .into_iter()
             .chain(self.remark_on_promotions())
             .collect()

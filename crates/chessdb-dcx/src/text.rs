@@ -20,8 +20,9 @@ pub(crate) enum RecordIrregularity {
 /// ends.
 pub(crate) fn record_text(record: &[u8]) -> (&[u8], Option<RecordIrregularity>) {
     let text = record.split(|&b| b == 0).next().unwrap_or_default();
-    let (text, irregularity) = match std::str::from_utf8(text) {
+    let (text, charset_fault) = match std::str::from_utf8(text) {
         Ok(text) => (text.trim().as_bytes(), None),
+        // The reference writer cuts inside characters (section 4).
         Err(error) if error.error_len().is_none() => {
             let whole = text.get(..error.valid_up_to()).unwrap_or_default();
             let trimmed = std::str::from_utf8(whole).map_or(whole, |text| text.trim().as_bytes());
@@ -32,7 +33,7 @@ pub(crate) fn record_text(record: &[u8]) -> (&[u8], Option<RecordIrregularity>) 
     let padded = record
         .strip_prefix(text)
         .is_some_and(|rest| rest.iter().all(|&b| b == b' '));
-    let irregularity = irregularity.or((!padded).then_some(RecordIrregularity::Padding));
+    let irregularity = charset_fault.or((!padded).then_some(RecordIrregularity::Padding));
     (text, irregularity)
 }
 
@@ -89,16 +90,16 @@ fn trim(text: &[u8]) -> &[u8] {
     }
 }
 
-/// Cuts a text to at most `most` bytes, without an incomplete character at the end.
-pub(crate) fn cut_between_characters(text: &[u8], most: usize) -> &[u8] {
-    if text.len() <= most {
+/// Cuts a text to at most `limit` bytes, without an incomplete character at the end.
+pub(crate) fn cut_between_characters(text: &[u8], limit: usize) -> &[u8] {
+    if text.len() <= limit {
         return text;
     }
-    let is_inside = |at: usize| text.get(at).is_some_and(|byte| byte & 0xC0 == 0x80);
+    let is_inside = |offset: usize| text.get(offset).is_some_and(|byte| byte & 0xC0 == 0x80);
     // A character has at most three bytes after its first. Longer sequences are not UTF-8 and are
     // cut anywhere.
-    let back = (0..4).find(|&back| !is_inside(most.saturating_sub(back)));
-    let end = most.saturating_sub(back.unwrap_or(0));
+    let back = (0..4).find(|&back| !is_inside(limit.saturating_sub(back)));
+    let end = limit.saturating_sub(back.unwrap_or(0));
     text.get(..end).unwrap_or(text)
 }
 
@@ -162,7 +163,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_fits_is_read_again(text in "\\PC{0,60}") {
+        fn fitted_names_are_read_back(text in "\\PC{0,60}") {
             let name = fit_name(Text::new(text.as_bytes(), Charset::UTF_8), &mut Losses::new());
             prop_assert!(name.len() <= 36);
             let record = record_of(&name);
@@ -170,10 +171,10 @@ mod tests {
         }
 
         #[test]
-        fn a_cut_is_a_prefix(text in "\\PC{0,60}", most in 0usize..40) {
-            let cut = cut_between_characters(text.as_bytes(), most);
+        fn a_cut_is_a_prefix(text in "\\PC{0,60}", limit in 0usize..40) {
+            let cut = cut_between_characters(text.as_bytes(), limit);
             prop_assert!(text.starts_with(std::str::from_utf8(cut).unwrap()));
-            prop_assert!(cut.len() <= most && cut.len() + 3 >= most.min(text.len()));
+            prop_assert!(cut.len() <= limit && cut.len() + 3 >= limit.min(text.len()));
         }
     }
 }

@@ -7,36 +7,38 @@ use crate::raw::{Length, Magic, Record, StartField};
 /// exactly and at least one contains moves. Otherwise it is not certain that they are games, and
 /// the result is empty.
 pub(crate) fn unindexed(games: &[u8], end: usize) -> Vec<u64> {
-    let mut found = Vec::new();
+    let mut offsets = Vec::new();
     let mut moves = false;
-    let mut at = end.max(Magic::SIZE);
-    while let Some(rest) = games.get(at..).filter(|rest| !rest.is_empty()) {
+    let mut offset = end.max(Magic::SIZE);
+    while let Some(rest) = games.get(offset..).filter(|rest| !rest.is_empty()) {
         let Some(record) = valid_record(rest) else {
             return Vec::new();
         };
         moves |= !record.body.is_empty();
-        found.push(at as u64);
-        at += record.size();
+        offsets.push(offset as u64);
+        offset += record.size();
     }
-    if moves { found } else { Vec::new() }
+    if moves { offsets } else { Vec::new() }
 }
 
 /// Returns the record at the start of `stretch` if it has no irregularity.
 pub(crate) fn valid_record(stretch: &[u8]) -> Option<Record<'_>> {
     let record = Record::parse(stretch, false).ok()?;
     let starts = matches!(record.start, StartField::Standard | StartField::Fen { .. });
-    let is_valid = starts && record.tokens().all(|token| token.is_ok());
-    is_valid.then_some(record)
+    (starts && record.tokens().all(|token| token.is_ok())).then_some(record)
 }
 
 /// Returns the record of a stretch with a length that is meaningless or too large.
 pub(crate) fn cut_record(stretch: &[u8]) -> Option<Record<'_>> {
-    let (length, content) = match Length::parse(stretch) {
-        Some(found) => found,
+    let (length, rest) = match Length::parse(stretch) {
+        Some(parts) => parts,
         None => (Length::new(0), stretch.get(1..)?),
     };
-    let cut = content.get(..length.value as usize).unwrap_or(content);
-    let content = if length.value == 0 { content } else { cut };
+    // A length of 0 does not show where the game ends, so all bytes up to the next one count.
+    let content = match length.value {
+        0 => rest,
+        value => rest.get(..value as usize).unwrap_or(rest),
+    };
     Record::parse_content(length, content).ok()
 }
 

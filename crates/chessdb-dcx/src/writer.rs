@@ -49,7 +49,7 @@ impl EncodeGame for GameEncoder {
     fn encode(&self, game: &Game, encoded: &mut EncodedGame, losses: &mut Losses) -> Result<bool> {
         encoded.entry = header::write_header(game, losses);
         encoded.names =
-            NameTableBuilders::of(game).map(|(_, named)| tables::fit(game, named, losses));
+            NameTableBuilders::names(game).map(|(_, named)| tables::fit(game, named, losses));
         encoded.coder.encode(game, losses).map(|()| true)
     }
 }
@@ -148,6 +148,7 @@ impl WriteEncoded for Writer<'_> {
         let games = &mut self.files.games;
         entry.offset = games.end();
         games.buffer.extend_from_slice(&encoded.coder.record);
+        // All entries stay in memory until the end; as bytes they take about half of it.
         self.entries.push(entry.to_bytes());
         self.state
             .compare_limit(&CHESS960, game.is_chess960().into());
@@ -229,7 +230,8 @@ impl WriteEncoded for Writer<'_> {
 pub fn encode(game: &Game) -> Result<(NewGame, Losses)> {
     let mut losses = Losses::new();
     let entry = header::write_header(game, &mut losses);
-    let names = NameTableBuilders::of(game).map(|(_, named)| tables::fit(game, named, &mut losses));
+    let names =
+        NameTableBuilders::names(game).map(|(_, named)| tables::fit(game, named, &mut losses));
     let [white, black, site, event] = names;
     let mut coder = RecordEncoder::default();
     coder.encode(game, &mut losses)?;

@@ -122,6 +122,7 @@ impl HeaderReader<'_, '_, '_> {
 
     fn read_dates(&mut self, game: &mut Game) -> Result<()> {
         let flags = self.row.int(Column::DateFlags).unwrap_or(0) as u16;
+        // The low byte is for GameDate, the high one for EventDate (section 7).
         let [game_flags, event_flags] = flags.to_le_bytes();
         game.header.date = self.date(Column::GameDate, game_flags)?;
         game.header.event_date = self.date(Column::EventDate, event_flags)?;
@@ -132,10 +133,10 @@ impl HeaderReader<'_, '_, '_> {
         let cell = self.row.cell(column);
         let date = cell.as_date();
         if date.is_none() && !cell.is_null() {
-            let found = cell.as_bytes().unwrap_or_default();
+            let content = cell.as_bytes().unwrap_or_default();
             let kind = ErrorKind::Syntax {
                 expected: "a date",
-                found: ErrorKind::excerpt(&found),
+                found: ErrorKind::excerpt(&content),
             };
             self.report.add(Severity::Lost, kind, Location::default())?;
         }
@@ -201,13 +202,13 @@ impl HeaderReader<'_, '_, '_> {
             return Ok(());
         };
         // A column of fixed width may be padded with blanks.
-        let eco = eco.trim_ascii_end();
-        if eco.is_empty() {
+        let code = eco.trim_ascii_end();
+        if code.is_empty() {
             return Ok(());
         }
-        game.header.eco = chessdb_core::model::Eco::from_ascii(eco);
+        game.header.eco = chessdb_core::model::Eco::from_ascii(code);
         if game.header.eco.is_none() {
-            let value = game.texts.push(eco, text::detect(eco, self.fallback));
+            let value = game.texts.push(code, text::detect(code, self.fallback));
             game.header.tags.push(Tag::Verbatim(Field::Eco, value));
         }
         Ok(())
@@ -217,13 +218,13 @@ impl HeaderReader<'_, '_, '_> {
         let Some(bytes) = self.row.bytes(Column::Info) else {
             return Ok(());
         };
-        let most = self.report.options.limits.tags as usize;
+        let limit = self.report.options.limits.tags as usize;
         let mut others = 0;
         for part in tags::parts(&bytes) {
-            if others >= most {
+            if others >= limit {
                 let kind = ErrorKind::LimitExceeded {
                     what: "tags of a game",
-                    limit: most as u64,
+                    limit: limit as u64,
                 };
                 return self.report.add(Severity::Lost, kind, Location::default());
             }
@@ -256,6 +257,7 @@ impl HeaderReader<'_, '_, '_> {
         if i64::from(bits) != stored && i64::from(bits as i16) != stored && stored >= 0 {
             self.report_bad_number(Severity::Lost, Column::Attributes, stored)?;
         }
+        // The tag ScidFlags, read before, may have set a flag too.
         for (attribute, flag) in FLAGS {
             game.header.flags.set(
                 flag,
@@ -263,9 +265,9 @@ impl HeaderReader<'_, '_, '_> {
             );
         }
         facts.attributes = Some(attributes);
-        let kept = attributes - KNOWN;
-        if !kept.is_empty() {
-            push_extra(game, extras::ATTRIBUTES, &kept.bits().to_be_bytes());
+        let unknown = attributes - KNOWN;
+        if !unknown.is_empty() {
+            push_extra(game, extras::ATTRIBUTES, &unknown.bits().to_be_bytes());
         }
         Ok(())
     }
@@ -275,8 +277,8 @@ impl HeaderReader<'_, '_, '_> {
         let chess960 = facts
             .attributes
             .is_some_and(|attributes| attributes.contains(Attributes::CHESS960));
-        let fen = self.row.bytes(Column::Fen);
-        let Some(fen) = fen.filter(|fen| !fen.is_empty()) else {
+        let stored = self.row.bytes(Column::Fen);
+        let Some(fen) = stored.filter(|fen| !fen.is_empty()) else {
             return Ok(true);
         };
         let setup = Setup::from_fen(&fen);
@@ -290,6 +292,7 @@ impl HeaderReader<'_, '_, '_> {
         }
         match setup {
             Ok((mut setup, _)) => {
+                // Castling letters that are standard do not show Chess960; the attribute does.
                 setup.chess960 |= chess960;
                 game.header.start = Start::Setup(Box::new(setup));
                 Ok(true)
@@ -362,6 +365,7 @@ pub(super) fn typed(name: &[u8], bytes: &[u8], value: TextId, game: &mut Game) -
             header.source.text = value;
             Some(Tag::Place(Field::Source))
         }
+        // Info has a date only if the column does not reproduce it (section 9).
         b"Date" => header.put_date(Field::Date, bytes, value, in_column),
         b"EventDate" => header.put_date(Field::EventDate, bytes, value, in_column),
         b"Result" => verbatim(Field::Result),
@@ -391,10 +395,10 @@ pub(super) fn typed(name: &[u8], bytes: &[u8], value: TextId, game: &mut Game) -
                 }
                 None => {
                     // Flags with their own attribute are read from there.
-                    let report_bad_number = GameFlags::from_lenient_letters(bytes);
+                    let lenient = GameFlags::from_lenient_letters(bytes);
                     let marks: GameFlags = FLAGS.iter().map(|&(_, flag)| flag).collect();
                     let entry = verbatim(Field::Flags);
-                    header.flags |= report_bad_number - marks;
+                    header.flags |= lenient - marks;
                     entry
                 }
             }

@@ -13,9 +13,9 @@ pub(crate) fn parts(info: &[u8]) -> impl Iterator<Item = InfoPart<'_>> {
     info.split(|&byte| byte == b';')
         .filter(|part| !part.is_empty())
         .map(|part| match part.iter().position(|&byte| byte == b'=') {
-            Some(at) => InfoPart {
-                name: part.get(..at),
-                value: part.get(at + 1..).unwrap_or_default(),
+            Some(sign) => InfoPart {
+                name: part.get(..sign),
+                value: part.get(sign + 1..).unwrap_or_default(),
             },
             None => InfoPart {
                 name: None,
@@ -28,20 +28,22 @@ pub(crate) fn parts(info: &[u8]) -> impl Iterator<Item = InfoPart<'_>> {
 pub(crate) const NAMELESS: &[u8] = b"Info";
 
 /// Appends a tag. Returns false if the column cannot hold it or has no space left.
-pub(crate) fn put(name: &[u8], value: &[u8], most: Option<usize>, out: &mut Vec<u8>) -> bool {
+pub(crate) fn put(name: &[u8], value: &[u8], limit: Option<usize>, out: &mut Vec<u8>) -> bool {
     let start = out.len();
+    // The column has no escape: a reader would end the tag at such a sign.
     if name.is_empty() || name.iter().any(|byte| b"=;".contains(byte)) || value.contains(&b';') {
         return false;
     }
     if start > 0 {
         out.push(b';');
     }
+    // A part without an equals sign is read as the tag Info.
     if name != NAMELESS || value.is_empty() || value.contains(&b'=') {
         out.extend_from_slice(name);
         out.push(b'=');
     }
     out.extend_from_slice(value);
-    if most.is_some_and(|most| characters(out) > most) {
+    if limit.is_some_and(|limit| characters(out) > limit) {
         out.truncate(start);
         return false;
     }
@@ -65,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_are_taken_apart_at_the_first_sign() {
+    fn parts_split_at_the_first_sign() {
         assert_eq!(
             pairs("Source=made;Remark=a=b;;odd;=x;Empty="),
             [
@@ -80,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_comes_back_is_put() {
+    fn put_accepts_only_readable_tags() {
         let mut out = Vec::new();
         for (name, value, fits) in [
             ("A", "1", true),

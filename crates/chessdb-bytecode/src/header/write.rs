@@ -69,6 +69,7 @@ pub(crate) fn write_header(game: &Game, widths: ColumnWidths, losses: &mut Losse
     };
     writer.columns();
     writer.tags();
+    // Only now it is known whether a text in Info holds the part that the column cuts.
     let [date, event_date] = writer.cut_dates;
     writer.losses.add_many(LossKind::Date, date.into(), None);
     writer
@@ -99,6 +100,7 @@ impl HeaderWriter<'_> {
             header.black.name,
             header.event,
             header.site,
+            // The opening is a tag, so `other` fills it in.
             TextId::NONE.into(),
             header.annotator,
         ];
@@ -117,6 +119,7 @@ impl HeaderWriter<'_> {
         };
         self.cells.elo = Color::ALL.map(|color| {
             let rating = header.player(color).rating?;
+            // Ratings of other kinds go to Info.
             (rating.kind == RatingKind::Elo).then_some(rating.value.into())
         });
         let (date, date_cut) = StoredDate::from_date(header.date);
@@ -127,6 +130,7 @@ impl HeaderWriter<'_> {
         self.cells.eco = header.eco.map(|eco| {
             let mut code = Vec::with_capacity(6);
             eco.write_ascii(&mut code);
+            // The column has three characters; `typed` writes a sub-code to Info.
             code.truncate(3);
             code
         });
@@ -167,6 +171,7 @@ impl HeaderWriter<'_> {
         if let Some(text) = self.game.header.verbatim(Field::Fen) {
             let bytes = self.game.text(text).as_bytes();
             let fits = self.widths.fen.is_none_or(|width| bytes.len() <= width);
+            // The text replaces the position only if it is read as that position.
             let same = Setup::from_fen(bytes).is_ok_and(|(read, _)| read.board == setup.board);
             if same && fits && !bytes.contains(&0) {
                 self.cells.fen = Some(bytes.to_vec());
@@ -303,7 +308,7 @@ impl HeaderWriter<'_> {
             }
             return;
         }
-        let place = INFO_FIELDS.iter().position(|&known| known == field);
+        let place = INFO_FIELDS.iter().position(|&other| other == field);
         match place.and_then(|place| self.in_info.get_mut(place)) {
             Some(done @ false) => *done = true,
             _ => return,
@@ -407,6 +412,7 @@ impl HeaderWriter<'_> {
         }
         let cells = &mut self.cells;
         match (extra.field, &*extra.bytes) {
+            // The encoder of the moves reads this one.
             (extras::NO_RESULT, _) => {}
             (extras::COLLECTION, bytes) => {
                 let Ok(number) = bytes.try_into() else {
@@ -453,8 +459,8 @@ const OPENING: usize = 4;
 
 /// Cuts UTF-8 to `width` characters. Returns whether that was necessary.
 fn cut_to(text: &mut Vec<u8>, width: usize) -> bool {
-    let starts = text.iter().enumerate();
-    let mut starts = starts.filter(|&(_, &byte)| byte & 0xC0 != 0x80);
+    let bytes = text.iter().enumerate();
+    let mut starts = bytes.filter(|&(_, &byte)| byte & 0xC0 != 0x80);
     match starts.nth(width) {
         Some((end, _)) => {
             text.truncate(end);

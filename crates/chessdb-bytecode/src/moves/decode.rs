@@ -35,32 +35,32 @@ pub(crate) fn decode(
     report: &mut GameReport<'_>,
 ) -> Result<Option<Counts>> {
     let expected = outcome.then_some(game.header.outcome);
-    let most = report.options.limits.game_bytes as usize;
+    let limit = report.options.limits.game_bytes as usize;
     let start = Location::byte(BIN, 0);
     let Some(line) = LineReader::begin(JoseNumbering::default(), game, report, start)? else {
         return Ok(None);
     };
     let mut decoder = Decoder {
-        bytes: columns.bin.get(..most).unwrap_or(columns.bin),
+        bytes: columns.bin.get(..limit).unwrap_or(columns.bin),
         line,
         column: TextReader::new(columns.texts),
         evals: columns.eval.unwrap_or_default(),
         fallback,
         legality,
         expected,
-        found: None,
+        last_result: None,
     };
-    let read = decoder.check_length(columns.bin.len());
-    let read = read.and_then(|()| decoder.run());
+    let checked = decoder.check_length(columns.bin.len());
+    let read = checked.and_then(|()| decoder.run());
     let counts = decoder.line.end(read)?;
     if !decoder.column.rest().is_empty() {
         decoder.surplus_texts()?;
     }
     decoder.surplus_evals()?;
-    let found = decoder.found;
+    let last_result = decoder.last_result;
     let complete = decoder.line.finish();
-    match found {
-        Some(found) => game.header.outcome = found,
+    match last_result {
+        Some(outcome) => game.header.outcome = outcome,
         None if complete => game.header.extras.push(Extra {
             format: extras::FORMAT,
             field: extras::NO_RESULT,
@@ -81,12 +81,12 @@ struct Decoder<'a, 'r, 'o> {
     /// The required final result, if it is known from elsewhere.
     expected: Option<Outcome>,
     /// The final result, unless it differs from the expected one.
-    found: Option<Outcome>,
+    last_result: Option<Outcome>,
 }
 
 impl Decoder<'_, '_, '_> {
-    fn check_length(&mut self, there: usize) -> Step {
-        if there == self.bytes.len() {
+    fn check_length(&mut self, stored: usize) -> Step {
+        if stored == self.bytes.len() {
             return Ok(());
         }
         self.line.lost(ErrorKind::LimitExceeded {
@@ -172,9 +172,9 @@ impl Decoder<'_, '_, '_> {
             found: mv.to_string().into(),
             why: "illegal move",
         };
-        let at = self.line.here();
+        let location = self.line.here();
         // Only checks request this, and they are never strict.
-        let _ = self.line.say(Severity::Note, kind, at);
+        let _ = self.line.say(Severity::Note, kind, location);
     }
 
     /// Reads the evaluation after a move.
@@ -203,8 +203,8 @@ impl Decoder<'_, '_, '_> {
             self.line.repaired(reserved(byte))?;
             return self.play(mv, used);
         }
-        let found = self.bytes.get(self.line.at..).unwrap_or_default();
-        let bytes = found.get(..length(byte)).unwrap_or(found);
+        let rest = self.bytes.get(self.line.at..).unwrap_or_default();
+        let bytes = rest.get(..length(byte)).unwrap_or(rest);
         self.line.bad_move(fault.into_kind(bytes))?;
         self.skip_move(byte);
         Ok(())
@@ -212,17 +212,18 @@ impl Decoder<'_, '_, '_> {
 
     fn skip_move(&mut self, byte: u8) {
         self.line.at += length(byte);
+        // Every move has its four bytes, also one that is left out (section 7).
         self.evals = self.evals.get(4..).unwrap_or_default();
     }
 
     /// Handles the end mark.
     fn end(&mut self) -> Step {
         self.line.at += 1;
-        let found = self.bytes.len().saturating_sub(self.line.at) as u64;
-        if found > 0 {
+        let surplus = self.bytes.len().saturating_sub(self.line.at) as u64;
+        if surplus > 0 {
             self.line.repaired(ErrorKind::Mismatch {
                 what: "the number of bytes after the end mark",
-                found,
+                found: surplus,
                 expected: 0,
             })?;
         }
@@ -230,6 +231,7 @@ impl Decoder<'_, '_, '_> {
     }
 
     fn surplus_evals(&mut self) -> Result<()> {
+        // Where moves are missing, evaluations remain for a reason that was reported.
         if self.evals.is_empty() || !self.line.is_complete() {
             return Ok(());
         }
@@ -238,17 +240,15 @@ impl Decoder<'_, '_, '_> {
             found: self.evals.len() as u64,
             expected: 0,
         };
-        let at = Location {
-            file: Some(EVAL),
-            ..Location::default()
-        };
         // The moves are complete.
-        self.line.report().add(Severity::Lost, kind, at)
+        let location = Location::file(EVAL);
+        self.line.report().add(Severity::Lost, kind, location)
     }
 }
 
 /// Returns the size of a move in bytes.
 const fn length(byte: u8) -> usize {
+    // Promotions and moves of promoted pieces have a second byte (section 1).
     if byte >= 0xA0 { 2 } else { 1 }
 }
 

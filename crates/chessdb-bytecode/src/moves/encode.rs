@@ -64,8 +64,8 @@ impl MoveEncoder {
         self.bin.clear();
         self.comments.clear();
         self.evals.clear();
-        let lines = Lines::reuse_known(&mut self.lines, numbering, game);
-        let lines = lines.map_err(|_| LossKind::StartPosition)?;
+        let lines = Lines::reuse_known(&mut self.lines, numbering, game)
+            .map_err(|_| LossKind::StartPosition)?;
         let mut pass = Pass {
             bin: &mut self.bin,
             comments: &mut self.comments,
@@ -100,7 +100,7 @@ struct Pass<'p> {
     counts: MoveSummary,
 }
 
-type Here<'p, 'g> = Out<'p, 'g, Lines>;
+type Output<'p, 'g> = Out<'p, 'g, Lines>;
 
 impl Pass<'_> {
     /// Writes the final result and the end mark. The result is omitted if an extra of the source
@@ -118,7 +118,7 @@ impl Pass<'_> {
     }
 
     fn outcome(&mut self, outcome: Outcome) {
-        let code = OUTCOMES.iter().position(|&known| known == outcome);
+        let code = OUTCOMES.iter().position(|&result| result == outcome);
         self.bin.push(RESULT + code.unwrap_or(3) as u8);
     }
 
@@ -139,7 +139,7 @@ impl Pass<'_> {
         }
     }
 
-    fn put_text(&mut self, out: &mut Here<'_, '_>, mark: u8, text: Text<'_>) {
+    fn put_text(&mut self, out: &mut Output<'_, '_>, mark: u8, text: Text<'_>) {
         self.last = None;
         self.bin.push(mark);
         self.counts.comments |= mark == COMMENT;
@@ -172,6 +172,7 @@ impl Pass<'_> {
             Some(Token::Extra(extra)) if has_extra_command(extra.format) => return false,
             _ => {}
         }
+        // All moves up to this one have their bytes then; the last four are its own.
         self.fill_evals();
         let end = self.evals.len();
         if let Some(place) = self.evals.get_mut(end.saturating_sub(4)..) {
@@ -189,20 +190,20 @@ impl<'g> LineSink<'g> for Pass<'_> {
     type Lines = Lines;
 
     #[inline]
-    fn mv(&mut self, out: &mut Here<'_, 'g>, mv: PackedMove) -> Result<(), LossKind> {
+    fn mv(&mut self, out: &mut Output<'_, 'g>, mv: PackedMove) -> Result<(), LossKind> {
         self.known(out, mv, Facts::UNKNOWN)
     }
 
     #[inline]
     fn known(
         &mut self,
-        out: &mut Here<'_, 'g>,
+        out: &mut Output<'_, 'g>,
         mv: PackedMove,
-        known: Facts,
+        facts: Facts,
     ) -> Result<(), LossKind> {
         self.last = None;
         // Not every move has a code: a path must be free, castling needs its right, and so on.
-        if let Err(fault) = out.lines.encode(mv, known, self.bin) {
+        if let Err(fault) = out.lines.encode(mv, facts, self.bin) {
             let refused = (mv, out.lines.ply(), fault);
             self.counts.refused.get_or_insert(refused);
             return Err(fault_kind(mv, fault));
@@ -213,7 +214,7 @@ impl<'g> LineSink<'g> for Pass<'_> {
     }
 
     #[inline]
-    fn run(&mut self, out: &mut Here<'_, 'g>, tokens: &mut impl TokenSource<'g>) {
+    fn run(&mut self, out: &mut Output<'_, 'g>, tokens: &mut impl TokenSource<'g>) {
         let moves = out.lines.write_run(tokens, self.bin);
         if moves > 0 {
             // Only games without variations have runs.
@@ -223,9 +224,10 @@ impl<'g> LineSink<'g> for Pass<'_> {
         }
     }
 
-    fn nag(&mut self, out: &mut Here<'_, 'g>, nag: u16) {
+    fn nag(&mut self, out: &mut Output<'_, 'g>, nag: u16) {
         self.last = None;
         match u8::try_from(nag) {
+            // NAG 0 needs two bytes: its short form would announce a second byte (section 1).
             Ok(nag @ 1..32) => self.bin.push(NAG + nag),
             Ok(nag) => self.bin.extend([NAG, nag]),
             Err(_) => return out.lose(LossKind::Nag),
@@ -233,7 +235,7 @@ impl<'g> LineSink<'g> for Pass<'_> {
         self.counts.comments = true;
     }
 
-    fn comment(&mut self, out: &mut Here<'_, 'g>, comment: CommentOut<'_>) {
+    fn comment(&mut self, out: &mut Output<'_, 'g>, comment: CommentOut<'_>) {
         if comment.rest.is_some() && comment.place != out.lines.place() {
             out.lose(LossKind::CommentMoved);
         }
@@ -243,7 +245,7 @@ impl<'g> LineSink<'g> for Pass<'_> {
         self.put_text(out, COMMENT, comment.text);
     }
 
-    fn open(&mut self, out: &mut Here<'_, 'g>) -> Result<(), LossKind> {
+    fn open(&mut self, out: &mut Output<'_, 'g>) -> Result<(), LossKind> {
         self.last = None;
         // At the start of the game jose accepts an alternative to nothing. What it would take back
         // inside a variation is not known (section 4).
@@ -255,12 +257,12 @@ impl<'g> LineSink<'g> for Pass<'_> {
         Ok(())
     }
 
-    fn close(&mut self, _: &mut Here<'_, 'g>) {
+    fn close(&mut self, _: &mut Output<'_, 'g>) {
         self.last = None;
         self.bin.push(CLOSE);
     }
 
-    fn other(&mut self, out: &mut Here<'_, 'g>, token: Token<'g>) {
+    fn other(&mut self, out: &mut Output<'_, 'g>, token: Token<'g>) {
         self.last = None;
         match token {
             Token::Outcome(outcome) => {
@@ -278,7 +280,7 @@ impl<'g> LineSink<'g> for Pass<'_> {
     #[inline]
     fn take(
         &mut self,
-        _: &mut Here<'_, 'g>,
+        _: &mut Output<'_, 'g>,
         token: Token<'g>,
         rest: &mut impl TokenSource<'g>,
     ) -> bool {

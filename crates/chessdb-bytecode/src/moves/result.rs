@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_stands_before_the_end_is_the_result() {
+    fn last_result_precedes_the_end() {
         let draw = Some(Outcome::Draw);
         // 1.e4 e5, also in a variation, after a NAG, after a text.
         assert_eq!(last_result(&[0x13, 0x13, 0xD1, 0xFF], false), draw);

@@ -35,7 +35,7 @@ pub(super) struct FoundText<'a> {
     pub(super) text: &'a [u8],
     pub(super) ended: bool,
     /// Number of bytes that it takes of the stream.
-    pub(super) of_stream: usize,
+    pub(super) used: usize,
 }
 
 impl<'a> TextReader<'a> {
@@ -58,7 +58,7 @@ impl<'a> TextReader<'a> {
             return Some(FoundText {
                 text,
                 ended: rest.is_some(),
-                of_stream: inline_length(stream),
+                used: inline_length(stream),
             });
         }
         if matches!(self.rest, [] | [END, ..]) {
@@ -70,7 +70,7 @@ impl<'a> TextReader<'a> {
         Some(FoundText {
             text,
             ended: rest.is_some(),
-            of_stream: 0,
+            used: 0,
         })
     }
 
@@ -114,11 +114,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_column_gives_its_texts_one_by_one() {
+    fn column_returns_texts_in_order() {
         let mut texts = TextReader::new(TextColumn::Separate(Some(b"a\0\0last")));
         for (text, ended) in [(&b"a"[..], true), (b"", true), (b"last", false)] {
-            let found = texts.next(b"stream").unwrap();
-            assert_eq!((found.text, found.ended, found.of_stream), (text, ended, 0));
+            let stored = texts.next(b"stream").unwrap();
+            assert_eq!((stored.text, stored.ended, stored.used), (text, ended, 0));
         }
         assert!(texts.next(b"").is_none());
         assert!(
@@ -131,23 +131,23 @@ mod tests {
     #[test]
     fn inline_texts_stand_in_the_stream() {
         let mut texts = TextReader::new(TextColumn::Inline);
-        let found = texts.next(b"hello\0\xFF").unwrap();
+        let stored = texts.next(b"hello\0\xFF").unwrap();
         assert_eq!(
-            (found.text, found.ended, found.of_stream),
+            (stored.text, stored.ended, stored.used),
             (&b"hello"[..], true, 6)
         );
         assert!(texts.next(b"\xFF").is_none());
-        let found = texts.next(b"ok\xFF").unwrap();
+        let stored = texts.next(b"ok\xFF").unwrap();
         assert_eq!(
-            (found.text, found.ended, found.of_stream),
+            (stored.text, stored.ended, stored.used),
             (&b"ok"[..], false, 2)
         );
         // A text of an old program in a code page.
-        let found = texts.next(b"L'Ha\xFF\0\xFF").unwrap();
-        assert_eq!((found.text, found.of_stream), (&b"L'Ha\xFF"[..], 6));
-        let found = texts.next(b"cut").unwrap();
+        let stored = texts.next(b"L'Ha\xFF\0\xFF").unwrap();
+        assert_eq!((stored.text, stored.used), (&b"L'Ha\xFF"[..], 6));
+        let stored = texts.next(b"cut").unwrap();
         assert_eq!(
-            (found.text, found.ended, found.of_stream),
+            (stored.text, stored.ended, stored.used),
             (&b"cut"[..], false, 3)
         );
         assert!(texts.next(b"\0").unwrap().ended);

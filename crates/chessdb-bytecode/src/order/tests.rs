@@ -105,15 +105,15 @@ proptest! {
 (id, cid, idx)
 })
             .collect();
-        let found = joined(&games, &moves);
+        let result = joined(&games, &moves);
         let (order, without, double) = plainly_joined(&games, &moves);
-        prop_assert_eq!(found.order.iter().collect::<Vec<_>>(), &order[..]);
-        prop_assert_eq!((found.without, found.double), (without, double));
-        prop_assert_eq!(found.order.len() as usize, order.len());
+        prop_assert_eq!(result.order.iter().collect::<Vec<_>>(), &order[..]);
+        prop_assert_eq!((result.without, result.double), (without, double));
+        prop_assert_eq!(result.order.len() as usize, order.len());
         for (n, rows) in (0..).zip(order) {
-            prop_assert_eq!(found.order.get(n), Some(rows));
+            prop_assert_eq!(result.order.get(n), Some(rows));
         }
-        prop_assert_eq!(found.order.get(found.order.len()), None);
+        prop_assert_eq!(result.order.get(result.order.len()), None);
     }
 }
 

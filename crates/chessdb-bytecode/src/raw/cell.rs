@@ -144,25 +144,17 @@ impl StoredDate {
     /// Returns the stored form of a date, and whether it had to be changed: date columns hold years
     /// up to 9999, months up to 12 and days up to 31.
     pub fn from_date(date: Date) -> (StoredDate, bool) {
-        let mut kept = date;
-        if date.year > 9999 {
-            kept.year = 0;
-        }
-        if date.month > 12 {
-            kept.month = 0;
-        }
-        if date.day > 31 {
-            kept.day = 0;
-        }
-        let changed = kept != date;
-        if kept.is_unknown() {
+        let fitting = date.within_calendar();
+        let changed = fitting != date;
+        if fitting.is_unknown() {
             return (StoredDate::default(), changed);
         }
         let mut unknown = DateFlags::empty();
-        unknown.set(DateFlags::DAY, kept.day == 0);
-        unknown.set(DateFlags::MONTH, kept.month == 0);
-        unknown.set(DateFlags::YEAR, kept.year == 0);
-        let date = Date::new(kept.year, kept.month.max(1), kept.day.max(1));
+        unknown.set(DateFlags::DAY, fitting.day == 0);
+        unknown.set(DateFlags::MONTH, fitting.month == 0);
+        unknown.set(DateFlags::YEAR, fitting.year == 0);
+        // jose 1.5 stores the first day of the known part (section 7).
+        let date = Date::new(fitting.year, fitting.month.max(1), fitting.day.max(1));
         let stored = StoredDate {
             date: Some(date),
             unknown,
@@ -176,6 +168,7 @@ impl StoredDate {
         if year > 9999 || month > 99 || day > 99 {
             return format!("{year:04}-{month:02}-{day:02}");
         }
+        // Every game has dates, and `format!` is slow.
         let mut text = String::with_capacity(10);
         for (number, before) in [
             (year / 100, ""),
@@ -260,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_spell_out_what_they_hold() {
+    fn cells_convert_to_numbers_and_text() {
         assert_eq!(Cell::bytes(b" 12").as_int(), Some(12));
         assert_eq!(Cell::bytes(b"1.5").as_int(), None);
         assert_eq!(Cell::Int(-1).as_bytes().as_deref(), Some(&b"-1"[..]));

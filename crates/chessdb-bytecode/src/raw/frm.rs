@@ -182,11 +182,14 @@ impl Frm {
             return Err(Error::new(ErrorKind::BadMagic { expected }).at(Location::byte(file, 0)));
         }
         Frm::parse_parts(bytes).ok_or_else(|| {
-            let what = "the description of a table";
-            let had = bytes.len() as u64;
-            let needed = had + 1;
-            let kind = ErrorKind::Truncated { what, needed, had };
-            Error::new(kind).at(Location::byte(file, had))
+            let size = bytes.len() as u64;
+            let kind = ErrorKind::Truncated {
+                what: "the description of a table",
+                // Nothing states the whole size.
+                needed: size + 1,
+                had: size,
+            };
+            Error::new(kind).at(Location::byte(file, size))
         })
     }
 
@@ -221,6 +224,7 @@ impl Frm {
     /// Returns the charset assumed for texts of the table that are not valid UTF-8.
     pub fn charset(&self) -> Charset {
         let texts = self.fields.iter().filter(|field| field.is_text());
+        // These are MySQL's collations of latin1.
         let latin = |field: &FrmField| matches!(field.charset, 5 | 8 | 15 | 31 | 47 | 48 | 49 | 94);
         // MySQL's latin1 is windows-1252.
         match texts.map(latin).reduce(|all, one| all && one) {
@@ -232,6 +236,7 @@ impl Frm {
 
 impl FrmField {
     fn is_text(&self) -> bool {
+        // 63 is the charset `binary`, which distinguishes BLOB from TEXT.
         matches!(self.kind, 15 | 249..=254) && self.charset != 63
     }
 }

@@ -53,6 +53,7 @@ impl MemoryTable {
 
     /// Begins a row.
     pub fn begin(&mut self) -> MemoryRow<'_> {
+        // A row that was begun but not finished has left its cells.
         self.cells.truncate(self.ends.last().copied().unwrap_or(0));
         MemoryRow {
             table: self,
@@ -174,6 +175,7 @@ fn split(cells: &[u8]) -> Option<(Cell<'_>, &[u8])> {
         SHORT_INT..=LONGEST_INT => {
             let (bytes, rest) = rest.split_at_checked(usize::from(kind - SHORT_INT) + 1)?;
             let sign = bytes.last().is_some_and(|byte| byte & 0x80 != 0);
+            // The omitted bytes repeat the sign.
             let mut number = [if sign { 0xFF } else { 0 }; 8];
             for (to, from) in number.iter_mut().zip(bytes) {
                 *to = *from;
@@ -209,9 +211,9 @@ impl TableRead for MemoryTable {
     fn first_cells<'t>(&'t self, n: u32, cells: usize, row: &mut Vec<Cell<'t>>) -> Result<()> {
         row.clear();
         row.reserve(self.columns.len());
-        let n = n as usize;
-        let start = n.checked_sub(1).and_then(|n| self.ends.get(n)).copied();
-        let end = self.ends.get(n).copied();
+        let index = n as usize;
+        let start = index.checked_sub(1).and_then(|n| self.ends.get(n)).copied();
+        let end = self.ends.get(index).copied();
         let mut rest = end
             .and_then(|end| self.cells.get(start.unwrap_or(0)..end))
             .ok_or(ErrorKind::Structure("no such row"))?;

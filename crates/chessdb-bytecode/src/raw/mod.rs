@@ -62,6 +62,14 @@ pub trait TableRead: Send + Sync {
     fn charset(&self) -> Charset;
 }
 
+/// Returns the index of the column with this name, ignoring ASCII case.
+pub(crate) fn column_index(table: &dyn TableRead, name: &str) -> Option<usize> {
+    table
+        .columns()
+        .iter()
+        .position(|column| column.eq_ignore_ascii_case(name))
+}
+
 /// The tables of one database.
 #[derive(Default)]
 pub struct TableSet<'a> {
@@ -89,17 +97,19 @@ impl<'a> TableSet<'a> {
 
     /// Returns the table with this name, ignoring ASCII case.
     pub fn get(&self, name: &str) -> Option<&(dyn TableRead + 'a)> {
-        let found = |known: &&(String, Box<dyn TableRead + 'a>)| known.0.eq_ignore_ascii_case(name);
-        self.tables.iter().find(found).map(|(_, table)| &**table)
+        self.tables
+            .iter()
+            .find(|(other, _)| other.eq_ignore_ascii_case(name))
+            .map(|(_, table)| &**table)
     }
 
     /// Removes and returns a table.
     pub fn take(&mut self, name: &str) -> Option<Box<dyn TableRead + 'a>> {
-        let at = self
+        let index = self
             .tables
             .iter()
-            .position(|(known, _)| known.eq_ignore_ascii_case(name))?;
-        Some(self.tables.swap_remove(at).1)
+            .position(|(other, _)| other.eq_ignore_ascii_case(name))?;
+        Some(self.tables.swap_remove(index).1)
     }
 
     /// Returns the names of the tables.

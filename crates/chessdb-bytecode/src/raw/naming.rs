@@ -3,8 +3,8 @@
 use chessdb_core::files::Role;
 use chessdb_core::{ErrorKind, Result};
 
-use super::TableSet;
 use super::myisam::LIVE;
+use super::{TableSet, column_index};
 use crate::moves::Layout;
 
 /// The writer setting that chooses the location of comment texts.
@@ -109,10 +109,9 @@ impl Naming {
     /// Returns whether the tables have the required columns.
     pub fn fits(&self, tables: &TableSet<'_>) -> bool {
         let has = |table: &str, column: &str| {
-            tables.get(table).is_some_and(|table| {
-                let columns = table.columns();
-                columns.iter().any(|name| name.eq_ignore_ascii_case(column))
-            })
+            tables
+                .get(table)
+                .is_some_and(|table| column_index(table, column).is_some())
         };
         let headers = ["WhiteId", "BlackId"]
             .iter()

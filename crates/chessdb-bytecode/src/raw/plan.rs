@@ -84,8 +84,8 @@ impl TablePlan {
     ) -> impl Iterator<Item = PlannedColumn> + use<'n> {
         let layout = self.layout;
         let columns = table.columns().iter();
-        let kept = columns.filter(move |column| is_kept(table, column.name, layout));
-        kept.map(move |column| {
+        let needed = columns.filter(move |column| is_needed(table, column.name, layout));
+        needed.map(move |column| {
             let name = match (table, column.name, &naming.moves) {
                 (Table::MoreGame, "GId", Some((_, key))) => key,
                 (Table::MoreGame, "Bin", _) => &naming.bin,
@@ -121,9 +121,13 @@ impl TablePlan {
         let joined = self.is_single && table == Table::MoreGame;
         let number = if joined { Table::Game } else { table } as usize;
         let layout = self.layout;
-        let own = row.iter().zip(table.columns());
-        let own = own.filter(|(_, column)| is_kept(table, column.name, layout));
-        let own = own.map(|(cell, _)| cell).skip(usize::from(joined));
+        // In a single row, the number of the game comes only once.
+        let own = row
+            .iter()
+            .zip(table.columns())
+            .filter(|(_, column)| is_needed(table, column.name, layout))
+            .map(|(cell, _)| cell)
+            .skip(usize::from(joined));
         let held = self.held.iter().take(if joined { usize::MAX } else { 0 });
         let mut cells: Vec<&Cell<'_>> = Vec::with_capacity(held.len() + row.len());
         cells.extend(held.chain(own));
@@ -135,7 +139,7 @@ impl TablePlan {
 }
 
 /// Returns whether a column is needed; inline texts need none.
-fn is_kept(table: Table, column: &str, layout: Layout) -> bool {
+fn is_needed(table: Table, column: &str, layout: Layout) -> bool {
     layout == Layout::Separate || table != Table::MoreGame || column != "Comments"
 }
 

@@ -41,9 +41,8 @@ impl MemorySink {
     /// Creates a sink without rows.
     pub fn new() -> MemorySink {
         let tables = Table::ALL.map(|table| {
-            let columns = table.columns().iter().map(|column| column.name.to_owned());
-            let columns = columns.collect();
-            (table, MemoryTable::new(columns, Charset::LATIN_1))
+            let names = table.columns().iter().map(|column| column.name.to_owned());
+            (table, MemoryTable::new(names.collect(), Charset::LATIN_1))
         });
         MemorySink {
             tables: tables.into(),
@@ -52,8 +51,10 @@ impl MemorySink {
 
     /// Returns the rows of a table.
     pub fn table(&self, table: Table) -> Option<&MemoryTable> {
-        let found = self.tables.iter().find(|(known, _)| *known == table);
-        found.map(|(_, table)| table)
+        self.tables
+            .iter()
+            .find(|(own, _)| *own == table)
+            .map(|(_, rows)| rows)
     }
 
     /// Converts the sink into tables for reading.
@@ -74,8 +75,7 @@ impl Default for MemorySink {
 
 impl RowSink for MemorySink {
     fn insert(&mut self, table: Table, row: &[Cell<'_>]) -> Result<()> {
-        let found = self.tables.iter_mut().find(|(known, _)| *known == table);
-        if let Some((_, rows)) = found {
+        if let Some((_, rows)) = self.tables.iter_mut().find(|(own, _)| *own == table) {
             rows.push(row);
         }
         Ok(())

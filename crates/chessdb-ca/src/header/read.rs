@@ -89,9 +89,11 @@ pub(crate) fn read_header(
         1 => Outcome::Draw,
         2 => Outcome::WhiteWins,
         3 => Outcome::BlackWins,
+        // The verdicts from 5 on evaluate the last position and are no result (section 5).
         _ => Outcome::Unknown,
     };
     header.date = raw_header.date.to_date();
+    // Three bytes reach the year 40329, but the other formats have four digits.
     if header.date.year > 9999 {
         let value = header.date.year.into();
         header.date.year = 0;
@@ -101,6 +103,7 @@ pub(crate) fn read_header(
         };
         report.add(Severity::Lost, kind, Location::byte(D00_FILE, start + 11))?;
     }
+    // A00 is 0, so "no code" is a number beyond E99 (guess 7).
     header.eco = (raw_header.eco < 500).then(|| Eco::new(raw_header.eco));
     if raw_header.unknown & guesses.deleted_bits != 0 {
         header.flags |= GameFlags::DELETED;
@@ -139,7 +142,7 @@ pub(crate) fn is_complete(
     base: &BaseInfo,
     guesses: &Guesses,
 ) -> bool {
-    let is_there = |(list, id): (usize, u32)| {
+    let is_listed = |(list, id): (usize, u32)| {
         let entry = lookup.get(list, id).copied().unwrap_or_default();
         entry.name.is_some() || id == NO_NAME || id == guesses.absent_name && is_empty(base, entry)
     };
@@ -153,7 +156,7 @@ pub(crate) fn is_complete(
     ];
     raw_header.outcome != 0
         && raw_header.date.to_date().year <= 9999
-        && (lookup.missing || names.into_iter().all(is_there))
+        && (lookup.missing || names.into_iter().all(is_listed))
 }
 
 /// Returns whether an entry has no name, title or FIDE number.
@@ -220,13 +223,14 @@ impl NameReader<'_, '_> {
             return Ok(Default::default());
         }
         if entry.name.is_none() {
+            // Lists that are missing as a whole were reported once, when the database was opened.
             if !self.lookup.missing {
                 let kind = ErrorKind::BadField {
                     field,
                     value: id.into(),
                 };
-                let at = Location::byte(D00_FILE, self.start + offset);
-                self.report.add(Severity::Lost, kind, at)?;
+                let location = Location::byte(D00_FILE, self.start + offset);
+                self.report.add(Severity::Lost, kind, location)?;
             }
             return Ok((
                 Named {

@@ -48,11 +48,7 @@ pub(crate) fn write_header(game: &Game, guesses: &Guesses, losses: &mut Losses) 
 
 /// Converts a date; parts that do not fit become unknown.
 fn date(date: Date, losses: &mut Losses) -> DateCode {
-    let fitting = Date::new(
-        if date.year > 9999 { 0 } else { date.year },
-        if date.month > 12 { 0 } else { date.month },
-        if date.day > 31 { 0 } else { date.day },
-    );
+    let fitting = date.within_calendar();
     if fitting != date {
         losses.add(LossKind::Date, None);
     }
@@ -63,6 +59,7 @@ fn rating(game: &Game, color: Color, losses: &mut Losses) -> u16 {
     let Some(rating) = game.header.player(color).rating else {
         return 0;
     };
+    // The stored 0 means no rating, so this one is not read back (section 5).
     if rating.value == 0 {
         losses.add(LossKind::Rating, None);
     } else if rating.kind != RatingKind::Elo {
@@ -79,10 +76,11 @@ fn round(game: &Game, losses: &mut Losses) -> u8 {
         .iter()
         .take_while(|byte| byte.is_ascii_digit())
         .count();
-    let number = bytes
+    let leading = bytes
         .get(..digits)
         .and_then(|digits| std::str::from_utf8(digits).ok());
-    let number: u8 = number.and_then(|number| number.parse().ok()).unwrap_or(0);
+    let number: u8 = leading.and_then(|digits| digits.parse().ok()).unwrap_or(0);
+    // The byte holds the round times two; bit 0 has an unknown meaning.
     let stored = if number <= 127 { number } else { 0 };
     let plain = stored != 0 && digits == bytes.len() && !bytes.starts_with(b"0");
     if !plain {
@@ -109,6 +107,7 @@ fn write_flags(
 }
 
 fn write_tags(game: &Game, guesses: &Guesses, raw_header: &mut RawHeader, losses: &mut Losses) {
+    // The header has one field for each of these tags, so a second one of the same name is lost.
     let (mut outcome_set, mut type_set, mut setup_set) = (false, false, false);
     for tag in &game.header.tags {
         match *tag {
@@ -119,6 +118,7 @@ fn write_tags(game: &Game, guesses: &Guesses, raw_header: &mut RawHeader, losses
                 let evaluation = game.text(value).as_evaluation();
                 let (name, value) = (game.text(name).decode(), game.text(value).decode());
                 let stored = match &*name {
+                    // Result and verdict share a byte: a verdict needs an unknown result.
                     LINE_EVALUATION if !outcome_set && game.header.outcome == Outcome::Unknown => {
                         evaluation.and_then(outcome_of_nag).map(|(outcome, exact)| {
                             raw_header.outcome = outcome;
@@ -165,6 +165,7 @@ fn outcome_of_text(text: &str) -> Option<u8> {
 fn write_extras(game: &Game, raw_header: &mut RawHeader, losses: &mut Losses) {
     for extra in &game.header.extras {
         match (extra.format, extra.field, &*extra.bytes) {
+            // The bits of a deleted game may already be set (guess 11).
             (extras::FORMAT, extras::HEADER_BYTE, &[byte]) => raw_header.unknown |= byte,
             (extras::FORMAT, extras::ROUND_BIT, &[bit]) => {
                 raw_header.round = raw_header.round & !1 | bit & 1;
@@ -247,6 +248,7 @@ fn encode_title(game: &Game, id: TextId, texts: &mut Encoder, losses: &mut Losse
         return stored;
     }
     let change = texts.put_cut(game.text(id), NameRecord::MAX, &mut stored);
+    // An empty title is read back as none.
     if change.replaced || change.cut || stored.is_empty() {
         losses.add(LossKind::Title, None);
     }

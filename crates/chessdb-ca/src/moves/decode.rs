@@ -130,6 +130,8 @@ struct Decoder<'d, 'r, 'o> {
 impl<'d> Decoder<'d, '_, '_> {
     fn run(&mut self) -> Step {
         loop {
+            // In the model, variations of the last move precede the next move; those at the end of
+            // the line replace nothing and come last.
             if self.reader.at < self.line.end {
                 self.step()?;
             } else if self.line.own < self.line.next {
@@ -163,6 +165,7 @@ impl<'d> Decoder<'d, '_, '_> {
             .get(self.reader.at..self.line.end)
             .unwrap_or_default();
         match bytes.first() {
+            // A move, or the mark of one: the variations of the last move come first.
             Some(0..=219) if self.line.own < self.line.next => self.enter(),
             Some(0..=219) => self.half_move(bytes),
             Some(&code::START) if self.position == Some(self.reader.at) => {
@@ -170,9 +173,10 @@ impl<'d> Decoder<'d, '_, '_> {
                 Ok(())
             }
             Some(&code::OPEN) => {
-                let at = self.reader.at;
-                self.alternatives.push(at);
-                self.reader.at = self.outline.close_of(at) + 1;
+                // It replaces the next move, so it is read after that move.
+                let open = self.reader.at;
+                self.alternatives.push(open);
+                self.reader.at = self.outline.close_of(open) + 1;
                 Ok(())
             }
             Some(&code::CLOSE) => {
@@ -182,9 +186,9 @@ impl<'d> Decoder<'d, '_, '_> {
             }
             Some(code::UNKNOWN..=code::LONG_COMMENT) => match Item::parse(bytes) {
                 Ok((item, size)) => {
-                    let at = self.reader.at;
+                    let offset = self.reader.at;
                     self.reader.at += size;
-                    self.annotation(item, at)
+                    self.annotation(item, offset)
                 }
                 // The outline ends before such an offset.
                 Err(_) => self.give_up_line(ErrorKind::Structure("a code is truncated")),
@@ -209,6 +213,7 @@ impl<'d> Decoder<'d, '_, '_> {
         }
         let (mv, used) = match self.reader.decode(bytes) {
             Ok(decoded) => decoded,
+            // The pawn does not capture; without the mark its code may be an ordinary move.
             Err(MoveFault::BadCode { .. }) if mark => {
                 self.idle_mark()?;
                 self.reader.at += 1;
@@ -216,11 +221,14 @@ impl<'d> Decoder<'d, '_, '_> {
             }
             Err(fault) => return self.bad_move(fault.into_kind(bytes)),
         };
+        // Shifts are modulo 8, so a damaged code leads to some square too (section 9).
         if !rules::is_legal(self.reader.lines().board(), mv) {
-            let found = format!("{mv}").into();
-            let why = "illegal move";
-            return self.bad_move(ErrorKind::BadMove { found, why });
+            return self.bad_move(ErrorKind::BadMove {
+                found: format!("{mv}").into(),
+                why: "illegal move",
+            });
         }
+        // Not `||`: a mark that waits must be cleared in any case.
         let marked = mark | std::mem::take(&mut self.marked);
         if marked != (mv.kind() == MoveKind::EnPassant) {
             self.check_mark(marked)?;
@@ -236,6 +244,7 @@ impl<'d> Decoder<'d, '_, '_> {
     #[inline]
     fn play(&mut self, mv: PackedMove, slot: Option<u8>) -> Step {
         self.reader.mv(mv)?;
+        // The record may put the new piece into another slot than this crate would.
         if let Some(slot) = slot {
             let lines = self.reader.lines_mut();
             let mover = lines.board().turn().other();
@@ -315,8 +324,8 @@ impl<'d> Decoder<'d, '_, '_> {
     /// Reports the problems found by the outline.
     fn check_end(&mut self) -> Step {
         if let Some(fault) = self.outline.fault.take() {
-            let at = Location::byte(D02_FILE, self.source.start + self.outline.end as u64);
-            self.reader.say(Severity::Lost, fault, at)?;
+            let location = Location::byte(D02_FILE, self.source.start + self.outline.end as u64);
+            self.reader.say(Severity::Lost, fault, location)?;
         }
         if self.outline.unclosed > 0 && self.reader.is_complete() {
             let kind = ErrorKind::Structure("the game ends inside a variation");

@@ -60,6 +60,7 @@ impl MoveEncoder {
         self.body.clear();
         let lines = Lines::reuse_known(&mut self.lines, guesses.numbering, game);
         let Ok(lines) = lines else {
+            // Not reached: the caller has refused such a start position.
             return Err(TooLong);
         };
         if let Start::Setup(setup) = &game.header.start {
@@ -109,10 +110,10 @@ struct Line {
 }
 
 impl Line {
-    fn new(at: usize) -> Line {
+    fn new(start: usize) -> Line {
         Line {
-            move_at: at,
-            code_at: at,
+            move_at: start,
+            code_at: start,
             next_at: None,
             begun: false,
             after_variation: false,
@@ -142,8 +143,9 @@ struct GameEncoder<'p, 'g> {
 
 impl<'g> GameEncoder<'_, 'g> {
     fn run(mut self, game: &'g Game) -> Result<(), TooLong> {
-        let most = match self.guesses.long_lengths {
+        let limit = match self.guesses.long_lengths {
             crate::raw::LongLengths::TwoBytes => RecordBytes::MAX_LENGTH,
+            // Four bytes of seven bits, as many as the reader accepts.
             crate::raw::LongLengths::Leb128 => (1 << 28) - 1,
         };
         let mut skip: Option<Skip> = None;
@@ -172,7 +174,8 @@ impl<'g> GameEncoder<'_, 'g> {
             }
             let Some(token) = tokens.next() else { break };
             let event = event_of(token);
-            if self.out.len() > most {
+            // A game with huge comments must not fill the memory before it is refused.
+            if self.out.len() > limit {
                 return Err(TooLong);
             }
             if let Some(skipped) = &mut skip {
@@ -246,7 +249,7 @@ impl<'g> GameEncoder<'_, 'g> {
         while !self.frames.is_empty() {
             self.close();
         }
-        if self.out.len() > most { Err(TooLong) } else { Ok(()) }
+        if self.out.len() > limit { Err(TooLong) } else { Ok(()) }
     }
 
     #[inline]
@@ -261,6 +264,7 @@ impl<'g> GameEncoder<'_, 'g> {
         self.losses
             .add_many(LossKind::CommentMoved, moved, Some(self.lines.ply()));
         self.line = Line {
+            // A variation must precede the comments before the move, too.
             move_at: self.line.next_at.unwrap_or(start),
             code_at: start,
             begun: true,
@@ -280,12 +284,13 @@ impl<'g> GameEncoder<'_, 'g> {
         self.lines.close();
         self.out.push(code::CLOSE);
         let length = self.out.len() - start;
+        // The variation was written last; the rotation puts it before the move that it replaces.
         if let Some(moved) = self.out.get_mut(line.move_at..) {
             moved.rotate_right(length);
         }
         line.move_at += length;
         line.code_at += length;
-        line.next_at = line.next_at.map(|at| at + length);
+        line.next_at = line.next_at.map(|offset| offset + length);
         line.after_variation = true;
         // Annotations that wait for the next move come after all variations of the last one. They
         // preceded this variation and now follow it, too.

@@ -21,22 +21,22 @@ impl Outline {
     pub(super) fn new(body: &[u8]) -> Outline {
         let mut outline = Outline::default();
         let mut open = Vec::new();
-        let mut at = 0;
-        while let Some(rest) = body.get(at..).filter(|rest| !rest.is_empty()) {
+        let mut offset = 0;
+        while let Some(rest) = body.get(offset..).filter(|rest| !rest.is_empty()) {
             match rest.first() {
                 Some(&code::OPEN) => {
                     open.push(outline.pairs.len());
-                    outline.pairs.push((at as u32, 0));
+                    outline.pairs.push((offset as u32, 0));
                 }
                 Some(&code::CLOSE) => {
                     if let Some(pair) = open.pop().and_then(|n| outline.pairs.get_mut(n)) {
-                        pair.1 = at as u32;
+                        pair.1 = offset as u32;
                     }
                 }
                 _ => {}
             }
             match Item::size(rest) {
-                Ok(Some(size)) => at += size,
+                Ok(Some(size)) => offset += size,
                 Ok(None) => {
                     let value = rest.first().copied().unwrap_or(0).into();
                     outline.fault = Some(ErrorKind::BadField {
@@ -46,21 +46,21 @@ impl Outline {
                     break;
                 }
                 Err(fault) => {
-                    let (needed, had) = (fault.needed, fault.had);
                     outline.fault = Some(ErrorKind::Truncated {
                         what: "a code",
-                        needed,
-                        had,
+                        needed: fault.needed,
+                        had: fault.had,
                     });
                     break;
                 }
             }
         }
-        outline.end = at;
+        outline.end = offset;
         outline.unclosed = open.len();
+        // Variations that are not closed end with the record (section 12).
         for n in open {
             if let Some(pair) = outline.pairs.get_mut(n) {
-                pair.1 = at as u32;
+                pair.1 = offset as u32;
             }
         }
         outline
@@ -69,10 +69,11 @@ impl Outline {
     /// Returns the offset where the variation opened at `open` ends: its closing code, or the end
     /// of the record.
     pub(super) fn close_of(&self, open: usize) -> usize {
-        let found = self
-            .pairs
-            .binary_search_by_key(&(open as u32), |pair| pair.0);
-        let pair = found.ok().and_then(|n| self.pairs.get(n));
-        pair.map_or(self.end, |pair| pair.1 as usize)
+        // The pairs are in the order of opening, so they are sorted by this offset.
+        self.pairs
+            .binary_search_by_key(&(open as u32), |pair| pair.0)
+            .ok()
+            .and_then(|n| self.pairs.get(n))
+            .map_or(self.end, |pair| pair.1 as usize)
     }
 }

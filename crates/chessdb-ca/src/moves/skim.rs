@@ -38,6 +38,7 @@ pub(crate) fn skim<'o>(
                 }
                 used
             }
+            // Before the first move a variation may become the line itself (section 12).
             code::OPEN if line.plies() > 0 => match variation(rest) {
                 Some(used) => used,
                 None => return Some(line),
@@ -57,17 +58,18 @@ pub(crate) fn skim<'o>(
 /// Returns the size in bytes of the variation at the start of `bytes`, or `None` if it does not
 /// end.
 fn variation(bytes: &[u8]) -> Option<usize> {
-    let (mut at, mut depth) = (0, 0_u32);
+    let (mut size, mut depth) = (0, 0_u32);
     loop {
-        let rest = bytes.get(at..)?;
+        let rest = bytes.get(size..)?;
         match *rest.first()? {
             code::OPEN => depth = depth.saturating_add(1),
+            // Not below 0: the first code opens a variation, and the loop ends at depth 0.
             code::CLOSE => depth -= 1,
             _ => {}
         }
-        at += Item::size(rest).ok()??;
+        size += Item::size(rest).ok()??;
         if depth == 0 {
-            return Some(at);
+            return Some(size);
         }
     }
 }

@@ -39,12 +39,12 @@ pub(crate) fn read_start(
         match item {
             Item::Comment(_) | Item::Unknown(_) => {}
             Item::Start(position) => {
-                let at = Location::byte(D02_FILE, start + offset as u64 + 1);
+                let location = Location::byte(D02_FILE, start + offset as u64 + 1);
                 let mut reader = Reader {
                     position: &position,
                     guesses,
                     report,
-                    at,
+                    at: location,
                 };
                 return Ok(match reader.read()? {
                     Some((setup, slots)) => RecordStart::Position {
@@ -124,9 +124,9 @@ impl Reader<'_, '_> {
         board.set_fullmove_number(plies / 2 + 1);
         self.castling(&mut board)?;
         if self.position.en_passant != 0 {
-            let square = square(self.position.en_passant);
-            board.set_ep_square(square);
-            if square.is_none() {
+            let target = square(self.position.en_passant);
+            board.set_ep_square(target);
+            if target.is_none() {
                 let value = self.position.en_passant.into();
                 self.report_bad_field(Severity::Repaired, "the en passant square", value, 75)?;
             }
@@ -150,6 +150,7 @@ impl Reader<'_, '_> {
         slots: &mut Slots,
     ) -> Result<bool> {
         let offset = u64::from(slot) * 2 + color.pick(0, 36);
+        // An empty slot has the square `08`: file 8 is off the board (section 10).
         let Some(square) = square(entry.place).filter(|_| entry.kind != 0) else {
             return Ok(true);
         };
@@ -241,6 +242,7 @@ impl Reader<'_, '_> {
 
 /// Returns whether the king is on its home square and a rook on `rook`.
 fn can_castle(board: &Board, color: Color, rook: Square) -> bool {
+    // Squares count by files, and 4 is the e-file.
     let king = Square::new_masked(4 << 3 | color.rank(0));
     board.pieces(color, PieceType::King).has(king) && board.pieces(color, PieceType::Rook).has(rook)
 }
@@ -274,6 +276,7 @@ pub(crate) fn put_start(setup: &Setup, slots: &Slots, losses: &mut Losses) -> St
     }
     let played = (u32::from(board.fullmove_number()).saturating_sub(1)) * 2;
     let black = u32::from(board.turn() == Color::Black);
+    // The greatest number that keeps the side to move: it is even if White moves.
     let plies = u16::try_from(played + black).unwrap_or(u16::MAX - 1 + black as u16);
     if board.halfmove_clock() != 0 || plies / 2 + 1 != board.fullmove_number() {
         losses.add(LossKind::StartCounters, None);

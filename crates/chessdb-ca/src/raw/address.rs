@@ -64,7 +64,10 @@ fn step(table: &[i32], entry: usize) -> Step {
 pub fn resolve(table: &[i32]) -> Vec<Address> {
     // Almost all tables have no aliases.
     if table.iter().all(|&number| number >= 0) {
-        return table.iter().map(|&at| Address::At(at as u32)).collect();
+        return table
+            .iter()
+            .map(|&number| Address::At(number as u32))
+            .collect();
     }
     let mut resolved: Vec<Option<Address>> = vec![None; table.len()];
     // The pass that last visited each entry, to detect cycles.
@@ -74,7 +77,7 @@ pub fn resolve(table: &[i32]) -> Vec<Address> {
         let mut entry = start;
         let end = loop {
             match resolved.get(entry) {
-                Some(Some(known)) => break *known,
+                Some(Some(address)) => break *address,
                 Some(None) => {}
                 None => break Address::NoEntry,
             }
@@ -90,6 +93,7 @@ pub fn resolve(table: &[i32]) -> Vec<Address> {
                 Step::NoEntry => break Address::NoEntry,
             }
         };
+        // All entries of a chain end in the same place, so none is followed twice.
         for entry in path.drain(..) {
             if let Some(place) = resolved.get_mut(entry) {
                 *place = Some(end);

@@ -72,18 +72,18 @@ impl Cdp {
         let fields = context("the description", fields).parse(bytes);
         let (rest, (signature, version, unknown, count, declared)) = fields
             .map_err(|error| into_error(error, bytes.len()).at(Location::byte(CDP_FILE, 0)))?;
+        // A comment that the file cuts is kept as far as it goes.
         let (comment, tail) = rest
             .split_at_checked(declared as usize)
             .unwrap_or((rest, &[]));
-        let (comment, tail) = (comment.to_vec(), tail.to_vec());
         Ok(Cdp {
             signature,
             version,
             unknown,
             count,
             declared,
-            comment,
-            tail,
+            comment: comment.to_vec(),
+            tail: tail.to_vec(),
         })
     }
 

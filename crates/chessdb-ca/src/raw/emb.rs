@@ -130,32 +130,34 @@ impl InnerFile {
             table,
             ..InnerFile::default()
         };
-        let mut at = table as usize;
+        let mut pair = table as usize;
         while file.content.len() < length as usize {
-            let Some(fragment) = emb.get(at..).and_then(<[u8]>::first_chunk) else {
+            let Some(fragment) = emb.get(pair..).and_then(<[u8]>::first_chunk) else {
                 file.fault = Some(InnerFault::Table);
                 break;
             };
             let fragment = Fragment::parse(fragment);
-            let there = emb.get(fragment.offset as usize..).unwrap_or_default();
-            let Some(bytes) = there.get(..fragment.length as usize) else {
+            let rest = emb.get(fragment.offset as usize..).unwrap_or_default();
+            let Some(bytes) = rest.get(..fragment.length as usize) else {
                 file.fault = Some(InnerFault::Fragment);
                 break;
             };
+            // The table states no end, so empty fragments could follow forever.
             if bytes.is_empty() {
                 file.fault = Some(InnerFault::EmptyFragment);
                 break;
             }
+            // The last fragment may be longer than the file needs (section 3.2).
             let missing = length as usize - file.content.len();
-            let bytes = bytes.get(..missing).unwrap_or(bytes);
-            let Some(left) = budget.checked_sub(bytes.len()) else {
+            let piece = bytes.get(..missing).unwrap_or(bytes);
+            let Some(remaining) = budget.checked_sub(piece.len()) else {
                 file.fault = Some(InnerFault::Overlap);
                 break;
             };
-            *budget = left;
-            file.content.extend_from_slice(bytes);
+            *budget = remaining;
+            file.content.extend_from_slice(piece);
             file.fragments.push(fragment);
-            at += Fragment::SIZE;
+            pair += Fragment::SIZE;
         }
         file
     }
@@ -165,10 +167,10 @@ impl InnerFile {
     pub fn ranges(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         let table = self.table as usize;
         let of_table = (!self.fragments.is_empty()).then_some((table, self.fragments.len() * 8));
-        let mut left = self.content.len();
+        let mut remaining = self.content.len();
         let pieces = self.fragments.iter().map(move |fragment| {
-            let length = left.min(fragment.length as usize);
-            left -= length;
+            let length = remaining.min(fragment.length as usize);
+            remaining -= length;
             (fragment.offset as usize, length)
         });
         of_table.into_iter().chain(pieces)
@@ -189,8 +191,8 @@ impl InnerFile {
     }
 }
 
-fn put(out: &mut [u8], at: usize, bytes: &[u8]) {
-    let range = at.checked_add(bytes.len()).map(|end| at..end);
+fn put(out: &mut [u8], start: usize, bytes: &[u8]) {
+    let range = start.checked_add(bytes.len()).map(|end| start..end);
     if let Some(place) = range.and_then(|range| out.get_mut(range)) {
         place.copy_from_slice(bytes);
     }
@@ -218,14 +220,15 @@ record! {
 impl DirectoryEntry {
     /// Creates the entry that this crate writes.
     pub fn new(name: &[u8], length: u32, table: u32) -> DirectoryEntry {
-        let name = name.get(..227).unwrap_or(name);
+        // The last of the 228 bytes is a NUL.
+        let fitting = name.get(..227).unwrap_or(name);
         DirectoryEntry {
             first: 0,
             second: 2,
             length,
             table,
             unknown: [0; 12],
-            name: padded(name),
+            name: padded(fitting),
         }
     }
 

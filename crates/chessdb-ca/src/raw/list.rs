@@ -63,27 +63,13 @@ fn name(bytes: &[u8]) -> Parsed<'_, NameRecord<'_>> {
     Ok((rest, NameRecord { name, title: None }))
 }
 
-/// The [`NameRecord`] of a player, for [`ScatteredRecords`].
+/// A [`NameRecord`] for [`ScatteredRecords`]. `PLAYERS` states whether the list has titles.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Player<'a>(NameRecord<'a>);
+struct ListRecord<'a, const PLAYERS: bool>(NameRecord<'a>);
 
-impl<'a> ScatteredRecord<'a> for Player<'a> {
-    fn parse(bytes: &'a [u8]) -> Option<Player<'a>> {
-        NameRecord::parse(bytes, true).map(Player)
-    }
-
-    fn write(&self, out: &mut Vec<u8>) {
-        self.0.write(out);
-    }
-}
-
-/// The [`NameRecord`] of another list, for [`ScatteredRecords`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Plain<'a>(NameRecord<'a>);
-
-impl<'a> ScatteredRecord<'a> for Plain<'a> {
-    fn parse(bytes: &'a [u8]) -> Option<Plain<'a>> {
-        NameRecord::parse(bytes, false).map(Plain)
+impl<'a, const PLAYERS: bool> ScatteredRecord<'a> for ListRecord<'a, PLAYERS> {
+    fn parse(bytes: &'a [u8]) -> Option<Self> {
+        NameRecord::parse(bytes, PLAYERS).map(ListRecord)
     }
 
     fn write(&self, out: &mut Vec<u8>) {
@@ -196,21 +182,18 @@ impl<'a> NameList<'a> {
         let mut a01 = addresses_to_bytes(&numbers);
         a01.extend_from_slice(tail);
         let offsets = self.addresses.iter().filter_map(|address| address.offset());
-        let d01 = if self.players {
-            ScatteredRecords::<Player<'_>>::parse(self.files.d01, offsets).to_bytes()
-        } else {
-            ScatteredRecords::<Plain<'_>>::parse(self.files.d01, offsets).to_bytes()
-        };
         if !self.players {
-            return [a01, d01, self.files.d00.to_vec()];
+            let names = ScatteredRecords::<ListRecord<'_, false>>::parse(self.files.d01, offsets);
+            return [a01, names.to_bytes(), self.files.d00.to_vec()];
         }
+        let names = ScatteredRecords::<ListRecord<'_, true>>::parse(self.files.d01, offsets);
         let (rows, tail) = self.files.d00.as_chunks();
         let mut d00: Vec<u8> = rows
             .iter()
             .flat_map(|row| PlayerData::parse(row).to_bytes())
             .collect();
         d00.extend_from_slice(tail);
-        [a01, d01, d00]
+        [a01, names.to_bytes(), d00]
     }
 }
 

@@ -45,19 +45,19 @@ impl<'a> RecordBytes<'a> {
     /// Returns the record at `offset`, or `None` if its length field extends beyond the end of the
     /// file.
     pub fn find(file: &'a [u8], offset: u32, lengths: LongLengths) -> Option<RecordBytes<'a>> {
-        let at = offset as usize;
+        let begin = offset as usize;
         let (declared, used) = match lengths {
             LongLengths::TwoBytes => {
-                let bytes = file.get(at..)?;
+                let bytes = file.get(begin..)?;
                 match *bytes {
                     [length @ 0..128, ..] => (usize::from(length), 1),
                     [low, high, ..] => (usize::from(low & 127) + usize::from(high) * 128, 2),
                     _ => return None,
                 }
             }
-            LongLengths::Leb128 => leb128(file.get(at..)?)?,
+            LongLengths::Leb128 => leb128(file.get(begin..)?)?,
         };
-        let start = at + used;
+        let start = begin + used;
         let rest = file.get(start..)?;
         let body = rest.get(..declared).unwrap_or(rest);
         Some(RecordBytes {
@@ -72,6 +72,7 @@ impl<'a> RecordBytes<'a> {
         match (length, lengths) {
             (0..128, _) => out.push(length as u8),
             (128..=RecordBytes::MAX_LENGTH, LongLengths::TwoBytes) => {
+                // The low seven bits with the mark of a second byte, then the upper eight.
                 out.extend([length as u8 | 128, (length >> 7) as u8]);
             }
             (_, LongLengths::TwoBytes) => return false,
@@ -91,6 +92,7 @@ impl<'a> RecordBytes<'a> {
 /// Reads a LEB128 number of at most four bytes. Returns the number and its size.
 fn leb128(bytes: &[u8]) -> Option<(usize, usize)> {
     let mut value = 0;
+    // Four bytes reach 256 MiB, far beyond any game.
     for (n, &byte) in bytes.iter().take(4).enumerate() {
         value |= usize::from(byte & 127) << (7 * n);
         if byte < 128 {
@@ -162,9 +164,12 @@ impl<'a> Item<'a> {
             },
             220..=229 | 237..=255 => return Ok(None),
         };
-        let had = bytes.len() as u64;
-        if needed > had {
-            return Err(ItemFault { needed, had });
+        let present = bytes.len() as u64;
+        if needed > present {
+            return Err(ItemFault {
+                needed,
+                had: present,
+            });
         }
         Ok(Some(needed as usize))
     }
@@ -273,10 +278,10 @@ impl<'a> Iterator for Items<'a> {
             self.ended = true;
             return None;
         };
-        let at = self.at;
+        let offset = self.at;
         self.at += size;
         self.ended = matches!(item, Item::Unassigned(_));
-        Some((at, item))
+        Some((offset, item))
     }
 }
 

@@ -27,9 +27,9 @@ impl<'a, R: ScatteredRecord<'a>> ScatteredRecords<'a, R> {
         file: &'a [u8],
         offsets: impl IntoIterator<Item = u32>,
     ) -> ScatteredRecords<'a, R> {
-        let mut offsets: Vec<u32> = offsets.into_iter().collect();
-        offsets.sort_unstable();
-        offsets.dedup();
+        let mut sorted: Vec<u32> = offsets.into_iter().collect();
+        sorted.sort_unstable();
+        sorted.dedup();
         let mut spread = ScatteredRecords {
             records: Vec::new(),
             gaps: Vec::new(),
@@ -37,17 +37,18 @@ impl<'a, R: ScatteredRecord<'a>> ScatteredRecords<'a, R> {
         };
         let mut covered = 0;
         let mut written = Vec::new();
-        for offset in offsets {
-            let at = offset as usize;
-            let Some(record) = file.get(at..).and_then(R::parse) else {
+        for offset in sorted {
+            let start = offset as usize;
+            let Some(record) = file.get(start..).and_then(R::parse) else {
                 continue;
             };
+            // The size of a record is what it writes: less than it states if the file cuts it.
             written.clear();
             record.write(&mut written);
-            if let Some(gap) = file.get(covered..at).filter(|gap| !gap.is_empty()) {
+            if let Some(gap) = file.get(covered..start).filter(|gap| !gap.is_empty()) {
                 spread.gaps.push((covered as u32, gap));
             }
-            covered = covered.max(at + written.len());
+            covered = covered.max(start + written.len());
             spread.records.push((offset, record));
         }
         if let Some(gap) = file.get(covered..).filter(|gap| !gap.is_empty()) {

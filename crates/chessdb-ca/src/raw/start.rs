@@ -53,6 +53,7 @@ impl StartPosition {
         let (pairs, _) = bytes.as_chunks::<2>();
         let mut entries = pairs.iter().map(|&[place, kind]| SlotEntry { place, kind });
         let mut sides = [[SlotEntry::ABSENT; 18]; 2];
+        // The slots are fewer than the pairs: the last two are the four fields below.
         for (slot, entry) in sides.as_flattened_mut().iter_mut().zip(&mut entries) {
             *slot = entry;
         }

@@ -19,6 +19,7 @@ pub fn write_volume(raw_header: &EmbHeader, files: &[(String, Vec<u8>)], fragmen
         table,
         ..raw_header.clone()
     };
+    // The header comes first, but the place of the directory is known only now.
     for (to, from) in out.iter_mut().zip(raw_header.to_bytes()) {
         *to = from;
     }
@@ -28,6 +29,7 @@ pub fn write_volume(raw_header: &EmbHeader, files: &[(String, Vec<u8>)], fragmen
 /// Appends a file and its fragment table, and returns the offset of the table.
 fn put_file(content: &[u8], fragment: u32, out: &mut Vec<u8>) -> u32 {
     let mut table = Vec::new();
+    // `chunks` panics on 0, which a caller may guess.
     for piece in content.chunks(fragment.max(1) as usize) {
         table.extend((piece.len() as u32).to_le_bytes());
         table.extend((out.len() as u32).to_le_bytes());

@@ -42,12 +42,9 @@ impl<'a> Store<'a> {
         let mut scratch = Scratch::new();
         let mut required = |role| match files.require(role) {
             Err(missing) if options.salvage => {
-                let at = Location {
-                    file: Some(role),
-                    ..Location::default()
-                };
-                let (kind, at) = missing.at(at).into_parts();
-                scratch.deviation(&options, Severity::Lost, kind, at)?;
+                // The other files may still lead to games.
+                let (kind, location) = missing.at(Location::file(role)).into_parts();
+                scratch.deviation(&options, Severity::Lost, kind, location)?;
                 Ok(&[][..])
             }
             file => file,
@@ -66,15 +63,15 @@ impl<'a> Store<'a> {
             (A02_FILE, a02, address_tail),
         ] {
             if !tail.is_empty() {
-                let found = tail.len() as u64;
+                let excess = tail.len() as u64;
                 let what = "bytes after the last complete record";
                 let kind = ErrorKind::Mismatch {
                     what,
-                    found,
+                    found: excess,
                     expected: 0,
                 };
-                let at = Location::byte(role, whole.len() as u64 - found);
-                scratch.deviation(&options, Severity::Note, kind, at)?;
+                let location = Location::byte(role, whole.len() as u64 - excess);
+                scratch.deviation(&options, Severity::Note, kind, location)?;
             }
         }
         let addresses = resolve(&table);

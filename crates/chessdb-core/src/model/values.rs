@@ -33,6 +33,17 @@ impl Date {
         self == Date::UNKNOWN
     }
 
+    /// Returns the date with the parts unknown that no calendar has: a year above 9999, a month
+    /// above 12, a day above 31.
+    #[must_use]
+    pub const fn within_calendar(self) -> Date {
+        Date {
+            year: if self.year > 9999 { 0 } else { self.year },
+            month: if self.month > 12 { 0 } else { self.month },
+            day: if self.day > 31 { 0 } else { self.day },
+        }
+    }
+
     /// Parses PGN's `1985.11.09`, `1985.??.??`, `????.12.25`; parts may be missing at the end.
     /// Returns `None` for any other text.
     pub fn from_pgn(text: &[u8]) -> Option<Date> {

@@ -15,7 +15,7 @@ use crate::report::ReportExt as _;
 /// Fills the header of a game from its entry. The start position is not in the index.
 pub(crate) fn read_header(
     entry: &Entry,
-    at: Location,
+    location: Location,
     names: &NameTables<'_>,
     texts: &Texts,
     game: &mut Game,
@@ -25,11 +25,11 @@ pub(crate) fn read_header(
         header, texts: own, ..
     } = game;
     let (players, sites) = (FileKind::Players, FileKind::Sites);
-    header.white.name = names.get(texts, players, entry.white, own, at, report)?;
-    header.black.name = names.get(texts, players, entry.black, own, at, report)?;
-    header.site = names.get(texts, sites, entry.site, own, at, report)?;
+    header.white.name = names.get(texts, players, entry.white, own, location, report)?;
+    header.black.name = names.get(texts, players, entry.black, own, location, report)?;
+    header.site = names.get(texts, sites, entry.site, own, location, report)?;
     if names.has_events() {
-        header.event = names.get(texts, FileKind::Events, entry.event, own, at, report)?;
+        header.event = names.get(texts, FileKind::Events, entry.event, own, location, report)?;
     }
     game.header.round = round(entry.round, game).into();
     let rating = |value| {
@@ -39,30 +39,32 @@ pub(crate) fn read_header(
     game.header.white.rating = rating(entry.white_elo);
     game.header.black.rating = rating(entry.black_elo);
     game.header.date = Date::new(entry.year, entry.month, entry.day);
+    // The numbers are kept, since a writer may be able to store them.
     if entry.month > 12 || entry.day > 31 {
         let (field, value) =
             if entry.month > 12 { ("Month", entry.month) } else { ("Day", entry.day) };
-        report.entry(Severity::Note, field, value.into(), at)?;
+        report.entry(Severity::Note, field, value.into(), location)?;
     }
     match RESULTS.get(usize::from(entry.result)) {
         Some(&outcome) => game.header.outcome = outcome,
-        None => report.entry(Severity::Repaired, "Result", entry.result.into(), at)?,
+        None => report.entry(Severity::Repaired, "Result", entry.result.into(), location)?,
     }
     match entry.status {
         0 => {}
         Entry::DELETED => game.header.flags = GameFlags::DELETED,
-        other => report.entry(Severity::Note, "Status", other.into(), at)?,
+        other => report.entry(Severity::Note, "Status", other.into(), location)?,
     }
-    read_eco(entry, at, game, report)
+    read_eco(entry, location, game, report)
 }
 
 /// Reads the three characters of the ECO field: a code, blanks, or a text to keep.
 fn read_eco(
     entry: &Entry,
-    at: Location,
+    location: Location,
     game: &mut Game,
     report: &mut GameReport<'_>,
 ) -> Result<()> {
+    // `from_ascii` accepts letters after E, too; the reference writer stores any text (section 6).
     game.header.eco = Eco::from_ascii(&entry.eco).filter(|eco| eco.code < 500);
     let blank = entry.eco.iter().all(|&byte| byte == 0 || byte == b' ');
     if game.header.eco.is_some() || blank {
@@ -72,7 +74,7 @@ fn read_eco(
         .eco
         .iter()
         .fold(0, |value, &b| value << 8 | u64::from(b));
-    report.entry(Severity::Note, "ECO", value, at)?;
+    report.entry(Severity::Note, "ECO", value, location)?;
     let text = entry.eco.split(|&b| b == 0).next().unwrap_or_default();
     let text = game.texts.push(text.trim_ascii(), Charset::UTF_8);
     game.header.tags.push(Tag::Verbatim(Field::Eco, text));
@@ -111,8 +113,10 @@ pub(crate) fn read_fen(
             return Ok(false);
         }
     };
+    // The writer creates a canonical FEN, so another spelling is kept as text.
     let verbatim = !setup.is_written_as(fen, &mut Vec::with_capacity(fen.len()));
     game.header.start = Start::Setup(Box::new(setup));
+    // A FEN implies this tag, which the reference program leaves out (section 6).
     let name = game.add_text("SetUp");
     let value = game.add_text("1");
     game.header.tags.push(Tag::Other { name, value });

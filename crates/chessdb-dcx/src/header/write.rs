@@ -2,7 +2,7 @@
 //! (docs/formats/dcx.md, sections 6 and 14).
 
 use chessdb_core::model::{Eco, EcoSub, Field, GameFlags, RatingKind};
-use chessdb_core::{Color, Date, Game, LossKind, Losses, Setup, Start};
+use chessdb_core::{Color, Game, LossKind, Losses, Setup, Start};
 
 use super::RESULTS;
 use crate::raw::Entry;
@@ -12,8 +12,11 @@ pub(crate) fn write_header(game: &Game, losses: &mut Losses) -> Entry {
     let header = &game.header;
     let deleted = header.flags.contains(GameFlags::DELETED);
     let elo = |color| header.player(color).rating.map_or(0, |rating| rating.value);
-    let date = write_date(header.date, losses);
-    let result = RESULTS.iter().position(|&known| known == header.outcome);
+    let date = header.date.within_calendar();
+    losses.add_many(LossKind::Date, (date != header.date).into(), None);
+    let result = RESULTS
+        .iter()
+        .position(|&outcome| outcome == header.outcome);
     let entry = Entry {
         status: if deleted { Entry::DELETED } else { 0 },
         round: write_round(game, losses),
@@ -28,23 +31,6 @@ pub(crate) fn write_header(game: &Game, losses: &mut Losses) -> Entry {
     };
     count_losses(game, losses);
     entry
-}
-
-fn write_date(date: Date, losses: &mut Losses) -> Date {
-    let mut cut = date;
-    if date.year > 9999 {
-        cut.year = 0;
-    }
-    if date.month > 12 {
-        cut.month = 0;
-    }
-    if date.day > 31 {
-        cut.day = 0;
-    }
-    if cut != date {
-        losses.add(LossKind::Date, None);
-    }
-    cut
 }
 
 /// Returns the round if it is a plain number 1..=65535. A round that a reader shows as `?` is no
@@ -99,6 +85,7 @@ fn count_losses(game: &Game, losses: &mut Losses) {
             !setup.board.is_standard_start()
         }
     };
+    // The reader adds the tag for each FEN, so one tag is no loss.
     let mut implied = has_fen;
     losses.add_tags(game, |tag| {
         game.is_setup_tag(tag) && std::mem::take(&mut implied)
@@ -107,6 +94,8 @@ fn count_losses(game: &Game, losses: &mut Losses) {
 
 #[cfg(test)]
 mod tests {
+    use chessdb_core::Date;
+
     use super::*;
 
     fn written(change: impl FnOnce(&mut Game)) -> (Entry, Vec<LossKind>) {

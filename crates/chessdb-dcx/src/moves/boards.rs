@@ -29,6 +29,7 @@ impl Position for Boards {
         let mv = read(board, word, promotions)?;
         let facts = self.0.judge(mv);
         let legal = facts.are_known();
+        // A move that leaves the king attacked is kept with a note (section 12).
         if !legal && !is_pseudo_legal(self.0.board(), mv) {
             return Err(reason(self.0.board(), word));
         }
@@ -74,15 +75,12 @@ fn read(board: &Board, word: MoveWord, promotions: Promotions) -> Result<PackedM
     let piece = board.piece_at(from);
     let can_promote = is_last(to) && piece.is_none_or(|piece| piece.kind == PieceType::Pawn);
     if let Some(kind) = promotion(word, promotions, can_promote)? {
-        return Ok(PackedMove::new(from, to, kind));
+        return Ok(PackedMove::new(from, to, MoveKind::Promotion(kind)));
     }
     let Some(piece) = piece else {
         return Ok(PackedMove::normal(from, to));
     };
     Ok(match piece.kind {
-        PieceType::Pawn if promotions == Promotions::Published && is_last(to) => {
-            PackedMove::new(from, to, MoveKind::Promotion(PieceType::Queen))
-        }
         PieceType::King => castling(board, from, to).unwrap_or(PackedMove::normal(from, to)),
         PieceType::Pawn if from.file() != to.file() && board.piece_at(to).is_none() => {
             PackedMove::new(from, to, MoveKind::EnPassant)
@@ -97,7 +95,8 @@ fn castling(board: &Board, from: Square, to: Square) -> Option<PackedMove> {
         return None;
     }
     let side = if to.file() > from.file() { Side::Short } else { Side::Long };
-    let to = if board.pieces(own, PieceType::Rook).has(to) {
+    // This crate writes the castling of Chess960 as the king taking its rook (section 14).
+    let goal = if board.pieces(own, PieceType::Rook).has(to) {
         Square::from_coords(side.king_file(), from.rank())?
     } else if from.file().abs_diff(to.file()) == 2 && to.file() == side.king_file() {
         to
@@ -108,7 +107,7 @@ fn castling(board: &Board, from: Square, to: Square) -> Option<PackedMove> {
         Side::Short => MoveKind::CastleShort,
         Side::Long => MoveKind::CastleLong,
     };
-    Some(PackedMove::new(from, to, kind))
+    Some(PackedMove::new(from, goal, kind))
 }
 
 /// Returns why a move is impossible.

@@ -69,6 +69,8 @@ impl<P: Position> Decoder<'_, '_, '_, P> {
                 return Ok(());
             };
             match token {
+                // Variations are followed while moves are skipped, to find the end of what is
+                // skipped.
                 Ok(Token::Open { alias }) => self.open(alias)?,
                 Ok(Token::Close) => self.close()?,
                 Ok(_) if self.line.is_skipping() => {}
@@ -79,6 +81,7 @@ impl<P: Position> Decoder<'_, '_, '_, P> {
                 }
                 Ok(Token::Comment { text, .. }) => self.comment(text)?,
                 Ok(Token::Nags { nags, .. }) => self.nags(nags)?,
+                // The size of an unreadable token is unknown, and so is what follows (section 5.2).
                 Err(fault) => {
                     self.line.at = fault.offset as usize;
                     self.line.lost(fault.kind.into_kind())?;
@@ -92,6 +95,7 @@ impl<P: Position> Decoder<'_, '_, '_, P> {
     fn half_move(&mut self, word: MoveWord) -> Step {
         match self.line.lines_mut().play(word, self.body.promotions) {
             Ok(read) => {
+                // The reference program stops here (section 12).
                 if !read.legal {
                     let what = bad_move(word, "illegal move");
                     self.note(what)?;
@@ -129,6 +133,7 @@ impl<P: Position> Decoder<'_, '_, '_, P> {
         }
         let depth = self.line.lines().depth();
         self.line.open_here()?;
+        // A variation beyond the limits opens no line.
         if self.line.lines().depth() > depth {
             self.outer.push(std::mem::take(&mut self.commented));
         }
@@ -171,6 +176,7 @@ impl<P: Position> Decoder<'_, '_, '_, P> {
 
     fn nags(&mut self, nags: &[u8]) -> Step {
         if self.line.lines().at_line_start() {
+            // The reference program never shows them (section 5.6).
             let what = "NAGs before the first move of a line";
             self.note(ErrorKind::Structure(what))?;
         }
@@ -182,8 +188,8 @@ impl<P: Position> Decoder<'_, '_, '_, P> {
 
     #[cold]
     fn note(&mut self, kind: ErrorKind) -> Step {
-        let at = self.line.here();
-        self.line.say(Severity::Note, kind, at)
+        let location = self.line.here();
+        self.line.say(Severity::Note, kind, location)
     }
 }
 

@@ -74,12 +74,12 @@ struct Line {
 
 impl Default for Line {
     fn default() -> Line {
-        Line::at(ROOT)
+        Line::from_node(ROOT)
     }
 }
 
 impl Line {
-    const fn at(node: u32) -> Line {
+    const fn from_node(node: u32) -> Line {
         Line {
             node,
             moves: 0,
@@ -133,11 +133,11 @@ impl MoveEncoder {
     ) -> CoreResult<()> {
         let lines = Lines::reuse_known(&mut self.lines, PlainNumbering, game)?;
         self.tree.clear();
-        let mut here = Out::new(game, lines, losses);
+        let mut output = Out::new(game, lines, losses);
         write_lines(
             game.moves.tokens(),
             &mut self.run,
-            &mut here,
+            &mut output,
             &mut self.tree,
         );
         self.tree.write(out);
@@ -145,32 +145,33 @@ impl MoveEncoder {
     }
 }
 
-type Here<'p, 'g> = Out<'p, 'g, Lines<PlainNumbering>>;
+type Output<'p, 'g> = Out<'p, 'g, Lines<PlainNumbering>>;
 
 impl LineSink<'_> for Tree {
     type Lines = Lines<PlainNumbering>;
 
     #[inline]
-    fn mv(&mut self, out: &mut Here<'_, '_>, mv: PackedMove) -> Result<(), LossKind> {
+    fn mv(&mut self, out: &mut Output<'_, '_>, mv: PackedMove) -> Result<(), LossKind> {
         let board = out.lines.board();
         if !out.lines.are_known() && !is_legal(board, mv) {
             self.line.cut = true;
             return Err(LossKind::of_illegal(mv));
         }
-        let word = word(board, mv);
-        self.take_before(out);
-        self.add_move(word);
+        let move_word = word(board, mv);
+        self.count_before(out);
+        self.add_move(move_word);
         Ok(())
     }
 
-    fn nag(&mut self, out: &mut Here<'_, '_>, nag: u16) {
+    fn nag(&mut self, out: &mut Output<'_, '_>, nag: u16) {
+        // A NAG has one byte, 0 is none, and before the first move none is shown (section 5.6).
         match u8::try_from(nag) {
             Ok(nag @ 1..) if self.line.moves > 0 => self.put_nag(nag, out),
             _ => out.lose(LossKind::Nag),
         }
     }
 
-    fn comment(&mut self, out: &mut Here<'_, '_>, comment: CommentOut<'_>) {
+    fn comment(&mut self, out: &mut Output<'_, '_>, comment: CommentOut<'_>) {
         let start = self.texts.len();
         if comment.text.convert_into(Charset::UTF_8, &mut self.texts) > 0 {
             out.lose(LossKind::CommentText);
@@ -187,6 +188,7 @@ impl LineSink<'_> for Tree {
             next: NONE,
         };
         let line = self.line;
+        // The reference program attaches a comment directly after 84 to another move (section 5.5).
         if line.moves == 0 && !self.outer.is_empty() {
             self.line.before = self.link(line.before, link);
             return;
@@ -204,22 +206,24 @@ impl LineSink<'_> for Tree {
         }
     }
 
-    fn open(&mut self, out: &mut Here<'_, '_>) -> Result<(), LossKind> {
+    fn open(&mut self, out: &mut Output<'_, '_>) -> Result<(), LossKind> {
         let line = &mut self.line;
         if line.moves == 0 {
+            // The reference program crashes at it (section 5.4).
             return Err(LossKind::VariationBeforeMove);
         }
+        // All alternatives to a move are adjacent, so this one leaves the variation that it was in.
         if line.moves == 1 && !self.outer.is_empty() {
             out.lose(LossKind::VariationMoved);
         }
         line.varied = true;
         self.outer.push(*line);
         let node = self.line.node;
-        self.line = Line::at(self.node(node).map_or(ROOT, |node| node.parent));
+        self.line = Line::from_node(self.node(node).map_or(ROOT, |node| node.parent));
         Ok(())
     }
 
-    fn close(&mut self, out: &mut Here<'_, '_>) {
+    fn close(&mut self, out: &mut Output<'_, '_>) {
         // Comments that waited for a move that does not exist.
         let waiting = chain(&self.links, self.line.before.0).count() as u32;
         out.losses.add_many(LossKind::Comment, waiting, None);
@@ -237,7 +241,7 @@ impl Tree {
         self.texts.clear();
         self.outer.clear();
         self.nodes.push(Node::new(None, ROOT));
-        self.line = Line::at(ROOT);
+        self.line = Line::from_node(ROOT);
     }
 
     fn node(&mut self, index: u32) -> Option<&mut Node> {
@@ -261,12 +265,12 @@ impl Tree {
         }
         self.line = Line {
             moves: line.moves.saturating_add(1),
-            ..Line::at(index)
+            ..Line::from_node(index)
         };
     }
 
     /// Counts the comments that waited for the first move of a variation.
-    fn take_before(&mut self, out: &mut Here<'_, '_>) {
+    fn count_before(&mut self, out: &mut Output<'_, '_>) {
         let waiting = chain(&self.links, self.line.before.0).count() as u32;
         let ply = Some(out.lines.ply());
         out.losses.add_many(LossKind::CommentMoved, waiting, ply);
@@ -274,15 +278,15 @@ impl Tree {
         out.losses.add_many(LossKind::CommentMerged, merged, ply);
     }
 
-    fn put_nag(&mut self, nag: u8, out: &mut Here<'_, '_>) {
+    fn put_nag(&mut self, nag: u8, out: &mut Output<'_, '_>) {
         let line = self.line;
         let node = self.nodes.get(line.node as usize);
         let (nags, comments) = node.map_or(((NONE, NONE), NONE), |n| (n.nags, n.comments.0));
         // The comment of a variation's first move may have come before the move.
-        let behind_comment = comments != NONE;
+        let follows_comment = comments != NONE;
         if line.varied {
             out.lose(LossKind::NagMoved);
-        } else if behind_comment {
+        } else if follows_comment {
             out.lose(LossKind::CommentMoved);
         }
         let link = Link {
@@ -311,6 +315,7 @@ impl Tree {
 
     fn write(&mut self, out: &mut Vec<u8>) {
         self.write_notes(ROOT, out);
+        // A stack instead of recursion, because the game decides how deep variations are nested.
         let mut tasks = vec![Task::Children(ROOT)];
         while let Some(task) = tasks.pop() {
             match task {
@@ -318,6 +323,7 @@ impl Tree {
                     let first = self.node(node).map_or(NONE, |node| node.first_child);
                     if first != NONE {
                         self.write_move(first, out);
+                        // Last in, first out: the variations precede the rest of the line.
                         tasks.push(Task::Children(first));
                         tasks.push(Task::Variation(self.sibling(first)));
                     }
@@ -362,6 +368,8 @@ impl Tree {
         if comments.0 != NONE {
             self.scratch.clear();
             for link in chain(&self.links, comments.0) {
+                // Of several comments the reference program would keep only the last one (section
+                // 5.5).
                 if !self.scratch.is_empty() {
                     self.scratch.push(b' ');
                 }
@@ -396,6 +404,7 @@ fn word(board: &Board, mv: PackedMove) -> Option<MoveWord> {
     };
     let corner = side.corner(board.turn());
     match board.castling_rook(board.turn(), side) {
+        // Only the rook shows where the castling of Chess960 leads (section 14).
         Some(rook) if from.file() != 4 || rook.file() != corner.file() => {
             Some(MoveWord::new(from, rook, 0))
         }

@@ -6,7 +6,7 @@
 
 use chessdb_core::board::{Facts, MoveKind};
 use chessdb_core::line::LineTracker;
-use chessdb_core::{Board, PackedMove, PieceType, Square};
+use chessdb_core::{Board, PackedMove, Square};
 
 use super::position::ReadMove;
 use super::promotions::{is_last, promotion};
@@ -49,6 +49,7 @@ impl Pieces {
         for (n, place) in pieces.iter_mut().enumerate() {
             let square = Square::from_rank_major(n as u8);
             if let Some(piece) = square.and_then(|square| board.piece_at(square)) {
+                // Bit 3 is the color. Types count from 1, because 0 is an empty square.
                 *place = (piece.kind as u8 + 1) | (piece.color as u8) << 3;
             }
         }
@@ -63,6 +64,7 @@ impl Pieces {
     /// Returns the details of a move that does more than move one piece.
     #[inline(never)]
     fn special(&self, from: u8, to: u8, piece: u8, taken: u8) -> Option<Special> {
+        // Bits 3 to 5 of a square are its rank, the lower ones its file.
         let rank = from & 0x38;
         match piece & TYPE {
             // It moves obliquely to an empty square, or this would not be called.
@@ -129,12 +131,15 @@ impl Position for Pieces {
         let kind = piece & TYPE;
         let oblique = kind == PAWN && (from ^ to) & 7 != 0 && taken == 0;
         if (kind == KING || oblique)
+            // 4 is the reserved bit of the published text, which means nothing here (section 5.3).
             && matches!(bits >> 12, 0 | 4)
             && let Some(special) = self.special(from, to, piece, taken)
         {
             let to = special.to;
             let before = self.pieces[usize::from(special.cleared & 63)];
+            // A rook that was there is restored as the content of `cleared`.
             let taken = if special.cleared == to { 0 } else { self.pieces[usize::from(to & 63)] };
+            // Emptied before they are filled: in Chess960, new squares may be old ones.
             self.pieces[usize::from(from)] = 0;
             self.pieces[usize::from(special.cleared & 63)] = 0;
             if let Some(rook_to) = special.rook_to {
@@ -158,26 +163,17 @@ impl Position for Pieces {
             });
         }
         let can_promote = kind == PAWN && is_last(word.to());
-        let promoted = match promotion(word, promotions, can_promote)? {
-            None if can_promote && promotions == Promotions::Published => {
-                Some(MoveKind::Promotion(PieceType::Queen))
-            }
-            promoted => promoted,
-        };
-        let mv = match promoted {
+        let mv = match promotion(word, promotions, can_promote)? {
             None => {
                 self.pieces[usize::from(to)] = piece;
                 PackedMove::normal(word.from(), word.to())
             }
-            Some(promotion) => {
-                let becomes = match promotion {
-                    MoveKind::Promotion(kind) => kind,
-                    _ => PieceType::Queen,
-                };
-                self.pieces[usize::from(to)] = piece & 8 | (becomes as u8 + 1);
-                PackedMove::new(word.from(), word.to(), promotion)
+            Some(promoted) => {
+                self.pieces[usize::from(to)] = piece & 8 | (promoted as u8 + 1);
+                PackedMove::new(word.from(), word.to(), MoveKind::Promotion(promoted))
             }
         };
+        // Without the rules a word may lead to its own square; the piece must not vanish.
         if from != to {
             self.pieces[usize::from(from)] = 0;
         }
@@ -198,6 +194,7 @@ impl Position for Pieces {
 
     fn pass(&mut self) {
         self.ply += 1;
+        // Taking it back puts the piece of a1 on a1.
         self.last = Some(Undo {
             from: 0,
             to: 0,
@@ -216,6 +213,7 @@ impl LineTracker for Pieces {
     fn open(&mut self) {
         self.interrupted.push((self.pieces, self.last, self.ply));
         if let Some(undo) = self.last.take() {
+            // In the reverse order of `play`, since squares may be equal.
             self.pieces[usize::from(undo.to & 63)] = undo.taken;
             if let Some((cleared, before, rook_to)) = undo.more {
                 if let Some(rook_to) = rook_to {

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use chessdb_core::board::MoveKind;
 use chessdb_core::{ErrorKind, PieceType, Square};
 
 use crate::raw::{MoveWord, Token, Tokens};
@@ -88,16 +87,16 @@ pub(crate) struct PromotionSurvey {
 impl PromotionSurvey {
     /// Surveys the bodies of games. Examines at most `budget` bytes, and stops after the first code
     /// 5 unless `all` is set.
-    pub(crate) fn of<'a>(
+    pub(crate) fn scan<'a>(
         bodies: impl Iterator<Item = (u32, &'a [u8])>,
         mut budget: usize,
         all: bool,
     ) -> PromotionSurvey {
         let mut survey = PromotionSurvey::default();
         for (game, body) in bodies {
-            let body = body.get(..budget).unwrap_or(body);
-            budget -= body.len();
-            for token in Tokens::new(body) {
+            let examined = body.get(..budget).unwrap_or(body);
+            budget -= examined.len();
+            for token in Tokens::new(examined) {
                 let Ok(Token::Move(word)) = token else {
                     continue;
                 };
@@ -122,10 +121,10 @@ impl PromotionSurvey {
     }
 
     fn note(&mut self, game: u32, one: bool) {
-        let known = self.games.len();
+        let count = self.games.len();
         match self.games.last_mut() {
             Some((last, has_one)) if *last == game => *has_one |= one,
-            _ if known < TRIED => self.games.push((game, one)),
+            _ if count < TRIED => self.games.push((game, one)),
             _ => {}
         }
     }
@@ -164,9 +163,6 @@ fn looks_like_promotion(word: MoveWord) -> bool {
 }
 
 /// Returns whether a pawn promotes on this square.
-///
-/// QUIRK: the published text has two bits for the piece. They hold 0 for its queen, which is 4
-/// (section 5.3).
 pub(super) fn is_last(to: Square) -> bool {
     matches!(to.rank(), 0 | 7)
 }
@@ -177,15 +173,19 @@ const NO_PROMOTION: &str = "its promotion code is undefined";
 /// The reserved bit of the published text, in a promotion code.
 const RESERVED: u8 = 4;
 
-/// Returns the move kind of a promotion, or `None` if the move is not one. `can_promote` states
+/// Returns the piece of a promotion, or `None` if the move is not one. `can_promote` states
 /// whether a pawn moves to the last rank; other moves may have the reserved bit.
+///
+/// QUIRK: the published text has two bits for the piece. They hold 0 for its queen, which is 4
+/// (section 5.3).
 #[inline]
 pub(super) fn promotion(
     word: MoveWord,
     promotions: Promotions,
     can_promote: bool,
-) -> Result<Option<MoveKind>, &'static str> {
+) -> Result<Option<PieceType>, &'static str> {
     let piece = match word.promotion() {
+        0 if can_promote && promotions == Promotions::Published => Some(PieceType::Queen),
         0 => return Ok(None),
         RESERVED if !can_promote => return Ok(None),
         code if code > RESERVED && promotions == Promotions::Published => {
@@ -193,9 +193,7 @@ pub(super) fn promotion(
         }
         code => promotions.piece(code),
     };
-    piece
-        .map(|piece| Some(MoveKind::Promotion(piece)))
-        .ok_or(NO_PROMOTION)
+    piece.map(Some).ok_or(NO_PROMOTION)
 }
 
 /// Returns whether a move that was read has the reserved bit, which means nothing.
@@ -214,10 +212,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_survey_stops_at_the_first_five() {
+    fn scan_stops_at_the_first_five() {
         let survey = |bodies: &[&[u8]], all| {
             let bodies = (0..).zip(bodies.iter().copied());
-            let survey = PromotionSurvey::of(bodies, 1 << 20, all);
+            let survey = PromotionSurvey::scan(bodies, 1 << 20, all);
             (survey.five, survey.games, survey.codes.iter().sum::<u64>())
         };
         let (one, five) = (hex!("1c 38"), hex!("5c 38"));
@@ -239,7 +237,7 @@ mod tests {
         // e2e4 with a damaged code is not a promotion.
         assert_eq!(survey(&[&hex!("13 1c")], false), (None, vec![], 0));
         let bodies = [(7, &one[..]), (8, &five[..])];
-        let limited = PromotionSurvey::of(bodies.into_iter(), 2, false);
+        let limited = PromotionSurvey::scan(bodies.into_iter(), 2, false);
         assert_eq!((limited.games, limited.five), (vec![(7, true)], None));
         // A code 1 after another code counts, and only so many games are noted.
         let mixed = survey(&[&hex!("4c 38 1c 38")], false);

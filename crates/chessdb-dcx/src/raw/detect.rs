@@ -15,6 +15,7 @@ impl Layout {
         };
         for layout in Layout::ALL {
             let score = layout.score(index, sizes);
+            // Of equal layouts the first one is the most likely.
             if score > best.score {
                 best.layout = layout;
                 best.score = score;
@@ -61,8 +62,8 @@ impl Layout {
 
     fn header_fits(self, index: &[u8], sizes: &FileSizes) -> bool {
         let version = index.get(Magic::SIZE).is_some_and(|&version| version <= 1);
-        let number = index.get(11..19).and_then(|bytes| bytes.first_chunk());
-        let number = number.map_or(0, |bytes| u64::from_be_bytes(*bytes));
+        let open_default = index.get(11..19).and_then(|bytes| bytes.first_chunk());
+        let number = open_default.map_or(0, |bytes| u64::from_be_bytes(*bytes));
         // Without a header this number is the offset of the first game, at least 10.
         let offset = (Magic::SIZE as u64..sizes.games.max(11)).contains(&number);
         match self.file_header {
@@ -116,6 +117,7 @@ impl FileSizes {
                 || (NameFile::number(reference).is_some()
                     && (file == 0 || u64::from(reference) < file))
         };
+        // Without the games file, any offset that a real file can have is plausible.
         let games = if self.games == 0 { 1 << 40 } else { self.games };
         let eco = entry.eco;
         let fields = [

@@ -57,14 +57,16 @@ impl Change {
         match self {
             Change::Append { bytes, .. } => content.extend_from_slice(bytes),
             Change::Overwrite { offset, bytes, .. } => {
-                let had = content.len() as u64;
+                let size = content.len() as u64;
                 let place = usize::try_from(*offset)
                     .ok()
                     .and_then(|start| content.get_mut(start..start.checked_add(bytes.len())?));
                 let Some(place) = place else {
-                    let needed = offset.saturating_add(bytes.len() as u64);
-                    let what = "an offset to overwrite";
-                    return Err(Error::new(ErrorKind::Truncated { what, needed, had }));
+                    return Err(Error::new(ErrorKind::Truncated {
+                        what: "an offset to overwrite",
+                        needed: offset.saturating_add(bytes.len() as u64),
+                        had: size,
+                    }));
                 };
                 place.copy_from_slice(bytes);
             }
@@ -115,6 +117,7 @@ pub fn mark(index: &Index, n: u32, deleted: bool) -> Result<Change> {
 pub fn append(base: &Base<'_>, game: &NewGame) -> Result<Vec<Change>> {
     let layout = base.index.layout();
     let offset = end_of_games(base)?;
+    // After a cut entry, the new one would not be at a multiple of the entry size.
     if !base.index.tail.is_empty() {
         return Err(uneven(FileKind::Index));
     }
@@ -139,6 +142,7 @@ pub fn append(base: &Base<'_>, game: &NewGame) -> Result<Vec<Change>> {
             entry.event = events.refer(&game.event)?;
             changes.extend(events.change());
         }
+        // `?` is a missing event, so nothing is lost.
         EntrySize::Short if matches!(&*game.event, b"" | b"?") => {}
         EntrySize::Short => return Err(ErrorKind::Unsupported("an event in this layout").into()),
         EntrySize::Long => return Err(ErrorKind::Unsupported("writing this layout").into()),
@@ -158,9 +162,10 @@ pub fn append(base: &Base<'_>, game: &NewGame) -> Result<Vec<Change>> {
 ///
 /// See [`mark`] and [`append`].
 pub fn replace(base: &Base<'_>, n: u32, game: &NewGame) -> Result<Vec<Change>> {
-    let mark = mark(&base.index, n, true)?;
+    let deletion = mark(&base.index, n, true)?;
     let mut changes = append(base, game)?;
-    changes.push(mark);
+    // The new version comes first, so that an interrupted edit leaves a game too many, not too few.
+    changes.push(deletion);
     Ok(changes)
 }
 
@@ -176,7 +181,7 @@ pub fn compact(base: &Base<'_>) -> Result<MemorySet> {
     if layout.entry == EntrySize::Long {
         return Err(ErrorKind::Unsupported("writing this layout").into());
     }
-    let records = records(base);
+    let records = records_by_offset(base);
     let mut names = [FileKind::Players, FileKind::Sites, FileKind::Events]
         .map(|kind| UsedNames::new(base, kind));
     // Names keep their order, so the used ones must be known before any reference is written.
@@ -187,8 +192,8 @@ pub fn compact(base: &Base<'_>) -> Result<MemorySet> {
         sites.note(entry.site);
         events.note(entry.event);
     }
-    for kept in &mut names {
-        kept.renumber();
+    for table in &mut names {
+        table.renumber();
     }
     let [players, sites, events] = &names;
     let mut games = Magic::new(FileKind::Games).as_bytes().to_vec();
@@ -215,6 +220,7 @@ pub fn compact(base: &Base<'_>) -> Result<MemorySet> {
     let file_header = FileHeader {
         magic: Magic::new(FileKind::Index),
         version: base.index.file_header.version,
+        // The oldest layouts do not have the field. A deleted game is no longer opened first.
         open_default: base
             .index
             .file_header
@@ -229,9 +235,9 @@ pub fn compact(base: &Base<'_>) -> Result<MemorySet> {
     let mut set = MemorySet::new();
     set.insert(DCI_FILE, index);
     set.insert(DCG_FILE, games);
-    for kept in &names {
-        if let Some(bytes) = kept.to_bytes() {
-            set.insert(kept.kind.role(), bytes);
+    for table in &names {
+        if let Some(bytes) = table.to_bytes() {
+            set.insert(table.kind.role(), bytes);
         }
     }
     Ok(set)
@@ -245,7 +251,7 @@ fn live(index: &Index) -> impl Iterator<Item = (u32, &Entry)> {
 }
 
 /// Returns the records by their offsets; several entries may share one.
-fn records<'b>(base: &'b Base<'_>) -> HashMap<u64, &'b Record<'b>> {
+fn records_by_offset<'b>(base: &'b Base<'_>) -> HashMap<u64, &'b Record<'b>> {
     let segments = base.games.iter().flat_map(|games| &games.segments);
     segments
         .filter_map(|segment| match segment {
@@ -280,10 +286,7 @@ fn no_game(n: u32) -> Error {
 
 fn uneven(kind: FileKind) -> Error {
     let what = ErrorKind::Structure("the file does not end where records can be appended");
-    Error::new(what).at(Location {
-        file: Some(kind.role()),
-        ..Location::default()
-    })
+    Error::new(what).at(Location::file(kind.role()))
 }
 
 /// A name table to which records are added.
@@ -312,8 +315,8 @@ impl<'b> NameAppender<'b> {
     fn refer(&mut self, name: &[u8]) -> Result<u32> {
         let record = record_of(name);
         let mut records = self.file.records.iter().chain(&self.added);
-        let number = records.position(|known| *known == record);
-        let number = number.unwrap_or_else(|| {
+        let existing = records.position(|other| *other == record);
+        let number = existing.unwrap_or_else(|| {
             self.added.push(record);
             self.file.records.len() + self.added.len() - 1
         });
@@ -355,6 +358,7 @@ impl<'b> UsedNames<'b> {
     fn note(&mut self, reference: u32) {
         let number = NameFile::number(reference);
         if let Some(place) = number.and_then(|n| self.numbers.get_mut(n as usize)) {
+            // Any number marks a used name; `renumber` sets the right one.
             *place = Some(0);
         }
     }
@@ -368,9 +372,10 @@ impl<'b> UsedNames<'b> {
 
     /// Returns the new reference; an invalid reference becomes 0.
     fn reference(&self, reference: u32) -> u32 {
-        let number = NameFile::number(reference);
-        let new = number.and_then(|n| self.numbers.get(n as usize).copied().flatten());
-        new.and_then(NameFile::reference).unwrap_or(0)
+        NameFile::number(reference)
+            .and_then(|n| self.numbers.get(n as usize).copied().flatten())
+            .and_then(NameFile::reference)
+            .unwrap_or(0)
     }
 
     fn to_bytes(&self) -> Option<Vec<u8>> {

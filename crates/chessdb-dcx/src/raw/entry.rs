@@ -60,8 +60,8 @@ impl Entry {
     pub fn parse(size: EntrySize, bytes: &[u8]) -> Option<Entry> {
         Some(match size {
             EntrySize::Short => {
-                let bytes: &[u8; 35] = bytes.first_chunk()?;
-                Entry::parse_39(&widen(bytes, Entry::BEFORE_EVENT))
+                let short: &[u8; 35] = bytes.first_chunk()?;
+                Entry::parse_39(&widen(short, Entry::BEFORE_EVENT))
             }
             EntrySize::Standard => Entry::parse_39(bytes.first_chunk()?),
             EntrySize::Long => Entry::parse_61(bytes.first_chunk()?),

@@ -37,16 +37,19 @@ impl FileHeader {
     /// when it stops early (section 9).
     pub(crate) fn check_magic(bytes: &[u8]) -> Result<()> {
         let (magic, _) = Magic::parse(bytes);
-        let at = Location::byte(DCI_FILE, 0);
+        let start = Location::byte(DCI_FILE, 0);
         match magic.fault(FileKind::Index) {
             Some(MagicFault::Short) if !bytes.is_empty() => {
-                let (needed, had) = (Magic::SIZE as u64, bytes.len() as u64);
-                let what = "the magic bytes";
-                Err(Error::new(ErrorKind::Truncated { what, needed, had }).at(at))
+                let kind = ErrorKind::Truncated {
+                    what: "the magic bytes",
+                    needed: Magic::SIZE as u64,
+                    had: bytes.len() as u64,
+                };
+                Err(Error::new(kind).at(start))
             }
             Some(MagicFault::Foreign) => {
                 let expected = Magic::COMMON;
-                Err(Error::new(ErrorKind::BadMagic { expected }).at(at))
+                Err(Error::new(ErrorKind::BadMagic { expected }).at(start))
             }
             _ => Ok(()),
         }
@@ -84,8 +87,10 @@ impl FileHeader {
         let value = self.open_default.filter(|&value| value != 0)?;
         let first = layout.entry_offset(0);
         let size = layout.entry.bytes() as u64;
-        let by_offset = value.checked_sub(first).filter(|at| at % size == 0);
-        let by_offset = by_offset.map(|at| at / size).filter(|&n| n < games as u64);
+        let distance = value.checked_sub(first).filter(|bytes| bytes % size == 0);
+        let by_offset = distance
+            .map(|bytes| bytes / size)
+            .filter(|&n| n < games as u64);
         u32::try_from(by_offset.or((value < games as u64).then_some(value))?).ok()
     }
 }

@@ -24,8 +24,9 @@ impl GameOffsets {
         if self.sorted.is_empty() {
             return following;
         }
-        let at = self.sorted.partition_point(|&place| place <= offset);
-        self.sorted.get(at).copied()
+        // Several games may have the same offset.
+        let index = self.sorted.partition_point(|&other| other <= offset);
+        self.sorted.get(index).copied()
     }
 
     /// Passes each offset with the next one in the file to `see`. `all` are the offsets in the

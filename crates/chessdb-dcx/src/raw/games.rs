@@ -35,11 +35,11 @@ impl<'a> GameFile<'a> {
             (offset, game, room)
         });
         let begin = magic.as_bytes().len();
-        let (segments, unplaced) = Segment::divide(bytes, begin, places, |there, room| {
+        let (segments, unplaced) = Segment::divide(bytes, begin, places, |rest, room| {
             // Only reversed lengths require the offset of the next record.
-            let room = if old { room } else { usize::MAX };
-            let there = there.get(..room).unwrap_or(there);
-            let record = Record::parse(there, old).ok()?;
+            let limit = if old { room } else { usize::MAX };
+            let stretch = rest.get(..limit).unwrap_or(rest);
+            let record = Record::parse(stretch, old).ok()?;
             Some((record, record.size()))
         });
         GameFile {

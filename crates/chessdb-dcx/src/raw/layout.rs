@@ -40,23 +40,23 @@ pub struct Layout {
 
 impl Layout {
     /// A: written by the reference writer and by this crate.
-    pub const CURRENT: Layout = Layout::of(HeaderSize::Full, EntrySize::Standard);
+    pub const CURRENT: Layout = Layout::new(HeaderSize::Full, EntrySize::Standard);
     /// B: written by the reference writer in the first days of 2017.
-    pub const OLD: Layout = Layout::of(HeaderSize::Magic, EntrySize::Short);
+    pub const OLD: Layout = Layout::new(HeaderSize::Magic, EntrySize::Short);
 
     /// All layouts, most likely first.
     pub const ALL: [Layout; 8] = [
         Layout::CURRENT,
         Layout::OLD,
-        Layout::of(HeaderSize::Magic, EntrySize::Standard),
-        Layout::of(HeaderSize::Version, EntrySize::Standard),
-        Layout::of(HeaderSize::Full, EntrySize::Short),
-        Layout::of(HeaderSize::Version, EntrySize::Short),
-        Layout::of(HeaderSize::Full, EntrySize::Long),
-        Layout::of(HeaderSize::Version, EntrySize::Long),
+        Layout::new(HeaderSize::Magic, EntrySize::Standard),
+        Layout::new(HeaderSize::Version, EntrySize::Standard),
+        Layout::new(HeaderSize::Full, EntrySize::Short),
+        Layout::new(HeaderSize::Version, EntrySize::Short),
+        Layout::new(HeaderSize::Full, EntrySize::Long),
+        Layout::new(HeaderSize::Version, EntrySize::Long),
     ];
 
-    const fn of(file_header: HeaderSize, entry: EntrySize) -> Layout {
+    const fn new(file_header: HeaderSize, entry: EntrySize) -> Layout {
         Layout { file_header, entry }
     }
 

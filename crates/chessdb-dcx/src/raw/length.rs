@@ -77,6 +77,7 @@ impl Length {
             let value = u32::try_from(rest.len()).ok()?;
             let form = LengthForm::Reversed(n);
             let length = Length { value, form };
+            // The value is known from the stretch, so the bytes only have to spell it.
             let mut spelt = Vec::with_capacity(5);
             length.write(&mut spelt);
             (spelt == header).then_some((length, rest))

@@ -51,7 +51,9 @@ impl NameFile {
     /// record begins. The record need not exist.
     pub const fn number(reference: u32) -> Option<u32> {
         match reference.checked_sub(NameFile::FIRST) {
-            Some(at) if at % NameFile::RECORD as u32 == 0 => Some(at / NameFile::RECORD as u32),
+            Some(distance) if distance % NameFile::RECORD as u32 == 0 => {
+                Some(distance / NameFile::RECORD as u32)
+            }
             _ => None,
         }
     }
@@ -59,7 +61,7 @@ impl NameFile {
     /// Returns the reference to a record, or `None` beyond [`NameFile::MAX_RECORDS`].
     pub const fn reference(number: u32) -> Option<u32> {
         match number.checked_mul(NameFile::RECORD as u32) {
-            Some(at) => at.checked_add(NameFile::FIRST),
+            Some(distance) => distance.checked_add(NameFile::FIRST),
             None => None,
         }
     }

@@ -106,6 +106,7 @@ impl<'a> Record<'a> {
             }),
             Err(error) => {
                 let mut fault = Stop::from_nom(error).in_record(content.len());
+                // `content` begins after the length.
                 fault.offset = fault.offset.saturating_add(length.size() as u32);
                 Err(fault)
             }

@@ -63,6 +63,7 @@ impl MoveWord {
 
 const fn square(bits: u16) -> Square {
     let n = bits as u8 & 63;
+    // The format counts squares by ranks, the model by files.
     Square::new_masked((n & 7) << 3 | n >> 3)
 }
 
@@ -245,8 +246,11 @@ impl<'a> Tokens<'a> {
                 Ok((length, block))
             }
             None => {
-                let (needed, had) = (length.value, rest.len() as u32);
-                Err(self.fault(TokenFaultKind::TooLong { needed, had }))
+                let kind = TokenFaultKind::TooLong {
+                    needed: length.value,
+                    had: rest.len() as u32,
+                };
+                Err(self.fault(kind))
             }
         }
     }
@@ -281,6 +285,7 @@ impl<'a> Iterator for Tokens<'a> {
             return None;
         }
         let (&first, rest) = self.rest.split_first()?;
+        // The top bit distinguishes moves of two bytes from the other tokens (section 5.2).
         if first & 0x80 == 0 {
             let Some((&second, rest)) = rest.split_first() else {
                 return Some(Err(self.fault(TokenFaultKind::HalfMove)));

@@ -15,12 +15,13 @@ pub(super) fn open_index<'a>(
     files: &'a dyn FileSet,
     report: &mut GameReport<'_>,
 ) -> Result<(&'a [u8], bool)> {
-    let index = files.require(DCI_FILE);
-    let index = index.and_then(|index| FileHeader::check_magic(index).map(|()| index));
+    let index = files
+        .require(DCI_FILE)
+        .and_then(|index| FileHeader::check_magic(index).map(|()| index));
     match index {
         Err(fault) if report.options.salvage => {
-            let (kind, at) = fault.into_parts();
-            report.add(Severity::Lost, kind, at)?;
+            let (kind, location) = fault.into_parts();
+            report.add(Severity::Lost, kind, location)?;
             Ok((files.get(DCI_FILE).unwrap_or_default(), false))
         }
         index => Ok((index?, true)),
@@ -33,16 +34,18 @@ pub(super) fn aligned<'a>(index: &'a [u8], layout: Layout, games: &[u8]) -> &'a 
     const SAMPLE: usize = 200;
     let size = layout.entry.bytes();
     let leads = |bytes: &[u8]| {
-        let entry = Entry::parse(layout.entry, bytes);
-        let start = entry.and_then(|entry| usize::try_from(entry.offset).ok());
-        let start = start.filter(|&start| start >= Magic::SIZE);
-        let there = start.and_then(|start| games.get(start..));
-        there.is_some_and(|there| valid_record(there).is_some())
+        Entry::parse(layout.entry, bytes)
+            .and_then(|entry| usize::try_from(entry.offset).ok())
+            .filter(|&start| start >= Magic::SIZE)
+            .and_then(|start| games.get(start..))
+            .is_some_and(|rest| valid_record(rest).is_some())
     };
     let leading = |from: &usize| {
-        let entries = index.get(*from..).unwrap_or_default().chunks_exact(size);
-        entries.take(SAMPLE).filter(|bytes| leads(bytes)).count()
+        let rest = index.get(*from..).unwrap_or_default();
+        let sample = rest.chunks_exact(size).take(SAMPLE);
+        sample.filter(|bytes| leads(bytes)).count()
     };
+    // `max_by_key` returns the last of equal offsets: in reverse, the first one.
     let best = (0..size).rev().max_by_key(leading).unwrap_or(0);
     index.get(best..).unwrap_or_default()
 }
@@ -61,12 +64,12 @@ pub(super) fn check_index(
     }
     report.magic(&file_header.magic, FileKind::Index)?;
     if let Some(version @ 1..) = file_header.version {
-        let at = Location::byte(DCI_FILE, Magic::SIZE as u64);
+        let location = Location::byte(DCI_FILE, Magic::SIZE as u64);
         let what = ErrorKind::BadField {
             field: "version",
             value: version.into(),
         };
-        report.add(Severity::Note, what, at)?;
+        report.add(Severity::Note, what, location)?;
     }
     if matches!(layout.letter(), 'D' | 'E') {
         let what = ErrorKind::Structure("a documented layout that no known program writes");
@@ -78,8 +81,8 @@ pub(super) fn check_index(
             needed: layout.entry.bytes() as u64,
             had: tail.len() as u64,
         };
-        let at = Location::byte(DCI_FILE, (index.len() - tail.len()) as u64);
-        report.add(Severity::Note, what, at)?;
+        let location = Location::byte(DCI_FILE, (index.len() - tail.len()) as u64);
+        report.add(Severity::Note, what, location)?;
     }
     Ok(())
 }

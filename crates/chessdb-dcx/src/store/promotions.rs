@@ -18,10 +18,8 @@ use crate::roles::DCG_FILE;
 #[inline]
 pub(super) fn has_bad_move(scratch: &Scratch, before: usize) -> bool {
     let new = scratch.diagnostics.get(before..).unwrap_or_default();
-    !new.is_empty()
-        && new
-            .iter()
-            .any(|found| matches!(found.kind, ErrorKind::BadMove { .. }))
+    new.iter()
+        .any(|diagnostic| matches!(diagnostic.kind, ErrorKind::BadMove { .. }))
 }
 
 impl Store<'_> {
@@ -68,7 +66,8 @@ impl Store<'_> {
             let record = Record::parse(self.games.get(start..)?, false).ok()?;
             Some((n, record.body))
         });
-        PromotionSurvey::of(bodies, self.games.len(), all)
+        // Entries may share a record; then a survey need not examine it again and again.
+        PromotionSurvey::scan(bodies, self.games.len(), all)
     }
 
     /// Returns the numbering with which most games have more possible moves; without evidence, that
@@ -84,11 +83,11 @@ impl Store<'_> {
         let (mut programs, mut published, mut ones) = (0, 0, 0);
         let mut game = Game::new();
         for &(n, one) in &survey.games {
-            let (here, _) = self.moves_with(n, reference, &mut game);
-            let (there, _) = self.moves_with(n, reference.other(), &mut game);
-            programs += u32::from(here > there);
-            published += u32::from(there > here && !one);
-            ones += u32::from(there > here && one);
+            let (by_programs, _) = self.moves_with(n, reference, &mut game);
+            let (by_text, _) = self.moves_with(n, reference.other(), &mut game);
+            programs += u32::from(by_programs > by_text);
+            published += u32::from(by_text > by_programs && !one);
+            ones += u32::from(by_text > by_programs && one);
         }
         // A single code 1 may be a damaged 5, and is no evidence for other games.
         if ones > 1 || published > 0 || survey.games.len() == 1 {
@@ -112,6 +111,7 @@ impl Store<'_> {
     /// numbering, and whether these are all.
     fn moves_with(&self, n: u32, numbering: Promotions, game: &mut Game) -> (usize, bool) {
         let mut options = self.options.clone();
+        // Strict mode would stop at the first deviation instead of counting the moves.
         options.mode = Mode::Lenient;
         let mut scratch = Scratch::new();
         let mut report = GameReport::new(&options, &mut scratch, None);
@@ -129,8 +129,9 @@ impl Store<'_> {
         let is_move = |token: &Token<'_>| matches!(token, Token::Move(_));
         let moves = game.moves.tokens().filter(is_move).count();
         // Notes concern moves that are kept: a king that stays in check.
-        let is_kept = |found: &&Diagnostic| {
-            found.severity == Severity::Note && matches!(found.kind, ErrorKind::BadMove { .. })
+        let is_kept = |diagnostic: &&Diagnostic| {
+            diagnostic.severity == Severity::Note
+                && matches!(diagnostic.kind, ErrorKind::BadMove { .. })
         };
         let illegal = scratch.diagnostics.iter().filter(is_kept).count();
         let all = filled.is_ok() && !has_bad_move(&scratch, 0);
@@ -158,10 +159,10 @@ impl Store<'_> {
             return Ok(());
         }
         let mut trial = Game::new();
-        let (here, _) = self.moves_with(n, self.promotions, &mut trial);
+        let (by_own, _) = self.moves_with(n, self.promotions, &mut trial);
         let other = self.promotions.other();
-        let (there, all) = self.moves_with(n, other, &mut trial);
-        if !all || there <= here {
+        let (by_other, all) = self.moves_with(n, other, &mut trial);
+        if !all || by_other <= by_own {
             return Ok(());
         }
         // A game that contradicts the others may just be damaged.
@@ -176,8 +177,11 @@ impl Store<'_> {
         };
         let offset = self.entry(n).map_or(0, |entry| entry.offset);
         let number = n.saturating_add(1);
-        let mut report = GameReport::new(&self.options, scratch, Some(number));
-        report.byte(severity, ErrorKind::Other(what.into()), offset)
+        GameReport::new(&self.options, scratch, Some(number)).byte(
+            severity,
+            ErrorKind::Other(what.into()),
+            offset,
+        )
     }
 
     /// Returns how the promotions are read, why, and how many are affected, or `None` if there are

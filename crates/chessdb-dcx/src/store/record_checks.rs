@@ -32,12 +32,13 @@ impl Store<'_> {
             };
             let end = start.saturating_add(length.size() + length.value as usize);
             if end > next {
+                // An entry that leads out of the file is no evidence against this record.
                 overlapping += u64::from(next < self.games.len());
             } else if let Some(rest) = self.games.get(..next).filter(|_| end < next) {
                 between += unindexed(rest, end).len() as u64;
             }
         });
-        for (what, found) in [
+        let counts = [
             (
                 "the number of games with the record of another game",
                 shared,
@@ -47,17 +48,8 @@ impl Store<'_> {
                 overlapping,
             ),
             ("the number of records that belong to no game", between),
-        ] {
-            if found > 0 {
-                let kind = ErrorKind::Mismatch {
-                    what,
-                    found,
-                    expected: 0,
-                };
-                report.file(Severity::Lost, kind, DCG_FILE)?;
-            }
-        }
-        Ok(())
+        ];
+        report.lost_counts(&counts, DCG_FILE)
     }
 
     /// Searches for games after the last indexed one. In databases of the oldest layout the end of
@@ -82,11 +74,11 @@ impl Store<'_> {
         if self.unindexed.is_empty() {
             return Ok(());
         }
-        let found = u64::from(self.count);
+        let indexed = u64::from(self.count);
         let kind = ErrorKind::Mismatch {
             what: "the number of games in the index",
-            found,
-            expected: found + self.unindexed.len() as u64,
+            found: indexed,
+            expected: indexed + self.unindexed.len() as u64,
         };
         report.file(Severity::Lost, kind, DCI_FILE)
     }

@@ -121,7 +121,7 @@ impl OldDatabase {
             let (records, rest) = records.as_chunks::<{ NameFile::RECORD }>();
             Ok(rest
                 .is_empty()
-                .then(|| NameTableBuilder::of_records(records)))
+                .then(|| NameTableBuilder::from_records(records)))
         };
         let names = [FileKind::Players, FileKind::Sites, FileKind::Events];
         let [players, sites, events] = names.map(table);
@@ -171,12 +171,12 @@ fn count_entries(base: &dyn Growing, sizes: &FileSizes) -> Result<Option<u32>> {
     if version != Some(0) || detected.layout != layout || !detected.is_sure() {
         return Ok(None);
     }
-    let mut at = file_header;
+    let mut offset = file_header;
     let mut last = 0;
     let mut bytes = Vec::new();
-    while at < length {
-        bytes.resize((PORTION * size).min(length - at) as usize, 0);
-        base.read_old(role, at, &mut bytes)?;
+    while offset < length {
+        bytes.resize((PORTION * size).min(length - offset) as usize, 0);
+        base.read_old(role, offset, &mut bytes)?;
         let entries = bytes.as_chunks().0.iter().map(Entry::parse_39);
         for entry in entries {
             let ends = [
@@ -191,7 +191,7 @@ fn count_entries(base: &dyn Growing, sizes: &FileSizes) -> Result<Option<u32>> {
             }
             last = entry.offset.max(last);
         }
-        at += bytes.len() as u64;
+        offset += bytes.len() as u64;
     }
     let is_whole = last == 0 || ends_inside(base, last, sizes.games)?;
     Ok(is_whole.then_some(count))
@@ -200,9 +200,10 @@ fn count_entries(base: &dyn Growing, sizes: &FileSizes) -> Result<Option<u32>> {
 /// Returns whether the last record ends within the file: appended bytes must not become a part of
 /// it.
 fn ends_inside(base: &dyn Growing, offset: u64, games: u64) -> Result<bool> {
-    let left = games.saturating_sub(offset);
-    let mut header = vec![0; left.min(5) as usize];
+    let remaining = games.saturating_sub(offset);
+    // A length has five bytes at most.
+    let mut header = vec![0; remaining.min(5) as usize];
     base.read_old(FileKind::Games.role(), offset, &mut header)?;
     let length = Length::parse(&header).map(|(length, _)| length);
-    Ok(length.is_some_and(|length| length.size() as u64 + u64::from(length.value) <= left))
+    Ok(length.is_some_and(|length| length.size() as u64 + u64::from(length.value) <= remaining))
 }

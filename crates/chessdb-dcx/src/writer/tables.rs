@@ -66,7 +66,7 @@ impl NameTableBuilder {
     }
 
     /// Creates a table that begins with the records of a file, to append others.
-    pub(crate) fn of_records(records: &[[u8; NameFile::RECORD]]) -> NameTableBuilder {
+    pub(crate) fn from_records(records: &[[u8; NameFile::RECORD]]) -> NameTableBuilder {
         let mut table = NameTableBuilder::default();
         for record in records {
             table.names.push(record.trim_ascii_end());
@@ -89,11 +89,14 @@ impl NameTableBuilder {
         {
             return Ok(number);
         }
-        let most = NameFile::MAX_RECORDS;
-        if self.names.len() >= most as usize && self.names.find(name).is_none() {
-            let what = "names in a table";
-            let limit = most.into();
-            return Err(ErrorKind::LimitExceeded { what, limit }.into());
+        let limit = NameFile::MAX_RECORDS;
+        // A full table still has the names that are already in it.
+        if self.names.len() >= limit as usize && self.names.find(name).is_none() {
+            return Err(ErrorKind::LimitExceeded {
+                what: "names in a table",
+                limit: limit.into(),
+            }
+            .into());
         }
         Ok(self.names.number(name))
     }
@@ -105,8 +108,9 @@ impl NameTableBuilder {
         let mut added: Vec<u32> = (self.kept..total).collect();
         added.sort_by_cached_key(|&number| {
             let name = self.names.get(number).unwrap_or_default();
-            let text = String::from_utf8_lossy(name);
-            text.encode_utf16().collect::<Vec<u16>>()
+            String::from_utf8_lossy(name)
+                .encode_utf16()
+                .collect::<Vec<u16>>()
         });
         let mut places: Vec<u32> = (0..total).collect();
         for (place, number) in (self.kept..).zip(added) {
@@ -141,7 +145,7 @@ impl NameTableBuilders {
     }
 
     /// Returns the names of a game with their tables.
-    pub(crate) fn of(game: &Game) -> [(FileKind, Named); 4] {
+    pub(crate) fn names(game: &Game) -> [(FileKind, Named); 4] {
         let header = &game.header;
         [
             (FileKind::Players, header.white.name),
@@ -158,7 +162,7 @@ impl NameTableBuilders {
         names: &[Vec<u8>; 4],
         entry: &mut Entry,
     ) -> Result<()> {
-        let keys = NameTableBuilders::of(game).map(|(_, named)| named.key);
+        let keys = NameTableBuilders::names(game).map(|(_, named)| named.key);
         let [white, black, site, event] = names;
         let [k_white, k_black, k_site, k_event] = keys;
         entry.white = self.players.number(white, k_white)?;

@@ -34,11 +34,12 @@ impl Decoder<'_, '_, '_> {
             .get(usize::from(byte - RESULT))
             .copied()
             .unwrap_or_default();
+        // Results inside the moves are kept on the tape (section 9).
         let is_last = !self.line.is_skipping()
             && self.line.lines().depth() == 0
             && matches!(self.bytes.get(self.line.at + 1), None | Some(&END));
         if is_last && self.expected.is_none_or(|expected| expected == outcome) {
-            self.found = Some(outcome);
+            self.last_result = Some(outcome);
         } else {
             self.line.note(|tape, _| tape.outcome(outcome))?;
         }
@@ -49,18 +50,19 @@ impl Decoder<'_, '_, '_> {
     /// Reads a comment or an error.
     pub(super) fn text(&mut self, byte: u8) -> Step {
         let stream = self.bytes.get(self.line.at + 1..).unwrap_or_default();
-        let Some(found) = self.column.next(stream) else {
+        let Some(stored) = self.column.next(stream) else {
             let kind = ErrorKind::Structure("a comment mark without a comment text");
             match stream {
+                // The mark before the last FF has no text (section 5).
                 [END] if self.column.is_inline() => self.line.repaired(kind)?,
                 _ => self.line.lost(kind)?,
             }
             self.line.at += 1;
             return Ok(());
         };
-        if !found.ended {
+        if !stored.ended {
             let kind = ErrorKind::Structure("the end of the last comment text is missing");
-            match stream.get(found.of_stream..) {
+            match stream.get(stored.used..) {
                 Some([END, ..]) if self.column.is_inline() => self.line.repaired(kind)?,
                 _ => self.line.lost(kind)?,
             }
@@ -70,12 +72,12 @@ impl Decoder<'_, '_, '_> {
             .and_then(|number| FaultKind::try_from(number).ok());
         match fault {
             Some(kind) => {
-                let charset = text::detect(found.text, self.fallback);
-                self.line.fault(kind, found.text, charset)?;
+                let charset = text::detect(stored.text, self.fallback);
+                self.line.fault(kind, stored.text, charset)?;
             }
-            None => self.comment(found.text)?,
+            None => self.comment(stored.text)?,
         }
-        self.line.at += 1 + found.of_stream;
+        self.line.at += 1 + stored.used;
         Ok(())
     }
 
@@ -91,16 +93,12 @@ impl Decoder<'_, '_, '_> {
             found: self.column.rest().len() as u64,
             expected: 0,
         };
-        let at = Location {
-            file: Some(COMMENTS),
-            ..Location::default()
-        };
-        if !self.line.takes_surplus(kind, at)? {
+        if !self.line.takes_surplus(kind, Location::file(COMMENTS))? {
             return Ok(());
         }
-        while let Some(found) = self.column.next(&[]) {
-            if !found.text.is_empty()
-                && let Err(stop) = self.comment(found.text)
+        while let Some(stored) = self.column.next(&[]) {
+            if !stored.text.is_empty()
+                && let Err(stop) = self.comment(stored.text)
             {
                 return Stop::into_result(Err(stop));
             }

@@ -101,6 +101,7 @@ impl Block {
         let (after, mut block) = fields(kind, rest).ok()?;
         block.header = bytes.len() - after.len();
         let used = block.used();
+        // A free block of length 0 would stop a scan.
         (used > 0 && used <= bytes.len() as u64).then_some(block)
     }
 
@@ -148,6 +149,7 @@ pub(super) fn row(file: &[u8], offset: u64) -> Option<Cow<'_, [u8]>> {
         blocks += 1;
         let is_part = block.row.is_none() && !block.is_deleted;
         let data = block.data_of(file, offset).filter(|_| is_part)?;
+        // A damaged chain may be a cycle, even one of blocks without data.
         if blocks > MOST_BLOCKS || whole.len() + data.len() > length {
             return None;
         }
@@ -164,17 +166,17 @@ pub(super) fn parts(file: &[u8], offset: u64) -> impl Iterator<Item = u64> {
 }
 
 /// Returns the cost of joining the parts of the row that begins at `offset`: 0 if it has only one
-/// block, `None` if the cost exceeds `most`.
+/// block, `None` if the cost exceeds `limit`.
 ///
 /// In a valid table each block belongs to one row, so all rows together cost about as much as the
 /// file has bytes. A file with rows that share blocks could require any amount of work.
-pub(super) fn cost(file: &[u8], offset: u64, most: u64) -> Option<u64> {
+pub(super) fn cost(file: &[u8], offset: u64, limit: u64) -> Option<u64> {
     const BLOCK: u64 = 16;
     let mut cost = 0u64;
     let mut next = Block::at(file, offset).and_then(|first| first.next);
     while let Some(block) = next.and_then(|offset| Block::at(file, offset)) {
         cost = cost.saturating_add(BLOCK + u64::from(block.data));
-        if cost > most {
+        if cost > limit {
             return None;
         }
         next = block.next;
@@ -199,6 +201,7 @@ fn stored_links(file: &[u8], offset: u64) -> Option<[u64; 2]> {
     let bytes = file
         .get(usize::try_from(offset).ok()?..)?
         .get(block.header..)?;
+    // A shorter block ends before its links.
     let is_whole = block.length() >= FREE_HEAD;
     let (_, links) = (be_u64::<_, ()>, be_u64)
         .parse(bytes)

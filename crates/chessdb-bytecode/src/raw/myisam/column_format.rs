@@ -53,6 +53,8 @@ pub(super) struct ColumnFormat {
 
 impl ColumnFormat {
     pub(super) fn new(field: &FrmField, null: Option<usize>) -> ColumnFormat {
+        // MySQL's numbers of types. Where the type determines the size in a row, the description
+        // may state the width of a display instead.
         let (meaning, length) = match field.kind {
             1 => (ColumnKind::Int, 1),
             2 => (ColumnKind::Int, 2),
@@ -129,11 +131,7 @@ impl ColumnFormat {
                 take(row, length)?
             }
             Packing::Blob(prefix) => {
-                let length = take(row, prefix.into())?;
-                let length = length
-                    .iter()
-                    .rev()
-                    .fold(0usize, |n, &b| n << 8 | usize::from(b));
+                let length = little_endian(take(row, prefix.into())?) as usize;
                 take(row, length)?
             }
         };
@@ -194,20 +192,22 @@ impl ColumnFormat {
                 )
             }
             ColumnKind::Date => {
-                let bits = bytes.iter().rev().fold(0u32, |n, &b| n << 8 | u32::from(b));
+                let bits = little_endian(bytes);
                 let year = (bits >> 9) as u16;
                 Cell::Date(Date::new(year, (bits >> 5 & 15) as u8, (bits & 31) as u8))
             }
             ColumnKind::DateTime => {
-                let digits = bytes.iter().rev().fold(0u64, |n, &b| n << 8 | u64::from(b));
+                let digits = little_endian(bytes);
                 let (day, time) = (digits / 1_000_000, digits % 1_000_000);
                 let day = [day / 10_000, day / 100 % 100, day % 100];
                 date_time(day, [time / 10_000, time / 100 % 100, time % 100])
             }
             ColumnKind::DateTime2 => {
-                let bits = bytes.iter().fold(0u64, |n, &b| n << 8 | u64::from(b));
-                let bits = bits.wrapping_sub(1 << 39) & ((1 << 40) - 1);
+                let stored = bytes.iter().fold(0u64, |n, &b| n << 8 | u64::from(b));
+                // MySQL adds 2^39, so that the bytes compare like the dates (section 8).
+                let bits = stored.wrapping_sub(1 << 39) & ((1 << 40) - 1);
                 let (day, time) = (bits >> 17, bits & 0x1_FFFF);
+                // A year has thirteen months here, because 0 is one of them.
                 let month = day >> 5;
                 let day = [month / 13, month % 13, day & 31];
                 date_time(day, [time >> 12, time >> 6 & 63, time & 63])
@@ -222,6 +222,11 @@ impl ColumnFormat {
             ColumnKind::Unknown => Cell::Null,
         })
     }
+}
+
+/// Returns the unsigned number that is stored with its lowest byte first.
+fn little_endian(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |n, &b| n << 8 | u64::from(b))
 }
 
 /// Removes the blanks that pad a text of fixed width.

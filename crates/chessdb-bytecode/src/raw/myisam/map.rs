@@ -26,8 +26,10 @@ impl MyisamTable<'_> {
 
     /// Returns the number of the row that begins at `offset`.
     fn row_at(&self, offset: u64) -> Option<u32> {
-        let found = self.rows.binary_search(&offset).ok();
-        found.and_then(|row| u32::try_from(row).ok())
+        self.rows
+            .binary_search(&offset)
+            .ok()
+            .and_then(|row| u32::try_from(row).ok())
     }
 
     fn dump_fixed(&self, length: usize, game_of: GameOf<'_>, emit: &mut dyn FnMut(Region)) {
@@ -35,8 +37,10 @@ impl MyisamTable<'_> {
         // In the order of their offsets, which may differ from the order in the description.
         let mut columns: Vec<usize> = (0..self.layout.values.len()).collect();
         let place = |column: usize| {
-            let value = self.layout.values.get(column);
-            value.map_or(0..0, |value| value.position..value.position + value.length)
+            self.layout
+                .values
+                .get(column)
+                .map_or(0..0, |value| value.position..value.position + value.length)
         };
         columns.sort_by_key(|&column| place(column).start);
         for (n, record) in self.file.chunks_exact(length).enumerate() {
@@ -45,7 +49,7 @@ impl MyisamTable<'_> {
                 Fields::new(self.role, start, emit).slack(length as u64, "a deleted row");
                 continue;
             };
-            let label = label(row, game_of);
+            let label = short_label(row, game_of);
             let fields = &mut Fields::new(self.role, start, emit);
             let full = full_label(row, game_of);
             let what = format!("{full}: present; bits of the NULL columns");
@@ -59,9 +63,9 @@ impl MyisamTable<'_> {
                     (Some(name), Some(cell)) => format!("{label}: {}", value(name, &cell)),
                     _ => continue,
                 };
-                let start = start + range.start as u64;
-                let end = start + range.len() as u64;
-                emit(Region::known(self.role, start, end, what));
+                let column_start = start + range.start as u64;
+                let end = column_start + range.len() as u64;
+                emit(Region::known(self.role, column_start, end, what));
             }
         }
     }
@@ -73,7 +77,7 @@ impl MyisamTable<'_> {
             owners: self.owners(),
             row: None,
             fields: Vec::new(),
-            left: (self.file.len() as u64).saturating_mul(8),
+            budget: (self.file.len() as u64).saturating_mul(8),
         };
         let result = self.scan().run(&mut |range, piece| {
             match piece {
@@ -148,7 +152,7 @@ struct RowMap<'m> {
     row: Option<u32>,
     fields: Vec<RowField>,
     /// Remaining budget for rows with parts in other places.
-    left: u64,
+    budget: u64,
 }
 
 /// A range of bytes in a row.
@@ -167,9 +171,11 @@ impl RowMap<'_> {
             None => self.owners.get(&range.start).copied(),
         };
         if let Some((row, before)) = owner {
-            let label = label(row, self.game_of);
-            let goes_on = block.next.map(|place| format!(", continues at {place:#x}"));
-            let goes_on = goes_on.unwrap_or_default();
+            let label = short_label(row, self.game_of);
+            let goes_on = block
+                .next
+                .map(|place| format!(", continues at {place:#x}"))
+                .unwrap_or_default();
             let full = full_label(row, self.game_of);
             let what = match block.row {
                 Some(length) => format!("{full}: {length} bytes{goes_on}"),
@@ -197,14 +203,14 @@ impl RowMap<'_> {
         let first = self
             .fields
             .partition_point(|field| field.end <= range.start);
-        let mut at = range.start;
+        let mut position = range.start;
         for field in self.fields.get(first..).unwrap_or_default() {
             let end = field.end.min(range.end);
-            if end <= at {
+            if end <= position {
                 break;
             }
-            fields.add(end - at, field.kind, field.what.clone());
-            at = end;
+            fields.add(end - position, field.kind, field.what.clone());
+            position = end;
         }
     }
 
@@ -217,17 +223,17 @@ impl RowMap<'_> {
         let Some(&offset) = table.rows.get(row as usize) else {
             return false;
         };
-        if !spend(&mut self.left, &table.file, offset) {
+        if !spend(&mut self.budget, &table.file, offset) {
             return false;
         }
         self.row = Some(row);
-        let found = &mut self.fields;
-        found.clear();
+        let fields = &mut self.fields;
+        fields.clear();
         let mut end = 0;
         let mut add = |length: u64, kind, what: Cow<'static, str>| {
             end += length;
             if length > 0 {
-                found.push(RowField { end, kind, what });
+                fields.push(RowField { end, kind, what });
             }
         };
         let record = blocks::row(&table.file, offset);
@@ -260,7 +266,7 @@ impl RowMap<'_> {
 }
 
 /// Returns the label of the game, or of the row if the table contains no games.
-fn label(row: u32, game_of: GameOf<'_>) -> String {
+fn short_label(row: u32, game_of: GameOf<'_>) -> String {
     match game_of(row) {
         Some(game) => format!("game {}", u64::from(game) + 1),
         None => format!("row {}", u64::from(row) + 1),
@@ -271,7 +277,7 @@ fn label(row: u32, game_of: GameOf<'_>) -> String {
 fn full_label(row: u32, game_of: GameOf<'_>) -> String {
     match game_of(row) {
         Some(game) => format!("game {}, row {}", u64::from(game) + 1, u64::from(row) + 1),
-        None => label(row, game_of),
+        None => short_label(row, game_of),
     }
 }
 

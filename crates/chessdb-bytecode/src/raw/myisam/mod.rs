@@ -105,12 +105,12 @@ pub fn open_with<'a>(
             Err(error) if table.name.ends_with("Game") => return Err(error),
             // Without names there are still games.
             Err(error) => {
-                let (kind, at) = error.into_parts();
-                let at = Location {
-                    file: at.file.or(Some(table.rows)),
-                    ..at
+                let (kind, stated) = error.into_parts();
+                let location = Location {
+                    file: stated.file.or(Some(table.rows)),
+                    ..stated
                 };
-                scratch.deviation(options, Severity::Lost, kind, at)?;
+                scratch.deviation(options, Severity::Lost, kind, location)?;
             }
         }
     }

@@ -39,12 +39,12 @@ impl RowLayout {
     pub(super) fn new(frm: &Frm) -> RowLayout {
         // In a row that is not packed, the first bit states whether the row exists.
         let mut next = usize::from(!frm.is_packed());
-        let values = frm.fields.iter().map(|field| {
+        let formats = frm.fields.iter().map(|field| {
             let null = field.null.then_some(next);
             next += usize::from(field.null);
             ColumnFormat::new(field, null)
         });
-        let values: Vec<_> = values.collect();
+        let values: Vec<_> = formats.collect();
         let fixed = usize::from(frm.record_length).max(SHORTEST_ROW);
         RowLayout {
             values,
@@ -82,8 +82,8 @@ impl RowLayout {
             Cow::Owned(record) => {
                 let mut cells = Vec::new();
                 self.cells_of(&record, &mut cells)?;
-                for cell in cells {
-                    row.push(own(cell));
+                for cell in &cells {
+                    row.push(cell.owned());
                 }
                 Some(())
             }
@@ -136,8 +136,7 @@ impl RowLayout {
                 before - rest.len(),
             );
         }
-        let is_whole = rest.len() == usize::from(self.checksum);
-        is_whole.then(|| visit(RowPart::Checksum, rest.len()))
+        (rest.len() == usize::from(self.checksum)).then(|| visit(RowPart::Checksum, rest.len()))
     }
 }
 
@@ -149,14 +148,5 @@ fn null_or<'t>(cell: Cell<'t>, value: &ColumnFormat, nulls: &[u8]) -> Cell<'t> {
     match value.null {
         Some(bit) if is_set(nulls, bit) => Cell::Null,
         _ => cell,
-    }
-}
-
-fn own(cell: Cell<'_>) -> Cell<'static> {
-    match cell {
-        Cell::Null => Cell::Null,
-        Cell::Int(number) => Cell::Int(number),
-        Cell::Bytes(bytes) => Cell::Bytes(bytes.into_owned().into()),
-        Cell::Date(date) => Cell::Date(date),
     }
 }

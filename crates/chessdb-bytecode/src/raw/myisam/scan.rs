@@ -34,7 +34,7 @@ pub(super) struct BlockScan<'s> {
     /// Offsets where readable rows continue.
     parts: HashSet<u64>,
     /// Remaining budget for tests whether rows can be read.
-    left: u64,
+    budget: u64,
 }
 
 impl<'s> BlockScan<'s> {
@@ -43,7 +43,7 @@ impl<'s> BlockScan<'s> {
             file,
             layout,
             parts: HashSet::new(),
-            left: 0,
+            budget: 0,
         };
         scan.refill();
         scan
@@ -51,7 +51,7 @@ impl<'s> BlockScan<'s> {
 
     /// Resets the budget. A row costs as much as its bytes, and is tried at most three times.
     fn refill(&mut self) {
-        self.left = (self.file.len() as u64).saturating_mul(16);
+        self.budget = (self.file.len() as u64).saturating_mul(16);
     }
 
     /// Calls `visit` with the pieces of the file in order, without omissions.
@@ -90,24 +90,25 @@ impl<'s> BlockScan<'s> {
         let mut offset = 0;
         while offset < end {
             let is_sure = self.is_sure(offset);
-            let block = Block::at(self.file, offset);
-            let Some(block) = block.filter(|_| is_sure || offset.is_multiple_of(STEP)) else {
-                let next = places(offset + 1..end).find(|&place| self.is_sure(place));
-                let next = next.unwrap_or(end);
+            let candidate = Block::at(self.file, offset);
+            let Some(block) = candidate.filter(|_| is_sure || offset.is_multiple_of(STEP)) else {
+                let next = places(offset + 1..end)
+                    .find(|&place| self.is_sure(place))
+                    .unwrap_or(end);
                 visit(offset..next, FilePiece::Gap)?;
                 offset = next;
                 continue;
             };
             let stop = offset.saturating_add(block.length()).min(end);
-            let known = if is_sure && !block.is_deleted {
+            let explained = if is_sure && !block.is_deleted {
                 offset.saturating_add(block.used())
             } else {
                 offset + 1
             };
-            match self.row_within(known..stop, stop, is_sure) {
+            match self.row_within(explained..stop, stop, is_sure) {
                 Some(row) if is_sure && !block.is_deleted => {
-                    visit(offset..known, FilePiece::Block(block, true))?;
-                    visit(known..row, FilePiece::NotItsOwn)?;
+                    visit(offset..explained, FilePiece::Block(block, true))?;
+                    visit(explained..row, FilePiece::NotItsOwn)?;
                     offset = row;
                 }
                 Some(row) => {
@@ -127,16 +128,16 @@ impl<'s> BlockScan<'s> {
     /// for both the block and its end, whole blocks must fill the bytes between; other rows are
     /// regarded as remains of old data.
     fn row_within(&mut self, range: Range<u64>, stop: u64, is_sure: bool) -> Option<u64> {
-        let mut places = places(range).peekable();
-        places.peek()?;
+        let mut offsets = places(range).peekable();
+        offsets.peek()?;
         let believed = is_sure && self.is_start(stop);
-        places.find(|&place| self.is_row(place) && (!believed || self.ends_at(place, stop)))
+        offsets.find(|&place| self.is_row(place) && (!believed || self.ends_at(place, stop)))
     }
 
     /// Returns whether consecutive blocks lead from `offset` to `stop`.
     fn ends_at(&mut self, mut offset: u64, stop: u64) -> bool {
-        while offset < stop && self.left > 0 {
-            self.left -= 1;
+        while offset < stop && self.budget > 0 {
+            self.budget -= 1;
             match Block::at(self.file, offset) {
                 Some(block) => offset = offset.saturating_add(block.length()),
                 None => return false,
@@ -167,13 +168,13 @@ impl<'s> BlockScan<'s> {
         };
         // Eight columns take at least one byte.
         let columns = self.layout.values.len() as u64 / 8 + 1;
-        let chain = blocks::cost(self.file, offset, self.left);
-        let Some(left) = chain.and_then(|chain| self.left.checked_sub(chain + columns)) else {
+        let chain = blocks::cost(self.file, offset, self.budget);
+        let Some(budget) = chain.and_then(|chain| self.budget.checked_sub(chain + columns)) else {
             // This test cost something as well.
-            self.left /= 2;
+            self.budget /= 2;
             return false;
         };
-        self.left = left;
+        self.budget = budget;
         let record = blocks::row(self.file, offset);
         let is_row =
             record.is_some_and(|record| self.layout.walk(&record, &mut |_, _| ()).is_some());
@@ -209,8 +210,8 @@ pub(super) fn has_plain_key(file: &[u8], packed: &RowLayout, plain: &RowLayout) 
         for_plain += u32::from(votes == [false, true]);
         let is_row = votes != [false; 2];
         rows += u32::from(is_row);
-        let block = Block::at(file, offset);
-        let block = block.filter(|_| is_row || blocks::links(file, offset).is_some());
+        let candidate = Block::at(file, offset);
+        let block = candidate.filter(|_| is_row || blocks::links(file, offset).is_some());
         offset = match block {
             Some(block) => offset.saturating_add(block.length()),
             None => (offset + 1).next_multiple_of(STEP),
@@ -275,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_lengths_swallow_no_row() {
+    fn wrong_lengths_hide_no_row() {
         let valid = rows(4, &[0]);
         let all = [0, 24, 48, 72].map(|start| (start, start + 24, "sure"));
         assert_eq!(pieces(&valid), all);
@@ -302,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unused_may_be_missing() {
+    fn unused_bytes_may_be_cut() {
         let mut file = rows(2, &[0]);
         file.truncate(41);
         assert_eq!(pieces(&file), [(0, 24, "sure"), (24, 41, "sure")]);
@@ -311,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn links_of_free_blocks_speak_for_them() {
+    fn linked_free_blocks_are_sure() {
         let mut file = rows(3, &[0]);
         let links = |next: u64, previous: u64| {
             let mut block = vec![0, 0, 0, 24];

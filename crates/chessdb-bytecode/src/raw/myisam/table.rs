@@ -72,13 +72,14 @@ impl<'a> MyisamTable<'a> {
     ) -> Result<()> {
         let rows = self.file.chunks_exact(length);
         let rest = rows.remainder().len();
-        let there = rows
+        // The lowest bit of a row means that the row exists (section 8).
+        let present = rows
             .enumerate()
             .filter(|(_, row)| row.first().is_some_and(|byte| byte & 1 != 0));
-        self.rows = there.map(|(n, _)| (n * length) as u64).collect();
+        self.rows = present.map(|(n, _)| (n * length) as u64).collect();
         if rest > 0 {
-            let at = (self.file.len() - rest) as u64;
-            self.damaged(at, rest as u64, options, scratch)?;
+            let start = (self.file.len() - rest) as u64;
+            self.damaged(start, rest as u64, options, scratch)?;
         }
         Ok(())
     }
@@ -95,12 +96,12 @@ impl<'a> MyisamTable<'a> {
     fn find_packed(&mut self, options: &ReadOptions, scratch: &mut Scratch) -> Result<()> {
         let mut rows = Vec::new();
         // A block has at least four bytes.
-        let mut left = (self.file.len() as u64).saturating_mul(8);
+        let mut budget = (self.file.len() as u64).saturating_mul(8);
         self.scan().run(&mut |range, piece| {
             let length = range.end - range.start;
             match piece {
                 FilePiece::Block(block, _) if block.row.is_some() => {
-                    if !spend(&mut left, &self.file, range.start) {
+                    if !spend(&mut budget, &self.file, range.start) {
                         return self.damaged(range.start, length, options, scratch);
                     }
                     rows.push(range.start);
@@ -108,15 +109,15 @@ impl<'a> MyisamTable<'a> {
                 }
                 FilePiece::Block(block, false) if !block.is_deleted => {
                     let kind = ErrorKind::Structure("a continuation without a row");
-                    let at = Location::byte(self.role, range.start);
-                    scratch.deviation(options, Severity::Lost, kind, at)
+                    let location = Location::byte(self.role, range.start);
+                    scratch.deviation(options, Severity::Lost, kind, location)
                 }
                 FilePiece::Block(..) => Ok(()),
                 FilePiece::Gap => self.damaged(range.start, length, options, scratch),
                 FilePiece::NotItsOwn => {
                     let kind = ErrorKind::Structure("a block overlaps the row after it");
-                    let at = Location::byte(self.role, range.start);
-                    scratch.deviation(options, Severity::Repaired, kind, at)
+                    let location = Location::byte(self.role, range.start);
+                    scratch.deviation(options, Severity::Repaired, kind, location)
                 }
             }
         })?;
@@ -132,25 +133,25 @@ impl<'a> MyisamTable<'a> {
     fn damaged(
         &self,
         offset: u64,
-        found: u64,
+        bytes: u64,
         options: &ReadOptions,
         scratch: &mut Scratch,
     ) -> Result<()> {
         let kind = ErrorKind::Mismatch {
             what: "the number of bytes outside all rows",
-            found,
+            found: bytes,
             expected: 0,
         };
-        let at = Location::byte(self.role, offset);
-        scratch.deviation(options, Severity::Lost, kind, at)
+        let location = Location::byte(self.role, offset);
+        scratch.deviation(options, Severity::Lost, kind, location)
     }
 }
 
-/// Subtracts the cost of a row from the budget `left`. Returns false if the budget is too small;
+/// Subtracts the cost of a row from `budget`. Returns false if the budget is too small;
 /// this costs something as well.
-pub(super) fn spend(left: &mut u64, file: &[u8], offset: u64) -> bool {
-    let cost = blocks::cost(file, offset, *left);
-    *left -= cost.unwrap_or(*left / 2);
+pub(super) fn spend(budget: &mut u64, file: &[u8], offset: u64) -> bool {
+    let cost = blocks::cost(file, offset, *budget);
+    *budget -= cost.unwrap_or(*budget / 2);
     cost.is_some()
 }
 

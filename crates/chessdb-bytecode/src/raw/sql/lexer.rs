@@ -62,10 +62,11 @@ impl<'a> Lexer<'a> {
                 [b' ' | b'\t' | b'\n' | b'\r', ..] => 1,
                 // A byte order mark; joined files have them anywhere.
                 [0xEF, 0xBB, 0xBF, ..] => 3,
-                [b'-', b'-', b' ' | b'\t' | b'\n' | b'\r', ..] | [b'-', b'-'] | [b'#', ..] => {
-                    let end = rest.iter().position(|&byte| byte == b'\n');
-                    end.unwrap_or(rest.len())
-                }
+                // MySQL requires a blank after the signs: `5--3` subtracts.
+                [b'-', b'-', b' ' | b'\t' | b'\n' | b'\r', ..] | [b'-', b'-'] | [b'#', ..] => rest
+                    .iter()
+                    .position(|&byte| byte == b'\n')
+                    .unwrap_or(rest.len()),
                 [b'/', b'*', inner @ ..] => {
                     let end = inner.windows(2).position(|pair| pair == b"*/");
                     if end.is_none() {
@@ -91,36 +92,36 @@ impl<'a> Lexer<'a> {
             self.at += plain + 1;
             return Cow::Borrowed(text);
         }
-        let mut text = text.to_vec();
+        let mut unescaped = text.to_vec();
         self.at += plain;
         loop {
             match *self.rest() {
                 [first, second, ..] if first == quote && second == quote => {
-                    text.push(quote);
+                    unescaped.push(quote);
                     self.at += 2;
                 }
                 [first, ..] if first == quote => {
                     self.at += 1;
-                    return text.into();
+                    return unescaped.into();
                 }
                 // Backslashes have no meaning in names.
                 [b'\\', second, ..] if quote != b'`' => {
                     match second {
-                        b'0' => text.push(0),
-                        b'n' => text.push(b'\n'),
-                        b'r' => text.push(b'\r'),
-                        b't' => text.push(b'\t'),
-                        b'b' => text.push(8),
-                        b'Z' => text.push(0x1A),
-                        other => text.push(other),
+                        b'0' => unescaped.push(0),
+                        b'n' => unescaped.push(b'\n'),
+                        b'r' => unescaped.push(b'\r'),
+                        b't' => unescaped.push(b'\t'),
+                        b'b' => unescaped.push(8),
+                        b'Z' => unescaped.push(0x1A),
+                        other => unescaped.push(other),
                     }
                     self.at += 2;
                 }
                 [byte, ..] => {
-                    text.push(byte);
+                    unescaped.push(byte);
                     self.at += 1;
                 }
-                [] => return text.into(),
+                [] => return unescaped.into(),
             }
         }
     }
@@ -135,11 +136,14 @@ impl<'a> Lexer<'a> {
 
     fn hex(digits: &[u8]) -> Option<Vec<u8>> {
         let digit = |byte: u8| char::from(byte).to_digit(16).map(|digit| digit as u8);
+        // As in MySQL, the first of an odd number of digits is a byte.
         let (odd, even) = digits.split_at(digits.len() % 2);
         let first = odd.iter().map(|&byte| digit(byte));
-        let pairs = even.as_chunks::<2>().0.iter();
-        let pairs = pairs.map(|&[high, low]| Some(digit(high)? << 4 | digit(low)?));
-        first.chain(pairs).collect()
+        let (pairs, _) = even.as_chunks::<2>();
+        let others = pairs
+            .iter()
+            .map(|&[high, low]| Some(digit(high)? << 4 | digit(low)?));
+        first.chain(others).collect()
     }
 
     fn number(&mut self) -> Word<'a> {
@@ -254,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_are_passed_over() {
+    fn comments_are_skipped() {
         let script = "-- a; b\n# c\n/*!40101 SET x */ DROP --5 /* open";
         assert_eq!(
             words(script),
@@ -263,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_end_ends_with_the_script() {
+    fn unclosed_words_end_with_the_script() {
         for script in [
             "'abc", "'abc\\", "`a", "0x", "x'0", "/*", "--", "_x", "'a''",
         ] {

@@ -105,7 +105,7 @@ impl<'a> Reader<'a, '_> {
             let start = self.lexer.clone();
             let Some(word) = self.lexer.next() else {
                 return match self.lexer.open_comment() {
-                    Some(at) => self.lost("the end of a comment", at),
+                    Some(offset) => self.lost("the end of a comment", offset),
                     None => Ok(()),
                 };
             };
@@ -130,12 +130,14 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// Reports text that cannot be understood, an error in strict mode.
-    fn lost(&mut self, expected: &'static str, at: u64) -> Result<()> {
-        let found = "another word".into();
-        let kind = ErrorKind::Syntax { expected, found };
-        let at = Location::byte(self.file, at);
+    fn lost(&mut self, expected: &'static str, offset: u64) -> Result<()> {
+        let kind = ErrorKind::Syntax {
+            expected,
+            found: "another word".into(),
+        };
+        let location = Location::byte(self.file, offset);
         self.scratch
-            .deviation(self.options, Severity::Lost, kind, at)
+            .deviation(self.options, Severity::Lost, kind, location)
     }
 
     /// Checks that the rows are followed only by a clause about existing rows, or by nothing.
@@ -162,11 +164,11 @@ impl<'a> Reader<'a, '_> {
 
     fn accept(&mut self, sign: u8) -> bool {
         let mut ahead = self.lexer.clone();
-        let found = ahead.next() == Some(Word::Sign(sign));
-        if found {
+        let is_next = ahead.next() == Some(Word::Sign(sign));
+        if is_next {
             self.lexer = ahead;
         }
-        found
+        is_next
     }
 
     fn expect(&mut self, sign: u8, what: &'static str) -> Parsed<()> {
@@ -189,6 +191,15 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
+    /// Skips `IF NOT EXISTS`.
+    fn skip_condition(&mut self) {
+        for keyword in ["IF", "NOT", "EXISTS"] {
+            if self.peek().is_some_and(|word| word.is(keyword)) {
+                self.lexer.next();
+            }
+        }
+    }
+
     /// Records other objects that a statement creates, such as a view. Words like `OR REPLACE` may
     /// come before.
     fn create_other(&mut self) {
@@ -201,11 +212,7 @@ impl<'a> Reader<'a, '_> {
             if let Some(kind) = kind
                 && self.foreign.len() < MOST_TABLES
             {
-                for keyword in ["IF", "NOT", "EXISTS"] {
-                    if self.peek().is_some_and(|word| word.is(keyword)) {
-                        self.lexer.next();
-                    }
-                }
+                self.skip_condition();
                 let Ok(name) = self.name() else { return };
                 let (kind, name) = (kind.to_ascii_lowercase(), String::from_utf8_lossy(&name));
                 self.foreign.push(format!("{kind} {name}"));
@@ -221,11 +228,7 @@ impl<'a> Reader<'a, '_> {
             return Ok(());
         }
         self.lexer.next();
-        for keyword in ["IF", "NOT", "EXISTS"] {
-            if self.peek().is_some_and(|word| word.is(keyword)) {
-                self.lexer.next();
-            }
-        }
+        self.skip_condition();
         let name = self.name()?;
         self.expect(b'(', "the columns of a table")?;
         let mut columns = Vec::new();
@@ -277,6 +280,7 @@ impl<'a> Reader<'a, '_> {
                 Word::Sign(b')') if depth == 0 => return Ok(false),
                 Word::Sign(b')') => depth -= 1,
                 Word::Sign(b',') if depth == 0 => return Ok(true),
+                // A list without an end must not take the following statements with it.
                 Word::Sign(b';') => return Err("the end of a list"),
                 _ => {}
             }
@@ -284,8 +288,9 @@ impl<'a> Reader<'a, '_> {
     }
 
     fn table(&self, name: &[u8]) -> Option<usize> {
-        let same = |known: &(Vec<u8>, MemoryTable)| known.0.eq_ignore_ascii_case(name);
-        self.tables.iter().position(same)
+        self.tables
+            .iter()
+            .position(|(other, _)| other.eq_ignore_ascii_case(name))
     }
 
     /// Parses `INSERT INTO name (column, …) VALUES (…), (…)`.
@@ -322,9 +327,11 @@ impl<'a> Reader<'a, '_> {
             let cells = match &order {
                 Some(order) => {
                     sorted.clear();
-                    let cell = |at: &Option<usize>| {
-                        let found = at.and_then(|at| row.get(at));
-                        found.cloned().unwrap_or(Cell::Null)
+                    let cell = |index: &Option<usize>| {
+                        index
+                            .and_then(|index| row.get(index))
+                            .cloned()
+                            .unwrap_or(Cell::Null)
                     };
                     sorted.extend(order.iter().map(cell));
                     &sorted

@@ -170,6 +170,7 @@ fn literal(cell: &Cell<'_>, kind: ColumnType, out: &mut Vec<u8>) {
             out.extend_from_slice(StoredDate::text(*date).as_bytes());
             out.push(b'\'');
         }
+        // The script is UTF-8, which bytes need not be; `0x` without digits is no value.
         Cell::Bytes(bytes) if kind == ColumnType::MediumBlob && !bytes.is_empty() => {
             out.extend_from_slice(b"0x");
             for &byte in bytes.iter() {

@@ -13,7 +13,7 @@ use crate::symbols::{DIAGRAM, is_readable, nag_of_symbol, nag_of_text};
 
 impl<'d> Decoder<'d, '_, '_> {
     /// Handles a comment or the unknown code 233.
-    pub(super) fn annotation(&mut self, item: Item<'d>, at: usize) -> Step {
+    pub(super) fn annotation(&mut self, item: Item<'d>, offset: usize) -> Step {
         let run_open = std::mem::take(&mut self.run_open);
         let comment = match item {
             Item::Comment(comment) => comment,
@@ -26,12 +26,13 @@ impl<'d> Decoder<'d, '_, '_> {
         };
         let begun = self.line.last.is_some();
         match kind {
+            // These wait for the next move: the variations of the last one come first in the model.
             3 if begun || nag_of_symbol(payload, self.source.guesses.symbols).is_some() => {
-                self.comments_before.push(at);
+                self.comments_before.push(offset);
                 self.run_open = run_open;
             }
             5 | 9 if begun => {
-                self.comments_before.push(at);
+                self.comments_before.push(offset);
                 self.run_open = run_open;
             }
             3 => self.put_extra(extras::SYMBOL_BEFORE, payload, run_open)?,
@@ -63,6 +64,7 @@ impl<'d> Decoder<'d, '_, '_> {
     /// Handles a text after the last move. Before the first move it belongs to the start of the
     /// line.
     fn text_after(&mut self, comment: Comment<'_>, text: &[u8], run_open: bool) -> Step {
+        // This crate writes the text `$14` that is no NAG in the long envelope (section 11).
         if self.source.has_nag_texts
             && comment.envelope != Envelope::Long
             && let Some(nag) = nag_of_text(text)
@@ -144,8 +146,8 @@ impl<'d> Decoder<'d, '_, '_> {
             self.end_command(Place::After)?;
         }
         for n in self.line.before..self.comments_before.len() {
-            let at = self.comments_before.get(n).copied().unwrap_or(usize::MAX);
-            let bytes = self.source.body.get(at..).unwrap_or_default();
+            let offset = self.comments_before.get(n).copied().unwrap_or(usize::MAX);
+            let bytes = self.source.body.get(offset..).unwrap_or_default();
             let Ok((Item::Comment(comment), _)) = Item::parse(bytes) else {
                 continue;
             };
@@ -165,6 +167,7 @@ impl<'d> Decoder<'d, '_, '_> {
                 5 => self.text(payload, Place::After, run_open)?,
                 9 => self.diagram_before(payload)?,
                 _ => match nag_of_symbol(payload, self.source.guesses.symbols) {
+                    // The extra that states the number of NAGs has one byte.
                     Some(nag) if has_move && nags.len() < 255 => nags.push(nag),
                     _ => self.put_extra(extras::SYMBOL_BEFORE, payload, run_open)?,
                 },
@@ -193,8 +196,7 @@ impl<'d> Decoder<'d, '_, '_> {
     /// Appends an extra, as part of the comment before it if `run_open`.
     fn put_extra(&mut self, field: u16, bytes: &[u8], run_open: bool) -> Step {
         self.begin_command(run_open)?;
-        let extra = extra(field, bytes);
         self.run_open = true;
-        self.reader.note(|tape, _| tape.extra(extra))
+        self.reader.note(|tape, _| tape.extra(extra(field, bytes)))
     }
 }

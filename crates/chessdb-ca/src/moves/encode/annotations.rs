@@ -36,6 +36,8 @@ impl<'g> GameEncoder<'_, 'g> {
             self.run_open = true;
             return;
         }
+        // It is read directly after its move: before the variations and what waits for the next
+        // move.
         if self.line.after_variation || self.line.next_at.is_some() && self.line.begun {
             self.lose(LossKind::NagMoved);
         }
@@ -44,6 +46,7 @@ impl<'g> GameEncoder<'_, 'g> {
         let due = std::mem::take(&mut self.line.nags_due);
         match (symbol, diagram) {
             (Some(symbol), _) if due > 0 => {
+                // Type 3 precedes mark and code of its move, which have already been written.
                 let mut before = Vec::with_capacity(5);
                 Comment::put(3, symbol, &mut before);
                 let length = before.len();
@@ -263,6 +266,7 @@ impl<'g> GameEncoder<'_, 'g> {
             );
             &whole
         };
+        // Nothing in the rendered commands shows that an empty text followed them.
         if !commands.is_empty() && text.is_some_and(Text::is_empty) {
             self.lose(LossKind::Comment);
         }
@@ -306,8 +310,7 @@ fn readable_extra<'e>(event: &'e Event<'_>) -> Option<&'e [u8]> {
         return None;
     };
     let kind = u8::try_from(extra.field).ok()?;
-    let is_readable = extra.format == extras::FORMAT && is_readable(kind, &extra.bytes);
-    is_readable.then_some(&extra.bytes)
+    (extra.format == extras::FORMAT && is_readable(kind, &extra.bytes)).then_some(&extra.bytes)
 }
 
 /// Returns whether an event is the second part of a diagram.
