@@ -17,16 +17,18 @@ pub(crate) struct Annotations {
 }
 
 impl Annotations {
-    pub(crate) fn of(game: &Game) -> Annotations {
+    pub(crate) fn from_game(game: &Game) -> Annotations {
+        // A plain list of moves has no annotations.
         if game.moves.plain_facts().is_some() {
             return Annotations::default();
         }
         let (mut count, mut ply, mut depth) = (0_u32, 0_u32, 0_u32);
         let mut sample: Vec<u32> = Vec::new();
         let mut add = |hash: u64| {
-            let hash = hash as u32;
-            if let Err(place) = sample.binary_search(&hash) {
-                sample.insert(place, hash);
+            let short = hash as u32;
+            if let Err(place) = sample.binary_search(&short) {
+                // The smallest hashes of two copies are those of the same annotations.
+                sample.insert(place, short);
                 sample.truncate(MOST);
             }
         };
@@ -64,9 +66,9 @@ impl Annotations {
     pub(crate) fn go_beyond(&self, other: &Annotations) -> bool {
         let is_full = other.sample.len() == MOST;
         // A greater hash may only be missing in the sample.
-        let most = other.sample.last().copied().filter(|_| is_full);
+        let greatest = other.sample.last().copied().filter(|_| is_full);
         let is_lacking = |hash: &u32| {
-            let is_sampled = most.is_none_or(|most| *hash < most);
+            let is_sampled = greatest.is_none_or(|greatest| *hash < greatest);
             is_sampled && other.sample.binary_search(hash).is_err()
         };
         self.count > other.count || self.sample.iter().any(is_lacking)

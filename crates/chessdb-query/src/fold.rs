@@ -16,8 +16,8 @@ pub fn fold(text: &str, out: &mut String) {
     }
     let added = out.as_bytes().get(start..).unwrap_or_default();
     if memchr::memchr2(b'\'', b'`', added).is_some() {
-        let kept = out.split_off(start).replace(['\'', '`'], "");
-        out.push_str(&kept);
+        let unmarked = out.split_off(start).replace(['\'', '`'], "");
+        out.push_str(&unmarked);
     }
 }
 
@@ -38,8 +38,7 @@ fn is_umlaut(first: char, second: char) -> bool {
 
 /// Returns whether a folded text has an umlaut written as two letters.
 pub(crate) fn has_umlaut(folded: &str) -> bool {
-    let pairs = folded.as_bytes().windows(2);
-    pairs.into_iter().any(|pair| match pair {
+    folded.as_bytes().windows(2).any(|pair| match pair {
         &[first, second] => is_umlaut(first.into(), second.into()),
         _ => false,
     })
@@ -53,13 +52,14 @@ pub(crate) fn contains_merged(folded: &str, merged: &str) -> bool {
         return false;
     };
     memchr::memchr_iter(first, text).any(|start| {
-        let mut at = start;
+        let mut index = start;
         merged.bytes().all(|wanted| {
-            let is_there = text.get(at) == Some(&wanted);
-            at += 1;
-            let next = text.get(at).copied().unwrap_or_default();
-            at += usize::from(is_umlaut(wanted.into(), next.into()));
-            is_there
+            let is_equal = text.get(index) == Some(&wanted);
+            index += 1;
+            // The merged text lacks the second letter of an umlaut.
+            let next = text.get(index).copied().unwrap_or_default();
+            index += usize::from(is_umlaut(wanted.into(), next.into()));
+            is_equal
         })
     })
 }

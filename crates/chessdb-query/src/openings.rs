@@ -70,6 +70,7 @@ pub fn opening_label(game: &Game) -> String {
         return format!("{eco} {name}");
     }
     match (by_moves, moves) {
+        // A code without a name takes the name of the moves if they have the same code.
         (Some(opening), _) if opening.eco.code == eco.code => format!("{eco} {}", opening.name),
         (_, Some(moves)) => format!("{eco} by the tag, {moves} by the moves"),
         _ => eco.to_string(),
@@ -80,14 +81,14 @@ pub fn opening_label(game: &Game) -> String {
 /// different rules.
 pub fn opening_of_moves(game: &Game) -> Option<Opening> {
     let mut board = game.start_board();
-    let mut found = opening_at(&board);
+    let mut last = opening_at(&board);
     for (ply, mv) in (1..).zip(game.mainline().take(MOST_PLIES)) {
         board.play(mv);
         if let Some(opening) = opening_at(&board) {
-            found = Some(Opening { ply, ..opening });
+            last = Some(Opening { ply, ..opening });
         }
     }
-    found
+    last
 }
 
 /// Returns the name of the opening that an ECO code begins with: that of its shortest line. `None`
@@ -98,8 +99,8 @@ pub fn opening_of_moves(game: &Game) -> Option<Opening> {
 /// assert_eq!(chessdb_query::eco_name("A00"), None);
 /// ```
 pub fn eco_name(eco: &str) -> Option<&'static str> {
-    let lines = rows().filter(|(code, ..)| *code == eco);
-    let mut lines: Vec<(usize, &str)> = lines
+    let mut lines: Vec<(usize, &str)> = rows()
+        .filter(|(code, ..)| *code == eco)
         .map(|(_, name, moves)| (moves.split_whitespace().count(), name))
         .collect();
     lines.sort_unstable();
@@ -160,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_line_of_the_table_is_understood() {
+    fn every_opening_line_can_be_read() {
         let mut longest = 0;
         for (eco, name, moves) in rows() {
             assert!(Eco::from_ascii(eco.as_bytes()).is_some(), "{eco} {name}");

@@ -153,9 +153,11 @@ pub struct KindCount {
 
 impl WordCounts {
     pub(crate) fn new(words: &[PlainWord]) -> WordCounts {
-        let words = words.iter().map(|word| (word.clone(), Vec::new()));
         WordCounts {
-            words: words.collect(),
+            words: words
+                .iter()
+                .map(|word| (word.clone(), Vec::new()))
+                .collect(),
             buffer: String::new(),
         }
     }
@@ -169,7 +171,7 @@ impl WordCounts {
     /// here: a header is enough for all other kinds.
     pub fn add(&mut self, game: &Game) {
         for (word, counts) in &mut self.words {
-            let mut add = |kind| match counts.iter_mut().find(|(known, _)| *known == kind) {
+            let mut add = |kind| match counts.iter_mut().find(|(counted, _)| *counted == kind) {
                 Some((_, games)) => *games += 1,
                 None => counts.push((kind, 1)),
             };
@@ -237,9 +239,11 @@ impl WordCounts {
     pub fn sentences(&self) -> Vec<String> {
         let several = self.words().into_iter().filter(|word| word.kinds.len() > 1);
         let sentences = several.filter_map(|word| {
-            let counts = word.kinds.iter();
-            let counts = counts.map(|kind| format!("{} {}", kind.kind.key(), kind.games));
-            let counts: Vec<String> = counts.collect();
+            let counts: Vec<String> = word
+                .kinds
+                .iter()
+                .map(|kind| format!("{} {}", kind.kind.key(), kind.games))
+                .collect();
             let first = word.kinds.first()?;
             Some(format!(
                 "{}: {}; for one of them write {}",

@@ -8,6 +8,7 @@ use chessdb_core::{Color, Game, Outcome};
 use super::accuracy::{Accuracy, AccuracyEntry};
 use super::groups::opening_name;
 use super::label::GameLabel;
+use super::most_games;
 use super::score::Score;
 use super::thinking::{ThinkingEntry, ThinkingTime, folded_names, names_of};
 use crate::fold::fold;
@@ -184,13 +185,13 @@ impl PlayerReport {
                 .add(side, &game.score);
             let [whites, blacks] = &mut self.openings;
             let (folded, opening) = game.opening.clone();
-            let known = side.pick(whites, blacks).entry(folded);
-            let (_, score) = known.or_insert((opening, Score::default()));
+            let counted = side.pick(whites, blacks).entry(folded);
+            let (_, score) = counted.or_insert((opening, Score::default()));
             score.add(side, &game.score);
             let [first, second] = game.names.clone();
             let (folded, opponent) = side.pick(second, first);
-            let known = self.opponents.entry(folded);
-            let (_, score) = known.or_insert((opponent, Score::default()));
+            let counted = self.opponents.entry(folded);
+            let (_, score) = counted.or_insert((opponent, Score::default()));
             score.add(side, &game.score);
             if let Some(thinking) = &game.thinking {
                 self.thinking.merge(thinking.side(side));
@@ -209,16 +210,19 @@ impl PlayerReport {
 
     /// Returns the spellings of the name with their numbers of games, the most frequent first.
     pub fn names(&self) -> Vec<(&str, u64)> {
-        let names = self.names.iter();
-        let mut names: Vec<_> = names.map(|(name, &games)| (name.as_str(), games)).collect();
+        let mut names: Vec<_> = self
+            .names
+            .iter()
+            .map(|(name, &games)| (name.as_str(), games))
+            .collect();
         names.sort_by_key(|&(name, games)| (Reverse(games), name));
         names
     }
 
     /// Returns the openings with the most games of one colour.
-    pub fn openings(&self, side: Color, most: usize) -> Vec<(&str, Score)> {
+    pub fn openings(&self, side: Color, limit: usize) -> Vec<(&str, Score)> {
         let [white, black] = &self.openings;
-        most_games(side.pick(white, black), most)
+        most_games(side.pick(white, black), limit, Score::games)
     }
 
     /// Returns the number of openings of one colour.
@@ -228,22 +232,12 @@ impl PlayerReport {
     }
 
     /// Returns the opponents with the most games.
-    pub fn opponents(&self, most: usize) -> Vec<(&str, Score)> {
-        most_games(&self.opponents, most)
+    pub fn opponents(&self, limit: usize) -> Vec<(&str, Score)> {
+        most_games(&self.opponents, limit, Score::games)
     }
 
     /// Returns the number of opponents.
     pub fn opponent_count(&self) -> usize {
         self.opponents.len()
     }
-}
-
-fn most_games(of: &HashMap<String, (String, Score)>, most: usize) -> Vec<(&str, Score)> {
-    let mut values: Vec<_> = of.iter().collect();
-    values.sort_by_key(|(folded, (_, score))| (Reverse(score.games()), folded.as_str()));
-    values.truncate(most);
-    let shown = values.into_iter();
-    shown
-        .map(|(_, (name, score))| (name.as_str(), *score))
-        .collect()
 }

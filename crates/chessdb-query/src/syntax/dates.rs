@@ -23,7 +23,7 @@ impl PartialDate {
         let mut words: Vec<&str> = if is_compact {
             [0..4, 4..6, 6..8]
                 .into_iter()
-                .filter_map(|at| text.get(at))
+                .filter_map(|range| text.get(range))
                 .collect()
         } else {
             text.split(['.', '-', '/']).collect()
@@ -49,6 +49,7 @@ impl PartialDate {
         if year.len() != 4 || first == 0 {
             return Err(match words.as_slice() {
                 [_, _, last] if last.len() == 4 && first.max(second) <= 31 => {
+                    // A part above 12 can only be the day; otherwise the day comes first.
                     let (month, day) = if second > 12 { (first, second) } else { (second, first) };
                     Fault::from(format!("write the year first: {third}.{month:02}.{day:02}"))
                 }
@@ -105,6 +106,7 @@ impl DateRanges {
         self.0.iter().any(|&(first, last, sign)| {
             let is = |day: Option<PartialDate>, wanted: fn(Ordering) -> bool| match day {
                 Some(day) => day.compare(date).is_some_and(wanted),
+                // A range with an open end does not include unknown dates.
                 None => date.year != 0,
             };
             match sign {
@@ -143,6 +145,7 @@ impl DateRanges {
         }
         let is = |day: Option<PartialDate>, wanted: fn(Ordering) -> bool| match day {
             Some(day) => match year.cmp(&day.date.year) {
+                // Within the year of the bound, month and day decide.
                 Ordering::Equal if day.parts > 1 => None,
                 order => Some(wanted(order)),
             },
@@ -162,10 +165,10 @@ impl DateRanges {
         let range = |item: &Item| {
             let ends = Bounds::read(&item.text, sign, is_hyphen_between_dates)?;
             let day = |end: Option<&str>| {
-                let date = end.map(|end| {
+                end.map(|end| {
                     PartialDate::read(end).map_err(|fault| fault.in_part(&item.text, end))
-                });
-                date.transpose()
+                })
+                .transpose()
             };
             let (first, last) = (day(ends.first)?, day(ends.last)?);
             if let (Some(first), Some(last)) = (first, last)

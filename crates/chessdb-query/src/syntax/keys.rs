@@ -169,13 +169,15 @@ const TRANSLATIONS: &[(&str, &[&str])] = &[
 pub(crate) fn known_key(word: &str) -> Option<&'static str> {
     let is_joint = |c: char| matches!(c, '.' | '-' | '_');
     let joined: String = word.chars().filter(|c| !is_joint(*c)).collect();
-    let mut own = KEYS.iter().map(|key| key.name);
-    let own = own.find(|key| key.eq_ignore_ascii_case(&joined));
+    let own = KEYS
+        .iter()
+        .map(|key| key.name)
+        .find(|name| name.eq_ignore_ascii_case(&joined));
     own.or_else(|| {
         let folded = fold_name(&joined);
         let is_meant = |word: &&str| fold_name(word) == folded;
-        let mut known = TRANSLATIONS.iter();
-        known
+        TRANSLATIONS
+            .iter()
             .find(|(_, words)| words.iter().any(is_meant))
             .map(|(key, _)| *key)
     })

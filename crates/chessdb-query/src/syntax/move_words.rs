@@ -3,8 +3,9 @@
 /// Returns whether a word is written like a move: `e4`, `Nbd7+`, `exd8=Q#`, `O-O`, `e2e4`. No name
 /// is written like that.
 pub(crate) fn is_move(word: &str) -> bool {
-    let word = word.trim_end_matches(['!', '?']);
-    let word = word.trim_end_matches(['+', '#']);
+    let word = word
+        .trim_end_matches(['!', '?'])
+        .trim_end_matches(['+', '#']);
     if matches!(word, "O-O" | "O-O-O" | "0-0" | "0-0-0") {
         return true;
     }
@@ -21,10 +22,9 @@ pub(crate) fn is_move(word: &str) -> bool {
     };
     let origin = target(squares).or_else(|| target(promoted?));
     origin.is_some_and(|origin| {
-        let origin = origin.strip_suffix(['x', '-']).unwrap_or(&origin);
-        let origin = origin.strip_prefix(is_file).unwrap_or(origin);
-        let origin = origin.strip_prefix(is_rank).unwrap_or(origin);
-        origin.is_empty()
+        let before = origin.strip_suffix(['x', '-']).unwrap_or(&origin);
+        let rest = before.strip_prefix(is_file).unwrap_or(before);
+        rest.strip_prefix(is_rank).unwrap_or(rest).is_empty()
     })
 }
 
