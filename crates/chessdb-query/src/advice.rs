@@ -1,5 +1,6 @@
-//! Advice about a query that matches no game: names spelled almost like that, and terms to change
-//! or leave out.
+//! What can be said about a query after a search: other queries that may be meant if no game matches
+//! ([`Advice`]), the kinds of values that contain its words ([`WordCounts`]), and the names for which
+//! abbreviated ones stand ([`NameSpellings`]).
 
 use chessdb_core::{BaseInfo, Game};
 
@@ -10,6 +11,9 @@ use crate::language::{QueryOptions, parse, quoted};
 use crate::near_names::{NameSearch, is_word};
 use crate::opening_test::OpeningTest;
 use crate::syntax::{Form, Item};
+
+pub use crate::name_spellings::NameSpellings;
+pub use crate::words::{KindCount, WordCount, WordCounts, WordKind};
 
 /// Collects advice about a query that matches no game of a database, from the headers of that
 /// database. Created by [`crate::Query::advice`].

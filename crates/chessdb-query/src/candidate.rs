@@ -7,7 +7,7 @@ use chessdb_core::{Color, Date, Game, Outcome, PackedMove};
 
 use crate::annotations::Annotations;
 use crate::evidence::{Fact, Facts, hash, without_ep_square};
-use crate::fold;
+use crate::fold::fold;
 use crate::names::{fold_name, is_unknown_name};
 use crate::person::surname_key;
 

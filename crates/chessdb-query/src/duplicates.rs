@@ -5,9 +5,12 @@
 
 use std::collections::HashMap;
 
-use crate::candidate::{Candidate, Dates};
+use crate::candidate::Dates;
 use crate::evidence::{SharedId, hash};
 use crate::judgement::{Comparison, date_sets_fit};
+
+pub use crate::candidate::{Candidate, Details};
+pub use crate::judgement::Evidence;
 
 /// How much evidence makes two games one. Under every rule, contrary evidence separates games;
 /// docs/reference/duplicates.md has the table.
@@ -44,7 +47,7 @@ pub struct Duplicates {
 ///
 /// ```
 /// use chessdb_core::Game;
-/// use chessdb_query::{Candidate, DuplicateRule, find_duplicates};
+/// use chessdb_query::duplicates::{Candidate, DuplicateRule, find_duplicates};
 ///
 /// let game = |name: &str, moves: &str| {
 ///     let game = Game::builder().event("Bled").round("1").white(name).black("Smyslov");

@@ -5,7 +5,7 @@
 ///
 /// ```
 /// let mut folded = String::new();
-/// chessdb_query::fold("Łukasz Öst", &mut folded);
+/// chessdb_query::names::fold("Łukasz Öst", &mut folded);
 /// assert_eq!(folded, "lukasz ost");
 /// ```
 pub fn fold(text: &str, out: &mut String) {

@@ -1,4 +1,5 @@
-//! Comparison of variant spellings of people's names.
+//! Names: their form for comparison, variant spellings of one name, the names of one person, and
+//! corrections from lists.
 
 mod persons;
 
@@ -6,10 +7,13 @@ use std::collections::{HashMap, HashSet};
 
 use chessdb_core::{Color, Game};
 
-use crate::fold::{fold, merge_umlauts};
-use crate::person::{given_key, match_titles, may_be_alike, surname_key};
+use crate::fold::merge_umlauts;
+use crate::person::{given_key, match_titles, surname_key};
 use crate::spelling::ends;
 
+pub use crate::fold::fold;
+pub use crate::person::may_be_alike;
+pub use crate::spelling::{Spelling, SpellingFault, Spellings};
 pub use persons::{PersonNames, one_person, proved_persons};
 use persons::{Sureness, judge_persons};
 
@@ -26,8 +30,8 @@ pub(crate) fn fold_name(name: &str) -> String {
 /// unknown: `?`, `??`.
 ///
 /// ```
-/// assert_eq!(chessdb_query::known_text(" Tal "), "Tal");
-/// assert_eq!(chessdb_query::known_text("??"), "");
+/// assert_eq!(chessdb_query::names::known_text(" Tal "), "Tal");
+/// assert_eq!(chessdb_query::names::known_text("??"), "");
 /// ```
 pub fn known_text(text: &str) -> &str {
     let text = text.trim();
@@ -264,7 +268,7 @@ pub struct Suggestion {
 /// of the names, years and ratings that are far apart.
 ///
 /// ```
-/// use chessdb_query::{NameUse, NamesAre, suggest_names};
+/// use chessdb_query::names::{NameUse, NamesAre, suggest_names};
 ///
 /// let mut often = NameUse::of(1985, Some(2700));
 /// often.add(&NameUse::of(1990, Some(2800)));

@@ -21,7 +21,8 @@ const MOST_LISTED: usize = 5;
 ///
 /// ```
 /// use chessdb_core::Game;
-/// use chessdb_query::{GameLabel, Novelties};
+/// use chessdb_query::novelty::Novelties;
+/// use chessdb_query::stats::GameLabel;
 ///
 /// let game = |white, moves: &str| Game::builder().white(white).sans(moves.split(' '));
 /// let asked = game("Tal", "e4 e5 Nf3 Nc6 Bb5")?.build();

@@ -1,4 +1,4 @@
-//! Opening names, looked up by position.
+//! The names of openings, looked up by position.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -34,7 +34,7 @@ pub struct Opening {
 ///
 /// ```
 /// use chessdb_core::Game;
-/// use chessdb_query::opening;
+/// use chessdb_query::openings::opening;
 ///
 /// let game = Game::builder().sans(["Nf3", "c5", "e4", "d6", "h3"])?.build();
 /// let opening = opening(&game).unwrap();
@@ -52,7 +52,7 @@ pub fn opening(game: &Game) -> Option<Opening> {
 ///
 /// ```
 /// use chessdb_core::Game;
-/// use chessdb_query::opening_label;
+/// use chessdb_query::openings::opening_label;
 ///
 /// let game = Game::builder().sans(["c4"])?;
 /// assert_eq!(opening_label(&game.clone().build()), "A10 English Opening");
@@ -95,8 +95,8 @@ pub fn opening_of_moves(game: &Game) -> Option<Opening> {
 /// if several lines are the shortest.
 ///
 /// ```
-/// assert_eq!(chessdb_query::eco_name("B90"), Some("Sicilian Defense: Najdorf Variation"));
-/// assert_eq!(chessdb_query::eco_name("A00"), None);
+/// assert_eq!(chessdb_query::openings::eco_name("B90"), Some("Sicilian Defense: Najdorf Variation"));
+/// assert_eq!(chessdb_query::openings::eco_name("A00"), None);
 /// ```
 pub fn eco_name(eco: &str) -> Option<&'static str> {
     let mut lines: Vec<(usize, &str)> = rows()

@@ -1,4 +1,4 @@
-//! Sort orders of games.
+//! Sort orders of games, and the first games in an order.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -60,7 +60,7 @@ const PLIES: &str = "plies";
 ///
 /// ```
 /// use chessdb_core::Game;
-/// use chessdb_query::Order;
+/// use chessdb_query::order::Order;
 ///
 /// let order: Order = "-date,white".parse()?;
 /// let old = Game::builder().white("Tal").date("1959.09.07").build();
@@ -151,7 +151,7 @@ impl Order {
 ///
 /// ```
 /// use chessdb_core::{Color, Game};
-/// use chessdb_query::{FirstGames, Order};
+/// use chessdb_query::order::{FirstGames, Order};
 ///
 /// let order: Order = "-elo".parse()?;
 /// let mut first = FirstGames::new(&order, Some(2));

@@ -1,4 +1,5 @@
-//! Search for positions while a mainline is read.
+//! The evaluation of a query over many games: an index excludes games ([`Prefilter`]), and a search
+//! follows the mainline of a candidate until the result is decided ([`PositionSearch`]).
 
 use std::ops::ControlFlow;
 
@@ -7,7 +8,10 @@ use chessdb_core::search::{MainlineObserver, MoveFilter};
 use chessdb_core::{Board, Game, PackedMove, Start};
 
 use crate::expr::{Expr, Term, Truth};
-use crate::position::{Hit, LineProgress, PositionCondition, SearchState};
+use crate::position::{LineProgress, PositionCondition, SearchState};
+
+pub use crate::position::{ClearWithout, Hit, RequiredFeatures};
+pub use crate::prefilter::{Prefilter, PrefilterResult};
 
 /// A game that matches.
 #[derive(Clone, PartialEq, Default, Debug)]

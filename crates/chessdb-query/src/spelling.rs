@@ -7,13 +7,13 @@ use std::fmt;
 /// Names and their corrections.
 ///
 /// ```
-/// use chessdb_query::{Spelling, Spellings};
+/// use chessdb_query::names::{Spelling, Spellings};
 ///
 /// let file = "@PLAYER \"., -\"\nKorchnoi, Viktor #gm SUI\n  %Bio FIDEID 1\n  = Kortchnoi, V\n";
 /// let spellings = Spellings::read(file, "PLAYER")?;
 /// assert_eq!(spellings.of("Kortchnoi,V."), Spelling::Better("Korchnoi, Viktor".into()));
 /// assert_eq!(spellings.of("Karpov, A"), Spelling::Kept);
-/// # Ok::<(), chessdb_query::SpellingFault>(())
+/// # Ok::<(), chessdb_query::names::SpellingFault>(())
 /// ```
 #[derive(Clone, Default, Debug)]
 pub struct Spellings {

@@ -1,14 +1,14 @@
-//! Statistics of a database.
+//! Statistics of a database: counts of many games, and reports by value, event and player.
 
-mod accuracy;
+pub mod accuracy;
 mod annotated;
-mod crosstable;
+pub mod crosstable;
 mod fingerprint;
-mod groups;
+pub mod groups;
 mod label;
-mod player;
+pub mod player;
 mod score;
-mod thinking;
+pub mod thinking;
 mod time_control;
 
 use std::cmp::Reverse;
@@ -22,16 +22,9 @@ use chessdb_core::{Color, Event, Game, Outcome};
 use self::thinking::is_bye_game;
 use crate::names::known_text;
 
-pub use accuracy::{Accuracies, Accuracy, AccuracyEntry};
-pub use crosstable::{
-    Crosstable, Crosstables, EventSummary, TableEntry, TableGame, TableKind, TablePlayer,
-};
 pub(crate) use fingerprint::{identity, may_be_same_date};
-pub use groups::{GROUP_KEYS, GroupEntry, GroupKey, Groups, JoinedNames};
 pub use label::GameLabel;
-pub use player::{PlayerEntry, PlayerFilter, PlayerReport};
 pub use score::Score;
-pub use thinking::{LongestThink, MOVE_BANDS, ThinkingEntry, ThinkingTime, ThinkingTimes};
 
 /// Counts over many games.
 #[derive(Clone, Default, Debug)]

@@ -1,5 +1,7 @@
 //! The moves played in a position, with their success.
 
+pub mod traces;
+
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
@@ -12,14 +14,15 @@ use crate::novelty::san;
 use crate::position::{
     Equality, ExactPosition, PieceBounds, RequiredFeatures, must_check, read_line,
 };
-use crate::tally::{BestGames, GameFacts, Tally};
+
+pub use crate::tally::{BestGames, GameFacts, Tally};
 
 /// The moves played in a position, by any order of moves that leads to it, and the moves that
 /// followed.
 ///
 /// ```
 /// use chessdb_core::{Board, Game};
-/// use chessdb_query::OpeningTree;
+/// use chessdb_query::tree::OpeningTree;
 ///
 /// let mut tree = OpeningTree::new(Board::standard(), 1);
 /// for (index, moves) in (0..).zip(["e4 e5", "d4", "e4 c5"]) {

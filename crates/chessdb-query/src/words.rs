@@ -110,7 +110,8 @@ pub(crate) fn opening_of_word(test: &OpeningTest) -> Option<Expr> {
 ///
 /// ```
 /// use chessdb_core::Game;
-/// use chessdb_query::{Query, WordKind};
+/// use chessdb_query::Query;
+/// use chessdb_query::advice::WordKind;
 ///
 /// let query: Query = "Linares 1993".parse()?;
 /// let mut counts = query.word_counts();

@@ -264,7 +264,7 @@ const FLAGS: [&str; 13] = [
 /// Returns an error for an unknown flag; the message lists the known ones.
 ///
 /// ```
-/// use chessdb_query::read_flags;
+/// use chessdb_query::language::read_flags;
 ///
 /// assert_eq!(read_flags("novelty").unwrap(), read_flags("N").unwrap());
 /// assert!(read_flags("best").unwrap_err().message().contains("brilliancy"));

@@ -73,7 +73,7 @@ pub struct PersonNames {
 /// `asked`, those with the same words are meant.
 ///
 /// ```
-/// use chessdb_query::{NameUse, one_person};
+/// use chessdb_query::names::{NameUse, one_person};
 ///
 /// let names = ["Birch,N", "Birch, Nils", "N. Birch", "Birch, Nora", "Birch, O"];
 /// let names = names.map(|name| (name.to_owned(), NameUse::of(2020, None)));

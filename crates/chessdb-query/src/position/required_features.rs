@@ -9,7 +9,7 @@ use super::PieceBounds;
 pub type ClearWithout<'c> = dyn FnMut(Feature, &mut [u64]) + 'c;
 
 /// The features without which a position of a query cannot occur in a game. It is an argument of the
-/// callback of [`crate::Prefilter::judge`].
+/// callback of [`crate::search::Prefilter::judge`].
 #[derive(Clone, Debug)]
 pub struct RequiredFeatures {
     /// For each test of the position, alternative bounds.

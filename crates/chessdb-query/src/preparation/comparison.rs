@@ -9,9 +9,9 @@ use chessdb_core::search::{MainlineObserver, observe_game};
 use chessdb_core::{Board, Color, Game, PackedMove, Start};
 
 use super::OPENING_PLIES;
-use crate::novelty::san;
-use crate::tally::GameFacts;
-use crate::{GameLabel, Novelties, NoveltyMatches, NoveltyObserver, NoveltySearch, Score, Tally};
+use crate::novelty::{Novelties, NoveltyMatches, NoveltyObserver, NoveltySearch, san};
+use crate::stats::{GameLabel, Score};
+use crate::tally::{GameFacts, Tally};
 
 /// Compares the games of a [`Preparation`](super::Preparation) with all games of the databases.
 #[derive(Debug)]

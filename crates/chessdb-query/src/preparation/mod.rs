@@ -1,4 +1,4 @@
-//! Preparation for an opponent: what a player plays, beside what others play.
+//! Preparation for an opponent: what a player plays, next to what others play.
 
 mod comparison;
 
@@ -9,10 +9,10 @@ use chessdb_core::{Board, Color, Game, Outcome, PackedMove};
 
 pub use comparison::{Comparison, ComparisonMatches, ComparisonObserver, ComparisonSearch};
 
-use crate::novelty::{ComparedGame, numbered_line, san};
-use crate::stats::identity;
-use crate::tally::GameFacts;
-use crate::{GameLabel, Novelties, Novelty, PlayerEntry, PlayerReport, Score, Tally};
+use crate::novelty::{ComparedGame, Novelties, Novelty, numbered_line, san};
+use crate::stats::player::{PlayerEntry, PlayerReport};
+use crate::stats::{GameLabel, Score, identity};
+use crate::tally::{GameFacts, Tally};
 use comparison::Others;
 
 /// The number of half-moves of a game that belong to the opening and its consequences.
@@ -25,7 +25,9 @@ const OPENING_PLIES: usize = 60;
 ///
 /// ```
 /// use chessdb_core::{Color, Game};
-/// use chessdb_query::{GameLabel, PlayerFilter, Preparation, PreparedGame};
+/// use chessdb_query::preparation::{Preparation, PreparedGame};
+/// use chessdb_query::stats::GameLabel;
+/// use chessdb_query::stats::player::PlayerFilter;
 ///
 /// let tal = PlayerFilter::new("Tal").unwrap();
 /// let mut preparation = Preparation::default();
@@ -130,7 +132,7 @@ pub struct NewMove {
 
 impl PreparedGame {
     /// Returns the contribution of a game, in which the sides are those of
-    /// [`PlayerFilter::sides`](crate::PlayerFilter::sides). `label` describes the game.
+    /// [`PlayerFilter::sides`](crate::stats::player::PlayerFilter::sides). `label` describes the game.
     pub fn of(game: &Game, sides: [bool; 2], label: impl Fn() -> GameLabel) -> PreparedGame {
         let counts = game.has_standard_rules() && game.has_known_start();
         PreparedGame {

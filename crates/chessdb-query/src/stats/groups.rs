@@ -233,7 +233,7 @@ pub(crate) fn opening_name(game: &Game) -> String {
 ///
 /// ```
 /// use chessdb_core::{Game, Outcome};
-/// use chessdb_query::{GroupKey, Groups};
+/// use chessdb_query::stats::groups::{GroupKey, Groups};
 ///
 /// let mut groups = Groups::new(GroupKey::Player);
 /// for (white, black) in [("Tal", "Keres"), ("Keres", "Tal")] {

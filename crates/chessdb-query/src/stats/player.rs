@@ -42,7 +42,7 @@ impl PlayerFilter {
     }
 
     /// Recognizes the player by these whole names instead, such as those of
-    /// [`one_person`](crate::one_person).
+    /// [`one_person`](crate::names::one_person).
     #[must_use]
     pub fn only(mut self, names: impl IntoIterator<Item = String>) -> PlayerFilter {
         self.names = Some(names.into_iter().collect());
@@ -63,7 +63,7 @@ impl PlayerFilter {
     /// names: a regular expression.
     ///
     /// ```
-    /// use chessdb_query::PlayerFilter;
+    /// use chessdb_query::stats::player::PlayerFilter;
     ///
     /// let name = PlayerFilter::whole_names(["Birch,N", "N. Birch"]);
     /// assert_eq!(name, r"/^(Birch,N|N\. Birch)$/");

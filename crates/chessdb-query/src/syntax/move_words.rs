@@ -39,7 +39,7 @@ fn after_number(word: &str) -> Option<&str> {
 /// Returns whether a word may be part of a line of moves: a move, its number, or both.
 ///
 /// ```
-/// use chessdb_query::continues_line;
+/// use chessdb_query::language::continues_line;
 ///
 /// assert!(["1.e4", "c5", "2.", "g1f3"].into_iter().all(continues_line));
 /// assert!(!continues_line("Tal") && !continues_line("1990"));

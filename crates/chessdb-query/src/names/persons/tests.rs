@@ -1,7 +1,7 @@
 //! Tests of the names of one person.
 
 use super::*;
-use crate::{NamesAre, suggest_names};
+use crate::names::{NamesAre, suggest_names};
 use chessdb_core::Game;
 
 /// A name with its year, rating, number of FIDE and opponent; 0 and "" are unknown.

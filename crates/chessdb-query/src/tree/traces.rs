@@ -8,8 +8,8 @@ use chessdb_core::rules::legal_moves;
 use chessdb_core::search::MainlineObserver;
 use chessdb_core::{Board, Color, Game, PackedMove, Start};
 
+use super::{OpeningTree, TreeLine, TreeObserver};
 use crate::tally::GameFacts;
-use crate::tree::{OpeningTree, TreeLine, TreeObserver};
 
 /// The number of half-moves that are kept of a game.
 const KEPT_PLIES: usize = 40;
