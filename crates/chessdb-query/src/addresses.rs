@@ -1,5 +1,7 @@
 //! Web addresses that name one game for certain. docs/reference/duplicates.md has the table.
 
+use crate::natural::is_number;
+
 /// A web address.
 #[derive(PartialEq, Eq, Debug)]
 pub(crate) struct Address {
@@ -115,10 +117,6 @@ fn parameter<'q>(query: &'q str, name: &str) -> Option<&'q str> {
         .split('&')
         .filter_map(|pair| pair.split_once('='))
         .find_map(|(key, value)| key.eq_ignore_ascii_case(name).then_some(value))
-}
-
-fn is_number(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// A game has eight letters and digits, followed by four for one player: `/abcdefgh/black`. Chapters

@@ -7,7 +7,7 @@ use chessdb_core::{Color, Date, Game, Outcome, PackedMove};
 
 use crate::annotations::Annotations;
 use crate::evidence::{Fact, Facts, hash, without_ep_square};
-use crate::fold::fold;
+use crate::fold::folded;
 use crate::names::{fold_name, is_unknown_name};
 use crate::person::surname_key;
 
@@ -79,8 +79,7 @@ const ROUND_WORDS: [&str; 14] = [
 
 impl Round {
     pub(crate) fn parse(text: &str) -> Round {
-        let mut folded = String::new();
-        fold(text.trim(), &mut folded);
+        let folded = folded(text.trim());
         let mut numbers = [0; 3];
         let mut places = numbers.iter_mut();
         let is_letter = |c: char| c.is_ascii_alphabetic();
@@ -174,11 +173,6 @@ pub(crate) struct Worth {
 impl Candidate {
     /// Extracts the data of a game.
     pub fn of(game: &Game) -> Candidate {
-        let folded = |text: &str| {
-            let mut out = String::new();
-            fold(text.trim(), &mut out);
-            out.into_boxed_str()
-        };
         let annotations = Annotations::from_game(game);
         let tags: Vec<_> = game.tags().collect();
         let has_value = |(_, value): &&(_, Cow<'_, str>)| !is_placeholder(value);
@@ -188,7 +182,7 @@ impl Candidate {
             (game.black(), Color::Black, &sides[1]),
         ]
         .map(|(name, color, tags)| Player::new(&name, game.header.player(color).rating, tags));
-        let event = folded(&game.event());
+        let event = folded(game.event().trim()).into_boxed_str();
         let dates = Dates {
             day: game.effective_date(),
             event: game.event_date(),

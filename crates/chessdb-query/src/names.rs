@@ -7,7 +7,8 @@ use std::collections::{HashMap, HashSet};
 
 use chessdb_core::{Color, Game};
 
-use crate::fold::merge_umlauts;
+use crate::fold::{folded, merge_umlauts};
+use crate::natural::is_number;
 use crate::person::{given_key, match_titles, surname_key};
 use crate::spelling::ends;
 
@@ -20,10 +21,7 @@ use persons::{Sureness, judge_persons};
 /// Returns a name in the form used for comparison: folded, with the spellings of umlauts merged,
 /// since FIDE writes `ue` for `ü`.
 pub(crate) fn fold_name(name: &str) -> String {
-    let (mut folded, mut merged) = (String::new(), String::new());
-    fold(name.trim(), &mut folded);
-    merge_umlauts(&folded, &mut merged);
-    merged
+    merge_umlauts(&folded(name.trim()))
 }
 
 /// Returns the text of a tag without blanks at its ends; empty if it states that the value is
@@ -82,10 +80,8 @@ const BYE_DETAILS: [&str; 11] = [
 /// Returns whether a folded name states that a player has no opponent, such as `half-point bye`.
 pub(crate) fn is_bye(folded: &str) -> bool {
     let words = parts(folded);
-    let is_known = |word: &&str| {
-        let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
-        is_number || BYES.contains(word) || BYE_DETAILS.contains(word)
-    };
+    let is_known =
+        |word: &&str| is_number(word) || BYES.contains(word) || BYE_DETAILS.contains(word);
     words.iter().any(|word| BYES.contains(word)) && words.iter().all(is_known)
         || matches!(
             folded.trim(),

@@ -102,6 +102,11 @@ fn stage(round: &str, letters: &str) -> Option<char> {
     place(*games)
 }
 
+/// Returns whether a text consists of digits, at least one.
+pub(crate) fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 fn leading_number(text: &str) -> Option<u32> {
     let end = text.find(|c: char| !c.is_ascii_digit());
     text.get(..end.unwrap_or(text.len()))?.parse().ok()

@@ -6,8 +6,8 @@ use chessdb_core::Game;
 use chessdb_core::model::NameRole;
 
 use crate::expr::{Expr, Term};
-use crate::fold::{fold, merge_umlauts};
 use crate::headers::{HeaderTerm, TextField, spelled};
+use crate::names::fold_name;
 use crate::opening_test::nearest_opening_word;
 use crate::person::edit_distance;
 use crate::syntax::TextTest;
@@ -245,11 +245,8 @@ pub(crate) fn is_word(terms: &[Expr]) -> bool {
 
 /// Returns the folded words of a name, with umlauts merged.
 fn words(name: &str) -> Vec<String> {
-    let (mut folded, mut merged) = (String::new(), String::new());
-    fold(name, &mut folded);
-    merge_umlauts(&folded, &mut merged);
-    let words = merged.split(|c: char| !c.is_alphanumeric());
-    words
+    fold_name(name)
+        .split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
         .map(str::to_owned)
         .collect()

@@ -4,10 +4,10 @@ use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
 use chessdb_core::Game;
-use chessdb_core::model::Tag;
 
-use crate::fold::{fold, merge_umlauts};
-use crate::openings::{opening, opening_codes, opening_names};
+use crate::fold::folded;
+use crate::names::fold_name;
+use crate::openings::{name_in_tags, opening, opening_codes, opening_names};
 use crate::person::edit_distance;
 use crate::syntax::{Fault, Form, Item, TextTest, is_eco};
 
@@ -83,11 +83,7 @@ impl OpeningTest {
                 let name = normalized(name);
                 words.iter().all(|word| name.contains(word.as_str()))
             }
-            OpeningTest::Regex(test) => {
-                let mut folded = String::new();
-                fold(name, &mut folded);
-                test.fits(&folded)
-            }
+            OpeningTest::Regex(test) => test.fits(&folded(name)),
         }
     }
 }
@@ -151,39 +147,13 @@ pub(crate) fn nearest_opening_word(word: &str) -> Option<(&'static str, usize)> 
         .min_by_key(|(_, distance)| *distance)
 }
 
-/// Returns the folded words of a name, without apostrophes and with one spelling of umlauts and of
-/// "defence".
+/// Returns the folded words of a name, with one spelling of umlauts and of "defence".
 fn normalized(name: &str) -> String {
-    let (mut folded, mut merged) = (String::new(), String::new());
-    fold(name, &mut folded);
-    folded.retain(|c| c != '\'');
-    merge_umlauts(&folded, &mut merged);
-    let words: String = merged
+    let words: String = fold_name(name)
         .chars()
         .map(|c| if c.is_alphanumeric() { c } else { ' ' })
         .collect();
     words.replace("defence", "defense")
-}
-
-/// Returns the name of the opening in the tags. `None` if no tag contains one.
-pub(crate) fn name_in_tags(game: &Game) -> Option<String> {
-    let names = ["Opening", "Variation", "SubVariation"];
-    let mut parts = names.map(|_| String::new());
-    for tag in &game.header.tags {
-        if let Tag::Other { name, value } = *tag
-            && let Some(index) = names
-                .iter()
-                .position(|label| game.text(name).as_bytes() == label.as_bytes())
-            && let Some(part) = parts.get_mut(index)
-        {
-            *part = game.text(value).decode().into_owned();
-        }
-    }
-    let named: Vec<String> = parts
-        .into_iter()
-        .filter(|part| !matches!(part.trim(), "" | "?" | "-"))
-        .collect();
-    (!named.is_empty()).then(|| named.join(", "))
 }
 
 /// Returns whether a tag names the opening.

@@ -3,10 +3,9 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use chessdb_core::model::Eco;
+use chessdb_core::model::{Eco, Tag};
 use chessdb_core::{Board, Game};
 
-use crate::opening_test::name_in_tags;
 use crate::position::read_line;
 
 /// Code, name and moves of each opening, tab-separated. The data are from
@@ -75,6 +74,27 @@ pub fn opening_label(game: &Game) -> String {
         (_, Some(moves)) => format!("{eco} by the tag, {moves} by the moves"),
         _ => eco.to_string(),
     }
+}
+
+/// Returns the name of the opening in the tags. `None` if no tag contains one.
+pub(crate) fn name_in_tags(game: &Game) -> Option<String> {
+    let names = ["Opening", "Variation", "SubVariation"];
+    let mut parts = names.map(|_| String::new());
+    for tag in &game.header.tags {
+        if let Tag::Other { name, value } = *tag
+            && let Some(index) = names
+                .iter()
+                .position(|label| game.text(name).as_bytes() == label.as_bytes())
+            && let Some(part) = parts.get_mut(index)
+        {
+            *part = game.text(value).decode().into_owned();
+        }
+    }
+    let named: Vec<String> = parts
+        .into_iter()
+        .filter(|part| !matches!(part.trim(), "" | "?" | "-"))
+        .collect();
+    (!named.is_empty()).then(|| named.join(", "))
 }
 
 /// Returns the opening reached by a game's mainline from [`Game::start`], also in variants with

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use chessdb_core::{Color, Date, Game, Outcome};
 
 use crate::QueryError;
-use crate::fold::fold;
+use crate::fold::folded;
 use crate::names::known_text;
 use crate::natural::{natural_key, round_key};
 
@@ -30,14 +30,13 @@ const KEYS: [SortKey; 16] = [
     ("event", |game| text(&game.event())),
     ("site", |game| text(&game.site())),
     ("round", |game| {
-        let round = folded(&game.round()).filter(|round| round != "-")?;
+        let round = known_folded(&game.round()).filter(|round| round != "-")?;
         Some(KeyValue::Text(round_key(&round).into()))
     }),
     ("white", |game| text(&game.white())),
     ("black", |game| text(&game.black())),
     ("eco", |game| {
-        let mut code = String::new();
-        fold(&game.eco()?.to_string(), &mut code);
+        let code = folded(&game.eco()?.to_string());
         Some(KeyValue::Text(code.into()))
     }),
     ("result", |game| {
@@ -221,14 +220,12 @@ fn date(date: Date) -> Option<KeyValue> {
 }
 
 /// Returns a text as it is compared; `None` if it is unknown.
-fn folded(text: &str) -> Option<String> {
-    let mut out = String::new();
-    fold(known_text(text), &mut out);
-    (!out.is_empty()).then_some(out)
+fn known_folded(text: &str) -> Option<String> {
+    Some(folded(known_text(text))).filter(|folded| !folded.is_empty())
 }
 
 fn text(text: &str) -> Option<KeyValue> {
-    Some(KeyValue::Text(natural_key(&folded(text)?).into()))
+    Some(KeyValue::Text(natural_key(&known_folded(text)?).into()))
 }
 
 /// Returns the value of the first of these tags that has one. Names are compared ignoring case.

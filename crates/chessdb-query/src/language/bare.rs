@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 
 use crate::expr::Expr;
 use crate::headers::{HeaderTerm, TextField};
+use crate::natural::is_number;
 use crate::position::Material;
 use crate::syntax::{Fault, Form, Item, RawTerm, TextTest, Token, TokenKind, each};
 
@@ -128,7 +129,7 @@ pub(super) fn key_of(items: &[Item]) -> Option<&'static str> {
 pub(crate) fn is_date_term(word: &str) -> bool {
     match word.split_once("..") {
         Some((first, last)) => {
-            let is_year = |end: &str| end.len() == 4 && end.bytes().all(|b| b.is_ascii_digit());
+            let is_year = |end: &str| end.len() == 4 && is_number(end);
             is_range(first, last, &|end| is_date(end) || is_year(end))
         }
         None => is_date(word),

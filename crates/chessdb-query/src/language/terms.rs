@@ -7,9 +7,10 @@ use super::parse::{ParsedTerm, QueryOptions};
 use super::questions::question;
 use super::tags::tags;
 use crate::expr::Expr;
-use crate::fold::fold;
+use crate::fold::folded;
 use crate::headers::{HeaderTerm, RatingOf, StartKind, TextField};
 use crate::moves::{GameContent, MovesTerm};
+use crate::natural::is_number;
 use crate::opening_test::{OpeningNames, OpeningTest};
 use crate::position::{
     Bishops, ExactPosition, Imbalance, MOST_LINES, Material, Pattern, PositionTest, read_line,
@@ -174,8 +175,7 @@ fn opening(tests: Vec<OpeningTest>) -> Expr {
 }
 
 fn title(text: &str) -> Result<String, Fault> {
-    let mut title = String::new();
-    fold(text, &mut title);
+    let title = folded(text);
     match title.len() {
         1..=4 => Ok(title),
         _ => Err(Fault::from(
@@ -275,7 +275,6 @@ pub fn read_flags(text: &str) -> Result<GameFlags, QueryError> {
 
 /// Returns whether an item without quotes is two numbers with two dots between them.
 fn is_number_range(item: &Item) -> bool {
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let parts = item.text.split_once("..");
     item.form != Form::Quoted && parts.is_some_and(|(low, high)| is_number(low) && is_number(high))
 }

@@ -8,7 +8,7 @@ use chessdb_core::{Color, Date, Game, Outcome};
 use super::fingerprint::fingerprint;
 use super::score::Score;
 use super::thinking::{folded_names, names_of};
-use crate::fold::fold;
+use crate::fold::folded;
 use crate::names::{absent_side, is_bye, known_text};
 use crate::natural::round_key;
 use crate::tally::GameFacts;
@@ -170,11 +170,6 @@ impl TableEntry {
         if absent.is_none() && !has_players {
             return None;
         }
-        let folded = |text: &str| {
-            let mut out = String::new();
-            fold(text.trim(), &mut out);
-            out
-        };
         let (event, site) = (game.event().into_owned(), game.site().into_owned());
         let round = match known_text(&game.round()) {
             "-" => String::new(),
@@ -185,9 +180,9 @@ impl TableEntry {
             year => year,
         };
         // Servers give each game a place of its own.
-        let place = if site.contains("://") { String::new() } else { folded(&site) };
+        let place = if site.contains("://") { String::new() } else { folded(site.trim()) };
         Some(TableEntry {
-            key: (folded(&event), place, year),
+            key: (folded(event.trim()), place, year),
             fingerprint: fingerprint(game, &[&round, game.result().as_pgn()]),
             game: PlayedGame {
                 names,
@@ -195,7 +190,7 @@ impl TableEntry {
                 absent,
                 score: GameFacts::new(game),
                 outcome: game.result(),
-                round_key: round_key(&folded(&round)),
+                round_key: round_key(&folded(round.trim())),
                 round,
                 date: game.effective_date(),
             },

@@ -11,7 +11,7 @@ use super::label::GameLabel;
 use super::most_games;
 use super::score::Score;
 use super::thinking::{ThinkingEntry, ThinkingTime, folded_names, names_of};
-use crate::fold::fold;
+use crate::fold::folded;
 use crate::names::{absent_side, known_text};
 use crate::tally::GameFacts;
 use crate::{Query, QueryError, QueryOptions};
@@ -138,8 +138,6 @@ impl PlayerEntry {
     /// describes the game.
     pub fn of(game: &Game, sides: [bool; 2], label: impl Fn() -> GameLabel) -> PlayerEntry {
         let opening = opening_name(game);
-        let mut folded = String::new();
-        fold(&opening, &mut folded);
         let [white, black] = sides;
         let loser = match game.result() {
             Outcome::WhiteWins if white => Some(Color::Black),
@@ -154,7 +152,7 @@ impl PlayerEntry {
             score: GameFacts::new(game),
             year: game.effective_date().year,
             names,
-            opening: (folded, opening),
+            opening: (folded(&opening), opening),
             thinking: ThinkingEntry::of(game, &label),
             accuracy: AccuracyEntry::of(game),
             win: beaten.map(|rating| (rating.value, label())),

@@ -9,7 +9,7 @@ use super::label::GameLabel;
 use super::most_games;
 use super::time_control::{ClockRule, TimeControl};
 use crate::endings::is_on_time;
-use crate::fold::fold;
+use crate::fold::folded;
 use crate::names::{absent_side, is_named};
 
 /// The first move numbers of the bands of [`ThinkingTimes::bands`].
@@ -174,9 +174,7 @@ pub(crate) fn folded_names(game: &Game) -> [(String, String); 2] {
     [game.white(), game.black()].map(|name| {
         let trimmed = name.trim();
         let known_name = if is_named(trimmed) { trimmed } else { "" };
-        let mut folded = String::new();
-        fold(known_name, &mut folded);
-        (folded, known_name.to_owned())
+        (folded(known_name), known_name.to_owned())
     })
 }
 

@@ -12,6 +12,8 @@
 
 use chessdb_core::{Color, Game};
 
+use crate::natural::is_number;
+
 /// The longest time that is read, in seconds: three years.
 const MOST_SECONDS: f64 = 100_000_000.0;
 
@@ -264,10 +266,6 @@ fn read_unit(unit: &str) -> Option<u64> {
     ];
     let is_sign = !sign.starts_with(|c: char| c.is_ascii_alphabetic());
     (is_sign && word == *sign || words.contains(&word)).then_some(*milliseconds)
-}
-
-fn is_number(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Returns the time of a last stage as it is written in the United States: `g/90`, `sd/60`.

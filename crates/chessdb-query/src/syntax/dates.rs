@@ -6,6 +6,7 @@ use chessdb_core::Date;
 
 use super::lexer::{Item, Sign};
 use super::values::{Bounds, Fault, each};
+use crate::natural::is_number;
 
 /// A day, month or year, with the number of parts that were given.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -19,7 +20,7 @@ impl PartialDate {
     /// be `??`.
     fn read(text: &str) -> Result<PartialDate, Fault> {
         let bad = || Fault::from("expected a date or a range such as 1959.09..1959.10.29");
-        let is_compact = text.len() == 8 && text.bytes().all(|byte| byte.is_ascii_digit());
+        let is_compact = text.len() == 8 && is_number(text);
         let mut words: Vec<&str> = if is_compact {
             [0..4, 4..6, 6..8]
                 .into_iter()
@@ -35,7 +36,7 @@ impl PartialDate {
             return Err(bad());
         };
         let number = |word: &str| {
-            if word.bytes().all(|byte| byte.is_ascii_digit()) {
+            if is_number(word) {
                 word.parse::<u16>().map_err(|_| bad())
             } else {
                 Err(bad())
@@ -193,7 +194,7 @@ fn is_unknown(word: &str) -> bool {
 fn is_hyphen_between_dates(first: &str, last: &str) -> bool {
     let begins_with_year = |text: &str| {
         let year = text.split(['.', '-', '/']).next().unwrap_or_default();
-        year.len() == 4 && year.bytes().all(|byte| byte.is_ascii_digit())
+        year.len() == 4 && is_number(year)
     };
     begins_with_year(first) && begins_with_year(last)
 }

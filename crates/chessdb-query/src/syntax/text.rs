@@ -4,7 +4,7 @@ use memchr::memmem::Finder;
 
 use super::lexer::{Form, Item};
 use super::values::Fault;
-use crate::fold::{contains_merged, fold, has_umlaut, merge_umlauts, spell};
+use crate::fold::{contains_merged, folded, has_umlaut, merge_umlauts, spell};
 use crate::regular_expression::Regex;
 use crate::transliteration::{has_cyrillic, transliteration_key};
 
@@ -36,15 +36,13 @@ pub(crate) struct TextPart {
 
 impl TextPart {
     fn new(text: &str) -> TextPart {
-        let mut folded = String::new();
-        fold(text, &mut folded);
-        let folded = folded.as_str();
+        let folded = &folded(text);
         let is_cyrillic = has_cyrillic(text);
         TextPart {
             transliterated: transliteration_key(folded),
             is_cyrillic,
             letters: Finder::new(folded).into_owned(),
-            merged: merged(folded).into_boxed_str(),
+            merged: merge_umlauts(folded).into_boxed_str(),
             has_umlaut: has_umlaut(folded),
             pair: fixed_pair(folded.as_bytes()).filter(|_| !is_cyrillic),
         }
@@ -119,8 +117,7 @@ struct GivenName {
 impl NamePart {
     /// Reads a name with a comma.
     fn new(text: &str) -> Option<NamePart> {
-        let mut folded = String::new();
-        fold(text, &mut folded);
+        let folded = folded(text);
         let read = |text: &str| {
             let (surname, given) = text.split_once(',')?;
             let surname = surname.trim().to_owned();
@@ -138,7 +135,7 @@ impl NamePart {
                 .collect();
             (!surname.is_empty()).then_some(FoldedName { surname, given })
         };
-        let spellings = [read(&folded)?, read(&merged(&folded))?];
+        let spellings = [read(&folded)?, read(&merge_umlauts(&folded))?];
         Some(NamePart {
             spellings: spellings.into(),
             transliterated: transliteration_key(&folded).and_then(|key| read(&key)),
@@ -150,7 +147,7 @@ impl NamePart {
         let [plain, with_merged] = self.spellings.as_slice() else {
             return false;
         };
-        plain.is_in(folded) || with_merged.is_in(&merged(folded))
+        plain.is_in(folded) || with_merged.is_in(&merge_umlauts(folded))
     }
 }
 
@@ -191,20 +188,14 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
         .filter(|word| !word.is_empty())
 }
 
-fn merged(folded: &str) -> String {
-    let mut merged = String::new();
-    merge_umlauts(folded, &mut merged);
-    merged
-}
-
 impl TextTest {
     /// Reads a text that matches anywhere in another one, or a regular expression.
     pub(crate) fn read(item: &Item) -> Result<TextTest, Fault> {
-        let mut folded = String::new();
         if item.form == Form::Regex {
-            spell(&item.text, &mut folded);
+            let mut spelled = String::new();
+            spell(&item.text, &mut spelled);
             // Folded texts have no apostrophes.
-            let pattern = folded.replace('\'', "'?");
+            let pattern = spelled.replace('\'', "'?");
             let words =
                 |reason: String| Fault::from(format!("invalid regular expression: {reason}"));
             return Regex::new(&pattern).map(TextTest::Regex).map_err(words);
@@ -212,8 +203,7 @@ impl TextTest {
         if item.form == Form::Plain {
             refuse_wildcard(&item.text, '*')?;
         }
-        fold(item.text.trim(), &mut folded);
-        if folded.is_empty() {
+        if folded(item.text.trim()).is_empty() {
             Err(Fault::from("expected text"))
         } else {
             Ok(TextTest::Part(Box::new(TextPart::new(item.text.trim()))))
@@ -335,9 +325,7 @@ mod tests {
     };
                 let text = format!("{before}{inner}{after}");
                 let part = TextPart::new(&word);
-                let mut folded = String::new();
-                fold(&text, &mut folded);
-                prop_assert!(part.may_be_in(text.as_bytes()) || !part.is_in(&folded), "{word:?} in {text:?}");
+                prop_assert!(part.may_be_in(text.as_bytes()) || !part.is_in(&folded(&text)), "{word:?} in {text:?}");
             }
         }
 

@@ -6,6 +6,7 @@ use chessdb_core::search::HeaderColumns;
 
 use super::QueryError;
 use super::lexer::{Form, Item, Sign};
+use crate::natural::is_number;
 use crate::person::edit_distance;
 
 /// An error in a value.
@@ -256,13 +257,11 @@ pub(crate) fn is_decimal(text: &str) -> bool {
     let text = text.trim();
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     let (whole, part) = digits.split_once('.').unwrap_or((digits, "0"));
-    let are_digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    are_digits(whole) && are_digits(part)
+    is_number(whole) && is_number(part)
 }
 
 fn is_hyphen_between_digits(first: &str, last: &str) -> bool {
-    let are_digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    are_digits(first) && are_digits(last)
+    is_number(first) && is_number(last)
 }
 
 /// Reads each value. An error comes with the index of its item.
