@@ -82,16 +82,15 @@ impl MaterialBounds {
             return false;
         }
         let missing = |least: u8, count: u8| i32::from(least) - i32::from(count);
-        let [pawns, pieces @ ..] = piece_counts.counts();
-        let [least, needed @ ..] = self.least.counts();
-        let missing_pieces: i32 = needed
-            .into_iter()
-            .zip(pieces)
-            .chain([(self.minors.0, piece_counts.minors())])
-            .map(|(least, count)| missing(least, count).max(0))
-            .sum();
+        let [pawns, knights, bishops, rooks, queens] = self.least.counts();
+        let [own_pawns, own_knights, own_bishops, own_rooks, own_queens] = piece_counts.counts();
+        let named_minors =
+            missing(knights, own_knights).max(0) + missing(bishops, own_bishops).max(0);
+        // A pawn that becomes a missing knight or bishop is a minor piece too.
+        let minors = missing(self.minors.0, piece_counts.minors()).max(named_minors);
+        let heavy = missing(rooks, own_rooks).max(0) + missing(queens, own_queens).max(0);
         // Each missing piece costs a pawn besides those that must remain.
-        missing(least, pawns) + missing_pieces > 0
+        missing(pawns, own_pawns) + minors + heavy > 0
     }
 }
 
