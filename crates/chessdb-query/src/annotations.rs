@@ -10,17 +10,17 @@ const MOST: usize = 16;
 /// The number of annotations, and the smallest hashes of them: texts, symbols and moves of
 /// variations with their places. Clocks, evaluations and drawings count as one of each kind.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Annotations {
+pub(crate) struct AnnotationSample {
     pub(crate) count: u32,
     /// Sorted, each once.
     sample: Box<[u32]>,
 }
 
-impl Annotations {
-    pub(crate) fn from_game(game: &Game) -> Annotations {
+impl AnnotationSample {
+    pub(crate) fn from_game(game: &Game) -> AnnotationSample {
         // A plain list of moves has no annotations.
         if game.moves.plain_facts().is_some() {
-            return Annotations::default();
+            return AnnotationSample::default();
         }
         let (mut count, mut ply, mut depth) = (0_u32, 0_u32, 0_u32);
         let mut sample: Vec<u32> = Vec::new();
@@ -56,14 +56,14 @@ impl Annotations {
             }
             count += 1;
         }
-        Annotations {
+        AnnotationSample {
             count,
             sample: sample.into_boxed_slice(),
         }
     }
 
     /// Returns whether there are annotations that other ones seem to lack.
-    pub(crate) fn go_beyond(&self, other: &Annotations) -> bool {
+    pub(crate) fn go_beyond(&self, other: &AnnotationSample) -> bool {
         let is_full = other.sample.len() == MOST;
         // A greater hash may only be missing in the sample.
         let greatest = other.sample.last().copied().filter(|_| is_full);

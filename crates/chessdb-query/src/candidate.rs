@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use chessdb_core::model::{GameFlags, Rating, Start, is_placeholder};
 use chessdb_core::{Color, Date, Game, Outcome, PackedMove};
 
-use crate::annotations::Annotations;
+use crate::annotations::AnnotationSample;
 use crate::evidence::{Fact, Facts, hash, without_ep_square};
 use crate::fold::folded;
 use crate::names::{fold_name, is_unknown_name};
@@ -25,7 +25,7 @@ pub struct Candidate {
     pub(crate) header: u64,
     /// The key of the start position.
     pub(crate) start: u64,
-    annotations: Annotations,
+    annotations: AnnotationSample,
     /// Short hashes of the names of the tags that have a value, sorted, without those of the other
     /// fields.
     tag_names: Box<[u16]>,
@@ -173,7 +173,7 @@ pub(crate) struct Worth {
 impl Candidate {
     /// Extracts the data of a game.
     pub fn of(game: &Game) -> Candidate {
-        let annotations = Annotations::from_game(game);
+        let annotations = AnnotationSample::from_game(game);
         let tags: Vec<_> = game.tags().collect();
         let has_value = |(_, value): &&(_, Cow<'_, str>)| !is_placeholder(value);
         let sides = SideTags::from_tags(&tags);

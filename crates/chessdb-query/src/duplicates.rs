@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use crate::candidate::Dates;
 use crate::evidence::{SharedId, hash};
-use crate::judgement::{Comparison, date_sets_fit};
+use crate::judgement::{CandidateComparison, date_sets_fit};
 
 pub use crate::candidate::{Candidate, Details};
 pub use crate::judgement::Evidence;
@@ -201,7 +201,7 @@ impl GameSets {
                     let (first, second) = (self.first(a), self.first(b));
                     if first != second
                         && let (Some(left), Some(right)) = (game(a), game(b))
-                        && let Some(compared) = Comparison::new(left, right)
+                        && let Some(compared) = CandidateComparison::new(left, right)
                         && let Some(shared) = compared.is_one_game(by)
                     {
                         self.unite((first, second), shared, compared.is_apart(), games);

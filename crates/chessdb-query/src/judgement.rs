@@ -29,7 +29,7 @@ const WHOLE_GAME: usize = 60;
 
 /// Everything that two games have in common, or not.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Comparison {
+pub(crate) struct CandidateComparison {
     shared: SharedId,
     players: [PlayerFit; 2],
     /// Ratings and federations are those of the same persons.
@@ -51,9 +51,9 @@ pub(crate) struct Comparison {
     names_equal: bool,
 }
 
-impl Comparison {
+impl CandidateComparison {
     /// Compares two games. Cheap comparisons come first: `None` if one of them shows two games.
-    pub(crate) fn new(a: &Candidate, b: &Candidate) -> Option<Comparison> {
+    pub(crate) fn new(a: &Candidate, b: &Candidate) -> Option<CandidateComparison> {
         let outcomes = [a.outcome, b.outcome];
         let has_unknown = outcomes.contains(&Outcome::Unknown);
         let fits = a.start == b.start
@@ -86,7 +86,7 @@ impl Comparison {
                 || white.name == black.name && !white.name.is_empty()
         };
         let (short, long) = if a.moves.len() <= b.moves.len() { (a, b) } else { (b, a) };
-        Some(Comparison {
+        Some(CandidateComparison {
             shared,
             players,
             persons: compare_persons(a, b),
@@ -290,11 +290,11 @@ impl Candidate {
     /// Returns the evidence for and against this and another game being one, the strongest first.
     /// Empty if something separates them for certain.
     pub fn evidence(&self, other: &Candidate) -> Vec<Evidence> {
-        Comparison::new(self, other).map_or(Vec::new(), |comparison| comparison.evidence())
+        CandidateComparison::new(self, other).map_or(Vec::new(), |comparison| comparison.evidence())
     }
 }
 
-impl Comparison {
+impl CandidateComparison {
     fn evidence(&self) -> Vec<Evidence> {
         let shared = match self.shared {
             SharedId::Address => Some((true, "address of the game equal")),
