@@ -1,6 +1,6 @@
-//! What can be said about a query after a search: other queries that may be meant if no game matches
-//! ([`Advice`]), the kinds of values that contain its words ([`WordCounts`]), and the names for which
-//! abbreviated ones stand ([`NameSpellings`]).
+//! What can be said about a query after a search: other queries that may be meant if no game
+//! matches ([`Advice`]), the kinds of values that contain its words ([`WordCounts`]), and the names
+//! for which abbreviated ones stand ([`NameSpellings`]).
 
 use chessdb_core::{BaseInfo, Game};
 

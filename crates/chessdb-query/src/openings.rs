@@ -115,8 +115,10 @@ pub fn opening_of_moves(game: &Game) -> Option<Opening> {
 /// if several lines are the shortest.
 ///
 /// ```
-/// assert_eq!(chessdb_query::openings::eco_name("B90"), Some("Sicilian Defense: Najdorf Variation"));
-/// assert_eq!(chessdb_query::openings::eco_name("A00"), None);
+/// use chessdb_query::openings::eco_name;
+///
+/// assert_eq!(eco_name("B90"), Some("Sicilian Defense: Najdorf Variation"));
+/// assert_eq!(eco_name("A00"), None);
 /// ```
 pub fn eco_name(eco: &str) -> Option<&'static str> {
     let mut lines: Vec<(usize, &str)> = rows()

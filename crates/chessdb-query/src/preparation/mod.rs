@@ -132,7 +132,8 @@ pub struct NewMove {
 
 impl PreparedGame {
     /// Returns the contribution of a game, in which the sides are those of
-    /// [`PlayerFilter::sides`](crate::stats::player::PlayerFilter::sides). `label` describes the game.
+    /// [`PlayerFilter::sides`](crate::stats::player::PlayerFilter::sides). `label` describes the
+    /// game.
     pub fn of(game: &Game, sides: [bool; 2], label: impl Fn() -> GameLabel) -> PreparedGame {
         let counts = game.has_standard_rules() && game.has_known_start();
         PreparedGame {

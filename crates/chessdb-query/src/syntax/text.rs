@@ -325,7 +325,8 @@ mod tests {
     };
                 let text = format!("{before}{inner}{after}");
                 let part = TextPart::new(&word);
-                prop_assert!(part.may_be_in(text.as_bytes()) || !part.is_in(&folded(&text)), "{word:?} in {text:?}");
+                let is_in = part.is_in(&folded(&text));
+                prop_assert!(part.may_be_in(text.as_bytes()) || !is_in, "{word:?} in {text:?}");
             }
         }
 
