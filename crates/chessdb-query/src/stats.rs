@@ -221,32 +221,33 @@ impl Stats {
 
     /// Returns the players with the most games, and their results. Equal ones are sorted by name.
     pub fn players(&self, limit: usize) -> Vec<(&str, Results)> {
-        let mut players: Vec<_> = self
-            .players
-            .iter()
-            .map(|(name, results)| (name.as_str(), *results))
-            .collect();
-        players.sort_by(|a, b| b.1.games.cmp(&a.1.games).then(a.0.cmp(b.0)));
-        players.truncate(limit);
-        players
+        most_frequent(&self.players, limit, |results| results.games)
     }
 
     /// Returns the events with the most games. Equal ones are sorted by name.
     pub fn events(&self, limit: usize) -> Vec<(&str, u64)> {
-        let mut events: Vec<_> = self
-            .events
-            .iter()
-            .map(|(name, &games)| (name.as_str(), games))
-            .collect();
-        events.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
-        events.truncate(limit);
-        events
+        most_frequent(&self.events, limit, |&games| games)
     }
 
     /// Returns the numbers of named players and events.
     pub fn names(&self) -> (usize, usize) {
         (self.players.len(), self.events.len())
     }
+}
+
+/// Returns the names with the most games, and their values. Equal ones are sorted by name.
+fn most_frequent<T: Copy>(
+    values: &HashMap<String, T>,
+    limit: usize,
+    games: fn(&T) -> u64,
+) -> Vec<(&str, T)> {
+    let mut values: Vec<_> = values.iter().collect();
+    values.sort_by_key(|(name, value)| (Reverse(games(value)), name.as_str()));
+    values.truncate(limit);
+    values
+        .into_iter()
+        .map(|(name, value)| (name.as_str(), *value))
+        .collect()
 }
 
 /// Returns the values with the most games under their names as first spelled. Equal ones are sorted

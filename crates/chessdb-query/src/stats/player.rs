@@ -1,6 +1,5 @@
 //! The report about one player.
 
-use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use chessdb_core::{Color, Game, Outcome};
@@ -8,9 +7,9 @@ use chessdb_core::{Color, Game, Outcome};
 use super::accuracy::{Accuracy, AccuracyEntry};
 use super::groups::opening_name;
 use super::label::GameLabel;
-use super::most_games;
 use super::score::Score;
 use super::thinking::{ThinkingEntry, ThinkingTime, folded_names, names_of};
+use super::{most_frequent, most_games};
 use crate::fold::folded;
 use crate::names::{absent_side, known_text};
 use crate::tally::GameFacts;
@@ -208,13 +207,7 @@ impl PlayerReport {
 
     /// Returns the spellings of the name with their numbers of games, the most frequent first.
     pub fn names(&self) -> Vec<(&str, u64)> {
-        let mut names: Vec<_> = self
-            .names
-            .iter()
-            .map(|(name, &games)| (name.as_str(), games))
-            .collect();
-        names.sort_by_key(|&(name, games)| (Reverse(games), name));
-        names
+        most_frequent(&self.names, usize::MAX, |&games| games)
     }
 
     /// Returns the openings with the most games of one colour.

@@ -83,21 +83,14 @@ pub(crate) fn nearest<'k>(word: &str, words: impl IntoIterator<Item = &'k str>) 
 }
 
 /// The keys with numbers or dates, whose values can be compared with `<` and `>`.
+const COMPARABLE: [&str; 11] = [
+    "elo", "whiteelo", "blackelo", "minelo", "elodiff", "year", "date", "moves", "plies",
+    "balance", "round",
+];
+
+/// Returns whether the values of a key can be compared.
 pub(crate) fn is_comparable(key: &str) -> bool {
-    matches!(
-        key,
-        "elo"
-            | "whiteelo"
-            | "blackelo"
-            | "minelo"
-            | "elodiff"
-            | "year"
-            | "date"
-            | "moves"
-            | "plies"
-            | "balance"
-            | "round"
-    )
+    COMPARABLE.contains(&key)
 }
 
 /// A list of ranges. At least one must contain the number.
