@@ -4,7 +4,8 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use chessdb::query::{Advice, Needs, Proposal, ProposalKind, Query};
+use chessdb::query::advice::{Advice, Proposal, ProposalKind};
+use chessdb::query::{Needs, Query};
 use chessdb::{Database, Selection};
 
 use crate::exit::note;

@@ -430,7 +430,7 @@ mod tests {
 
     #[test]
     fn the_help_of_queries_names_every_key_and_its_examples_are_queries() {
-        for key in chessdb::query::KEYS {
+        for key in chessdb::query::language::KEYS {
             let is_there = QUERY
                 .split(|c: char| !c.is_ascii_alphabetic() && c != '!')
                 .any(|word| word == key.name);

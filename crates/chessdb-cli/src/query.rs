@@ -6,7 +6,8 @@ use std::sync::{Arc, Once};
 
 use chessdb::formats::{FormatHint, named, shown};
 use chessdb::fs::{Finder, in_archive};
-use chessdb::query::{NameSpellings, Query, QueryOptions, WordCounts};
+use chessdb::query::advice::{NameSpellings, WordCounts};
+use chessdb::query::{Query, QueryOptions};
 use chessdb::{Game, Selection};
 
 use crate::args::{PositionOptions, has_short_option};

@@ -7,7 +7,7 @@ use chessdb_core::Color;
 use chessdb_core::model::GameFlags;
 use chessdb_core::text::{plain, push_number, push_plain};
 use chessdb_pgn::{GameText, Layout};
-use chessdb_query::opening;
+use chessdb_query::openings::opening;
 
 use crate::Game;
 

@@ -3,9 +3,8 @@
 
 use chessdb_core::Board;
 use chessdb_files::error::Result;
-use chessdb_query::{
-    GameFacts, GameTraces, OpeningTree, SeenGame, TraceAnswer, TraceSearch, TreeLine,
-};
+use chessdb_query::tree::traces::{GameTraces, SeenGame, TraceAnswer, TraceSearch};
+use chessdb_query::tree::{GameFacts, OpeningTree, TreeLine};
 
 use crate::database::{Database, add_read};
 use crate::game::Game;

@@ -7,7 +7,7 @@ use chessdb_core::error::Location;
 use chessdb_core::search::MainlineObserver;
 use chessdb_core::{Diagnostic, Error, ErrorKind, GameRead, GameStore, Result, Scratch, Severity};
 #[cfg(feature = "query")]
-use chessdb_query::Match;
+use chessdb_query::search::Match;
 
 /// A game with its position in the database and the diagnostics of reading it.
 ///

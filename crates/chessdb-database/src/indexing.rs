@@ -16,7 +16,7 @@ use chessdb_files::files::Files;
 use chessdb_files::filesystem::{LOCK, Lock, WRITING, hidden};
 use chessdb_files::paths::folder_of;
 use chessdb_files::snapshot::Snapshot;
-use chessdb_query::GameFacts;
+use chessdb_query::tree::GameFacts;
 
 use crate::database::{Database, has_ascii_comments};
 use crate::game::Game;

@@ -17,7 +17,7 @@ use chessdb_core::store::Prepare;
 use chessdb_core::{Diagnostic, ErrorKind, GameRead, GameStore, Scratch, Severity};
 
 #[cfg(feature = "query")]
-use chessdb_query::{Prefilter, Query};
+use chessdb_query::{Query, search::Prefilter};
 
 use crate::game::Game;
 use crate::selection::Selection;
@@ -82,7 +82,7 @@ pub struct ScanRequest {
     pub(crate) position_games: Option<Arc<PositionGames>>,
     /// The features without which the position of the query cannot occur, if it is about one.
     #[cfg(all(feature = "fs", feature = "query"))]
-    pub(crate) position_features: Option<Arc<chessdb_query::RequiredFeatures>>,
+    pub(crate) position_features: Option<Arc<chessdb_query::search::RequiredFeatures>>,
     /// Headers are sufficient. A stream yields whole games nevertheless.
     pub headers_only: bool,
     /// Only game numbers are needed.

@@ -12,10 +12,10 @@ use chessdb_core::Diagnostic;
 #[cfg(feature = "query")]
 use chessdb_core::GameStore;
 use chessdb_files::error::{Error, Result};
-#[cfg(all(feature = "fs", feature = "query"))]
-use chessdb_query::OpeningTree;
 #[cfg(feature = "query")]
 use chessdb_query::Query;
+#[cfg(all(feature = "fs", feature = "query"))]
+use chessdb_query::tree::OpeningTree;
 
 use crate::database::Database;
 use crate::game::Game;

@@ -9,7 +9,7 @@ use chessdb::core::store::Origin;
 use chessdb::core::{Color, Start};
 use chessdb::pgn::raw::is_tag_name;
 use chessdb::pgn::{GameText, Layout};
-use chessdb::query::Match;
+use chessdb::query::search::Match;
 use pyo3::exceptions::{PyAttributeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -240,7 +240,7 @@ impl Game {
     /// None if it was not found by a query about a position.
     #[getter]
     fn ply(&self) -> Option<u32> {
-        self.found.hit().map(chessdb::query::Hit::ply)
+        self.found.hit().map(chessdb::query::search::Hit::ply)
     }
 
     /// Returns the position after `ply` half-moves of the mainline as `chess.Board` of

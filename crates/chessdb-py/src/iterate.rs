@@ -7,7 +7,8 @@ use std::thread;
 use std::vec;
 
 use chessdb::core::Diagnostic;
-use chessdb::query::{Match, Query};
+use chessdb::query::Query;
+use chessdb::query::search::Match;
 use chessdb::{Database, Selection, Severity};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;

@@ -1,5 +1,7 @@
 //! Web addresses that name one game for certain. docs/reference/duplicates.md has the table.
 
+use crate::natural::is_number;
+
 /// A web address.
 #[derive(PartialEq, Eq, Debug)]
 pub(crate) struct Address {
@@ -44,7 +46,7 @@ pub(crate) fn is_known(host: &str) -> bool {
 }
 
 /// Reads a web address. `None` if the text is something else.
-pub(crate) fn of(value: &str) -> Option<Address> {
+pub(crate) fn parse(value: &str) -> Option<Address> {
     let rest = after(value, "https://").or_else(|| after(value, "http://"));
     let (rest, has_scheme) = (rest.unwrap_or(value), rest.is_some());
     let (rest, has_www) = match after(rest, "www.") {
@@ -54,15 +56,16 @@ pub(crate) fn of(value: &str) -> Option<Address> {
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     let (host, page) = rest.split_at_checked(end)?;
     let host = host.to_ascii_lowercase();
+    // Hosts whose pages are known need no scheme.
     let is_named = !page.is_empty() && is_known(&host);
     let is_host = host.contains('.') && !host.contains(char::is_whitespace);
     (is_host && (has_scheme || has_www || is_named)).then(|| {
-        let game = game(&host, page);
+        let named_game = game(&host, page);
         let page = page.split('#').next().unwrap_or_default();
         Address {
             page: page.trim_matches('/').to_owned(),
             host,
-            game,
+            game: named_game,
         }
     })
 }
@@ -96,8 +99,8 @@ impl Naming {
                 let number = parts.last().filter(|part| is_number(part))?;
                 let path = parts.join("/");
                 let begins = |folder: &&str| path.strip_prefix(*folder);
-                let is_in = folders.iter().find_map(begins)?.starts_with('/');
-                is_in.then(|| (*number).to_owned())
+                let rest = folders.iter().find_map(begins)?;
+                rest.starts_with('/').then(|| (*number).to_owned())
             }
             Naming::Parameter(page, name) => {
                 let path = parts.join("/");
@@ -110,12 +113,10 @@ impl Naming {
 
 /// Returns the value of a parameter of a query, whose name may have any case.
 fn parameter<'q>(query: &'q str, name: &str) -> Option<&'q str> {
-    let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
-    pairs.find_map(|(known, value)| known.eq_ignore_ascii_case(name).then_some(value))
-}
-
-fn is_number(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+    query
+        .split('&')
+        .filter_map(|pair| pair.split_once('='))
+        .find_map(|(key, value)| key.eq_ignore_ascii_case(name).then_some(value))
 }
 
 /// A game has eight letters and digits, followed by four for one player: `/abcdefgh/black`. Chapters
@@ -137,8 +138,8 @@ fn lichess(parts: &[&str]) -> Option<String> {
         [id] | [id, "white" | "black"] => (id, &[8, 12]),
         _ => return None,
     };
-    let id = is_id(id, sizes).then(|| id.get(..8))??;
-    Some(id.to_owned())
+    let game = is_id(id, sizes).then(|| id.get(..8))??;
+    Some(game.to_owned())
 }
 
 fn chess_com(parts: &[&str], query: &str) -> Option<String> {
@@ -209,11 +210,11 @@ mod tests {
             ("https://ratings.fide.com/profile/1503014", None),
             ("https://en.wikipedia.org/wiki/Linares_1999", None),
         ] {
-            let address = of(value).unwrap();
+            let address = parse(value).unwrap();
             assert_eq!(address.game.as_deref(), expected, "{value}");
         }
         for value in ["London", "St. Petersburg", "a.b", "http://"] {
-            assert_eq!(of(value), None, "{value}");
+            assert_eq!(parse(value), None, "{value}");
         }
     }
 }

@@ -1,5 +1,6 @@
-//! Advice about a query that matches no game: names spelled almost like that, and terms to change
-//! or leave out.
+//! What can be said about a query after a search: other queries that may be meant if no game
+//! matches ([`Advice`]), the kinds of values that contain its words ([`WordCounts`]), and the names
+//! for which abbreviated ones stand ([`NameSpellings`]).
 
 use chessdb_core::{BaseInfo, Game};
 
@@ -10,6 +11,9 @@ use crate::language::{QueryOptions, parse, quoted};
 use crate::near_names::{NameSearch, is_word};
 use crate::opening_test::OpeningTest;
 use crate::syntax::{Form, Item};
+
+pub use crate::name_spellings::NameSpellings;
+pub use crate::words::{KindCount, WordCount, WordCounts, WordKind};
 
 /// Collects advice about a query that matches no game of a database, from the headers of that
 /// database. Created by [`crate::Query::advice`].
@@ -185,12 +189,14 @@ impl Advice {
             } else {
                 (failed, last_failed) = (failed + 1, n);
             }
+            // A term that some game matches needs no other meaning.
             if term.alone == 0 {
                 for (_, expr, games) in &mut term.alternatives {
                     *games += u64::from(fits(expr, game, &mut buffer));
                 }
             }
         }
+        // A game that fails one term alone would match without this term.
         for (n, term) in self.terms.iter_mut().enumerate() {
             term.others += u64::from(failed == 0 || failed == 1 && last_failed == n);
         }
@@ -222,12 +228,17 @@ impl Advice {
                 });
             }
         }
-        let never = self.terms.iter().enumerate();
-        let never = never.filter(|(_, term)| !self.is_counted || term.alone == 0);
+        let never = self
+            .terms
+            .iter()
+            .enumerate()
+            .filter(|(_, term)| !self.is_counted || term.alone == 0);
         let mut others: Vec<(usize, &String, Option<u64>)> = Vec::new();
         for (n, term) in never {
-            let possible = term.alternatives.iter();
-            let possible = possible.filter(|(_, _, games)| !self.is_counted || *games > 0);
+            let possible = term
+                .alternatives
+                .iter()
+                .filter(|(_, _, games)| !self.is_counted || *games > 0);
             let count = |games: u64| self.is_counted.then_some(games);
             others.extend(possible.map(|(text, _, games)| (n, text, count(*games))));
             others.extend(term.moves_term.iter().map(|text| (n, text, None)));
@@ -249,11 +260,15 @@ impl Advice {
             });
         }
         if self.terms.len() > 1 {
-            let kept = self.terms.iter().enumerate();
             let is_useful = |term: &TermAdvice| !self.is_counted || term.others > 0;
-            let mut kept: Vec<_> = kept.filter(|(_, term)| is_useful(term)).collect();
-            kept.sort_by_key(|(_, term)| std::cmp::Reverse(term.others));
-            for (n, term) in kept.into_iter().take(SHOWN) {
+            let mut useful: Vec<_> = self
+                .terms
+                .iter()
+                .enumerate()
+                .filter(|(_, term)| is_useful(term))
+                .collect();
+            useful.sort_by_key(|(_, term)| std::cmp::Reverse(term.others));
+            for (n, term) in useful.into_iter().take(SHOWN) {
                 all.push(Proposal {
                     kind: ProposalKind::Without,
                     term: term.text.clone(),
@@ -270,10 +285,13 @@ impl Advice {
 
     /// Returns the query with this term instead of term `n`.
     fn query_with(&self, n: usize, other: Option<&str>) -> String {
-        let texts = self.terms.iter().enumerate();
-        let texts = texts
-            .filter_map(|(index, term)| if index == n { other } else { Some(term.text.as_str()) });
-        texts.collect::<Vec<&str>>().join(" ")
+        let texts: Vec<&str> = self
+            .terms
+            .iter()
+            .enumerate()
+            .filter_map(|(index, term)| if index == n { other } else { Some(term.text.as_str()) })
+            .collect();
+        texts.join(" ")
     }
 
     /// Returns the query with a name of the database instead of the text that is searched. `own` is
@@ -302,12 +320,12 @@ impl Advice {
         let is_spelling = |one: &&Proposal| one.kind == ProposalKind::Spelling;
         let spellings: Vec<&Proposal> = proposals.iter().filter(is_spelling).collect();
         for same in spellings.chunk_by(|a, b| (a.subject, &a.term) == (b.subject, &b.term)) {
-            let near = same.iter().map(|one| match (one.needs_moves, one.games) {
+            let names = same.iter().map(|one| match (one.needs_moves, one.games) {
                 (true, _) => format!("the opening \"{}\"", one.text),
                 (false, Some(count)) => format!("\"{}\" ({})", one.text, games(count)),
                 (false, None) => format!("\"{}\"", one.text),
             });
-            let near = near.collect::<Vec<String>>().join(", ");
+            let near = names.collect::<Vec<String>>().join(", ");
             if let Some(Proposal { subject, term, .. }) = same.first() {
                 all.push(format!("no {subject} matches {term}; did you mean {near}?"));
             }
@@ -343,16 +361,17 @@ impl Advice {
     /// Returns a sentence for each name that few games have, with names that are spelled almost
     /// alike and that more games have.
     pub fn rare_sentences(proposals: &[Proposal], matches: u64) -> Vec<String> {
-        let more = proposals.iter().filter(|one| {
-            one.kind == ProposalKind::Spelling && one.games.is_some_and(|games| games > matches)
-        });
-        let more: Vec<&Proposal> = more.collect();
+        let is_more = |games: u64| games > matches;
+        let more: Vec<&Proposal> = proposals
+            .iter()
+            .filter(|one| one.kind == ProposalKind::Spelling && one.games.is_some_and(is_more))
+            .collect();
         let sentences = more.chunk_by(|a, b| a.term == b.term).filter_map(|same| {
-            let near = same.iter().map(|one| {
+            let names = same.iter().map(|one| {
                 let count = games(one.games.unwrap_or_default());
                 format!("\"{}\" ({count})", one.text)
             });
-            let near = near.collect::<Vec<String>>().join(", ");
+            let near = names.collect::<Vec<String>>().join(", ");
             let (term, matching) = (&same.first()?.term, games(matches));
             Some(format!(
                 "{matching} found with {term}; did you also mean {near}?"
@@ -390,6 +409,7 @@ fn replaced(text: &str, old: &str, new: &str) -> String {
     let mut result = String::new();
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
+        // An empty `old` would match forever.
         let start = rest.get(..old.len());
         match start.filter(|start| !old.is_empty() && start.eq_ignore_ascii_case(old)) {
             Some(_) => {
@@ -420,8 +440,8 @@ fn moves_term(value: &str, expr: &Expr) -> Option<String> {
         form: Form::Plain,
         span: 0..0,
     };
-    let is_opening = OpeningTest::read(&item).is_ok_and(|test| test.is_in_table());
-    is_opening.then(|| format!("opening:{value}"))
+    let test = OpeningTest::read(&item).ok()?;
+    test.is_in_table().then(|| format!("opening:{value}"))
 }
 
 /// Returns whether the header of a game is sure to match.

@@ -10,23 +10,25 @@ const MOST: usize = 16;
 /// The number of annotations, and the smallest hashes of them: texts, symbols and moves of
 /// variations with their places. Clocks, evaluations and drawings count as one of each kind.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Annotations {
+pub(crate) struct AnnotationSample {
     pub(crate) count: u32,
     /// Sorted, each once.
     sample: Box<[u32]>,
 }
 
-impl Annotations {
-    pub(crate) fn of(game: &Game) -> Annotations {
+impl AnnotationSample {
+    pub(crate) fn from_game(game: &Game) -> AnnotationSample {
+        // A plain list of moves has no annotations.
         if game.moves.plain_facts().is_some() {
-            return Annotations::default();
+            return AnnotationSample::default();
         }
         let (mut count, mut ply, mut depth) = (0_u32, 0_u32, 0_u32);
         let mut sample: Vec<u32> = Vec::new();
         let mut add = |hash: u64| {
-            let hash = hash as u32;
-            if let Err(place) = sample.binary_search(&hash) {
-                sample.insert(place, hash);
+            let short = hash as u32;
+            if let Err(place) = sample.binary_search(&short) {
+                // The smallest hashes of two copies are those of the same annotations.
+                sample.insert(place, short);
                 sample.truncate(MOST);
             }
         };
@@ -54,19 +56,19 @@ impl Annotations {
             }
             count += 1;
         }
-        Annotations {
+        AnnotationSample {
             count,
             sample: sample.into_boxed_slice(),
         }
     }
 
     /// Returns whether there are annotations that other ones seem to lack.
-    pub(crate) fn go_beyond(&self, other: &Annotations) -> bool {
+    pub(crate) fn go_beyond(&self, other: &AnnotationSample) -> bool {
         let is_full = other.sample.len() == MOST;
         // A greater hash may only be missing in the sample.
-        let most = other.sample.last().copied().filter(|_| is_full);
+        let greatest = other.sample.last().copied().filter(|_| is_full);
         let is_lacking = |hash: &u32| {
-            let is_sampled = most.is_none_or(|most| *hash < most);
+            let is_sampled = greatest.is_none_or(|greatest| *hash < greatest);
             is_sampled && other.sample.binary_search(hash).is_err()
         };
         self.count > other.count || self.sample.iter().any(is_lacking)

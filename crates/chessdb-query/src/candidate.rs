@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use chessdb_core::model::{GameFlags, Rating, Start, is_placeholder};
 use chessdb_core::{Color, Date, Game, Outcome, PackedMove};
 
-use crate::annotations::Annotations;
+use crate::annotations::AnnotationSample;
 use crate::evidence::{Fact, Facts, hash, without_ep_square};
-use crate::fold;
+use crate::fold::folded;
 use crate::names::{fold_name, is_unknown_name};
 use crate::person::surname_key;
 
@@ -25,7 +25,7 @@ pub struct Candidate {
     pub(crate) header: u64,
     /// The key of the start position.
     pub(crate) start: u64,
-    annotations: Annotations,
+    annotations: AnnotationSample,
     /// Short hashes of the names of the tags that have a value, sorted, without those of the other
     /// fields.
     tag_names: Box<[u16]>,
@@ -78,9 +78,8 @@ const ROUND_WORDS: [&str; 14] = [
 ];
 
 impl Round {
-    pub(crate) fn of(text: &str) -> Round {
-        let mut folded = String::new();
-        fold(text.trim(), &mut folded);
+    pub(crate) fn parse(text: &str) -> Round {
+        let folded = folded(text.trim());
         let mut numbers = [0; 3];
         let mut places = numbers.iter_mut();
         let is_letter = |c: char| c.is_ascii_alphabetic();
@@ -174,27 +173,21 @@ pub(crate) struct Worth {
 impl Candidate {
     /// Extracts the data of a game.
     pub fn of(game: &Game) -> Candidate {
-        let folded = |text: &str| {
-            let mut out = String::new();
-            fold(text.trim(), &mut out);
-            out.into_boxed_str()
-        };
-        let annotations = Annotations::of(game);
+        let annotations = AnnotationSample::from_game(game);
         let tags: Vec<_> = game.tags().collect();
-        let known = |(_, value): &&(_, Cow<'_, str>)| !is_placeholder(value);
-        let sides = SideTags::of(&tags);
+        let has_value = |(_, value): &&(_, Cow<'_, str>)| !is_placeholder(value);
+        let sides = SideTags::from_tags(&tags);
         let players = [
             (game.white(), Color::White, &sides[0]),
             (game.black(), Color::Black, &sides[1]),
-        ];
-        let players = players
-            .map(|(name, color, tags)| Player::of(&name, game.header.player(color).rating, tags));
-        let event = folded(&game.event());
+        ]
+        .map(|(name, color, tags)| Player::new(&name, game.header.player(color).rating, tags));
+        let event = folded(game.event().trim()).into_boxed_str();
         let dates = Dates {
             day: game.effective_date(),
             event: game.event_date(),
         };
-        let round = Round::of(&game.round());
+        let round = Round::parse(&game.round());
         let moves: Box<[PackedMove]> = game.mainline().collect();
         let worth = Worth {
             is_live: !game.header.flags.contains(GameFlags::DELETED),
@@ -207,7 +200,7 @@ impl Candidate {
                 .sum(),
             date_parts: dates.known_parts(),
             notes: annotations.count,
-            tags: tags.iter().filter(known).count() as u32,
+            tags: tags.iter().filter(has_value).count() as u32,
             fide_ids: players
                 .iter()
                 .map(|player| u8::from(player.fide_id > 0))
@@ -222,7 +215,7 @@ impl Candidate {
             round,
             dates,
             outcome: game.result(),
-            facts: Facts::of(tags.iter().map(|(name, value)| (&**name, &**value))),
+            facts: Facts::from_tags(tags.iter().map(|(name, value)| (&**name, &**value))),
             header: tags
                 .iter()
                 .filter(|(_, value)| !is_placeholder(value))
@@ -230,6 +223,7 @@ impl Candidate {
                     "FEN" => hash(&(name, without_ep_square(value))),
                     _ => hash(&(name, value)),
                 })
+                // A sum is the same for any order of the tags.
                 .fold(0, u64::wrapping_add),
             start: match game.header.start {
                 Start::Standard => STANDARD_START,
@@ -268,8 +262,9 @@ impl Candidate {
         let (own, others) = (self.worth, other.worth);
         let players = self.players.iter().zip(&other.players);
         let players_with = |is_known: fn(&Player) -> bool| {
-            let mut pairs = players.clone();
-            pairs.any(|(own, other)| is_known(own) && !is_known(other))
+            players
+                .clone()
+                .any(|(own, other)| is_known(own) && !is_known(other))
         };
         let mut names = self.tag_names.iter();
         let pairs = [
@@ -292,17 +287,22 @@ impl Candidate {
                 names.any(|name| other.tag_names.binary_search(name).is_err()),
             ),
         ];
-        let named = pairs.into_iter().filter(|(_, has)| *has);
-        named.fold(Details::empty(), |all, (detail, _)| all | detail)
+        pairs
+            .into_iter()
+            .filter(|(_, has)| *has)
+            .fold(Details::empty(), |all, (detail, _)| all | detail)
     }
 
     /// Returns the facts that separate this game from others.
     pub(crate) fn separating(&self) -> impl Iterator<Item = Fact> + '_ {
         let is_known = self.outcome != Outcome::Unknown;
         let outcome = is_known.then(|| (hash(&"outcome"), hash(&self.outcome.as_pgn())));
-        let fide_ids = self.players.iter().zip(["white", "black"]);
-        let fide_ids = fide_ids.filter(|(player, _)| player.fide_id > 0);
-        let fide_ids = fide_ids.map(|(player, side)| (hash(&side), player.fide_id.into()));
+        let fide_ids = self
+            .players
+            .iter()
+            .zip(["white", "black"])
+            .filter(|(player, _)| player.fide_id > 0)
+            .map(|(player, side)| (hash(&side), player.fide_id.into()));
         self.facts.all().chain(outcome).chain(fide_ids)
     }
 
@@ -324,12 +324,13 @@ impl Dates {
 }
 
 impl Player {
-    fn of(name: &str, rating: Option<Rating>, tags: &SideTags<'_>) -> Player {
+    fn new(name: &str, rating: Option<Rating>, tags: &SideTags<'_>) -> Player {
         let folded = fold_name(name);
         let letters = tags.federation.trim().to_ascii_lowercase();
         let federation = <[u8; 3]>::try_from(letters.as_bytes());
         let is_program =
             tags.kind.eq_ignore_ascii_case("program") || tags.title.eq_ignore_ascii_case("BOT");
+        // The name of a program ends with its version.
         let has_version = folded
             .split([' ', ','])
             .any(|word| word.starts_with(|c: char| c.is_ascii_digit()) && word.len() < 6);
@@ -356,7 +357,7 @@ struct SideTags<'t> {
 }
 
 impl<'t> SideTags<'t> {
-    fn of(tags: &'t [(Cow<'_, str>, Cow<'_, str>)]) -> [SideTags<'t>; 2] {
+    fn from_tags(tags: &'t [(Cow<'_, str>, Cow<'_, str>)]) -> [SideTags<'t>; 2] {
         let mut sides = [SideTags::default(); 2];
         for (name, value) in tags {
             let Some((side, field)) = name.split_at_checked("White".len()) else {
@@ -367,7 +368,7 @@ impl<'t> SideTags<'t> {
                 () if side.eq_ignore_ascii_case("Black") => &mut sides[1],
                 () => continue,
             };
-            let known = match () {
+            let slot = match () {
                 () if field.eq_ignore_ascii_case("FideId") => &mut side.fide_id,
                 () if field.eq_ignore_ascii_case("Title") => &mut side.title,
                 () if field.eq_ignore_ascii_case("Type") => &mut side.kind,
@@ -379,8 +380,9 @@ impl<'t> SideTags<'t> {
                 }
                 () => continue,
             };
-            if known.is_empty() {
-                *known = value;
+            // Of a repeated tag, the first one counts.
+            if slot.is_empty() {
+                *slot = value;
             }
         }
         sides
@@ -410,9 +412,11 @@ fn is_in_other_fields(name: &str) -> bool {
 }
 
 fn tag_names(tags: &[(Cow<'_, str>, Cow<'_, str>)]) -> Box<[u16]> {
-    let others = tags.iter();
-    let others = others.filter(|(name, value)| !is_in_other_fields(name) && !is_placeholder(value));
-    let mut names: Vec<u16> = others.map(|(name, _)| hash(name) as u16).collect();
+    let mut names: Vec<u16> = tags
+        .iter()
+        .filter(|(name, value)| !is_in_other_fields(name) && !is_placeholder(value))
+        .map(|(name, _)| hash(name) as u16)
+        .collect();
     names.sort_unstable();
     names.into_boxed_slice()
 }
@@ -434,7 +438,7 @@ mod tests {
     #[test]
     fn rounds_in_many_forms() {
         for text in ["3", "03", "Round 3", "(3)", "R3", "Runde 3", "rd. 3", " 3 "] {
-            assert_eq!(Round::of(text), Round::Numbers([3, 0, 0]), "{text}");
+            assert_eq!(Round::parse(text), Round::Numbers([3, 0, 0]), "{text}");
         }
         for text in [
             "3.4",
@@ -444,13 +448,13 @@ mod tests {
             "3 (4)",
             "Round 3, board 4",
         ] {
-            assert_eq!(Round::of(text), Round::Numbers([3, 4, 0]), "{text}");
+            assert_eq!(Round::parse(text), Round::Numbers([3, 4, 0]), "{text}");
         }
         for text in ["", "?", "-", "0"] {
-            assert_eq!(Round::of(text), Round::Unknown, "{text}");
+            assert_eq!(Round::parse(text), Round::Unknown, "{text}");
         }
         for text in ["Final", "QF", "3rd", "1.2.3.4", "99999999"] {
-            assert!(matches!(Round::of(text), Round::Text(_)), "{text}");
+            assert!(matches!(Round::parse(text), Round::Text(_)), "{text}");
         }
     }
 }

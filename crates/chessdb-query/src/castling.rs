@@ -34,7 +34,7 @@ impl Castled {
             let rest = text.strip_prefix(name)?;
             by(Some(color), rest.strip_prefix('-').unwrap_or(rest))
         };
-        let found = match text.as_str() {
+        let castled = match text.as_str() {
             "none" => Some(Castled::Never),
             "both" => Some(Castled::Both),
             "same" => Some(Castled::Same),
@@ -43,7 +43,7 @@ impl Castled {
                 .or_else(|| of_color("black", Color::Black))
                 .or_else(|| by(None, text)),
         };
-        found.ok_or_else(|| {
+        castled.ok_or_else(|| {
             Fault::from(
                 "expected short or long, also with a player as in white-long, or white, black, \
                  both, same, opposite or none",
@@ -63,11 +63,11 @@ impl Castled {
                 _ => None,
             };
             // A second castling, which no rule allows, does not replace the first.
-            let known: &mut Option<Side> = match turn {
+            let slot: &mut Option<Side> = match turn {
                 Color::White => white,
                 Color::Black => black,
             };
-            *known = known.or(side);
+            *slot = slot.or(side);
             turn = turn.other();
         }
         tests.iter().any(|test| test.fits(sides))

@@ -5,9 +5,12 @@
 
 use std::collections::HashMap;
 
-use crate::candidate::{Candidate, Dates};
+use crate::candidate::Dates;
 use crate::evidence::{SharedId, hash};
-use crate::judgement::{Comparison, date_sets_fit};
+use crate::judgement::{CandidateComparison, date_sets_fit};
+
+pub use crate::candidate::{Candidate, Details};
+pub use crate::judgement::Evidence;
 
 /// How much evidence makes two games one. Under every rule, contrary evidence separates games;
 /// docs/reference/duplicates.md has the table.
@@ -44,7 +47,7 @@ pub struct Duplicates {
 ///
 /// ```
 /// use chessdb_core::Game;
-/// use chessdb_query::{Candidate, DuplicateRule, find_duplicates};
+/// use chessdb_query::duplicates::{Candidate, DuplicateRule, find_duplicates};
 ///
 /// let game = |name: &str, moves: &str| {
 ///     let game = Game::builder().event("Bled").round("1").white(name).black("Smyslov");
@@ -52,11 +55,12 @@ pub struct Duplicates {
 /// };
 /// let games = [game("Tal", "e4 c6 d3"), game("Keres", "e4 c6 d3"), game("Tal", "e4 c6 d3 d5")];
 /// assert!(find_duplicates(&games, DuplicateRule::Strict).is_empty());
-/// let found = find_duplicates(&games, DuplicateRule::Sure);
-/// assert_eq!((found[0].kept, &found[0].others[..]), (2, &[0][..]));
+/// let groups = find_duplicates(&games, DuplicateRule::Sure);
+/// assert_eq!((groups[0].kept, &groups[0].others[..]), (2, &[0][..]));
 /// ```
 pub fn find_duplicates(games: &[Candidate], by: DuplicateRule) -> Vec<Duplicates> {
     let mut sets = GameSets::new(games.len());
+    // A common identifier, such as an address, brings games together whatever else differs.
     sets.join(games, by, |game, add| {
         game.facts.ids().iter().copied().for_each(add);
     });
@@ -92,7 +96,7 @@ pub fn find_duplicates(games: &[Candidate], by: DuplicateRule) -> Vec<Duplicates
 struct GameSets {
     before: Vec<u32>,
     /// The facts about sets of several games, by the first game of each set.
-    known: HashMap<u32, SetFacts>,
+    facts: HashMap<u32, SetFacts>,
 }
 
 /// All facts stated by the games of a set.
@@ -105,7 +109,7 @@ struct SetFacts {
 }
 
 impl SetFacts {
-    fn of(game: &Candidate) -> SetFacts {
+    fn new(game: &Candidate) -> SetFacts {
         SetFacts {
             separating: game.separating().collect(),
             dividing: game.dividing().into_iter().collect(),
@@ -120,9 +124,10 @@ impl SetFacts {
     /// Returns whether both can be one game.
     fn agrees(&self, other: &SetFacts, shared: SharedId, is_apart: bool) -> bool {
         let agree = |a: &HashMap<u64, u64>, b: &HashMap<u64, u64>| {
+            // Only questions that both answer can separate them.
             let (small, large) = if a.len() < b.len() { (a, b) } else { (b, a) };
             let answers =
-                |(question, answer)| large.get(question).is_none_or(|known| known == answer);
+                |(question, answer)| large.get(question).is_none_or(|other| other == answer);
             small.iter().all(answers)
         };
         agree(&self.separating, &other.separating)
@@ -149,22 +154,23 @@ impl GameSets {
     fn new(games: usize) -> GameSets {
         GameSets {
             before: (0..games as u32).collect(),
-            known: HashMap::new(),
+            facts: HashMap::new(),
         }
     }
 
     fn first(&mut self, game: u32) -> u32 {
-        let mut at = game;
-        while let Some(&before) = self.before.get(at as usize)
-            && before != at
+        let mut current = game;
+        while let Some(&before) = self.before.get(current as usize)
+            && before != current
         {
+            // Each step shortens the path of later searches.
             let further = self.before.get(before as usize).copied().unwrap_or(before);
-            if let Some(place) = self.before.get_mut(at as usize) {
+            if let Some(place) = self.before.get_mut(current as usize) {
                 *place = further;
             }
-            at = before;
+            current = before;
         }
-        at
+        current
     }
 
     /// Joins equal games of each bucket. A game may be in several buckets.
@@ -189,13 +195,13 @@ impl GameSets {
                     game(n).map(|game| (&game.moves, &game.event, game.dates, &game.facts, n))
                 });
             }
-            for (at, &(_, a)) in bucket.iter().enumerate() {
-                let near = bucket.get(at + 1..).unwrap_or_default().iter();
+            for (index, &(_, a)) in bucket.iter().enumerate() {
+                let near = bucket.get(index + 1..).unwrap_or_default().iter();
                 for &(_, b) in near.take(NEIGHBOURS) {
                     let (first, second) = (self.first(a), self.first(b));
                     if first != second
                         && let (Some(left), Some(right)) = (game(a), game(b))
-                        && let Some(compared) = Comparison::of(left, right)
+                        && let Some(compared) = CandidateComparison::new(left, right)
                         && let Some(shared) = compared.is_one_game(by)
                     {
                         self.unite((first, second), shared, compared.is_apart(), games);
@@ -209,21 +215,23 @@ impl GameSets {
     /// date may equal either of two with different dates.
     fn unite(&mut self, (a, b): (u32, u32), shared: SharedId, is_apart: bool, games: &[Candidate]) {
         let (first, second) = (a.min(b), a.max(b));
-        let mut known = |n: u32| {
-            let known = self.known.remove(&n);
-            known.or_else(|| games.get(n as usize).map(SetFacts::of))
+        // A single game has no entry: few games have duplicates, and maps take memory.
+        let mut take_facts = |n: u32| {
+            let of_set = self.facts.remove(&n);
+            of_set.or_else(|| games.get(n as usize).map(SetFacts::new))
         };
-        let (Some(one), Some(other)) = (known(first), known(second)) else {
+        let (Some(one), Some(other)) = (take_facts(first), take_facts(second)) else {
             return;
         };
         if !one.agrees(&other, shared, is_apart) {
-            self.known.insert(first, one);
-            self.known.insert(second, other);
+            self.facts.insert(first, one);
+            self.facts.insert(second, other);
             return;
         }
+        // Extending the larger side moves each fact only a few times.
         let (mut all, less) = if one.len() < other.len() { (other, one) } else { (one, other) };
         all.add(less);
-        self.known.insert(first, all);
+        self.facts.insert(first, all);
         if let Some(place) = self.before.get_mut(second as usize) {
             *place = first;
         }
@@ -238,9 +246,10 @@ impl GameSets {
         let groups = sets.filter(|set| set.len() > 1).filter_map(|set| {
             let members = set.iter().map(|&(_, n)| n as usize);
             let worth = |n: &usize| games.get(*n).map(Candidate::worth);
-            let kept = members.clone().rev().max_by_key(worth)?;
-            let others = members.filter(|n| *n != kept).collect();
-            Some(Duplicates { kept, others })
+            // Reversed, since `max_by_key` returns the last of equal games.
+            let best = members.clone().rev().max_by_key(worth)?;
+            let others = members.filter(|n| *n != best).collect();
+            Some(Duplicates { kept: best, others })
         });
         groups.collect()
     }

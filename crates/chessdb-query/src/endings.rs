@@ -130,32 +130,33 @@ const AT_END_OF_COMMENT: [(&str, StatedReason); 31] = [
 ];
 
 impl StatedReason {
-    fn of_tag(text: &str) -> Option<StatedReason> {
-        let text = text.to_ascii_lowercase();
-        let known = IN_TAG.iter().find(|(phrase, _)| text.contains(phrase));
-        known.map(|&(_, reason)| reason)
+    fn from_tag(text: &str) -> Option<StatedReason> {
+        let lower = text.to_ascii_lowercase();
+        let (_, reason) = IN_TAG.iter().find(|(phrase, _)| lower.contains(phrase))?;
+        Some(*reason)
     }
 
-    fn of_comment(text: &str) -> Option<StatedReason> {
-        let text = text.trim().trim_end_matches('.').to_ascii_lowercase();
-        let mut known = AT_END_OF_COMMENT.iter();
-        let known = known.find(|(phrase, _)| text.ends_with(phrase));
-        known.map(|&(_, reason)| reason)
+    fn from_comment(text: &str) -> Option<StatedReason> {
+        let lower = text.trim().trim_end_matches('.').to_ascii_lowercase();
+        let (_, reason) = AT_END_OF_COMMENT
+            .iter()
+            .find(|(phrase, _)| lower.ends_with(phrase))?;
+        Some(*reason)
     }
 
     /// Returns the reason in the tag Termination, else in the last comment after the last move of
     /// the main line.
-    fn of(game: &Game) -> Option<StatedReason> {
-        let tag = game.tag("Termination");
-        tag.and_then(|text| StatedReason::of_tag(&text))
-            .or_else(|| StatedReason::of_comment(&last_comment(game)?))
+    fn from_game(game: &Game) -> Option<StatedReason> {
+        game.tag("Termination")
+            .and_then(|text| StatedReason::from_tag(&text))
+            .or_else(|| StatedReason::from_comment(&last_comment(game)?))
     }
 }
 
 /// Returns whether the source states that the time of a player was up. The only judgement of that:
 /// `ending:time` and the statistics of clocks agree.
 pub(crate) fn is_on_time(game: &Game) -> bool {
-    StatedReason::of(game) == Some(TIME)
+    StatedReason::from_game(game) == Some(TIME)
 }
 
 /// Returns the last comment after the last move of the main line.
@@ -164,6 +165,7 @@ fn last_comment(game: &Game) -> Option<String> {
     let mut tokens = game.moves.tokens();
     while let Some(token) = tokens.next() {
         match token {
+            // A comment before the last move is not about the end.
             Token::Move(_) => last = None,
             Token::Open(branch) => tokens.skip_variation(branch),
             Token::Comment(_, text) if text.is_some() => last = Some(text),
@@ -177,8 +179,8 @@ impl Ending {
     /// Reads a name of [`NAMES`].
     pub(crate) fn read(text: &str) -> Result<Ending, Fault> {
         let name = text.to_ascii_lowercase();
-        let known = NAMES.iter().find(|(known, _)| *known == name);
-        known.map(|&(_, ending)| ending).ok_or_else(|| {
+        let ending = NAMES.iter().find(|(entry, _)| *entry == name);
+        ending.map(|&(_, ending)| ending).ok_or_else(|| {
             let names = NAMES.map(|(name, _)| name).join(", ");
             Fault::from(format!("the endings are {names}"))
         })
@@ -187,8 +189,8 @@ impl Ending {
     /// Returns whether a game ended in one of these ways.
     pub(crate) fn any_fits(endings: &[Ending], game: &Game) -> bool {
         // Only some endings need the positions.
-        let by_rule = LazyCell::new(|| FinalPosition::of(game));
-        let reason = StatedReason::of(game);
+        let by_rule = LazyCell::new(|| FinalPosition::new(game));
+        let reason = StatedReason::from_game(game);
         let is_stated = |ending| reason == Some(StatedReason::Ending(ending));
         let is_by_rule = |ending| by_rule.as_ref().is_some_and(|end| end.fits(ending));
         let has_moves = game.mainline().next().is_some();
@@ -199,6 +201,7 @@ impl Ending {
             }
             Ending::Resigned => {
                 let is_won = matches!(game.result(), Outcome::WhiteWins | Outcome::BlackWins);
+                // Few sources state a resignation; a win without any other reason is one.
                 let is_presumed = reason.is_none() && has_moves;
                 is_won
                     && !is_by_rule(Ending::Mate)
@@ -232,7 +235,7 @@ struct FinalPosition {
 
 impl FinalPosition {
     /// Plays the main line. `None` if the start is unknown, or if the game has other rules.
-    fn of(game: &Game) -> Option<FinalPosition> {
+    fn new(game: &Game) -> Option<FinalPosition> {
         if !game.has_known_start() || !game.has_standard_rules() {
             return None;
         }
@@ -253,6 +256,7 @@ impl FinalPosition {
 
     fn fits(&self, ending: Ending) -> bool {
         let board = &self.board;
+        // Damaged positions may lack a king, and the rules below need both.
         let are_kings = Color::ALL
             .into_iter()
             .all(|color| board.pieces(color, PieceType::King).len() == 1);
@@ -271,31 +275,32 @@ impl FinalPosition {
 /// Returns the position without counters, and with its en passant square only if a legal move
 /// captures there. Boards that are then equal allow the same moves.
 fn same_moves(board: &Board) -> Board {
-    let mut board = board.clone();
-    board.set_halfmove_clock(0);
-    board.set_fullmove_number(1);
-    if let Some(target) = board.ep_square() {
-        let pawns = board.pieces(board.turn(), PieceType::Pawn);
+    let mut plain = board.clone();
+    plain.set_halfmove_clock(0);
+    plain.set_fullmove_number(1);
+    if let Some(target) = plain.ep_square() {
+        let pawns = plain.pieces(plain.turn(), PieceType::Pawn);
         let takes = |from: Square| {
             let mv = PackedMove::new(from, target, MoveKind::EnPassant);
-            is_legal(&board, mv)
+            is_legal(&plain, mv)
         };
         if !pawns.into_iter().any(takes) {
-            board.set_ep_square(None);
+            plain.set_ep_square(None);
         }
     }
-    board
+    plain
 }
 
 /// Returns whether neither side can mate by any sequence of moves, judged by the pieces alone: bare
 /// kings, one knight, or only bishops on squares of one color.
 fn is_insufficient(board: &Board) -> bool {
-    let of = |kind| board.by_type(kind);
+    let by_kind = |kind| board.by_type(kind);
     let heavy = [PieceType::Pawn, PieceType::Rook, PieceType::Queen];
-    if heavy.into_iter().any(|kind| !of(kind).is_empty()) {
+    if heavy.into_iter().any(|kind| !by_kind(kind).is_empty()) {
         return false;
     }
-    let (knights, bishops) = (of(PieceType::Knight), of(PieceType::Bishop));
+    let (knights, bishops) = (by_kind(PieceType::Knight), by_kind(PieceType::Bishop));
+    // Bishops on squares of one color cannot mate, however many they are.
     let is_one_color = bishops.0 & DARK.0 == 0 || bishops.0 & !DARK.0 == 0;
     match knights.len() {
         0 => is_one_color,

@@ -60,7 +60,7 @@ pub(crate) enum SharedId {
 
 impl Facts {
     /// Extracts the facts from the tags of a game.
-    pub(crate) fn of<'t>(tags: impl Iterator<Item = (&'t str, &'t str)>) -> Facts {
+    pub(crate) fn from_tags<'t>(tags: impl Iterator<Item = (&'t str, &'t str)>) -> Facts {
         let mut reader = TagReader::default();
         for (name, value) in tags {
             reader.tag(name, value.trim());
@@ -74,19 +74,19 @@ impl Facts {
         facts.sort_unstable();
         facts.dedup();
         // Contradicting answers within one game are discarded.
-        let is_alone = |at: usize| {
-            let question = |at: usize| facts.get(at).map(|fact| fact.0);
-            let own = question(at);
-            question(at + 1) != own && (at == 0 || question(at - 1) != own)
+        let is_alone = |index: usize| {
+            let question = |index: usize| facts.get(index).map(|fact| fact.0);
+            let own = question(index);
+            question(index + 1) != own && (index == 0 || question(index - 1) != own)
         };
-        let facts = (0..facts.len())
-            .filter(|&at| is_alone(at))
-            .filter_map(|at| facts.get(at).copied());
-        let facts = facts.collect();
+        let consistent = (0..facts.len())
+            .filter(|&index| is_alone(index))
+            .filter_map(|index| facts.get(index).copied())
+            .collect();
         ids.sort_unstable();
         ids.dedup();
         Facts {
-            facts,
+            facts: consistent,
             ids: ids.into_boxed_slice(),
             variant,
         }
@@ -104,6 +104,7 @@ impl Facts {
 
     /// Returns whether some question has different answers.
     pub(crate) fn contradict(&self, other: &Facts) -> bool {
+        // Both lists are sorted by question, so one pass is enough.
         let (mut left, mut right) = (self.facts.iter(), other.facts.iter());
         let (mut a, mut b) = (left.next(), right.next());
         while let (Some(x), Some(y)) = (a, b) {
@@ -153,6 +154,7 @@ impl TagReader {
         if has_no_facts(name) || is_placeholder(value) {
             return;
         }
+        // The buffer is kept, since a game has many tags.
         let mut own = std::mem::take(&mut self.name);
         own.clear();
         let letters = name.chars().filter(char::is_ascii_alphanumeric);
@@ -166,10 +168,11 @@ impl TagReader {
             }
             tag if GAME_ADDRESSES.contains(&tag) => self.address(value, true),
             tag if GAME_NUMBERS.contains(&tag) => {
-                if addresses::of(value).is_some() {
+                if addresses::parse(value).is_some() {
                     self.address(value, true);
                 } else {
                     self.facts.push((hash(&("id", tag)), hash(&value)));
+                    // The lowest bit is that of addresses.
                     self.ids.push(hash(&(tag, value)) & !1);
                 }
             }
@@ -182,7 +185,7 @@ impl TagReader {
     /// Adds a web address. `is_of_game` states that the tag contains the address of the game, not of
     /// an event.
     fn address(&mut self, value: &str, is_of_game: bool) {
-        let Some(address) = addresses::of(value) else {
+        let Some(address) = addresses::parse(value) else {
             return;
         };
         let host = address.host;
@@ -191,6 +194,7 @@ impl TagReader {
                 self.facts.push((hash(&("game", &host)), hash(&game)));
                 self.ids.push(hash(&(&host, &game)) | 1);
             }
+            // A site that is not known has no other form of address for a game.
             None if is_of_game && !address.page.is_empty() && !addresses::is_known(&host) => {
                 self.facts
                     .push((hash(&("game", &host)), hash(&address.page)));
@@ -207,6 +211,7 @@ impl TagReader {
     fn date(&mut self, tag: &str, value: &str) {
         let parts = value.split(['.', '-', '/']).map(str::parse::<u32>);
         for (n, part) in parts.take(3).enumerate() {
+            // A part of 0 is unknown.
             if let Ok(number @ 1..) = part {
                 self.facts.push((hash(&(tag, "date", n)), number.into()));
             }
@@ -217,19 +222,19 @@ impl TagReader {
     /// game, such as the seconds, contradict nothing.
     fn time(&mut self, tag: &str, value: &str) {
         let (date, clock) = match value.find(['T', ' ']) {
-            Some(at)
+            Some(index)
                 if value
-                    .get(..at)
+                    .get(..index)
                     .is_some_and(|date| date.len() >= 8 && !date.contains(':')) =>
             {
-                value.split_at(at)
+                value.split_at(index)
             }
             _ => ("", value),
         };
         self.date(tag, date);
-        let clock = clock.trim_start_matches(['T', ' ']);
-        let end = clock.find(|c: char| !matches!(c, '0'..='9' | ':' | '.'));
-        let (clock, zone) = clock.split_at(end.unwrap_or(clock.len()));
+        let text = clock.trim_start_matches(['T', ' ']);
+        let end = text.find(|c: char| !matches!(c, '0'..='9' | ':' | '.'));
+        let (clock, zone) = text.split_at(end.unwrap_or(text.len()));
         let zone = match zone.trim() {
             "" | "Z" | "UTC" | "GMT" | "GMT+0000" | "UTC+0000" | "+0000" | "+00:00" => "",
             zone => zone,
@@ -239,6 +244,7 @@ impl TagReader {
         }
         for (n, part) in clock.split([':', '.']).take(3).enumerate() {
             if let Ok(number) = part.parse::<u32>() {
+                // The zone belongs to the question: times of two zones contradict nothing.
                 self.facts.push((hash(&(tag, zone, n)), number.into()));
             }
         }
@@ -272,6 +278,7 @@ fn variant(value: &str) -> u64 {
         "" | "standard" | "normal" | "chess" | "classical" | "orthodox" | "fromposition"
         | "chess960" | "960" | "fischerandom" | "fischerrandom" | "fischerandomchess"
         | "fischerrandomchess" | "freestyle" | "freestylechess" | "frc" | "dfrc" => 0,
+        // Never 0, which is standard chess.
         name => hash(&name) | 1,
     }
 }
@@ -279,8 +286,8 @@ fn variant(value: &str) -> u64 {
 /// Returns the fields of a FEN except for the en passant square. The key of the position contains
 /// the square if a pawn can capture there; otherwise it makes no other position.
 pub(crate) fn without_ep_square(fen: &str) -> Vec<&str> {
-    let fields = fen.split_ascii_whitespace().enumerate();
-    fields
+    fen.split_ascii_whitespace()
+        .enumerate()
         .filter(|(n, _)| *n != 3)
         .map(|(_, field)| field)
         .collect()
@@ -291,7 +298,7 @@ mod tests {
     use super::*;
 
     fn facts(tags: &[(&str, &str)]) -> Facts {
-        Facts::of(tags.iter().copied())
+        Facts::from_tags(tags.iter().copied())
     }
 
     #[test]
@@ -345,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unknown_or_means_the_same_does_not() {
+    fn unknown_or_equal_meanings_do_not_separate() {
         for (name, one, other) in [
             (
                 "Site",

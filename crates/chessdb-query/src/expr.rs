@@ -145,6 +145,7 @@ impl Expr {
         match self {
             Expr::All(terms) | Expr::Any(terms) => {
                 terms.iter_mut().for_each(Expr::headers_first);
+                // A stable sort keeps the order of the query among terms of one kind.
                 terms.sort_by_key(Expr::needs_moves);
             }
             Expr::Not(term) => term.headers_first(),

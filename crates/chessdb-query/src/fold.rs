@@ -5,7 +5,7 @@
 ///
 /// ```
 /// let mut folded = String::new();
-/// chessdb_query::fold("Łukasz Öst", &mut folded);
+/// chessdb_query::names::fold("Łukasz Öst", &mut folded);
 /// assert_eq!(folded, "lukasz ost");
 /// ```
 pub fn fold(text: &str, out: &mut String) {
@@ -16,19 +16,28 @@ pub fn fold(text: &str, out: &mut String) {
     }
     let added = out.as_bytes().get(start..).unwrap_or_default();
     if memchr::memchr2(b'\'', b'`', added).is_some() {
-        let kept = out.split_off(start).replace(['\'', '`'], "");
-        out.push_str(&kept);
+        let unmarked = out.split_off(start).replace(['\'', '`'], "");
+        out.push_str(&unmarked);
     }
 }
 
-/// Appends a folded text with the two spellings of an umlaut merged: `bluebaum` as `blubaum`,
+/// Returns what [`fold`] appends.
+pub(crate) fn folded(text: &str) -> String {
+    let mut folded = String::new();
+    fold(text, &mut folded);
+    folded
+}
+
+/// Returns a folded text with the two spellings of an umlaut merged: `bluebaum` as `blubaum`,
 /// `aagaard` as `agard`. [`fold`] has already merged `ß` and `ss`.
-pub(crate) fn merge_umlauts(folded: &str, out: &mut String) {
+pub(crate) fn merge_umlauts(folded: &str) -> String {
+    let mut merged = String::with_capacity(folded.len());
     let mut letters = folded.chars().peekable();
     while let Some(letter) = letters.next() {
-        out.push(letter);
+        merged.push(letter);
         letters.next_if(|&next| is_umlaut(letter, next));
     }
+    merged
 }
 
 /// Returns whether two letters are the two-letter spelling of ä, å, ö, ø or ü.
@@ -38,8 +47,7 @@ fn is_umlaut(first: char, second: char) -> bool {
 
 /// Returns whether a folded text has an umlaut written as two letters.
 pub(crate) fn has_umlaut(folded: &str) -> bool {
-    let pairs = folded.as_bytes().windows(2);
-    pairs.into_iter().any(|pair| match pair {
+    folded.as_bytes().windows(2).any(|pair| match pair {
         &[first, second] => is_umlaut(first.into(), second.into()),
         _ => false,
     })
@@ -53,13 +61,14 @@ pub(crate) fn contains_merged(folded: &str, merged: &str) -> bool {
         return false;
     };
     memchr::memchr_iter(first, text).any(|start| {
-        let mut at = start;
+        let mut index = start;
         merged.bytes().all(|wanted| {
-            let is_there = text.get(at) == Some(&wanted);
-            at += 1;
-            let next = text.get(at).copied().unwrap_or_default();
-            at += usize::from(is_umlaut(wanted.into(), next.into()));
-            is_there
+            let is_equal = text.get(index) == Some(&wanted);
+            index += 1;
+            // The merged text lacks the second letter of an umlaut.
+            let next = text.get(index).copied().unwrap_or_default();
+            index += usize::from(is_umlaut(wanted.into(), next.into()));
+            is_equal
         })
     })
 }
@@ -107,9 +116,7 @@ mod tests {
             ("Гельфанд", "gelfand"),
             ("TAL, Mihail", "tal, mihail"),
         ] {
-            let mut out = String::new();
-            fold(text, &mut out);
-            assert_eq!(out, folded, "{text}");
+            assert_eq!(super::folded(text), folded, "{text}");
         }
     }
 
@@ -126,9 +133,8 @@ mod tests {
             ("Groß", "Gross"),
         ] {
             let mut both = [one, other].map(|text| {
-                let (mut folded, mut merged) = (String::new(), String::new());
-                fold(text, &mut folded);
-                merge_umlauts(&folded, &mut merged);
+                let folded = super::folded(text);
+                let merged = merge_umlauts(&folded);
                 (folded, merged)
             });
             assert_eq!(both[0].1, both[1].1, "{one} / {other}");

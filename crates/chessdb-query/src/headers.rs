@@ -128,7 +128,7 @@ impl DecimalRange {
         })
     }
 
-    fn number(text: &str) -> Option<f64> {
+    pub(crate) fn number(text: &str) -> Option<f64> {
         is_decimal(text).then(|| text.trim().parse().ok()).flatten()
     }
 
@@ -181,8 +181,9 @@ impl HeaderTerm {
             HeaderTerm::Round(rounds) => {
                 let round = game.text(header.round.text).decode();
                 let digits = round.trim().split(|c: char| !c.is_ascii_digit()).next();
-                let number = digits.and_then(|digits| digits.parse().ok());
-                number.is_some_and(|number| rounds.has(number))
+                digits
+                    .and_then(|digits| digits.parse().ok())
+                    .is_some_and(|number| rounds.has(number))
             }
             HeaderTerm::Elo(who, points) => {
                 let elo = |color| header.player(color).rating;
@@ -191,6 +192,7 @@ impl HeaderTerm {
             HeaderTerm::Result(results) => results.contains(&header.outcome),
             HeaderTerm::Start(kinds) => kinds.iter().any(|kind| match (&header.start, kind) {
                 (Start::Standard, kind) if game.has_known_start() => *kind == StartKind::Standard,
+                // An unknown start position is counted as set up.
                 (Start::Standard, kind) => *kind == StartKind::Setup,
                 (Start::Setup(setup), StartKind::Chess960) => setup.chess960,
                 (Start::Setup(setup), StartKind::Standard) => setup.is_standard(),
@@ -208,8 +210,8 @@ impl RatingOf {
     /// Returns whether the ratings of White and Black match.
     fn has(self, points: &NumberRanges, white: Option<Rating>, black: Option<Rating>) -> bool {
         let points_of = |rating: Option<Rating>| [rating.map_or(0, |rating| rating.value)];
-        let ([number], [is_there]) = self.numbers(&points_of(white), &points_of(black));
-        is_there && points.has(number)
+        let ([number], [is_known]) = self.numbers(&points_of(white), &points_of(black));
+        is_known && points.has(number)
     }
 
     /// Returns the numbers to test, and which of them are known. A rating of 0 is unknown.
@@ -223,6 +225,7 @@ impl RatingOf {
         match self {
             RatingOf::White => {}
             RatingOf::Black => least = *blacks,
+            // The lower number is 0 if either rating is unknown.
             RatingOf::Lower | RatingOf::Difference => {
                 let both = least.iter_mut().zip(blacks);
                 both.for_each(|(least, &black)| *least = black.min(*least));

@@ -29,7 +29,7 @@ const WHOLE_GAME: usize = 60;
 
 /// Everything that two games have in common, or not.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Comparison {
+pub(crate) struct CandidateComparison {
     shared: SharedId,
     players: [PlayerFit; 2],
     /// Ratings and federations are those of the same persons.
@@ -51,9 +51,9 @@ pub(crate) struct Comparison {
     names_equal: bool,
 }
 
-impl Comparison {
+impl CandidateComparison {
     /// Compares two games. Cheap comparisons come first: `None` if one of them shows two games.
-    pub(crate) fn of(a: &Candidate, b: &Candidate) -> Option<Comparison> {
+    pub(crate) fn new(a: &Candidate, b: &Candidate) -> Option<CandidateComparison> {
         let outcomes = [a.outcome, b.outcome];
         let has_unknown = outcomes.contains(&Outcome::Unknown);
         let fits = a.start == b.start
@@ -73,6 +73,7 @@ impl Comparison {
             compare_players(white, other_white),
             compare_players(black, other_black),
         ];
+        // An address outweighs another name, but not another number of FIDE.
         if players.contains(&PlayerFit::OtherFideId)
             || players.contains(&PlayerFit::OtherName) && shared != SharedId::Address
         {
@@ -81,10 +82,11 @@ impl Comparison {
         let programs = |game: &Candidate| {
             let [white, black] = &game.players;
             white.is_program && black.is_program
+                // A player of both sides is a program that plays against itself.
                 || white.name == black.name && !white.name.is_empty()
         };
         let (short, long) = if a.moves.len() <= b.moves.len() { (a, b) } else { (b, a) };
-        Some(Comparison {
+        Some(CandidateComparison {
             shared,
             players,
             persons: compare_persons(a, b),
@@ -167,10 +169,12 @@ impl Comparison {
         }
         let player = self.worst_player();
         let is_long = self.plies >= 2 * FEW_PLIES;
+        // Equal tags alone do not identify a short game of unknown players.
         if self.is_copy && (self.is_position || is_long || player > PlayerFit::Unknown) {
             return true;
         }
         let is_one_round = self.round >= RoundFit::Partly && self.event >= Fit::Partly;
+        // Programs play whole games again, so nearly everything must agree.
         if self.may_repeat {
             let is_one_day = self.date >= DateFit::Partly;
             return is_one_round
@@ -185,6 +189,7 @@ impl Comparison {
         let depth = self.depth();
         let occasion = self.occasion();
         match self.round {
+            // Two rounds of one event are two games.
             RoundFit::Different if self.event >= Fit::Partly => return false,
             RoundFit::Different | RoundFit::OtherBoard => {
                 let is_one_day = self.date >= DateFit::FirstDay;
@@ -285,11 +290,11 @@ impl Candidate {
     /// Returns the evidence for and against this and another game being one, the strongest first.
     /// Empty if something separates them for certain.
     pub fn evidence(&self, other: &Candidate) -> Vec<Evidence> {
-        Comparison::of(self, other).map_or(Vec::new(), |comparison| comparison.evidence())
+        CandidateComparison::new(self, other).map_or(Vec::new(), |comparison| comparison.evidence())
     }
 }
 
-impl Comparison {
+impl CandidateComparison {
     fn evidence(&self) -> Vec<Evidence> {
         let shared = match self.shared {
             SharedId::Address => Some((true, "address of the game equal")),
@@ -325,7 +330,7 @@ impl Comparison {
             RoundFit::Equal => Some((true, "round equal")),
         };
         let players = self.players.into_iter().zip(["White", "Black"]);
-        let players = players.map(|(fit, side)| {
+        let judged = players.map(|(fit, side)| {
             let (is_for, text) = match fit {
                 PlayerFit::OtherFideId => (false, "another FIDE number"),
                 PlayerFit::OtherName => (false, "another name"),
@@ -347,11 +352,14 @@ impl Comparison {
             .then_some((false, "programs may repeat a game"));
         let plies = (true, format!("{} half-moves in common", self.plies));
         let owned = |(is_for, text): (bool, &str)| (is_for, text.to_owned());
-        let all = shared.map(owned).into_iter();
-        let all = all.chain([owned(moves), plies]).chain(players);
         let rest = [date, event, round, persons, repeats];
-        let all = all.chain(rest.into_iter().flatten().map(owned));
-        all.map(|(is_for, text)| Evidence { is_for, text })
+        shared
+            .map(owned)
+            .into_iter()
+            .chain([owned(moves), plies])
+            .chain(judged)
+            .chain(rest.into_iter().flatten().map(owned))
+            .map(|(is_for, text)| Evidence { is_for, text })
             .collect()
     }
 }

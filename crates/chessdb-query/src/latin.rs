@@ -158,8 +158,8 @@ static BLOCKS: &[(u32, &[&str])] = &[
 pub(crate) fn spelled(c: char) -> Option<&'static str> {
     let code = u32::from(c);
     BLOCKS.iter().find_map(|(first, spellings)| {
-        let at = code.checked_sub(*first)?;
-        spellings.get(at as usize).copied()
+        let index = code.checked_sub(*first)?;
+        spellings.get(index as usize).copied()
     })
 }
 
@@ -168,7 +168,7 @@ mod tests {
     use super::{BLOCKS, spelled};
 
     #[test]
-    fn the_table_is_that_of_the_library() {
+    fn latin_table_equals_any_ascii() {
         let mut letters = 0;
         for (first, spellings) in BLOCKS {
             for code in *first..*first + spellings.len() as u32 {

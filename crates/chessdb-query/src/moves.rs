@@ -57,7 +57,7 @@ impl MovesTerm {
                 // Which side an evaluation favors does not matter here.
                 let mut values = MoveValues::new(Color::White);
                 let with_values = parts.iter().any(|part| part.is_value());
-                let mut found = |event: Event<'_>| {
+                let mut is_match = |event: Event<'_>| {
                     let mut has = parts.iter().any(|part| part.is(&event));
                     if with_values {
                         values.read(&event, &mut |value| {
@@ -66,7 +66,7 @@ impl MovesTerm {
                     }
                     has
                 };
-                fen && parts.contains(&GameContent::Fen) || game.events().any(&mut found)
+                fen && parts.contains(&GameContent::Fen) || game.events().any(&mut is_match)
             }
             MovesTerm::Opening(names) => names.fit(game),
             MovesTerm::Ending(endings) => Ending::any_fits(endings, game),
@@ -75,8 +75,7 @@ impl MovesTerm {
             MovesTerm::Sacrifice(tests) => Sacrifice::any_fits(tests, game),
             MovesTerm::Comment(tests) => comment_fits(game, tests, buffer),
             MovesTerm::Text(tests) => {
-                let mut tags = game.tags();
-                tags.any(|(_, value)| spelled(&value, tests, buffer))
+                game.tags().any(|(_, value)| spelled(&value, tests, buffer))
                     || comment_fits(game, tests, buffer)
             }
         }

@@ -78,8 +78,12 @@ impl NameSpellings {
     pub fn names(&self) -> Vec<(String, Vec<(&str, u64)>)> {
         let several = self.names.iter().filter(|name| name.games.len() > 1);
         let names = several.map(|name| {
-            let games = name.games.iter();
-            let mut games: Vec<_> = games.map(|(name, &count)| (name.as_str(), count)).collect();
+            let mut games: Vec<_> = name
+                .games
+                .iter()
+                .map(|(name, &count)| (name.as_str(), count))
+                .collect();
+            // A stable sort keeps equal numbers in alphabetical order.
             games.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
             (name.test.folded().unwrap_or_default(), games)
         });
@@ -89,11 +93,11 @@ impl NameSpellings {
     /// Returns a sentence for each abbreviated name that stands for another one.
     pub fn sentences(&self) -> Vec<String> {
         let sentences = self.names().into_iter().map(|(written, games)| {
-            let shown = games.iter().take(SHOWN).map(|(name, count)| match count {
+            let names = games.iter().take(SHOWN).map(|(name, count)| match count {
                 1 => format!("\"{name}\" (1 game)"),
                 count => format!("\"{name}\" ({count} games)"),
             });
-            let shown = shown.collect::<Vec<String>>().join(", ");
+            let shown = names.collect::<Vec<String>>().join(", ");
             let more = match games.len().saturating_sub(SHOWN) {
                 0 => String::new(),
                 more => format!(" and {more} more"),
@@ -120,6 +124,7 @@ fn add_names(expr: &Expr, names: &mut Vec<AbbreviatedName>) {
                 games: BTreeMap::new(),
             }));
         }
+        // The games found do not have what is negated.
         Expr::Not(_) | Expr::Term(_) => {}
     }
 }

@@ -1,4 +1,5 @@
-//! Comparison of variant spellings of people's names.
+//! Names: their form for comparison, variant spellings of one name, the names of one person, and
+//! corrections from lists.
 
 mod persons;
 
@@ -6,28 +7,29 @@ use std::collections::{HashMap, HashSet};
 
 use chessdb_core::{Color, Game};
 
-use crate::fold::{fold, merge_umlauts};
-use crate::person::{given_key, match_titles, may_be_alike, surname_key};
+use crate::fold::{folded, merge_umlauts};
+use crate::natural::is_number;
+use crate::person::{given_key, match_titles, surname_key};
 use crate::spelling::ends;
 
+pub use crate::fold::fold;
+pub use crate::person::may_be_alike;
+pub use crate::spelling::{Spelling, SpellingFault, Spellings};
 pub use persons::{PersonNames, one_person, proved_persons};
 use persons::{Sureness, judge_persons};
 
 /// Returns a name in the form used for comparison: folded, with the spellings of umlauts merged,
 /// since FIDE writes `ue` for `ü`.
 pub(crate) fn fold_name(name: &str) -> String {
-    let (mut folded, mut merged) = (String::new(), String::new());
-    fold(name.trim(), &mut folded);
-    merge_umlauts(&folded, &mut merged);
-    merged
+    merge_umlauts(&folded(name.trim()))
 }
 
 /// Returns the text of a tag without blanks at its ends; empty if it states that the value is
 /// unknown: `?`, `??`.
 ///
 /// ```
-/// assert_eq!(chessdb_query::known_text(" Tal "), "Tal");
-/// assert_eq!(chessdb_query::known_text("??"), "");
+/// assert_eq!(chessdb_query::names::known_text(" Tal "), "Tal");
+/// assert_eq!(chessdb_query::names::known_text("??"), "");
 /// ```
 pub fn known_text(text: &str) -> &str {
     let text = text.trim();
@@ -78,10 +80,8 @@ const BYE_DETAILS: [&str; 11] = [
 /// Returns whether a folded name states that a player has no opponent, such as `half-point bye`.
 pub(crate) fn is_bye(folded: &str) -> bool {
     let words = parts(folded);
-    let is_known = |word: &&str| {
-        let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
-        is_number || BYES.contains(word) || BYE_DETAILS.contains(word)
-    };
+    let is_known =
+        |word: &&str| is_number(word) || BYES.contains(word) || BYE_DETAILS.contains(word);
     words.iter().any(|word| BYES.contains(word)) && words.iter().all(is_known)
         || matches!(
             folded.trim(),
@@ -94,6 +94,7 @@ pub(crate) fn is_bye(folded: &str) -> bool {
 pub(crate) fn absent_side(game: &Game, folded: [&str; 2]) -> Option<Color> {
     let is_unplayed = game.mainline().next().is_none();
     match folded.map(|name| is_bye(name) || name.is_empty() && is_unplayed) {
+        // The other side must have a player.
         [true, false] => Some(Color::White).filter(|_| !folded[1].is_empty()),
         [false, true] => Some(Color::Black).filter(|_| !folded[0].is_empty()),
         _ => None,
@@ -161,6 +162,7 @@ impl NameUse {
             used(Color::Black, &game.black(), "BlackFideId"),
         ];
         if let [Some((one, of_one)), Some((other, of_other))] = &mut players
+            // Only names that could be joined need this proof of two persons.
             && (of_one.has_same_fide_id(of_other) == Some(true) || may_be_one(one, other))
         {
             of_one.met.push(other.clone());
@@ -172,7 +174,7 @@ impl NameUse {
     /// Adds other games with the same name.
     pub fn add(&mut self, other: &NameUse) {
         let join = |a: (u16, u16), b: (u16, u16)| match (a, b) {
-            ((0, _), known) | (known, (0, _)) => known,
+            ((0, _), range) | (range, (0, _)) => range,
             (a, b) => (a.0.min(b.0), a.1.max(b.1)),
         };
         self.games += other.games;
@@ -215,8 +217,9 @@ impl NameUse {
     fn has_same_fide_id(&self, other: &NameUse) -> Option<bool> {
         let are_known = !self.fide_ids.is_empty() && !other.fide_ids.is_empty();
         are_known.then(|| {
-            let mut own = self.fide_ids.iter();
-            own.any(|number| other.fide_ids.contains(number))
+            self.fide_ids
+                .iter()
+                .any(|number| other.fide_ids.contains(number))
         })
     }
 }
@@ -261,7 +264,7 @@ pub struct Suggestion {
 /// of the names, years and ratings that are far apart.
 ///
 /// ```
-/// use chessdb_query::{NameUse, NamesAre, suggest_names};
+/// use chessdb_query::names::{NameUse, NamesAre, suggest_names};
 ///
 /// let mut often = NameUse::of(1985, Some(2700));
 /// often.add(&NameUse::of(1990, Some(2800)));
@@ -270,17 +273,20 @@ pub struct Suggestion {
 ///     ("Kasparov, Garry".to_owned(), often.clone()),
 ///     ("Karpov, Anatoly".to_owned(), often),
 /// ];
-/// let found = suggest_names(&names, NamesAre::Persons);
-/// assert_eq!((found.len(), found[0].name, found[0].better), (1, 0, 1));
-/// assert!(!found[0].is_ambiguous);
+/// let suggestions = suggest_names(&names, NamesAre::Persons);
+/// assert_eq!((suggestions.len(), suggestions[0].name, suggestions[0].better), (1, 0, 1));
+/// assert!(!suggestions[0].is_ambiguous);
 /// ```
 pub fn suggest_names(names: &[(String, NameUse)], kind: NamesAre) -> Vec<Suggestion> {
     let folded: Vec<String> = names.iter().map(|(name, _)| fold_name(name)).collect();
     let mut buckets: HashMap<String, Vec<usize>> = HashMap::new();
     let is_person = kind == NamesAre::Persons;
     for (n, (name, (_, seen))) in folded.iter().zip(names).enumerate() {
-        let numbers = seen.fide_ids.iter().filter(|_| is_person);
-        let numbers = numbers.map(|number| format!("#{number}"));
+        let numbers = seen
+            .fide_ids
+            .iter()
+            .filter(|_| is_person)
+            .map(|number| format!("#{number}"));
         // A wrong letter at the beginning of the surname changes its key.
         let given = is_person.then(|| given_key(name)).flatten();
         for key in [surname_key(name)].into_iter().chain(given).chain(numbers) {
@@ -302,9 +308,10 @@ pub fn suggest_names(names: &[(String, NameUse)], kind: NamesAre) -> Vec<Suggest
     };
     let mut judged: HashMap<(usize, usize), Sureness> = HashMap::new();
     for mut bucket in buckets.into_values() {
+        // Only neighbours are compared, so similar names must be next to each other.
         bucket.sort_unstable_by_key(|n| folded.get(*n));
-        for (at, a) in bucket.iter().enumerate() {
-            let near = bucket.get(at + 1..).unwrap_or_default();
+        for (index, a) in bucket.iter().enumerate() {
+            let near = bucket.get(index + 1..).unwrap_or_default();
             for b in near.iter().take(NEIGHBOURS) {
                 if let Some(sureness) = judge(*a, *b) {
                     let worth = |n: usize| {
@@ -313,7 +320,7 @@ pub fn suggest_names(names: &[(String, NameUse)], kind: NamesAre) -> Vec<Suggest
                             (
                                 is_full(name),
                                 seen.games,
-                                NameForm::of(name),
+                                NameForm::new(name),
                                 name.len(),
                                 name,
                             )
@@ -325,30 +332,34 @@ pub fn suggest_names(names: &[(String, NameUse)], kind: NamesAre) -> Vec<Suggest
             }
         }
     }
-    let mut found: Vec<(usize, usize)> = judged.keys().copied().collect();
-    found.extend(respelled(names, &folded));
-    found.sort_unstable();
-    found.dedup();
+    let mut pairs: Vec<(usize, usize)> = judged.keys().copied().collect();
+    pairs.extend(respelled(names, &folded));
+    pairs.sort_unstable();
+    pairs.dedup();
     let mut better = vec![Vec::new(); names.len()];
-    for &(worse, one) in &found {
+    for &(worse, one) in &pairs {
         if let Some(all) = better.get_mut(worse) {
             all.push(one);
         }
     }
-    let ends = ends(&better).unwrap_or_default();
+    // Pairs that form a circle contradict each other: then every name is ambiguous.
+    let chain_ends = ends(&better).unwrap_or_default();
     let is_doubtful = |pair| judged.get(&pair) == Some(&Sureness::Doubtful);
-    let suggestions = found.into_iter().map(|(name, better)| Suggestion {
-        name,
-        better,
-        spelling: None,
-        is_ambiguous: ends.get(name).copied().flatten().is_none() || is_doubtful((name, better)),
-    });
-    let mut suggestions: Vec<Suggestion> = suggestions.collect();
-    let known: HashSet<&str> = names.iter().map(|(name, _)| name.as_str()).collect();
+    let is_open = |name: usize| chain_ends.get(name).copied().flatten().is_none();
+    let mut suggestions: Vec<Suggestion> = pairs
+        .into_iter()
+        .map(|(name, better)| Suggestion {
+            name,
+            better,
+            spelling: None,
+            is_ambiguous: is_open(name) || is_doubtful((name, better)),
+        })
+        .collect();
+    let existing: HashSet<&str> = names.iter().map(|(name, _)| name.as_str()).collect();
     for (n, (name, _)) in names.iter().enumerate() {
         let tidy = tidied(name);
         let is_best = better.get(n).is_none_or(Vec::is_empty);
-        if tidy != *name && is_best && !known.contains(tidy.as_str()) {
+        if tidy != *name && is_best && !existing.contains(tidy.as_str()) {
             suggestions.push(Suggestion {
                 name: n,
                 better: n,
@@ -397,7 +408,7 @@ struct NameForm {
 }
 
 impl NameForm {
-    fn of(name: &str) -> NameForm {
+    fn new(name: &str) -> NameForm {
         NameForm {
             is_tidy: tidied(name) == name,
             has_capitals: name.starts_with(|c: char| !c.is_lowercase())
@@ -409,7 +420,7 @@ impl NameForm {
 
 /// Returns a key of a name that is greater for a better form of one person's name.
 pub(crate) fn best_form((name, seen): &(String, NameUse)) -> impl Ord + use<> {
-    (is_full(name), NameForm::of(name), seen.games, name.clone())
+    (is_full(name), NameForm::new(name), seen.games, name.clone())
 }
 
 /// Returns a name with single blanks, and none at its ends or before a comma.
@@ -428,7 +439,7 @@ fn respelled(names: &[(String, NameUse)], folded: &[String]) -> Vec<(usize, usiz
     for (words, group) in groups {
         let worth = |n: &usize| {
             let name = names.get(*n);
-            name.map(|(name, seen)| (NameForm::of(name), seen.games, name.len(), name))
+            name.map(|(name, seen)| (NameForm::new(name), seen.games, name.len(), name))
         };
         let best = group.iter().copied().max_by_key(worth);
         let Some((best, (_, seen))) = best.and_then(|best| Some((best, names.get(best)?))) else {
@@ -464,8 +475,8 @@ fn sorted_parts(name: &str) -> Vec<&str> {
 /// Returns whether the words with digits are the same: `Open 2023` and `Open 2024` are two events.
 fn same_numbers(a: &str, b: &str) -> bool {
     let numbers = |name| {
-        let words = parts(name).into_iter();
-        let mut numbers: Vec<&str> = words
+        let mut numbers: Vec<&str> = parts(name)
+            .into_iter()
             .filter(|word| word.bytes().any(|byte| byte.is_ascii_digit()))
             .collect();
         numbers.sort_unstable();
@@ -476,8 +487,9 @@ fn same_numbers(a: &str, b: &str) -> bool {
 
 /// Returns the words of a folded name.
 fn parts(name: &str) -> Vec<&str> {
-    let words = name.split(|c: char| !c.is_ascii_alphanumeric());
-    words.filter(|word| !word.is_empty()).collect()
+    name.split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect()
 }
 
 #[cfg(test)]

@@ -9,13 +9,13 @@ pub(crate) fn natural_key(folded: &str) -> String {
         let (text, number) = rest.split_at(start);
         let end = number.find(|c: char| !c.is_ascii_digit());
         let (digits, after) = number.split_at(end.unwrap_or(number.len()));
-        let digits = digits.trim_start_matches('0');
+        let significant = digits.trim_start_matches('0');
         // A longer number is a larger one. Its length is below every printed character, so that a
         // number comes before all other text.
-        let length = digits.len().min(usize::from(b' ' - 1)) as u8;
+        let length = significant.len().min(usize::from(b' ' - 1)) as u8;
         key.push_str(text);
         key.push(char::from(length));
-        key.push_str(digits);
+        key.push_str(significant);
         rest = after;
     }
     key + rest
@@ -27,6 +27,7 @@ pub(crate) fn round_key(folded: &str) -> String {
     let round = folded.trim();
     let (head, rest) = split_letters(round);
     match stage(round, &head) {
+        // The greatest character puts stages after all other rounds.
         Some(place) => format!("{}{place}{}", char::MAX, natural_key(round)),
         None if NUMBERED.contains(&head.as_str())
             && rest.starts_with(|c: char| c.is_ascii_digit()) =>
@@ -99,6 +100,11 @@ fn stage(round: &str, letters: &str) -> Option<char> {
     };
     let (_, games) = STAGES.iter().find(|(name, _)| is_named(name))?;
     place(*games)
+}
+
+/// Returns whether a text consists of digits, at least one.
+pub(crate) fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn leading_number(text: &str) -> Option<u32> {

@@ -6,8 +6,8 @@ use chessdb_core::Game;
 use chessdb_core::model::NameRole;
 
 use crate::expr::{Expr, Term};
-use crate::fold::{fold, merge_umlauts};
 use crate::headers::{HeaderTerm, TextField, spelled};
+use crate::names::fold_name;
 use crate::opening_test::nearest_opening_word;
 use crate::person::edit_distance;
 use crate::syntax::TextTest;
@@ -55,12 +55,14 @@ impl NameSearch {
             Expr::All(terms) | Expr::Any(terms) => terms
                 .iter()
                 .for_each(|term| NameSearch::add_all(of_term, term, None, names)),
-            Expr::Term(Term::Header(term)) => names.extend(NameSearch::of(of_term, term, value)),
+            Expr::Term(Term::Header(term)) => {
+                names.extend(NameSearch::from_term(of_term, term, value))
+            }
             Expr::Not(_) | Expr::Term(_) => {}
         }
     }
 
-    fn of(of_term: usize, term: &HeaderTerm, value: Option<&str>) -> Option<NameSearch> {
+    fn from_term(of_term: usize, term: &HeaderTerm, value: Option<&str>) -> Option<NameSearch> {
         let HeaderTerm::Text(field, tests) = term else {
             return None;
         };
@@ -139,6 +141,7 @@ impl NameSearch {
             (NameRole::Annotator, Annotator | AnyName) => Annotator,
             _ => return,
         };
+        // `is_own` is slow, and one match is enough.
         self.is_found |= finds && !self.is_found && self.is_own(name);
         if let Some(difference) = self.difference(name) {
             self.seen
@@ -168,6 +171,7 @@ impl NameSearch {
     fn is_own(&self, name: &str) -> bool {
         match &self.term {
             HeaderTerm::Text(_, tests) => {
+                // The quick test is right only for ASCII names.
                 let may_fit = |test: &TextTest| test.may_be_in(name.as_bytes());
                 (!name.is_ascii() || tests.iter().any(may_fit))
                     && spelled(name, tests, &mut String::new())
@@ -179,12 +183,14 @@ impl NameSearch {
     /// Returns the nearest names with their fields and numbers of games. A word of an opening has
     /// [`TextField::AnyName`].
     pub(crate) fn near(&self) -> Vec<(&str, TextField, u64)> {
-        let near = self.seen.iter();
-        let near = near.filter_map(|(name, (difference, games, field))| {
-            Some(((*difference)?, *games, name.as_str(), *field))
-        });
-        let near = near.filter(|(_, _, name, _)| !self.is_own(name));
-        let mut near: Vec<(usize, u64, &str, TextField)> = near.collect();
+        let mut near: Vec<(usize, u64, &str, TextField)> = self
+            .seen
+            .iter()
+            .filter_map(|(name, (difference, games, field))| {
+                Some(((*difference)?, *games, name.as_str(), *field))
+            })
+            .filter(|(_, _, name, _)| !self.is_own(name))
+            .collect();
         let best = near.iter().map(|(difference, ..)| *difference).min();
         if let (TextField::AnyName, [word]) = (self.field, self.wanted.as_slice())
             && let Some((name, difference)) = nearest_opening_word(word)
@@ -208,14 +214,13 @@ impl NameSearch {
             )
         });
         let best = near.first().map(|(difference, ..)| *difference);
-        let near = near
-            .into_iter()
-            .take_while(|(difference, ..)| Some(*difference) == best);
-        let mut known = HashSet::new();
-        // One person's name with and without blanks and dots is shown once.
-        let near = near.filter(|(_, _, name, _)| known.insert(words(name)));
-        let near = near.take(SHOWN_NAMES);
-        near.map(|(_, count, name, field)| (name, field, count))
+        let mut shown = HashSet::new();
+        near.into_iter()
+            .take_while(|(difference, ..)| Some(*difference) == best)
+            // One person's name with and without blanks and dots is shown once.
+            .filter(|(_, _, name, _)| shown.insert(words(name)))
+            .take(SHOWN_NAMES)
+            .map(|(_, count, name, field)| (name, field, count))
             .collect()
     }
 }
@@ -240,11 +245,8 @@ pub(crate) fn is_word(terms: &[Expr]) -> bool {
 
 /// Returns the folded words of a name, with umlauts merged.
 fn words(name: &str) -> Vec<String> {
-    let (mut folded, mut merged) = (String::new(), String::new());
-    fold(name, &mut folded);
-    merge_umlauts(&folded, &mut merged);
-    let words = merged.split(|c: char| !c.is_alphanumeric());
-    words
+    fold_name(name)
+        .split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
         .map(str::to_owned)
         .collect()
@@ -261,6 +263,7 @@ fn letters(text: &str) -> u32 {
 
 /// Returns the number of letters in which a word may differ from one that is near.
 fn allowed(word: &str) -> usize {
+    // In a short word, one changed letter makes another word.
     match word.len() {
         0..3 => 0,
         3..5 => 1,
@@ -272,12 +275,12 @@ fn allowed(word: &str) -> usize {
 /// Returns the number of letters in which a name differs from a text. `None` if it is not near.
 fn difference(wanted: &[String], name: &[String]) -> Option<usize> {
     let of_word = |(n, word): (usize, &String)| {
-        let most = allowed(word);
+        let limit = allowed(word);
         let of_pair = |other: &String| match other.len() {
             // An initial, if a longer word is equal.
             1 if n > 0 && word.starts_with(other.as_str()) => Some(1),
             _ if other.starts_with(word.as_str()) => Some(0),
-            _ => edit_distance(word, other, most),
+            _ => edit_distance(word, other, limit),
         };
         name.iter().filter_map(of_pair).min()
     };

@@ -21,19 +21,20 @@ const MOST_LISTED: usize = 5;
 ///
 /// ```
 /// use chessdb_core::Game;
-/// use chessdb_query::{GameLabel, Novelties};
+/// use chessdb_query::novelty::Novelties;
+/// use chessdb_query::stats::GameLabel;
 ///
 /// let game = |white, moves: &str| Game::builder().white(white).sans(moves.split(' '));
 /// let asked = game("Tal", "e4 e5 Nf3 Nc6 Bb5")?.build();
 /// let other = game("Morphy", "e4 Nc6 Nf3 e5 Bc4")?.build();
 /// let mut novelties = Novelties::new([asked.clone()], false);
 /// for game in [&asked, &other] {
-///     let found = novelties.search().matches(game);
-///     novelties.add(&found, || GameLabel::new(game, "", 1));
+///     let matches = novelties.search().matches(game);
+///     novelties.add(&matches, || GameLabel::new(game, "", 1));
 /// }
-/// let found = novelties.of(0).unwrap();
-/// assert_eq!((found.ply, found.games()), (4, 1));
-/// assert_eq!(found.san().as_deref(), Some("Bb5"));
+/// let novelty = novelties.of(0).unwrap();
+/// assert_eq!((novelty.ply, novelty.games()), (4, 1));
+/// assert_eq!(novelty.san().as_deref(), Some("Bb5"));
 /// # Ok::<(), chessdb_core::Error>(())
 /// ```
 #[derive(Default, Debug)]
@@ -101,8 +102,8 @@ pub struct NoveltyMatches {
 pub struct NoveltyObserver<'n> {
     search: &'n NoveltySearch,
     moves: Vec<PackedMove>,
-    /// For each asked game found: the ply there and the ply here.
-    found: HashMap<u32, (u32, u32)>,
+    /// For each asked game reached: the ply there and the ply here.
+    reached: HashMap<u32, (u32, u32)>,
 }
 
 impl MainlineObserver for NoveltyObserver<'_> {
@@ -128,15 +129,16 @@ impl NoveltyObserver<'_> {
         let Some(places) = self.search.positions.get(&board.placement_key()) else {
             return;
         };
-        let here = self.moves.len() as u32;
+        let own_ply = self.moves.len() as u32;
         for &(asked, ply) in places {
-            let known = self.search.asked.get(asked as usize);
-            if known.is_some_and(|known| ply < known.best.load(Ordering::Relaxed)) {
+            let game = self.search.asked.get(asked as usize);
+            // A game that agrees less far than an earlier one changes nothing.
+            if game.is_some_and(|game| ply < game.best.load(Ordering::Relaxed)) {
                 continue;
             }
-            let found = self.found.entry(asked).or_insert((ply, here));
-            if ply > found.0 {
-                *found = (ply, here);
+            let furthest = self.reached.entry(asked).or_insert((ply, own_ply));
+            if ply > furthest.0 {
+                *furthest = (ply, own_ply);
             }
         }
     }
@@ -146,24 +148,26 @@ impl NoveltyObserver<'_> {
     pub fn finish(self, header: &Game) -> NoveltyMatches {
         let mut common = Vec::new();
         let counts = header.has_standard_rules() && header.has_known_start();
-        if counts && !self.found.is_empty() {
-            let identity = identity(header, self.moves.iter().copied());
-            for (asked, (ply, here)) in self.found {
-                let Some(of) = self.search.asked.get(asked as usize) else {
+        if counts && !self.reached.is_empty() {
+            let own_identity = identity(header, self.moves.iter().copied());
+            for (asked, (ply, own_ply)) in self.reached {
+                let Some(game) = self.search.asked.get(asked as usize) else {
                     continue;
                 };
                 let is_late =
-                    self.search.is_earlier && !is_before(header.effective_date(), of.date);
-                let is_same =
-                    of.identity == identity && may_be_same_date(of.date, header.effective_date());
+                    self.search.is_earlier && !is_before(header.effective_date(), game.date);
+                let is_same = game.identity == own_identity
+                    && may_be_same_date(game.date, header.effective_date());
                 if !is_same && !is_late {
-                    common.push((asked, ply, self.moves.get(here as usize).copied()));
+                    common.push((asked, ply, self.moves.get(own_ply as usize).copied()));
                 }
             }
+            // The order of a map is random; that of a contribution should not be.
             common.sort_unstable_by_key(|&(asked, ..)| asked);
             for &(asked, ply, _) in &common {
-                if let Some(known) = self.search.asked.get(asked as usize) {
-                    known.best.fetch_max(ply, Ordering::Relaxed);
+                // The searches of other threads now skip what agrees less far.
+                if let Some(game) = self.search.asked.get(asked as usize) {
+                    game.best.fetch_max(ply, Ordering::Relaxed);
                 }
             }
         }
@@ -179,6 +183,7 @@ fn is_before(date: Date, other: Date) -> bool {
     let parts = |date: Date| [date.year.into(), u32::from(date.month), u32::from(date.day)];
     for (part, other) in parts(date).into_iter().zip(parts(other)) {
         match part.cmp(&other) {
+            // An unknown part leaves open which date is earlier.
             _ if part == 0 || other == 0 => return false,
             std::cmp::Ordering::Equal => {}
             order => return order.is_lt(),
@@ -191,13 +196,13 @@ impl Novelties {
     /// Prepares the comparison of these games. With `is_earlier` they are only compared with games
     /// that are certainly older.
     pub fn new(games: impl IntoIterator<Item = Game>, is_earlier: bool) -> Novelties {
-        let games = games.into_iter().map(|game| ComparedGame {
+        let compared = games.into_iter().map(|game| ComparedGame {
             identity: identity(&game, game.mainline()),
             date: game.effective_date(),
             start: game.start_board(),
             moves: game.mainline().collect(),
         });
-        Novelties::comparing(games, is_earlier)
+        Novelties::comparing(compared, is_earlier)
     }
 
     /// Like [`Novelties::new`], for games of which only the moves are kept.
@@ -208,19 +213,21 @@ impl Novelties {
         let mut positions: HashMap<u64, Vec<(u32, u32)>> = HashMap::new();
         let (mut asked, mut compared) = (Vec::new(), Vec::new());
         for (number, game) in (0..).zip(games) {
-            let mut at = |ply: u32, board: &Board| {
+            let mut add_position = |ply: u32, board: &Board| {
                 let places = positions.entry(board.placement_key()).or_default();
                 match places.last_mut() {
-                    Some((last, known)) if *last == number => *known = ply,
+                    // The positions of one game come one after another, so its entry can only be
+                    // the last.
+                    Some((last, last_ply)) if *last == number => *last_ply = ply,
                     _ => places.push((number, ply)),
                 }
             };
             let ComparedGame { start, moves, .. } = game;
             let mut board = start.clone();
-            at(0, &board);
+            add_position(0, &board);
             for (ply, &mv) in (1..).zip(&moves) {
                 board.play(mv);
-                at(ply, &board);
+                add_position(ply, &board);
             }
             compared.push(AskedGame {
                 identity: game.identity,
@@ -263,6 +270,7 @@ impl Novelties {
                 continue;
             }
             if ply > novelty.ply {
+                // All that was counted belongs to an earlier position.
                 novelty.ply = ply;
                 novelty.score = Score::default();
                 novelty.replies.clear();
@@ -276,15 +284,17 @@ impl Novelties {
                     score.add(side, &game.score);
                 }
             }
-            let label = label();
-            keep(&mut novelty.highest, &label, GameLabel::rating_sum);
-            keep(&mut novelty.latest, &label, |label| label.date);
+            // Described only now: most games change nothing, and a description copies texts.
+            let described = label();
+            keep(&mut novelty.highest, &described, GameLabel::rating_sum);
+            keep(&mut novelty.latest, &described, |label| label.date);
         }
     }
 
     /// Returns the result for a game, by its place among the asked ones.
     pub fn of(&self, number: usize) -> Option<Novelty> {
         let mut novelty = self.asked.get(number)?.clone();
+        // `add` is called for every game and leaves the board at the start.
         for &mv in novelty.moves.iter().take(novelty.ply as usize) {
             novelty.board.play(mv);
         }
@@ -298,7 +308,7 @@ impl NoveltySearch {
         NoveltyObserver {
             search: self,
             moves: Vec::new(),
-            found: HashMap::new(),
+            reached: HashMap::new(),
         }
     }
 
@@ -319,9 +329,9 @@ impl NoveltyMatches {
 
 /// Keeps the games with the largest keys; of equal ones, the first.
 fn keep<K: Ord>(games: &mut Vec<GameLabel>, label: &GameLabel, key: impl Fn(&GameLabel) -> K) {
-    let at = games.partition_point(|known| key(known) >= key(label));
-    if at < MOST_LISTED {
-        games.insert(at, label.clone());
+    let index = games.partition_point(|listed| key(listed) >= key(label));
+    if index < MOST_LISTED {
+        games.insert(index, label.clone());
         games.truncate(MOST_LISTED);
     }
 }
@@ -351,8 +361,9 @@ impl Novelty {
     /// Returns the moves that were played in the last common position, the most frequent first, with
     /// the scores of both sides.
     pub fn replies(&self) -> Vec<(String, Score)> {
-        let replies = self.replies.iter();
-        let mut replies: Vec<_> = replies
+        let mut replies: Vec<_> = self
+            .replies
+            .iter()
             .map(|(&mv, score)| (san(&self.board, mv), *score))
             .collect();
         replies.sort_by(|(a, one), (b, other)| {

@@ -4,10 +4,10 @@ use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
 use chessdb_core::Game;
-use chessdb_core::model::Tag;
 
-use crate::fold::{fold, merge_umlauts};
-use crate::openings::{opening, opening_codes, opening_names};
+use crate::fold::folded;
+use crate::names::fold_name;
+use crate::openings::{name_in_tags, opening, opening_codes, opening_names};
 use crate::person::edit_distance;
 use crate::syntax::{Fault, Form, Item, TextTest, is_eco};
 
@@ -52,20 +52,20 @@ impl OpeningTest {
         let mut codes = [(0_u32, 0_u32); ECO_CODES as usize];
         let mut is_family = false;
         for (code, name) in opening_codes() {
-            let Some((all, found)) = codes.get_mut(usize::from(code)) else {
+            let Some((all, named)) = codes.get_mut(usize::from(code)) else {
                 continue;
             };
             *all += 1;
             if words.iter().all(|word| has_word(name, word)) {
-                *found += 1;
+                *named += 1;
                 let family = name.split(':').next().unwrap_or_default();
                 is_family |= words.iter().all(|word| has_word(family, word));
             }
         }
-        let codes = (0_u16..).zip(&codes).filter(|(_, (_, found))| *found > 0);
-        let whole = codes.clone().filter(|(_, (all, found))| all == found);
+        let codes = (0_u16..).zip(&codes).filter(|(_, (_, named))| *named > 0);
+        let whole = codes.clone().filter(|(_, (all, named))| all == named);
         let lines: u32 = whole.clone().map(|(_, (all, _))| all).sum();
-        let part = codes.filter(|(_, (all, found))| is_family && found < all);
+        let part = codes.filter(|(_, (all, named))| is_family && named < all);
         (lines >= LEAST_LINES || is_family).then(|| OpeningCodes {
             whole: whole.map(|(code, _)| code).collect(),
             part: part.map(|(code, _)| code).collect(),
@@ -83,11 +83,7 @@ impl OpeningTest {
                 let name = normalized(name);
                 words.iter().all(|word| name.contains(word.as_str()))
             }
-            OpeningTest::Regex(test) => {
-                let mut folded = String::new();
-                fold(name, &mut folded);
-                test.fits(&folded)
-            }
+            OpeningTest::Regex(test) => test.fits(&folded(name)),
         }
     }
 }
@@ -116,70 +112,48 @@ fn has_word(name: &str, word: &str) -> bool {
     let may_begin = |own: u8| own.eq_ignore_ascii_case(&first) || !own.is_ascii();
     let is_inner = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'\'';
     let text = name.as_bytes();
-    let is_start = |at: usize| {
-        !at.checked_sub(1)
-            .and_then(|at| text.get(at))
+    let is_start = |index: usize| {
+        !index
+            .checked_sub(1)
+            .and_then(|index| text.get(index))
             .is_some_and(is_inner)
     };
     let mut places = memchr::memchr2_iter(first, first.to_ascii_uppercase(), text);
     if text.is_ascii() && !places.any(is_start) {
         return false;
     }
-    let begins_alike = |known: &str| known.bytes().next().is_some_and(may_begin);
-    let mut known = name.split(|c: char| !c.is_alphanumeric() && c != '\'');
-    known.any(|known| begins_alike(known) && normalized(known) == word)
+    let begins_alike = |other: &str| other.bytes().next().is_some_and(may_begin);
+    name.split(|c: char| !c.is_alphanumeric() && c != '\'')
+        .any(|other| begins_alike(other) && normalized(other) == word)
 }
 
 /// Returns the word of the names of openings that is spelled most like `word`, and the number of
 /// letters that differ.
 pub(crate) fn nearest_opening_word(word: &str) -> Option<(&'static str, usize)> {
     let word = normalized(word);
-    let most = match word.len() {
+    let limit = match word.len() {
+        // Short words are near to too many others.
         0..5 => return None,
         5..9 => 2,
         _ => 3,
     };
-    let all = opening_names().flat_map(|name| name.split(|c: char| !c.is_alphanumeric()));
-    let near = all.filter(|known| known.len() > 3).filter_map(|known| {
-        let distance = edit_distance(&word, &normalized(known), most)?;
-        Some((known, distance))
-    });
-    near.min_by_key(|(_, distance)| *distance)
+    opening_names()
+        .flat_map(|name| name.split(|c: char| !c.is_alphanumeric()))
+        .filter(|other| other.len() > 3)
+        .filter_map(|other| {
+            let distance = edit_distance(&word, &normalized(other), limit)?;
+            Some((other, distance))
+        })
+        .min_by_key(|(_, distance)| *distance)
 }
 
-/// Returns the folded words of a name, without apostrophes and with one spelling of umlauts and of
-/// "defence".
+/// Returns the folded words of a name, with one spelling of umlauts and of "defence".
 fn normalized(name: &str) -> String {
-    let (mut folded, mut merged) = (String::new(), String::new());
-    fold(name, &mut folded);
-    folded.retain(|c| c != '\'');
-    merge_umlauts(&folded, &mut merged);
-    let words: String = merged
+    let words: String = fold_name(name)
         .chars()
         .map(|c| if c.is_alphanumeric() { c } else { ' ' })
         .collect();
     words.replace("defence", "defense")
-}
-
-/// Returns the name of the opening in the tags. `None` if no tag contains one.
-pub(crate) fn name_in_tags(game: &Game) -> Option<String> {
-    let names = ["Opening", "Variation", "SubVariation"];
-    let mut parts = names.map(|_| String::new());
-    for tag in &game.header.tags {
-        if let Tag::Other { name, value } = *tag
-            && let Some(at) = names
-                .iter()
-                .position(|known| game.text(name).as_bytes() == known.as_bytes())
-            && let Some(part) = parts.get_mut(at)
-        {
-            *part = game.text(value).decode().into_owned();
-        }
-    }
-    let known: Vec<String> = parts
-        .into_iter()
-        .filter(|part| !matches!(part.trim(), "" | "?" | "-"))
-        .collect();
-    (!known.is_empty()).then(|| known.join(", "))
 }
 
 /// Returns whether a tag names the opening.

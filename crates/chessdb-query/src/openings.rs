@@ -1,12 +1,11 @@
-//! Opening names, looked up by position.
+//! The names of openings, looked up by position.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use chessdb_core::model::Eco;
+use chessdb_core::model::{Eco, Tag};
 use chessdb_core::{Board, Game};
 
-use crate::opening_test::name_in_tags;
 use crate::position::read_line;
 
 /// Code, name and moves of each opening, tab-separated. The data are from
@@ -34,7 +33,7 @@ pub struct Opening {
 ///
 /// ```
 /// use chessdb_core::Game;
-/// use chessdb_query::opening;
+/// use chessdb_query::openings::opening;
 ///
 /// let game = Game::builder().sans(["Nf3", "c5", "e4", "d6", "h3"])?.build();
 /// let opening = opening(&game).unwrap();
@@ -52,7 +51,7 @@ pub fn opening(game: &Game) -> Option<Opening> {
 ///
 /// ```
 /// use chessdb_core::Game;
-/// use chessdb_query::opening_label;
+/// use chessdb_query::openings::opening_label;
 ///
 /// let game = Game::builder().sans(["c4"])?;
 /// assert_eq!(opening_label(&game.clone().build()), "A10 English Opening");
@@ -70,36 +69,60 @@ pub fn opening_label(game: &Game) -> String {
         return format!("{eco} {name}");
     }
     match (by_moves, moves) {
+        // A code without a name takes the name of the moves if they have the same code.
         (Some(opening), _) if opening.eco.code == eco.code => format!("{eco} {}", opening.name),
         (_, Some(moves)) => format!("{eco} by the tag, {moves} by the moves"),
         _ => eco.to_string(),
     }
 }
 
+/// Returns the name of the opening in the tags. `None` if no tag contains one.
+pub(crate) fn name_in_tags(game: &Game) -> Option<String> {
+    let names = ["Opening", "Variation", "SubVariation"];
+    let mut parts = names.map(|_| String::new());
+    for tag in &game.header.tags {
+        if let Tag::Other { name, value } = *tag
+            && let Some(index) = names
+                .iter()
+                .position(|label| game.text(name).as_bytes() == label.as_bytes())
+            && let Some(part) = parts.get_mut(index)
+        {
+            *part = game.text(value).decode().into_owned();
+        }
+    }
+    let named: Vec<String> = parts
+        .into_iter()
+        .filter(|part| !matches!(part.trim(), "" | "?" | "-"))
+        .collect();
+    (!named.is_empty()).then(|| named.join(", "))
+}
+
 /// Returns the opening reached by a game's mainline from [`Game::start`], also in variants with
 /// different rules.
 pub fn opening_of_moves(game: &Game) -> Option<Opening> {
     let mut board = game.start_board();
-    let mut found = opening_at(&board);
+    let mut last = opening_at(&board);
     for (ply, mv) in (1..).zip(game.mainline().take(MOST_PLIES)) {
         board.play(mv);
         if let Some(opening) = opening_at(&board) {
-            found = Some(Opening { ply, ..opening });
+            last = Some(Opening { ply, ..opening });
         }
     }
-    found
+    last
 }
 
 /// Returns the name of the opening that an ECO code begins with: that of its shortest line. `None`
 /// if several lines are the shortest.
 ///
 /// ```
-/// assert_eq!(chessdb_query::eco_name("B90"), Some("Sicilian Defense: Najdorf Variation"));
-/// assert_eq!(chessdb_query::eco_name("A00"), None);
+/// use chessdb_query::openings::eco_name;
+///
+/// assert_eq!(eco_name("B90"), Some("Sicilian Defense: Najdorf Variation"));
+/// assert_eq!(eco_name("A00"), None);
 /// ```
 pub fn eco_name(eco: &str) -> Option<&'static str> {
-    let lines = rows().filter(|(code, ..)| *code == eco);
-    let mut lines: Vec<(usize, &str)> = lines
+    let mut lines: Vec<(usize, &str)> = rows()
+        .filter(|(code, ..)| *code == eco)
         .map(|(_, name, moves)| (moves.split_whitespace().count(), name))
         .collect();
     lines.sort_unstable();
@@ -160,7 +183,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_line_of_the_table_is_understood() {
+    fn every_opening_line_can_be_read() {
         let mut longest = 0;
         for (eco, name, moves) in rows() {
             assert!(Eco::from_ascii(eco.as_bytes()).is_some(), "{eco} {name}");

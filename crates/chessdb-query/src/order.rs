@@ -1,4 +1,4 @@
-//! Sort orders of games.
+//! Sort orders of games, and the first games in an order.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -7,7 +7,7 @@ use std::str::FromStr;
 use chessdb_core::{Color, Date, Game, Outcome};
 
 use crate::QueryError;
-use crate::fold::fold;
+use crate::fold::folded;
 use crate::names::known_text;
 use crate::natural::{natural_key, round_key};
 
@@ -30,22 +30,21 @@ const KEYS: [SortKey; 16] = [
     ("event", |game| text(&game.event())),
     ("site", |game| text(&game.site())),
     ("round", |game| {
-        let round = folded(&game.round()).filter(|round| round != "-")?;
+        let round = known_folded(&game.round()).filter(|round| round != "-")?;
         Some(KeyValue::Text(round_key(&round).into()))
     }),
     ("white", |game| text(&game.white())),
     ("black", |game| text(&game.black())),
     ("eco", |game| {
-        let mut code = String::new();
-        fold(&game.eco()?.to_string(), &mut code);
+        let code = folded(&game.eco()?.to_string());
         Some(KeyValue::Text(code.into()))
     }),
     ("result", |game| {
-        let known = game.result() != Outcome::Unknown;
-        let place = Outcome::ALL.iter().position(|one| *one == game.result());
-        known.then(|| KeyValue::Number(place.unwrap_or_default() as u32))
+        let rank = Outcome::ALL.iter().position(|one| *one == game.result())?;
+        (game.result() != Outcome::Unknown).then_some(KeyValue::Number(rank as u32))
     }),
     ("elo", |game| {
+        // A missing rating counts as 0, so that a game with one known rating still has a place.
         let elos = Color::ALL.map(|color| game.elo(color).unwrap_or_default());
         number(elos.map(u32::from).iter().sum())
     }),
@@ -60,7 +59,7 @@ const PLIES: &str = "plies";
 ///
 /// ```
 /// use chessdb_core::Game;
-/// use chessdb_query::Order;
+/// use chessdb_query::order::Order;
 ///
 /// let order: Order = "-date,white".parse()?;
 /// let old = Game::builder().white("Tal").date("1959.09.07").build();
@@ -91,17 +90,18 @@ impl FromStr for Order {
     /// Parses comma-separated keys. A `-` before a key sorts it in descending order.
     fn from_str(text: &str) -> Result<Order, QueryError> {
         let mut keys = Vec::new();
-        let mut at = 0;
+        let mut start = 0;
         for word in text.split(',') {
-            let span = at..at + word.len();
-            at = span.end + 1;
+            let span = start..start + word.len();
+            // One more byte, for the comma.
+            start = span.end + 1;
             let (name, reversed) = match word.trim().strip_prefix('-') {
                 Some(name) => (name, true),
                 None => (word.trim(), false),
             };
             let key = KEYS
                 .iter()
-                .position(|(known, _)| known.eq_ignore_ascii_case(name));
+                .position(|(key, _)| key.eq_ignore_ascii_case(name));
             let Some(key) = key else {
                 let message = format!(
                     "games are ordered by {}",
@@ -118,8 +118,9 @@ impl FromStr for Order {
 impl Order {
     /// Returns whether the order depends on the moves of a game, and not only on its header.
     pub fn needs_moves(&self) -> bool {
-        let names = self.keys.iter().filter_map(|(key, _)| KEYS.get(*key));
-        names.into_iter().any(|(name, _)| *name == PLIES)
+        self.keys
+            .iter()
+            .any(|(key, _)| KEYS.get(*key).is_some_and(|(name, _)| *name == PLIES))
     }
 
     /// Returns the sort keys of a game.
@@ -149,7 +150,7 @@ impl Order {
 ///
 /// ```
 /// use chessdb_core::{Color, Game};
-/// use chessdb_query::{FirstGames, Order};
+/// use chessdb_query::order::{FirstGames, Order};
 ///
 /// let order: Order = "-elo".parse()?;
 /// let mut first = FirstGames::new(&order, Some(2));
@@ -183,12 +184,14 @@ impl<'o, T> FirstGames<'o, T> {
     /// Adds a game with its key and any data.
     pub fn add(&mut self, key: OrderKey, game: T) {
         let full = self.sorted == self.limit;
+        // An equal game is later too, since it was added later.
         let is_later = |last: &(OrderKey, T)| self.order.compare(&key, &last.0).is_ge();
         let last = self.sorted.checked_sub(1).and_then(|n| self.games.get(n));
         if self.limit == 0 || full && last.is_some_and(is_later) {
             return;
         }
         self.games.push((key, game));
+        // Sorting only at twice the limit keeps the cost of each game logarithmic.
         if self.games.len() >= self.limit.saturating_mul(2) {
             self.sort();
         }
@@ -212,25 +215,24 @@ fn number(number: u32) -> Option<KeyValue> {
 }
 
 fn date(date: Date) -> Option<KeyValue> {
+    // The order of these numbers is that of the dates; 0 is an unknown date.
     number(u32::from(date.year) << 16 | u32::from(date.month) << 8 | u32::from(date.day))
 }
 
 /// Returns a text as it is compared; `None` if it is unknown.
-fn folded(text: &str) -> Option<String> {
-    let mut out = String::new();
-    fold(known_text(text), &mut out);
-    (!out.is_empty()).then_some(out)
+fn known_folded(text: &str) -> Option<String> {
+    Some(folded(known_text(text))).filter(|folded| !folded.is_empty())
 }
 
 fn text(text: &str) -> Option<KeyValue> {
-    Some(KeyValue::Text(natural_key(&folded(text)?).into()))
+    Some(KeyValue::Text(natural_key(&known_folded(text)?).into()))
 }
 
 /// Returns the value of the first of these tags that has one. Names are compared ignoring case.
 fn tag_of<'g>(game: &'g Game, names: &[&str]) -> Option<Cow<'g, str>> {
     names.iter().find_map(|name| {
-        let mut tags = game.tags();
-        tags.find(|(known, value)| known.eq_ignore_ascii_case(name) && !value.trim().is_empty())
+        game.tags()
+            .find(|(tag, value)| tag.eq_ignore_ascii_case(name) && !value.trim().is_empty())
             .map(|(_, value)| value)
     })
 }
@@ -246,16 +248,19 @@ fn clock(game: &Game, names: &[&str]) -> Option<KeyValue> {
 /// Reads `18:05`, `18:05:09`, `18:05:09.5`, also after a date and before a zone.
 fn milliseconds(text: &str) -> Option<u32> {
     let first = text.find(':')?;
-    let hours = text.get(..first)?;
-    let start = hours
+    let before = text.get(..first)?;
+    // The hours may follow a date.
+    let start = before
         .rfind(|c: char| !c.is_ascii_digit())
-        .map_or(0, |at| at + 1);
-    let hours: u32 = hours.get(start..)?.parse().ok()?;
+        .map_or(0, |index| index + 1);
+    let hours: u32 = before.get(start..)?.parse().ok()?;
     let rest = text.get(first + 1..)?;
+    // A zone may follow, such as `Z` or `+02:00`.
     let end = rest.find(|c: char| !c.is_ascii_digit() && c != ':' && c != '.');
     let mut parts = rest.get(..end.unwrap_or(rest.len()))?.split(':');
     let minutes: u32 = parts.next()?.parse().ok()?;
     let seconds: f64 = parts.next().map_or(Some(0.0), |text| text.parse().ok())?;
+    // Sources write midnight as 24:00 too, and a minute may have a leap second.
     let is_time = hours <= 24 && minutes < 60 && (0.0..61.0).contains(&seconds);
     is_time.then(|| (hours * 60 + minutes) * 60_000 + (seconds * 1000.0) as u32)
 }
@@ -278,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_in_rounds_count_and_what_is_unknown_comes_last() {
+    fn rounds_sort_by_number_and_unknown_values_last() {
         let games = [
             game("B", "10", "1959.09.07"),
             game("a", "2", "????.??.??"),
@@ -292,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_count_in_every_text_and_a_date_in_utc_counts_without_another() {
+    fn texts_sort_by_number_and_utc_date_is_a_fallback() {
         let game = |n: &str, date: &str, utc: &str| {
             Game::builder()
                 .white(&format!("Engine {n}"))
@@ -317,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn games_of_one_day_are_ordered_by_their_times() {
+    fn games_of_one_day_sort_by_time() {
         let game = |tags: &[(&str, &str)]| {
             let game = Game::builder().date("2024.05.01");
             tags.iter()
@@ -368,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_games_are_those_of_a_whole_sort() {
+    fn first_games_equal_a_full_sort() {
         let mut state = 1_u32;
         let mut random = |below: u32| {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -401,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_key_is_named() {
+    fn unknown_sort_key_is_reported() {
         let error = "date,name".parse::<Order>().unwrap_err();
         assert_eq!(error.span(), 5..9);
         assert!("".parse::<Order>().is_err());

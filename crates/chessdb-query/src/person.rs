@@ -53,26 +53,27 @@ struct Words<'n> {
 }
 
 impl<'n> Words<'n> {
-    fn of(name: &'n str) -> Words<'n> {
+    fn parse(name: &'n str) -> Words<'n> {
         let (surname, given) = name.split_once(',').unwrap_or((name, ""));
         let mut marks = Vec::new();
         let mut words = |text: &'n str, may_be_mark: bool| -> Vec<&'n str> {
-            let mut kept = Vec::new();
+            let mut retained = Vec::new();
             for word in text.split(|c: char| !c.is_ascii_alphanumeric()) {
                 let letters = word.trim_end_matches(|c: char| c.is_ascii_digit());
                 let number = word.get(letters.len()..).unwrap_or_default();
-                let generation = GENERATIONS.iter().find(|(known, _)| *known == word);
+                let generation = GENERATIONS.iter().find(|(spelling, _)| *spelling == word);
                 match generation {
                     // The first word of a name is never a generation.
-                    Some((_, mark)) if may_be_mark || !kept.is_empty() => marks.push(*mark),
+                    Some((_, mark)) if may_be_mark || !retained.is_empty() => marks.push(*mark),
                     _ => {
+                        // A number tells persons of one name apart.
                         marks.extend((!number.is_empty()).then_some(number));
-                        kept.extend((!letters.is_empty()).then_some(letters));
+                        retained.extend((!letters.is_empty()).then_some(letters));
                     }
                 }
             }
-            kept.truncate(MOST_WORDS);
-            kept
+            retained.truncate(MOST_WORDS);
+            retained
         };
         let surname = words(surname, false);
         let given = words(given, true);
@@ -96,7 +97,7 @@ impl<'n> Words<'n> {
 pub(crate) fn match_names(a: &str, b: &str) -> NameMatch {
     // A fixed order makes the answer the same in both directions.
     let (a, b) = if a <= b { (a, b) } else { (b, a) };
-    let (one, other) = (Words::of(a), Words::of(b));
+    let (one, other) = (Words::parse(a), Words::parse(b));
     if one.marks != other.marks || one.surname.is_empty() || other.surname.is_empty() {
         return NameMatch::Different;
     }
@@ -110,8 +111,8 @@ pub(crate) fn match_names(a: &str, b: &str) -> NameMatch {
         match surname.worst {
             WordMatch::Different | WordMatch::Beginning => None,
             WordMatch::Mistyped => {
-                let is_given = !one.given.is_empty() && one.given == other.given;
-                is_given.then_some(NameMatch::Misprinted)
+                let has_given = !one.given.is_empty() && one.given == other.given;
+                has_given.then_some(NameMatch::Misprinted)
             }
             _ if surname.is_whole => Some(given(&surname)),
             _ => None,
@@ -148,9 +149,9 @@ fn match_turned(parted: &Words<'_>, plain: &Words<'_>) -> NameMatch {
 /// Compares the given names of two persons with one surname. `is_complete` states that no part of a
 /// double surname is missing.
 fn match_given(one: &[&str], other: &[&str], is_complete: bool) -> NameMatch {
-    let most = if is_complete { NameMatch::Likely } else { NameMatch::Doubtful };
+    let best = if is_complete { NameMatch::Likely } else { NameMatch::Doubtful };
     if one.is_empty() && other.is_empty() {
-        return most;
+        return best;
     }
     if one.is_empty() || other.is_empty() {
         return NameMatch::Doubtful;
@@ -174,7 +175,7 @@ fn match_given(one: &[&str], other: &[&str], is_complete: bool) -> NameMatch {
         () if of_first == WordMatch::Different => NameMatch::Doubtful,
         () if has_letter_more || is_part => NameMatch::Doubtful,
         () if all.worst == WordMatch::Mistyped => NameMatch::Doubtful,
-        () => most,
+        () => best,
     }
 }
 
@@ -194,7 +195,7 @@ enum WordMatch {
 /// The words of a name that belong together.
 struct WordsMatch {
     worst: WordMatch,
-    /// Whether a word of more than two letters fits completely.
+    /// Whether a word of at least two letters fits, and not only its beginning.
     is_whole: bool,
     /// Whether both names have the same number of words.
     is_complete: bool,
@@ -228,6 +229,7 @@ fn match_words(one: &[&str], other: &[&str]) -> Option<WordsMatch> {
             }
         }
     }
+    // Better fits choose first; among equal ones, words in the same place.
     pairs.sort_unstable_by_key(|&(fit, apart, n, k)| (std::cmp::Reverse(fit), apart, n, k));
     let mut places: Vec<Option<usize>> = vec![None; short.len()];
     let mut worst = WordMatch::Equal;
@@ -242,12 +244,12 @@ fn match_words(one: &[&str], other: &[&str]) -> Option<WordsMatch> {
         let is_long = short.get(n).is_some_and(|word| word.len() > 1);
         is_whole |= is_long && fit >= WordMatch::Mistyped;
     }
-    let assigned: Option<Vec<usize>> = places.into_iter().collect();
-    let assigned = assigned?;
+    let assigned = places.into_iter().collect::<Option<Vec<usize>>>()?;
     Some(WordsMatch {
         worst,
         is_whole,
         is_complete: short.len() == long.len(),
+        // Each word of the shorter list is used.
         used: if is_turned { (0..short.len()).collect() } else { assigned },
     })
 }
@@ -256,6 +258,7 @@ fn match_word(a: &str, b: &str) -> WordMatch {
     let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
     match () {
         () if a == b => WordMatch::Equal,
+        // Short words sound alike by chance.
         () if short.len() > 2 && sounds(a) == sounds(b) => WordMatch::Respelled,
         () if is_mistyped(short, long) => WordMatch::Mistyped,
         () if long.starts_with(short) => WordMatch::Beginning,
@@ -265,12 +268,12 @@ fn match_word(a: &str, b: &str) -> WordMatch {
 
 /// Returns whether few wrong letters, or two transposed ones, turn one word into the other.
 fn is_mistyped(short: &str, long: &str) -> bool {
-    let most = match short.len() {
+    let limit = match short.len() {
         0..4 => 0,
         4..9 => 1,
         _ => 2,
     };
-    edit_distance(short, long, most).is_some() || most > 0 && is_transposed(short, long)
+    edit_distance(short, long, limit).is_some() || limit > 0 && is_transposed(short, long)
 }
 
 /// Returns whether two neighbouring letters are exchanged, and nothing else.
@@ -325,12 +328,12 @@ fn sounds(word: &str) -> String {
     out
 }
 
-/// Appends at least the first `most` letters of [`sounds`].
-fn push_sounds(word: &str, most: usize, out: &mut String) {
+/// Appends at least the first `limit` letters of [`sounds`].
+fn push_sounds(word: &str, limit: usize, out: &mut String) {
     let mut rest = word;
-    while let Some(letter) = rest.chars().next().filter(|_| out.len() < most) {
+    while let Some(letter) = rest.chars().next().filter(|_| out.len() < limit) {
         // Most letters begin no spelling.
-        let known = match letter {
+        let spelling = match letter {
             'c' | 'd' | 'g' | 'i' | 'j' | 'k' | 'o' | 'p' | 'q' | 's' | 't' | 'w' | 'x' | 'y'
             | 'z' => SPELLINGS
                 .iter()
@@ -338,7 +341,7 @@ fn push_sounds(word: &str, most: usize, out: &mut String) {
             _ => None,
         };
         let one = &mut [0; 4];
-        let (after, added) = match known {
+        let (after, added) = match spelling {
             Some((after, to)) => (after, to),
             None => (
                 rest.get(letter.len_utf8()..).unwrap_or_default(),
@@ -363,14 +366,14 @@ pub(crate) fn match_titles(a: &str, b: &str) -> bool {
             .collect()
     };
     let (a, b) = if a <= b { (a, b) } else { (b, a) };
-    let all = match_words(&words(a), &words(b));
-    all.is_some_and(|all| all.is_complete && all.is_whole && all.worst >= WordMatch::Mistyped)
+    match_words(&words(a), &words(b))
+        .is_some_and(|all| all.is_complete && all.is_whole && all.worst >= WordMatch::Mistyped)
 }
 
 /// Returns a text that is equal for two folded names exactly if [`match_names`] finds the same words
 /// in them. Empty for a name without a surname.
 pub(crate) fn words_key(name: &str) -> String {
-    let words = Words::of(name);
+    let words = Words::parse(name);
     if words.surname.is_empty() {
         String::new()
     } else {
@@ -382,10 +385,15 @@ pub(crate) fn words_key(name: &str) -> String {
 pub(crate) fn surname_key(name: &str) -> String {
     let surname = name.split_once(',').map_or(name, |(surname, _)| surname);
     let words = surname.split(|c: char| !c.is_ascii_alphanumeric());
-    let is_generation = |word: &str| GENERATIONS.iter().any(|(known, _)| *known == word);
+    let is_generation = |word: &str| {
+        GENERATIONS
+            .iter()
+            .any(|(generation, _)| *generation == word)
+    };
     let mut longest = "";
     for word in words.take(MOST_WORDS) {
         let letters = word.trim_end_matches(|c: char| c.is_ascii_digit());
+        // Particles such as `van` and `de` are shorter than the name itself.
         if letters.len() > longest.len() && (longest.is_empty() || !is_generation(word)) {
             longest = letters;
         }
@@ -398,10 +406,10 @@ pub(crate) fn surname_key(name: &str) -> String {
 
 /// Returns the given names and the end of the surname. `None` without a full given name.
 pub(crate) fn given_key(name: &str) -> Option<String> {
-    let words = Words::of(name);
+    let words = Words::parse(name);
     let is_full = words.given.iter().any(|word| word.len() > 1);
-    let end = sounds(words.surname.last()?);
-    let end = end.get(end.len().saturating_sub(3)..)?;
+    let sound = sounds(words.surname.last()?);
+    let end = sound.get(sound.len().saturating_sub(3)..)?;
     is_full.then(|| format!("{},{end}", words.given.join(" ")))
 }
 
@@ -411,12 +419,14 @@ pub fn may_be_alike(one: &str, other: &str) -> bool {
 }
 
 /// Returns the number of inserted, deleted or changed letters that turn one word into the other.
-/// `None` if it is greater than `most`, or for long words.
-pub(crate) fn edit_distance(a: &str, b: &str, most: usize) -> Option<usize> {
+/// `None` if it is greater than `limit`, or for long words.
+pub(crate) fn edit_distance(a: &str, b: &str, limit: usize) -> Option<usize> {
     let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
-    if long.len() - short.len() > most || short.len() > 64 {
+    // The work below is the product of both lengths.
+    if long.len() - short.len() > limit || short.len() > 64 {
         return None;
     }
+    // A row of the matrix of distances; `corner` is the cell above the left one.
     let mut row: Vec<usize> = (0..=long.len()).collect();
     for (n, a) in (1..).zip(short.bytes()) {
         let mut left = n;
@@ -430,7 +440,7 @@ pub(crate) fn edit_distance(a: &str, b: &str, most: usize) -> Option<usize> {
             *first = n;
         }
     }
-    row.last().copied().filter(|cost| *cost <= most)
+    row.last().copied().filter(|cost| *cost <= limit)
 }
 
 #[cfg(test)]

@@ -59,7 +59,7 @@ impl Prefilter {
     pub(crate) fn new(expr: &Expr, base: &BaseInfo, lines: bool) -> Option<Prefilter> {
         let (mut names, mut positions) = (NAMES, 0..);
         let plan = expr.try_map(&mut |term| {
-            let term = FilterTerm::of(term, base, lines, &mut names, &mut positions);
+            let term = FilterTerm::new(term, base, lines, &mut names, &mut positions);
             Some(term)
         })?;
         let mut asks = HeaderColumnSet::empty();
@@ -124,8 +124,9 @@ impl PrefilterResult {
 
     /// Collects the results of successive games.
     #[inline]
-    fn of(games: impl Iterator<Item = Option<bool>>) -> PrefilterResult {
+    fn collect(games: impl Iterator<Item = Option<bool>>) -> PrefilterResult {
         let mut judged = PrefilterResult::UNKNOWN;
+        // Each game is a bit: a further one would overflow the shift.
         for (n, fits) in games.enumerate().take(HeaderColumns::GAMES) {
             judged.fit |= u64::from(fits == Some(true)) << n;
             judged.fail |= u64::from(fits == Some(false)) << n;
@@ -135,8 +136,8 @@ impl PrefilterResult {
 
     /// Collects the results of successive games that are all decided.
     #[inline]
-    fn of_known(games: impl Iterator<Item = bool>) -> PrefilterResult {
-        PrefilterResult::of(games.map(Some))
+    fn collect_known(games: impl Iterator<Item = bool>) -> PrefilterResult {
+        PrefilterResult::collect(games.map(Some))
     }
 
     /// Returns the result with these games undecided.
@@ -171,7 +172,7 @@ impl Truth for PrefilterResult {
 }
 
 impl FilterTerm {
-    fn of(
+    fn new(
         term: &Term,
         base: &BaseInfo,
         lines: bool,
@@ -197,10 +198,12 @@ impl FilterTerm {
                 FilterTerm::Header(HeaderCondition::Value(term.clone()))
             }
             Term::Position(condition) if lines => {
-                let known = condition.required_features().zip(positions.next());
-                known.map_or(FilterTerm::Open, |(features, number)| {
-                    FilterTerm::Position(number, features)
-                })
+                // Every position has a number, also one without features.
+                let number = positions.next();
+                match condition.required_features().zip(number) {
+                    Some((features, number)) => FilterTerm::Position(number, features),
+                    None => FilterTerm::Open,
+                }
             }
             Term::Header(_) | Term::Moves(_) | Term::Position(_) => FilterTerm::Open,
         }
@@ -243,23 +246,27 @@ impl HeaderCondition {
     fn judge(&self, header_columns: &HeaderColumns, base: &BaseInfo) -> PrefilterResult {
         match self {
             HeaderCondition::Name(column, tests, places) => {
-                let of = |ids: &[TextId; HeaderColumns::GAMES]| {
+                let judged = |ids: &[TextId; HeaderColumns::GAMES]| {
                     let fit = with_name(ids, tests, places, base);
                     PrefilterResult { fit, fail: !fit }
                 };
                 match column {
-                    TextField::Player => of(&header_columns.whites).or(of(&header_columns.blacks)),
-                    TextField::White => of(&header_columns.whites),
-                    TextField::Black => of(&header_columns.blacks),
-                    TextField::Event => of(&header_columns.events),
-                    TextField::Site => of(&header_columns.sites),
-                    TextField::Round => of(&header_columns.rounds),
+                    TextField::Player => {
+                        judged(&header_columns.whites).or(judged(&header_columns.blacks))
+                    }
+                    TextField::White => judged(&header_columns.whites),
+                    TextField::Black => judged(&header_columns.blacks),
+                    TextField::Event => judged(&header_columns.events),
+                    TextField::Site => judged(&header_columns.sites),
+                    TextField::Round => judged(&header_columns.rounds),
                     TextField::AnyName => {
                         let columns = header_columns;
-                        let players = of(&columns.whites).or(of(&columns.blacks));
-                        let found = players.or(of(&columns.events)).or(of(&columns.sites));
+                        let players = judged(&columns.whites).or(judged(&columns.blacks));
+                        let by_names = players
+                            .or(judged(&columns.events))
+                            .or(judged(&columns.sites));
                         // Others may have an annotator.
-                        found.without(!columns.complete & !found.fit)
+                        by_names.without(!columns.complete & !by_names.fit)
                     }
                     TextField::Annotator | TextField::Source => PrefilterResult::UNKNOWN,
                 }
@@ -275,10 +282,11 @@ impl HeaderCondition {
                     .copied()
                     .flatten()
                 {
+                    // The year alone does not decide; the day does, if the index has it.
                     None if header_columns.open_dates >> n & 1 == 0 => Some(dates.has(date)),
-                    known => known,
+                    decided => decided,
                 };
-                PrefilterResult::of(header_columns.dates.iter().enumerate().map(fits))
+                PrefilterResult::collect(header_columns.dates.iter().enumerate().map(fits))
             }
         }
     }
@@ -291,7 +299,7 @@ fn with_name(
     places: &[AtomicU8],
     base: &BaseInfo,
 ) -> u64 {
-    let mut found = 0;
+    let mut fit = 0;
     for (n, &id) in ids.iter().enumerate() {
         // A header without this name has the number 0, which has no place, and cannot match.
         let Some(place) = places.get((id.raw() as usize).wrapping_sub(1)) else {
@@ -303,9 +311,9 @@ fn with_name(
             state = if name_fits(id, tests, base) { YES } else { NO };
             place.store(state, Ordering::Relaxed);
         }
-        found |= u64::from(state == YES) << n;
+        fit |= u64::from(state == YES) << n;
     }
-    found
+    fit
 }
 
 /// Returns whether a name of the database matches.
@@ -355,23 +363,23 @@ impl HeaderTerm {
         let is_open = |n: usize| header_columns.open_dates >> n & 1 != 0;
         match self {
             HeaderTerm::Eco(ecos) => {
-                PrefilterResult::of_known(header_columns.ecos.iter().map(|&eco| ecos.has(eco)))
+                PrefilterResult::collect_known(header_columns.ecos.iter().map(|&eco| ecos.has(eco)))
             }
             HeaderTerm::Result(results) => {
                 let fits = |outcome| results.contains(outcome);
-                PrefilterResult::of_known(header_columns.outcomes.iter().map(fits))
+                PrefilterResult::collect_known(header_columns.outcomes.iter().map(fits))
             }
             HeaderTerm::Year(years) => {
                 let fits = |(n, &date): (usize, &Date)| {
                     let is_known = date.year != 0 || !is_open(n);
                     is_known.then(|| years.has(date.year.into()))
                 };
-                PrefilterResult::of(header_columns.dates.iter().enumerate().map(fits))
+                PrefilterResult::collect(header_columns.dates.iter().enumerate().map(fits))
             }
             HeaderTerm::Elo(who, points) => {
                 let [whites, blacks] = &header_columns.ratings;
-                let (numbers, are_there) = who.numbers(whites, blacks);
-                let fit = points.have(&numbers) & bits(&are_there);
+                let (numbers, are_known) = who.numbers(whites, blacks);
+                let fit = points.have(&numbers) & bits(&are_known);
                 let [white, black] = header_columns.open_ratings;
                 let open = match who {
                     RatingOf::White => white,

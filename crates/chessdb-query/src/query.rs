@@ -328,8 +328,8 @@ impl Query {
         let mut buffer = String::new();
         let mut hits: Vec<Hit> = Vec::new();
         let verdict = self.expr.evaluate(&mut |term| match term {
-            Term::Header(term) => Verdict::of(term.fits(game, &mut buffer)),
-            Term::Moves(term) => Verdict::of(term.fits(game, &mut buffer)),
+            Term::Header(term) => Verdict::from_bool(term.fits(game, &mut buffer)),
+            Term::Moves(term) => Verdict::from_bool(term.fits(game, &mut buffer)),
             Term::Position(condition) => match condition.find(game, self.options.in_variations) {
                 Some(hit) => {
                     hits.push(*hit);
@@ -339,7 +339,7 @@ impl Query {
             },
         });
         match verdict {
-            Verdict::Yes(hit) => Some(Match::at(hit.map(|n| Box::new(hits.swap_remove(n))))),
+            Verdict::Yes(hit) => Some(Match::new(hit.map(|n| Box::new(hits.swap_remove(n))))),
             Verdict::Open | Verdict::No => None,
         }
     }

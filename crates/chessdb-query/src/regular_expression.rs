@@ -13,10 +13,12 @@ pub(crate) struct Regex(regex::bytes::Regex);
 impl Regex {
     /// Compiles the expression, or returns the error message.
     pub(crate) fn new(text: &str) -> Result<Regex, String> {
-        let mut regex = regex::bytes::RegexBuilder::new(text);
-        let regex = regex.unicode(false).case_insensitive(true);
-        let regex = regex.size_limit(MOST).dfa_size_limit(MOST).build();
-        regex.map(Regex).map_err(|error| {
+        let mut builder = regex::bytes::RegexBuilder::new(text);
+        // Texts are folded to ASCII letters, so bytes are enough.
+        builder.unicode(false).case_insensitive(true);
+        let compiled = builder.size_limit(MOST).dfa_size_limit(MOST).build();
+        compiled.map(Regex).map_err(|error| {
+            // The lines before the last one repeat the expression.
             let text = error.to_string();
             let last = text.lines().last().unwrap_or_default();
             last.trim_start_matches("error: ").to_owned()
@@ -37,9 +39,9 @@ pub(crate) struct Regex(regex_lite::Regex);
 impl Regex {
     /// Compiles the expression, or returns the error message.
     pub(crate) fn new(text: &str) -> Result<Regex, String> {
-        let mut regex = regex_lite::RegexBuilder::new(text);
-        let regex = regex.case_insensitive(true).size_limit(MOST).build();
-        regex.map(Regex).map_err(|error| error.to_string())
+        let mut builder = regex_lite::RegexBuilder::new(text);
+        let compiled = builder.case_insensitive(true).size_limit(MOST).build();
+        compiled.map(Regex).map_err(|error| error.to_string())
     }
 
     pub(crate) fn is_match(&self, text: &str) -> bool {

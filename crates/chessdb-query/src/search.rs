@@ -1,4 +1,5 @@
-//! Search for positions while a mainline is read.
+//! The evaluation of a query over many games: an index excludes games ([`Prefilter`]), and a search
+//! follows the mainline of a candidate until the result is decided ([`PositionSearch`]).
 
 use std::ops::ControlFlow;
 
@@ -7,7 +8,10 @@ use chessdb_core::search::{MainlineObserver, MoveFilter};
 use chessdb_core::{Board, Game, PackedMove, Start};
 
 use crate::expr::{Expr, Term, Truth};
-use crate::position::{Hit, LineProgress, PositionCondition, SearchState};
+use crate::position::{LineProgress, PositionCondition, SearchState};
+
+pub use crate::position::{ClearWithout, Hit, RequiredFeatures};
+pub use crate::prefilter::{Prefilter, PrefilterResult};
 
 /// A game that matches.
 #[derive(Clone, PartialEq, Default, Debug)]
@@ -17,7 +21,7 @@ pub struct Match {
 }
 
 impl Match {
-    pub(crate) fn at(hit: Option<Box<Hit>>) -> Match {
+    pub(crate) fn new(hit: Option<Box<Hit>>) -> Match {
         Match { hit }
     }
 
@@ -83,7 +87,7 @@ pub(crate) enum Verdict {
 }
 
 impl Verdict {
-    pub(crate) fn of(fits: bool) -> Verdict {
+    pub(crate) fn from_bool(fits: bool) -> Verdict {
         if fits { Verdict::YES } else { Verdict::NO }
     }
 }
@@ -154,6 +158,7 @@ impl<'q> PositionSearch<'q> {
     pub fn finish(mut self) -> Option<Match> {
         if self.verdict == Verdict::Open {
             for (_, state) in &mut self.conditions {
+                // No further position comes, so what is open is not met.
                 if !matches!(state, ConditionState::Hit(_)) {
                     *state = ConditionState::Over;
                 }
@@ -167,12 +172,12 @@ impl<'q> PositionSearch<'q> {
             ConditionState::Hit(trail) => trail.into_hit(),
             _ => None,
         });
-        Some(Match::at(hit))
+        Some(Match::new(hit))
     }
 
     fn judge(&self) -> Verdict {
         self.plan.evaluate(&mut |term| match *term {
-            SearchTerm::Known(fits) => Verdict::of(fits),
+            SearchTerm::Known(fits) => Verdict::from_bool(fits),
             SearchTerm::Condition(n) => match self.conditions.get(n) {
                 Some((_, ConditionState::Hit(_))) => Verdict::Yes(Some(n)),
                 Some((_, ConditionState::Ahead | ConditionState::Open(_))) => Verdict::Open,
@@ -227,10 +232,10 @@ impl MainlineObserver for PositionSearch<'_> {
     }
 
     fn move_filter(&self) -> MoveFilter {
-        let open = self.conditions.iter();
-        let open = open
-            .filter(|(_, state)| matches!(state, ConditionState::Ahead | ConditionState::Open(_)));
-        open.map(|(condition, _)| condition.filter())
+        self.conditions
+            .iter()
+            .filter(|(_, state)| matches!(state, ConditionState::Ahead | ConditionState::Open(_)))
+            .map(|(condition, _)| condition.filter())
             .fold(MoveFilter::LEAST, MoveFilter::or)
     }
 

@@ -7,13 +7,13 @@ use std::fmt;
 /// Names and their corrections.
 ///
 /// ```
-/// use chessdb_query::{Spelling, Spellings};
+/// use chessdb_query::names::{Spelling, Spellings};
 ///
 /// let file = "@PLAYER \"., -\"\nKorchnoi, Viktor #gm SUI\n  %Bio FIDEID 1\n  = Kortchnoi, V\n";
 /// let spellings = Spellings::read(file, "PLAYER")?;
 /// assert_eq!(spellings.of("Kortchnoi,V."), Spelling::Better("Korchnoi, Viktor".into()));
 /// assert_eq!(spellings.of("Karpov, A"), Spelling::Kept);
-/// # Ok::<(), chessdb_query::SpellingFault>(())
+/// # Ok::<(), chessdb_query::names::SpellingFault>(())
 /// ```
 #[derive(Clone, Default, Debug)]
 pub struct Spellings {
@@ -21,7 +21,7 @@ pub struct Spellings {
     right: Vec<String>,
     /// The right names by spelling without the ignored characters; several if a spelling is
     /// ambiguous.
-    known: HashMap<String, Vec<u32>>,
+    by_spelling: HashMap<String, Vec<u32>>,
     /// Characters that are ignored.
     ignored: String,
     /// Whether the last word may be the surname of a player.
@@ -135,9 +135,9 @@ impl Spellings {
             .lines()
             .any(|line| line.trim_start().starts_with(['@', '=', '%']));
         let read = if is_file {
-            Spellings::of_file(text, section)
+            Spellings::from_file(text, section)
         } else {
-            Spellings::of_list(text)?
+            Spellings::from_list(text)?
         };
         let Corrections {
             prefixes,
@@ -147,7 +147,7 @@ impl Spellings {
         let is_empty = [prefixes, infixes, suffixes]
             .iter()
             .all(|list| list.is_empty());
-        if read.known.is_empty() && is_empty {
+        if read.by_spelling.is_empty() && is_empty {
             Err(SpellingFault::Empty)
         } else {
             Ok(read)
@@ -164,15 +164,16 @@ impl Spellings {
         let name = name.trim();
         let corrected = self.corrections.apply(name);
         let key = self.key(&corrected);
-        let mut found = self.known.get(&key).filter(|_| !key.is_empty());
-        if found.is_none()
+        let mut indexes = self.by_spelling.get(&key).filter(|_| !key.is_empty());
+        // Sources write `Viktor Korchnoi` for `Korchnoi, Viktor`.
+        if indexes.is_none()
             && self.may_turn
             && let Some((first, last)) = corrected.rsplit_once(' ')
         {
-            found = self.known.get(&self.key(&format!("{last} {first}")));
+            indexes = self.by_spelling.get(&self.key(&format!("{last} {first}")));
         }
-        let right = |at: &u32| self.right.get(*at as usize).map(String::as_str);
-        let meant: Vec<&str> = found.into_iter().flatten().filter_map(right).collect();
+        let right = |index: &u32| self.right.get(*index as usize).map(String::as_str);
+        let meant: Vec<&str> = indexes.into_iter().flatten().filter_map(right).collect();
         match meant.as_slice() {
             right if right.contains(&name) => Spelling::Kept,
             [right] => Spelling::Better(Cow::Borrowed(right)),
@@ -191,7 +192,7 @@ impl Spellings {
 
     /// Reads a spelling file: a name alone on a line is right, and the names after `=` below it are
     /// its other spellings.
-    fn of_file(text: &str, section: &str) -> Spellings {
+    fn from_file(text: &str, section: &str) -> Spellings {
         let mut read = Spellings {
             may_turn: section == "PLAYER",
             ..Spellings::default()
@@ -202,8 +203,8 @@ impl Spellings {
         for (n, line) in (1..).zip(text.lines()) {
             let line = line.split('#').next().unwrap_or_default().trim();
             if let Some(header) = line.strip_prefix('@') {
-                let name = header.split([' ', '\t', '"']).next().unwrap_or_default();
-                let name = name.to_ascii_uppercase();
+                let title = header.split([' ', '\t', '"']).next();
+                let name = title.unwrap_or_default().to_ascii_uppercase();
                 inside = name.strip_suffix('S').unwrap_or(&name) == section;
                 right = None;
                 if let Some(ignored) = header.split('"').nth(1).filter(|_| inside) {
@@ -224,12 +225,13 @@ impl Spellings {
                     _ => read.skipped.push(n),
                 }
             } else {
-                let at = read.right.len() as u32;
+                let index = read.right.len() as u32;
                 read.right.push(line.to_owned());
-                spelled.push((line, at));
-                right = Some(at);
+                spelled.push((line, index));
+                right = Some(index);
             }
         }
+        // A later section may add characters to ignore, so the keys are only known now.
         for (name, right) in spelled {
             read.add(name, right);
         }
@@ -239,16 +241,16 @@ impl Spellings {
     fn add(&mut self, name: &str, right: u32) {
         let key = self.key(name);
         let name = self.right.get(right as usize).cloned();
-        let meant = self.known.entry(key).or_default();
+        let meant = self.by_spelling.entry(key).or_default();
         // A name that is listed twice counts once.
-        let known = |at: &u32| self.right.get(*at as usize) == name.as_ref();
-        if meant.len() < MOST_MEANT && !meant.iter().any(known) {
+        let is_listed = |index: &u32| self.right.get(*index as usize) == name.as_ref();
+        if meant.len() < MOST_MEANT && !meant.iter().any(is_listed) {
             meant.push(right);
         }
     }
 
     /// Reads a list.
-    fn of_list(text: &str) -> Result<Spellings, SpellingFault> {
+    fn from_list(text: &str) -> Result<Spellings, SpellingFault> {
         let mut pairs = Vec::new();
         let mut skipped = Vec::new();
         for (n, line) in (1..).zip(text.lines()) {
@@ -257,8 +259,8 @@ impl Spellings {
             }
             let mut fields = line.split('\t');
             let old = fields.next().unwrap_or_default().trim();
-            let new = fields.next().unwrap_or_default();
-            let new = new.split(" # ").next().unwrap_or_default().trim();
+            let rest = fields.next().unwrap_or_default();
+            let new = rest.split(" # ").next().unwrap_or_default().trim();
             if old.is_empty() || new.is_empty() || new.starts_with('#') {
                 skipped.push(n);
                 continue;
@@ -298,17 +300,17 @@ impl Spellings {
                 list.push(new);
             }
         }
-        let name = |at: usize| names.get(at).map_or("", |name| name).to_owned();
-        let ends = ends(&better)
+        let name = |index: usize| names.get(index).map_or("", |name| name).to_owned();
+        let chain_ends = ends(&better)
             .map_err(|circle| SpellingFault::Circle(circle.into_iter().map(name).collect()))?;
         read.right = names.iter().map(|name| (*name).to_owned()).collect();
-        for (old, end) in ends.iter().enumerate() {
+        for (old, end) in chain_ends.iter().enumerate() {
             let meant = match end {
                 Some(end) if *end == old => continue,
                 Some(end) => vec![*end as u32],
                 None => meant(old, &better),
             };
-            read.known.insert(name(old), meant);
+            read.by_spelling.insert(name(old), meant);
         }
         Ok(read)
     }
@@ -319,11 +321,12 @@ const MOST_MEANT: usize = 8;
 
 /// Returns the right names for an ambiguous one.
 fn meant(name: usize, better: &[Vec<usize>]) -> Vec<u32> {
-    let mut at = name;
-    while let Some([next]) = better.get(at).map(Vec::as_slice) {
-        at = *next;
+    let mut current = name;
+    // A name with one better name is as ambiguous as that one.
+    while let Some([next]) = better.get(current).map(Vec::as_slice) {
+        current = *next;
     }
-    let all = better.get(at).into_iter().flatten();
+    let all = better.get(current).into_iter().flatten();
     all.take(MOST_MEANT).map(|&name| name as u32).collect()
 }
 
@@ -337,8 +340,8 @@ pub(crate) fn ends(better: &[Vec<usize>]) -> Result<Vec<Option<usize>>, Vec<usiz
         Done(Option<usize>),
     }
     let mut states = vec![State::New; better.len()];
-    let set = |states: &mut [State], at: usize, state| {
-        if let Some(place) = states.get_mut(at) {
+    let set = |states: &mut [State], index: usize, state| {
+        if let Some(place) = states.get_mut(index) {
             *place = state;
         }
     };
@@ -359,6 +362,7 @@ pub(crate) fn ends(better: &[Vec<usize>]) -> Result<Vec<Option<usize>>, Vec<usiz
                         path.push((next, 0));
                     }
                     Some(State::Open) => {
+                        // The name is on the path, which is a circle from there on.
                         let names = path.iter().map(|(name, _)| *name);
                         return Err(names.skip_while(|name| *name != next).collect());
                     }

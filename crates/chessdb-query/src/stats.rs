@@ -1,16 +1,17 @@
-//! Statistics of a database.
+//! Statistics of a database: counts of many games, and reports by value, event and player.
 
-mod accuracy;
+pub mod accuracy;
 mod annotated;
-mod crosstable;
+pub mod crosstable;
 mod fingerprint;
-mod groups;
+pub mod groups;
 mod label;
-mod player;
+pub mod player;
 mod score;
-mod thinking;
+pub mod thinking;
 mod time_control;
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
 use chessdb_core::annotation::MoveValues;
@@ -21,16 +22,9 @@ use chessdb_core::{Color, Event, Game, Outcome};
 use self::thinking::is_bye_game;
 use crate::names::known_text;
 
-pub use accuracy::{Accuracies, Accuracy, AccuracyEntry};
-pub use crosstable::{
-    Crosstable, Crosstables, EventSummary, TableEntry, TableGame, TableKind, TablePlayer,
-};
 pub(crate) use fingerprint::{identity, may_be_same_date};
-pub use groups::{GROUP_KEYS, GroupEntry, GroupKey, Groups, JoinedNames};
 pub use label::GameLabel;
-pub use player::{PlayerEntry, PlayerFilter, PlayerReport};
 pub use score::Score;
-pub use thinking::{LongestThink, MOVE_BANDS, ThinkingEntry, ThinkingTime, ThinkingTimes};
 
 /// Counts over many games.
 #[derive(Clone, Default, Debug)]
@@ -187,8 +181,8 @@ impl Stats {
             Outcome::Draw => Some([1, 1]),
             Outcome::Unknown => None,
         };
-        for (known, count) in Outcome::ALL.iter().zip(&mut self.results) {
-            *count += u64::from(*known == game.outcome);
+        for (outcome, count) in Outcome::ALL.iter().zip(&mut self.results) {
+            *count += u64::from(*outcome == game.outcome);
         }
         *self.years.entry(game.year).or_default() += 1;
         *self.lengths.entry(game.moves).or_default() += 1;
@@ -199,14 +193,15 @@ impl Stats {
             *self.openings.entry(eco).or_default() += 1;
         }
         for (n, name) in game.names.into_iter().enumerate() {
+            // A bye is a point, but no game of its player.
             if name.is_empty() || game.is_bye {
                 continue;
             }
             let results = self.players.entry(name).or_default();
             results.games += 1;
-            let made = half_points.and_then(|points| points.get(n).copied());
-            results.decided += u64::from(made.is_some());
-            results.half_points += made.unwrap_or_default();
+            let scored = half_points.and_then(|points| points.get(n).copied());
+            results.decided += u64::from(scored.is_some());
+            results.half_points += scored.unwrap_or_default();
         }
         if !game.event.is_empty() {
             *self.events.entry(game.event).or_default() += 1;
@@ -225,29 +220,48 @@ impl Stats {
     }
 
     /// Returns the players with the most games, and their results. Equal ones are sorted by name.
-    pub fn players(&self, most: usize) -> Vec<(&str, Results)> {
-        let players = self.players.iter();
-        let mut players: Vec<_> = players
-            .map(|(name, results)| (name.as_str(), *results))
-            .collect();
-        players.sort_by(|a, b| b.1.games.cmp(&a.1.games).then(a.0.cmp(b.0)));
-        players.truncate(most);
-        players
+    pub fn players(&self, limit: usize) -> Vec<(&str, Results)> {
+        most_frequent(&self.players, limit, |results| results.games)
     }
 
     /// Returns the events with the most games. Equal ones are sorted by name.
-    pub fn events(&self, most: usize) -> Vec<(&str, u64)> {
-        let events = self.events.iter();
-        let mut events: Vec<_> = events
-            .map(|(name, &games)| (name.as_str(), games))
-            .collect();
-        events.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
-        events.truncate(most);
-        events
+    pub fn events(&self, limit: usize) -> Vec<(&str, u64)> {
+        most_frequent(&self.events, limit, |&games| games)
     }
 
     /// Returns the numbers of named players and events.
     pub fn names(&self) -> (usize, usize) {
         (self.players.len(), self.events.len())
     }
+}
+
+/// Returns the names with the most games, and their values. Equal ones are sorted by name.
+fn most_frequent<T: Copy>(
+    values: &HashMap<String, T>,
+    limit: usize,
+    games: fn(&T) -> u64,
+) -> Vec<(&str, T)> {
+    let mut values: Vec<_> = values.iter().collect();
+    values.sort_by_key(|(name, value)| (Reverse(games(value)), name.as_str()));
+    values.truncate(limit);
+    values
+        .into_iter()
+        .map(|(name, value)| (name.as_str(), *value))
+        .collect()
+}
+
+/// Returns the values with the most games under their names as first spelled. Equal ones are sorted
+/// by their folded names, the keys of the map.
+fn most_games<T: Copy>(
+    values: &HashMap<String, (String, T)>,
+    limit: usize,
+    games: fn(&T) -> u64,
+) -> Vec<(&str, T)> {
+    let mut values: Vec<_> = values.iter().collect();
+    values.sort_by_key(|(folded, (_, value))| (Reverse(games(value)), folded.as_str()));
+    values.truncate(limit);
+    values
+        .into_iter()
+        .map(|(_, (name, value))| (name.as_str(), *value))
+        .collect()
 }

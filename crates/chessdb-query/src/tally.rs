@@ -77,6 +77,7 @@ impl BestGames {
 
     /// Adds a game, with the sum of its ratings, if it is one of the best.
     pub fn add(&mut self, rating_sum: u32, game: u32) {
+        // Reversed: of games with equal sums, the one with the lower number is better.
         let rank = |&(rating_sum, game): &(u32, u32)| (rating_sum, std::cmp::Reverse(game));
         let mut next = (rating_sum, game);
         for slot in &mut self.0 {
@@ -190,6 +191,7 @@ impl Tally {
     pub fn performance(&self) -> Option<i64> {
         let (_, games) = self.opponents;
         let opponents = i64::try_from(average(self.opponents)?).ok()?;
+        // `half_points / (2 * games)` in hundredths, rounded to the nearest.
         let hundredths = (self.half_points * 100 + games) / (2 * games).max(1);
         Some(opponents + difference(hundredths))
     }
@@ -207,15 +209,16 @@ const DIFFERENCES: [i64; 51] = [
 ];
 
 fn difference(hundredths: u64) -> i64 {
-    let of = |over: u64| {
+    let above_half = |over: u64| {
         DIFFERENCES
             .get(over.min(50) as usize)
             .copied()
             .unwrap_or(800)
     };
+    // The table is symmetric: half of it is enough.
     match hundredths.checked_sub(50) {
-        Some(over) => of(over),
-        None => -of(50 - hundredths),
+        Some(over) => above_half(over),
+        None => -above_half(50 - hundredths),
     }
 }
 

@@ -74,12 +74,10 @@ pub(crate) fn transliteration_key(folded: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fold::fold;
+    use crate::fold::folded;
 
     fn key(text: &str) -> String {
-        let mut folded = String::new();
-        fold(text, &mut folded);
-        transliteration_key(&folded).unwrap()
+        transliteration_key(&folded(text)).unwrap()
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! The moves played in a position, with their success.
 
+pub mod traces;
+
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
@@ -10,16 +12,17 @@ use chessdb_core::{Board, Game, PackedMove, Setup, Start};
 use crate::QueryError;
 use crate::novelty::san;
 use crate::position::{
-    Equality, ExactPosition, PieceBounds, RequiredFeatures, leaves_home, read_line,
+    Equality, ExactPosition, PieceBounds, RequiredFeatures, must_check, read_line,
 };
-use crate::tally::{BestGames, GameFacts, Tally};
+
+pub use crate::tally::{BestGames, GameFacts, Tally};
 
 /// The moves played in a position, by any order of moves that leads to it, and the moves that
 /// followed.
 ///
 /// ```
 /// use chessdb_core::{Board, Game};
-/// use chessdb_query::OpeningTree;
+/// use chessdb_query::tree::OpeningTree;
 ///
 /// let mut tree = OpeningTree::new(Board::standard(), 1);
 /// for (index, moves) in (0..).zip(["e4 e5", "d4", "e4 c5"]) {
@@ -89,10 +92,11 @@ pub struct TreeLine {
 #[derive(Debug)]
 pub struct TreeObserver<'t> {
     tree: &'t OpeningTree,
-    known: Option<u32>,
+    /// The number of half-moves of the mainline that the caller stated.
+    stated_plies: Option<u32>,
     ply: u32,
     /// The number of half-moves before the position.
-    found: Option<u32>,
+    position_ply: Option<u32>,
     moves: Vec<PackedMove>,
 }
 
@@ -101,27 +105,27 @@ impl TreeObserver<'_> {
     /// game with this header. `None` if the position did not occur, or the game does not count: its
     /// start position is unknown, or a variant has other rules ([`OpeningTree::count_variants`]).
     pub fn finish(self, header: &Game) -> Option<TreeLine> {
-        let found = self.found?;
+        let position_ply = self.position_ply?;
         let has_rules = self.tree.counts_variants || header.has_standard_rules();
         if !has_rules || !header.has_known_start() {
             return None;
         }
         // A number smaller than what was seen is wrong.
-        let known = self.known.filter(|known| *known >= self.ply);
-        let plies = known.unwrap_or(self.ply).saturating_sub(found);
+        let stated = self.stated_plies.filter(|plies| *plies >= self.ply);
+        let plies = stated.unwrap_or(self.ply).saturating_sub(position_ply);
         Some(TreeLine {
             moves: self.moves,
             facts: GameFacts::with_plies(header, plies),
-            is_counted: self.known.is_none(),
+            is_counted: self.stated_plies.is_none(),
         })
     }
 
     fn look(&mut self, board: &Board) -> ControlFlow<()> {
-        if self.found.is_none() && self.tree.position.fits(board) {
-            self.found = Some(self.ply);
+        if self.position_ply.is_none() && self.tree.position.fits(board) {
+            self.position_ply = Some(self.ply);
         }
         let is_full = self.moves.len() >= self.tree.depth as usize;
-        if self.found.is_some() && is_full && self.known.is_some() {
+        if self.position_ply.is_some() && is_full && self.stated_plies.is_some() {
             ControlFlow::Break(())
         } else {
             ControlFlow::Continue(())
@@ -158,16 +162,18 @@ impl MainlineObserver for TreeObserver<'_> {
         board: &Board,
     ) -> ControlFlow<()> {
         self.ply = self.ply.saturating_add(1);
-        if self.found.is_some() {
+        if self.position_ply.is_some() {
             if self.moves.len() < self.tree.depth as usize {
                 self.moves.push(mv);
             }
             return self.look(board);
         }
         let least = self.tree.position.least();
-        let ask = played.captured.is_some() || self.ply.is_multiple_of(8) || leaves_home(mv);
+        let ask = must_check(mv, played, self.ply);
         match self.look(board) {
-            ControlFlow::Continue(()) if self.found.is_none() && ask && least.is_over(board) => {
+            ControlFlow::Continue(())
+                if self.position_ply.is_none() && ask && least.is_over(board) =>
+            {
                 ControlFlow::Break(())
             }
             flow => flow,
@@ -181,7 +187,7 @@ impl MainlineObserver for TreeObserver<'_> {
 ///
 /// Returns a [`QueryError`] that names the move.
 pub fn line_board(moves: &str) -> Result<Board, QueryError> {
-    let line = read_line(moves).map_err(|fault| fault.of(moves))?;
+    let line = read_line(moves).map_err(|fault| fault.into_error(moves))?;
     let mut board = Board::standard();
     for mv in line {
         board.play(mv);
@@ -226,9 +232,9 @@ impl OpeningTree {
     pub fn observer(&self, plies: Option<u32>) -> TreeObserver<'_> {
         TreeObserver {
             tree: self,
-            known: plies,
+            stated_plies: plies,
             ply: 0,
-            found: None,
+            position_ply: None,
             moves: Vec::new(),
         }
     }
@@ -255,20 +261,24 @@ impl OpeningTree {
         if line.is_counted {
             return false;
         }
-        let (mut at, mut left) = (0, line.facts.plies);
+        let (mut index, mut remaining) = (0, line.facts.plies);
         let mut moves = line.moves.iter();
         loop {
-            let longest = self.nodes.get(at as usize).map(|node| node.tally.longest);
-            if longest.is_none_or(|longest| left > longest) {
+            let longest = self
+                .nodes
+                .get(index as usize)
+                .map(|node| node.tally.longest);
+            if longest.is_none_or(|longest| remaining > longest) {
                 return true;
             }
-            let below = moves.next().map(|&mv| self.by_move.get(&(at, mv)));
+            let below = moves.next().map(|&mv| self.by_move.get(&(index, mv)));
             match below {
                 None => return false,
+                // A new node would take its longest line from this game.
                 Some(None) => return true,
-                Some(Some(&next)) => at = next,
+                Some(Some(&next)) => index = next,
             }
-            left = left.saturating_sub(1);
+            remaining = remaining.saturating_sub(1);
         }
     }
 
@@ -306,6 +316,7 @@ impl OpeningTree {
             node.tally.merge(tally);
             node.first = node.first.min((self.databases, first_game));
         }
+        // Seen from the root, the lines are longer by this move.
         let longest = tally.longest.saturating_add(1);
         self.add_ended(&Tally { longest, ..*tally });
     }
@@ -331,8 +342,8 @@ impl OpeningTree {
     }
 
     fn below(&mut self, above: u32, mv: PackedMove) -> u32 {
-        if let Some(&known) = self.by_move.get(&(above, mv)) {
-            return known;
+        if let Some(&child) = self.by_move.get(&(above, mv)) {
+            return child;
         }
         let new = self.nodes.len() as u32;
         let mut board = Board::empty();
@@ -354,11 +365,12 @@ impl OpeningTree {
     /// Returns the moves played there, the most frequent first; among equals, in the order of their
     /// first games.
     pub fn moves(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
-        let below = self.node(node).map(|node| node.below.clone());
-        let mut below = below.unwrap_or_default();
+        let mut below = self
+            .node(node)
+            .map_or_else(Vec::new, |node| node.below.clone());
         below.sort_by_key(|&id| {
-            let node = self.node(NodeId(id));
-            node.map(|node| (std::cmp::Reverse(node.tally.games), node.first))
+            self.node(NodeId(id))
+                .map(|node| (std::cmp::Reverse(node.tally.games), node.first))
         });
         below.into_iter().map(NodeId)
     }
@@ -370,8 +382,9 @@ impl OpeningTree {
 
     /// Returns up to three games of a tree of one database, counted from 0 ([`BestGames`]).
     pub fn best(&self, node: NodeId) -> impl Iterator<Item = u32> + use<> {
-        let best = self.node(node).map_or(BestGames::NONE, |node| node.best);
-        best.games()
+        self.node(node)
+            .map_or(BestGames::NONE, |node| node.best)
+            .games()
     }
 
     /// Returns the position.
@@ -387,20 +400,22 @@ impl OpeningTree {
 
     /// Returns the move that leads there in SAN; empty for the root.
     pub fn san(&self, node: NodeId) -> String {
-        let node = self.node(node).filter(|_| node.0 != 0);
-        let before = node.and_then(|node| self.node(NodeId(node.above)));
-        let played = before.zip(node);
-        played.map_or_else(String::new, |(before, node)| san(&before.board, node.mv))
+        let played = self.node(node).filter(|_| node.0 != 0);
+        let parent = played.and_then(|node| self.node(NodeId(node.above)));
+        match parent.zip(played) {
+            Some((parent, node)) => san(&parent.board, node.mv),
+            None => String::new(),
+        }
     }
 
     /// Returns the move that leads there in UCI notation.
     pub fn uci(&self, node: NodeId) -> String {
-        let Some(here) = self.node(node) else {
+        let Some(child) = self.node(node) else {
             return String::new();
         };
-        let above = self.node(NodeId(here.above)).unwrap_or(here);
+        let above = self.node(NodeId(child.above)).unwrap_or(child);
         let start = Start::Setup(Box::new(Setup::from_board(above.board.clone())));
-        UciNotation::of_start(&start).show(here.mv).to_string()
+        UciNotation::of_start(&start).show(child.mv).to_string()
     }
 
     fn node(&self, node: NodeId) -> Option<&Node> {

@@ -110,7 +110,8 @@ pub(crate) fn opening_of_word(test: &OpeningTest) -> Option<Expr> {
 ///
 /// ```
 /// use chessdb_core::Game;
-/// use chessdb_query::{Query, WordKind};
+/// use chessdb_query::Query;
+/// use chessdb_query::advice::WordKind;
 ///
 /// let query: Query = "Linares 1993".parse()?;
 /// let mut counts = query.word_counts();
@@ -153,9 +154,11 @@ pub struct KindCount {
 
 impl WordCounts {
     pub(crate) fn new(words: &[PlainWord]) -> WordCounts {
-        let words = words.iter().map(|word| (word.clone(), Vec::new()));
         WordCounts {
-            words: words.collect(),
+            words: words
+                .iter()
+                .map(|word| (word.clone(), Vec::new()))
+                .collect(),
             buffer: String::new(),
         }
     }
@@ -169,7 +172,7 @@ impl WordCounts {
     /// here: a header is enough for all other kinds.
     pub fn add(&mut self, game: &Game) {
         for (word, counts) in &mut self.words {
-            let mut add = |kind| match counts.iter_mut().find(|(known, _)| *known == kind) {
+            let mut add = |kind| match counts.iter_mut().find(|(counted, _)| *counted == kind) {
                 Some((_, games)) => *games += 1,
                 None => counts.push((kind, 1)),
             };
@@ -237,9 +240,11 @@ impl WordCounts {
     pub fn sentences(&self) -> Vec<String> {
         let several = self.words().into_iter().filter(|word| word.kinds.len() > 1);
         let sentences = several.filter_map(|word| {
-            let counts = word.kinds.iter();
-            let counts = counts.map(|kind| format!("{} {}", kind.kind.key(), kind.games));
-            let counts: Vec<String> = counts.collect();
+            let counts: Vec<String> = word
+                .kinds
+                .iter()
+                .map(|kind| format!("{} {}", kind.kind.key(), kind.games))
+                .collect();
             let first = word.kinds.first()?;
             Some(format!(
                 "{}: {}; for one of them write {}",

@@ -1,6 +1,6 @@
 //! Arguments that select the order, number and columns of printed games.
 
-use chessdb::query::Order;
+use chessdb::query::order::Order;
 
 use crate::columns::ListColumns;
 

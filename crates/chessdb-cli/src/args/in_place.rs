@@ -243,7 +243,7 @@ fn tag_name(name: &str) -> Result<String, String> {
 }
 
 fn flags(text: &str) -> Result<GameFlags, String> {
-    let flags = chessdb::query::read_flags(text);
+    let flags = chessdb::query::language::read_flags(text);
     let flags = flags.map_err(|error| error.message().to_owned())?;
     if flags.contains(GameFlags::DELETED) {
         Err("use `chessdb delete` and `undelete` for deletion marks".to_owned())

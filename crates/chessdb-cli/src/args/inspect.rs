@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use chessdb::query::{GroupKey, TableKind};
+use chessdb::query::stats::crosstable::TableKind;
+use chessdb::query::stats::groups::GroupKey;
 use clap::ValueEnum;
 
 use super::arrangement::columns;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 #[cfg(feature = "parquet")]
 use chessdb::convert::PartitionBy;
 use chessdb::convert::Strictness;
-use chessdb::query::Order;
+use chessdb::query::order::Order;
 use chessdb::{Format, LossKind, OnError};
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -66,7 +66,7 @@ pub(crate) struct Sort {
     pub(crate) output_options: OutputOptions,
 }
 
-/// [`chessdb::query::DuplicateRule`] as an argument.
+/// [`chessdb::query::duplicates::DuplicateRule`] as an argument.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) enum SamenessArg {
     /// Same moves, and players spelled the same

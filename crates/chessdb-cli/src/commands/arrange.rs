@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use chessdb::core::model::Tag;
 use chessdb::formats::shown;
-use chessdb::query::{Order, Query, opening, opening_of_moves};
+use chessdb::query::Query;
+use chessdb::query::openings::{opening, opening_of_moves};
+use chessdb::query::order::Order;
 use chessdb::{Database, Game, Scan};
 
 use crate::args::{Arrangement, Eco, OutputOptions, Sort};

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use chessdb::formats::shown;
-use chessdb::query::{FirstGames, Query};
+use chessdb::query::Query;
+use chessdb::query::order::FirstGames;
 use chessdb::{Database, Error, Game, Selection};
 
 use crate::args::{Arrangement, Jobs};

@@ -5,7 +5,9 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use chessdb::query::{NameUse, PlayerFilter, Query, one_person};
+use chessdb::query::Query;
+use chessdb::query::names::{NameUse, one_person};
+use chessdb::query::stats::player::PlayerFilter;
 
 use crate::args::ScanOptions;
 use crate::exit::{Failure, note};

@@ -9,7 +9,8 @@ use std::sync::Arc;
 
 use chessdb::convert::{Duplicate, DuplicateSearch, FoundDuplicates, GamePlace};
 use chessdb::formats::shown;
-use chessdb::query::{Details, DuplicateRule, Query};
+use chessdb::query::Query;
+use chessdb::query::duplicates::{Details, DuplicateRule};
 use chessdb::{Database, Game, Selection};
 
 use crate::args::{Dedupe, Merge, OutputOptions, PreferArg, SamenessArg};

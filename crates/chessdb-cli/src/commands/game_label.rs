@@ -4,7 +4,7 @@ use std::path::Path;
 
 use chessdb::core::Board;
 use chessdb::formats::shown;
-use chessdb::query::GameLabel;
+use chessdb::query::stats::GameLabel;
 use chessdb::{Database, Game};
 
 use crate::json::{Json, list, object};

@@ -9,7 +9,8 @@ use std::sync::Arc;
 
 use chessdb::convert::{NameKind, NamesInUse, Renaming};
 use chessdb::formats::shown;
-use chessdb::query::{NameUse, NamesAre, Query, Spellings, Suggestion, suggest_names};
+use chessdb::query::Query;
+use chessdb::query::names::{NameUse, NamesAre, Spellings, Suggestion, suggest_names};
 use chessdb::{Database, Game, Selection};
 
 use crate::args::{Names, NamesOf, OutputOptions, ScanOptions};

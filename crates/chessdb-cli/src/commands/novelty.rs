@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use chessdb::formats::shown;
-use chessdb::query::{GameLabel, Novelties, NoveltyMatches};
+use chessdb::query::novelty::{Novelties, NoveltyMatches};
+use chessdb::query::stats::GameLabel;
 use chessdb::{Database, Error, Game};
 
 use crate::args::{GameChoice, Novelty, ScanOptions};
@@ -129,7 +130,7 @@ fn compare(args: &Novelty, base: &Path, novelties: &mut Novelties) -> Result<Sca
     scan.each_of(true, matches_of, add)
 }
 
-fn text(novelty: &chessdb::query::Novelty, label: &GameLabel, top: usize) -> String {
+fn text(novelty: &chessdb::query::novelty::Novelty, label: &GameLabel, top: usize) -> String {
     let mut text = String::new();
     wrap(&game_label::text(label), width(), &mut text);
     let games = novelty.games();
@@ -208,7 +209,7 @@ fn text(novelty: &chessdb::query::Novelty, label: &GameLabel, top: usize) -> Str
     text
 }
 
-fn json(novelty: &chessdb::query::Novelty, label: &GameLabel, top: usize) -> Json {
+fn json(novelty: &chessdb::query::novelty::Novelty, label: &GameLabel, top: usize) -> Json {
     let replies = novelty.replies().into_iter().take(top);
     let replies = replies.map(|(san, score)| {
         let white = &score.white;

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use chessdb::formats::shown;
-use chessdb::query::known_text;
+use chessdb::query::names::known_text;
 use chessdb::{Color, Game, Selection};
 
 use crate::args::{Split, SplitBy};

@@ -16,10 +16,10 @@ use std::path::PathBuf;
 use chessdb::Outcome as GameResult;
 use chessdb::core::Game;
 use chessdb::core::model::Eco;
-use chessdb::query::{
-    Accuracies, AccuracyEntry, GameLabel, GameStats, PlayerFilter, Results, Stats as Numbers,
-    ThinkingEntry, ThinkingTimes,
-};
+use chessdb::query::stats::accuracy::{Accuracies, AccuracyEntry};
+use chessdb::query::stats::player::PlayerFilter;
+use chessdb::query::stats::thinking::{ThinkingEntry, ThinkingTimes};
+use chessdb::query::stats::{GameLabel, GameStats, Results, Stats as Numbers};
 
 use crate::args::Stats;
 use crate::commands::chosen_player::ChosenPlayer;

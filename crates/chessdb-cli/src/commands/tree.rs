@@ -13,9 +13,10 @@ use chessdb::core::{Board, Color};
 use chessdb::explorer::PositionMoves;
 #[cfg(feature = "parquet")]
 use chessdb::formats::shown;
-use chessdb::query::{
-    NameSpellings, NodeId, OpeningTree, Tally, TreeLine, continues_line, line_board, opening_at,
-};
+use chessdb::query::advice::NameSpellings;
+use chessdb::query::language::continues_line;
+use chessdb::query::openings::opening_at;
+use chessdb::query::tree::{NodeId, OpeningTree, Tally, TreeLine, line_board};
 use chessdb::{Database, Error, Game, Selection};
 
 use crate::args::Tree;

@@ -1,7 +1,7 @@
 //! Duplicates among the games of several databases.
 
 use chessdb_database::{Game, Selection};
-use chessdb_query::{Candidate, Details, DuplicateRule, Evidence, find_duplicates};
+use chessdb_query::duplicates::{Candidate, Details, DuplicateRule, Evidence, find_duplicates};
 
 /// A game: the index of its database, and its number there, counted from 1.
 pub type GamePlace = (usize, u32);
@@ -11,7 +11,7 @@ pub type GamePlace = (usize, u32);
 /// ```
 /// use chessdb::Database;
 /// use chessdb::convert::DuplicateSearch;
-/// use chessdb::query::DuplicateRule;
+/// use chessdb::query::duplicates::DuplicateRule;
 ///
 /// # fn main() -> Result<(), chessdb::Error> {
 /// let game = "[White \"Tal\"]\n[Black \"Keres\"]\n\n1. e4 c6 2. d3 d5 *\n\n";

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use chessdb_core::Color;
 use chessdb_database::{Database, Game, Scan};
 use chessdb_files::error::Result;
-use chessdb_query::{NameUse, NamesAre, Spelling, Spellings, known_text};
+use chessdb_query::names::{NameUse, NamesAre, Spelling, Spellings, known_text};
 
 use super::NamesInUse;
 

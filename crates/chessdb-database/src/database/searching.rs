@@ -50,7 +50,8 @@ impl Database {
     /// addition ([`crate::PositionMoves::uncounted`]).
     ///
     /// `None` if the tree file is not used ([`index`](crate::OpenOptions::index)), does not have the
-    /// position, or is damaged there. [`chessdb_query::OpeningTree`] then counts the same games.
+    /// position, or is damaged there. [`chessdb_query::tree::OpeningTree`] then counts the same
+    /// games.
     ///
     /// ```no_run
     /// # fn main() -> Result<(), chessdb::Error> {

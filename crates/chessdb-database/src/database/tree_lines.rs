@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use chessdb_files::error::{Error, Result};
-use chessdb_query::{OpeningTree, TreeLine};
+use chessdb_query::tree::{OpeningTree, TreeLine};
 
 use super::Database;
 use crate::game::Game;

@@ -9,7 +9,7 @@ use chessdb_core::GameStore;
 use chessdb_core::search::{HeaderColumnSet, HeaderColumns, SearchIndex};
 
 #[cfg(feature = "query")]
-use chessdb_query::RequiredFeatures;
+use chessdb_query::search::RequiredFeatures;
 
 use super::ScanRequest;
 #[cfg(all(feature = "fs", feature = "query"))]

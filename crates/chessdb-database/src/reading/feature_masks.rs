@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use chessdb_query::RequiredFeatures;
+use chessdb_query::search::RequiredFeatures;
 
 use crate::index::{
     COLUMN_SIZE, ColumnBuffer, GAMES_PER_WORD, Index, RecordBuffer, WORDS_PER_COLUMN,

@@ -2,7 +2,7 @@
 
 use chessdb_core::{GameStore, Result, Scratch};
 #[cfg(feature = "query")]
-use chessdb_query::{Match, Query};
+use chessdb_query::{Query, search::Match};
 
 use super::{Candidate, ScanRequest};
 use crate::game::Game;

@@ -1,7 +1,7 @@
 //! The answer of a tree file for one position.
 
 use chessdb_core::PackedMove;
-use chessdb_query::{OpeningTree, Tally};
+use chessdb_query::tree::{OpeningTree, Tally};
 
 #[cfg(doc)]
 use crate::database::Database;

@@ -3,7 +3,7 @@
 use std::io::{self, Seek, Write};
 use std::path::Path;
 
-use chessdb_query::GameFacts;
+use chessdb_query::tree::GameFacts;
 
 use super::collect::CountedGame;
 use super::counter::MoveCounter;

@@ -1,7 +1,7 @@
 //! The positions of one game.
 
 use chessdb_core::{Color, Game, PackedMove};
-use chessdb_query::GameFacts;
+use chessdb_query::tree::GameFacts;
 
 use super::frequent::FrequentPositions;
 use super::layout::{MIN_PIECES, NO_MOVE};

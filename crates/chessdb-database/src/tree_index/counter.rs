@@ -1,7 +1,7 @@
 //! Counting of the moves of positions.
 
 use chessdb_core::Color;
-use chessdb_query::{BestGames, GameFacts};
+use chessdb_query::tree::{BestGames, GameFacts};
 
 use super::layout::MoveRecord;
 use super::spool::PositionEvent;

@@ -1,6 +1,6 @@
 //! The layout of a tree file (docs/formats/chessdb-tree.md).
 
-use chessdb_query::{BestGames, Tally};
+use chessdb_query::tree::{BestGames, Tally};
 
 use crate::index::{FileKind, bytes_at};
 

@@ -5,7 +5,7 @@
 use std::collections::VecDeque;
 
 use chessdb_core::{Board, Color, PackedMove};
-use chessdb_query::{BestGames, GameFacts, Tally};
+use chessdb_query::tree::{BestGames, GameFacts, Tally};
 
 use super::counter::earlier_year;
 use super::frequent::KeySet;

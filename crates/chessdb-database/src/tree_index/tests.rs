@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use chessdb_core::{Outcome, PackedMove};
-use chessdb_query::GameFacts;
+use chessdb_query::tree::GameFacts;
 
 use super::answer::{PlayedMove, PositionMoves};
 use super::build::{OldTree, TreeBuilder};

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use chessdb::core::Color;
 use chessdb::core::limits::Limits;
-use chessdb::query::{Candidate, DuplicateRule, find_duplicates};
+use chessdb::query::duplicates::{Candidate, DuplicateRule, find_duplicates};
 use chessdb::{Database, Game};
 use chessdb_testkit::fixtures;
 use chessdb_testkit::rng::Rng;

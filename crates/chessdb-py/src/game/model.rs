@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use chessdb::pgn::{GameText, Layout};
-use chessdb::query::Match;
+use chessdb::query::search::Match;
 
 use super::{Game, LazyMoves, into_string};
 use crate::metadata::Diagnostic;

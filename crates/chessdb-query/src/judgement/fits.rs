@@ -122,8 +122,9 @@ pub(super) fn compare_texts(a: &str, b: &str) -> Fit {
         return Fit::Equal;
     }
     let words = |text| {
-        let words = str::split(text, |c: char| !c.is_ascii_alphanumeric());
-        words.filter(|word: &&str| word.len() > 2 && !word.bytes().all(|b| b.is_ascii_digit()))
+        // Short words and numbers are in the names of too many events.
+        str::split(text, |c: char| !c.is_ascii_alphanumeric())
+            .filter(|word: &&str| word.len() > 2 && !word.bytes().all(|b| b.is_ascii_digit()))
     };
     let shares = words(a).any(|word: &str| words(b).any(|other: &str| word == other));
     if shares { Fit::Partly } else { Fit::Different }
@@ -202,9 +203,9 @@ fn day_number(date: Date) -> i32 {
 /// Returns whether the first moves allow that few changes turn one game into the other. Most pairs
 /// end here.
 pub(super) fn may_begin(a: &[PackedMove], b: &[PackedMove]) -> bool {
-    let most = most_changes(a.len().min(b.len()), a.len().max(b.len()));
+    let limit = most_changes(a.len().min(b.len()), a.len().max(b.len()));
     let equal = a.iter().zip(b).take_while(|(a, b)| a == b).count();
-    equal == a.len().min(b.len()) || most > 0
+    equal == a.len().min(b.len()) || limit > 0
 }
 
 fn most_changes(short: usize, long: usize) -> usize {
@@ -231,26 +232,30 @@ pub(super) fn compare_moves(a: &[PackedMove], b: &[PackedMove]) -> (MovesFit, us
 }
 
 /// Returns the number of changes that turn one list of moves into the other: a move more, less, or
-/// another one. `None` if there are more than `most`.
-fn changes(short: &[PackedMove], long: &[PackedMove], most: usize) -> Option<usize> {
-    if long.len() - short.len() > most {
+/// another one. `None` if there are more than `limit`.
+fn changes(short: &[PackedMove], long: &[PackedMove], limit: usize) -> Option<usize> {
+    if long.len() - short.len() > limit {
         return None;
     }
-    // The edit distances up to positions in both lists that differ by at most `most`.
-    let width = 2 * most + 1;
-    let mut row: Vec<usize> = (0..width).map(|n| n.saturating_sub(most)).collect();
+    // The edit distances up to positions in both lists that differ by at most `limit`.
+    let width = 2 * limit + 1;
+    let mut row: Vec<usize> = (0..width).map(|n| n.saturating_sub(limit)).collect();
     let mut next = vec![usize::MAX; width];
     for (n, mv) in (1..).zip(short) {
         next.fill(usize::MAX);
         for k in 0..width {
-            let Some(at) = (n + k).checked_sub(most).filter(|at| *at <= long.len()) else {
+            // Cell `k` is about the first `n + k - limit` moves of the longer list.
+            let Some(length) = (n + k)
+                .checked_sub(limit)
+                .filter(|length| *length <= long.len())
+            else {
                 continue;
             };
-            let cost = |known: Option<&usize>, more: usize| {
-                known.map_or(usize::MAX, |cost| cost.saturating_add(more))
+            let cost = |previous: Option<&usize>, more: usize| {
+                previous.map_or(usize::MAX, |cost| cost.saturating_add(more))
             };
-            let same = at.checked_sub(1).and_then(|at| long.get(at)) == Some(mv);
-            let replaced = match at {
+            let same = length.checked_sub(1).and_then(|last| long.get(last)) == Some(mv);
+            let replaced = match length {
                 0 => usize::MAX,
                 _ => cost(row.get(k), usize::from(!same)),
             };
@@ -262,12 +267,13 @@ fn changes(short: &[PackedMove], long: &[PackedMove], most: usize) -> Option<usi
         }
         std::mem::swap(&mut row, &mut next);
         // Later rows cannot be cheaper.
-        if row.iter().all(|cost| *cost > most) {
+        if row.iter().all(|cost| *cost > limit) {
             return None;
         }
     }
-    let end = (long.len() + most).checked_sub(short.len());
-    end.and_then(|k| row.get(k))
+    (long.len() + limit)
+        .checked_sub(short.len())
+        .and_then(|k| row.get(k))
         .copied()
-        .filter(|cost| *cost <= most)
+        .filter(|cost| *cost <= limit)
 }

@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 
 use crate::expr::Expr;
 use crate::headers::{HeaderTerm, TextField};
+use crate::natural::is_number;
 use crate::position::Material;
 use crate::syntax::{Fault, Form, Item, RawTerm, TextTest, Token, TokenKind, each};
 
@@ -28,10 +29,10 @@ pub(super) fn names(
     let (first, second) = match items {
         [first, second] => (first, second),
         [_, _, third, ..] if items.iter().any(|item| is_plain(&item)) => {
-            let names = several(items)
+            let names: Vec<String> = several(items)
                 .into_iter()
-                .map(|name| format!("{key}{name}"));
-            let names: Vec<String> = names.collect();
+                .map(|name| format!("{key}{name}"))
+                .collect();
             let message = format!(
                 "a name has one comma, before the given names; for any of several names write {}",
                 names.join(" or ")
@@ -54,6 +55,7 @@ pub(super) fn names(
         span: first.span.start..second.span.end,
         ..first.clone()
     };
+    // A blank after the comma, or an initial, shows that one name is meant.
     let note = (!is_apart && !is_initial(&second.text)).then(|| {
         let (first, second) = (value(first), value(second));
         format!(
@@ -127,7 +129,7 @@ pub(super) fn key_of(items: &[Item]) -> Option<&'static str> {
 pub(crate) fn is_date_term(word: &str) -> bool {
     match word.split_once("..") {
         Some((first, last)) => {
-            let is_year = |end: &str| end.len() == 4 && end.bytes().all(|b| b.is_ascii_digit());
+            let is_year = |end: &str| end.len() == 4 && is_number(end);
             is_range(first, last, &|end| is_date(end) || is_year(end))
         }
         None => is_date(word),
@@ -143,7 +145,6 @@ fn is_range(first: &str, last: &str, is: &dyn Fn(&str) -> bool) -> bool {
 /// Returns whether a word is a date, or would be one with the year first: `2014.05`, `2014-05-01`,
 /// `01.05.2014`. A month with a hyphen is none: `2014-15` is a season.
 fn is_date(word: &str) -> bool {
-    let parts = |joint| word.split(joint).collect::<Vec<&str>>();
     let numbers = |parts: &[&str], lengths: &[RangeInclusive<usize>]| {
         parts.len() == lengths.len()
             && parts.iter().zip(lengths).all(|(part, lengths)| {
@@ -152,7 +153,7 @@ fn is_date(word: &str) -> bool {
             })
     };
     ['.', '/', '-'].into_iter().any(|joint| {
-        let parts = parts(joint);
+        let parts: Vec<&str> = word.split(joint).collect();
         numbers(&parts, &[4..=4, 1..=2, 1..=2])
             || numbers(&parts, &[1..=2, 1..=2, 4..=4])
             || joint != '-' && numbers(&parts, &[4..=4, 1..=2])
@@ -194,11 +195,13 @@ pub(super) fn notes_on_joined_words(tokens: &[Token]) -> Vec<String> {
 
 /// Returns the bare terms at the beginning of `tokens`, which may name one player.
 pub(super) fn leading_names(tokens: &[Token]) -> Vec<&RawTerm> {
-    let names = tokens.iter().map_while(|token| match &token.kind {
-        TokenKind::Term(term) if is_name(term) => Some(term),
-        _ => None,
-    });
-    names.collect()
+    tokens
+        .iter()
+        .map_while(|token| match &token.kind {
+            TokenKind::Term(term) if is_name(term) => Some(term),
+            _ => None,
+        })
+        .collect()
 }
 
 /// Returns the color that a bare term is: `white` or `black` in small letters.
@@ -251,16 +254,11 @@ impl Side {
         };
         for term in terms {
             let (items, _) = names(text, &term.items, "")?;
-            let tests = each(&items, TextTest::read_name);
-            let at = |(at, fault): (usize, Fault)| {
-                let item = items.get(at).cloned();
-                item.map(|item| Box::new((item, fault)))
-            };
-            match tests {
+            match each(&items, TextTest::read_name) {
                 Ok(tests) => side.tests.push(tests),
-                Err(fault) => {
-                    if let Some(fault) = at(fault) {
-                        return Err(fault);
+                Err((index, fault)) => {
+                    if let Some(item) = items.get(index) {
+                        return Err(Box::new((item.clone(), fault)));
                     }
                 }
             }
@@ -270,8 +268,10 @@ impl Side {
     }
 
     fn is(&self, field: TextField) -> impl Iterator<Item = Expr> {
-        let tests = self.tests.iter().cloned();
-        tests.map(move |tests| Expr::header(HeaderTerm::Text(field, tests)))
+        self.tests
+            .iter()
+            .cloned()
+            .map(move |tests| Expr::header(HeaderTerm::Text(field, tests)))
     }
 
     fn written(&self, key: &str) -> String {

@@ -16,6 +16,7 @@ use crate::words::{PlainWord, WordKind, WordTest, opening_of_word};
 impl Parser<'_> {
     /// Parses two players with `vs` or a dash between them, if these are next.
     pub(super) fn pairing(&mut self) -> Result<Option<(String, ParsedTerm)>, QueryError> {
+        // Restored where the tokens turn out to be no pairing.
         let start = self.rest;
         let (is_not, _) = self.negations();
         let first = bare::leading_names(self.rest);
@@ -48,6 +49,7 @@ impl Parser<'_> {
         {
             return Err(self.fault(third, "a game has two players"));
         }
+        // `KRP vs KR` is material, not two players.
         if let (Some(text), false) = (bare::material_of([&first, &second]), is_not)
             && let Ok(material) = Material::read(&text)
         {
@@ -82,13 +84,13 @@ impl Parser<'_> {
     pub(super) fn with_color(&mut self) -> Result<Option<(String, Expr)>, QueryError> {
         let start = self.rest;
         let (is_not, _) = self.negations();
-        let term_at = |at: usize| match self.rest.get(at).map(|token| &token.kind) {
+        let term_at = |index: usize| match self.rest.get(index).map(|token| &token.kind) {
             Some(TokenKind::Term(term)) => Some(term),
             _ => None,
         };
-        let color_at = |at: usize| term_at(at).and_then(bare::color);
+        let color_at = |index: usize| term_at(index).and_then(bare::color);
         let has_name_at =
-            |at: usize| term_at(at).is_some_and(bare::is_name) && color_at(at).is_none();
+            |index: usize| term_at(index).is_some_and(bare::is_name) && color_at(index).is_none();
         let (name, color) = match (color_at(0), color_at(1)) {
             (None, Some(color)) if has_name_at(0) => (0, color),
             (Some(color), None) if has_name_at(1) && color_at(2).is_none() => (1, color),
@@ -156,11 +158,12 @@ impl Parser<'_> {
         }
         let (items, note) = self.names(items, "")?;
         self.notes.extend(note);
-        let tests = each(&items, TextTest::read_name);
-        let tests = tests.map_err(|fault| self.fault_in(&items, token, fault))?;
+        let tests = each(&items, TextTest::read_name)
+            .map_err(|fault| self.fault_in(&items, token, fault))?;
+        // Only a single plain word may also be the name of an opening.
         if let ([item], [test @ TextTest::Part(_)]) = (items.as_slice(), tests.as_slice()) {
-            let opening = OpeningTest::read(item).ok();
-            let opening = opening.as_ref().and_then(opening_of_word);
+            let named = OpeningTest::read(item).ok();
+            let opening = named.as_ref().and_then(opening_of_word);
             let expr = PlainWord::expr(test, opening.as_ref());
             let value = match bare::color(raw) {
                 Some(color) => written::quoted(color),

@@ -1,15 +1,15 @@
-//! The query language: keys, and the parser of terms.
+//! The query language: its keys, the words that are moves or flags, and the parser of terms.
 
 mod bare;
 mod bare_terms;
-mod parse;
+pub(crate) mod parse;
 mod questions;
 mod tags;
 mod terms;
 mod written;
 
+pub use crate::syntax::{KEYS, Key, continues_line};
 pub(crate) use bare::is_date_term;
-pub use parse::QueryOptions;
-pub(crate) use parse::{ParsedQuery, parse};
+pub(crate) use parse::{ParsedQuery, QueryOptions, parse};
 pub use terms::read_flags;
 pub(crate) use written::quoted;

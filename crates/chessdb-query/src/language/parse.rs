@@ -99,8 +99,8 @@ pub(super) struct Parser<'t> {
 type Terms = Vec<(String, Expr)>;
 
 impl<'t> Parser<'t> {
-    pub(super) fn fault(&self, at: &Token, message: impl Into<String>) -> QueryError {
-        QueryError::new(self.text, at.span.clone(), message)
+    pub(super) fn fault(&self, token: &Token, message: impl Into<String>) -> QueryError {
+        QueryError::new(self.text, token.span.clone(), message)
     }
 
     fn end(&self, message: &str) -> QueryError {
@@ -149,6 +149,7 @@ impl<'t> Parser<'t> {
         loop {
             let start = self.rest.first();
             match self.peek() {
+                // A leading or second `and` joins nothing; the error follows below.
                 Some(TokenKind::And) if is_first || and.is_some() => break,
                 Some(TokenKind::And) => {
                     and = self.next();
@@ -180,7 +181,8 @@ impl<'t> Parser<'t> {
                     continue;
                 }
                 ParsedTerm::Position(test) => {
-                    let is_second = |known: &PositionTest| !known.is_partial();
+                    let is_second = |other: &PositionTest| !other.is_partial();
+                    // Two whole positions are never on the board at once.
                     if let (false, Some(token)) = (test.is_partial(), start)
                         && tests.iter().any(is_second)
                     {
@@ -283,6 +285,7 @@ impl<'t> Parser<'t> {
             (_, sign) => Err(self.fault(sign.unwrap_or(token), "the term to negate is missing")),
         };
         if is_not {
+            // The words of a query are those that games must have.
             self.words.truncate(known_words);
         }
         term
@@ -292,7 +295,7 @@ impl<'t> Parser<'t> {
         let Some(key) = &raw.key else {
             return self.bare(raw, token);
         };
-        if !KEYS.iter().any(|known| known.name == key.name) {
+        if !KEYS.iter().any(|entry| entry.name == key.name) {
             let message = unknown_key(&key.name);
             return Err(QueryError::new(self.text, key.span.clone(), message));
         }
@@ -308,6 +311,7 @@ impl<'t> Parser<'t> {
                 self.notes.extend(note);
                 self.keyed(key, &items, token)
             }
+            // Moves without a key: the lexer gives the key the place of the value.
             "line" if raw.items.iter().any(|item| item.span == key.span) => {
                 self.bare_line(key, &raw.items, token)
             }
@@ -321,11 +325,11 @@ impl<'t> Parser<'t> {
         items: &[Item],
         token: &Token,
     ) -> Result<(String, ParsedTerm), QueryError> {
-        let term = match terms::position(key, items, self.options) {
+        let parsed = match terms::position(key, items, self.options) {
             Some(one) => one,
             None => terms::expr(key, items).map(ParsedTerm::Expr),
         };
-        let term = term.map_err(|fault| self.fault_in(items, token, fault))?;
+        let term = parsed.map_err(|fault| self.fault_in(items, token, fault))?;
         Ok((written::term(key, items), term))
     }
 
@@ -374,9 +378,9 @@ impl<'t> Parser<'t> {
         &self,
         items: &[Item],
         token: &Token,
-        (at, fault): (usize, Fault),
+        (index, fault): (usize, Fault),
     ) -> QueryError {
-        let item = items.get(at);
+        let item = items.get(index);
         let span = item.map_or(token.span.clone(), |item| self.place(item, fault.within));
         QueryError::new(self.text, span, fault.message)
     }
@@ -386,6 +390,7 @@ impl<'t> Parser<'t> {
         let written = self.text.get(item.span.clone()).unwrap_or_default();
         let start = match written.len().checked_sub(item.text.len()) {
             Some(0) => item.span.start,
+            // Two bytes more are quotes.
             Some(2) => item.span.start + 1,
             _ => return item.span.clone(),
         };

@@ -73,8 +73,8 @@ fn value(name: &str, sign: Sign, item: &Item) -> Result<TagValue, Fault> {
     }
     let is_date = name.to_ascii_lowercase().ends_with("date");
     let is_open = |text: &str| {
-        let digits = text.strip_suffix('+');
-        digits.is_some_and(is_decimal) || text.starts_with(['<', '>', '=', '\u{2264}', '\u{2265}'])
+        text.strip_suffix('+').is_some_and(is_decimal)
+            || text.starts_with(['<', '>', '=', '\u{2264}', '\u{2265}'])
     };
     let is_range = sign != Sign::Is || written.contains("..") || is_open(written);
     if is_date && (is_range || written.starts_with(|c: char| c.is_ascii_digit())) {
@@ -89,17 +89,17 @@ fn value(name: &str, sign: Sign, item: &Item) -> Result<TagValue, Fault> {
             let message = "a rating is a number; write tag:WhiteElo=2600 or a range, 2500..2600";
             return Err(Fault::from(message));
         }
-        let text = text()?;
+        let test = text()?;
         return Ok(match number {
-            Some(number) => TagValue::Number(number, Some(text)),
-            None => TagValue::Text(text),
+            Some(number) => TagValue::Number(number, Some(test)),
+            None => TagValue::Text(test),
         });
     }
     let ends = Bounds::read(written, sign, |_, _| false)?;
     let bad = || Fault::from("only numbers and dates can be compared: tag:WhiteElo>2600");
-    let end = |end: Option<&str>| -> Result<Option<f64>, Fault> {
-        let end = end.map(|end| is_decimal(end).then(|| end.trim().parse().ok()).flatten());
-        end.map(|number| number.ok_or_else(bad)).transpose()
+    let end = |text: Option<&str>| -> Result<Option<f64>, Fault> {
+        text.map(|text| DecimalRange::number(text).ok_or_else(bad))
+            .transpose()
     };
     let (first, last) = (end(ends.first)?, end(ends.last)?);
     if let (Some(first), Some(last)) = (first, last)

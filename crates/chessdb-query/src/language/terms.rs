@@ -7,9 +7,10 @@ use super::parse::{ParsedTerm, QueryOptions};
 use super::questions::question;
 use super::tags::tags;
 use crate::expr::Expr;
-use crate::fold::fold;
+use crate::fold::folded;
 use crate::headers::{HeaderTerm, RatingOf, StartKind, TextField};
 use crate::moves::{GameContent, MovesTerm};
+use crate::natural::is_number;
 use crate::opening_test::{OpeningNames, OpeningTest};
 use crate::position::{
     Bishops, ExactPosition, Imbalance, MOST_LINES, Material, Pattern, PositionTest, read_line,
@@ -35,6 +36,7 @@ pub(super) fn position(
         if options.mirror {
             all.extend(all.iter().map(Pattern::mirrored).collect::<Vec<_>>());
         }
+        // Also of the mirrored ones, so that both options give four patterns.
         if options.flip {
             all.extend(all.iter().map(Pattern::flipped).collect::<Vec<_>>());
         }
@@ -119,8 +121,11 @@ pub(super) fn expr(key: &RawKey, items: &[Item]) -> Result<Expr, (usize, Fault)>
         }
         "elo" => {
             let points = numbers(1)?;
-            let of = |who| Expr::header(HeaderTerm::Elo(who, points.clone()));
-            return Ok(Expr::Any(vec![of(RatingOf::White), of(RatingOf::Black)]));
+            let term = |who| Expr::header(HeaderTerm::Elo(who, points.clone()));
+            return Ok(Expr::Any(vec![
+                term(RatingOf::White),
+                term(RatingOf::Black),
+            ]));
         }
         "whiteelo" => HeaderTerm::Elo(RatingOf::White, numbers(1)?),
         "blackelo" => HeaderTerm::Elo(RatingOf::Black, numbers(1)?),
@@ -135,6 +140,7 @@ pub(super) fn expr(key: &RawKey, items: &[Item]) -> Result<Expr, (usize, Fault)>
         "has" => {
             let parts = each(items, |item| part(&item.text))?;
             return Ok(if parts.iter().all(|part| *part == GameContent::Fen) {
+                // The header alone shows this, without a look at the moves.
                 Expr::header(HeaderTerm::Start(vec![StartKind::Setup]))
             } else {
                 Expr::moves(MovesTerm::Has(parts))
@@ -169,8 +175,7 @@ fn opening(tests: Vec<OpeningTest>) -> Expr {
 }
 
 fn title(text: &str) -> Result<String, Fault> {
-    let mut title = String::new();
-    fold(text, &mut title);
+    let title = folded(text);
     match title.len() {
         1..=4 => Ok(title),
         _ => Err(Fault::from(
@@ -197,19 +202,19 @@ fn result(text: &str) -> Result<Outcome, Fault> {
         '\u{2010}'..='\u{2015}' | '\u{2212}' | ':' | '_' => '-',
         c => c,
     };
-    let text: String = text.to_lowercase().chars().map(signs).collect();
-    let text = text
+    let lower: String = text.to_lowercase().chars().map(signs).collect();
+    let plain = lower
         .replace('\u{bd}', "1/2")
         .replace("0.5", "1/2")
         .replace(' ', "");
-    match text.as_str() {
+    match plain.as_str() {
         "1/2" | "1/2-1/2" | "draw" | "drawn" | "draws" | "=" | "=-=" | "remis" => Ok(Outcome::Draw),
         "1-0" | "white" | "whitewins" | "white-wins" | "+--" | "1-o" => Ok(Outcome::WhiteWins),
         "0-1" | "black" | "blackwins" | "black-wins" | "--+" | "o-1" => Ok(Outcome::BlackWins),
         "*" | "?" | "unknown" | "unfinished" | "none" => Ok(Outcome::Unknown),
         text => Outcome::from_pgn(text.as_bytes()).ok_or_else(|| {
-            let known = ["white", "black", "draw", "unknown"];
-            Fault::unknown(text, "1-0, 0-1, 1/2 or *", known)
+            let names = ["white", "black", "draw", "unknown"];
+            Fault::unknown(text, "1-0, 0-1, 1/2 or *", names)
         }),
     }
 }
@@ -221,8 +226,8 @@ fn start(text: &str) -> Result<StartKind, Fault> {
         "setup" | "fen" => Ok(StartKind::Setup),
         "chess960" | "960" | "fischerandom" | "fischer" => Ok(StartKind::Chess960),
         _ => {
-            let known = ["standard", "setup", "chess960"];
-            Err(Fault::unknown(&text, "standard, setup or chess960", known))
+            let names = ["standard", "setup", "chess960"];
+            Err(Fault::unknown(&text, "standard, setup or chess960", names))
         }
     }
 }
@@ -259,26 +264,25 @@ const FLAGS: [&str; 13] = [
 /// Returns an error for an unknown flag; the message lists the known ones.
 ///
 /// ```
-/// use chessdb_query::read_flags;
+/// use chessdb_query::language::read_flags;
 ///
 /// assert_eq!(read_flags("novelty").unwrap(), read_flags("N").unwrap());
 /// assert!(read_flags("best").unwrap_err().message().contains("brilliancy"));
 /// ```
 pub fn read_flags(text: &str) -> Result<GameFlags, QueryError> {
-    flag(text).map_err(|fault| fault.of(text))
+    flag(text).map_err(|fault| fault.into_error(text))
 }
 
 /// Returns whether an item without quotes is two numbers with two dots between them.
 fn is_number_range(item: &Item) -> bool {
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let parts = item.text.split_once("..");
     item.form != Form::Quoted && parts.is_some_and(|(low, high)| is_number(low) && is_number(high))
 }
 
 fn flag(text: &str) -> Result<GameFlags, Fault> {
     let name = text.to_ascii_lowercase();
-    let of_name = FLAGS.iter().position(|known| *known == name);
-    let letter = of_name.and_then(|at| GameFlags::LETTERS.get(at));
+    let of_name = FLAGS.iter().position(|flag| *flag == name);
+    let letter = of_name.and_then(|index| GameFlags::LETTERS.get(index));
     let letters = match letter {
         Some(letter) => vec![*letter],
         None => text.to_ascii_uppercase().into_bytes(),
@@ -306,8 +310,8 @@ const CONTENTS: [(&str, GameContent); 7] = [
 fn part(text: &str) -> Result<GameContent, Fault> {
     let text = text.to_ascii_lowercase();
     let is_named = |name: &str| name == text || name.strip_suffix('s') == Some(text.as_str());
-    let found = CONTENTS.iter().find(|(name, _)| is_named(name));
-    found.map(|(_, content)| *content).ok_or_else(|| {
+    let content = CONTENTS.iter().find(|(name, _)| is_named(name));
+    content.map(|(_, content)| *content).ok_or_else(|| {
         let expected = "variations, comments, nags, clocks, evals, fen or arrows";
         Fault::unknown(&text, expected, CONTENTS.map(|(name, _)| name))
     })

@@ -27,6 +27,7 @@ pub(super) fn judge_persons(
     }
     let ((_, one), (_, other)) = (one, other);
     if one.has_same_fide_id(other) == Some(true) {
+        // A name with several numbers has several bearers.
         let is_alone = one.fide_ids.len() == 1 && other.fide_ids.len() == 1;
         return Some(if is_alone { Sureness::Proved } else { Sureness::Doubtful });
     }
@@ -72,7 +73,7 @@ pub struct PersonNames {
 /// `asked`, those with the same words are meant.
 ///
 /// ```
-/// use chessdb_query::{NameUse, one_person};
+/// use chessdb_query::names::{NameUse, one_person};
 ///
 /// let names = ["Birch,N", "Birch, Nils", "N. Birch", "Birch, Nora", "Birch, O"];
 /// let names = names.map(|name| (name.to_owned(), NameUse::of(2020, None)));
@@ -120,6 +121,7 @@ pub fn one_person(names: &[(String, NameUse)], asked: &[&str]) -> PersonNames {
         for own in &counted {
             let (own_name, own_folded) = (names.get(*own)?, folded.get(*own)?);
             if is_near || own_name.1.has_same_fide_id(&name.1) == Some(true) {
+                // One such proof excludes a name, however well it fits another spelling.
                 if are_two_persons(name, own_name) {
                     return None;
                 }
@@ -162,12 +164,13 @@ fn joined(names: &[(String, NameUse)], folded: &[String]) -> Vec<Vec<usize>> {
     for (n, ((_, seen), folded)) in names.iter().zip(folded).enumerate() {
         let words = words_key(folded);
         keys.extend((!words.is_empty()).then(|| (hash(&words), n)));
+        // Several numbers show several bearers and prove nothing.
         if let [number] = seen.fide_ids.as_slice() {
             keys.push((hash(number), n));
         }
     }
     keys.sort_unstable();
-    let of = |n: usize| Some((folded.get(n)?.as_str(), names.get(n)?));
+    let entry = |n: usize| Some((folded.get(n)?.as_str(), names.get(n)?));
     let mut links: HashMap<usize, Vec<usize>> = HashMap::new();
     for bucket in keys.chunk_by(|(a, _), (b, _)| a == b) {
         if bucket.len() > MOST_SPELLINGS {
@@ -175,7 +178,7 @@ fn joined(names: &[(String, NameUse)], folded: &[String]) -> Vec<Vec<usize>> {
         }
         for (place, &(_, a)) in bucket.iter().enumerate() {
             for &(_, b) in bucket.iter().skip(place + 1) {
-                let both = of(a).zip(of(b));
+                let both = entry(a).zip(entry(b));
                 let sureness = both.and_then(|(a, b)| judge_persons(a, b));
                 if sureness == Some(Sureness::Proved) {
                     links.entry(a).or_default().push(b);
@@ -190,10 +193,13 @@ fn joined(names: &[(String, NameUse)], folded: &[String]) -> Vec<Vec<usize>> {
     for group in connected(&links, |_, _| true) {
         for &a in &group {
             let is_other = |b: &usize| {
-                let both = names.get(a).zip(names.get(*b));
-                both.is_some_and(|(a, b)| are_two_persons(a, b))
+                names
+                    .get(a)
+                    .zip(names.get(*b))
+                    .is_some_and(|(a, b)| are_two_persons(a, b))
             };
             let others = if group.len() > MOST_SPELLINGS {
+                // A list of its own for each member undoes the group.
                 vec![a]
             } else {
                 group
@@ -231,6 +237,7 @@ fn connected(
                 }
             }
         }
+        // The order of the links is random; that of the groups must not be.
         group.sort_unstable();
         if let [first, _, ..] = *group {
             groups.insert(first, group);

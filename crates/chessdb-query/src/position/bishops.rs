@@ -30,8 +30,8 @@ impl Bishops {
     }
 
     pub(super) fn fits(self, board: &Board) -> bool {
-        let of = |color| board.pieces(color, PieceType::Bishop);
-        let (white, black) = (of(Color::White), of(Color::Black));
+        let bishops = |color| board.pieces(color, PieceType::Bishop);
+        let (white, black) = (bishops(Color::White), bishops(Color::Black));
         let is_dark = |bishop: Bitboard| bishop.0 & DARK.0 != 0;
         let is_same = is_dark(white) == is_dark(black);
         white.len() == 1 && black.len() == 1 && is_same == (self == Bishops::Same)
@@ -40,8 +40,8 @@ impl Bishops {
     /// Returns whether a side has no bishop, and no pawn that may become one.
     pub(super) fn are_over(board: &Board) -> bool {
         Color::ALL.into_iter().any(|color| {
-            let of = |kind| board.pieces(color, kind).len();
-            of(PieceType::Bishop) == 0 && of(PieceType::Pawn) == 0
+            let count = |kind| board.pieces(color, kind).len();
+            count(PieceType::Bishop) == 0 && count(PieceType::Pawn) == 0
         })
     }
 }

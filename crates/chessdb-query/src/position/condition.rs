@@ -42,10 +42,12 @@ fn piece_counts_of(board: &Board) -> [PieceCounts; 2] {
     Color::ALL.map(|color| PieceCounts::of(board, color))
 }
 
-/// Returns whether a move leaves a home square of pawns.
+/// Returns whether a search must check now if its position can still occur: the move may have put
+/// it out of reach, or the interval has passed.
 #[inline]
-pub(crate) fn leaves_home(mv: PackedMove) -> bool {
-    HOME >> mv.from().index() & 1 != 0
+pub(crate) fn must_check(mv: PackedMove, played: &Played, ply: u32) -> bool {
+    let leaves_home = HOME >> mv.from().index() & 1 != 0;
+    played.captured.is_some() || leaves_home || ply.is_multiple_of(ASK_EVERY)
 }
 
 /// A position to search for: all tests must match at once.
@@ -157,8 +159,7 @@ impl PositionCondition {
     /// Returns whether the position may be in a game with this signature.
     #[inline]
     pub(crate) fn may_be_in(&self, signature: &Signature) -> bool {
-        let mut tests = self.piece_bounds.iter();
-        tests.all(|ways| {
+        self.piece_bounds.iter().all(|ways| {
             ways.iter()
                 .any(|piece_bounds| piece_bounds.may_be_in(signature))
         })
@@ -257,12 +258,7 @@ impl PositionCondition {
             trail.path.piece_counts = piece_counts_of(board);
         }
         let seen = self.look(board, trail);
-        let ask = || {
-            played.captured.is_some()
-                || leaves_home(mv)
-                || self.is_line
-                || trail.path.ply.is_multiple_of(ASK_EVERY)
-        };
+        let ask = || self.is_line || must_check(mv, played, trail.path.ply);
         let path = trail.path;
         match seen {
             SearchState::Open
@@ -307,6 +303,8 @@ impl PositionCondition {
                 }
                 Event::Open(_) => {
                     lines.open();
+                    // A variation replaces the last move, so it continues from the position before
+                    // that.
                     let alternative = before.clone();
                     interrupted.push((std::mem::replace(&mut now, alternative), before.clone()));
                 }

@@ -14,8 +14,10 @@ pub(crate) fn material_points(board: &Board) -> i32 {
         (PieceType::Rook, 5),
         (PieceType::Queen, 9),
     ];
-    let points = POINTS.map(|(kind, points)| points * difference(board, kind));
-    points.into_iter().sum()
+    POINTS
+        .into_iter()
+        .map(|(kind, points)| points * difference(board, kind))
+        .sum()
 }
 
 /// Returns the number of White's pieces of this kind minus Black's.
@@ -52,39 +54,42 @@ impl Imbalance {
         let mut side = 0;
         let mut rest = text.as_bytes();
         while let [letter, tail @ ..] = rest {
-            let at = text.len() - rest.len();
+            let offset = text.len() - rest.len();
             rest = tail;
             if *letter == b'-' {
                 side += 1;
                 if side > 1 {
-                    return Err(Fault::at(at, expected));
+                    return Err(Fault::at(offset, expected));
                 }
                 continue;
             }
             let kind = LETTERS
                 .iter()
-                .position(|known| known.eq_ignore_ascii_case(letter));
+                .position(|name| name.eq_ignore_ascii_case(letter));
             let slot = kind.and_then(|kind| bounds.get_mut(kind));
             let (Some(slot), Some(small)) = (slot, small.get_mut(side)) else {
                 let message = "the pieces are Q R B N P, and M for a knight or bishop";
-                return Err(Fault::at(at, message));
+                return Err(Fault::at(offset, message));
             };
             let is_small = letter.is_ascii_lowercase();
             if *small.get_or_insert(is_small) != is_small {
                 let message = "the pieces of a side must be all upper case or all lower case";
-                return Err(Fault::at(at, message));
+                return Err(Fault::at(offset, message));
             }
-            let (least, most) = read_count(&mut rest);
-            if least > most {
-                return Err(Fault::at(at, "this range is empty"));
+            let (lower, upper) = read_count(&mut rest);
+            if lower > upper {
+                return Err(Fault::at(offset, "this range is empty"));
             }
-            let most = if most == u8::MAX { i32::MAX } else { most.into() };
-            let (least, most) = match side {
-                0 => (least.into(), most),
-                _ => (-most, -i32::from(least)),
+            // `Q*` is any number of queens.
+            let upper = if upper == u8::MAX { i32::MAX } else { upper.into() };
+            let (lower, upper) = match side {
+                0 => (lower.into(), upper),
+                // The other side has these pieces more if the difference is negative.
+                _ => (-upper, -i32::from(lower)),
             };
+            // A repeated letter adds up: `RR` is two rooks.
             let (first, last) = slot.unwrap_or((0, 0));
-            *slot = Some((first.saturating_add(least), last.saturating_add(most)));
+            *slot = Some((first.saturating_add(lower), last.saturating_add(upper)));
         }
         let [_, knights, bishops, _, _, minors] = bounds;
         if minors.is_some() && (knights.is_some() || bishops.is_some()) {
@@ -102,10 +107,11 @@ impl Imbalance {
         };
         let either = !small.contains(&Some(true));
         let bounds = LETTERS.map(|letter| {
-            let kind = LETTERS.iter().position(|known| *known == letter);
+            let kind = LETTERS.iter().position(|other| *other == letter);
             let named = kind.and_then(|kind| bounds.get(kind).copied().flatten());
             let is_free = match letter {
                 b'P' | b'M' => true,
+                // `M` counts these pieces instead.
                 b'N' | b'B' => minors.is_some(),
                 _ => false,
             };
@@ -117,9 +123,10 @@ impl Imbalance {
 
     /// Returns the imbalance with the colors exchanged.
     fn exchanged(self) -> Imbalance {
-        let bounds = self.bounds.map(|(least, most)| {
+        let bounds = self.bounds.map(|(lower, upper)| {
+            // The smallest number has no opposite.
             let negative = |bound: i32| 0_i32.saturating_sub(bound);
-            (negative(most), negative(least))
+            (negative(upper), negative(lower))
         });
         Imbalance { bounds, ..self }
     }
@@ -135,8 +142,9 @@ impl Imbalance {
         .map(|kind| difference(board, kind));
         let all = [pawns, knights, bishops, rooks, queens, knights + bishops];
         let within = |sign: i32| {
-            let mut each = all.iter().zip(&self.bounds);
-            each.all(|(&number, (least, most))| (*least..=*most).contains(&(sign * number)))
+            all.iter()
+                .zip(&self.bounds)
+                .all(|(&number, (lower, upper))| (*lower..=*upper).contains(&(sign * number)))
         };
         within(1) || self.either && within(-1)
     }

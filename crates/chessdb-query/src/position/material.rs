@@ -28,40 +28,39 @@ struct MaterialBounds {
 }
 
 impl MaterialBounds {
-    fn of(army: &SideMaterial) -> MaterialBounds {
+    fn new(army: &SideMaterial) -> MaterialBounds {
         let [pawns, knights, bishops, rooks, queens, _] = army.kinds;
         let kinds = [pawns, knights, bishops, rooks, queens];
         MaterialBounds {
-            least: PieceCounts::new(kinds.map(|(least, _)| least)),
-            most: PieceCounts::new(kinds.map(|(_, most)| most)),
+            least: PieceCounts::new(kinds.map(|(lower, _)| lower)),
+            most: PieceCounts::new(kinds.map(|(_, upper)| upper)),
             minors: army.minors.unwrap_or((0, u8::MAX)),
         }
     }
 
     #[inline]
     fn fits(&self, piece_counts: PieceCounts) -> bool {
-        let (least, most) = self.minors;
+        let (lower, upper) = self.minors;
         self.least.is_within(piece_counts)
             && piece_counts.is_within(self.most)
-            && (least..=most).contains(&piece_counts.minors())
+            && (lower..=upper).contains(&piece_counts.minors())
     }
 
     /// Returns all counts that match, or none if these are more than [`MOST_BALANCES`].
     fn all(&self) -> Vec<PieceCounts> {
         let bounds = self.least.counts().into_iter().zip(self.most.counts());
         let mut all = vec![[0; 5]];
-        for (kind, (least, most)) in bounds.enumerate() {
-            if most < least || usize::from(most - least) >= MOST_BALANCES {
+        for (kind, (lower, upper)) in bounds.enumerate() {
+            if upper < lower || usize::from(upper - lower) >= MOST_BALANCES {
                 return Vec::new();
             }
-            let more = |counts: &[u8; 5]| {
-                let counts = *counts;
-                (least..=most).map(move |count| {
-                    let mut counts = counts;
-                    if let Some(slot) = counts.get_mut(kind) {
+            let more = |&counts: &[u8; 5]| {
+                (lower..=upper).map(move |count| {
+                    let mut next = counts;
+                    if let Some(slot) = next.get_mut(kind) {
                         *slot = count;
                     }
-                    counts
+                    next
                 })
             };
             all = all.iter().flat_map(more).collect();
@@ -69,8 +68,8 @@ impl MaterialBounds {
                 return Vec::new();
             }
         }
-        let piece_counts = all.into_iter().map(PieceCounts::new);
-        piece_counts
+        all.into_iter()
+            .map(PieceCounts::new)
             .filter(|&piece_counts| self.fits(piece_counts))
             .collect()
     }
@@ -83,14 +82,15 @@ impl MaterialBounds {
             return false;
         }
         let missing = |least: u8, count: u8| i32::from(least) - i32::from(count);
-        let [pawns, pieces @ ..] = piece_counts.counts();
-        let [least, needed @ ..] = self.least.counts();
-        let pieces = needed
-            .into_iter()
-            .zip(pieces)
-            .chain([(self.minors.0, piece_counts.minors())]);
-        let pieces = pieces.map(|(least, count)| missing(least, count).max(0));
-        missing(least, pawns) + pieces.sum::<i32>() > 0
+        let [pawns, knights, bishops, rooks, queens] = self.least.counts();
+        let [own_pawns, own_knights, own_bishops, own_rooks, own_queens] = piece_counts.counts();
+        let named_minors =
+            missing(knights, own_knights).max(0) + missing(bishops, own_bishops).max(0);
+        // A pawn that becomes a missing knight or bishop is a minor piece too.
+        let minors = missing(self.minors.0, piece_counts.minors()).max(named_minors);
+        let heavy = missing(rooks, own_rooks).max(0) + missing(queens, own_queens).max(0);
+        // Each missing piece costs a pawn besides those that must remain.
+        missing(pawns, own_pawns) + minors + heavy > 0
     }
 }
 
@@ -107,7 +107,7 @@ pub(crate) struct Material {
 
 impl Material {
     pub(super) fn new(white: &SideMaterial, black: &SideMaterial, either: bool) -> Material {
-        let sides = [MaterialBounds::of(white), MaterialBounds::of(black)];
+        let sides = [MaterialBounds::new(white), MaterialBounds::new(black)];
         Material { sides, either }
     }
 
@@ -134,8 +134,10 @@ impl Material {
     /// Returns the largest number of pieces of both sides, including kings.
     pub(super) fn most_pieces(&self) -> u8 {
         let kings = Color::ALL.len() as u8;
-        let sides = self.sides.iter().map(|side| side.most.all());
-        sides.fold(kings, u8::saturating_add)
+        self.sides
+            .iter()
+            .map(|side| side.most.all())
+            .fold(kings, u8::saturating_add)
     }
 
     pub(super) fn is_over(&self, [white, black]: [PieceCounts; 2]) -> bool {

@@ -12,7 +12,7 @@ mod required_features;
 
 pub(crate) use bishops::{Bishops, DARK};
 pub use condition::Hit;
-pub(crate) use condition::{LineProgress, PositionCondition, SearchState, leaves_home};
+pub(crate) use condition::{LineProgress, PositionCondition, SearchState, must_check};
 pub(crate) use exact::{Equality, ExactPosition};
 pub(crate) use imbalance::{Imbalance, material_points};
 pub(crate) use material::Material;
@@ -109,10 +109,11 @@ impl PositionTest {
     /// without such a test.
     fn most_pieces(&self) -> u8 {
         match self {
-            PositionTest::Material(balances) => {
-                let pieces = balances.iter().map(Material::most_pieces);
-                pieces.max().unwrap_or(0)
-            }
+            PositionTest::Material(balances) => balances
+                .iter()
+                .map(Material::most_pieces)
+                .max()
+                .unwrap_or(0),
             _ => 0,
         }
     }

@@ -43,13 +43,15 @@ impl AllowedPieces {
     /// contents. Empty if they exclude little, or are too many.
     fn features(self, square: Square) -> Vec<Feature> {
         let kinds = |color: Color, shift: u16| {
-            let kinds = PieceType::ALL.into_iter();
-            let kinds = kinds.filter(move |&kind| self.0 >> shift >> kind as u16 & 1 != 0);
-            kinds.map(move |kind| Piece { color, kind })
+            PieceType::ALL
+                .into_iter()
+                .filter(move |&kind| self.0 >> shift >> kind as u16 & 1 != 0)
+                .map(move |kind| Piece { color, kind })
         };
         let pieces: Vec<Piece> = kinds(Color::White, 1)
             .chain(kinds(Color::Black, 7))
             .collect();
+        // A square that may be empty excludes no game.
         if self.0 & 1 != 0 || pieces.len() > MOST_ALTERNATIVES {
             return Vec::new();
         }
@@ -69,6 +71,7 @@ impl AllowedPieces {
         for (color, shift) in [(Color::White, 1), (Color::Black, 7)] {
             let mut kinds = self.0 >> shift & 0x3F;
             let own = board.by_color(color).0;
+            // Any piece of one color is a frequent condition, and needs no loop.
             if kinds == 0x3F {
                 squares |= own;
                 continue;
@@ -105,18 +108,17 @@ impl Pattern {
                 continue;
             }
             let bit = square.bit().0;
-            match groups.iter_mut().find(|(_, known)| *known == allowed) {
+            match groups.iter_mut().find(|(_, contents)| *contents == allowed) {
                 Some((squares, _)) => *squares |= bit,
                 None => groups.push((bit, allowed)),
             }
         }
         // Rare conditions fail first: pieces before empty squares.
         groups.sort_by_key(|&(_, allowed)| (allowed.0 & 1, allowed.0.count_ones()));
-        let least = least(&groups);
         Pattern {
+            least: least(&groups),
             groups,
             turn,
-            least,
         }
     }
 
@@ -127,8 +129,10 @@ impl Pattern {
     pub(super) fn piece_bounds(&self) -> PieceBounds {
         let allowed = |square: Square| {
             let bit = square.bit().0;
-            let group = self.groups.iter().find(|(squares, _)| squares & bit != 0);
-            group.map_or(AllowedPieces::ANYTHING, |&(_, allowed)| allowed)
+            self.groups
+                .iter()
+                .find(|(squares, _)| squares & bit != 0)
+                .map_or(AllowedPieces::ANYTHING, |&(_, allowed)| allowed)
         };
         let permitted = |square| {
             let may = |shift: usize| {
@@ -143,7 +147,7 @@ impl Pattern {
                 .into_iter()
                 .map(move |square| allowed.features(square))
         });
-        PieceBounds::of(permitted)
+        PieceBounds::from_permitted(permitted)
             .with_pawns_at_home(white | black)
             .with_features(features)
     }
@@ -191,6 +195,7 @@ impl Pattern {
 
     /// Returns the pattern with the colors exchanged.
     pub(crate) fn flipped(&self) -> Pattern {
+        // Ranks are the bits of a file's byte, so the bits within each byte are reversed.
         let upside_down = |squares: u64| squares.reverse_bits().swap_bytes();
         self.turned(upside_down, AllowedPieces::flipped, Color::other)
     }
@@ -201,8 +206,9 @@ impl Pattern {
         allowed: impl Fn(AllowedPieces) -> AllowedPieces,
         turn: impl Fn(Color) -> Color,
     ) -> Pattern {
-        let groups = self.groups.iter();
-        let groups: Vec<_> = groups
+        let groups: Vec<_> = self
+            .groups
+            .iter()
             .map(|&(set, contents)| (squares(set), allowed(contents)))
             .collect();
         Pattern {

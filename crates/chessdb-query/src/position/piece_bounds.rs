@@ -16,7 +16,7 @@ pub(crate) struct PieceBounds {
     at_home: u16,
     left: u16,
     /// The largest number of pieces of each color.
-    most: [PieceCounts; 2],
+    limits: [PieceCounts; 2],
     /// Sets of features; a game with the position has one feature of each set.
     features: Vec<Vec<Feature>>,
 }
@@ -25,7 +25,7 @@ impl PieceBounds {
     /// Returns the bounds of positions with this placement, with either side to move unless
     /// `turn_counts`.
     pub(super) fn exact(board: &Board, turn_counts: bool) -> PieceBounds {
-        let piece_bounds = PieceBounds::of(|square| {
+        let piece_bounds = PieceBounds::from_permitted(|square| {
             let piece = board.piece_at(square);
             [Color::White, Color::Black].map(|color| {
                 PieceType::ALL.map(|kind| {
@@ -39,9 +39,9 @@ impl PieceBounds {
             other.set_turn(board.turn().other());
             turns.push(other);
         }
-        let turns: Vec<_> = turns.iter().map(Feature::of_position).collect();
+        let by_turn: Vec<_> = turns.iter().map(Feature::of_position).collect();
         // Whether a position is early does not depend on the side to move.
-        let positions = [0, 1].map(|n| turns.iter().filter_map(|both| *both.get(n)?).collect());
+        let positions = [0, 1].map(|n| by_turn.iter().filter_map(|both| *both.get(n)?).collect());
         let piece_counts = Color::ALL.map(|color| PieceCounts::of(board, color));
         let balance = vec![Feature::of_piece_counts(piece_counts)];
         let pieces = board.occupied().into_iter().filter_map(|square| {
@@ -54,14 +54,14 @@ impl PieceBounds {
     /// Returns the bounds of positions with the given pieces permitted on each square, by color and
     /// kind. They require a pawn on every home square that permits one, which is right if each
     /// square permits one piece only; otherwise call [`PieceBounds::with_pawns_at_home`].
-    pub(super) fn of(permitted: impl Fn(Square) -> [[bool; 6]; 2]) -> PieceBounds {
-        let mut most = [[0; 5]; 2];
+    pub(super) fn from_permitted(permitted: impl Fn(Square) -> [[bool; 6]; 2]) -> PieceBounds {
+        let mut limits = [[0; 5]; 2];
         let mut left = 0;
         for square in Square::all() {
             let may = permitted(square);
-            for (most, may) in most.iter_mut().zip(may) {
-                for (most, may) in most.iter_mut().zip(may) {
-                    *most += u8::from(may);
+            for (counts, kinds) in limits.iter_mut().zip(may) {
+                for (count, is_allowed) in counts.iter_mut().zip(kinds) {
+                    *count += u8::from(is_allowed);
                 }
             }
             for (color, [pawn, ..]) in Color::ALL.into_iter().zip(may) {
@@ -74,7 +74,7 @@ impl PieceBounds {
         PieceBounds {
             at_home: !left,
             left,
-            most: most.map(PieceCounts::new),
+            limits: limits.map(PieceCounts::new),
             features: Vec::new(),
         }
     }
@@ -96,11 +96,11 @@ impl PieceBounds {
     }
 
     /// Returns the bounds of positions with at most these pieces.
-    pub(super) fn counts(most: [PieceCounts; 2]) -> PieceBounds {
+    pub(super) fn counts(limits: [PieceCounts; 2]) -> PieceBounds {
         PieceBounds {
             at_home: 0,
             left: 0,
-            most,
+            limits,
             features: Vec::new(),
         }
     }
@@ -133,8 +133,8 @@ impl PieceBounds {
         let few = games.len() / WORDS_PER_TEST;
         for any in &self.features {
             // Each set leaves about half of the games, and there may be thirty sets.
-            let mut left = games.iter().filter(|games| **games != 0);
-            if left.nth(few).is_none() {
+            let mut remaining = games.iter().filter(|games| **games != 0);
+            if remaining.nth(few).is_none() {
                 return;
             }
             retain_any(games, any, |&one, some| clear_without(one, some));
@@ -159,23 +159,27 @@ impl PieceBounds {
         }
         let count = |games: &[u64]| games.iter().map(|games| games.count_ones()).sum::<u32>();
         unsorted.sort_by_key(|(_, games)| count(games));
-        let mut left = vec![u64::MAX; words];
+        let mut remaining = vec![u64::MAX; words];
         loop {
             let left_by = |(number, (_, games)): (usize, &(Vec<Feature>, Vec<u64>))| {
-                let both = left.iter().zip(games).map(|(left, games)| left & games);
+                let both = remaining
+                    .iter()
+                    .zip(games)
+                    .map(|(remaining, games)| remaining & games);
                 (both.map(u64::count_ones).sum::<u32>(), number)
             };
             let Some((least, best)) = unsorted.iter().enumerate().map(left_by).min() else {
                 break;
             };
-            if least == count(&left) {
+            if least == count(&remaining) {
                 // The others exclude no further games of the sample.
                 break;
             }
             let (any, games) = unsorted.remove(best);
-            left.iter_mut()
+            remaining
+                .iter_mut()
                 .zip(games)
-                .for_each(|(left, games)| *left &= games);
+                .for_each(|(remaining, games)| *remaining &= games);
             self.features.push(any);
         }
         self.features
@@ -197,12 +201,12 @@ impl PieceBounds {
     /// there are promotions.
     #[inline]
     fn has_few(&self, signature: &Signature) -> bool {
-        let mut sides = signature.piece_counts.iter().zip(&self.most);
-        sides.all(|(&end, &most)| {
+        let mut sides = signature.piece_counts.iter().zip(&self.limits);
+        sides.all(|(&end, &limit)| {
             if signature.promotes {
-                end.pawns().is_within(most)
+                end.pawns().is_within(limit)
             } else {
-                end.is_within(most)
+                end.is_within(limit)
             }
         })
     }

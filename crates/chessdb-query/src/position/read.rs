@@ -43,9 +43,9 @@ pub(crate) fn read_line(text: &str) -> Result<Vec<PackedMove>, Fault> {
         if san.is_empty() {
             continue;
         }
-        let at = offset + (word.len() - san.len());
-        let mv = read_san(&board, san.as_bytes());
-        let mv = mv.map_err(|fault| Fault::span(at..at + san.len(), fault.as_str()))?;
+        let start = offset + (word.len() - san.len());
+        let mv = read_san(&board, san.as_bytes())
+            .map_err(|fault| Fault::span(start..start + san.len(), fault.as_str()))?;
         board.play(mv);
         moves.push(mv);
     }
@@ -60,9 +60,10 @@ pub(crate) fn read_line(text: &str) -> Result<Vec<PackedMove>, Fault> {
 
 /// Returns words with their offsets.
 fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    // The words are slices of the text, so their addresses give the offsets.
     let start = text.as_ptr() as usize;
-    let words = text.split_whitespace();
-    words.map(move |word| (word.as_ptr() as usize - start, word))
+    text.split_whitespace()
+        .map(move |word| (word.as_ptr() as usize - start, word))
 }
 
 impl Pattern {
@@ -77,23 +78,24 @@ impl Pattern {
             None | Some((_, "-")) => None,
             Some((_, "w")) => Some(Color::White),
             Some((_, "b")) => Some(Color::Black),
-            Some((at, _)) => return Err(Fault::at(at, "the side to move must be w, b or -")),
+            Some((place, _)) => return Err(Fault::at(place, "the side to move must be w, b or -")),
         };
-        if let Some((at, _)) = fields.next() {
-            return Err(Fault::at(at, "unexpected text after the side to move"));
+        if let Some((place, _)) = fields.next() {
+            return Err(Fault::at(place, "unexpected text after the side to move"));
         }
         let mut squares = [AllowedPieces::ANYTHING; 64];
-        let mut at = offset;
+        let mut start = offset;
         let mut ranks = 0;
         for (n, rank) in placement.split('/').enumerate() {
-            let row = read_rank(rank, at)?;
+            let row = read_rank(rank, start)?;
             for (file, allowed) in row.into_iter().enumerate() {
+                // A ninth rank has no squares; the number of ranks is checked below.
                 let square = Square::from_coords(file as u8, 7_u8.wrapping_sub(n as u8));
-                if let Some(slot) = square.and_then(|at| squares.get_mut(usize::from(at.index()))) {
+                if let Some(slot) = square.and_then(|it| squares.get_mut(usize::from(it.index()))) {
                     *slot = allowed;
                 }
             }
-            at += rank.len() + 1;
+            start += rank.len() + 1;
             ranks += 1;
         }
         match ranks {
@@ -105,23 +107,28 @@ impl Pattern {
     /// Reads pieces with their squares, such as `Nf5 ke8`.
     pub(crate) fn read_sub(text: &str) -> Result<Pattern, Fault> {
         let mut squares = [AllowedPieces::ANYTHING; 64];
-        let mut at = 0;
+        let mut offset = 0;
         let mut any = false;
         for word in text.split([' ', '+']) {
-            let fault = || Fault::at(at, "expected a piece and its square, such as Nf5 or ke8");
+            let fault = || {
+                Fault::at(
+                    offset,
+                    "expected a piece and its square, such as Nf5 or ke8",
+                )
+            };
             if !word.is_empty() {
                 let (&letter, square) = word.as_bytes().split_first().ok_or_else(fault)?;
                 let square = Square::from_ascii(square).ok_or_else(fault)?;
                 let allowed = piece_or_any(letter).ok_or_else(fault)?;
                 if let Some(slot) = squares.get_mut(usize::from(square.index())) {
                     if *slot != AllowedPieces::ANYTHING {
-                        return Err(Fault::at(at, "this square already has another piece"));
+                        return Err(Fault::at(offset, "this square already has another piece"));
                     }
                     *slot = allowed;
                 }
                 any = true;
             }
-            at += word.len() + 1;
+            offset += word.len() + 1;
         }
         if any {
             Ok(Pattern::new(&squares, None))
@@ -149,18 +156,18 @@ fn read_rank(text: &str, offset: usize) -> Result<Vec<AllowedPieces>, Fault> {
     let mut filler = None;
     let mut bytes = text.bytes().enumerate();
     while let Some((n, byte)) = bytes.next() {
-        let at = offset + n;
+        let place = offset + n;
         match byte {
             b'?' => row.push(AllowedPieces::ANYTHING),
             b'*' if filler.is_none() => filler = Some(row.len()),
-            b'*' => return Err(Fault::at(at, "a rank can contain only one *")),
+            b'*' => return Err(Fault::at(place, "a rank can contain only one *")),
             b'1'..=b'8' => row.extend((b'0'..byte).map(|_| AllowedPieces::NOTHING)),
             b'[' => {
                 let mut list: Option<AllowedPieces> = None;
                 let mut is_not = false;
                 loop {
                     let unknown = "expected pieces such as [QRq]";
-                    let (n, byte) = bytes.next().ok_or(Fault::at(at, "missing closing ]"))?;
+                    let (n, byte) = bytes.next().ok_or(Fault::at(place, "missing closing ]"))?;
                     match byte {
                         b']' => break,
                         b'^' if list.is_none() => is_not = true,
@@ -170,27 +177,27 @@ fn read_rank(text: &str, offset: usize) -> Result<Vec<AllowedPieces>, Fault> {
                         }
                     }
                 }
-                let list = list.ok_or(Fault::at(at, "a list needs at least one piece"))?;
-                let list = if is_not { list.not() } else { list };
-                if list.is_none() {
-                    return Err(Fault::at(at, "no piece is left for this square"));
+                let named = list.ok_or(Fault::at(place, "a list needs at least one piece"))?;
+                let allowed = if is_not { named.not() } else { named };
+                if allowed.is_none() {
+                    return Err(Fault::at(place, "no piece is left for this square"));
                 }
-                row.push(list);
+                row.push(allowed);
             }
             letter => match piece_or_any(letter) {
                 Some(allowed) => row.push(allowed),
                 None => {
                     return Err(Fault::at(
-                        at,
+                        place,
                         "neither a piece nor a wildcard (? ! A a _ * [ ])",
                     ));
                 }
             },
         }
     }
-    if let Some(at) = filler {
+    if let Some(start) = filler {
         let missing = 8_usize.saturating_sub(row.len());
-        row.splice(at..at, (0..missing).map(|_| AllowedPieces::ANYTHING));
+        row.splice(start..start, (0..missing).map(|_| AllowedPieces::ANYTHING));
     }
     match row.len() {
         8 => Ok(row),
@@ -207,15 +214,16 @@ impl Material {
     /// hyphen, slash or colon may separate the sides; the kings may then be missing.
     pub(crate) fn read(text: &str) -> Result<Material, Fault> {
         let expected = "expected both sides, each beginning with its king, such as KRPKR";
-        let has_separator = (1..text.len()).any(|at| {
-            let rest = text.as_bytes().get(at..).unwrap_or_default();
+        let has_separator = (1..text.len()).any(|start| {
+            let rest = text.as_bytes().get(start..).unwrap_or_default();
             separator(rest) > 0
         });
         let mut sides: Vec<(bool, SideMaterial)> = Vec::new();
         let mut rest = text.as_bytes();
+        // With a separator the kings may be missing, and each part begins a side.
         let mut begins = has_separator;
         while let [letter, tail @ ..] = rest {
-            let at = text.len() - rest.len();
+            let offset = text.len() - rest.len();
             let skipped = separator(rest);
             if skipped > 0 && !sides.is_empty() {
                 rest = rest.get(skipped..).unwrap_or_default();
@@ -233,11 +241,11 @@ impl Material {
                 continue;
             }
             let Some((small, army)) = sides.last_mut() else {
-                return Err(Fault::at(at, expected));
+                return Err(Fault::at(offset, expected));
             };
             if *small != is_small {
                 return Err(Fault::at(
-                    at,
+                    offset,
                     "the pieces of a side must be all upper case or all lower case",
                 ));
             }
@@ -248,21 +256,20 @@ impl Material {
             match letter.to_ascii_uppercase() {
                 b'M' => sum(army.minors.get_or_insert((0, 0))),
                 letter => {
-                    let kind = PieceType::from_letter(letter);
                     let unknown = || {
                         Fault::at(
-                            at,
+                            offset,
                             "the pieces are K Q R B N P, and M for a knight or bishop",
                         )
                     };
-                    let kind = kind.ok_or_else(unknown)? as usize;
+                    let kind = PieceType::from_letter(letter).ok_or_else(unknown)? as usize;
                     if let Some(old) = army.kinds.get_mut(kind) {
                         sum(old);
                     }
                 }
             }
             if count.0 > count.1 {
-                return Err(Fault::at(at, "this range is empty"));
+                return Err(Fault::at(offset, "this range is empty"));
             }
         }
         let [(first_small, first), (second_small, second)] = sides.as_slice() else {
@@ -289,6 +296,7 @@ fn separator(text: &[u8]) -> usize {
     };
     let before = blanks(text);
     let rest = text.get(before..).unwrap_or_default();
+    // Longer spellings first. The empty one stands for blanks alone.
     let words: [&[u8]; 10] = [
         b"vs.",
         b"vs",
@@ -302,8 +310,8 @@ fn separator(text: &[u8]) -> usize {
         b"",
     ];
     let word = words.into_iter().find(|word| {
-        let start = rest.get(..word.len());
-        start.is_some_and(|start| start.eq_ignore_ascii_case(word))
+        rest.get(..word.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(word))
     });
     let mut end = before + word.map_or(0, <[u8]>::len);
     end += blanks(text.get(end..).unwrap_or_default());
@@ -323,10 +331,10 @@ impl SideMaterial {
     /// the minimum of their kind.
     fn free_minors(&mut self) {
         let [_, knights, bishops, ..] = &mut self.kinds;
-        if let Some((least, most)) = &mut self.minors {
+        if let Some((lower, upper)) = &mut self.minors {
             for kind in [knights, bishops] {
-                *least = least.saturating_add(kind.0);
-                *most = most.saturating_add(kind.1);
+                *lower = lower.saturating_add(kind.0);
+                *upper = upper.saturating_add(kind.1);
                 kind.1 = u8::MAX;
             }
         }
@@ -339,14 +347,7 @@ pub(super) fn read_count(rest: &mut &[u8]) -> CountBounds {
         *rest = tail;
         return (0, u8::MAX);
     }
-    let mut digits = || {
-        let len = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        let (digits, tail) = rest.split_at_checked(len)?;
-        *rest = tail;
-        let sum = |sum: u8, digit: &u8| sum.saturating_mul(10).saturating_add(digit - b'0');
-        (len > 0).then(|| digits.iter().fold(0, sum))
-    };
-    let Some(least) = digits() else {
+    let Some(least) = read_number(rest) else {
         return (1, 1);
     };
     match *rest {
@@ -354,15 +355,21 @@ pub(super) fn read_count(rest: &mut &[u8]) -> CountBounds {
             *rest = tail;
             (least, u8::MAX)
         }
-        [b'-', b'0'..=b'9', ..] => {
-            *rest = rest.get(1..).unwrap_or_default();
-            let mut last = 0_u8;
-            while let [digit @ b'0'..=b'9', tail @ ..] = *rest {
-                last = last.saturating_mul(10).saturating_add(digit - b'0');
-                *rest = tail;
-            }
-            (least, last)
+        [b'-', tail @ ..] if tail.first().is_some_and(u8::is_ascii_digit) => {
+            *rest = tail;
+            (least, read_number(rest).unwrap_or_default())
         }
         _ => (least, least),
     }
+}
+
+/// Reads a number; one above 255 is read as 255. `None` if no digit is next.
+fn read_number(rest: &mut &[u8]) -> Option<u8> {
+    let mut number: Option<u8> = None;
+    while let [digit @ b'0'..=b'9', tail @ ..] = *rest {
+        let tens = number.unwrap_or(0).saturating_mul(10);
+        number = Some(tens.saturating_add(digit - b'0'));
+        *rest = tail;
+    }
+    number
 }

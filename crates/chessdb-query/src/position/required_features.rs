@@ -9,7 +9,7 @@ use super::PieceBounds;
 pub type ClearWithout<'c> = dyn FnMut(Feature, &mut [u64]) + 'c;
 
 /// The features without which a position of a query cannot occur in a game. It is an argument of the
-/// callback of [`crate::Prefilter::judge`].
+/// callback of [`crate::search::Prefilter::judge`].
 #[derive(Clone, Debug)]
 pub struct RequiredFeatures {
     /// For each test of the position, alternative bounds.
@@ -35,8 +35,9 @@ impl RequiredFeatures {
     /// Returns whether the position can occur in a game with this signature.
     #[inline]
     pub fn may_be_in(&self, signature: &Signature) -> bool {
-        let mut tests = self.tests.iter();
-        tests.all(|ways| ways.iter().any(|way| way.may_be_in(signature)))
+        self.tests
+            .iter()
+            .all(|ways| ways.iter().any(|way| way.may_be_in(signature)))
     }
 
     /// Sorts the features, so that [`RequiredFeatures::retain`] soon excludes most games. The order
@@ -55,6 +56,7 @@ pub(super) fn retain_any<T>(
     alternatives: &[T],
     mut retain: impl FnMut(&T, &mut [u64]),
 ) {
+    // The most frequent case needs no copy of the games.
     if let [one] = alternatives {
         return retain(one, games);
     }

@@ -9,9 +9,9 @@ use chessdb_core::search::{MainlineObserver, observe_game};
 use chessdb_core::{Board, Color, Game, PackedMove, Start};
 
 use super::OPENING_PLIES;
-use crate::novelty::san;
-use crate::tally::GameFacts;
-use crate::{GameLabel, Novelties, NoveltyMatches, NoveltyObserver, NoveltySearch, Score, Tally};
+use crate::novelty::{Novelties, NoveltyMatches, NoveltyObserver, NoveltySearch, san};
+use crate::stats::{GameLabel, Score};
+use crate::tally::{GameFacts, Tally};
 
 /// Compares the games of a [`Preparation`](super::Preparation) with all games of the databases.
 #[derive(Debug)]
@@ -51,12 +51,12 @@ pub(super) struct Others(HashMap<u64, Vec<(PackedMove, Score)>>);
 impl Others {
     fn add(&mut self, reply: Reply, game: &GameFacts) {
         let moves = self.0.entry(reply.key).or_default();
-        let at = moves.iter().position(|(mv, _)| *mv == reply.mv);
-        let at = at.unwrap_or_else(|| {
+        let existing = moves.iter().position(|(mv, _)| *mv == reply.mv);
+        let index = existing.unwrap_or_else(|| {
             moves.push((reply.mv, Score::default()));
             moves.len() - 1
         });
-        if let Some((_, score)) = moves.get_mut(at) {
+        if let Some((_, score)) = moves.get_mut(index) {
             score.add(reply.turn, game);
         }
     }
@@ -65,10 +65,10 @@ impl Others {
     pub(super) fn tally(&self, key: u64, mv: Option<PackedMove>) -> Tally {
         let mut tally = Tally::default();
         let moves = self.0.get(&key).into_iter().flatten();
-        for (_, score) in moves.filter(|(known, _)| mv.is_none_or(|mv| *known == mv)) {
-            Color::ALL
-                .iter()
-                .for_each(|side| tally.merge(score.side(*side)));
+        for (_, score) in moves.filter(|(played, _)| mv.is_none_or(|mv| *played == mv)) {
+            for side in Color::ALL {
+                tally.merge(score.side(side));
+            }
         }
         tally
     }
@@ -76,8 +76,8 @@ impl Others {
     /// Returns the most frequent move in SAN, and its number of games.
     pub(super) fn usual(&self, board: &Board) -> (String, u64) {
         let moves = self.0.get(&board.placement_key()).into_iter().flatten();
-        let most = moves.max_by_key(|(_, score)| score.games());
-        most.map_or_else(Default::default, |(mv, score)| {
+        let most_played = moves.max_by_key(|(_, score)| score.games());
+        most_played.map_or_else(Default::default, |(mv, score)| {
             (san(board, *mv), score.games())
         })
     }

@@ -1,4 +1,4 @@
-//! Preparation for an opponent: what a player plays, beside what others play.
+//! Preparation for an opponent: what a player plays, next to what others play.
 
 mod comparison;
 
@@ -9,10 +9,10 @@ use chessdb_core::{Board, Color, Game, Outcome, PackedMove};
 
 pub use comparison::{Comparison, ComparisonMatches, ComparisonObserver, ComparisonSearch};
 
-use crate::novelty::{ComparedGame, numbered_line, san};
-use crate::stats::identity;
-use crate::tally::GameFacts;
-use crate::{GameLabel, Novelties, Novelty, PlayerEntry, PlayerReport, Score, Tally};
+use crate::novelty::{ComparedGame, Novelties, Novelty, numbered_line, san};
+use crate::stats::player::{PlayerEntry, PlayerReport};
+use crate::stats::{GameLabel, Score, identity};
+use crate::tally::{GameFacts, Tally};
 use comparison::Others;
 
 /// The number of half-moves of a game that belong to the opening and its consequences.
@@ -25,7 +25,9 @@ const OPENING_PLIES: usize = 60;
 ///
 /// ```
 /// use chessdb_core::{Color, Game};
-/// use chessdb_query::{GameLabel, PlayerFilter, Preparation, PreparedGame};
+/// use chessdb_query::preparation::{Preparation, PreparedGame};
+/// use chessdb_query::stats::GameLabel;
+/// use chessdb_query::stats::player::PlayerFilter;
 ///
 /// let tal = PlayerFilter::new("Tal").unwrap();
 /// let mut preparation = Preparation::default();
@@ -130,7 +132,8 @@ pub struct NewMove {
 
 impl PreparedGame {
     /// Returns the contribution of a game, in which the sides are those of
-    /// [`PlayerFilter::sides`](crate::PlayerFilter::sides). `label` describes the game.
+    /// [`PlayerFilter::sides`](crate::stats::player::PlayerFilter::sides). `label` describes the
+    /// game.
     pub fn of(game: &Game, sides: [bool; 2], label: impl Fn() -> GameLabel) -> PreparedGame {
         let counts = game.has_standard_rules() && game.has_known_start();
         PreparedGame {
@@ -170,17 +173,17 @@ impl Preparation {
             if !is_side {
                 continue;
             }
-            let mut at = |ply: u32, board: &Board| {
+            let mut add_position = |ply: u32, board: &Board| {
                 let games = positions.entry(board.placement_key()).or_default();
                 if games.last().is_none_or(|(last, _)| *last != number) {
                     games.push((number, ply));
                 }
             };
             let mut board = game.start();
-            at(0, &board);
+            add_position(0, &board);
             for (ply, &mv) in (1..).zip(game.moves.iter().take(OPENING_PLIES)) {
                 board.play(mv);
-                at(ply, &board);
+                add_position(ply, &board);
             }
         }
         self.games.push(game);
@@ -194,8 +197,11 @@ impl Preparation {
 
     /// Returns the first of the two latest years of the player's games; 0 if no year is known.
     pub fn recent_since(&self) -> u16 {
-        let latest = self.report.years.keys().next_back();
-        latest.map_or(0, |latest| latest.saturating_sub(1))
+        self.report
+            .years
+            .keys()
+            .next_back()
+            .map_or(0, |latest| latest.saturating_sub(1))
     }
 
     /// Prepares the comparison with all games of the databases: what others played in positions with
@@ -209,6 +215,7 @@ impl Preparation {
             start: game.start(),
             moves: game.moves.clone(),
         });
+        // Only games that are certainly older show that a move was new.
         let novelties = Novelties::comparing(games, true);
         Comparison::new(often.map(|(&key, _)| key).collect(), novelties)
     }
@@ -223,7 +230,7 @@ impl Preparation {
     /// those that its moves lead to, the most frequent first. A position that several orders of
     /// moves reach is listed once.
     pub fn repertoire(&self, side: Color, least: u64) -> Vec<PreparedPosition> {
-        let mut found = Vec::new();
+        let mut listed = Vec::new();
         let mut seen = HashSet::new();
         let mut waiting = vec![(Board::standard(), Vec::new())];
         while let Some((board, line)) = waiting.pop() {
@@ -234,6 +241,7 @@ impl Preparation {
             if position.tally.games < least.max(1) {
                 continue;
             }
+            // The last position pushed is taken first, so the most frequent move comes last.
             let often = position.moves.iter().rev();
             for reply in often.filter(|reply| reply.tally.games >= least) {
                 let mut board = position.board.clone();
@@ -242,9 +250,9 @@ impl Preparation {
                 line.push(reply.mv);
                 waiting.push((board, line));
             }
-            found.push(position);
+            listed.push(position);
         }
-        found
+        listed
     }
 
     /// Returns the moves played in a position of the player's games with this colour.
@@ -262,8 +270,8 @@ impl Preparation {
             let Some(&mv) = game.moves.get(ply as usize) else {
                 continue;
             };
-            match moves.iter_mut().find(|known| known.mv == mv) {
-                Some(known) => known.games.push(game),
+            match moves.iter_mut().find(|played| played.mv == mv) {
+                Some(played) => played.games.push(game),
                 None => moves.push(PlayedMove {
                     mv,
                     games: vec![game],
@@ -300,8 +308,10 @@ impl Preparation {
         repertoire: &[PreparedPosition],
         least_others: u64,
     ) -> Vec<Deviation> {
-        let turns = repertoire.iter().filter(|at| at.board.turn() == side);
-        let mut found: Vec<Deviation> = turns
+        let turns = repertoire
+            .iter()
+            .filter(|position| position.board.turn() == side);
+        let mut deviations: Vec<Deviation> = turns
             .filter_map(|position| {
                 let choice = position.moves.first()?;
                 let (own, others) = (choice.tally.games, choice.others.games);
@@ -315,14 +325,14 @@ impl Preparation {
                 })
             })
             .collect();
-        found.sort_by_key(|deviation| Reverse(deviation.position.tally.games));
-        found
+        deviations.sort_by_key(|deviation| Reverse(deviation.position.tally.games));
+        deviations
     }
 
     /// Returns the player's moves that were new when he played them, in positions that at least
     /// `least` older games reached, those with the most older games first.
     pub fn new_moves(&self, least: u64) -> Vec<NewMove> {
-        let mut found = Vec::new();
+        let mut new_moves = Vec::new();
         for (number, game) in self.games.iter().enumerate() {
             let Some(novelty) = self.novelties.of(number) else {
                 continue;
@@ -331,31 +341,35 @@ impl Preparation {
             let [white, black] = &self.positions;
             let key = novelty.board().placement_key();
             let of_side = side.pick(white, black).get(&key);
+            // Games are added by ascending number, so the list is sorted.
             let is_player = of_side.is_some_and(|games| {
-                let known = games.binary_search_by_key(&(number as u32), |(game, _)| *game);
-                known.is_ok()
+                games
+                    .binary_search_by_key(&(number as u32), |(game, _)| *game)
+                    .is_ok()
             });
             if is_player && novelty.games() >= least && novelty.san().is_some() {
-                found.push(NewMove {
+                new_moves.push(NewMove {
                     game: game.label.clone(),
                     side,
                     novelty,
                 });
             }
         }
-        found.sort_by_key(|new| Reverse(new.novelty.games()));
-        found
+        new_moves.sort_by_key(|new| Reverse(new.novelty.games()));
+        new_moves
     }
 
     /// Returns the player's wins with this colour against the highest rated opponents.
-    pub fn best_wins(&self, side: Color, most: usize) -> Vec<GameLabel> {
+    pub fn best_wins(&self, side: Color, limit: usize) -> Vec<GameLabel> {
         let [white, black] = &self.positions;
+        // Every game that begins as usual has reached this position.
         let key = Board::standard().placement_key();
         let games = side.pick(white, black).get(&key).into_iter().flatten();
-        let games = games.filter_map(|(number, _)| self.games.get(*number as usize));
-        let mut wins: Vec<_> = games.filter_map(|game| game.beaten(side)).collect();
+        let mut wins: Vec<_> = games
+            .filter_map(|(number, _)| self.games.get(*number as usize)?.beaten(side))
+            .collect();
         wins.sort_by_key(|(rating, _)| Reverse(*rating));
-        wins.truncate(most);
+        wins.truncate(limit);
         wins.into_iter().map(|(_, label)| label.clone()).collect()
     }
 }
@@ -376,15 +390,16 @@ impl PlayedMove<'_> {
     }
 
     fn recent(&self, since: u16) -> u64 {
-        let years = self.games.iter().map(|game| game.label.date.year);
-        years.filter(|year| *year >= since.max(1)).count() as u64
+        // An unknown year, 0, is never recent.
+        let is_recent = |game: &&&PlayedGame| game.label.date.year >= since.max(1);
+        self.games.iter().filter(is_recent).count() as u64
     }
 
     fn best(&self, side: Color) -> Option<&GameLabel> {
         let wins = self.games.iter().filter_map(|game| game.beaten(side));
         // Of equal ratings the first game.
-        let best = wins.reduce(|best, win| if win.0 > best.0 { win } else { best });
-        best.map(|(_, label)| label)
+        let (_, label) = wins.reduce(|best, win| if win.0 > best.0 { win } else { best })?;
+        Some(label)
     }
 }
 

@@ -1,12 +1,12 @@
 //! The accuracy of moves, from evaluations before and after them.
 
-use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use chessdb_core::commands::{Eval, EvalValue};
 use chessdb_core::{Color, Game};
 
 use super::annotated::annotated_moves;
+use super::most_games;
 use super::thinking::folded_names;
 
 /// The evaluation of the standard start position in hundredths of a pawn, as Lichess counts it.
@@ -64,9 +64,10 @@ impl Accuracy {
 
     /// Adds a move with these evaluations before and after it.
     fn add(&mut self, side: Color, before: EvalValue, after: EvalValue) {
-        let [before, after] = [before, after].map(|value| View::of(value, side));
+        let [before, after] = [before, after].map(|value| View::new(value, side));
         self.games = 1;
         self.moves += 1;
+        // A move cannot gain anything: a higher evaluation corrects the one before.
         self.centipawns += (before.capped() - after.capped()).max(0.0);
         self.percent += move_accuracy(
             50.0 + 50.0 * winning_chances(before.capped()),
@@ -90,14 +91,15 @@ enum View {
 }
 
 impl View {
-    fn of(value: EvalValue, side: Color) -> View {
+    fn new(value: EvalValue, side: Color) -> View {
         let sign = side.pick(1.0, -1.0);
         match value {
             EvalValue::Centipawns(points) => View::Centipawns(sign * f64::from(points)),
             EvalValue::Mate(moves) => View::Mate((moves > 0) == (side == Color::White)),
             EvalValue::WinDraw { win, draw } => {
-                let share = (f64::from(win) + f64::from(draw) / 2.0) / 32767.0;
-                let share = share.clamp(0.01, 0.99);
+                let expected = (f64::from(win) + f64::from(draw) / 2.0) / 32767.0;
+                // The inverse of `winning_chances`, which has no value at 0 and 1.
+                let share = expected.clamp(0.01, 0.99);
                 View::Centipawns(sign * (share / (1.0 - share)).ln() / 0.003_682_08)
             }
         }
@@ -120,12 +122,14 @@ fn winning_chances(centipawns: f64) -> f64 {
 /// Returns the accuracy of a move from 0 to 100, given the percentages of wins before and after it.
 fn move_accuracy(before: f64, after: f64) -> f64 {
     let lost = (before - after).max(0.0);
+    // The curve and its constants are those of Lichess.
     (103.1668 * (-0.04354 * lost).exp() - 3.1669).clamp(0.0, 100.0)
 }
 
 /// Returns the error of a move as Lichess names it: by the loss of winning chances, or around mates
 /// by the value on the other side of the move.
 fn fault(before: View, after: View) -> Option<MoveFault> {
+    // A position that was lost or won anyway makes a mate less of an error.
     let by_value = |points: f64| match points {
         points if points > 999.0 => MoveFault::Inaccuracy,
         points if points > 700.0 => MoveFault::Mistake,
@@ -170,6 +174,7 @@ impl AccuracyEntry {
     /// Returns the accuracy of a game; `None` if it has no evaluations of consecutive positions.
     pub fn of(game: &Game) -> Option<AccuracyEntry> {
         let value = |eval: Eval| eval.value;
+        // No source evaluates the start position; the value of the standard one is known.
         let mut before = game
             .start_board()
             .is_standard_start()
@@ -185,6 +190,7 @@ impl AccuracyEntry {
             }
             before = after;
         }
+        // A single evaluation is no analysis, although it makes a pair with the start position.
         let is_rated = sides.iter().any(|side| side.moves > 0) && evals > 1;
         is_rated.then(|| AccuracyEntry {
             sides,
@@ -209,11 +215,9 @@ impl Accuracies {
         }
         for ((folded, name), side) in game.names.into_iter().zip(&game.sides) {
             if !folded.is_empty() {
-                let known = self.players.entry(folded);
-                known
-                    .or_insert_with(|| (name, Accuracy::default()))
-                    .1
-                    .merge(side);
+                let player = self.players.entry(folded);
+                let (_, sum) = player.or_insert_with(|| (name, Accuracy::default()));
+                sum.merge(side);
             }
         }
     }
@@ -226,13 +230,7 @@ impl Accuracies {
     }
 
     /// Returns the players with the most games, and their accuracy. Equal ones are sorted by name.
-    pub fn players(&self, most: usize) -> Vec<(&str, Accuracy)> {
-        let mut players: Vec<_> = self.players.iter().collect();
-        players.sort_by_key(|(folded, (_, found))| (Reverse(found.games), folded.as_str()));
-        players.truncate(most);
-        let shown = players.into_iter();
-        shown
-            .map(|(_, (name, found))| (name.as_str(), *found))
-            .collect()
+    pub fn players(&self, limit: usize) -> Vec<(&str, Accuracy)> {
+        most_games(&self.players, limit, |accuracy| accuracy.games)
     }
 }

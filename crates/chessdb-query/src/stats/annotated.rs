@@ -26,10 +26,12 @@ pub(crate) fn annotated_moves(game: &Game) -> Vec<AnnotatedMove> {
     let mut events = game.events();
     while let Some(event) = events.next() {
         if let Event::Open(branch) = event {
+            // Clocks and evaluations in a variation are not about the moves that were played.
             events.skip_variation(branch);
             continue;
         }
         values.read(&event, &mut |value| {
+            // A value before the first move belongs to none.
             if let Some(last) = moves.last_mut() {
                 last.set(value);
             }

@@ -8,7 +8,7 @@ use chessdb_core::{Color, Date, Game, Outcome};
 use super::fingerprint::fingerprint;
 use super::score::Score;
 use super::thinking::{folded_names, names_of};
-use crate::fold::fold;
+use crate::fold::folded;
 use crate::names::{absent_side, is_bye, known_text};
 use crate::natural::round_key;
 use crate::tally::GameFacts;
@@ -102,7 +102,7 @@ type EventKey = (String, String, u16);
 /// memory is bounded by the number of events.
 #[derive(Clone, Debug)]
 pub struct Crosstables {
-    most: usize,
+    limit: usize,
     events: BTreeMap<EventKey, EventGames>,
     /// Whether there are too many events, so that no games are kept.
     is_overfull: bool,
@@ -170,11 +170,6 @@ impl TableEntry {
         if absent.is_none() && !has_players {
             return None;
         }
-        let folded = |text: &str| {
-            let mut out = String::new();
-            fold(text.trim(), &mut out);
-            out
-        };
         let (event, site) = (game.event().into_owned(), game.site().into_owned());
         let round = match known_text(&game.round()) {
             "-" => String::new(),
@@ -185,9 +180,9 @@ impl TableEntry {
             year => year,
         };
         // Servers give each game a place of its own.
-        let place = if site.contains("://") { String::new() } else { folded(&site) };
+        let place = if site.contains("://") { String::new() } else { folded(site.trim()) };
         Some(TableEntry {
-            key: (folded(&event), place, year),
+            key: (folded(event.trim()), place, year),
             fingerprint: fingerprint(game, &[&round, game.result().as_pgn()]),
             game: PlayedGame {
                 names,
@@ -195,7 +190,7 @@ impl TableEntry {
                 absent,
                 score: GameFacts::new(game),
                 outcome: game.result(),
-                round_key: round_key(&folded(&round)),
+                round_key: round_key(&folded(round.trim())),
                 round,
                 date: game.effective_date(),
             },
@@ -207,9 +202,9 @@ impl TableEntry {
 
 impl Crosstables {
     /// Creates tables of at most this number of events.
-    pub fn new(most: usize) -> Crosstables {
+    pub fn new(limit: usize) -> Crosstables {
         Crosstables {
-            most,
+            limit,
             events: BTreeMap::new(),
             is_overfull: false,
         }
@@ -228,7 +223,7 @@ impl Crosstables {
             event.dates = Some((first.min(date), last.max(date)));
         }
         // An event over the turn of a year has two keys.
-        if self.events.len() > 2 * self.most {
+        if self.events.len() > 2 * self.limit {
             if !std::mem::replace(&mut self.is_overfull, true) {
                 for event in self.events.values_mut() {
                     (event.games, event.seen) = (Vec::new(), HashSet::new());
@@ -264,7 +259,7 @@ impl Crosstables {
             }
         }
         join_byes(&mut events);
-        if events.len() > self.most {
+        if events.len() > self.limit {
             let mut list: Vec<EventSummary> = events
                 .into_iter()
                 .map(|((.., year), event)| EventSummary {
@@ -284,8 +279,10 @@ impl Crosstables {
 
 /// Returns whether an event continues in the next year: it was played in December and January.
 fn continues(last: &EventKey, before: &EventGames, key: &EventKey, games: &EventGames) -> bool {
-    let months = before.dates.zip(games.dates);
-    let months = months.map(|((_, end), (start, _))| (end.month, start.month));
+    let months = before
+        .dates
+        .zip(games.dates)
+        .map(|((_, end), (start, _))| (end.month, start.month));
     (&last.0, &last.1, last.2 + 1) == (&key.0, &key.1, key.2) && months == Some((12, 1))
 }
 
@@ -323,7 +320,7 @@ impl EventGames {
         };
     }
 
-    fn table(mut self, kind: Option<TableKind>) -> Crosstable {
+    fn table(mut self, asked: Option<TableKind>) -> Crosstable {
         self.games
             .sort_by(|a, b| (&a.round_key, a.date).cmp(&(&b.round_key, b.date)));
         let mut numbers: HashMap<String, usize> = HashMap::new();
@@ -359,7 +356,7 @@ impl EventGames {
             .iter()
             .filter(|game| game.absent.is_some())
             .count();
-        let kind = kind.unwrap_or_else(|| kind_of(players.len(), &pairs));
+        let kind = asked.unwrap_or_else(|| kind_of(players.len(), &pairs));
         rank(&mut players, kind);
         Crosstable {
             event: self.name,
@@ -387,8 +384,10 @@ fn kind_of(players: usize, pairs: &HashSet<(usize, usize)>) -> TableKind {
         }
     }
     let met_all = opponents.iter().any(|count| count + 1 == players);
+    // Withdrawals and missing games leave gaps in a round robin.
     if players > 2 && 10 * pairs.len() >= 7 * all {
         TableKind::Grid
+    // A match has one pair, a knock-out of n players n - 1.
     } else if pairs.len() <= players {
         TableKind::Pairs
     } else if met_all {
@@ -401,17 +400,19 @@ fn kind_of(players: usize, pairs: &HashSet<(usize, usize)>) -> TableKind {
 /// Computes the tie-breaks and sorts the players.
 fn rank(players: &mut Vec<TablePlayer>, kind: TableKind) {
     let points: Vec<u32> = players.iter().map(|player| player.half_points).collect();
-    let of = |opponent: Option<usize>| {
-        let points = opponent.and_then(|opponent| points.get(opponent));
-        points.copied().unwrap_or_default()
+    let points_of = |opponent: Option<usize>| {
+        opponent
+            .and_then(|number| points.get(number).copied())
+            .unwrap_or_default()
     };
     for player in players.iter_mut() {
         let games = player.games.iter();
+        // Points are doubled, so both products are four times the tie-break.
         player.tie_break = match kind {
             TableKind::Grid => games
-                .map(|game| game.half_points.unwrap_or_default() * of(game.opponent))
+                .map(|game| game.half_points.unwrap_or_default() * points_of(game.opponent))
                 .sum(),
-            _ => games.map(|game| 2 * of(game.opponent)).sum(),
+            _ => games.map(|game| 2 * points_of(game.opponent)).sum(),
         };
     }
     let mut order: Vec<usize> = (0..players.len()).collect();
@@ -420,6 +421,7 @@ fn rank(players: &mut Vec<TablePlayer>, kind: TableKind) {
         let key = player.map(|it| (Reverse((it.half_points, it.tie_break)), it.name.clone()));
         (key, n)
     });
+    // Games refer to opponents by number, and sorting changes the numbers.
     let mut ranks = vec![0; order.len()];
     for (rank, &n) in order.iter().enumerate() {
         if let Some(place) = ranks.get_mut(n) {

@@ -25,6 +25,7 @@ pub(crate) fn fingerprint(game: &Game, more: &[&str]) -> u64 {
 pub(crate) fn identity(header: &Game, moves: impl Iterator<Item = PackedMove>) -> u64 {
     let mut hasher = DefaultHasher::new();
     for (folded, _) in folded_names(header) {
+        // Sources differ in given names and initials, hardly in family names.
         family_name(&folded).hash(&mut hasher);
     }
     moves.for_each(|mv| mv.hash(&mut hasher));
@@ -42,7 +43,8 @@ fn family_name(name: &str) -> &str {
 /// Returns whether two dates can be the same one: all parts known of both are equal.
 pub(crate) fn may_be_same_date(one: Date, other: Date) -> bool {
     let parts = |date: Date| [date.year, date.month.into(), date.day.into()];
-    let both = parts(one).into_iter().zip(parts(other));
-    both.into_iter()
+    parts(one)
+        .into_iter()
+        .zip(parts(other))
         .all(|(one, other)| one == other || one == 0 || other == 0)
 }

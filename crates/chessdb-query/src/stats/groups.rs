@@ -73,11 +73,11 @@ impl FromStr for GroupKey {
 
     /// Parses a name, ignoring case.
     fn from_str(text: &str) -> Result<GroupKey, String> {
-        let (name, tag) = match text.split_once([':', '=']) {
+        let (word, tag) = match text.split_once([':', '=']) {
             Some((name, tag)) => (name, tag.trim()),
             None => (text, ""),
         };
-        let name = name.trim().to_ascii_lowercase();
+        let name = word.trim().to_ascii_lowercase();
         Ok(match (name.as_str(), tag) {
             ("tag", tag) if !tag.is_empty() => GroupKey::Tag(tag.to_owned()),
             (_, tag) if !tag.is_empty() => return Err(expected()),
@@ -117,14 +117,17 @@ impl GroupValue {
             "-" => "",
             text => text,
         };
-        let text = text.to_owned();
-        GroupValue { order: 0, text }
+        GroupValue {
+            order: 0,
+            text: text.to_owned(),
+        }
     }
 
     /// Creates the value of a band of numbers.
     fn band(number: u32, size: u32) -> GroupValue {
         let first = number / size * size;
         GroupValue {
+            // Place 0 is that of an unknown value, before all bands.
             order: first + 1,
             text: format!("{first}-{}", first + size - 1),
         }
@@ -160,8 +163,8 @@ impl GroupKey {
         let tag = |name: &str| GroupValue::text(game.tag(name).unwrap_or_default());
         match self {
             GroupKey::Eco => {
-                let known = game.eco().or_else(|| Some(opening(game)?.eco));
-                GroupValue::text(known.map_or(String::new(), |eco| eco.to_string()))
+                let eco = game.eco().or_else(|| Some(opening(game)?.eco));
+                GroupValue::text(eco.map_or(String::new(), |eco| eco.to_string()))
             }
             GroupKey::Opening => GroupValue::text(opening_name(game)),
             GroupKey::Family => {
@@ -191,8 +194,8 @@ impl GroupKey {
                 },
             },
             GroupKey::Elo => {
-                let known = |color| Some(u32::from(game.rating(color)?.value));
-                match (known(Color::White), known(Color::Black)) {
+                let rating = |color| Some(u32::from(game.rating(color)?.value));
+                match (rating(Color::White), rating(Color::Black)) {
                     (Some(white), Some(black)) => GroupValue::band((white + black) / 2, 100),
                     _ => GroupValue::default(),
                 }
@@ -215,8 +218,9 @@ pub(crate) fn opening_name(game: &Game) -> String {
     let name = match (tag("Opening"), tag("Variation")) {
         (Some(name), Some(variation)) if !name.contains(':') => format!("{name}: {variation}"),
         (Some(name), _) => name,
-        (None, _) => opening(game).map_or("", |found| found.name).to_owned(),
+        (None, _) => opening(game).map_or("", |opening| opening.name).to_owned(),
     };
+    // Commas separate the further variations.
     match name.split_once(',') {
         Some((name, _)) => name.trim_end().to_owned(),
         None => name,
@@ -229,7 +233,7 @@ pub(crate) fn opening_name(game: &Game) -> String {
 ///
 /// ```
 /// use chessdb_core::{Game, Outcome};
-/// use chessdb_query::{GroupKey, Groups};
+/// use chessdb_query::stats::groups::{GroupKey, Groups};
 ///
 /// let mut groups = Groups::new(GroupKey::Player);
 /// for (white, black) in [("Tal", "Keres"), ("Keres", "Tal")] {
@@ -309,6 +313,7 @@ impl Groups {
                 order: value.order,
                 text: String::new(),
             };
+            // Spellings of a player stay apart until `join_persons` has seen all games.
             if is_of_players {
                 compared.text.push_str(&value.text);
             } else {
@@ -363,8 +368,9 @@ impl Groups {
             else {
                 continue;
             };
-            let spellings = named.map(|(_, (name, seen))| (name.clone(), seen.games));
-            let mut spellings: Vec<(String, u64)> = spellings.collect();
+            let mut spellings: Vec<(String, u64)> = named
+                .map(|(_, (name, seen))| (name.clone(), seen.games))
+                .collect();
             spellings.sort_by(|a, b| (Reverse(a.1), &a.0).cmp(&(Reverse(b.1), &b.0)));
             joined.push(JoinedNames {
                 name: name.clone(),
@@ -378,9 +384,12 @@ impl Groups {
                 }
             }
         }
-        let rows = names.into_iter().zip(scores).zip(is_other);
-        let rows = rows.filter(|(_, is_other)| !is_other);
-        self.values = rows
+        // The scores of names that were joined are part of another score by now.
+        self.values = names
+            .into_iter()
+            .zip(scores)
+            .zip(is_other)
+            .filter(|(_, is_other)| !is_other)
             .map(|(((text, seen), score), _)| {
                 (GroupValue::text(&text), Group { text, score, seen })
             })
@@ -417,15 +426,15 @@ impl Groups {
     /// Returns the values with the most games and their scores; the value is empty if it is
     /// unknown. Equal ones are sorted by value. If the values have a natural order
     /// ([`GroupKey::is_ordered`]), they are returned in this order.
-    pub fn most(&self, most: usize) -> Vec<(&str, Score)> {
+    pub fn most(&self, limit: usize) -> Vec<(&str, Score)> {
         let mut values: Vec<_> = self.values.iter().collect();
         values.sort_by_key(|(value, group)| (Reverse(group.score.games()), *value));
-        values.truncate(most);
+        values.truncate(limit);
         if self.key.is_ordered() {
             values.sort_by_key(|(value, _)| *value);
         }
-        let shown = values.into_iter();
-        shown
+        values
+            .into_iter()
             .map(|(_, group)| (group.text.as_str(), group.score))
             .collect()
     }

@@ -1,6 +1,5 @@
 //! The report about one player.
 
-use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use chessdb_core::{Color, Game, Outcome};
@@ -10,7 +9,8 @@ use super::groups::opening_name;
 use super::label::GameLabel;
 use super::score::Score;
 use super::thinking::{ThinkingEntry, ThinkingTime, folded_names, names_of};
-use crate::fold::fold;
+use super::{most_frequent, most_games};
+use crate::fold::folded;
 use crate::names::{absent_side, known_text};
 use crate::tally::GameFacts;
 use crate::{Query, QueryError, QueryOptions};
@@ -41,7 +41,7 @@ impl PlayerFilter {
     }
 
     /// Recognizes the player by these whole names instead, such as those of
-    /// [`one_person`](crate::one_person).
+    /// [`one_person`](crate::names::one_person).
     #[must_use]
     pub fn only(mut self, names: impl IntoIterator<Item = String>) -> PlayerFilter {
         self.names = Some(names.into_iter().collect());
@@ -62,7 +62,7 @@ impl PlayerFilter {
     /// names: a regular expression.
     ///
     /// ```
-    /// use chessdb_query::PlayerFilter;
+    /// use chessdb_query::stats::player::PlayerFilter;
     ///
     /// let name = PlayerFilter::whole_names(["Birch,N", "N. Birch"]);
     /// assert_eq!(name, r"/^(Birch,N|N\. Birch)$/");
@@ -137,8 +137,6 @@ impl PlayerEntry {
     /// describes the game.
     pub fn of(game: &Game, sides: [bool; 2], label: impl Fn() -> GameLabel) -> PlayerEntry {
         let opening = opening_name(game);
-        let mut folded = String::new();
-        fold(&opening, &mut folded);
         let [white, black] = sides;
         let loser = match game.result() {
             Outcome::WhiteWins if white => Some(Color::Black),
@@ -153,7 +151,7 @@ impl PlayerEntry {
             score: GameFacts::new(game),
             year: game.effective_date().year,
             names,
-            opening: (folded, opening),
+            opening: (folded(&opening), opening),
             thinking: ThinkingEntry::of(game, &label),
             accuracy: AccuracyEntry::of(game),
             win: beaten.map(|rating| (rating.value, label())),
@@ -184,13 +182,13 @@ impl PlayerReport {
                 .add(side, &game.score);
             let [whites, blacks] = &mut self.openings;
             let (folded, opening) = game.opening.clone();
-            let known = side.pick(whites, blacks).entry(folded);
-            let (_, score) = known.or_insert((opening, Score::default()));
+            let counted = side.pick(whites, blacks).entry(folded);
+            let (_, score) = counted.or_insert((opening, Score::default()));
             score.add(side, &game.score);
             let [first, second] = game.names.clone();
             let (folded, opponent) = side.pick(second, first);
-            let known = self.opponents.entry(folded);
-            let (_, score) = known.or_insert((opponent, Score::default()));
+            let counted = self.opponents.entry(folded);
+            let (_, score) = counted.or_insert((opponent, Score::default()));
             score.add(side, &game.score);
             if let Some(thinking) = &game.thinking {
                 self.thinking.merge(thinking.side(side));
@@ -209,16 +207,13 @@ impl PlayerReport {
 
     /// Returns the spellings of the name with their numbers of games, the most frequent first.
     pub fn names(&self) -> Vec<(&str, u64)> {
-        let names = self.names.iter();
-        let mut names: Vec<_> = names.map(|(name, &games)| (name.as_str(), games)).collect();
-        names.sort_by_key(|&(name, games)| (Reverse(games), name));
-        names
+        most_frequent(&self.names, usize::MAX, |&games| games)
     }
 
     /// Returns the openings with the most games of one colour.
-    pub fn openings(&self, side: Color, most: usize) -> Vec<(&str, Score)> {
+    pub fn openings(&self, side: Color, limit: usize) -> Vec<(&str, Score)> {
         let [white, black] = &self.openings;
-        most_games(side.pick(white, black), most)
+        most_games(side.pick(white, black), limit, Score::games)
     }
 
     /// Returns the number of openings of one colour.
@@ -228,22 +223,12 @@ impl PlayerReport {
     }
 
     /// Returns the opponents with the most games.
-    pub fn opponents(&self, most: usize) -> Vec<(&str, Score)> {
-        most_games(&self.opponents, most)
+    pub fn opponents(&self, limit: usize) -> Vec<(&str, Score)> {
+        most_games(&self.opponents, limit, Score::games)
     }
 
     /// Returns the number of opponents.
     pub fn opponent_count(&self) -> usize {
         self.opponents.len()
     }
-}
-
-fn most_games(of: &HashMap<String, (String, Score)>, most: usize) -> Vec<(&str, Score)> {
-    let mut values: Vec<_> = of.iter().collect();
-    values.sort_by_key(|(folded, (_, score))| (Reverse(score.games()), folded.as_str()));
-    values.truncate(most);
-    let shown = values.into_iter();
-    shown
-        .map(|(_, (name, score))| (name.as_str(), *score))
-        .collect()
 }

@@ -1,15 +1,15 @@
 //! Thinking times from clocks.
 
-use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use chessdb_core::{Color, Game, Outcome};
 
 use super::annotated::{AnnotatedMove, annotated_moves};
 use super::label::GameLabel;
+use super::most_games;
 use super::time_control::{ClockRule, TimeControl};
 use crate::endings::is_on_time;
-use crate::fold::fold;
+use crate::fold::folded;
 use crate::names::{absent_side, is_named};
 
 /// The first move numbers of the bands of [`ThinkingTimes::bands`].
@@ -110,12 +110,12 @@ impl ThinkingEntry {
         if !moves.iter().any(has_times) {
             return None;
         }
-        let controls = controls(game, &moves);
+        let time_controls = controls(game, &moves);
         let mut sides = [ThinkingTime::default(); 2];
         let mut bands = [(0, 0); 6];
         let mut longest: Option<(u64, u32, Color)> = None;
-        let times = spent(&moves, &controls);
-        let trouble = controls
+        let times = spent(&moves, &time_controls);
+        let trouble = time_controls
             .each_ref()
             .map(|control| control.as_ref().map_or(TROUBLE, |it| it.base() / 10));
         for (n, mv) in moves.iter().enumerate() {
@@ -132,11 +132,12 @@ impl ThinkingEntry {
             side.moves += 1;
             side.milliseconds += time;
             let band = MOVE_BANDS.partition_point(|first| *first <= mv.number);
+            // A start position may have move number 0; its moves belong to the first band.
             if let Some((moves, sum)) = bands.get_mut(band.saturating_sub(1)) {
                 *moves += 1;
                 *sum += time;
             }
-            if longest.is_none_or(|(most, ..)| time > most) {
+            if longest.is_none_or(|(longest, ..)| time > longest) {
                 longest = Some((time, mv.number, mv.side));
             }
         }
@@ -171,11 +172,9 @@ impl ThinkingEntry {
 /// Returns the folded and original names of both players; empty if unknown.
 pub(crate) fn folded_names(game: &Game) -> [(String, String); 2] {
     [game.white(), game.black()].map(|name| {
-        let name = name.trim();
-        let name = if is_named(name) { name } else { "" };
-        let mut folded = String::new();
-        fold(name, &mut folded);
-        (folded, name.to_owned())
+        let trimmed = name.trim();
+        let known_name = if is_named(trimmed) { trimmed } else { "" };
+        (folded(known_name), known_name.to_owned())
     })
 }
 
@@ -195,10 +194,10 @@ fn controls(game: &Game, moves: &[AnnotatedMove]) -> [Option<TimeControl>; 2] {
     let mut controls = TimeControl::of_game(game);
     let needs_minutes = controls.iter().zip(Color::ALL).any(|(control, color)| {
         let clocks = moves.iter().filter(|mv| mv.side == color);
-        let most = clocks.filter_map(|mv| mv.left).max().unwrap_or(0);
+        let max_left = clocks.filter_map(|mv| mv.left).max().unwrap_or(0);
         control
             .as_ref()
-            .is_some_and(|it| it.needs_minutes(most.into()))
+            .is_some_and(|it| it.needs_minutes(max_left.into()))
     });
     if needs_minutes {
         controls
@@ -267,8 +266,9 @@ impl SideClock {
         let increment = control.map_or(0, |it| it.increment(self.moves));
         let Some(before) = self.left else {
             // Some servers start the clocks after the first moves.
-            let base = control.map(TimeControl::base);
-            let base = base.filter(|&base| self.moves == 1 && left != base);
+            let base = control
+                .map(TimeControl::base)
+                .filter(|&base| self.moves == 1 && left != base);
             return Ok(base.and_then(|base| (base + increment).checked_sub(left)));
         };
         let quick = (before + increment).checked_sub(left);
@@ -299,14 +299,13 @@ impl ThinkingTimes {
         }
         for ((folded, name), side) in game.names.into_iter().zip(&game.sides) {
             if !folded.is_empty() {
-                let known = self.players.entry(folded);
-                known
-                    .or_insert_with(|| (name, ThinkingTime::default()))
-                    .1
-                    .merge(side);
+                let player = self.players.entry(folded);
+                let (_, sum) = player.or_insert_with(|| (name, ThinkingTime::default()));
+                sum.merge(side);
             }
         }
         let length = |think: &LongestThink| think.milliseconds;
+        // No length is less than any length.
         if game.longest.as_ref().map(length) > self.longest.as_ref().map(length) {
             self.longest = game.longest;
         }
@@ -320,13 +319,7 @@ impl ThinkingTimes {
     }
 
     /// Returns the players with the most games, and their times. Equal ones are sorted by name.
-    pub fn players(&self, most: usize) -> Vec<(&str, ThinkingTime)> {
-        let mut players: Vec<_> = self.players.iter().collect();
-        players.sort_by_key(|(folded, (_, time))| (Reverse(time.games), folded.as_str()));
-        players.truncate(most);
-        let shown = players.into_iter();
-        shown
-            .map(|(_, (name, time))| (name.as_str(), *time))
-            .collect()
+    pub fn players(&self, limit: usize) -> Vec<(&str, ThinkingTime)> {
+        most_games(&self.players, limit, |time| time.games)
     }
 }

@@ -12,6 +12,8 @@
 
 use chessdb_core::{Color, Game};
 
+use crate::natural::is_number;
+
 /// The longest time that is read, in seconds: three years.
 const MOST_SECONDS: f64 = 100_000_000.0;
 
@@ -49,8 +51,9 @@ impl TimeControl {
     /// Returns the time controls of White and Black: from `TimeControl`, or from the tags
     /// `WhiteTimeControl` and `BlackTimeControl` of engine matches with odds.
     pub(crate) fn of_game(game: &Game) -> [Option<TimeControl>; 2] {
-        let common = game.tag("TimeControl");
-        let common = common.map_or([None, None], |text| TimeControl::read_both(&text));
+        let common = game
+            .tag("TimeControl")
+            .map_or([None, None], |text| TimeControl::read_both(&text));
         let own = ["WhiteTimeControl", "BlackTimeControl"].map(|name| {
             let text = game.tag(name)?;
             TimeControl::read(&text)
@@ -70,16 +73,18 @@ impl TimeControl {
 
     /// Parses the time control of one side. `None` for an unknown one (`?`), none (`-`), or words.
     fn read(text: &str) -> Option<TimeControl> {
-        let (text, after) = text.split_once(';').unwrap_or((text, ""));
-        let text = text.trim().to_ascii_lowercase().replace('|', "+");
-        let (text, is_hourglass) = match text.strip_prefix('*') {
+        let (main, after) = text.split_once(';').unwrap_or((text, ""));
+        let lower = main.trim().to_ascii_lowercase().replace('|', "+");
+        let (text, is_hourglass) = match lower.strip_prefix('*') {
             Some(text) => (text, true),
-            None => (text.as_str(), false),
+            None => (lower.as_str(), false),
         };
-        let stages = text.split([':', ',']).map(str::trim);
-        let has_minutes = stages.clone().any(|stage| sudden_death(stage).is_some());
-        let stages = stages.map(|stage| Stage::read(stage, has_minutes));
-        let mut stages = stages.collect::<Option<Vec<_>>>()?;
+        let parts = text.split([':', ',']).map(str::trim);
+        // One stage in the American form shows that all numbers are minutes.
+        let has_minutes = parts.clone().any(|stage| sudden_death(stage).is_some());
+        let mut stages = parts
+            .map(|stage| Stage::read(stage, has_minutes))
+            .collect::<Option<Vec<_>>>()?;
         if let Some(increment) = added_increment(after) {
             for stage in &mut stages {
                 stage.increment = increment;
@@ -108,6 +113,7 @@ impl TimeControl {
     pub(crate) fn increment(&self, moves: u32) -> u64 {
         let mut done = 0_u32;
         for stage in &self.stages {
+            // A stage without a number of moves lasts to the end of the game.
             done = done.saturating_add(stage.moves.unwrap_or(u32::MAX));
             if moves <= done {
                 return stage.increment;
@@ -124,6 +130,7 @@ impl TimeControl {
         }
         let last = self.stages.last()?;
         let all = self.stages.iter().filter_map(|stage| stage.moves).sum();
+        // The last stage is repeated: 40 moves in two hours are followed by 40 more.
         let repeated = u32::try_from((n + 1).saturating_sub(self.stages.len())).ok()?;
         let done = last.moves?.checked_mul(repeated)?.checked_add(all)?;
         (moves >= done).then_some(last.base)
@@ -131,12 +138,14 @@ impl TimeControl {
 
     /// Returns whether only minutes instead of seconds explain a clock with this many milliseconds:
     /// people write `90+30` for 90 minutes.
-    pub(crate) fn needs_minutes(&self, most: u64) -> bool {
+    pub(crate) fn needs_minutes(&self, max_left: u64) -> bool {
         self.stages.first().is_some_and(|first| {
+            // A clock shows at least half of these minutes, and no more than all with two
+            // increments.
             !first.has_unit
                 && first.base <= 180_000
-                && most >= 30 * first.base
-                && most <= 60 * first.base + 2 * first.increment + 10_000
+                && max_left >= 30 * first.base
+                && max_left <= 60 * first.base + 2 * first.increment + 10_000
         })
     }
 
@@ -169,6 +178,7 @@ impl Stage {
             Some(text) => Duration::read(without_each_move(text).0, SECOND)?.milliseconds,
             None => 0,
         };
+        // A time in days is that of each move, as correspondence servers write it.
         if moves.is_none() && increment == 0 && (is_each_move || base.has_days) {
             moves = Some(1);
         }
@@ -220,11 +230,11 @@ impl Duration {
         }
         while !rest.is_empty() {
             let is_digit = |c: char| c.is_ascii_digit() || c == '.';
-            let (number, tail) = rest.split_at(rest.find(|c| !is_digit(c)).unwrap_or(rest.len()));
-            let tail = tail.trim_start();
+            let (number, after) = rest.split_at(rest.find(|c| !is_digit(c)).unwrap_or(rest.len()));
+            let tail = after.trim_start();
             let end = tail.find(|c: char| c.is_ascii_digit());
-            let (unit, tail) = tail.split_at(end.unwrap_or(tail.len()));
-            let unit = match unit.trim() {
+            let (word, tail) = tail.split_at(end.unwrap_or(tail.len()));
+            let unit = match word.trim() {
                 "" => without_unit,
                 unit => {
                     duration.has_unit = true;
@@ -233,39 +243,37 @@ impl Duration {
             };
             duration.has_days |= unit == DAY;
             let seconds = number.parse::<f64>().ok()? * (unit / SECOND) as f64;
+            // This also rejects infinity, as which a number of hundreds of digits is read.
             if !(0.0..=MOST_SECONDS).contains(&seconds) {
                 return None;
             }
             duration.milliseconds += (seconds * 1000.0) as u64;
             rest = tail;
         }
-        let most = MOST_SECONDS as u64 * SECOND;
-        (duration.milliseconds <= most).then_some(duration)
+        let limit = MOST_SECONDS as u64 * SECOND;
+        (duration.milliseconds <= limit).then_some(duration)
     }
 }
 
 /// Returns a unit in milliseconds; `None` for other words.
 fn read_unit(unit: &str) -> Option<u64> {
-    let unit = unit.trim_end_matches('.');
-    let known = UNITS.iter().find(|(known, _)| unit.starts_with(known))?;
+    let word = unit.trim_end_matches('.');
+    let (sign, milliseconds) = UNITS.iter().find(|(sign, _)| word.starts_with(sign))?;
+    // `Tag` and `Tage` are German days.
     let words = [
         "s", "sec", "secs", "second", "seconds", "m", "min", "mins", "minute", "minutes", "h",
         "hr", "hrs", "hour", "hours", "d", "day", "days", "t", "tag", "tage",
     ];
-    let is_sign = !known.0.starts_with(|c: char| c.is_ascii_alphabetic());
-    (is_sign && unit == known.0 || words.contains(&unit)).then_some(known.1)
-}
-
-fn is_number(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+    let is_sign = !sign.starts_with(|c: char| c.is_ascii_alphabetic());
+    (is_sign && word == *sign || words.contains(&word)).then_some(*milliseconds)
 }
 
 /// Returns the time of a last stage as it is written in the United States: `g/90`, `sd/60`.
 fn sudden_death(stage: &str) -> Option<&str> {
     let time = stage
         .strip_prefix("sd")
-        .or_else(|| stage.strip_prefix('g'))?;
-    let time = time.trim_start();
+        .or_else(|| stage.strip_prefix('g'))?
+        .trim_start();
     Some(time.strip_prefix('/').unwrap_or(time))
 }
 
@@ -273,8 +281,7 @@ fn sudden_death(stage: &str) -> Option<&str> {
 fn without_each_move(text: &str) -> (&str, bool) {
     let text = text.trim();
     let phrases = ["/move", "/mv", "per move", "a move", "increment", "inc"];
-    let found = phrases.iter().find_map(|phrase| text.strip_suffix(phrase));
-    match found {
+    match phrases.iter().find_map(|phrase| text.strip_suffix(phrase)) {
         Some(time) => (time.trim(), true),
         None => (text, false),
     }
@@ -282,18 +289,18 @@ fn without_each_move(text: &str) -> (&str, bool) {
 
 /// Returns whether the text after `;` is a delay or an increment: `d5`, `inc30`, `+30`.
 fn is_delay(text: &str) -> bool {
-    let text = text.trim().to_ascii_lowercase();
-    text.starts_with(['d', '+']) || text.starts_with("inc")
+    let lower = text.trim().to_ascii_lowercase();
+    lower.starts_with(['d', '+']) || lower.starts_with("inc")
 }
 
 /// Returns the increment in a text after `;`. A delay is not added to the clock.
 fn added_increment(text: &str) -> Option<u64> {
-    let text = text.trim().to_ascii_lowercase();
-    let time = text
+    let lower = text.trim().to_ascii_lowercase();
+    let time = lower
         .strip_prefix("inc")
-        .or_else(|| text.strip_prefix('+'))?;
-    let time = time.trim_start_matches(['/', ' ', '.']);
-    Duration::read(time, SECOND).map(|time| time.milliseconds)
+        .or_else(|| lower.strip_prefix('+'))?;
+    let number = time.trim_start_matches(['/', ' ', '.']);
+    Duration::read(number, SECOND).map(|duration| duration.milliseconds)
 }
 
 #[cfg(test)]
@@ -409,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn minutes_are_taken_only_if_the_clocks_need_them() {
+    fn minutes_only_if_the_clocks_need_them() {
         let needs = |text: &str, most| TimeControl::read(text).unwrap().needs_minutes(most);
         assert!(needs("90+30", 5_400_000) && needs("3+2", 182_000));
         for (text, most) in [

@@ -6,6 +6,7 @@ use chessdb_core::Date;
 
 use super::lexer::{Item, Sign};
 use super::values::{Bounds, Fault, each};
+use crate::natural::is_number;
 
 /// A day, month or year, with the number of parts that were given.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -19,11 +20,11 @@ impl PartialDate {
     /// be `??`.
     fn read(text: &str) -> Result<PartialDate, Fault> {
         let bad = || Fault::from("expected a date or a range such as 1959.09..1959.10.29");
-        let is_compact = text.len() == 8 && text.bytes().all(|byte| byte.is_ascii_digit());
+        let is_compact = text.len() == 8 && is_number(text);
         let mut words: Vec<&str> = if is_compact {
             [0..4, 4..6, 6..8]
                 .into_iter()
-                .filter_map(|at| text.get(at))
+                .filter_map(|range| text.get(range))
                 .collect()
         } else {
             text.split(['.', '-', '/']).collect()
@@ -35,7 +36,7 @@ impl PartialDate {
             return Err(bad());
         };
         let number = |word: &str| {
-            if word.bytes().all(|byte| byte.is_ascii_digit()) {
+            if is_number(word) {
                 word.parse::<u16>().map_err(|_| bad())
             } else {
                 Err(bad())
@@ -49,6 +50,7 @@ impl PartialDate {
         if year.len() != 4 || first == 0 {
             return Err(match words.as_slice() {
                 [_, _, last] if last.len() == 4 && first.max(second) <= 31 => {
+                    // A part above 12 can only be the day; otherwise the day comes first.
                     let (month, day) = if second > 12 { (first, second) } else { (second, first) };
                     Fault::from(format!("write the year first: {third}.{month:02}.{day:02}"))
                 }
@@ -105,6 +107,7 @@ impl DateRanges {
         self.0.iter().any(|&(first, last, sign)| {
             let is = |day: Option<PartialDate>, wanted: fn(Ordering) -> bool| match day {
                 Some(day) => day.compare(date).is_some_and(wanted),
+                // A range with an open end does not include unknown dates.
                 None => date.year != 0,
             };
             match sign {
@@ -143,6 +146,7 @@ impl DateRanges {
         }
         let is = |day: Option<PartialDate>, wanted: fn(Ordering) -> bool| match day {
             Some(day) => match year.cmp(&day.date.year) {
+                // Within the year of the bound, month and day decide.
                 Ordering::Equal if day.parts > 1 => None,
                 order => Some(wanted(order)),
             },
@@ -162,10 +166,10 @@ impl DateRanges {
         let range = |item: &Item| {
             let ends = Bounds::read(&item.text, sign, is_hyphen_between_dates)?;
             let day = |end: Option<&str>| {
-                let date = end.map(|end| {
+                end.map(|end| {
                     PartialDate::read(end).map_err(|fault| fault.in_part(&item.text, end))
-                });
-                date.transpose()
+                })
+                .transpose()
             };
             let (first, last) = (day(ends.first)?, day(ends.last)?);
             if let (Some(first), Some(last)) = (first, last)
@@ -190,7 +194,7 @@ fn is_unknown(word: &str) -> bool {
 fn is_hyphen_between_dates(first: &str, last: &str) -> bool {
     let begins_with_year = |text: &str| {
         let year = text.split(['.', '-', '/']).next().unwrap_or_default();
-        year.len() == 4 && year.bytes().all(|byte| byte.is_ascii_digit())
+        year.len() == 4 && is_number(year)
     };
     begins_with_year(first) && begins_with_year(last)
 }

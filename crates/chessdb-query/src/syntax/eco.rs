@@ -72,6 +72,7 @@ fn eco(text: &str) -> Result<(RangeInclusive<u16>, Option<String>), Fault> {
         letter.make_ascii_uppercase();
     }
     let eco = Eco::from_ascii(text.as_bytes()).ok_or_else(bad)?;
+    // `codes` has read every code without a sub-code.
     debug_assert!(eco.sub != EcoSub::None);
     Ok((eco.code..=eco.code, Some(text)))
 }

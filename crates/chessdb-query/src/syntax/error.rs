@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn marks_stand_below_the_word_in_any_script() {
+    fn error_marks_are_below_the_word_in_any_script() {
         for (before, columns) in [
             ("player:Tal ", 11),
             ("player:Müller ", 14),

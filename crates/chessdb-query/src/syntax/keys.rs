@@ -14,128 +14,60 @@ pub struct Key {
     pub asks: &'static str,
 }
 
-const fn key(name: &'static str, values: &'static str, asks: &'static str) -> Key {
-    Key { name, values, asks }
+/// A table of keys: each with its values and its meaning.
+macro_rules! keys {
+    ($($name:literal, $values:literal: $asks:literal;)*) => {
+        &[$(Key { name: $name, values: $values, asks: $asks }),*]
+    };
 }
 
 /// All keys of the language.
-pub const KEYS: &[Key] = &[
-    key("player", "Tal, /^Tal,/", "the name of either player"),
-    key("white", "Tal", "the name of White"),
-    key("black", "Tal", "the name of Black"),
-    key("event", "Bled", "the event"),
-    key("site", "Moscow", "the site"),
-    key("round", "3", "the round"),
-    key("annotator", "Tal", "the annotator"),
-    key("source", "Informant", "the source"),
-    key(
-        "opening",
-        "Najdorf",
-        "the opening, by its tags or else by the moves",
-    ),
-    key("title", "GM,IM", "the title of either player"),
-    key("eco", "B90, B90-B99, B", "the ECO code"),
-    key(
-        "date",
-        "1959.09..1959.10",
-        "the date, as far as it is known",
-    ),
-    key("year", "1957..1961", "the year"),
-    key("elo", "2600.., >=2600", "the rating of either player"),
-    key("whiteelo", "2600..", "the rating of White"),
-    key("blackelo", "2600..", "the rating of Black"),
-    key("minelo", "2600", "the lower of the two ratings"),
-    key("elodiff", "-50..50", "White's rating minus Black's"),
-    key("result", "1-0, draw, *", "the result"),
-    key("moves", "..20", "the number of moves"),
-    key("plies", "40..60", "the number of half-moves"),
-    key(
-        "start",
-        "standard, setup, chess960",
-        "the kind of start position",
-    ),
-    key("flag", "!, novelty", "a flag, by letter or name"),
-    key(
-        "deleted",
-        "yes, no",
-        "whether the game is marked as deleted",
-    ),
-    key(
-        "has",
-        "variations, comments, nags",
-        "the content of the game; also clocks, evals, fen, arrows",
-    ),
-    key(
-        "ending",
-        "mate, stalemate, repetition",
-        "how the game ended; also fifty, insufficient, resigned, agreed, time, adjudicated, abandoned",
-    ),
-    key(
-        "castled",
-        "opposite, white-long, none",
-        "who castled to which side",
-    ),
-    key(
-        "promotion",
-        "N, under, white-R",
-        "the pieces that pawns became",
-    ),
-    key(
-        "sacrifice",
-        "Q, 3",
-        "the winner was behind by this piece or number of points",
-    ),
-    key(
-        "tag",
-        "Opening=Najdorf, ECO",
-        "any other tag, by its name and value",
-    ),
-    key("text", "Scheveningen", "text in the header or the comments"),
-    key("comment", "sacrifice", "the comments"),
-    key(
-        "fen",
-        "\"… w\"",
-        "a position: board, and the side to move if given; also an address",
-    ),
-    key(
-        "fen!",
-        "\"… w KQkq -\"",
-        "a position with castling rights and en passant",
-    ),
-    key("line", "\"1.e4 c5 2.Nf3\"", "the first moves"),
-    key("pattern", "\"8/8/*/*R*/*/*/*/*\"", "a board with wildcards"),
-    key(
-        "material",
-        "KRPKR, KRP-KR, KRPkr, KQKR1-2",
-        "the number of pieces; Black's in lower case",
-    ),
-    key(
-        "imbalance",
-        "Q-RR, R-M, -q",
-        "the pieces that one side has more; Black's in lower case",
-    ),
-    key(
-        "balance",
-        "3.., -1..1",
-        "White's material minus Black's, in points",
-    ),
-    key(
-        "bishops",
-        "opposite, same",
-        "one bishop each, on squares of these colours",
-    ),
-    key("sub", "\"Nf5 ke8\"", "some pieces and their squares"),
-    key(
-        "at",
-        "20..40",
-        "the number of half-moves before the position",
-    ),
-    key(
-        "for",
-        "4",
-        "the number of half-moves that the position lasts",
-    ),
-];
+pub const KEYS: &[Key] = keys! {
+    "player", "Tal, /^Tal,/": "the name of either player";
+    "white", "Tal": "the name of White";
+    "black", "Tal": "the name of Black";
+    "event", "Bled": "the event";
+    "site", "Moscow": "the site";
+    "round", "3": "the round";
+    "annotator", "Tal": "the annotator";
+    "source", "Informant": "the source";
+    "opening", "Najdorf": "the opening, by its tags or else by the moves";
+    "title", "GM,IM": "the title of either player";
+    "eco", "B90, B90-B99, B": "the ECO code";
+    "date", "1959.09..1959.10": "the date, as far as it is known";
+    "year", "1957..1961": "the year";
+    "elo", "2600.., >=2600": "the rating of either player";
+    "whiteelo", "2600..": "the rating of White";
+    "blackelo", "2600..": "the rating of Black";
+    "minelo", "2600": "the lower of the two ratings";
+    "elodiff", "-50..50": "White's rating minus Black's";
+    "result", "1-0, draw, *": "the result";
+    "moves", "..20": "the number of moves";
+    "plies", "40..60": "the number of half-moves";
+    "start", "standard, setup, chess960": "the kind of start position";
+    "flag", "!, novelty": "a flag, by letter or name";
+    "deleted", "yes, no": "whether the game is marked as deleted";
+    "has", "variations, comments, nags": "the content of the game; also clocks, evals, fen, arrows";
+    "ending", "mate, stalemate, repetition":
+        "how the game ended; also fifty, insufficient, resigned, agreed, time, adjudicated, abandoned";
+    "castled", "opposite, white-long, none": "who castled to which side";
+    "promotion", "N, under, white-R": "the pieces that pawns became";
+    "sacrifice", "Q, 3": "the winner was behind by this piece or number of points";
+    "tag", "Opening=Najdorf, ECO": "any other tag, by its name and value";
+    "text", "Scheveningen": "text in the header or the comments";
+    "comment", "sacrifice": "the comments";
+    "fen", "\"… w\"": "a position: board, and the side to move if given; also an address";
+    "fen!", "\"… w KQkq -\"": "a position with castling rights and en passant";
+    "line", "\"1.e4 c5 2.Nf3\"": "the first moves";
+    "pattern", "\"8/8/*/*R*/*/*/*/*\"": "a board with wildcards";
+    "material", "KRPKR, KRP-KR, KRPkr, KQKR1-2": "the number of pieces; Black's in lower case";
+    "imbalance", "Q-RR, R-M, -q": "the pieces that one side has more; Black's in lower case";
+    "balance", "3.., -1..1": "White's material minus Black's, in points";
+    "bishops", "opposite, same": "one bishop each, on squares of these colours";
+    "sub", "\"Nf5 ke8\"": "some pieces and their squares";
+    "at", "20..40": "the number of half-moves before the position";
+    "for", "4": "the number of half-moves that the position lasts";
+};
 
 /// Keys in the other languages of the page: German, Russian, Spanish.
 const TRANSLATIONS: &[(&str, &[&str])] = &[
@@ -169,13 +101,15 @@ const TRANSLATIONS: &[(&str, &[&str])] = &[
 pub(crate) fn known_key(word: &str) -> Option<&'static str> {
     let is_joint = |c: char| matches!(c, '.' | '-' | '_');
     let joined: String = word.chars().filter(|c| !is_joint(*c)).collect();
-    let mut own = KEYS.iter().map(|key| key.name);
-    let own = own.find(|key| key.eq_ignore_ascii_case(&joined));
+    let own = KEYS
+        .iter()
+        .map(|key| key.name)
+        .find(|name| name.eq_ignore_ascii_case(&joined));
     own.or_else(|| {
         let folded = fold_name(&joined);
         let is_meant = |word: &&str| fold_name(word) == folded;
-        let mut known = TRANSLATIONS.iter();
-        known
+        TRANSLATIONS
+            .iter()
             .find(|(_, words)| words.iter().any(is_meant))
             .map(|(key, _)| *key)
     })

@@ -106,16 +106,17 @@ pub(crate) fn tokens(text: &str) -> std::result::Result<Vec<Token>, QueryError> 
         let is_apart = text
             .get(..start)
             .is_none_or(|before| before.is_empty() || before.ends_with(char::is_whitespace));
-        let Ok((kind, span)) = token(is_apart).with_span().parse_next(&mut input) else {
+        let Ok((mut kind, span)) = token(is_apart).with_span().parse_next(&mut input) else {
             break;
         };
-        let mut kind = kind;
         if let TokenKind::Term(term) = &mut kind {
             if let Some(open) = term.items.iter().find(|item| item.form == Form::Unclosed) {
                 let message = "the opening quote or slash is not closed";
                 return Err(QueryError::new(text, open.span.clone(), message));
             }
             if let Some(key) = &mut term.key {
+                // The sign after `tag:` belongs to the tag's name. `!=` becomes a negation of the
+                // whole term.
                 let sign = match term.items.as_mut_slice() {
                     [
                         Item {
@@ -327,22 +328,23 @@ fn key(input: &mut Input<'_>) -> Result<RawKey> {
         .verify(|name: &str| name.eq_ignore_ascii_case("fen!"));
     let word = (one_of(letter), take_while(0.., |c| letter(c) || joint(c))).take();
     let (name, span) = alt((strict_fen, word)).with_span().parse_next(input)?;
-    let known = || known_key(name).map_or_else(|| name.to_lowercase(), str::to_owned);
+    let full_name = || known_key(name).map_or_else(|| name.to_lowercase(), str::to_owned);
     let sign = match opt(sign).parse_next(input)? {
         Some(sign) => sign,
+        // A blank before the sign is only allowed for comparisons, as in `elo > 2600`.
         None => preceded(blanks, sign)
-            .verify(|_| is_comparable(&known()))
+            .verify(|_| is_comparable(&full_name()))
             .parse_next(input)?,
     };
-    let name = known();
+    let name = full_name();
     Ok(RawKey { name, span, sign })
 }
 
 /// Parses a sign between a key, or the name of a tag, and its value.
 fn sign(input: &mut Input<'_>) -> Result<Sign> {
     let rest: &str = **input;
-    let known = SIGNS.iter().find(|(text, _)| rest.starts_with(text));
-    let (text, sign) = known.ok_or_else(|| ContextError::from_input(input))?;
+    let entry = SIGNS.iter().find(|(text, _)| rest.starts_with(text));
+    let (text, sign) = entry.ok_or_else(|| ContextError::from_input(input))?;
     take(text.chars().count()).value(*sign).parse_next(input)
 }
 
@@ -354,14 +356,15 @@ fn item<'t>(key: Option<&RawKey>) -> impl Parser<Input<'t>, Item, ContextError> 
     let is_bare = key.is_none();
     move |input: &mut Input<'t>| {
         let name = take_while(1.., |c: char| c.is_alphanumeric() || c == '_');
-        let name = (name.map(str::to_owned), preceded(blanks, sign), blanks);
-        let name = name.map(|(name, sign, _)| (name, sign));
-        let name = if named { opt(name).parse_next(input)? } else { None };
+        let tagged = (name.map(str::to_owned), preceded(blanks, sign), blanks)
+            .map(|(name, sign, _)| (name, sign));
+        let name = if named { opt(tagged).parse_next(input)? } else { None };
         let start = input.checkpoint();
         let word = move |input: &mut Input<'t>| word(input, is_bare);
         let ((text, form), span) = alt((regex, word)).with_span().parse_next(input)?;
         let is_fen = is_position && is_board(&text);
         if form == Form::Plain && (is_fen || is_line && continues_line(&text)) {
+            // A FEN and a line continue after blanks, so the value is read again as a whole.
             input.reset(&start);
             let first = take_while(1.., is_plain);
             let (text, span) = if is_fen {

@@ -3,8 +3,9 @@
 /// Returns whether a word is written like a move: `e4`, `Nbd7+`, `exd8=Q#`, `O-O`, `e2e4`. No name
 /// is written like that.
 pub(crate) fn is_move(word: &str) -> bool {
-    let word = word.trim_end_matches(['!', '?']);
-    let word = word.trim_end_matches(['+', '#']);
+    let word = word
+        .trim_end_matches(['!', '?'])
+        .trim_end_matches(['+', '#']);
     if matches!(word, "O-O" | "O-O-O" | "0-0" | "0-0-0") {
         return true;
     }
@@ -21,10 +22,9 @@ pub(crate) fn is_move(word: &str) -> bool {
     };
     let origin = target(squares).or_else(|| target(promoted?));
     origin.is_some_and(|origin| {
-        let origin = origin.strip_suffix(['x', '-']).unwrap_or(&origin);
-        let origin = origin.strip_prefix(is_file).unwrap_or(origin);
-        let origin = origin.strip_prefix(is_rank).unwrap_or(origin);
-        origin.is_empty()
+        let before = origin.strip_suffix(['x', '-']).unwrap_or(&origin);
+        let rest = before.strip_prefix(is_file).unwrap_or(before);
+        rest.strip_prefix(is_rank).unwrap_or(rest).is_empty()
     })
 }
 
@@ -39,7 +39,7 @@ fn after_number(word: &str) -> Option<&str> {
 /// Returns whether a word may be part of a line of moves: a move, its number, or both.
 ///
 /// ```
-/// use chessdb_query::continues_line;
+/// use chessdb_query::language::continues_line;
 ///
 /// assert!(["1.e4", "c5", "2.", "g1f3"].into_iter().all(continues_line));
 /// assert!(!continues_line("Tal") && !continues_line("1990"));

@@ -90,9 +90,9 @@ fn fen_in_address(address: &str) -> Option<String> {
     for _ in 0..2 {
         text = percent_decoded(&text);
     }
-    let text = text.replace(['_', '+'], " ");
+    let plain = text.replace(['_', '+'], " ");
     let is_end = |c: char| matches!(c, '?' | '#' | '&' | '=' | ';');
-    let segments: Vec<&str> = text.split('/').collect();
+    let segments: Vec<&str> = plain.split('/').collect();
     segments.windows(8).find_map(|ranks| {
         let [first, middle @ .., last] = ranks else {
             return None;
@@ -137,7 +137,10 @@ fn percent_decoded(text: &str) -> String {
     let mut decoded = Vec::with_capacity(text.len());
     let mut bytes = text.as_bytes();
     while let [byte, rest @ ..] = bytes {
-        let digit = |at: usize| rest.get(at).and_then(|&byte| char::from(byte).to_digit(16));
+        let digit = |index: usize| {
+            rest.get(index)
+                .and_then(|&byte| char::from(byte).to_digit(16))
+        };
         match (*byte, digit(0), digit(1)) {
             (b'%', Some(high), Some(low)) => {
                 decoded.push((high * 16 + low) as u8);

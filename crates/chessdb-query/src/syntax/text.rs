@@ -4,7 +4,7 @@ use memchr::memmem::Finder;
 
 use super::lexer::{Form, Item};
 use super::values::Fault;
-use crate::fold::{contains_merged, fold, has_umlaut, merge_umlauts, spell};
+use crate::fold::{contains_merged, folded, has_umlaut, merge_umlauts, spell};
 use crate::regular_expression::Regex;
 use crate::transliteration::{has_cyrillic, transliteration_key};
 
@@ -36,15 +36,13 @@ pub(crate) struct TextPart {
 
 impl TextPart {
     fn new(text: &str) -> TextPart {
-        let mut folded = String::new();
-        fold(text, &mut folded);
-        let folded = folded.as_str();
+        let folded = &folded(text);
         let is_cyrillic = has_cyrillic(text);
         TextPart {
             transliterated: transliteration_key(folded),
             is_cyrillic,
             letters: Finder::new(folded).into_owned(),
-            merged: merged(folded).into_boxed_str(),
+            merged: merge_umlauts(folded).into_boxed_str(),
             has_umlaut: has_umlaut(folded),
             pair: fixed_pair(folded.as_bytes()).filter(|_| !is_cyrillic),
         }
@@ -61,8 +59,8 @@ impl TextPart {
         let is_pair = |(a, b): (&u8, &u8)| {
             (a | 0x20 == first) & (b | 0x20 == second) | (*a == b'\'') | (*a == b'`')
         };
-        let found = ascii.iter().zip(next).map(is_pair);
-        found.fold(false, |found, is_pair| found | is_pair)
+        let pairs = ascii.iter().zip(next).map(is_pair);
+        pairs.fold(false, |any, is_pair| any | is_pair)
     }
 
     fn is_in(&self, folded: &str) -> bool {
@@ -119,24 +117,25 @@ struct GivenName {
 impl NamePart {
     /// Reads a name with a comma.
     fn new(text: &str) -> Option<NamePart> {
-        let mut folded = String::new();
-        fold(text, &mut folded);
+        let folded = folded(text);
         let read = |text: &str| {
             let (surname, given) = text.split_once(',')?;
             let surname = surname.trim().to_owned();
             let is_short = |name: &str| {
+                // The name is a slice of the given names, so its address gives its end.
                 let end = name.as_ptr() as usize + name.len() - given.as_ptr() as usize;
                 let has_dot = given.get(end..).is_some_and(|rest| rest.starts_with('.'));
                 name.len() <= 2 || has_dot && name.len() <= 4
             };
-            let given = words(given).map(|name| GivenName {
-                is_short: is_short(name),
-                letters: name.to_owned(),
-            });
-            let given = given.collect();
+            let given = words(given)
+                .map(|name| GivenName {
+                    is_short: is_short(name),
+                    letters: name.to_owned(),
+                })
+                .collect();
             (!surname.is_empty()).then_some(FoldedName { surname, given })
         };
-        let spellings = [read(&folded)?, read(&merged(&folded))?];
+        let spellings = [read(&folded)?, read(&merge_umlauts(&folded))?];
         Some(NamePart {
             spellings: spellings.into(),
             transliterated: transliteration_key(&folded).and_then(|key| read(&key)),
@@ -148,7 +147,7 @@ impl NamePart {
         let [plain, with_merged] = self.spellings.as_slice() else {
             return false;
         };
-        plain.is_in(folded) || with_merged.is_in(&merged(folded))
+        plain.is_in(folded) || with_merged.is_in(&merge_umlauts(folded))
     }
 }
 
@@ -161,8 +160,8 @@ impl FoldedName {
             return before.is_some_and(is_end_of_word) && self.begins(words(given));
         }
         name.match_indices(self.surname.as_str())
-            .any(|(at, found)| {
-                let (before, after) = (name.get(..at), name.get(at + found.len()..));
+            .any(|(start, surname)| {
+                let (before, after) = (name.get(..start), name.get(start + surname.len()..));
                 let (before, after) = (before.unwrap_or_default(), after.unwrap_or_default());
                 let is_word =
                     is_end_of_word(before) && !after.starts_with(|c: char| c.is_alphanumeric());
@@ -189,29 +188,22 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
         .filter(|word| !word.is_empty())
 }
 
-fn merged(folded: &str) -> String {
-    let mut merged = String::new();
-    merge_umlauts(folded, &mut merged);
-    merged
-}
-
 impl TextTest {
     /// Reads a text that matches anywhere in another one, or a regular expression.
     pub(crate) fn read(item: &Item) -> Result<TextTest, Fault> {
-        let mut folded = String::new();
         if item.form == Form::Regex {
-            spell(&item.text, &mut folded);
+            let mut spelled = String::new();
+            spell(&item.text, &mut spelled);
             // Folded texts have no apostrophes.
-            let folded = folded.replace('\'', "'?");
+            let pattern = spelled.replace('\'', "'?");
             let words =
                 |reason: String| Fault::from(format!("invalid regular expression: {reason}"));
-            return Regex::new(&folded).map(TextTest::Regex).map_err(words);
+            return Regex::new(&pattern).map(TextTest::Regex).map_err(words);
         }
         if item.form == Form::Plain {
             refuse_wildcard(&item.text, '*')?;
         }
-        fold(item.text.trim(), &mut folded);
-        if folded.is_empty() {
+        if folded(item.text.trim()).is_empty() {
             Err(Fault::from("expected text"))
         } else {
             Ok(TextTest::Part(Box::new(TextPart::new(item.text.trim()))))
@@ -225,6 +217,7 @@ impl TextTest {
             refuse_wildcard(&item.text, '*')?;
             if item.form == Form::Plain {
                 refuse_wildcard(&item.text, '%')?;
+                // `?` alone is PGN's unknown name.
                 let is_inner = item.text.trim_matches('?').contains('?');
                 if is_inner || item.text.len() > 1 && item.text.ends_with('?') {
                     refuse_wildcard(&item.text, '?')?;
@@ -257,8 +250,9 @@ impl TextTest {
             TextTest::Name(name) => {
                 (is_cyrillic || name.is_cyrillic)
                     && transliteration_key(folded).is_some_and(|key| {
-                        let name = name.transliterated.as_ref();
-                        name.is_some_and(|name| name.is_in(&key))
+                        name.transliterated
+                            .as_ref()
+                            .is_some_and(|name| name.is_in(&key))
                     })
             }
             TextTest::Regex(_) => false,
@@ -281,8 +275,11 @@ impl TextTest {
             }
             TextTest::Name(name) => {
                 let name = name.spellings.first()?;
-                let given = name.given.iter().map(|given| given.letters.as_str());
-                let given: Vec<&str> = given.collect();
+                let given: Vec<&str> = name
+                    .given
+                    .iter()
+                    .map(|given| given.letters.as_str())
+                    .collect();
                 Some(format!("{}, {}", name.surname, given.join(" ")))
             }
             TextTest::Regex(_) => None,
@@ -292,19 +289,19 @@ impl TextTest {
 
 /// Returns an error if a text contains a wildcard of other programs.
 fn refuse_wildcard(text: &str, wildcard: char) -> Result<(), Fault> {
-    let Some(at) = text.find(wildcard) else {
+    let Some(offset) = text.find(wildcard) else {
         return Ok(());
     };
-    let known: String = text.chars().take_while(|c| *c != wildcard).collect();
-    let message = if known.is_empty() || !known.chars().all(char::is_alphanumeric) {
+    let part: String = text.chars().take_while(|c| *c != wildcard).collect();
+    let message = if part.is_empty() || !part.chars().all(char::is_alphanumeric) {
         format!("{wildcard} is no wildcard: text matches anywhere, without it")
     } else {
         format!(
-            "{wildcard} is no wildcard: text matches anywhere, so write {known}, or the regular \
-             expression /^{known}/ for the beginning"
+            "{wildcard} is no wildcard: text matches anywhere, so write {part}, or the regular \
+             expression /^{part}/ for the beginning"
         )
     };
-    Err(Fault::at(at, message))
+    Err(Fault::at(offset, message))
 }
 
 #[cfg(test)]
@@ -328,9 +325,8 @@ mod tests {
     };
                 let text = format!("{before}{inner}{after}");
                 let part = TextPart::new(&word);
-                let mut folded = String::new();
-                fold(&text, &mut folded);
-                prop_assert!(part.may_be_in(text.as_bytes()) || !part.is_in(&folded), "{word:?} in {text:?}");
+                let is_in = part.is_in(&folded(&text));
+                prop_assert!(part.may_be_in(text.as_bytes()) || !is_in, "{word:?} in {text:?}");
             }
         }
 

@@ -6,6 +6,7 @@ use chessdb_core::search::HeaderColumns;
 
 use super::QueryError;
 use super::lexer::{Form, Item, Sign};
+use crate::natural::is_number;
 use crate::person::edit_distance;
 
 /// An error in a value.
@@ -32,7 +33,7 @@ impl Fault {
     }
 
     /// Converts to an error of a query that consists of this value only.
-    pub(crate) fn of(self, text: &str) -> QueryError {
+    pub(crate) fn into_error(self, text: &str) -> QueryError {
         let within = self.within.unwrap_or(0..text.len());
         QueryError::new(text, within, self.message)
     }
@@ -51,13 +52,13 @@ impl Fault {
         Fault::span(start + within.start..start + within.end, self.message)
     }
 
-    /// Creates an error about a word that is none of `known`, with the nearest of these.
+    /// Creates an error about a word that is none of `words`, with the nearest of these.
     pub(crate) fn unknown<'k>(
         word: &str,
         expected: &str,
-        known: impl IntoIterator<Item = &'k str>,
+        words: impl IntoIterator<Item = &'k str>,
     ) -> Fault {
-        Fault::from(match nearest(word, known) {
+        Fault::from(match nearest(word, words) {
             Some(near) => format!("expected {expected}; did you mean {near}?"),
             None => format!("expected {expected}"),
         })
@@ -65,36 +66,31 @@ impl Fault {
 }
 
 /// Returns the word that differs from `word` in the fewest letters, at most in three.
-pub(crate) fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+pub(crate) fn nearest<'k>(word: &str, words: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     let word = word.to_lowercase();
-    let most = match word.len() {
+    let limit = match word.len() {
         0..4 => 1,
         4..9 => 2,
         _ => 3,
     };
-    let distance = |known: &&'k str| edit_distance(&word, known, most);
-    let known = known.into_iter();
-    let near = known.filter_map(|known| Some((distance(&known)?, known)));
-    let (_, known) = near.min_by_key(|(distance, _)| *distance)?;
-    (word.len() > 1).then_some(known)
+    let distance = |other: &&'k str| edit_distance(&word, other, limit);
+    let (_, nearest) = words
+        .into_iter()
+        .filter_map(|other| Some((distance(&other)?, other)))
+        .min_by_key(|(distance, _)| *distance)?;
+    // One letter is near to every other one.
+    (word.len() > 1).then_some(nearest)
 }
 
 /// The keys with numbers or dates, whose values can be compared with `<` and `>`.
+const COMPARABLE: [&str; 11] = [
+    "elo", "whiteelo", "blackelo", "minelo", "elodiff", "year", "date", "moves", "plies",
+    "balance", "round",
+];
+
+/// Returns whether the values of a key can be compared.
 pub(crate) fn is_comparable(key: &str) -> bool {
-    matches!(
-        key,
-        "elo"
-            | "whiteelo"
-            | "blackelo"
-            | "minelo"
-            | "elodiff"
-            | "year"
-            | "date"
-            | "moves"
-            | "plies"
-            | "balance"
-            | "round"
-    )
+    COMPARABLE.contains(&key)
 }
 
 /// A list of ranges. At least one must contain the number.
@@ -195,7 +191,9 @@ impl<'t> Bounds<'t> {
         let hyphens = ['-', '\u{2013}', '\u{2014}'];
         let hyphen = text
             .match_indices(hyphens)
-            .filter_map(|(at, hyphen)| Some((text.get(..at)?, text.get(at + hyphen.len()..)?)))
+            .filter_map(|(start, hyphen)| {
+                Some((text.get(..start)?, text.get(start + hyphen.len()..)?))
+            })
             .find(|(first, last)| is_separator(first.trim(), last.trim()));
         let (first, last) = match (sign, dots.or(hyphen)) {
             (Sign::AtLeast | Sign::Above | Sign::AtMost | Sign::Below, Some(_)) => {
@@ -218,8 +216,8 @@ impl<'t> Bounds<'t> {
     /// Returns the error about a range with two ends in the wrong order.
     pub(crate) fn reversed(&self) -> Option<Fault> {
         let (first, last) = (self.first?, self.last?);
-        let is_range = first != last;
-        is_range.then(|| Fault::from(format!("this range is reversed; write {last}..{first}")))
+        (first != last)
+            .then(|| Fault::from(format!("this range is reversed; write {last}..{first}")))
     }
 }
 
@@ -252,13 +250,11 @@ pub(crate) fn is_decimal(text: &str) -> bool {
     let text = text.trim();
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     let (whole, part) = digits.split_once('.').unwrap_or((digits, "0"));
-    let are_digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    are_digits(whole) && are_digits(part)
+    is_number(whole) && is_number(part)
 }
 
 fn is_hyphen_between_digits(first: &str, last: &str) -> bool {
-    let are_digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    are_digits(first) && are_digits(last)
+    is_number(first) && is_number(last)
 }
 
 /// Reads each value. An error comes with the index of its item.
@@ -266,9 +262,10 @@ pub(crate) fn each<T>(
     items: &[Item],
     mut read: impl FnMut(&Item) -> Result<T, Fault>,
 ) -> Result<Vec<T>, (usize, Fault)> {
-    let items = items.iter().enumerate();
     items
-        .map(|(at, item)| read(item).map_err(|fault| (at, fault)))
+        .iter()
+        .enumerate()
+        .map(|(index, item)| read(item).map_err(|fault| (index, fault)))
         .collect()
 }
 
@@ -281,6 +278,8 @@ pub(crate) fn bits(games: &[bool; HeaderColumns::GAMES]) -> u64 {
         let bytes = u64::from_le_bytes(eight.map(u8::from));
         bytes.wrapping_mul(0x0102_0408_1020_4080) >> 56
     };
-    let bits = eights.iter().zip((0..).step_by(8));
-    bits.fold(0, |all, (eight, at)| all | of_eight(eight) << at)
+    eights
+        .iter()
+        .zip((0..).step_by(8))
+        .fold(0, |all, (eight, shift)| all | of_eight(eight) << shift)
 }

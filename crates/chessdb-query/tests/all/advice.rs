@@ -38,7 +38,7 @@ fn proposals_find_what_they_promise() {
         for proposal in proposals {
             let other: Query = proposal.query.parse().unwrap();
             let found = games.iter().filter(|game| other.matches(game)).count() as u64;
-            if typed == "Karpow" || proposal.kind != chessdb_query::ProposalKind::Spelling {
+            if typed == "Karpow" || proposal.kind != chessdb_query::advice::ProposalKind::Spelling {
                 assert_eq!(proposal.games, Some(found), "{typed}: {proposal:?}");
             }
         }

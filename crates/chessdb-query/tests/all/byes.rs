@@ -1,7 +1,7 @@
 //! Byes in cross-tables.
 
 use chessdb_core::{Game, Outcome};
-use chessdb_query::{Crosstable, Crosstables, TableEntry, TableKind};
+use chessdb_query::stats::crosstable::{Crosstable, Crosstables, TableEntry, TableKind};
 
 #[test]
 fn byes_are_points_without_an_opponent() {

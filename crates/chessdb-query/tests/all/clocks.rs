@@ -1,7 +1,10 @@
 //! Thinking times and the accuracy of moves.
 
 use chessdb_core::{Game, Outcome};
-use chessdb_query::{Accuracies, AccuracyEntry, GameLabel, Query, ThinkingEntry, ThinkingTimes};
+use chessdb_query::Query;
+use chessdb_query::stats::GameLabel;
+use chessdb_query::stats::accuracy::{Accuracies, AccuracyEntry};
+use chessdb_query::stats::thinking::{ThinkingEntry, ThinkingTimes};
 
 /// Returns a game with a comment after each half-move.
 fn commented(tags: &[(&str, &str)], result: Outcome, comments: &[&str]) -> Game {
@@ -87,7 +90,7 @@ fn time_trouble_is_a_tenth_of_the_base_time() {
     assert_eq!(share(&[("Termination", "Normal")]), (3, 2, 0));
 }
 
-fn accuracy(comments: &[&str]) -> chessdb_query::Accuracies {
+fn accuracy(comments: &[&str]) -> chessdb_query::stats::accuracy::Accuracies {
     let mut found = Accuracies::default();
     let game = commented(&[], Outcome::Draw, comments);
     AccuracyEntry::of(&game)

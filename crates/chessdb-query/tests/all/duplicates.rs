@@ -2,7 +2,7 @@
 
 use chessdb_core::Game;
 use chessdb_core::model::{GameBuilder, GameFlags};
-use chessdb_query::{Candidate, Details, DuplicateRule, find_duplicates};
+use chessdb_query::duplicates::{Candidate, Details, DuplicateRule, find_duplicates};
 
 const LINE: &str = "e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6 O-O Be7 Re1 b5 Bb3 d6 c3 O-O h3 Nb8 d4 Nbd7 Nbd2 Bb7 \
     Bc2 Re8 Nf1 Bf8 Ng3 g6";

@@ -1,7 +1,7 @@
 //! Scores by player: the names of one person.
 
 use chessdb_core::{Game, Outcome};
-use chessdb_query::{GroupKey, Groups};
+use chessdb_query::stats::groups::{GroupKey, Groups};
 
 #[test]
 fn names_of_one_person_are_one_row() {

@@ -164,6 +164,13 @@ fn promotions_are_awaited() {
 }
 
 #[test]
+fn a_promoted_piece_is_also_a_minor_piece() {
+    // After the capture two pawns are left for a knight, and for a further minor piece.
+    let game = from_position("8/PP6/8/8/8/8/2p5/k1K5 w - - 0 1", "Kxc2 Ka2 a8=N Ka3 b8=B");
+    assert_eq!(ply("material:KMNK", &game), Some(5));
+}
+
+#[test]
 fn variations_count_only_if_asked_for() {
     let mut game = Game::new();
     let limits = chessdb_core::limits::Limits::default();

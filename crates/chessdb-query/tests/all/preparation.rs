@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use chessdb_core::{Board, Color, Game, Outcome, PackedMove};
-use chessdb_query::{GameLabel, PlayerFilter, Preparation, PreparedGame};
+use chessdb_query::preparation::{Preparation, PreparedGame};
+use chessdb_query::stats::GameLabel;
+use chessdb_query::stats::player::PlayerFilter;
 use chessdb_testkit::rng::Rng;
 
 /// Moves of each side that can be played in any order, so that games transpose, and that can be

@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use chessdb_core::{Color, Game, Outcome};
-use chessdb_query::{
-    Crosstables, GROUP_KEYS, GameLabel, GameStats, GroupKey, Groups, Novelties, PlayerEntry,
-    PlayerFilter, PlayerReport, Stats, TableEntry, TableKind,
-};
+use chessdb_query::novelty::Novelties;
+use chessdb_query::stats::crosstable::{Crosstables, TableEntry, TableKind};
+use chessdb_query::stats::groups::{GROUP_KEYS, GroupKey, Groups};
+use chessdb_query::stats::player::{PlayerEntry, PlayerFilter, PlayerReport};
+use chessdb_query::stats::{GameLabel, GameStats, Stats};
 use chessdb_testkit::rng::Rng;
 use chessdb_testkit::strategy::{self, GameOptions};
 
@@ -66,7 +67,7 @@ fn games(seed: u64, number: usize) -> Vec<Game> {
 
 fn folded(name: &str) -> String {
     let mut out = String::new();
-    chessdb_query::fold(name, &mut out);
+    chessdb_query::names::fold(name, &mut out);
     out
 }
 

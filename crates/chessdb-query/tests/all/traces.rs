@@ -2,7 +2,8 @@
 
 use chessdb_core::search::observe_game;
 use chessdb_core::{Board, Color, Game, Outcome};
-use chessdb_query::{GameTraces, OpeningTree, TraceAnswer, TraceSearch, TreeLine};
+use chessdb_query::tree::traces::{GameTraces, TraceAnswer, TraceSearch};
+use chessdb_query::tree::{OpeningTree, TreeLine};
 use chessdb_testkit::rng::Rng;
 
 /// Moves that lead to the same positions again, before and after the half-moves that are kept.

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use chessdb::query::{eco_name, fold};
+use chessdb::query::names::fold;
+use chessdb::query::openings::eco_name;
 
 /// The names of a database with their numbers of games, the most frequent first.
 pub(crate) struct CountedNames {

@@ -2,7 +2,7 @@
 
 use chessdb::Problem;
 use chessdb::core::{Color, ErrorKind, Severity};
-use chessdb::query::opening;
+use chessdb::query::openings::opening;
 use serde_json::{Value, json};
 
 use crate::failure::Result;

@@ -3,7 +3,7 @@
 use chessdb::core::board::{MoveKind, Side, UciNotation};
 use chessdb::core::rules::{legal_moves, read_san};
 use chessdb::core::{Board, PackedMove, Setup};
-use chessdb::query::opening_at;
+use chessdb::query::openings::opening_at;
 use serde_json::{Value, json};
 
 use crate::failure::{Failure, RequestFields, Result};

@@ -1,6 +1,7 @@
 //! The parts of the query language that a text field needs.
 
-use chessdb::query::{KEYS, Query};
+use chessdb::query::Query;
+use chessdb::query::language::KEYS;
 use serde_json::{Value, json};
 
 use crate::page::open_database::OpenDatabase;

@@ -1,7 +1,7 @@
 //! The names that a request replaces.
 
 use chessdb::convert::{NameKind, Renaming};
-use chessdb::query::Spellings;
+use chessdb::query::names::Spellings;
 use serde_json::Value;
 
 use crate::failure::{Failure, RequestFields, Result};

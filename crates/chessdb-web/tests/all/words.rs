@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use chessdb::core::{ErrorKind, LossKind};
-use chessdb::{FORMATS, query::KEYS};
+use chessdb::{FORMATS, query::language::KEYS};
 use chessdb_testkit::{fixtures, rng::Rng};
 use chessdb_web::Session;
 use serde_json::{Value, json};

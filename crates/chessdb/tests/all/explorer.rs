@@ -8,7 +8,8 @@ use std::fs;
 
 use chessdb::core::{Board, Color};
 use chessdb::explorer::Explorer;
-use chessdb::query::{OpeningTree, Query};
+use chessdb::query::Query;
+use chessdb::query::tree::OpeningTree;
 use chessdb::{Database, Game};
 use chessdb_testkit::rng::Rng;
 

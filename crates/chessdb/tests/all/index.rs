@@ -7,7 +7,8 @@ use std::time::{Duration, SystemTime};
 
 use chessdb::fs::IndexUse;
 use chessdb::options::Limits;
-use chessdb::query::{Prefilter, Query};
+use chessdb::query::Query;
+use chessdb::query::search::Prefilter;
 use chessdb::{Converter, Database, FORMATS, Game};
 use chessdb_testkit::{fixtures, rng::Rng};
 

@@ -8,7 +8,8 @@ use chessdb::core::board::{Bitboard, Played};
 use chessdb::core::model::Start;
 use chessdb::core::search::{MainlineObserver, MoveFilter, observe_game};
 use chessdb::core::{Board, Color, PackedMove, PieceType, Square};
-use chessdb::query::{OpeningTree, Query};
+use chessdb::query::Query;
+use chessdb::query::tree::OpeningTree;
 use chessdb::{Database, Game, Problem};
 use chessdb_testkit::{fixtures, rng::Rng};
 

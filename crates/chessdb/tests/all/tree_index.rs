@@ -8,7 +8,8 @@ use std::path::Path;
 use chessdb::core::{Board, Color, PackedMove};
 use chessdb::explorer::PositionMoves;
 use chessdb::fs::IndexUse;
-use chessdb::query::{OpeningTree, Query, Tally};
+use chessdb::query::Query;
+use chessdb::query::tree::{OpeningTree, Tally};
 use chessdb::{Converter, Database, Game, LossKind};
 use chessdb_testkit::rng::Rng;
 

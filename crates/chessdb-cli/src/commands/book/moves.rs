@@ -7,7 +7,7 @@ use chessdb::book::{Book, BookEntry, BookMove, BookTree, PositionFacts, Results}
 use chessdb::core::model::evaluation_sign;
 use chessdb::core::rules::write_san;
 use chessdb::core::{Board, PackedMove, Scratch};
-use chessdb::query::opening_at;
+use chessdb::query::openings::opening_at;
 
 use super::load::BookFile;
 use crate::args::{BookLs, BookPosition, BookShow};

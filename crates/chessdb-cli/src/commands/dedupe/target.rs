@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use chessdb::convert::{Duplicate, DuplicateSearch, Editor, FoundDuplicates, GamePlace, Observer};
 use chessdb::formats::shown;
-use chessdb::query::Candidate;
+use chessdb::query::duplicates::Candidate;
 use chessdb::{Database, Error, Game};
 
 use crate::args::{OutputOptions, PreferArg};

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use chessdb::Color;
-use chessdb::query::PreparedPosition;
+use chessdb::query::preparation::PreparedPosition;
 
 use super::{
     Report, SideReport, base_name, board, line_title, mover, opening_name, percent, score_of, share,
@@ -98,7 +98,7 @@ fn push_side(page: &mut String, report: &Report, of: &SideReport) {
 }
 
 /// Returns a game with its place.
-fn place(game: &chessdb::query::GameLabel) -> String {
+fn place(game: &chessdb::query::stats::GameLabel) -> String {
     let (label, base) = (game_label::text(game), base_name(game));
     let (label, base) = (escaped(&label), escaped(&base));
     format!(

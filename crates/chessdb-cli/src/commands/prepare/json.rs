@@ -1,6 +1,7 @@
 //! The report as JSON.
 
-use chessdb::query::{PreparedMove, PreparedPosition, Tally};
+use chessdb::query::preparation::{PreparedMove, PreparedPosition};
+use chessdb::query::tree::Tally;
 
 use super::{Report, SideReport, score_of};
 use crate::commands::chosen_player::ChosenPlayer;

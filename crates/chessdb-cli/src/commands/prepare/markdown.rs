@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use chessdb::Color;
-use chessdb::query::PreparedPosition;
+use chessdb::query::preparation::PreparedPosition;
 
 use super::{Report, SideReport, base_name, line_title, mover, opening_name, percent, score_of};
 use crate::commands::game_label;

@@ -9,10 +9,13 @@ mod table;
 
 use std::path::{Path, PathBuf};
 
-use chessdb::query::{
-    Comparison, ComparisonMatches, Deviation, GameLabel, NewMove, PlayerFilter, Preparation,
-    PreparedGame, PreparedPosition, Score, Tally, opening_at,
+use chessdb::query::openings::opening_at;
+use chessdb::query::preparation::{
+    Comparison, ComparisonMatches, Deviation, NewMove, Preparation, PreparedGame, PreparedPosition,
 };
+use chessdb::query::stats::player::PlayerFilter;
+use chessdb::query::stats::{GameLabel, Score};
+use chessdb::query::tree::Tally;
 use chessdb::{Color, Database, Error, Game};
 
 use crate::args::{GameChoice, Prepare, ScanOptions};

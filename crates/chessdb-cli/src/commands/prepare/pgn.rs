@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use chessdb::core::Board;
-use chessdb::query::{PreparedMove, PreparedPosition};
+use chessdb::query::preparation::{PreparedMove, PreparedPosition};
 
 use super::{Report, SideReport, percent, score_of, share};
 use crate::commands::game_label::numbered;

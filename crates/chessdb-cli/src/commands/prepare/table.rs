@@ -1,7 +1,8 @@
 //! The tables of the report, which each form prints in its way.
 
 use chessdb::Color;
-use chessdb::query::{PreparedMove, PreparedPosition, Score};
+use chessdb::query::preparation::{PreparedMove, PreparedPosition};
+use chessdb::query::stats::Score;
 
 use super::{DECIMALS, Report, SideReport, line_title, percent, score_of, share, short_label};
 use crate::commands::game_label::numbered;

@@ -20,7 +20,8 @@ use std::time::Duration;
 use chessdb::core::board::Piece;
 use chessdb::core::{Board, Color, Square};
 use chessdb::formats::shown;
-use chessdb::query::{Query, opening_label};
+use chessdb::query::Query;
+use chessdb::query::openings::opening_label;
 use chessdb::{Database, Game};
 
 use crate::advice::SearchAdvice;

@@ -3,7 +3,11 @@
 use std::collections::HashSet;
 
 use chessdb::Color;
-use chessdb::query::{GroupKey, Groups, JoinedNames, PlayerFilter, Score, Tally, eco_name};
+use chessdb::query::openings::eco_name;
+use chessdb::query::stats::Score;
+use chessdb::query::stats::groups::{GroupKey, Groups, JoinedNames};
+use chessdb::query::stats::player::PlayerFilter;
+use chessdb::query::tree::Tally;
 
 use super::StatsScan;
 use crate::args::Stats;

@@ -1,7 +1,8 @@
 //! `stats --player`: the report about a player.
 
 use chessdb::Color;
-use chessdb::query::{PlayerEntry, PlayerReport, Score};
+use chessdb::query::stats::Score;
+use chessdb::query::stats::player::{PlayerEntry, PlayerReport};
 
 use super::StatsScan;
 use super::groups::{byes, score_json, side_share};

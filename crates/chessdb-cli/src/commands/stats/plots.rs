@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use chessdb::Outcome as GameResult;
-use chessdb::query::Stats;
+use chessdb::query::stats::Stats;
 use plotters::coord::Shift;
 use plotters::prelude::*;
 
@@ -159,7 +159,7 @@ fn draw_results(stats: &Stats, area: &Area<'_>) -> Result<(), Box<dyn std::error
 #[cfg(test)]
 mod tests {
     use chessdb::Game;
-    use chessdb::query::GameStats;
+    use chessdb::query::stats::GameStats;
 
     use super::*;
 

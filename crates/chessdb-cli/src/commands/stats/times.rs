@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use chessdb::Color;
-use chessdb::query::{
-    Accuracies, Accuracy, AccuracyEntry, LongestThink, MOVE_BANDS, ThinkingEntry, ThinkingTime,
-    ThinkingTimes,
+use chessdb::query::stats::accuracy::{Accuracies, Accuracy, AccuracyEntry};
+use chessdb::query::stats::thinking::{
+    LongestThink, MOVE_BANDS, ThinkingEntry, ThinkingTime, ThinkingTimes,
 };
 
 use super::StatsScan;

@@ -1,7 +1,7 @@
 //! Tests of the names of one person.
 
 use super::*;
-use crate::{NamesAre, suggest_names};
+use crate::names::{NamesAre, suggest_names};
 use chessdb_core::Game;
 
 /// A name with its year, rating, number of FIDE and opponent; 0 and "" are unknown.
@@ -88,7 +88,7 @@ fn spellings_of_the_same_words_are_counted() {
 }
 
 #[test]
-fn other_names_are_offered_and_never_counted() {
+fn similar_names_are_possible_but_not_counted() {
     for (one, other) in [
         ("Birch,N", "Birch, Nils"),
         ("Birch,N", "Birch, Nora"),
@@ -125,7 +125,7 @@ fn other_names_are_offered_and_never_counted() {
 }
 
 #[test]
-fn what_proves_two_persons_is_neither_counted_nor_offered() {
+fn names_proved_to_be_another_person_are_left_out() {
     let same: [Row; 2] = [
         ("Birch, Nils", 2020, 2000, 0, ""),
         ("Nils Birch", 2020, 2000, 0, ""),
@@ -190,7 +190,7 @@ fn a_number_of_fide_joins_different_names() {
 }
 
 #[test]
-fn a_name_that_fits_two_persons_is_neither_s() {
+fn name_that_fits_two_persons_joins_neither() {
     let rows = [
         ("Birch, Nils", 2020, 2000, 11, ""),
         ("Nils Birch", 2020, 2000, 12, ""),
@@ -243,7 +243,7 @@ fn players_of_one_game_with_the_same_number_are_two() {
 
 /// The form with more games is not preferred if it is the worse form, with numbers too.
 #[test]
-fn a_number_does_not_turn_the_direction_of_spellings() {
+fn fide_id_keeps_the_better_spelling() {
     let mut names = listed(&[
         ("BIRCH, NILS", 2020, 2000, 11, ""),
         ("Birch, Nils", 2020, 2000, 11, ""),

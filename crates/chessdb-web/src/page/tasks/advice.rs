@@ -1,6 +1,7 @@
 //! The task that proposes other queries for one that matches nothing.
 
-use chessdb::query::{Advice, ProposalKind, Query};
+use chessdb::query::Query;
+use chessdb::query::advice::{Advice, ProposalKind};
 use serde_json::{Value, json};
 
 use super::Task;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use chessdb::convert::DuplicateSearch;
-use chessdb::query::DuplicateRule;
+use chessdb::query::duplicates::DuplicateRule;
 use serde_json::{Value, json};
 
 use super::Task;

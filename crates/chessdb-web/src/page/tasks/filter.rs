@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use chessdb::query::{Query, WordCounts};
+use chessdb::query::Query;
+use chessdb::query::advice::WordCounts;
 use serde_json::{Value, json};
 
 use super::Task;

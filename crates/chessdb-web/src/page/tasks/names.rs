@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use chessdb::Selection;
 use chessdb::convert::NameKind;
-use chessdb::query::{NameUse, suggest_names};
+use chessdb::query::names::{NameUse, suggest_names};
 use serde_json::{Value, json};
 
 use super::Task;

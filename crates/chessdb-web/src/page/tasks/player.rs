@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chessdb::Game;
 use chessdb::core::{Color, Outcome};
-use chessdb::query::{
-    GameLabel, NameUse, PlayerEntry, PlayerFilter, PlayerReport, Score, Tally, one_person,
-};
+use chessdb::query::names::{NameUse, one_person};
+use chessdb::query::stats::player::{PlayerEntry, PlayerFilter, PlayerReport};
+use chessdb::query::stats::{GameLabel, Score};
+use chessdb::query::tree::Tally;
 use serde_json::{Value, json};
 
 use super::{Task, each_listed};

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use chessdb::Game;
 use chessdb::columns::Column;
 use chessdb::core::Outcome;
-use chessdb::query::fold;
+use chessdb::query::names::fold;
 use serde_json::{Value, json};
 
 use super::Task;

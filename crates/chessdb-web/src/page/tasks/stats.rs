@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use chessdb::core::{Color, Outcome};
-use chessdb::query::{GameStats, Stats};
+use chessdb::query::stats::{GameStats, Stats};
 use serde_json::{Value, json};
 
 use super::{Task, each_listed};

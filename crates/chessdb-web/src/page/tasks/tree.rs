@@ -6,7 +6,8 @@ use std::collections::BinaryHeap;
 use chessdb::Game;
 use chessdb::core::Board;
 use chessdb::explorer::PositionMoves;
-use chessdb::query::{GameFacts, OpeningTree, opening_at};
+use chessdb::query::openings::opening_at;
+use chessdb::query::tree::{GameFacts, OpeningTree};
 use serde_json::{Value, json};
 
 use super::Task;

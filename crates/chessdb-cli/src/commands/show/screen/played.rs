@@ -3,7 +3,7 @@
 use chessdb::core::Board;
 use chessdb::explorer::Explorer;
 use chessdb::fs::IndexUse;
-use chessdb::query::{OpeningTree, Tally};
+use chessdb::query::tree::{OpeningTree, Tally};
 use chessdb::{Database, Error};
 
 use crate::output::{count, grouped};

@@ -8,8 +8,8 @@ use chessdb_core::rules::legal_moves;
 use chessdb_core::search::MainlineObserver;
 use chessdb_core::{Board, Color, Game, PackedMove, Start};
 
+use super::{OpeningTree, TreeLine, TreeObserver};
 use crate::tally::GameFacts;
-use crate::tree::{OpeningTree, TreeLine, TreeObserver};
 
 /// The number of half-moves that are kept of a game.
 const KEPT_PLIES: usize = 40;
@@ -75,9 +75,9 @@ impl TraceSearch {
         let mut moves = Vec::new();
         legal_moves(board, &mut moves);
         let after = |mv| {
-            let mut board = board.clone();
-            board.play(mv);
-            (short_key(&board), mv)
+            let mut next = board.clone();
+            next.play(mv);
+            (short_key(&next), mv)
         };
         TraceSearch {
             key: short_key(board),
@@ -89,6 +89,7 @@ impl TraceSearch {
 
     /// Returns the only legal move that leads to a position with this key.
     fn reply(&self, key: u32) -> Option<PackedMove> {
+        // Two moves may lead to the same 32 bits; then only the game itself can tell.
         let mut replies = self.replies.iter().filter(|(reply, _)| *reply == key);
         let first = replies.next();
         first
@@ -103,11 +104,11 @@ fn short_key(board: &Board) -> u32 {
 
 /// Returns the pawns on their initial squares. They only become fewer during a game.
 fn home_pawns(board: &Board) -> u64 {
-    let of = |color: Color| {
+    let initial_pawns = |color: Color| {
         let rank = Bitboard::rank(color.rank(1));
         board.pieces(color, PieceType::Pawn).0 & rank.0
     };
-    of(Color::White) | of(Color::Black)
+    initial_pawns(Color::White) | initial_pawns(Color::Black)
 }
 
 impl GameTraces {
@@ -116,10 +117,10 @@ impl GameTraces {
 
     /// Prepares to keep this many games.
     pub fn new(games: u32) -> GameTraces {
-        let games = games as usize;
+        let count = games as usize;
         GameTraces {
-            keys: vec![0; games * KEPT],
-            games: vec![Trace::default(); games],
+            keys: vec![0; count * KEPT],
+            games: vec![Trace::default(); count],
         }
     }
 
@@ -140,12 +141,14 @@ impl GameTraces {
         }
         let keys = self.keys_of(index, trace);
         let Some(ply) = keys.iter().position(|key| *key == search.key) else {
+            // The position may come after the kept half-moves.
             return if trace.may_be_followed_by(search) {
                 TraceAnswer::Unknown
             } else {
                 TraceAnswer::Absent
             };
         };
+        // The next key confirms the first one: 32 bits alone are too few to count a game.
         let next = keys.get(ply + 1);
         match next.and_then(|next| search.reply(*next)) {
             Some(mv) => TraceAnswer::Found(trace.line(ply as u32, mv)),
@@ -156,8 +159,7 @@ impl GameTraces {
     /// Returns whether the game with this index may have a position, whether a tree counts the game
     /// or not.
     pub fn may_have(&self, index: u32, search: &TraceSearch) -> bool {
-        let known = self.games.get(index as usize);
-        known.is_none_or(|trace| {
+        self.games.get(index as usize).is_none_or(|trace| {
             // In variants with other rules, pieces and pawns may come back.
             trace.state != State::Kept
                 || trace.may_be_followed_by(search)
@@ -168,8 +170,8 @@ impl GameTraces {
     /// Returns the kept keys of a game.
     fn keys_of(&self, index: u32, trace: &Trace) -> &[u32] {
         let start = index as usize * KEPT;
-        let kept = KEPT.min(trace.facts.plies as usize + 1);
-        self.keys.get(start..start + kept).unwrap_or_default()
+        let count = KEPT.min(trace.facts.plies as usize + 1);
+        self.keys.get(start..start + count).unwrap_or_default()
     }
 
     /// Forgets a game that was changed.
@@ -194,12 +196,12 @@ impl GameTraces {
     /// Keeps what an observer has seen of the game with this index ([`TraceObserver::finish`]).
     /// Returns whether nothing was kept of it before.
     pub fn keep(&mut self, index: u32, seen: &SeenGame) -> bool {
-        let at = index as usize;
-        let start = at * KEPT;
+        let slot = index as usize;
+        let start = slot * KEPT;
         let place = self
             .keys
             .get_mut(start..start + KEPT)
-            .zip(self.games.get_mut(at));
+            .zip(self.games.get_mut(slot));
         let Some((keys, trace)) = place else {
             return false;
         };
@@ -269,6 +271,7 @@ impl TraceObserver<'_> {
         if let Some(key) = self.keys.get_mut(self.plies as usize) {
             *key = self.key as u32;
         }
+        // `Trace::may_be_followed_by` judges later positions by this one.
         if self.plies as usize == KEPT_PLIES {
             self.trace.pieces = board.occupied().len() as u8;
             self.trace.home = home_pawns(board);
