@@ -57,6 +57,14 @@ pub fn write_san(board: &Board, mv: PackedMove, out: &mut Vec<u8>) {
     text.append_to(out);
 }
 
+/// Returns a half-move in standard algebraic notation, as [`write_san`] writes it.
+pub fn san(board: &Board, mv: PackedMove) -> String {
+    let mut text = Vec::new();
+    write_san(board, mv, &mut text);
+    // SAN is ASCII, so that this is never the empty default.
+    String::from_utf8(text).unwrap_or_default()
+}
+
 /// Up to eight bytes, the first one lowest.
 #[derive(Clone, Copy, Default, Debug)]
 struct SanText {

@@ -4,7 +4,7 @@ use chessdb_core::annotation::CommentRun;
 use chessdb_core::board::{Facts, MoveKind};
 use chessdb_core::line::{CommentOut, LineSink, LineTracker as _, Out, TokenSource, write_lines};
 use chessdb_core::model::Token;
-use chessdb_core::rules::{ShortSan, write_san};
+use chessdb_core::rules::{ShortSan, san};
 use chessdb_core::text::push_number;
 use chessdb_core::{Board, Color, Game, LossKind, Losses, Outcome, PackedMove, Text};
 
@@ -247,9 +247,7 @@ impl LineWriter<'_> {
             MoveKind::GhostEnPassant => b"illegal en passant: ",
             _ => b"illegal move: ",
         };
-        let mut san = Vec::new();
-        write_san(board, mv, &mut san);
-        self.remark(what, &san);
+        self.remark(what, san(board, mv).as_bytes());
     }
 }
 

@@ -5,11 +5,11 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use chessdb_core::board::Played;
+use chessdb_core::rules::san;
 use chessdb_core::search::{MainlineObserver, observe_game};
 use chessdb_core::{Board, Color, Game, PackedMove, Start};
 
 use super::OPENING_PLIES;
-use crate::novelty::san;
 use crate::tally::GameFacts;
 use crate::{GameLabel, Novelties, NoveltyMatches, NoveltyObserver, NoveltySearch, Score, Tally};
 

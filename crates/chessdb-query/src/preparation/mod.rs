@@ -5,11 +5,12 @@ mod comparison;
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
+use chessdb_core::rules::san;
 use chessdb_core::{Board, Color, Game, Outcome, PackedMove};
 
 pub use comparison::{Comparison, ComparisonMatches, ComparisonObserver, ComparisonSearch};
 
-use crate::novelty::{ComparedGame, numbered_line, san};
+use crate::novelty::{ComparedGame, numbered_line};
 use crate::stats::identity;
 use crate::tally::GameFacts;
 use crate::{GameLabel, Novelties, Novelty, PlayerEntry, PlayerReport, Score, Tally};
