@@ -307,6 +307,18 @@ impl ErrorKind {
         }
     }
 
+    /// Creates [`ErrorKind::Syntax`] for these bytes.
+    pub fn syntax(expected: &'static str, bytes: &[u8]) -> ErrorKind {
+        let found = ErrorKind::excerpt(bytes);
+        ErrorKind::Syntax { expected, found }
+    }
+
+    /// Creates [`ErrorKind::BadMove`] for these bytes.
+    pub fn bad_move(bytes: &[u8], why: &'static str) -> ErrorKind {
+        let found = ErrorKind::excerpt(bytes);
+        ErrorKind::BadMove { found, why }
+    }
+
     /// Returns the start of foreign bytes as readable text: at most 24 bytes, then an ellipsis if
     /// there are more.
     pub fn excerpt(bytes: &[u8]) -> Box<str> {

@@ -81,8 +81,8 @@ targets! {
 }
 
 fn write_only(what: &str) -> chessdb_core::Error {
-    let said = format!("{what} can be written but not read; open the original database");
-    ErrorKind::Other(said.into()).into()
+    let message = format!("{what} can be written but not read; open the original database");
+    ErrorKind::Other(message.into()).into()
 }
 
 /// Appends the lines of a game. `origin` is named in EPD. `is_final` selects the final position
@@ -294,7 +294,7 @@ impl GameWrite for LineWriter<'_> {
         if !game.has_known_start() {
             losses.add(LossKind::StartPosition, None);
         }
-        let known = |value: &str| {
+        let is_given = |value: &str| {
             let value = value.trim();
             !matches!(value, "" | "?" | "-" | "????.??.??")
         };
@@ -317,7 +317,7 @@ impl GameWrite for LineWriter<'_> {
             }
         };
         let tags = game.tags();
-        let tags = tags.filter(|tag| known(&tag.1) && !is_result(tag) && !is_written(tag));
+        let tags = tags.filter(|tag| is_given(&tag.1) && !is_result(tag) && !is_written(tag));
         losses.add_many(
             LossKind::Tag,
             u32::try_from(tags.count()).unwrap_or(u32::MAX),
@@ -331,6 +331,7 @@ impl GameWrite for LineWriter<'_> {
                 Token::Move(_) => losses.add(LossKind::Moves, None),
                 _ => losses.add_token(token, None),
             }
+            // A variation is one loss, with everything in it.
             if let Token::Open(branch) = token {
                 tokens.skip_variation(branch);
             }
@@ -342,8 +343,8 @@ impl GameWrite for LineWriter<'_> {
         let losses = self.assess(game);
         self.allow.check(&losses)?;
         self.games = self.games.saturating_add(1);
-        let origin = Origin::new(self.number.take().unwrap_or(self.games));
-        let origin = origin.of_base(self.base.as_deref());
+        let origin =
+            Origin::new(self.number.take().unwrap_or(self.games)).of_base(self.base.as_deref());
         append_lines(game, self.kind, self.is_final, origin, &mut self.buffer);
         if self.buffer.len() >= PORTION {
             self.sink.write(self.file, &self.buffer)?;

@@ -46,7 +46,7 @@ pub struct Reader<R> {
     /// Whether UTF-16 text has been reported.
     reported_utf16: bool,
     /// A result of [`Reader::cut`] that is left to the other methods.
-    left: Option<Result<Option<FoundGame>>>,
+    pending: Option<Result<Option<FoundGame>>>,
 }
 
 /// The next game in the window.
@@ -55,7 +55,7 @@ struct FoundGame {
     /// The length of the game.
     length: usize,
     /// The number of bytes of the game to read.
-    kept: usize,
+    to_read: usize,
     /// The length of foreign text at the front of the window that is skipped.
     skipped: usize,
     /// The length of foreign text, including what has already left the window; 0 within the limit.
@@ -83,7 +83,7 @@ impl<R: Read> Reader<R> {
             damage: None,
             diagnostics: Vec::new(),
             reported_utf16: false,
-            left: None,
+            pending: None,
         }
     }
 
@@ -129,8 +129,9 @@ impl<R: Read> Reader<R> {
                 Err(error) if error.kind() == IoErrorKind::Interrupted => continue,
                 Err(error) => {
                     let damaged = error.raw_os_error().is_none();
-                    let at = Location::byte(PGN_FILE, self.offset + self.window().len() as u64);
-                    let error = Error::from(error).at(at);
+                    let location =
+                        Location::byte(PGN_FILE, self.offset + self.window().len() as u64);
+                    let error = Error::from(error).at(location);
                     if !damaged {
                         self.failed = true;
                         return Err(error);
@@ -150,8 +151,8 @@ impl<R: Read> Reader<R> {
 
     /// Finds the next game and leaves it in the window.
     fn find(&mut self) -> Result<Option<FoundGame>> {
-        match self.left.take() {
-            Some(left) => left,
+        match self.pending.take() {
+            Some(pending) => pending,
             None => self.look_for_game(),
         }
     }
@@ -175,7 +176,7 @@ impl<R: Read> Reader<R> {
                 Step::Game { end } => {
                     return Ok(Some(FoundGame {
                         length: end,
-                        kept: (end - skipped).min(limit),
+                        to_read: (end - skipped).min(limit),
                         skipped,
                         foreign,
                         unfinished: None,
@@ -193,14 +194,16 @@ impl<R: Read> Reader<R> {
             } else if start.is_some() && length - skipped > limit {
                 return Ok(Some(FoundGame {
                     length: 0,
-                    kept: limit,
+                    to_read: limit,
                     skipped,
                     foreign,
                     unfinished: Some(splitter),
+                    // Reported as too long, not as damaged.
                     complete: true,
                 }));
             }
             self.fill()?;
+            // The first bytes have shown the encoding.
             if self.number == 0 && self.offset == 0 {
                 let text = refuse_utf_16(self.input.utf_16(), self.options.mode);
                 self.failed |= text.is_err();
@@ -210,17 +213,17 @@ impl<R: Read> Reader<R> {
     }
 
     /// Returns whether reading the game reports everything about it.
-    fn is_plain(&self, found: &FoundGame) -> bool {
-        found.kept == found.length
-            && found.foreign == 0
-            && found.unfinished.is_none()
-            && (self.damage.is_none() || found.length < self.end - self.begin)
+    fn is_plain(&self, extent: &FoundGame) -> bool {
+        extent.to_read == extent.length
+            && extent.foreign == 0
+            && extent.unfinished.is_none()
+            && (self.damage.is_none() || extent.length < self.end - self.begin)
     }
 
     /// Skips a game found by [`Reader::find`].
-    fn pass(&mut self, found: FoundGame) -> Result<()> {
-        let Some(mut splitter) = found.unfinished else {
-            self.drop_front(found.length);
+    fn pass(&mut self, extent: FoundGame) -> Result<()> {
+        let Some(mut splitter) = extent.unfinished else {
+            self.drop_front(extent.length);
             return Ok(());
         };
         loop {
@@ -247,6 +250,7 @@ impl<R: Read> Reader<R> {
         let rest = self.buffer.get(self.begin..self.end).unwrap_or_default();
         let (offset, length) = (self.offset, rest.len());
         let reported = report_rest(rest, offset, &self.options, &mut self.diagnostics);
+        // Before any error is returned: the next call must not report the rest again.
         self.drop_front(length);
         if self.at_end
             && !self.reported_utf16
@@ -263,43 +267,45 @@ impl<R: Read> Reader<R> {
     }
 
     /// Reports skipped text before a game, which belongs to no game.
-    fn passed_over(&mut self, found: &FoundGame) -> Result<()> {
-        if found.foreign == 0 {
+    fn passed_over(&mut self, extent: &FoundGame) -> Result<()> {
+        if extent.foreign == 0 {
             return Ok(());
         }
-        let offset = self.offset + found.skipped as u64 - found.foreign;
+        let offset = self.offset + extent.skipped as u64 - extent.foreign;
         too_much_text(offset, &self.options, &mut self.diagnostics)
     }
 }
 
 impl<R: Read> GameRead for Reader<R> {
     fn read_into(&mut self, game: &mut Game, scratch: &mut Scratch) -> Result<bool> {
-        let Some(found) = self.find()? else {
+        let Some(extent) = self.find()? else {
             return self.rest();
         };
         self.number = self.number.saturating_add(1);
-        let foreign = self.passed_over(&found);
-        let start = self.begin + found.skipped;
+        // An error is returned only after the game has been passed, so that the next call continues
+        // after it.
+        let foreign = self.passed_over(&extent);
+        let start = self.begin + extent.skipped;
         let source = Source {
             bytes: self
                 .buffer
-                .get(start..start + found.kept)
+                .get(start..start + extent.to_read)
                 .unwrap_or_default(),
-            offset: self.offset + found.skipped as u64,
+            offset: self.offset + extent.skipped as u64,
             number: self.number,
             start: &self.start,
-            cut: if found.unfinished.is_some() || found.skipped + found.kept < found.length {
+            cut: if extent.unfinished.is_some() || extent.skipped + extent.to_read < extent.length {
                 Some(CutReason::TooLong)
-            } else if self.damage.is_some() && found.length == self.end - self.begin {
-                (!found.complete).then_some(CutReason::Damage)
+            } else if self.damage.is_some() && extent.length == self.end - self.begin {
+                (!extent.complete).then_some(CutReason::Damage)
             } else {
                 None
             },
-            followed: found.length < self.end - self.begin,
+            followed: extent.length < self.end - self.begin,
         };
         let read = read_game(source, &self.options, ReadScope::Everything, game, scratch);
         // A stream error has precedence over errors in its last game.
-        self.pass(found)?;
+        self.pass(extent)?;
         foreign?;
         read?;
         Ok(true)
@@ -307,10 +313,10 @@ impl<R: Read> GameRead for Reader<R> {
 
     fn skip_game(&mut self) -> Result<bool> {
         match self.find()? {
-            Some(found) => {
+            Some(extent) => {
                 self.number = self.number.saturating_add(1);
-                let foreign = self.passed_over(&found);
-                self.pass(found)?;
+                let foreign = self.passed_over(&extent);
+                self.pass(extent)?;
                 foreign?;
                 Ok(true)
             }
@@ -327,15 +333,15 @@ impl<R: Read> GameRead for Reader<R> {
         let mut games = StreamPortion::new(&self.options, &self.start, self.offset, first);
         while games.has_room() {
             match self.find() {
-                Ok(Some(found)) if self.is_plain(&found) => {
+                Ok(Some(extent)) if self.is_plain(&extent) => {
                     let window = self.window();
-                    let game = window.get(..found.length).unwrap_or_default();
-                    games.push(game, found.length < window.len());
+                    let game = window.get(..extent.length).unwrap_or_default();
+                    games.push(game, extent.length < window.len());
                     self.number = self.number.saturating_add(1);
-                    self.drop_front(found.length);
+                    self.drop_front(extent.length);
                 }
                 other => {
-                    self.left = Some(other);
+                    self.pending = Some(other);
                     break;
                 }
             }

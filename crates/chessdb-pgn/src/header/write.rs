@@ -120,6 +120,7 @@ impl TagWriter<'_> {
         self.out.extend_from_slice(b" \"");
         self.escaped(self.game.text(value), LossKind::TagText);
         self.close();
+        // Only the tags that begin a section can make a reader split the game.
         if is_known && self.begins_another_game() {
             self.out.truncate(start);
             self.losses.add(LossKind::Tag, None);
@@ -175,6 +176,7 @@ fn without_castling(fen: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// Makes a valid tag name: every byte that a name cannot contain becomes `_`.
 fn make_name(name: &mut Vec<u8>) {
     name.truncate(255);
+    // Not within a character.
     while std::str::from_utf8(name).is_err() {
         name.pop();
     }

@@ -58,6 +58,7 @@ fn may_name_promotion(after: &[u8]) -> bool {
     match *rest {
         [b'=' | b'/', ..] => true,
         [b'(', ref inner @ ..] => {
+            // Longer words in parentheses name no piece.
             let end = inner.iter().take(8).position(|&b| b == b')');
             let word = end.and_then(|end| inner.get(..end)).unwrap_or_default();
             let signs = |b: &u8| b.is_ascii_digit() || b.is_ascii_whitespace();
@@ -102,10 +103,12 @@ pub(super) fn may_belong(letter: u8, word: &[u8], board: &Board) -> bool {
     ) {
         return false;
     }
+    // The last square is the target.
     let mut pairs = word.windows(2).rev();
     let Some(&[file, rank]) = pairs.find(|pair| matches!(pair, [b'a'..=b'h', b'1'..=b'8'])) else {
         return false;
     };
+    // In other languages `R` is also a king (Roi), `D` a queen (Dame), and the rest are knights.
     let pieces: &[u8] = match letter {
         b'R' => b"RK",
         b'D' => b"Q",

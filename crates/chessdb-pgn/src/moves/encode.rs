@@ -113,6 +113,7 @@ impl<'g> LineSink<'g> for LineWriter<'_> {
         let Some(first) = out.lines.next_known() else {
             return;
         };
+        // A run does not write the number that Black's move needs.
         if self.number_due && first & 1 == 1 {
             return;
         }
@@ -120,6 +121,7 @@ impl<'g> LineSink<'g> for LineWriter<'_> {
             return;
         };
         let mut next = first;
+        // The table of numbers ends there.
         while next < 2 * MoveRun::NUMBERS
             && let Some((mv, facts)) = tokens.next_move()
         {
@@ -130,6 +132,7 @@ impl<'g> LineSink<'g> for LineWriter<'_> {
             next += 1;
         }
         run.end();
+        // A run without a move leaves it as it was.
         self.number_due &= next == first;
         out.lines.pass_known(next - first);
     }

@@ -85,6 +85,7 @@ pub(crate) fn of_word(word: &[u8], charset: Charset) -> u32 {
     if !word.is_ascii() {
         return of_wide_word(word, charset);
     }
+    // Every move of a piece has a digit.
     if !word.iter().any(u8::is_ascii_digit) {
         return 0;
     }

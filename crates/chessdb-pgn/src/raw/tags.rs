@@ -75,20 +75,21 @@ impl<'a> TagPair<'a> {
         };
         let name = bytes.get(name_start..name_end)?;
         let mut fault = None;
-        let mut at = value;
+        let mut offset = value;
         let end = loop {
-            at = scan::next_in_value(bytes, at);
-            if at >= bytes.len() {
+            offset = scan::next_in_value(bytes, offset);
+            if offset >= bytes.len() {
                 break repaired_end(bytes, value, bytes.len(), &mut fault);
             }
-            match scan::in_value(bytes, at) {
+            match scan::in_value(bytes, offset) {
                 InValue::Closed { quote, .. } => break quote,
-                InValue::Broken => break repaired_end(bytes, value, at, &mut fault),
+                InValue::Broken => break repaired_end(bytes, value, offset, &mut fault),
                 InValue::Continues(next) => {
-                    if scan::byte(bytes, at) == b'"' {
+                    // This quote does not close the value, so it should have been escaped.
+                    if scan::byte(bytes, offset) == b'"' {
                         fault = Some("a backslash before a quote within a tag");
                     }
-                    at = next;
+                    offset = next;
                 }
             }
         };

@@ -62,8 +62,8 @@ impl Splitter {
     /// Continues in a comment to the end of the line, or in an escape line.
     pub(super) fn line(&mut self, window: &[u8], last: bool) -> Option<Step> {
         loop {
-            let found = memchr::memchr3(b'\n', b'\r', b'[', from(window, self.at));
-            if let Some(step) = self.skip(found, window) {
+            let next = memchr::memchr3(b'\n', b'\r', b'[', from(window, self.at));
+            if let Some(step) = self.skip(next, window) {
                 return Some(step);
             }
             if byte(window, self.at) != b'[' {
@@ -83,8 +83,8 @@ impl Splitter {
 
     pub(super) fn bracket(&mut self, window: &[u8], last: bool) -> Option<Step> {
         loop {
-            let found = next_in_bracket(from(window, self.at));
-            if let Some(step) = self.skip(found, window) {
+            let next = next_in_bracket(from(window, self.at));
+            if let Some(step) = self.skip(next, window) {
                 return Some(step);
             }
             match byte(window, self.at) {
