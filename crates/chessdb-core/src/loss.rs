@@ -206,6 +206,7 @@ impl Losses {
 
     /// Returns whether the mainline lost its last moves, for any reason.
     pub fn is_cut(&self) -> bool {
+        // `MovesCut` is counted only for the mainline; other kinds need the call of `cut`.
         self.is_cut || self.count(LossKind::MovesCut) > 0
     }
 
@@ -214,6 +215,7 @@ impl Losses {
         if count == 0 {
             return;
         }
+        // The ply of the first occurrence stays.
         match self.kinds.iter_mut().find(|loss| loss.kind == kind) {
             Some(loss) => loss.count = loss.count.saturating_add(count),
             None => self.kinds.push(Loss { kind, count, ply }),

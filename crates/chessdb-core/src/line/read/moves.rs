@@ -66,6 +66,7 @@ impl<'r, 'o, N: Numbering> LineReader<'r, 'o, Lines<N>> {
     /// Returns [`Stop`](crate::line::Stop) if the tape is full.
     #[inline]
     pub fn mv(&mut self, mv: PackedMove) -> Step {
+        // A move that is played but not pushed would put the lines ahead of the tape.
         self.check_ply_room()?;
         let facts = if self.report.options.facts {
             self.lines.judge_and_play(mv)
