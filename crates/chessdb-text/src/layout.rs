@@ -116,13 +116,13 @@ impl Layout {
         match kind {
             Kind::Epd | Kind::Fen => {}
             Kind::Csv => {
-                let at = Location::byte(CSV_FILE, (before + blank) as u64);
+                let location = Location::byte(CSV_FILE, (before + blank) as u64);
                 let table = Table::of_first_line(line).or_else(|error| {
                     // Without names, damage to the first puzzle does not hide the others.
                     let others = lines(text).skip(1).take(TABLE_LINES - 1);
                     let mut others = others.map(Table::of_first_line);
                     let puzzle = others.find_map(|table| table.ok().filter(|t| !t.has_names));
-                    puzzle.ok_or_else(|| error.at(at))
+                    puzzle.ok_or_else(|| error.at(location))
                 })?;
                 if table.has_names {
                     let end = line_end(text, 0, true).unwrap_or(text.len());
@@ -165,7 +165,7 @@ impl Layout {
     pub(crate) fn write_pgn(
         &self,
         record: &[u8],
-        at: Location,
+        location: Location,
         out: &mut PgnText<'_>,
         report: &mut GameReport<'_>,
     ) -> Result<()> {
@@ -179,12 +179,12 @@ impl Layout {
                 what: "bytes in a game",
                 limit: report.options.limits.game_bytes.into(),
             };
-            return Err(Error::new(kind).at(at));
+            return Err(Error::new(kind).at(location));
         }
         match (&self.table, self.role) {
-            (Some(table), _) => table.write_row(record, at, out, report),
-            (None, NDJSON_FILE) => json::write(record, at, out, report),
-            _ => epd::write(record, at, out, report),
+            (Some(table), _) => table.write_row(record, location, out, report),
+            (None, NDJSON_FILE) => json::write(record, location, out, report),
+            _ => epd::write(record, location, out, report),
         }
     }
 }

@@ -103,7 +103,7 @@ impl<'t> PgnText<'t> {
     pub(crate) fn end(
         &mut self,
         result: &str,
-        at: Location,
+        location: Location,
         report: &mut GameReport<'_>,
     ) -> Result<()> {
         self.word(result);
@@ -111,7 +111,7 @@ impl<'t> PgnText<'t> {
             let kind = ErrorKind::Structure(
                 "control characters in a text became spaces, or braces parentheses",
             );
-            report.add(Severity::Lost, kind, at)?;
+            report.add(Severity::Lost, kind, location)?;
         }
         Ok(())
     }

@@ -49,22 +49,19 @@ pub(crate) fn is_solution(cell: &[u8]) -> bool {
 /// Appends a puzzle: each column is a tag, except for the position and the moves.
 pub(crate) fn write(
     row: &[(&GameColumn, Cow<'_, [u8]>)],
-    at: Location,
+    location: Location,
     out: &mut PgnText<'_>,
     report: &mut GameReport<'_>,
 ) -> Result<()> {
     let get = |wanted: &str| {
         let mut cells = row.iter();
-        let found = cells.find(|(column, _)| column.name.eq_ignore_ascii_case(wanted));
-        found.map_or(&b""[..], |(_, value)| value.trim_ascii())
+        let cell = cells.find(|(column, _)| column.name.eq_ignore_ascii_case(wanted));
+        cell.map_or(&b""[..], |(_, value)| value.trim_ascii())
     };
     let (fen, moves, url) = (get(FEN), get(MOVES), get(URL));
     if Setup::from_fen(fen).is_err() {
-        let kind = ErrorKind::Syntax {
-            expected: "a puzzle with a position in the column FEN",
-            found: ErrorKind::excerpt(fen),
-        };
-        return Err(Error::new(kind).at(at));
+        let kind = ErrorKind::syntax("a puzzle with a position in the column FEN", fen);
+        return Err(Error::new(kind).at(location));
     }
     match site(url) {
         Some(site) => out.roster("Lichess puzzle", site, Outcome::Unknown),
@@ -72,7 +69,7 @@ pub(crate) fn write(
     }
     out.start(fen);
     for (GameColumn { name, .. }, value) in row {
-        let is = |known: &str| known.eq_ignore_ascii_case(name);
+        let is = |column: &str| column.eq_ignore_ascii_case(name);
         if value.is_empty() || is(FEN) || is(MOVES) {
             continue;
         }
@@ -85,17 +82,14 @@ pub(crate) fn write(
         .find(|word| !word.is_empty() && !is_move_word(word));
     if let Some(bad) = bad {
         out.tag(MOVES, moves);
-        let kind = ErrorKind::BadMove {
-            found: ErrorKind::excerpt(bad),
-            why: "not a move; the moves were kept as a tag",
-        };
-        report.add(Severity::Lost, kind, at)?;
+        let kind = ErrorKind::bad_move(bad, "not a move; the moves were kept as a tag");
+        report.add(Severity::Lost, kind, location)?;
     } else if !out.headers_only {
         out.raw(b"\n");
         out.raw(moves);
         out.raw(b"\n");
     }
-    out.end("*", at, report)
+    out.end("*", location, report)
 }
 
 /// Returns the address of the game without the side and the half-move.

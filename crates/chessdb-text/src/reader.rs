@@ -39,7 +39,7 @@ pub struct Reader<'a> {
     damage: Option<Error>,
     failed: bool,
     /// Findings that belong to no game.
-    found: Scratch,
+    scratch: Scratch,
     reported_utf16: bool,
 }
 
@@ -69,7 +69,7 @@ impl<'a> Reader<'a> {
             number: 0,
             damage: None,
             failed: false,
-            found: Scratch::new(),
+            scratch: Scratch::new(),
             reported_utf16: false,
         };
         reader.layout()?;
@@ -91,7 +91,7 @@ impl<'a> Reader<'a> {
         }
         let layout = Layout::find(self.kind, self.window(), &self.options.limits)?;
         self.drop_front(layout.start);
-        self.found.diagnostics.extend(layout.notes());
+        self.scratch.diagnostics.extend(layout.notes());
         self.layout = Some(layout.clone());
         Ok(layout)
     }
@@ -156,9 +156,11 @@ impl<'a> Reader<'a> {
                 }
                 Step::Blank { end } | Step::Remark { end } | Step::Foreign { end } => {
                     let part = self.buffer.get(self.begin..self.begin + end);
-                    let at = Location::byte(layout.role, self.offset);
+                    let location = Location::byte(layout.role, self.offset);
                     let part = part.unwrap_or_default();
-                    let reported = report_between(step, part, at, &self.options, &mut self.found);
+                    let reported =
+                        report_between(step, part, location, &self.options, &mut self.scratch);
+                    // Before an error is returned: the next call continues after this part.
                     self.drop_front(end);
                     reported?;
                     splitter = Splitter::new(layout.division);
@@ -175,9 +177,9 @@ impl<'a> Reader<'a> {
     }
 
     /// Leaves a record behind.
-    fn pass(&mut self, found: FoundRecord) -> Result<()> {
-        if !found.is_cut {
-            self.drop_front(found.length);
+    fn pass(&mut self, record: FoundRecord) -> Result<()> {
+        if !record.is_cut {
+            self.drop_front(record.length);
             return Ok(());
         }
         let division = self.layout()?.division;
@@ -190,6 +192,7 @@ impl<'a> Reader<'a> {
                 }
                 Step::Blank { .. } | Step::Remark { .. } | Step::Nothing => return Ok(()),
                 Step::More => {
+                    // A record beyond the limit leaves the window as it is examined.
                     let examined = splitter.forget().min(self.window().len());
                     self.drop_front(examined);
                     self.fill()?;
@@ -205,8 +208,8 @@ impl<'a> Reader<'a> {
             && let Some(utf_16) = self.input.utf_16()
         {
             self.reported_utf16 = true;
-            let found = utf_16.diagnostics(self.kind.role());
-            self.found.diagnostics.extend(found);
+            let diagnostics = utf_16.diagnostics(self.kind.role());
+            self.scratch.diagnostics.extend(diagnostics);
         }
         match self.damage.take() {
             Some(damage) => Err(damage),
@@ -217,32 +220,40 @@ impl<'a> Reader<'a> {
 
 impl GameRead for Reader<'_> {
     fn read_into(&mut self, game: &mut Game, scratch: &mut Scratch) -> Result<bool> {
-        let Some(found) = self.find()? else {
+        let Some(extent) = self.find()? else {
             return self.rest();
         };
         let layout = self.layout()?;
         self.number = self.number.saturating_add(1);
-        let at = Location::byte(layout.role, self.offset).in_game(self.number);
-        let record = self.buffer.get(self.begin..self.begin + found.length);
+        let location = Location::byte(layout.role, self.offset).in_game(self.number);
+        let record = self.buffer.get(self.begin..self.begin + extent.length);
         let record = record.unwrap_or_default();
-        let read = read_record(record, &layout, &self.options, false, at, game, scratch);
+        let read = read_record(
+            record,
+            &layout,
+            &self.options,
+            false,
+            location,
+            game,
+            scratch,
+        );
         // An error of the stream has precedence over errors in its last game.
-        self.pass(found)?;
+        self.pass(extent)?;
         read.map(|()| true)
     }
 
     fn skip_game(&mut self) -> Result<bool> {
         match self.find()? {
-            Some(found) => {
+            Some(extent) => {
                 self.number = self.number.saturating_add(1);
-                self.pass(found).map(|()| true)
+                self.pass(extent).map(|()| true)
             }
             None => self.rest(),
         }
     }
 
     fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
-        std::mem::take(&mut self.found.diagnostics)
+        std::mem::take(&mut self.scratch.diagnostics)
     }
 
     fn cut(&mut self) -> Result<Option<Portion>> {
@@ -250,6 +261,7 @@ impl GameRead for Reader<'_> {
         let mut games = CutGames {
             layout: layout.clone(),
             options: self.options.clone(),
+            // The record that fills the portion may exceed the limit.
             bytes: Vec::with_capacity(CUT_BYTES + CUT_BYTES / 2),
             records: Vec::with_capacity(CUT_GAMES),
             number: self.number.saturating_add(1),
@@ -308,14 +320,14 @@ impl GameRead for CutGames {
         let start = before.map_or(0, |&(end, _)| end);
         let number = self.number.saturating_add(self.next as u32);
         self.next += 1;
-        let at = Location::byte(self.layout.role, offset).in_game(number);
+        let location = Location::byte(self.layout.role, offset).in_game(number);
         let record = self.bytes.get(start..end).unwrap_or_default();
         read_record(
             record,
             &self.layout,
             &self.options,
             false,
-            at,
+            location,
             game,
             scratch,
         )

@@ -34,8 +34,9 @@ impl<'a> Store<'a> {
         let (bytes, utf_16) = utf_8(bytes);
         let layout = Layout::find(kind, &bytes, &options.limits)?;
         let mut scratch = Scratch::new();
-        let known = options.game_offsets.clone().filter(|_| utf_16.is_none());
-        let offsets = match known {
+        // Saved offsets count bytes of the file, not of converted text.
+        let saved = options.game_offsets.clone().filter(|_| utf_16.is_none());
+        let offsets = match saved {
             Some(offsets) => offsets,
             None => find(&bytes, &layout, &options, &mut scratch)?,
         };
@@ -88,13 +89,13 @@ impl<'a> Store<'a> {
     ) -> Result<()> {
         game.clear();
         let (record, offset) = self.record(n)?;
-        let at = Location::byte(self.layout.role, offset).in_game(n.saturating_add(1));
+        let location = Location::byte(self.layout.role, offset).in_game(n.saturating_add(1));
         read_record(
             record,
             &self.layout,
             &self.options,
             headers_only,
-            at,
+            location,
             game,
             scratch,
         )
@@ -112,7 +113,7 @@ pub(crate) fn read_record(
     layout: &Layout,
     options: &ReadOptions,
     headers_only: bool,
-    at: Location,
+    location: Location,
     game: &mut Game,
     scratch: &mut Scratch,
 ) -> Result<()> {
@@ -120,10 +121,10 @@ pub(crate) fn read_record(
     // The PGN reader has its own use for the buffer in `scratch`.
     let mut text = std::mem::take(&mut scratch.bytes);
     let mut out = PgnText::new(&mut text, headers_only);
-    let mut report = GameReport::new(options, scratch, at.game);
-    let written = layout.write_pgn(record, at, &mut out, &mut report);
+    let mut report = GameReport::new(options, scratch, location.game);
+    let written = layout.write_pgn(record, location, &mut out, &mut report);
     let read =
-        written.and_then(|()| read_embedded(&text, options, headers_only, at, game, scratch));
+        written.and_then(|()| read_embedded(&text, options, headers_only, location, game, scratch));
     scratch.bytes = text;
     read
 }
@@ -136,26 +137,26 @@ fn find(
     scratch: &mut Scratch,
 ) -> Result<GameOffsets> {
     let mut offsets: Vec<u8> = Vec::new();
-    let mut at = layout.start;
+    let mut start = layout.start;
     loop {
-        let rest = bytes.get(at..).unwrap_or_default();
+        let rest = bytes.get(start..).unwrap_or_default();
         let step = Splitter::new(layout.division).advance(rest, true);
         let end = match step {
             Step::Record { end } => {
-                offsets.extend((at as u64).to_le_bytes());
+                offsets.extend((start as u64).to_le_bytes());
                 end
             }
             Step::Blank { end } | Step::Remark { end } | Step::Foreign { end } => {
                 let part = rest.get(..end).unwrap_or_default();
-                let at = Location::byte(layout.role, at as u64);
-                report_between(step, part, at, options, scratch)?;
+                let location = Location::byte(layout.role, start as u64);
+                report_between(step, part, location, options, scratch)?;
                 end
             }
             Step::More | Step::Nothing => break,
         };
-        at += end;
+        start += end;
     }
-    offsets.extend((at as u64).to_le_bytes());
+    offsets.extend((start as u64).to_le_bytes());
     offsets.shrink_to_fit();
     let range = 0..offsets.len();
     let too_many = ErrorKind::Unsupported("a file with more than 4,294,967,294 games");
@@ -166,7 +167,7 @@ fn find(
 pub(crate) fn report_between(
     step: Step,
     text: &[u8],
-    at: Location,
+    location: Location,
     options: &ReadOptions,
     scratch: &mut Scratch,
 ) -> Result<()> {
@@ -175,16 +176,10 @@ pub(crate) fn report_between(
             Severity::Note,
             ErrorKind::Structure("a line with a remark was skipped"),
         ),
-        Step::Foreign { .. } => (
-            Severity::Lost,
-            ErrorKind::Syntax {
-                expected: "a JSON object",
-                found: ErrorKind::excerpt(text),
-            },
-        ),
+        Step::Foreign { .. } => (Severity::Lost, ErrorKind::syntax("a JSON object", text)),
         _ => return Ok(()),
     };
-    scratch.deviation(options, severity, kind, at)
+    scratch.deviation(options, severity, kind, location)
 }
 
 impl GameStore for Store<'_> {
