@@ -37,6 +37,7 @@ impl GameOffsets {
 
     /// Returns the number of games.
     pub fn games(&self) -> u32 {
+        // The last number is the end of the last game.
         (self.range.len() / 8 - 1) as u32
     }
 

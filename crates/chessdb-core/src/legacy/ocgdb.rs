@@ -134,6 +134,7 @@ impl Numbering for OcgdbNumbering {
                 number,
                 pieces: board.by_color(board.turn()).len() as u8,
             })?;
+        // Codes depend on the position, so the legal moves of the piece are tried.
         let mut legal = Vec::new();
         legal_moves(board, &mut legal);
         let own = legal.into_iter().filter(|mv| mv.from() == from);
