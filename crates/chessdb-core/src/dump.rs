@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn every_byte_is_told_once() {
+    fn cover_visits_every_byte_once() {
         let set = set();
         for dump in [None, Some(irregular_dump as DumpFn)] {
             let mut next = Vec::new();
@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn the_map_is_readable() {
+    fn render_shows_kind_bytes_and_meaning() {
         let mut map = Vec::new();
         render(&set(), &[A, B], Some(irregular_dump), &mut map).unwrap();
         let map = String::from_utf8(map).unwrap();

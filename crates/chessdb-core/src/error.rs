@@ -456,7 +456,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_message_names_file_game_byte_and_ply() {
+    fn message_names_file_game_byte_and_ply() {
         let error = Error::new(ErrorKind::NoSuchMove {
             ordinal: 57,
             available: 31,

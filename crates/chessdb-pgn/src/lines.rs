@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_have_their_lines() {
+    fn line_formats_have_expected_lines() {
         let game = Game::builder().white("A \"x\"").sans(["e4", "c5"]).unwrap();
         let game = game.build();
         let epd = lines(&game, LineKind::Epd, false);
@@ -402,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn a_position_with_operations_is_one_line() {
+    fn position_with_operations_is_one_epd_line() {
         let fen = "4k3/8/8/8/4p3/8/3P4/4K3 w - -";
         let game = |tags: &[(&str, &str)], sans: &[&str]| {
             let mut game = Game::builder().fen(&format!("{fen} 3 20")).unwrap();
@@ -444,7 +444,7 @@ mod tests {
     }
 
     #[test]
-    fn an_en_passant_square_without_a_capture_makes_no_other_final_position() {
+    fn final_position_omits_unusable_en_passant_square() {
         let with = |fen: &str| {
             let game = Game::builder().fen(fen).unwrap().build();
             lines(&game, LineKind::Fen, true).remove(0)
@@ -456,7 +456,7 @@ mod tests {
     }
 
     #[test]
-    fn a_start_position_is_part_of_the_moves() {
+    fn uci_line_contains_start_position() {
         let fen = "8/8/4k3/8/8/3K4/4P3/8 w - - 0 1";
         let game = Game::builder()
             .fen(fen)

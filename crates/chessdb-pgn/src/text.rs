@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn braces_and_lost_games_are_made_harmless() {
+    fn make_safe_replaces_braces_and_game_starts() {
         for (comment, safe) in [
             ("a} {b", Some("a) {b")),
             ("a\r\nb\rc", Some("a\nb\nc")),
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn charsets_are_those_of_texts() {
+    fn detector_finds_charset_of_texts() {
         let (utf8, koi8) = (Charset::UTF_8, Charset::KOI8_R);
         let options = |page| ReadOptions::default().with_charset(page);
         let detector = detector_of(
@@ -378,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn text_that_only_claims_to_be_utf_8_is_repaired() {
+    fn invalid_utf_8_is_replaced() {
         let mut out = Vec::new();
         assert_eq!(
             append_utf8(Text::new(b"a\xFFb", Charset::UTF_8), &mut out),

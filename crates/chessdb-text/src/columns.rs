@@ -174,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_other_programs_are_understood() {
+    fn columns_of_other_programs_are_recognised() {
         for (names, expected) in [
             (
                 "White,Black,movetext,moves,id",

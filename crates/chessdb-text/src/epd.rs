@@ -453,7 +453,7 @@ mod tests {
     }
 
     #[test]
-    fn prose_is_no_position() {
+    fn prose_is_not_a_position() {
         for (line, is) in [
             ("4k3/8/8/8/8/8/4P3/4K3 w - -", true),
             ("4k3/8/8/8/8/8/4P3/4K3 b KQ - 0 1", true),

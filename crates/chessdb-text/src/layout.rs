@@ -194,7 +194,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_beginning_determines_the_layout() {
+    fn beginning_determines_layout() {
         let rows = |columns| Division::Rows {
             separator: b',',
             columns,
@@ -218,7 +218,7 @@ mod tests {
 
     /// A stream has only the beginning of a file when it determines the structure.
     #[test]
-    fn a_beginning_determines_the_same_layout_as_the_file() {
+    fn beginning_and_file_determine_same_layout() {
         let puzzle = "00008,8/8/8/8/8/4k3/8/R3K3 w - - 0 1,a1a2 e3d3,1500,75,90,10,mate,,\n";
         let texts = [
             format!("Pe\n{puzzle}"),

@@ -372,7 +372,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_those_of_the_calendar() {
+    fn times_match_calendar() {
         for (milliseconds, date, time) in [
             (0, "1970.01.01", "00:00:00"),
             (-1, "1969.12.31", "23:59:59"),

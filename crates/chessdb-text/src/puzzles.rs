@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_site_is_the_game() {
+    fn site_is_url_of_game() {
         let game = &b"https://lichess.org/TaT1Zl7z"[..];
         for end in ["", "#25", "/black#56", "/black"] {
             let url = [game, end.as_bytes()].concat();

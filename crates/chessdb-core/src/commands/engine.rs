@@ -421,7 +421,7 @@ mod tests {
     }
 
     #[test]
-    fn other_comments() {
+    fn other_comments_are_not_engine_output() {
         for comment in [
             "",
             "book",

@@ -204,7 +204,7 @@ mod tests {
 
     /// The example of docs/formats/ocgdb.md, section 3.3.
     #[test]
-    fn the_example_of_the_format_page() {
+    fn codes_match_format_page_example() {
         let start = Start::Standard;
         let mut board = start.board();
         let mut state = OcgdbNumbering.start(&start).unwrap();

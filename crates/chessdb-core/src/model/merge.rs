@@ -426,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn notes_on_other_moves_are_not_taken() {
+    fn merge_ignores_notes_on_other_moves() {
         let mut game = game(true);
         let other = Game::builder().sans(["e4", "e5", "f4"]).unwrap();
         let other = other.comment("King's Gambit").nag(3).build();
@@ -439,7 +439,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_within_another_is_not_doubled() {
+    fn merge_drops_comment_within_another() {
         let with = |text: &str| Game::builder().san("d4").unwrap().comment(text).build();
         let mut long = with("A good move, and\nan old one");
         assert_eq!(long.take_notes(&with("and an  old")), 0);

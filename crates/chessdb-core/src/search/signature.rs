@@ -345,7 +345,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn positions_have_their_number_of_pieces_and_their_key() {
+    fn summary_tracks_piece_count_and_key() {
         // With castling, en passant, captures and a promotion.
         let moves = "e4 Nf6 e5 d5 exd6 Bg4 Be2 Bxe2 Nxe2 Nc6 O-O Qxd6 a4 O-O-O a5 Nxa5 Rxa5 g5 b4 g4 b5 g3 \
             b6 gxh2+ Kh1 Ng4 bxa7 e5 a8=Q+";

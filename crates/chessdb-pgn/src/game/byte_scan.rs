@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_byte_is_seen_wherever_it_stands() {
+    fn byte_classes_are_found_at_any_offset() {
         for byte in 0..=u8::MAX {
             for at in [0, 31, 32, 63, 64, 69] {
                 let mut bytes = [b'a'; 70];

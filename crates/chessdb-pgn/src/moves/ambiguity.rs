@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn promotions_behind_a_blank() {
+    fn promotion_piece_after_blank() {
         for after in [
             " =K", " = Q", "\u{A0}/N", " (K) b1", " Q", " + N ", " ♘", "(♘)", " D\n",
         ] {
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn promotions_in_a_word() {
+    fn promotion_piece_within_word() {
         for text in ["a8=Q", "a8Q+", "a8(N)", "a8♕", "a8=R†", "a8=Bmate"] {
             assert!(names_promotion(text.as_bytes()), "{text}");
         }
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_before_a_blank() {
+    fn letter_before_blank_may_be_a_piece() {
         let board = Board::standard();
         for (letter, word, may) in [
             (b'N', "f3", true),

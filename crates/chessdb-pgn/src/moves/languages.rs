@@ -221,7 +221,7 @@ mod tests {
 
     /// Compares the byte-wise implementation with the word-wise one.
     #[test]
-    fn words_of_ascii_are_of_the_same_languages() {
+    fn ascii_and_wide_words_name_same_languages() {
         assert_eq!(LANGUAGES.len(), ALL.len());
         let letters = (b' '..0x7F).map(|letter| vec![letter, b'4']);
         let pairs = (b'A'..=b'Z').flat_map(|a| (b'A'..=b'Z').map(move |b| vec![b'1', a, b]));
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn no_letter_hides_a_longer_one_and_none_stands_for_two_pieces() {
+    fn piece_letters_are_unambiguous() {
         for language in LANGUAGES {
             for (n, piece) in language.pieces.iter().enumerate() {
                 for later in language.pieces.iter().skip(n + 1) {

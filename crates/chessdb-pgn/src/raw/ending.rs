@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn signs_and_zeros_are_a_result_only_where_the_tag_agrees() {
+    fn signs_and_zeros_need_agreeing_tag() {
         for (tag, results) in [
             ("1-0", "+-|+/-|+:-|+--|+ -|1F-0F"),
             ("0-1", "-+|-/+|-:+|--+|0F-1F"),
@@ -174,7 +174,7 @@ mod tests {
 
     /// Arbiters decide such results; PGN has none for them.
     #[test]
-    fn half_a_point_for_one_player_is_a_result_unless_it_contradicts_the_tag() {
+    fn uneven_result_must_not_contradict_tag() {
         for text in [
             "1/2-0", "0-1/2", "½-0", "0-½", "0.5-0", "0 - 0,5", "1/2-1", "1–½",
         ] {
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn points_are_a_result_whatever_the_tag() {
+    fn points_are_a_result_despite_tag() {
         for (text, result) in [
             ("0.5-0.5", "1/2-1/2"),
             ("0,5-0,5", "1/2-1/2"),

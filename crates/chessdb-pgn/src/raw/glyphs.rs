@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_glyph_hides_a_longer_one() {
+    fn longer_glyphs_come_first() {
         for (n, (text, nag)) in GLYPHS.iter().enumerate() {
             assert_eq!(glyph_length(text), text.len(), "{text:?}");
             assert_eq!(glyph_nag(text), Some(*nag));
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn usual_glyphs() {
+    fn common_glyphs_have_nags() {
         assert_eq!(nag_glyph(1), Some("!"));
         assert_eq!(nag_glyph(16), Some("+/-"));
         assert_eq!(nag_glyph(146), Some("N"));

@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_twenty_first_moves() {
+    fn all_twenty_first_moves_are_recognised() {
         for word in [
             "e4",
             "a3",
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_begin_with_the_number_1_at_the_start_of_a_line() {
+    fn list_begins_with_number_1_at_line_start() {
         for (text, begins) in [
             ("1. e4 e5 2. Nf3", true),
             ("1.e4", true),

@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn long_names_are_left_to_the_steps() {
+    fn plain_tag_rejects_long_names() {
         for (length, found) in [(0, false), (1, true), (255, true), (256, false)] {
             let tag = format!("[{} \"x\"]", "N".repeat(length));
             assert_eq!(PlainTag::at(tag.as_bytes(), 0).is_some(), found, "{length}");

@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn games_follow_whatever_the_last_one_lacks() {
+    fn append_adds_game_after_any_cut() {
         let whole = "[Event \"Old\"]\n[White \"O\"]\n[Result \"1-0\"]\n\n1. e4 $1 e5 (1... c5 2. Nf3) 1-0\n\n";
         let mut refused = 0;
         for cut in 0..=whole.len() {
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn open_ends_are_written_again() {
+    fn append_in_place_requires_closed_end() {
         let utf_16 = "\u{FEFF}[White \"A\"]\n*".encode_utf16();
         for (old, in_place) in [
             (utf_16.flat_map(u16::to_le_bytes).collect(), false),
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn text_in_utf_8_is_appended_to_nothing_else() {
+    fn append_of_utf_8_requires_utf_8_file() {
         let german = |name: &[u8]| [b"\n[Event \"", name, b"\"]\n\n1. e4 1-0\n"].concat();
         for (old, is_utf_8) in [
             (german(b"Juergen"), true),

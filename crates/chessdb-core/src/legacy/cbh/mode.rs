@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn every_code_comes_back() {
+    fn every_code_round_trips() {
         for mode in Mode::all().chain([Mode::QUOTED]) {
             for moves in [0, 1, 200, 300] {
                 for code in 0..=255 {
