@@ -159,8 +159,10 @@ impl LossSet {
 
     /// Returns the kinds in the order of [`LossKind::ALL`].
     pub fn iter(self) -> impl Iterator<Item = LossKind> {
-        let all = LossKind::ALL.iter().copied();
-        all.filter(move |&kind| self.contains(kind))
+        LossKind::ALL
+            .iter()
+            .copied()
+            .filter(move |&kind| self.contains(kind))
     }
 }
 

@@ -412,8 +412,10 @@ fn search_gaps(
 ) -> Vec<Candidate> {
     let is_part = |offset: usize, piece: &Piece| {
         let before = damaged.partition_point(|(range, _)| range.start < offset);
-        let record = before.checked_sub(1).and_then(|n| damaged.get(n));
-        record.is_some_and(|(range, plies)| offset < range.end && piece.plies <= *plies)
+        before
+            .checked_sub(1)
+            .and_then(|n| damaged.get(n))
+            .is_some_and(|(range, plies)| offset < range.end && piece.plies <= *plies)
     };
     let mut work = Work::new(file.end);
     let mut pieces: Vec<Candidate> = Vec::new();

@@ -39,8 +39,8 @@ impl Source<'_> {
     /// Returns where the next game begins, if it begins within a line of this one. The token before
     /// it may be the first part of another one.
     pub(crate) fn border(&self) -> Option<usize> {
-        let within_line = self.followed && !self.bytes.last().is_some_and(|&b| is_blank(b));
-        within_line.then_some(self.bytes.len())
+        (self.followed && !self.bytes.last().is_some_and(|&b| is_blank(b)))
+            .then_some(self.bytes.len())
     }
 
     /// Returns whether the next game follows without a blank line.

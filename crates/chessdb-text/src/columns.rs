@@ -115,8 +115,10 @@ pub(crate) fn is_own_name(name: &str) -> bool {
     let is_known = || NAMES.iter().any(|(tag, _)| *tag == name);
     let is_other = || {
         let folded = fold(name);
-        let mut others = NAMES.iter().flat_map(|(_, others)| *others);
-        others.any(|other| *other == folded)
+        NAMES
+            .iter()
+            .flat_map(|(_, others)| *others)
+            .any(|other| *other == folded)
     };
     is_derived || is_known() || !is_other()
 }
@@ -165,8 +167,10 @@ pub(crate) const DERIVED: &[&str] = &[
 ];
 
 fn fold(name: &str) -> String {
-    let letters = name.chars().filter(char::is_ascii_alphanumeric);
-    letters.map(|letter| letter.to_ascii_lowercase()).collect()
+    name.chars()
+        .filter(char::is_ascii_alphanumeric)
+        .map(|letter| letter.to_ascii_lowercase())
+        .collect()
 }
 
 #[cfg(test)]

@@ -350,10 +350,10 @@ impl<'l> Iterator for Operations<'l> {
         let end = operation_length(rest);
         let (operation, after) = rest.split_at_checked(end)?;
         self.rest = after;
-        let operation = operation.trim_ascii();
+        let trimmed = operation.trim_ascii();
         let is_code = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-        let length = operation.iter().take_while(|byte| is_code(byte)).count();
-        let (code, operand) = operation.split_at_checked(length)?;
+        let length = trimmed.iter().take_while(|byte| is_code(byte)).count();
+        let (code, operand) = trimmed.split_at_checked(length)?;
         let is_named = code.first().is_some_and(u8::is_ascii_alphabetic)
             && operand.first().is_none_or(u8::is_ascii_whitespace);
         Some(if is_named {
@@ -364,7 +364,7 @@ impl<'l> Iterator for Operations<'l> {
         } else {
             Operation {
                 code: b"",
-                operand: operation,
+                operand: trimmed,
             }
         })
     }

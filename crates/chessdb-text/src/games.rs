@@ -119,8 +119,8 @@ impl<'v> GameRow<'v> {
             && !has_time
             && let Some(time) = timestamp.split(|&byte| byte == b'T').nth(1)
         {
-            let time = time.strip_suffix(b"Z").unwrap_or(time);
-            self.others.push(("UTCTime", time.into()));
+            let without_zone = time.strip_suffix(b"Z").unwrap_or(time);
+            self.others.push(("UTCTime", without_zone.into()));
         }
         if let Some(date) = self.roster.get_mut(DATE) {
             *date = date.take().or(self.date.take());
@@ -145,8 +145,11 @@ impl<'v> GameRow<'v> {
         for (name, value) in &self.tags {
             out.tag(name, value);
         }
-        let result = self.roster.last().and_then(Option::as_deref);
-        let result = result.and_then(Outcome::from_pgn);
+        let result = self
+            .roster
+            .last()
+            .and_then(Option::as_deref)
+            .and_then(Outcome::from_pgn);
         if self.movetext.is_some() {
             out.raw(b"\n");
             // The result after the moves belongs to the header.
@@ -181,8 +184,10 @@ fn result_of(value: &[u8]) -> &[u8] {
         ("draw", Outcome::Draw),
     ];
     let is = |name: &str| value.eq_ignore_ascii_case(name.as_bytes());
-    let name = names.into_iter().find(|(name, _)| is(name));
-    name.map_or(value, |(_, outcome)| outcome.as_pgn().as_bytes())
+    names
+        .into_iter()
+        .find(|(name, _)| is(name))
+        .map_or(value, |(_, outcome)| outcome.as_pgn().as_bytes())
 }
 
 fn with_dots(date: &[u8]) -> Vec<u8> {

@@ -247,8 +247,8 @@ fn write_row(
 /// Returns packed moves in coordinates (docs/parquet.md, column `moves`).
 fn moves_of_numbers(moves: &[Value]) -> String {
     let mut text = String::new();
-    for mv in moves {
-        let mv = mv.as_i64().unwrap_or_default();
+    for value in moves {
+        let mv = value.as_i64().unwrap_or_default();
         // The null move. Other moves have their squares in six bits each, the origin first.
         if mv == 0 {
             text.push_str("-- ");

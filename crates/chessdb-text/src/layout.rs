@@ -100,8 +100,8 @@ impl Layout {
     pub(crate) fn find(kind: Kind, bytes: &[u8], limits: &Limits) -> Result<Layout> {
         // A stream has only these bytes, and a database in memory must give the same result.
         let end = beginning(kind, bytes).unwrap_or(bytes.len());
-        let end = end.min(limits.game_bytes as usize);
-        let bytes = bytes.get(..end).unwrap_or(bytes);
+        let limited = end.min(limits.game_bytes as usize);
+        let bytes = bytes.get(..limited).unwrap_or(bytes);
         let body = bytes.strip_prefix(BOM).unwrap_or(bytes);
         let before = bytes.len() - body.len();
         let blank = body.len() - body.trim_ascii_start().len();
@@ -121,8 +121,9 @@ impl Layout {
                     // Without names, damage to the first puzzle does not hide the others.
                     let others = lines(text).skip(1).take(TABLE_LINES - 1);
                     let mut others = others.map(Table::of_first_line);
-                    let puzzle = others.find_map(|table| table.ok().filter(|t| !t.has_names));
-                    puzzle.ok_or_else(|| error.at(location))
+                    others
+                        .find_map(|table| table.ok().filter(|t| !t.has_names))
+                        .ok_or_else(|| error.at(location))
                 })?;
                 if table.has_names {
                     let end = line_end(text, 0, true).unwrap_or(text.len());

@@ -316,8 +316,8 @@ fn write_annotations(analysis: Option<&Value>, clock: Option<&Value>, out: &mut 
     } else if let Some(eval) = get("/eval").and_then(Value::as_i64) {
         let sign = if eval < 0 { "-" } else { "" };
         // Lichess counts hundredths of a pawn.
-        let eval = eval.unsigned_abs();
-        let _ = write!(commands, "[%eval {sign}{}.{:02}] ", eval / 100, eval % 100);
+        let size = eval.unsigned_abs();
+        let _ = write!(commands, "[%eval {sign}{}.{:02}] ", size / 100, size % 100);
     }
     if let Some(clock) = clock.and_then(Value::as_u64) {
         // Lichess counts hundredths of a second.

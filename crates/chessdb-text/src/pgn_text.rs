@@ -120,8 +120,8 @@ impl<'t> PgnText<'t> {
 /// Returns whether a word may stand among moves: no sign that means something else there.
 pub(crate) fn is_move_word(word: &[u8]) -> bool {
     let is_sign = |byte: &u8| matches!(byte, b'-' | b'+' | b'#' | b'=' | b'!' | b'?' | b'@');
-    let mut bytes = word.iter();
-    bytes.all(|byte| byte.is_ascii_alphanumeric() || is_sign(byte))
+    word.iter()
+        .all(|byte| byte.is_ascii_alphanumeric() || is_sign(byte))
         && word.iter().any(u8::is_ascii_alphabetic)
         || word == b"--"
 }

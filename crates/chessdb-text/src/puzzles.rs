@@ -55,8 +55,9 @@ pub(crate) fn write(
 ) -> Result<()> {
     let get = |wanted: &str| {
         let mut cells = row.iter();
-        let cell = cells.find(|(column, _)| column.name.eq_ignore_ascii_case(wanted));
-        cell.map_or(&b""[..], |(_, value)| value.trim_ascii())
+        cells
+            .find(|(column, _)| column.name.eq_ignore_ascii_case(wanted))
+            .map_or(&b""[..], |(_, value)| value.trim_ascii())
     };
     let (fen, moves, url) = (get(FEN), get(MOVES), get(URL));
     if Setup::from_fen(fen).is_err() {

@@ -155,9 +155,11 @@ impl<'a> Reader<'a> {
                     }));
                 }
                 Step::Blank { end } | Step::Remark { end } | Step::Foreign { end } => {
-                    let part = self.buffer.get(self.begin..self.begin + end);
+                    let part = self
+                        .buffer
+                        .get(self.begin..self.begin + end)
+                        .unwrap_or_default();
                     let location = Location::byte(layout.role, self.offset);
-                    let part = part.unwrap_or_default();
                     let reported =
                         report_between(step, part, location, &self.options, &mut self.scratch);
                     // Before an error is returned: the next call continues after this part.
@@ -226,8 +228,8 @@ impl GameRead for Reader<'_> {
         let layout = self.layout()?;
         self.number = self.number.saturating_add(1);
         let location = Location::byte(layout.role, self.offset).in_game(self.number);
-        let record = self.buffer.get(self.begin..self.begin + extent.length);
-        let record = record.unwrap_or_default();
+        let end = self.begin + extent.length;
+        let record = self.buffer.get(self.begin..end).unwrap_or_default();
         let read = read_record(
             record,
             &layout,

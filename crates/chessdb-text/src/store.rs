@@ -200,9 +200,10 @@ impl GameStore for Store<'_> {
     }
 
     fn details(&self) -> StoreDetails<'_> {
-        let is_plain = matches!(self.bytes, Cow::Borrowed(_)) && self.opened.diagnostics.is_empty();
         // In a list of objects, the bytes of a game are divided again when it is read.
-        let is_plain = is_plain && self.layout.division != Division::Objects;
+        let is_plain = matches!(self.bytes, Cow::Borrowed(_))
+            && self.opened.diagnostics.is_empty()
+            && self.layout.division != Division::Objects;
         StoreDetails::default().with_game_offsets(is_plain.then_some(&self.offsets))
     }
 }

@@ -79,8 +79,8 @@ impl Table {
             && puzzles::is_solution(moves)
             && rating.parse_ascii().is_some()
             && cells.len() <= puzzles::COLUMNS.len();
-        let names = puzzles::COLUMNS.iter().take(cells.len());
-        let names: Vec<String> = names.map(|name| (*name).to_owned()).collect();
+        let columns = puzzles::COLUMNS.iter().take(cells.len());
+        let names: Vec<String> = columns.map(|name| (*name).to_owned()).collect();
         is_puzzle.then(|| Table {
             content: Content::Puzzles,
             separator,

@@ -31,8 +31,8 @@ impl GameOffsets {
     /// contains more numbers than possible: one more than the maximum number of games.
     pub fn new(bytes: SharedBytes, range: Range<usize>) -> Option<GameOffsets> {
         let (numbers, rest) = (*bytes).as_ref().get(range.clone())?.as_chunks::<8>();
-        let is_whole = rest.is_empty() && !numbers.is_empty() && numbers.len() <= u32::MAX as usize;
-        is_whole.then_some(GameOffsets { bytes, range })
+        (rest.is_empty() && !numbers.is_empty() && numbers.len() <= u32::MAX as usize)
+            .then_some(GameOffsets { bytes, range })
     }
 
     /// Returns the number of games.

@@ -232,8 +232,8 @@ pub(super) fn castling_move(board: &Board, side: Side) -> Option<PackedMove> {
         | to.bit().0
         | rook_to.bit().0;
     // King and rook do not block each other, which matters in Chess960.
-    let free = path & board.occupied().0 & !king.bit().0 & !rook_bit == 0;
-    free.then(|| PackedMove::new(king, to, kind))
+    (path & board.occupied().0 & !king.bit().0 & !rook_bit == 0)
+        .then(|| PackedMove::new(king, to, kind))
 }
 
 /// Calls `visit` with every pseudo-legal move except the null move, king moves first, until it

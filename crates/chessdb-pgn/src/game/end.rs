@@ -201,8 +201,11 @@ fn is_cut(bytes: &[u8]) -> bool {
     let Some(line) = bytes.strip_suffix(b"\n") else {
         return true;
     };
-    let length = line.iter().rev().position(|&byte| byte == b'\n');
-    length.unwrap_or(line.len()) >= BROKEN
+    line.iter()
+        .rev()
+        .position(|&byte| byte == b'\n')
+        .unwrap_or(line.len())
+        >= BROKEN
 }
 
 /// Returns whether there may be a result in these bytes in addition to the last one.
@@ -218,8 +221,9 @@ fn has_result(bytes: &[u8], last: &[u8]) -> bool {
         };
     // The left side of a result has one or two bytes.
     let is_in_result = |index: usize| {
-        let mut starts = (1..=2).filter_map(|length| index.checked_sub(length));
-        starts.any(|start| result_at(before, start).is_some())
+        (1..=2)
+            .filter_map(|length| index.checked_sub(length))
+            .any(|start| result_at(before, start).is_some())
     };
     memchr::memchr3_iter(b'-', b'/', b'*', before).any(may_be_result)
         || memchr::memchr_iter(b':', before).any(is_in_result)

@@ -169,8 +169,10 @@ impl TagWriter<'_> {
 
 /// Returns the fields of a FEN except the castling rights.
 fn without_castling(fen: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let fields = fen.split(|byte| *byte == b' ').enumerate();
-    fields.filter(|(n, _)| *n != 2).map(|(_, field)| field)
+    fen.split(|byte| *byte == b' ')
+        .enumerate()
+        .filter(|(n, _)| *n != 2)
+        .map(|(_, field)| field)
 }
 
 /// Makes a valid tag name: every byte that a name cannot contain becomes `_`.

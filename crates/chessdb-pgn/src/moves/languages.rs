@@ -52,8 +52,11 @@ const ALL: [Language; 18] = [
 
 /// Returns the letters of a language that are not English piece letters.
 fn foreign_pieces(language: &Language) -> impl Iterator<Item = &'static str> {
-    let pieces = language.pieces.iter().copied();
-    pieces.filter(|piece| !piece.is_empty() && !matches!(*piece, "K" | "Q" | "R" | "B" | "N"))
+    language
+        .pieces
+        .iter()
+        .copied()
+        .filter(|piece| !piece.is_empty() && !matches!(*piece, "K" | "Q" | "R" | "B" | "N"))
 }
 
 /// The set of languages, as bits, that use an ASCII letter which is not an English piece letter.
@@ -111,8 +114,10 @@ fn of_wide_word(word: &[u8], charset: Charset) -> u32 {
 
 /// Returns the languages of a set.
 pub(crate) fn in_set(set: u32) -> impl Iterator<Item = &'static Language> {
-    let all = LANGUAGES.iter().enumerate();
-    all.filter(move |(n, _)| set >> n & 1 != 0)
+    LANGUAGES
+        .iter()
+        .enumerate()
+        .filter(move |(n, _)| set >> n & 1 != 0)
         .map(|(_, language)| language)
 }
 

@@ -352,6 +352,8 @@ fn numbered(number: u32) -> (u64, usize) {
 fn characters(line: &[u8]) -> usize {
     let begins = |byte: &u8| u8::from(byte & 0xC0 != 0x80);
     // A part of 128 bytes has at most 128 characters, which a byte can count.
-    let counts = line.chunks(128).map(|part| part.iter().map(begins).sum());
-    counts.map(|count: u8| usize::from(count)).sum()
+    line.chunks(128)
+        .map(|part| part.iter().map(begins).sum())
+        .map(|count: u8| usize::from(count))
+        .sum()
 }

@@ -83,8 +83,9 @@ pub fn nag_glyph(nag: u16) -> Option<&'static str> {
 /// Returns the length of the longest glyph that these bytes begin with, or 0.
 pub(super) fn glyph_length(rest: &[u8]) -> usize {
     let mut glyphs = GLYPHS.iter();
-    let glyph = glyphs.find(|(text, _)| rest.starts_with(text));
-    glyph.map_or(0, |(text, _)| text.len())
+    glyphs
+        .find(|(text, _)| rest.starts_with(text))
+        .map_or(0, |(text, _)| text.len())
 }
 
 /// Returns whether a word represents a NAG.

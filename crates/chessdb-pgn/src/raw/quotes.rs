@@ -63,8 +63,11 @@ impl<'a> QuotedTag<'a> {
 
 fn blanks(bytes: &[u8]) -> usize {
     // A bound, because this is tried at every bracket.
-    let blanks = bytes.iter().take(16);
-    blanks.take_while(|b| matches!(b, b' ' | b'\t')).count()
+    bytes
+        .iter()
+        .take(16)
+        .take_while(|b| matches!(b, b' ' | b'\t'))
+        .count()
 }
 
 /// Returns the lengths of the quotes that these bytes may begin with, and whether each is a single
@@ -103,8 +106,9 @@ fn closing(before: &[u8], single: bool) -> Option<usize> {
 pub(super) fn without_closing(value: &[u8]) -> &[u8] {
     // A single apostrophe may belong to the value.
     let mut quotes = QUOTES.iter().filter(|quote| quote.len() > 1);
-    let without = quotes.find_map(|quote| value.strip_suffix(*quote));
-    without.unwrap_or(value)
+    quotes
+        .find_map(|quote| value.strip_suffix(*quote))
+        .unwrap_or(value)
 }
 
 /// Returns whether the byte is a quote in windows-1250 to windows-1258.

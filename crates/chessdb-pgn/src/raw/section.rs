@@ -175,8 +175,9 @@ impl TagSection {
     pub(super) fn interrupts_moves(&self, bytes: &[u8], offset: usize) -> bool {
         self.interrupts(bytes, offset, |near, end| {
             let rest = from(near, end);
-            let line = rest.iter().find(|b| !matches!(b, b' ' | b'\t'));
-            line.is_none_or(|&b| is_break(b) || b == b'[')
+            rest.iter()
+                .find(|b| !matches!(b, b' ' | b'\t'))
+                .is_none_or(|&b| is_break(b) || b == b'[')
         })
     }
 
@@ -255,8 +256,10 @@ fn near(bytes: &[u8], offset: usize) -> &[u8] {
 
 /// Returns the value of the tag at `offset` as far as a decision may examine it.
 fn near_value(bytes: &[u8], offset: usize) -> &[u8] {
-    let mut parts = near(bytes, offset).split(|&byte| byte == b'"');
-    parts.nth(1).unwrap_or_default()
+    near(bytes, offset)
+        .split(|&byte| byte == b'"')
+        .nth(1)
+        .unwrap_or_default()
 }
 
 fn skip_blanks(bytes: &[u8], offset: usize) -> usize {

@@ -201,8 +201,7 @@ impl Splitter {
             }
         }
         self.within = Within::Nothing;
-        let ends = self.depth == 0 && self.list.ends(window, self.at);
-        ends.then_some(Step::Game { end: self.at })
+        (self.depth == 0 && self.list.ends(window, self.at)).then_some(Step::Game { end: self.at })
     }
 
     fn between(&mut self, window: &[u8], last: bool) -> Option<Step> {

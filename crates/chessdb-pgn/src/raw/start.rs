@@ -166,8 +166,9 @@ fn begins_alone(bytes: &[u8], offset: usize) -> bool {
 
 /// Returns whether only comments and tags are in the rest of the line.
 fn ends_alone(rest: &[u8]) -> bool {
-    let next = rest.iter().find(|b| !matches!(b, b' ' | b'\t'));
-    next.is_none_or(|&b| is_break(b) || matches!(b, 0 | b'{' | b'[' | b';' | b'$'))
+    rest.iter()
+        .find(|b| !matches!(b, b' ' | b'\t'))
+        .is_none_or(|&b| is_break(b) || matches!(b, 0 | b'{' | b'[' | b';' | b'$'))
 }
 
 /// Skips a piece letter of any language: one capital, or two non-ASCII letters.

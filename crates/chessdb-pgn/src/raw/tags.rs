@@ -46,8 +46,10 @@ pub fn tag_section(game: &[u8]) -> usize {
         use super::TokenKind as Kind;
         matches!(token.kind, Kind::Bom | Kind::Space | Kind::Tag)
     });
-    let tags = tokens.filter(|token| token.kind == super::TokenKind::Tag);
-    tags.last().map_or(0, |tag| tag.end)
+    tokens
+        .filter(|token| token.kind == super::TokenKind::Tag)
+        .last()
+        .map_or(0, |tag| tag.end)
 }
 
 impl<'a> TagPair<'a> {

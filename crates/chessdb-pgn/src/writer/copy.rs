@@ -92,10 +92,9 @@ impl GameCopy for Writer<'_> {
                 self.copied.next = Some(n.saturating_add(1));
                 return Ok(losses);
             }
-            TextChange::Game(game) => {
-                let changed = self.changed(source, n, stored, game, is_damaged, &mut losses)?;
-                changed.map_or(Cow::Borrowed(text), Cow::Owned)
-            }
+            TextChange::Game(game) => self
+                .changed(source, n, stored, game, is_damaged, &mut losses)?
+                .map_or(Cow::Borrowed(text), Cow::Owned),
             TextChange::Text(new) => {
                 let new = new.trim_start_matches('\u{FEFF}').trim_end();
                 let new = new.replace("\r\n", "\n").replace('\r', "\n");

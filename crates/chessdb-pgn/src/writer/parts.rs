@@ -202,8 +202,10 @@ fn tag_patches(
 ) {
     let (old, new) = (before.tags(), after.tags());
     let lines = |tags: &[(&[u8], &[u8])], name: &[u8]| -> Vec<Vec<u8>> {
-        let same = tags.iter().filter(|(other, _)| *other == name);
-        same.map(|(_, line)| line.to_vec()).collect()
+        tags.iter()
+            .filter(|(other, _)| *other == name)
+            .map(|(_, line)| line.to_vec())
+            .collect()
     };
     let mut first = Vec::new();
     let mut seen: Vec<&[u8]> = Vec::new();

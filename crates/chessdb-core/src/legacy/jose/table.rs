@@ -71,8 +71,7 @@ pub(super) fn decode(slots: &Slots, board: &Board, byte: u8) -> Option<PackedMov
     let above = from_bit.min(to_bit).wrapping_mul(2).wrapping_sub(1);
     let below = from_bit.max(to_bit).wrapping_sub(1);
     let between = LINES[usize::from(plain.line & 7)][index] & below & !above;
-    let is_free = between & (own | other) | to_bit & barred == 0;
-    is_free.then(|| PackedMove::normal(from, to))
+    (between & (own | other) | to_bit & barred == 0).then(|| PackedMove::normal(from, to))
 }
 
 #[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]

@@ -55,8 +55,9 @@ impl<'r, 'o, N: Numbering> LineReader<'r, 'o, Lines<N>> {
         if !self.report.options.facts || !self.has_ply_room() {
             return false;
         }
-        let taken = self.lines.take_plain(byte);
-        taken.is_some_and(|(mv, facts)| self.known(mv, facts).is_ok())
+        self.lines
+            .take_plain(byte)
+            .is_some_and(|(mv, facts)| self.known(mv, facts).is_ok())
     }
 
     /// Pushes and plays a half-move. Must not be called while skipping.

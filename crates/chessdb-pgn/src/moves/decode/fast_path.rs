@@ -83,8 +83,8 @@ fn castling(word: u64) -> Option<(Side, usize)> {
     };
     let sign = usize::from(matches!(text.get(length)?, b'+' | b'#'));
     let length = length + sign;
-    let ends = is_blank(*text.get(length)?) && text.get(length + 1)?.is_ascii_alphanumeric();
-    ends.then_some((side, length + 1))
+    (is_blank(*text.get(length)?) && text.get(length + 1)?.is_ascii_alphanumeric())
+        .then_some((side, length + 1))
 }
 
 /// Returns the length of the word of up to six letters and digits that these bytes begin with, and
@@ -158,8 +158,7 @@ fn any_number(word: u64) -> Option<(u16, usize)> {
         rest >>= 8;
         length += 1;
     }
-    let ends = length > digits && (rest as u8).is_ascii() && rest as u8 != b'.';
-    ends.then_some((number, length))
+    (length > digits && (rest as u8).is_ascii() && rest as u8 != b'.').then_some((number, length))
 }
 
 #[cfg(test)]

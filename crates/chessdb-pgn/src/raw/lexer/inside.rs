@@ -146,8 +146,8 @@ impl Lexer<'_> {
             return None;
         }
         // An asterisk is a result wherever it is.
-        let fits = length == 1 || scan::is_result_place(self.bytes, self.moves, self.at);
-        fits.then_some((length, outcome))
+        (length == 1 || scan::is_result_place(self.bytes, self.moves, self.at))
+            .then_some((length, outcome))
     }
 
     fn result(&mut self, length: usize, outcome: Outcome) -> Option<Token> {

@@ -55,8 +55,7 @@ impl Splitter {
     /// Ends the game if the tags of another game begin within a comment.
     fn interrupted(&mut self) -> Option<Step> {
         self.within = Within::Nothing;
-        let in_game = matches!(self.phase, Phase::Tags | Phase::Moves);
-        in_game.then_some(Step::Game { end: self.at })
+        matches!(self.phase, Phase::Tags | Phase::Moves).then_some(Step::Game { end: self.at })
     }
 
     /// Continues in a comment to the end of the line, or in an escape line.
