@@ -1,17 +1,14 @@
 //! Reading of games by number from a file in memory.
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::ops::Range;
 
-use chessdb_core::error::Location;
 use chessdb_core::files::GameOffsets;
 use chessdb_core::options::Mode;
 use chessdb_core::search::MainlineObserver;
 use chessdb_core::store::{Opened, StoreDetails, StoredText, observe_whole_game};
 use chessdb_core::utf16::{Utf16, utf_8};
-use chessdb_core::{
-    BaseInfo, Diagnostic, Error, ErrorKind, Game, GameStore, ReadOptions, Result, Scratch, Start,
-};
+use chessdb_core::{BaseInfo, Diagnostic, Game, GameStore, ReadOptions, Result, Scratch, Start};
 
 use crate::game::{ReadScope, observe_game, read_game};
 use crate::raw::{Splitter, Step};
@@ -61,28 +58,13 @@ impl<'a> Store<'a> {
     /// Returns the bytes of a game, including any text before it. `None` after the last game. For a
     /// file in UTF-16, the bytes are UTF-8.
     pub fn game_bytes(&self, n: u32) -> Option<&[u8]> {
-        let (start, end) = self.range(n)?;
-        self.bytes.get(start..end)
-    }
-
-    fn range(&self, n: u32) -> Option<(usize, usize)> {
-        let (start, end) = (self.offsets.get(n)?, self.offsets.get(n.checked_add(1)?)?);
-        Some((usize::try_from(start).ok()?, usize::try_from(end).ok()?))
+        let range = self.offsets.game_range(n, self.bytes.len()).ok()?;
+        self.bytes.get(range)
     }
 
     /// Returns the bytes of a game, checking given offsets.
     fn source(&self, n: u32) -> Result<Source<'_>> {
-        let Some((start, end)) = self.range(n) else {
-            let kind = ErrorKind::BadField {
-                field: "game number",
-                value: n.into(),
-            };
-            return Err(kind.into());
-        };
-        if start > end || end > self.bytes.len() {
-            let kind = ErrorKind::Structure("the cached offset does not point to a game");
-            return Err(Error::new(kind).at(Location::game(n.saturating_add(1))));
-        }
+        let Range { start, end } = self.offsets.game_range(n, self.bytes.len())?;
         let length = (end - start).min(self.options.limits.game_bytes as usize);
         Ok(Source {
             bytes: self.bytes.get(start..start + length).unwrap_or_default(),
@@ -182,8 +164,5 @@ fn find(
     let rest = bytes.get(position..).unwrap_or_default();
     report_rest(rest, position as u64, options, diagnostics)?;
     add(position);
-    offsets.shrink_to_fit();
-    let range = 0..offsets.len();
-    let too_many = ErrorKind::Unsupported("a file with more than 4,294,967,294 games");
-    GameOffsets::new(Arc::new(offsets), range).ok_or_else(|| too_many.into())
+    GameOffsets::from_file(offsets)
 }

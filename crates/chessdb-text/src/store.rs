@@ -1,7 +1,6 @@
 //! Reading of games by number from a file in memory.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use chessdb_core::error::Location;
 use chessdb_core::files::GameOffsets;
@@ -9,7 +8,7 @@ use chessdb_core::report::GameReport;
 use chessdb_core::store::{Opened, StoreDetails};
 use chessdb_core::utf16::utf_8;
 use chessdb_core::{
-    BaseInfo, Charset, Error, ErrorKind, Game, GameStore, ReadOptions, Result, Scratch, Severity,
+    BaseInfo, Charset, ErrorKind, Game, GameStore, ReadOptions, Result, Scratch, Severity,
 };
 use chessdb_pgn::read_embedded;
 
@@ -58,20 +57,9 @@ impl<'a> Store<'a> {
 
     /// Returns the bytes of a game and their offset.
     fn record(&self, n: u32) -> Result<(&[u8], u64)> {
-        let next = n.checked_add(1).and_then(|next| self.offsets.get(next));
-        let Some((start, end)) = self.offsets.get(n).zip(next) else {
-            let kind = ErrorKind::BadField {
-                field: "game number",
-                value: n.into(),
-            };
-            return Err(kind.into());
-        };
-        let range = usize::try_from(start).ok().zip(usize::try_from(end).ok());
-        let bytes = range.and_then(|(start, end)| self.bytes.get(start..end));
-        let Some(bytes) = bytes else {
-            let kind = ErrorKind::Structure("the cached offset does not point to a game");
-            return Err(Error::new(kind).at(Location::game(n.saturating_add(1))));
-        };
+        let range = self.offsets.game_range(n, self.bytes.len())?;
+        let start = range.start as u64;
+        let bytes = self.bytes.get(range).unwrap_or_default();
         // Blanks and remarks may follow.
         let record = match Splitter::new(self.layout.division).advance(bytes, true) {
             Step::Record { end } => bytes.get(..end).unwrap_or(bytes),
@@ -157,10 +145,7 @@ fn find(
         start += end;
     }
     offsets.extend((start as u64).to_le_bytes());
-    offsets.shrink_to_fit();
-    let range = 0..offsets.len();
-    let too_many = ErrorKind::Unsupported("a file with more than 4,294,967,294 games");
-    GameOffsets::new(Arc::new(offsets), range).ok_or_else(|| too_many.into())
+    GameOffsets::from_file(offsets)
 }
 
 /// Reports text between games.
