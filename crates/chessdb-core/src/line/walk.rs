@@ -220,7 +220,6 @@ impl<N: Numbering> Lines<N> {
     ) -> Result<&'l mut Lines<N>> {
         let lines = Lines::reuse(cached, numbering, game)?;
         lines.restart_at(start)?;
-        // `restart_at` has reset it.
         lines.line.takes_back = game.moves.has_variations();
         Ok(lines)
     }
