@@ -131,10 +131,7 @@ impl Utf16 {
                 )
                 .into(),
             ),
-            at: Location {
-                file: Some(file),
-                ..Location::default()
-            },
+            at: Location::file(file),
         };
         let lost = (self.replaced > 0).then(|| Diagnostic {
             severity: Severity::Lost,

@@ -58,10 +58,7 @@ impl GameOffsets {
     pub fn game_range(&self, n: u32, file_length: usize) -> Result<Range<usize>> {
         let next = n.checked_add(1).and_then(|next| self.get(next));
         let Some((start, end)) = self.get(n).zip(next) else {
-            let kind = ErrorKind::BadField {
-                field: "game number",
-                value: n.into(),
-            };
+            let kind = ErrorKind::bad_field("game number", n);
             return Err(kind.into());
         };
         if start > end || end > file_length as u64 {

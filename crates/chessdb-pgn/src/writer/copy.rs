@@ -61,10 +61,7 @@ impl GameCopy for Writer<'_> {
         is_damaged: bool,
     ) -> Result<Losses> {
         let Some(stored) = stored_without_mark(source, n) else {
-            let kind = ErrorKind::BadField {
-                field: "game number",
-                value: n.into(),
-            };
+            let kind = ErrorKind::bad_field("game number", n);
             return Err(kind.into());
         };
         let text = stored.bytes;
