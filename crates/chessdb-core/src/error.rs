@@ -98,10 +98,8 @@ impl Location {
     /// Returns the location of a byte of a file.
     pub const fn byte(file: Role, offset: u64) -> Location {
         Location {
-            file: Some(file),
             offset: Some(offset),
-            game: None,
-            ply: None,
+            ..Location::file(file)
         }
     }
 
@@ -334,14 +332,9 @@ impl ErrorKind {
     pub fn excerpt(bytes: &[u8]) -> Box<str> {
         const LONGEST: usize = 24;
         let shown = bytes.get(..LONGEST).unwrap_or(bytes);
-        let mut text: String = shown
-            .iter()
-            .map(
-                |&b| {
-                    if (0x20..0x7F).contains(&b) { char::from(b) } else { '\u{B7}' }
-                },
-            )
-            .collect();
+        let is_printable = |byte: u8| (0x20..0x7F).contains(&byte);
+        let readable = |&byte: &u8| if is_printable(byte) { char::from(byte) } else { '\u{B7}' };
+        let mut text: String = shown.iter().map(readable).collect();
         if bytes.len() > LONGEST {
             text.push('…');
         }
