@@ -65,6 +65,7 @@ fn put_comment(
     if whole.starts_with(b"[%") {
         let mut pushed = Ok(());
         let taken = commands::parse_leading(whole, &mut |command| {
+            // The parser cannot be stopped; only the first limit counts.
             if pushed.is_ok() {
                 pushed = tape.command(command);
             }
@@ -105,6 +106,7 @@ impl CommentRun {
         }
         let written = self.pending.len();
         commands::render_command(&command, &mut self.pending);
+        // A command that writes nothing must not leave a blank.
         if self.pending.len() == written {
             self.pending.truncate(before);
         }
@@ -121,6 +123,7 @@ impl CommentRun {
             self.pending.push(b' ');
             self.pending.extend_from_slice(text.as_bytes());
         }
+        // Cleared by the next call: until then the caller borrows it.
         self.handed_out = true;
         Text::new(&self.pending, text.charset())
     }

@@ -169,6 +169,7 @@ impl Board {
 
     /// Returns whether either side has a castling right.
     pub const fn has_castling_rights(&self) -> bool {
+        // All four rights in one comparison.
         u32::from_ne_bytes(self.castling) != u32::from_ne_bytes([NONE; 4])
     }
 
@@ -194,6 +195,7 @@ impl Board {
 
     /// Returns all squares with a piece.
     pub const fn occupied(&self) -> Bitboard {
+        // Code 0 is an empty square.
         Bitboard(!self.types[0])
     }
 

@@ -89,9 +89,13 @@ pub struct Fields<'t> {
 }
 
 impl<'t> Fields<'t> {
-    /// Begins at byte `at` of a file.
-    pub fn new(file: Role, at: u64, report: &'t mut dyn FnMut(Region)) -> Fields<'t> {
-        Fields { file, at, report }
+    /// Begins at byte `start` of a file.
+    pub fn new(file: Role, start: u64, report: &'t mut dyn FnMut(Region)) -> Fields<'t> {
+        Fields {
+            file,
+            at: start,
+            report,
+        }
     }
 
     /// Returns the file.
@@ -172,6 +176,7 @@ struct Cover<'c> {
 impl Cover<'_> {
     fn add(&mut self, mut region: Region) {
         if self.current.is_none_or(|(file, _)| file != region.file) {
+            // A file that was left is finished: its bytes may be visited only once.
             self.close();
             if self.done.contains(&region.file) || self.files.get(region.file).is_none() {
                 return;
@@ -182,6 +187,8 @@ impl Cover<'_> {
             return;
         };
         let len = self.files.get(file).map_or(0, <[u8]>::len) as u64;
+        // Damaged databases have regions beyond the end and within others; each byte belongs to the
+        // first.
         region.end = region.end.min(len);
         if region.start > next && region.end > region.start {
             self.report(unowned(file, next, region.start));
@@ -244,6 +251,7 @@ pub fn render(
     let mut file = None;
     let mut line = String::new();
     cover(files, roles, dump, &mut |region, bytes| {
+        // `cover` cannot stop early, and only the first error counts.
         if result.is_err() {
             return;
         }
@@ -297,6 +305,7 @@ fn write_row(offset: u64, kind: RegionKind, row: &[u8], what: &str, line: &mut S
         }
         line.push_str("  ");
         line.extend(
+            // A line break in a name must not break the map.
             what.chars()
                 .map(|c| if c.is_control() { '\u{B7}' } else { c }),
         );
@@ -345,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn every_byte_is_told_once() {
+    fn cover_visits_every_byte_once() {
         let set = set();
         for dump in [None, Some(irregular_dump as DumpFn)] {
             let mut next = Vec::new();
@@ -364,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn the_map_is_readable() {
+    fn render_shows_kind_bytes_and_meaning() {
         let mut map = Vec::new();
         render(&set(), &[A, B], Some(irregular_dump), &mut map).unwrap();
         let map = String::from_utf8(map).unwrap();

@@ -98,10 +98,8 @@ impl Location {
     /// Returns the location of a byte of a file.
     pub const fn byte(file: Role, offset: u64) -> Location {
         Location {
-            file: Some(file),
             offset: Some(offset),
-            game: None,
-            ply: None,
+            ..Location::file(file)
         }
     }
 
@@ -317,19 +315,26 @@ impl ErrorKind {
         }
     }
 
+    /// Creates [`ErrorKind::Syntax`] for these bytes.
+    pub fn syntax(expected: &'static str, bytes: &[u8]) -> ErrorKind {
+        let found = ErrorKind::excerpt(bytes);
+        ErrorKind::Syntax { expected, found }
+    }
+
+    /// Creates [`ErrorKind::BadMove`] for these bytes.
+    pub fn bad_move(bytes: &[u8], why: &'static str) -> ErrorKind {
+        let found = ErrorKind::excerpt(bytes);
+        ErrorKind::BadMove { found, why }
+    }
+
     /// Returns the start of foreign bytes as readable text: at most 24 bytes, then an ellipsis if
     /// there are more.
     pub fn excerpt(bytes: &[u8]) -> Box<str> {
         const LONGEST: usize = 24;
         let shown = bytes.get(..LONGEST).unwrap_or(bytes);
-        let mut text: String = shown
-            .iter()
-            .map(
-                |&b| {
-                    if (0x20..0x7F).contains(&b) { char::from(b) } else { '\u{B7}' }
-                },
-            )
-            .collect();
+        let is_printable = |byte: u8| (0x20..0x7F).contains(&byte);
+        let readable = |&byte: &u8| if is_printable(byte) { char::from(byte) } else { '\u{B7}' };
+        let mut text: String = shown.iter().map(readable).collect();
         if bytes.len() > LONGEST {
             text.push('…');
         }
@@ -470,7 +475,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_message_names_file_game_byte_and_ply() {
+    fn message_names_file_game_byte_and_ply() {
         let error = Error::new(ErrorKind::NoSuchMove {
             ordinal: 57,
             available: 31,

@@ -92,10 +92,7 @@ impl std::error::Error for FenFault {}
 impl FenFault {
     /// Converts the fault to an error kind; `fen` is the text that was read.
     pub fn into_kind(self, fen: &[u8]) -> ErrorKind {
-        ErrorKind::Syntax {
-            expected: self.expected,
-            found: ErrorKind::excerpt(fen),
-        }
+        ErrorKind::syntax(self.expected, fen)
     }
 }
 

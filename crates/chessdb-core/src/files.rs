@@ -2,6 +2,7 @@
 
 mod buffered_file;
 mod game_offsets;
+mod input_window;
 mod role;
 
 use std::fmt;
@@ -14,6 +15,7 @@ use crate::{Error, ErrorKind, Result};
 
 pub use buffered_file::BufferedFile;
 pub use game_offsets::GameOffsets;
+pub use input_window::InputWindow;
 pub use role::Role;
 
 /// The files of one database as whole slices. The caller decides whether to map or read them.
@@ -308,7 +310,7 @@ impl FileSink for MemorySet {
 
     fn patch(&mut self, file: FileId, offset: u64, bytes: &[u8]) -> Result<()> {
         let (role, content) = self.open_file(file)?;
-        let had = content.len() as u64;
+        let available = content.len() as u64;
         let range = usize::try_from(offset)
             .ok()
             .and_then(|start| Some(start..start.checked_add(bytes.len())?))
@@ -321,8 +323,12 @@ impl FileSink for MemorySet {
             None => {
                 let needed = offset.saturating_add(bytes.len() as u64);
                 let what = "changing a written file";
-                Err(Error::new(ErrorKind::Truncated { what, needed, had })
-                    .at(Location::byte(role, offset)))
+                Err(Error::new(ErrorKind::Truncated {
+                    what,
+                    needed,
+                    had: available,
+                })
+                .at(Location::byte(role, offset)))
             }
         }
     }
@@ -345,9 +351,13 @@ impl Growing for MemorySet {
         let end = start.saturating_add(into.len());
         let Some(source) = bytes.get(start..end) else {
             let what = "the file";
-            let (needed, had) = (end as u64, bytes.len() as u64);
-            return Err(Error::new(ErrorKind::Truncated { what, needed, had })
-                .at(Location::byte(role, offset)));
+            let (needed, available) = (end as u64, bytes.len() as u64);
+            return Err(Error::new(ErrorKind::Truncated {
+                what,
+                needed,
+                had: available,
+            })
+            .at(Location::byte(role, offset)));
         };
         into.copy_from_slice(source);
         Ok(())

@@ -275,6 +275,8 @@ impl Format {
     /// charset of texts is always stated, or if the database must decide.
     pub fn written_charset(&self) -> Option<Charset> {
         self.charset_prior?;
+        // A format with any charset writes UTF-8 by choice; one with code pages must stay with what
+        // its programs know.
         match (self.charsets, self.pages) {
             (Charsets::Own | Charsets::Choice, []) => Some(Charset::UTF_8),
             (_, pages) => self.default_charset.or(pages.first().copied()),

@@ -159,8 +159,10 @@ impl LossSet {
 
     /// Returns the kinds in the order of [`LossKind::ALL`].
     pub fn iter(self) -> impl Iterator<Item = LossKind> {
-        let all = LossKind::ALL.iter().copied();
-        all.filter(move |&kind| self.contains(kind))
+        LossKind::ALL
+            .iter()
+            .copied()
+            .filter(move |&kind| self.contains(kind))
     }
 }
 
@@ -206,6 +208,7 @@ impl Losses {
 
     /// Returns whether the mainline lost its last moves, for any reason.
     pub fn is_cut(&self) -> bool {
+        // `MovesCut` is counted only for the mainline; other kinds need the call of `cut`.
         self.is_cut || self.count(LossKind::MovesCut) > 0
     }
 
@@ -214,6 +217,7 @@ impl Losses {
         if count == 0 {
             return;
         }
+        // The ply of the first occurrence stays.
         match self.kinds.iter_mut().find(|loss| loss.kind == kind) {
             Some(loss) => loss.count = loss.count.saturating_add(count),
             None => self.kinds.push(Loss { kind, count, ply }),
@@ -295,7 +299,7 @@ mod tests {
 
     /// A format with `LossSet::all().without(…)` announces a new kind until it is listed there.
     #[test]
-    fn a_new_kind_is_added_to_the_formats_that_store_its_data() {
+    fn new_kind_requires_review_of_formats() {
         assert_eq!(LossKind::ALL.len(), 63);
     }
 

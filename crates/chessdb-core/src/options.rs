@@ -153,8 +153,7 @@ impl ReadOptions {
     /// Returns the value of a setting; the last one counts.
     pub fn setting(&self, name: &str) -> Option<&str> {
         let mut settings = self.settings.iter().rev();
-        let found = settings.find(|(known, _)| *known == name);
-        found.map(|(_, value)| value.as_str())
+        Some(&settings.find(|(other, _)| *other == name)?.1)
     }
 
     /// Sets whether the tape should contain facts about each move.
@@ -242,11 +241,11 @@ impl Allow {
     pub fn check(&self, losses: &Losses) -> Result<()> {
         match losses.iter().find(|loss| !self.allows(loss.kind)) {
             Some(loss) => {
-                let at = Location {
+                let location = Location {
                     ply: loss.ply,
                     ..Location::default()
                 };
-                Err(Error::new(ErrorKind::Unrepresentable(loss.kind)).at(at))
+                Err(Error::new(ErrorKind::Unrepresentable(loss.kind)).at(location))
             }
             None => Ok(()),
         }

@@ -80,10 +80,16 @@ impl Stop {
 /// Converts nom's error into an error about a file of `len` bytes.
 pub fn into_error(error: nom::Err<Stop>, len: usize) -> Error {
     let Stop { remaining, what } = Stop::from_nom(error);
-    let had = remaining as u64;
-    let needed = had + 1;
+    let available = remaining as u64;
+    // A parser does not state how much it needs; one byte more is certain.
+    let needed = available + 1;
     let offset = Some(len.saturating_sub(remaining) as u64);
-    Error::new(ErrorKind::Truncated { what, needed, had }).at(Location {
+    Error::new(ErrorKind::Truncated {
+        what,
+        needed,
+        had: available,
+    })
+    .at(Location {
         offset,
         ..Location::default()
     })
@@ -103,10 +109,17 @@ pub struct RecordFault {
 impl RecordFault {
     /// Returns the error kind, and the location in `file` of a record that begins at `start`.
     pub fn into_parts(self, file: Role, start: u64) -> (ErrorKind, Location) {
-        let had = u64::from(self.had);
-        let (what, needed) = (self.what, had + 1);
-        let at = Location::byte(file, start.saturating_add(self.offset.into()));
-        (ErrorKind::Truncated { what, needed, had }, at)
+        let available = u64::from(self.had);
+        let (what, needed) = (self.what, available + 1);
+        let location = Location::byte(file, start.saturating_add(self.offset.into()));
+        (
+            ErrorKind::Truncated {
+                what,
+                needed,
+                had: available,
+            },
+            location,
+        )
     }
 }
 

@@ -42,8 +42,7 @@ impl ByteOrder for Big {
 
     #[inline(always)]
     fn bytes<const N: usize>(number: u64) -> [u8; N] {
-        let wide = number.to_be_bytes();
-        wide.last_chunk().copied().unwrap_or([0; N])
+        number.to_be_bytes().last_chunk().copied().unwrap_or([0; N])
     }
 }
 
@@ -59,8 +58,11 @@ impl ByteOrder for Little {
 
     #[inline(always)]
     fn bytes<const N: usize>(number: u64) -> [u8; N] {
-        let wide = number.to_le_bytes();
-        wide.first_chunk().copied().unwrap_or([0; N])
+        number
+            .to_le_bytes()
+            .first_chunk()
+            .copied()
+            .unwrap_or([0; N])
     }
 }
 

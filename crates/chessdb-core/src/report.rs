@@ -146,7 +146,7 @@ mod tests {
     use crate::limits::Limits;
 
     #[test]
-    fn the_limit_on_diagnostics_is_per_game() {
+    fn diagnostics_limit_is_per_game() {
         let options = ReadOptions::default().with_limits(Limits::default().with_diagnostics(3));
         let mut scratch = Scratch::new();
         let add = |scratch: &mut Scratch, game: u32, times: usize| {

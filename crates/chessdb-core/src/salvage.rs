@@ -66,17 +66,20 @@ pub struct Work(usize);
 impl Work {
     /// Returns the budget for a file of this many bytes.
     pub fn new(bytes: usize) -> Work {
+        // A byte may be read many times: by each attempt that begins before it. The constant part
+        // lets every small file be searched completely.
         Work(bytes.saturating_mul(48).saturating_add(1 << 20))
     }
 
     /// Spends this number of bytes; returns `false` if the budget is exhausted.
     pub fn spend(&mut self, bytes: usize) -> bool {
         match self.0.checked_sub(bytes) {
-            Some(left) => {
-                self.0 = left;
+            Some(remaining) => {
+                self.0 = remaining;
                 true
             }
             None => {
+                // A smaller request must not succeed after this one: the search ends as a whole.
                 self.0 = 0;
                 false
             }
@@ -152,17 +155,18 @@ pub fn add_listed(
     range_of: &dyn Fn(u32) -> Option<Range<usize>>,
 ) {
     let (mut game, mut scratch) = (Game::new(), Scratch::new());
-    let mut known = std::mem::take(claims).into_iter().peekable();
+    let mut remaining = std::mem::take(claims).into_iter().peekable();
     for n in 0..listed.len() {
         let Some(entry) = entry_of(n) else { continue };
-        while let Some(other) = known.next_if(|claim| claim.entry < entry) {
+        while let Some(other) = remaining.next_if(|claim| claim.entry < entry) {
             claims.push(other);
         }
-        let claim = known.next_if(|claim| claim.entry == entry);
+        let claim = remaining.next_if(|claim| claim.entry == entry);
         if claim.as_ref().is_some_and(IndexClaim::is_sound) {
             claims.extend(claim);
             continue;
         }
+        // Only a trial: the diagnostics come again when the caller reads the game.
         scratch.diagnostics.clear();
         let is_read = listed.game_into(n, &mut game, &mut scratch).is_ok();
         let plies = if is_read { game.plies() } else { 0 };
@@ -174,6 +178,7 @@ pub fn add_listed(
         claims.extend(claim.or_else(|| {
             is_read.then(|| IndexClaim {
                 entry,
+                // Without a move, the bytes stay free for the search.
                 range: range_of(entry).filter(|_| plies > 0),
                 found: Found::MovesUpToFault,
                 key: None,
@@ -182,7 +187,7 @@ pub fn add_listed(
             })
         }));
     }
-    claims.extend(known);
+    claims.extend(remaining);
 }
 
 /// Merges the games that the index refers to (`claims`, in index order) with those found in the
@@ -215,11 +220,10 @@ pub fn recover(
     let search = !(whole && exact && to_end && dropped.is_empty());
     if search {
         let damaged = claims.iter().filter(|claim| !claim.is_sound());
-        let damaged = damaged.filter_map(|claim| {
-            let range = claim.range.clone()?;
-            Some((range, claim.plies))
-        });
-        let mut damaged: Vec<(Range<usize>, u32)> = damaged.collect();
+        let mut damaged: Vec<(Range<usize>, u32)> = damaged
+            .filter_map(|claim| Some((claim.range.clone()?, claim.plies)))
+            .collect();
+        // `search_gaps` looks records up by bisection.
         sort_by_key(&mut damaged, |(range, _)| range.start);
         let mut pieces = search_gaps(&owned, start..bytes.len(), &damaged, carve);
         find_repeated(
@@ -243,6 +247,7 @@ pub fn recover(
             };
             owned.take(range, owner);
         }
+        // Last, because a found record is better evidence than a damaged entry.
         for (n, claim) in doubtful {
             let range = claim.range.as_ref();
             let range = range.map(|range| range.start..range.end.min(bytes.len()));
@@ -256,16 +261,16 @@ pub fn recover(
     let (mut barren, mut last) = (Vec::new(), None);
     for (range, owner) in owned.iter() {
         match owner {
-            Owner::IndexClaim(n, found) => {
+            Owner::IndexClaim(n, state) => {
                 last = Some(n);
-                ranges.insert(n, (range, found));
+                ranges.insert(n, (range, state));
             }
-            Owner::Carved(found) => {
+            Owner::Carved(state) => {
                 let place = Place {
                     entry: None,
                     range: Some(range),
                 };
-                games_after.entry(last).or_default().push((place, found));
+                games_after.entry(last).or_default().push((place, state));
             }
             Owner::Twice => barren.push((file, to_u64_range(&range), NoGameReason::Twice)),
         }
@@ -282,13 +287,13 @@ pub fn recover(
             unmatched -= 1;
             continue;
         }
-        let (range, found) = match ranges.remove(&n) {
-            Some((range, found)) => (Some(range), found),
+        let (range, state) = match ranges.remove(&n) {
+            Some((range, state)) => (Some(range), state),
             None if is_dropped => (None, Found::MovesUpToFault),
             None => (None, claim.found),
         };
         let entry = Some(claim.entry);
-        games.push((Place { entry, range }, found));
+        games.push((Place { entry, range }, state));
         let after = games_after.remove(&Some(n)).unwrap_or_default();
         unmatched += after.len();
         games.extend(after);
@@ -339,10 +344,11 @@ fn headers<'c>(
     let first = by(headers.keys().min(), starts.iter().min());
     let offsets = [Some(0), last, first].into_iter().flatten();
     let best = offsets.max_by_key(|&by| fits(by)).unwrap_or(0);
+    // A distance that suits only a few records does so by chance.
     if best != 0 && fits(best) * 2 > headers.len() {
         let all = headers.drain().collect::<Vec<_>>().into_iter();
-        let found = all.filter_map(|(start, n)| Some((moved(start, best)?, n)));
-        headers = found.collect();
+        let shifted = all.filter_map(|(start, n)| Some((moved(start, best)?, n)));
+        headers = shifted.collect();
     }
     headers
 }
@@ -356,6 +362,7 @@ fn join_in_order(claims: &[IndexClaim], ranges: &mut Ranges, games_after: &mut G
     let placed: HashSet<usize> = ranges.keys().copied().collect();
     let mut before = None;
     let mut headers = Vec::new();
+    // One step more than there are claims, for the games after the last one.
     for n in 0..=claims.len() {
         let claim = claims.get(n);
         if claim.is_some() && !placed.contains(&n) {
@@ -365,14 +372,16 @@ fn join_in_order(claims: &[IndexClaim], ranges: &mut Ranges, games_after: &mut G
             headers.extend(claim.filter(|claim| lacks(claim)).map(|_| n));
             continue;
         }
+        // With unequal numbers nothing shows which header has which record.
         if games_after
             .get(&before)
             .is_some_and(|games| games.len() == headers.len())
         {
             let games = games_after.remove(&before).unwrap_or_default();
-            for (&n, (place, found)) in headers.iter().zip(games) {
-                let found = found.max(Found::HeaderUnknown);
-                ranges.extend(place.range.map(|range| (n, (range, found))));
+            for (&n, (place, state)) in headers.iter().zip(games) {
+                // Only the order suggests the match, which is no proof.
+                let state_at_best = state.max(Found::HeaderUnknown);
+                ranges.extend(place.range.map(|range| (n, (range, state_at_best))));
             }
         }
         headers.clear();
@@ -403,27 +412,34 @@ fn search_gaps(
 ) -> Vec<Candidate> {
     let is_part = |offset: usize, piece: &Piece| {
         let before = damaged.partition_point(|(range, _)| range.start < offset);
-        let record = before.checked_sub(1).and_then(|n| damaged.get(n));
-        record.is_some_and(|(range, plies)| offset < range.end && piece.plies <= *plies)
+        before
+            .checked_sub(1)
+            .and_then(|n| damaged.get(n))
+            .is_some_and(|(range, plies)| offset < range.end && piece.plies <= *plies)
     };
     let mut work = Work::new(file.end);
     let mut pieces: Vec<Candidate> = Vec::new();
     for gap in owned.gaps(file) {
-        let (mut at, mut looking) = (gap.start, false);
-        while at < gap.end && work.spend(1) {
-            let piece = carve.record(at..gap.end, looking, &mut work);
-            match piece.filter(|piece| !is_part(at, piece)) {
+        let (mut offset, mut looking) = (gap.start, false);
+        while offset < gap.end && work.spend(1) {
+            let piece = carve.record(offset..gap.end, looking, &mut work);
+            match piece.filter(|piece| !is_part(offset, piece)) {
                 Some(piece) => {
-                    let end = at.saturating_add(piece.length.max(1)).min(gap.end);
+                    // A length of 0 would return to the same byte forever.
+                    let end = offset.saturating_add(piece.length.max(1)).min(gap.end);
                     if let Some((before, _)) = pieces.last_mut() {
-                        before.end = before.end.min(at);
+                        before.end = before.end.min(offset);
                     }
-                    pieces.push((at..end, Some(piece)));
+                    pieces.push((offset..end, Some(piece)));
+                    // After a whole record the next one usually follows at once. A cut one may end
+                    // early only because its length is damaged, so that others may be inside it.
                     looking = piece.found == Found::MovesUpToFault;
-                    at = if looking && end == gap.end { at + 1 } else { end };
+                    offset = if looking && end == gap.end { offset + 1 } else { end };
                 }
                 None => {
-                    at += usize::from(looking);
+                    // After the first failure the same byte is tried again, with its content as the
+                    // only evidence.
+                    offset += usize::from(looking);
                     looking = true;
                 }
             }
@@ -457,9 +473,9 @@ fn find_repeated(
     // Backwards, since the last version of an edited game comes last.
     for (range, piece) in pieces.iter_mut().rev() {
         let key = piece.as_ref().and_then(|piece| piece.key);
-        let known = key.is_some_and(|key| keys.contains(&key));
+        let is_repeated = key.is_some_and(|key| keys.contains(&key));
         let digest = digest(range);
-        if known || digest.is_some_and(|digest| records.contains(&digest)) {
+        if is_repeated || digest.is_some_and(|digest| records.contains(&digest)) {
             *piece = None;
             continue;
         }

@@ -377,6 +377,7 @@ impl GameRead for StoreReader<'_> {
         if self.next >= self.store.len() {
             return Ok(false);
         }
+        // Before reading: the call after an error continues with the next game.
         let n = self.next;
         self.next += 1;
         self.store.game_into(n, game, scratch)?;

@@ -39,6 +39,7 @@ impl Utf16 {
         let big_endian = match pairs {
             [[0xFF, 0xFE], ..] => false,
             [[0xFE, 0xFF], ..] => true,
+            // Without a mark, only characters of ASCII are evidence, and more than one of them.
             [[0, _], _, ..] if pairs.iter().all(|&[high, low]| high == 0 && ascii(low)) => true,
             [[_, 0], _, ..] if pairs.iter().all(|&[low, high]| high == 0 && ascii(low)) => false,
             _ => return None,
@@ -67,6 +68,7 @@ impl Utf16 {
         let (pairs, rest) = bytes.as_chunks::<2>();
         units.extend(pairs.iter().map(|&pair| unit(pair)));
         self.half = self.half.or(rest.first().copied());
+        // A high surrogate waits for its other half in the next bytes.
         self.high = units.pop_if(|unit| matches!(unit, 0xD800..0xDC00));
         for character in char::decode_utf16(units) {
             self.push(character.ok(), out);
@@ -75,6 +77,7 @@ impl Utf16 {
 
     /// Ends the text; an incomplete character at the end is replaced.
     pub fn finish(&mut self, out: &mut Vec<u8>) {
+        // Both must be taken, so no `||`.
         if self.half.take().is_some() | self.high.take().is_some() {
             self.push(None, out);
         }
@@ -128,10 +131,7 @@ impl Utf16 {
                 )
                 .into(),
             ),
-            at: Location {
-                file: Some(file),
-                ..Location::default()
-            },
+            at: Location::file(file),
         };
         let lost = (self.replaced > 0).then(|| Diagnostic {
             severity: Severity::Lost,

@@ -24,30 +24,30 @@ pub fn read_embedded(
     scratch: &mut Scratch,
 ) -> Result<()> {
     let (first, is_single) = first_game(text);
-    let kept = first.get(..options.limits.game_bytes as usize);
+    let within_limit = first.get(..options.limits.game_bytes as usize);
     let source = Source {
-        bytes: kept.unwrap_or(first),
+        bytes: within_limit.unwrap_or(first),
         offset: 0,
         number: here.game.unwrap_or(1),
         start: &Start::Standard,
-        cut: kept
-            .is_some_and(|kept| kept.len() < first.len())
+        cut: within_limit
+            .is_some_and(|within_limit| within_limit.len() < first.len())
             .then_some(CutReason::TooLong),
         followed: false,
     };
     let scope = if headers_only { ReadScope::Header } else { ReadScope::Everything };
-    let located = |at: Location| Location {
-        ply: at.ply,
+    let located = |location: Location| Location {
+        ply: location.ply,
         ..here
     };
     let reported = scratch.diagnostics.len();
     let read = read_game(source, options, scope, game, scratch);
-    for found in scratch.diagnostics.iter_mut().skip(reported) {
-        found.at = located(found.at);
+    for diagnostic in scratch.diagnostics.iter_mut().skip(reported) {
+        diagnostic.at = located(diagnostic.at);
     }
     read.map_err(|error| {
-        let (kind, at) = error.into_parts();
-        Error::new(kind).at(located(at))
+        let (kind, location) = error.into_parts();
+        Error::new(kind).at(located(location))
     })?;
     if !is_single {
         let kind =

@@ -75,27 +75,30 @@ fn read_followed(
         scratch,
         follower.as_mut(),
     )?;
+    // Nothing that is unread looks like a piece letter of another language.
     if unread.possible == 0 {
         return Ok(());
     }
     let again = |reading, game: &mut Game, scratch: &mut Scratch| {
+        // The earlier findings are those of a wrong language.
         scratch.diagnostics.truncate(reported.0);
         scratch.dropped_diagnostics = reported.1;
         read_as(reading, source, options, scope, game, scratch, None)
     };
-    let mut found: Option<(&Language, Movetext)> = None;
+    let mut candidate: Option<(&Language, Movetext)> = None;
     let mut several = false;
     for language in in_set(unread.possible) {
         let trial = again(Reading::Trial(language), game, scratch)?;
         if trial.any || !trial.evident {
             continue;
         }
-        match &found {
+        match &candidate {
+            // Languages that give the same moves do not contradict each other.
             Some((_, moves)) => several |= *moves != game.moves,
-            None => found = Some((language, game.moves.clone())),
+            None => candidate = Some((language, game.moves.clone())),
         }
     }
-    let reading = match found {
+    let reading = match candidate {
         Some((language, _)) if !several => Reading::Language(language),
         _ => Reading::Doubting(unread.possible),
     };
@@ -120,6 +123,7 @@ fn read_as(
         texts,
     } = game;
     let byte_classes = ByteClasses::of_game(source.bytes);
+    // ASCII means the same in all charsets.
     let own = if byte_classes.is_ascii() { b"" } else { own_text(source.bytes) };
     let detector = text::detector_of(own, options, &mut scratch.words);
     let detector_page = detector.page();
@@ -143,10 +147,11 @@ fn read_as(
         follower,
         reported,
     };
-    let stray = text::first_stray(own, options).map(|at| source.bytes.len() - own.len() + at);
+    let stray =
+        text::first_stray(own, options).map(|offset| source.bytes.len() - own.len() + offset);
     let is_twice = detector_page != Charset::UTF_8_TWICE && is_utf8_twice(own);
     let read = match stray {
-        Some(at) => reader.report_stray(at),
+        Some(offset) => reader.report_stray(offset),
         None if is_twice => reader.report_utf8_twice(),
         None => Ok(()),
     };
@@ -189,9 +194,9 @@ struct GameReader<'g, 'f, 'w> {
 impl<'g> GameReader<'g, '_, '_> {
     /// Reports a byte that is not UTF-8 in a UTF-8 database.
     #[cold]
-    fn report_stray(&mut self, at: usize) -> Result<()> {
+    fn report_stray(&mut self, offset: usize) -> Result<()> {
         let kind = ErrorKind::Structure("bytes that are not UTF-8 in a UTF-8 database");
-        self.report.add_finding_at(Severity::Repaired, kind, at)
+        self.report.add_finding_at(Severity::Repaired, kind, offset)
     }
 
     /// Reports a game with text that was converted to UTF-8 twice.
@@ -208,7 +213,7 @@ impl<'g> GameReader<'g, '_, '_> {
         let border = self.source.border();
         loop {
             if self.started && self.source.cut.is_none() {
-                lexer.skip_moves(|bytes, at| self.moves.take_plain(bytes, at));
+                lexer.skip_moves(|bytes, offset| self.moves.take_plain(bytes, offset));
             }
             if let Some(follower) = &mut self.follower {
                 match follower.show_new_moves(self.moves.tape_mut()) {
@@ -277,6 +282,7 @@ impl<'g> GameReader<'g, '_, '_> {
                         continue;
                     }
                     self.moves.take(token, text, self.texts, &mut self.report)?;
+                    // A trial fails with the first move that it cannot read.
                     if matches!(self.reading, Reading::Trial(_)) && self.moves.unread().any {
                         return Ok(());
                     }
@@ -304,6 +310,7 @@ impl<'g> GameReader<'g, '_, '_> {
                 || self.header.verbatim(Field::Result).is_some();
             self.ending = Ending::find(self.source.bytes, first.start, tag, has_result);
         }
+        // Without parentheses, no position is needed again.
         let variations = memchr::memchr(b'(', self.source.bytes).is_some();
         let start = &self.header.start;
         self.report.from_start = *start == Start::Standard;
@@ -313,10 +320,10 @@ impl<'g> GameReader<'g, '_, '_> {
 
     /// Starts showing the moves to the follower.
     fn follow(&mut self, first: Token) -> ControlFlow<()> {
-        let found = self.report.scratch.diagnostics.get(self.reported..);
-        let mut found = found.unwrap_or_default().iter();
+        let diagnostics = self.report.scratch.diagnostics.iter().skip(self.reported);
+        let worst = diagnostics.map(|diagnostic| diagnostic.severity).max();
         match &mut self.follower {
-            Some(follower) if found.all(|reported| reported.severity < Severity::Lost) => {
+            Some(follower) if worst < Some(Severity::Lost) => {
                 let rest = self.source.bytes.get(first.start..).unwrap_or_default();
                 follower.start(&self.header.start, rest, self.moves.tape_mut())
             }
@@ -378,7 +385,6 @@ impl<'g> GameReader<'g, '_, '_> {
             let (severity, kind) = no_game(text, "a tag or a move");
             return self.add_finding(severity, kind, token);
         }
-        let found = ErrorKind::excerpt(text);
         if self.scope == ReadScope::Header {
             return Ok(());
         }
@@ -391,11 +397,9 @@ impl<'g> GameReader<'g, '_, '_> {
         } else if self.moves.is_skipping() {
             return Ok(());
         }
-        let expected = "a move";
         match text {
             [b'[', b'%', ..] => {
-                let expected = "braces around a command";
-                let kind = ErrorKind::Syntax { expected, found };
+                let kind = ErrorKind::syntax("braces around a command", text);
                 self.add_finding(Severity::Repaired, kind, token)?;
                 self.comment_text(token, text)
             }
@@ -405,7 +409,7 @@ impl<'g> GameReader<'g, '_, '_> {
             }
             _ => {
                 let severity = if is_harmless(text) { Severity::Note } else { Severity::Lost };
-                self.add_finding(severity, ErrorKind::Syntax { expected, found }, token)
+                self.add_finding(severity, ErrorKind::syntax("a move", text), token)
             }
         }
     }

@@ -81,8 +81,8 @@ targets! {
 }
 
 fn write_only(what: &str) -> chessdb_core::Error {
-    let said = format!("{what} can be written but not read; open the original database");
-    ErrorKind::Other(said.into()).into()
+    let message = format!("{what} can be written but not read; open the original database");
+    ErrorKind::Other(message.into()).into()
 }
 
 /// Appends the lines of a game. `origin` is named in EPD. `is_final` selects the final position
@@ -294,7 +294,7 @@ impl GameWrite for LineWriter<'_> {
         if !game.has_known_start() {
             losses.add(LossKind::StartPosition, None);
         }
-        let known = |value: &str| {
+        let is_given = |value: &str| {
             let value = value.trim();
             !matches!(value, "" | "?" | "-" | "????.??.??")
         };
@@ -317,7 +317,7 @@ impl GameWrite for LineWriter<'_> {
             }
         };
         let tags = game.tags();
-        let tags = tags.filter(|tag| known(&tag.1) && !is_result(tag) && !is_written(tag));
+        let tags = tags.filter(|tag| is_given(&tag.1) && !is_result(tag) && !is_written(tag));
         losses.add_many(
             LossKind::Tag,
             u32::try_from(tags.count()).unwrap_or(u32::MAX),
@@ -331,6 +331,7 @@ impl GameWrite for LineWriter<'_> {
                 Token::Move(_) => losses.add(LossKind::Moves, None),
                 _ => losses.add_token(token, None),
             }
+            // A variation is one loss, with everything in it.
             if let Token::Open(branch) = token {
                 tokens.skip_variation(branch);
             }
@@ -342,8 +343,8 @@ impl GameWrite for LineWriter<'_> {
         let losses = self.assess(game);
         self.allow.check(&losses)?;
         self.games = self.games.saturating_add(1);
-        let origin = Origin::new(self.number.take().unwrap_or(self.games));
-        let origin = origin.of_base(self.base.as_deref());
+        let origin =
+            Origin::new(self.number.take().unwrap_or(self.games)).of_base(self.base.as_deref());
         append_lines(game, self.kind, self.is_final, origin, &mut self.buffer);
         if self.buffer.len() >= PORTION {
             self.sink.write(self.file, &self.buffer)?;
@@ -376,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_have_their_lines() {
+    fn line_formats_have_expected_lines() {
         let game = Game::builder().white("A \"x\"").sans(["e4", "c5"]).unwrap();
         let game = game.build();
         let epd = lines(&game, LineKind::Epd, false);
@@ -401,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn a_position_with_operations_is_one_line() {
+    fn position_with_operations_is_one_epd_line() {
         let fen = "4k3/8/8/8/4p3/8/3P4/4K3 w - -";
         let game = |tags: &[(&str, &str)], sans: &[&str]| {
             let mut game = Game::builder().fen(&format!("{fen} 3 20")).unwrap();
@@ -443,7 +444,7 @@ mod tests {
     }
 
     #[test]
-    fn an_en_passant_square_without_a_capture_makes_no_other_final_position() {
+    fn final_position_omits_unusable_en_passant_square() {
         let with = |fen: &str| {
             let game = Game::builder().fen(fen).unwrap().build();
             lines(&game, LineKind::Fen, true).remove(0)
@@ -455,7 +456,7 @@ mod tests {
     }
 
     #[test]
-    fn a_start_position_is_part_of_the_moves() {
+    fn uci_line_contains_start_position() {
         let fen = "8/8/4k3/8/8/3K4/4P3/8 w - - 0 1";
         let game = Game::builder()
             .fen(fen)

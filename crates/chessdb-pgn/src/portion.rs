@@ -38,6 +38,7 @@ impl StreamPortion {
         number: u32,
     ) -> StreamPortion {
         StreamPortion {
+            // The game that fills the portion may exceed the limit.
             bytes: Vec::with_capacity(BYTES + BYTES / 2),
             ends: Vec::with_capacity(GAMES),
             options: options.clone(),

@@ -1,20 +1,16 @@
 //! Reading of games from a stream of bytes, one after another, with memory for one game.
 
-use std::io::{ErrorKind as IoErrorKind, Read};
+use std::io::Read;
 
-use chessdb_core::error::Location;
+use chessdb_core::files::InputWindow;
 use chessdb_core::store::Portion;
-use chessdb_core::utf16::Utf8Reader;
-use chessdb_core::{Diagnostic, Error, Game, GameRead, ReadOptions, Result, Scratch, Start};
+use chessdb_core::{Diagnostic, Game, GameRead, ReadOptions, Result, Scratch, Start};
 
 use crate::game::{ReadScope, read_game};
 use crate::portion::StreamPortion;
 use crate::raw::{Splitter, Step};
 use crate::report::{CutReason, Source, refuse_utf_16, report_rest, too_much_text};
 use crate::roles::PGN_FILE;
-
-/// The number of bytes requested at once.
-const PORTION: usize = 128 << 10;
 
 /// Reads games from a stream.
 ///
@@ -26,27 +22,15 @@ const PORTION: usize = 128 << 10;
 /// damaged compressed file. It is returned after the preceding games. The last one may be cut.
 #[derive(Debug)]
 pub struct Reader<R> {
-    input: Utf8Reader<R>,
+    window: InputWindow<R>,
     options: ReadOptions,
     /// The start position of games that do not state one.
     start: Start,
-    buffer: Vec<u8>,
-    /// The window within the buffer.
-    begin: usize,
-    end: usize,
-    /// The offset of the window in the stream; for UTF-16, in its text converted to UTF-8.
-    offset: u64,
-    at_end: bool,
     number: u32,
-    failed: bool,
-    /// The reason why the stream ends early.
-    damage: Option<Error>,
     /// Findings that belong to no game.
     diagnostics: Vec<Diagnostic>,
-    /// Whether UTF-16 text has been reported.
-    reported_utf16: bool,
     /// A result of [`Reader::cut`] that is left to the other methods.
-    left: Option<Result<Option<FoundGame>>>,
+    pending: Option<Result<Option<FoundGame>>>,
 }
 
 /// The next game in the window.
@@ -55,7 +39,7 @@ struct FoundGame {
     /// The length of the game.
     length: usize,
     /// The number of bytes of the game to read.
-    kept: usize,
+    to_read: usize,
     /// The length of foreign text at the front of the window that is skipped.
     skipped: usize,
     /// The length of foreign text, including what has already left the window; 0 within the limit.
@@ -70,20 +54,12 @@ impl<R: Read> Reader<R> {
     /// Creates a reader that starts at the current position of the input.
     pub fn new(input: R, options: ReadOptions) -> Reader<R> {
         Reader {
-            input: Utf8Reader::new(input),
+            window: InputWindow::new(input, PGN_FILE),
             options,
             start: Start::Standard,
-            buffer: Vec::new(),
-            begin: 0,
-            end: 0,
-            offset: 0,
-            at_end: false,
             number: 0,
-            failed: false,
-            damage: None,
             diagnostics: Vec::new(),
-            reported_utf16: false,
-            left: None,
+            pending: None,
         }
     }
 
@@ -97,74 +73,31 @@ impl<R: Read> Reader<R> {
     /// Returns the offset of the next byte that no game has taken so far. After the last game it is
     /// the length of the stream.
     pub fn offset(&self) -> u64 {
-        self.offset
+        self.window.offset()
     }
 
     /// Returns the size of the window's buffer in bytes.
     pub fn buffer_size(&self) -> usize {
-        self.buffer.len()
-    }
-
-    fn window(&self) -> &[u8] {
-        self.buffer.get(self.begin..self.end).unwrap_or_default()
-    }
-
-    /// Reads more bytes after the window.
-    fn fill(&mut self) -> Result<()> {
-        if self.begin > 0 && self.buffer.len() - self.end < PORTION {
-            self.buffer.copy_within(self.begin..self.end, 0);
-            self.end -= self.begin;
-            self.begin = 0;
-        }
-        if self.buffer.len() - self.end < PORTION {
-            // Doubling the size ensures that a long game is copied only a few times.
-            let length = (self.end + PORTION).max(2 * self.end);
-            self.buffer.resize(length, 0);
-        }
-        loop {
-            let room = self.buffer.get_mut(self.end..).unwrap_or_default();
-            match self.input.read(room) {
-                Ok(0) => self.at_end = true,
-                Ok(n) => self.end += n,
-                Err(error) if error.kind() == IoErrorKind::Interrupted => continue,
-                Err(error) => {
-                    let damaged = error.raw_os_error().is_none();
-                    let at = Location::byte(PGN_FILE, self.offset + self.window().len() as u64);
-                    let error = Error::from(error).at(at);
-                    if !damaged {
-                        self.failed = true;
-                        return Err(error);
-                    }
-                    self.damage = Some(error);
-                    self.at_end = true;
-                }
-            }
-            return Ok(());
-        }
-    }
-
-    fn drop_front(&mut self, bytes: usize) {
-        self.begin += bytes;
-        self.offset += bytes as u64;
+        self.window.buffer_size()
     }
 
     /// Finds the next game and leaves it in the window.
     fn find(&mut self) -> Result<Option<FoundGame>> {
-        match self.left.take() {
-            Some(left) => left,
+        match self.pending.take() {
+            Some(pending) => pending,
             None => self.look_for_game(),
         }
     }
 
     fn look_for_game(&mut self) -> Result<Option<FoundGame>> {
-        if self.failed {
+        if self.window.failed {
             return Ok(None);
         }
         let limit = self.options.limits.game_bytes as usize;
         let mut splitter = Splitter::new();
         let mut gone = 0;
         loop {
-            let step = splitter.advance(self.window(), self.at_end);
+            let step = splitter.advance(self.window.bytes(), self.window.at_end);
             let start = splitter.game_start();
             let skipped = start
                 .filter(|&start| gone > 0 || start > limit)
@@ -175,7 +108,7 @@ impl<R: Read> Reader<R> {
                 Step::Game { end } => {
                     return Ok(Some(FoundGame {
                         length: end,
-                        kept: (end - skipped).min(limit),
+                        to_read: (end - skipped).min(limit),
                         skipped,
                         foreign,
                         unfinished: None,
@@ -184,49 +117,51 @@ impl<R: Read> Reader<R> {
                 }
                 Step::More => {}
             }
-            let length = self.window().len();
+            let length = self.window.bytes().len();
             if start.is_none() && splitter.forgettable() > limit {
                 let bytes = splitter.forgettable();
                 splitter.forget(bytes);
-                self.drop_front(bytes);
+                self.window.drop_front(bytes);
                 gone += bytes as u64;
             } else if start.is_some() && length - skipped > limit {
                 return Ok(Some(FoundGame {
                     length: 0,
-                    kept: limit,
+                    to_read: limit,
                     skipped,
                     foreign,
                     unfinished: Some(splitter),
+                    // Reported as too long, not as damaged.
                     complete: true,
                 }));
             }
-            self.fill()?;
-            if self.number == 0 && self.offset == 0 {
-                let text = refuse_utf_16(self.input.utf_16(), self.options.mode);
-                self.failed |= text.is_err();
+            self.window.fill()?;
+            // The first bytes have shown the encoding.
+            if self.number == 0 && self.window.offset() == 0 {
+                let text = refuse_utf_16(self.window.utf_16(), self.options.mode);
+                self.window.failed |= text.is_err();
                 text?;
             }
         }
     }
 
     /// Returns whether reading the game reports everything about it.
-    fn is_plain(&self, found: &FoundGame) -> bool {
-        found.kept == found.length
-            && found.foreign == 0
-            && found.unfinished.is_none()
-            && (self.damage.is_none() || found.length < self.end - self.begin)
+    fn is_plain(&self, extent: &FoundGame) -> bool {
+        extent.to_read == extent.length
+            && extent.foreign == 0
+            && extent.unfinished.is_none()
+            && (self.window.damage.is_none() || extent.length < self.window.bytes().len())
     }
 
     /// Skips a game found by [`Reader::find`].
-    fn pass(&mut self, found: FoundGame) -> Result<()> {
-        let Some(mut splitter) = found.unfinished else {
-            self.drop_front(found.length);
+    fn pass(&mut self, extent: FoundGame) -> Result<()> {
+        let Some(mut splitter) = extent.unfinished else {
+            self.window.drop_front(extent.length);
             return Ok(());
         };
         loop {
-            match splitter.advance(self.window(), self.at_end) {
+            match splitter.advance(self.window.bytes(), self.window.at_end) {
                 Step::Game { end } => {
-                    self.drop_front(end);
+                    self.window.drop_front(end);
                     return Ok(());
                 }
                 Step::Nothing => return Ok(()),
@@ -234,72 +169,68 @@ impl<R: Read> Reader<R> {
             }
             let gone = splitter.forgettable();
             splitter.forget(gone);
-            self.drop_front(gone);
-            self.fill()?;
+            self.window.drop_front(gone);
+            self.window.fill()?;
         }
     }
 
     /// Handles the end of the stream; the remaining bytes belong to no game.
     fn rest(&mut self) -> Result<bool> {
-        if self.failed {
+        if self.window.failed {
             return Ok(false);
         }
-        let rest = self.buffer.get(self.begin..self.end).unwrap_or_default();
-        let (offset, length) = (self.offset, rest.len());
+        let rest = self.window.bytes();
+        let (offset, length) = (self.window.offset(), rest.len());
         let reported = report_rest(rest, offset, &self.options, &mut self.diagnostics);
-        self.drop_front(length);
-        if self.at_end
-            && !self.reported_utf16
-            && let Some(utf_16) = self.input.utf_16()
-        {
-            self.reported_utf16 = true;
-            self.diagnostics.extend(utf_16.diagnostics(PGN_FILE));
-        }
+        // Before any error is returned: the next call must not report the rest again.
+        self.window.drop_front(length);
+        self.diagnostics
+            .extend(self.window.take_utf_16_diagnostics());
         reported?;
-        match self.damage.take() {
+        match self.window.damage.take() {
             Some(damage) => Err(damage),
             None => Ok(false),
         }
     }
 
     /// Reports skipped text before a game, which belongs to no game.
-    fn passed_over(&mut self, found: &FoundGame) -> Result<()> {
-        if found.foreign == 0 {
+    fn passed_over(&mut self, extent: &FoundGame) -> Result<()> {
+        if extent.foreign == 0 {
             return Ok(());
         }
-        let offset = self.offset + found.skipped as u64 - found.foreign;
+        let offset = self.window.offset() + extent.skipped as u64 - extent.foreign;
         too_much_text(offset, &self.options, &mut self.diagnostics)
     }
 }
 
 impl<R: Read> GameRead for Reader<R> {
     fn read_into(&mut self, game: &mut Game, scratch: &mut Scratch) -> Result<bool> {
-        let Some(found) = self.find()? else {
+        let Some(extent) = self.find()? else {
             return self.rest();
         };
         self.number = self.number.saturating_add(1);
-        let foreign = self.passed_over(&found);
-        let start = self.begin + found.skipped;
+        // An error is returned only after the game has been passed, so that the next call continues
+        // after it.
+        let foreign = self.passed_over(&extent);
+        let bytes = self.window.bytes();
+        let game_bytes = extent.skipped..extent.skipped + extent.to_read;
         let source = Source {
-            bytes: self
-                .buffer
-                .get(start..start + found.kept)
-                .unwrap_or_default(),
-            offset: self.offset + found.skipped as u64,
+            bytes: bytes.get(game_bytes).unwrap_or_default(),
+            offset: self.window.offset() + extent.skipped as u64,
             number: self.number,
             start: &self.start,
-            cut: if found.unfinished.is_some() || found.skipped + found.kept < found.length {
+            cut: if extent.unfinished.is_some() || extent.skipped + extent.to_read < extent.length {
                 Some(CutReason::TooLong)
-            } else if self.damage.is_some() && found.length == self.end - self.begin {
-                (!found.complete).then_some(CutReason::Damage)
+            } else if self.window.damage.is_some() && extent.length == bytes.len() {
+                (!extent.complete).then_some(CutReason::Damage)
             } else {
                 None
             },
-            followed: found.length < self.end - self.begin,
+            followed: extent.length < bytes.len(),
         };
         let read = read_game(source, &self.options, ReadScope::Everything, game, scratch);
         // A stream error has precedence over errors in its last game.
-        self.pass(found)?;
+        self.pass(extent)?;
         foreign?;
         read?;
         Ok(true)
@@ -307,10 +238,10 @@ impl<R: Read> GameRead for Reader<R> {
 
     fn skip_game(&mut self) -> Result<bool> {
         match self.find()? {
-            Some(found) => {
+            Some(extent) => {
                 self.number = self.number.saturating_add(1);
-                let foreign = self.passed_over(&found);
-                self.pass(found)?;
+                let foreign = self.passed_over(&extent);
+                self.pass(extent)?;
                 foreign?;
                 Ok(true)
             }
@@ -324,18 +255,18 @@ impl<R: Read> GameRead for Reader<R> {
 
     fn cut(&mut self) -> Result<Option<Portion>> {
         let first = self.number.saturating_add(1);
-        let mut games = StreamPortion::new(&self.options, &self.start, self.offset, first);
+        let mut games = StreamPortion::new(&self.options, &self.start, self.window.offset(), first);
         while games.has_room() {
             match self.find() {
-                Ok(Some(found)) if self.is_plain(&found) => {
-                    let window = self.window();
-                    let game = window.get(..found.length).unwrap_or_default();
-                    games.push(game, found.length < window.len());
+                Ok(Some(extent)) if self.is_plain(&extent) => {
+                    let window = self.window.bytes();
+                    let game = window.get(..extent.length).unwrap_or_default();
+                    games.push(game, extent.length < window.len());
                     self.number = self.number.saturating_add(1);
-                    self.drop_front(found.length);
+                    self.window.drop_front(extent.length);
                 }
                 other => {
-                    self.left = Some(other);
+                    self.pending = Some(other);
                     break;
                 }
             }

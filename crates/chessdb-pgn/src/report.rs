@@ -39,8 +39,8 @@ impl Source<'_> {
     /// Returns where the next game begins, if it begins within a line of this one. The token before
     /// it may be the first part of another one.
     pub(crate) fn border(&self) -> Option<usize> {
-        let within_line = self.followed && !self.bytes.last().is_some_and(|&b| is_blank(b));
-        within_line.then_some(self.bytes.len())
+        (self.followed && !self.bytes.last().is_some_and(|&b| is_blank(b)))
+            .then_some(self.bytes.len())
     }
 
     /// Returns whether the next game follows without a blank line.
@@ -49,8 +49,8 @@ impl Source<'_> {
     }
 
     /// Returns the location in the file of a byte of the game.
-    fn location(&self, at: usize) -> Location {
-        let offset = self.offset.saturating_add(at as u64);
+    fn location(&self, index: usize) -> Location {
+        let offset = self.offset.saturating_add(index as u64);
         Location::byte(PGN_FILE, offset).in_game(self.number)
     }
 }
@@ -111,9 +111,10 @@ impl<'r> Report<'r> {
         token: Token,
         ply: Option<u32>,
     ) -> Result<()> {
-        let mut at = self.source.location(token.start);
-        at.ply = ply;
-        self.scratch.deviation(self.options, severity, kind, at)
+        let mut location = self.source.location(token.start);
+        location.ply = ply;
+        self.scratch
+            .deviation(self.options, severity, kind, location)
     }
 
     /// Reports a deviation at a byte of the game.
@@ -122,10 +123,11 @@ impl<'r> Report<'r> {
         &mut self,
         severity: Severity,
         kind: ErrorKind,
-        at: usize,
+        offset: usize,
     ) -> Result<()> {
-        let at = self.source.location(at);
-        self.scratch.deviation(self.options, severity, kind, at)
+        let location = self.source.location(offset);
+        self.scratch
+            .deviation(self.options, severity, kind, location)
     }
 
     /// Reports an exceeded limit, if it is the first report of its kind.
@@ -175,12 +177,16 @@ pub(crate) fn report_rest(
             ),
             _ => no_game(lexer.text(token), "a game, or the end of the file"),
         };
-        let at = Location::byte(PGN_FILE, offset.saturating_add(token.start as u64));
+        let location = Location::byte(PGN_FILE, offset.saturating_add(token.start as u64));
         // A loss is reported even if the limit of diagnostics is reached.
         let lost = severity == Severity::Lost;
         let room = diagnostics.len() < options.limits.diagnostics as usize;
         if room || lost && !reported_loss || options.mode == Mode::Strict {
-            report(Diagnostic::new(severity, kind, at), options, diagnostics)?;
+            report(
+                Diagnostic::new(severity, kind, location),
+                options,
+                diagnostics,
+            )?;
             reported_loss |= lost;
         }
     }
@@ -195,11 +201,9 @@ pub(crate) fn no_game(text: &[u8], expected: &'static str) -> (Severity, ErrorKi
         let kind = ErrorKind::Structure("control characters outside all games");
         return (Severity::Note, kind);
     }
-    let found = ErrorKind::excerpt(text);
-    if is_harmless(text.trim_ascii_end()) {
-        return (Severity::Note, ErrorKind::Syntax { expected, found });
-    }
-    (Severity::Lost, ErrorKind::Syntax { expected, found })
+    let is_harmless = is_harmless(text.trim_ascii_end());
+    let severity = if is_harmless { Severity::Note } else { Severity::Lost };
+    (severity, ErrorKind::syntax(expected, text))
 }
 
 /// Reports text before a game, from this offset on, that is longer than a game may be.
@@ -212,25 +216,29 @@ pub(crate) fn too_much_text(
         what: "bytes of text before a game",
         limit: options.limits.game_bytes.into(),
     };
-    let (severity, at) = (Severity::Lost, Location::byte(PGN_FILE, offset));
-    report(Diagnostic::new(severity, kind, at), options, diagnostics)
+    let (severity, location) = (Severity::Lost, Location::byte(PGN_FILE, offset));
+    report(
+        Diagnostic::new(severity, kind, location),
+        options,
+        diagnostics,
+    )
 }
 
 fn report(
-    found: Diagnostic,
+    diagnostic: Diagnostic,
     options: &ReadOptions,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Result<()> {
     if options.mode == Mode::Strict {
-        return Err(Error::new(found.kind).at(found.at));
+        return Err(Error::new(diagnostic.kind).at(diagnostic.at));
     }
-    diagnostics.push(found);
+    diagnostics.push(diagnostic);
     Ok(())
 }
 
 /// Refuses UTF-16 in strict mode, since programs that follow the standard cannot read it.
-pub(crate) fn refuse_utf_16(found: Option<&Utf16>, mode: Mode) -> Result<()> {
-    if found.is_some() && mode == Mode::Strict {
+pub(crate) fn refuse_utf_16(utf_16: Option<&Utf16>, mode: Mode) -> Result<()> {
+    if utf_16.is_some() && mode == Mode::Strict {
         let kind = ErrorKind::Unsupported("UTF-16 text");
         return Err(Error::new(kind).at(Location::byte(PGN_FILE, 0)));
     }

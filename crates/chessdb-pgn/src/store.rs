@@ -1,17 +1,14 @@
 //! Reading of games by number from a file in memory.
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::ops::Range;
 
-use chessdb_core::error::Location;
 use chessdb_core::files::GameOffsets;
 use chessdb_core::options::Mode;
 use chessdb_core::search::MainlineObserver;
 use chessdb_core::store::{Opened, StoreDetails, StoredText, observe_whole_game};
 use chessdb_core::utf16::{Utf16, utf_8};
-use chessdb_core::{
-    BaseInfo, Diagnostic, Error, ErrorKind, Game, GameStore, ReadOptions, Result, Scratch, Start,
-};
+use chessdb_core::{BaseInfo, Diagnostic, Game, GameStore, ReadOptions, Result, Scratch, Start};
 
 use crate::game::{ReadScope, observe_game, read_game};
 use crate::raw::{Splitter, Step};
@@ -41,6 +38,7 @@ impl<'a> Store<'a> {
         let (bytes, utf_16) = utf_8(bytes);
         refuse_utf_16(utf_16.as_ref(), options.mode)?;
         let mut diagnostics = Vec::new();
+        // Offsets that were saved count bytes of the file, not of converted text.
         let offsets = match options.game_offsets.clone().filter(|_| utf_16.is_none()) {
             Some(offsets) => offsets,
             None => find(&bytes, &options, &mut diagnostics)?,
@@ -60,35 +58,20 @@ impl<'a> Store<'a> {
     /// Returns the bytes of a game, including any text before it. `None` after the last game. For a
     /// file in UTF-16, the bytes are UTF-8.
     pub fn game_bytes(&self, n: u32) -> Option<&[u8]> {
-        let (start, end) = self.range(n)?;
-        self.bytes.get(start..end)
-    }
-
-    fn range(&self, n: u32) -> Option<(usize, usize)> {
-        let (start, end) = (self.offsets.get(n)?, self.offsets.get(n.checked_add(1)?)?);
-        Some((usize::try_from(start).ok()?, usize::try_from(end).ok()?))
+        let range = self.offsets.game_range(n, self.bytes.len()).ok()?;
+        self.bytes.get(range)
     }
 
     /// Returns the bytes of a game, checking given offsets.
     fn source(&self, n: u32) -> Result<Source<'_>> {
-        let Some((start, end)) = self.range(n) else {
-            let kind = ErrorKind::BadField {
-                field: "game number",
-                value: n.into(),
-            };
-            return Err(kind.into());
-        };
-        if start > end || end > self.bytes.len() {
-            let kind = ErrorKind::Structure("the cached offset does not point to a game");
-            return Err(Error::new(kind).at(Location::game(n.saturating_add(1))));
-        }
-        let kept = (end - start).min(self.options.limits.game_bytes as usize);
+        let Range { start, end } = self.offsets.game_range(n, self.bytes.len())?;
+        let length = (end - start).min(self.options.limits.game_bytes as usize);
         Ok(Source {
-            bytes: self.bytes.get(start..start + kept).unwrap_or_default(),
+            bytes: self.bytes.get(start..start + length).unwrap_or_default(),
             offset: start as u64,
             number: n.saturating_add(1),
             start: &Start::Standard,
-            cut: (start + kept < end).then_some(CutReason::TooLong),
+            cut: (start + length < end).then_some(CutReason::TooLong),
             followed: end < self.bytes.len(),
         })
     }
@@ -123,6 +106,7 @@ impl GameStore for Store<'_> {
         scratch: &mut Scratch,
     ) -> Result<()> {
         if self.options.mode == Mode::Strict || self.options.check {
+            // Both need the findings about all moves.
             return observe_whole_game(self, n, game, observer, scratch);
         }
         observe_game(self.source(n)?, &self.options, observer, game, scratch)
@@ -138,6 +122,7 @@ impl GameStore for Store<'_> {
             return None;
         }
         let offset = |n: u32| usize::try_from(self.offsets.get(n)?).ok();
+        // Text before the first game is stored with it.
         let start = if n == 0 { 0 } else { offset(n)? };
         let end = if n == self.len() { self.bytes.len() } else { offset(n.checked_add(1)?)? };
         Some(StoredText {
@@ -154,29 +139,30 @@ impl GameStore for Store<'_> {
 }
 
 /// Finds the start of each game, and the end of the last one.
-fn find(bytes: &[u8], options: &ReadOptions, found: &mut Vec<Diagnostic>) -> Result<GameOffsets> {
+fn find(
+    bytes: &[u8],
+    options: &ReadOptions,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Result<GameOffsets> {
     let mut offsets: Vec<u8> = Vec::new();
     let mut add = |offset: usize| offsets.extend((offset as u64).to_le_bytes());
     let limit = options.limits.game_bytes as usize;
-    let mut at = 0;
+    let mut position = 0;
     loop {
-        let rest = bytes.get(at..).unwrap_or_default();
+        let rest = bytes.get(position..).unwrap_or_default();
         let mut splitter = Splitter::new();
         let Step::Game { end } = splitter.advance(rest, true) else {
             break;
         };
         let foreign = splitter.game_start().filter(|&start| start > limit);
         if foreign.is_some() {
-            too_much_text(at as u64, options, found)?;
+            too_much_text(position as u64, options, diagnostics)?;
         }
-        add(at + foreign.unwrap_or(0));
-        at += end;
+        add(position + foreign.unwrap_or(0));
+        position += end;
     }
-    let rest = bytes.get(at..).unwrap_or_default();
-    report_rest(rest, at as u64, options, found)?;
-    add(at);
-    offsets.shrink_to_fit();
-    let range = 0..offsets.len();
-    let too_many = ErrorKind::Unsupported("a file with more than 4,294,967,294 games");
-    GameOffsets::new(Arc::new(offsets), range).ok_or_else(|| too_many.into())
+    let rest = bytes.get(position..).unwrap_or_default();
+    report_rest(rest, position as u64, options, diagnostics)?;
+    add(position);
+    GameOffsets::from_file(offsets)
 }

@@ -10,11 +10,11 @@ use crate::raw::{hide_tags, is_blank};
 pub(crate) fn detector_of(
     game: &[u8],
     options: &ReadOptions,
-    known: &mut KnownTokens,
+    tokens: &mut KnownTokens,
 ) -> EncodingDetector {
     options
         .detector(Charset::WINDOWS_1252)
-        .around_known(game, known)
+        .around_known(game, tokens)
 }
 
 /// Returns the offset of the first byte that is not UTF-8, in a UTF-8 file with stray bytes.
@@ -44,8 +44,8 @@ pub(crate) fn comment_into(comment: &[u8], preserve_comment_whitespace: bool, te
         return;
     }
     let mut rest = comment;
-    while let Some(at) = memchr::memchr2(b'\n', b'\r', rest) {
-        let (before, after) = rest.split_at_checked(at).unwrap_or((rest, &[]));
+    while let Some(length) = memchr::memchr2(b'\n', b'\r', rest) {
+        let (before, after) = rest.split_at_checked(length).unwrap_or((rest, &[]));
         let text = trim_end(before);
         texts.extend(text);
         let blanks = after.iter().take_while(|&&b| is_blank(b)).count();
@@ -68,7 +68,7 @@ pub(crate) fn comment_into(comment: &[u8], preserve_comment_whitespace: bool, te
 /// Removes blanks that hide the commands of the text under construction.
 fn trim_to_commands(texts: &mut Texts) {
     let folded = texts.pending();
-    let (start, kept) = {
+    let (start, length) = {
         let within = within_commands(folded);
         let start = folded.len() - trim_start(folded).len();
         (
@@ -77,7 +77,7 @@ fn trim_to_commands(texts: &mut Texts) {
         )
     };
     texts.skip_pending(start);
-    texts.truncate_pending(kept);
+    texts.truncate_pending(length);
 }
 
 fn trim_start(mut text: &[u8]) -> &[u8] {
@@ -162,8 +162,8 @@ pub(crate) fn make_safe(comment: &mut Vec<u8>) -> CommentChanges {
         changed.text = true;
     }
     let event = memchr::memmem::find_iter(comment, b"\n[Event \"").collect::<Vec<_>>();
-    for at in event {
-        if let Some(b) = comment.get_mut(at) {
+    for offset in event {
+        if let Some(b) = comment.get_mut(offset) {
             *b = b' ';
             changed.layout = true;
         }
@@ -190,13 +190,13 @@ pub(crate) fn is_safe_line(comment: &[u8]) -> bool {
     };
     // The last bytes may overlap the preceding ones.
     let (chunks, _) = comment.as_chunks::<16>();
-    let mut found = [0; 16];
+    let mut seen = [0; 16];
     for chunk in chunks.iter().chain([last]) {
-        for (found, &byte) in found.iter_mut().zip(chunk) {
-            *found |= odd(byte);
+        for (flags, &byte) in seen.iter_mut().zip(chunk) {
+            *flags |= odd(byte);
         }
     }
-    u128::from_ne_bytes(found) == 0
+    u128::from_ne_bytes(seen) == 0
 }
 
 /// Returns whether a comment that [`make_safe`] would not change is read back exactly: the same
@@ -214,21 +214,21 @@ pub(crate) fn are_commands_read_back(comment: &[u8], commands: usize) -> bool {
     if !comment.starts_with(b"[%") && commands == 0 {
         return true;
     }
-    let mut found = 0;
-    commands::parse_leading(comment, &mut |_| found += 1);
-    found == commands
+    let mut count = 0;
+    commands::parse_leading(comment, &mut |_| count += 1);
+    count == commands
 }
 
 /// Returns whether the line breaks of a comment are read back exactly.
 pub(crate) fn are_lines_read_back(comment: &[u8]) -> bool {
-    let mut at = 0;
-    while let Some(n) = memchr::memchr(b'\n', comment.get(at..).unwrap_or_default()) {
-        let start = at + n;
+    let mut offset = 0;
+    while let Some(n) = memchr::memchr(b'\n', comment.get(offset..).unwrap_or_default()) {
+        let start = offset + n;
         let rest = comment.get(start..).unwrap_or_default();
         let breaks = rest.iter().take_while(|&&b| b == b'\n').count();
-        at = start + breaks;
+        offset = start + breaks;
         let before = start.checked_sub(1).and_then(|n| comment.get(n));
-        let after = comment.get(at);
+        let after = comment.get(offset);
         let inside = |b: Option<&u8>| b.is_some_and(|&b| !is_blank(b));
         if breaks < 2 || !inside(before) || !inside(after) {
             return false;
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn braces_and_lost_games_are_made_harmless() {
+    fn make_safe_replaces_braces_and_game_starts() {
         for (comment, safe) in [
             ("a} {b", Some("a) {b")),
             ("a\r\nb\rc", Some("a\nb\nc")),
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn charsets_are_those_of_texts() {
+    fn detector_finds_charset_of_texts() {
         let (utf8, koi8) = (Charset::UTF_8, Charset::KOI8_R);
         let options = |page| ReadOptions::default().with_charset(page);
         let detector = detector_of(
@@ -378,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn text_that_only_claims_to_be_utf_8_is_repaired() {
+    fn invalid_utf_8_is_replaced() {
         let mut out = Vec::new();
         assert_eq!(
             append_utf8(Text::new(b"a\xFFb", Charset::UTF_8), &mut out),

@@ -82,19 +82,19 @@ impl GameText {
     /// Appends only the movetext of a game, with its comments, variations and result. Returns the
     /// losses.
     pub fn append_moves(&mut self, game: &Game, out: &mut Vec<u8>) -> Losses {
-        let mut losses = Losses::new();
-        let width = self.layout.width as usize;
-        self.moves.encode(game, None, width, out, &mut losses);
-        losses
+        self.append_moves_and(None, game, out)
     }
 
     /// Like [`GameText::append_moves`], for a reader that knows the tags: repeats an evaluation
     /// given in place of the result as a NAG after the moves (docs/formats/pgn.md, section 6).
     pub fn append_moves_and_evaluation(&mut self, game: &Game, out: &mut Vec<u8>) -> Losses {
+        self.append_moves_and(game.header.line_evaluation(&game.texts), game, out)
+    }
+
+    fn append_moves_and(&mut self, nag: Option<u8>, game: &Game, out: &mut Vec<u8>) -> Losses {
         let mut losses = Losses::new();
         let width = self.layout.width as usize;
-        let evaluation = game.header.line_evaluation(&game.texts);
-        self.moves.encode(game, evaluation, width, out, &mut losses);
+        self.moves.encode(game, nag, width, out, &mut losses);
         losses
     }
 }
@@ -165,6 +165,7 @@ impl<'a> Writer<'a> {
             file: sink.create(PGN_FILE)?,
             sink: WriterTarget::New(sink),
             text: GameText::new(layout),
+            // The game that fills the buffer may exceed the portion.
             buffer: Vec::with_capacity(PORTION + PORTION / 4),
             state,
             line_end: LineEnd::default(),
@@ -189,6 +190,7 @@ impl<'a> Writer<'a> {
             sink: WriterTarget::old(base),
             text: GameText::new(layout),
             buffer: old.separator,
+            // Appending does not need the number of games in the file.
             state: WriterState::appending(layout, options.allow, 0),
             line_end: old.line_end,
             copied: Box::default(),
@@ -226,6 +228,7 @@ impl WriteEncoded for Writer<'_> {
     }
 
     fn put(&mut self, _: &Game, encoded: &mut EncodedText) -> Result<()> {
+        // Before anything is buffered: a refused game leaves no trace.
         self.sink.check(&encoded.bytes)?;
         self.buffer.extend_from_slice(&encoded.bytes);
         self.flush_portion()

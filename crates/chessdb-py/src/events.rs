@@ -7,7 +7,7 @@ use chessdb::core::annotation::{CommentRun, MoveValues};
 use chessdb::core::commands::{ClockKind, Command, EvalValue, without_commands};
 use chessdb::core::line::Walk;
 use chessdb::core::model::Place;
-use chessdb::core::rules::write_san;
+use chessdb::core::rules::san;
 use chessdb::core::{Charset, Event, Game, GameRead, ReadOptions, Scratch};
 use chessdb::pgn::{GameText, Layout, Reader};
 use pyo3::prelude::*;
@@ -50,7 +50,6 @@ pub(crate) fn events<'py>(py: Python<'py>, game: &Game) -> PyResult<Bound<'py, P
     let packer = Packer::new(game);
     let mut values = MoveValues::new(game.start_board().turn());
     let mut run = CommentRun::default();
-    let mut san = Vec::new();
     while let Some(event) = walk.step() {
         let mut appended = Ok(());
         values.read(&event, &mut |command| {
@@ -74,9 +73,7 @@ pub(crate) fn events<'py>(py: Python<'py>, game: &Game) -> PyResult<Bound<'py, P
         }
         match event {
             Event::Move(mv) => {
-                san.clear();
-                write_san(walk.lines().board(), mv, &mut san);
-                let san: String = san.iter().copied().map(char::from).collect();
+                let san = san(walk.lines().board(), mv);
                 list.append(("m", packer.pack(mv), san))?;
             }
             Event::Nag(nag) => list.append(("n", nag))?,

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use chessdb_core::rules::write_san;
+use chessdb_core::rules::san;
 use chessdb_core::search::{MainlineObserver, observe_game};
 use chessdb_core::{Board, Color, Date, Game, PackedMove, Start};
 
@@ -397,10 +397,4 @@ pub(crate) fn numbered_line(start: &Board, moves: impl Iterator<Item = PackedMov
         board.play(mv);
     }
     line
-}
-
-pub(crate) fn san(board: &Board, mv: PackedMove) -> String {
-    let mut san = Vec::new();
-    write_san(board, mv, &mut san);
-    san.into_iter().map(char::from).collect()
 }

@@ -6,11 +6,11 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use chessdb_core::board::UciNotation;
+use chessdb_core::rules::san;
 use chessdb_core::search::{Feature, MainlineObserver, Signature, observe_game};
 use chessdb_core::{Board, Game, PackedMove, Setup, Start};
 
 use crate::QueryError;
-use crate::novelty::san;
 use crate::position::{
     Equality, ExactPosition, PieceBounds, RequiredFeatures, must_check, read_line,
 };

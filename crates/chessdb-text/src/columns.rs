@@ -67,7 +67,7 @@ pub(crate) struct GameColumn {
 }
 
 impl GameColumn {
-    fn of(name: &str) -> GameColumn {
+    fn new(name: &str) -> GameColumn {
         GameColumn {
             name: name.to_owned(),
             original: name.to_owned(),
@@ -81,10 +81,10 @@ impl GameColumn {
 /// name that occurs again gets a number.
 pub(crate) fn of_games(names: &[String]) -> Option<Vec<GameColumn>> {
     let folded: Vec<String> = names.iter().map(|name| fold(name)).collect();
-    let mut columns: Vec<GameColumn> = names.iter().map(|name| GameColumn::of(name)).collect();
+    let mut columns: Vec<GameColumn> = names.iter().map(|name| GameColumn::new(name)).collect();
     let mut is_taken = vec![false; names.len()];
-    for (known, others) in NAMES {
-        let exact = names.iter().position(|name| name == known);
+    for (tag, others) in NAMES {
+        let exact = names.iter().position(|name| name == tag);
         let other = || {
             others
                 .iter()
@@ -94,7 +94,7 @@ pub(crate) fn of_games(names: &[String]) -> Option<Vec<GameColumn>> {
             continue;
         };
         if let (Some(column), Some(taken)) = (columns.get_mut(index), is_taken.get_mut(index)) {
-            (*known).clone_into(&mut column.name);
+            (*tag).clone_into(&mut column.name);
             *taken = true;
         }
     }
@@ -112,26 +112,28 @@ pub(crate) fn of_games(names: &[String]) -> Option<Vec<GameColumn>> {
 /// a tag.
 pub(crate) fn is_own_name(name: &str) -> bool {
     let is_derived = name != "moves" && DERIVED.contains(&name);
-    let is_known = || NAMES.iter().any(|(known, _)| *known == name);
+    let is_known = || NAMES.iter().any(|(tag, _)| *tag == name);
     let is_other = || {
         let folded = fold(name);
-        let mut others = NAMES.iter().flat_map(|(_, others)| *others);
-        others.any(|other| *other == folded)
+        NAMES
+            .iter()
+            .flat_map(|(_, others)| *others)
+            .any(|other| *other == folded)
     };
     is_derived || is_known() || !is_other()
 }
 
 /// Returns columns that have the names of the table, which are unique.
 pub(crate) fn with_own_names(names: &[String]) -> Vec<GameColumn> {
-    let mut columns: Vec<GameColumn> = names.iter().map(|name| GameColumn::of(name)).collect();
+    let mut columns: Vec<GameColumn> = names.iter().map(|name| GameColumn::new(name)).collect();
     number_repeated(&mut columns, &vec![false; names.len()]);
     columns
 }
 
 /// Appends a number to names that occur again, except for names that `keep` their column.
 fn number_repeated(columns: &mut [GameColumn], keep: &[bool]) {
-    let kept = columns.iter().zip(keep).filter(|(_, keep)| **keep);
-    let mut names: HashSet<String> = kept.map(|(column, _)| column.name.clone()).collect();
+    let retained = columns.iter().zip(keep).filter(|(_, keep)| **keep);
+    let mut names: HashSet<String> = retained.map(|(column, _)| column.name.clone()).collect();
     let others = columns.iter_mut().zip(keep).filter(|(_, keep)| !**keep);
     for (column, _) in others {
         let first = column.name.clone();
@@ -165,8 +167,10 @@ pub(crate) const DERIVED: &[&str] = &[
 ];
 
 fn fold(name: &str) -> String {
-    let letters = name.chars().filter(char::is_ascii_alphanumeric);
-    letters.map(|letter| letter.to_ascii_lowercase()).collect()
+    name.chars()
+        .filter(char::is_ascii_alphanumeric)
+        .map(|letter| letter.to_ascii_lowercase())
+        .collect()
 }
 
 #[cfg(test)]
@@ -174,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_other_programs_are_understood() {
+    fn columns_of_other_programs_are_recognised() {
         for (names, expected) in [
             (
                 "White,Black,movetext,moves,id",

@@ -30,25 +30,28 @@ struct Line<'l> {
 
 impl<'l> Line<'l> {
     /// Divides a line after the position.
-    fn of(line: &'l [u8]) -> Line<'l> {
-        let mut words = Words { line, at: 0 };
+    fn parse(line: &'l [u8]) -> Line<'l> {
+        let mut words = Words { line, offset: 0 };
         let mut position = 0;
         for n in 0..FIELDS {
-            let before = words.at;
+            let before = words.offset;
             match words.next() {
-                Some(word) if n == 0 || is_field(n, word) => position = words.at,
+                Some(word) if n == 0 || is_field(n, word) => position = words.offset,
                 _ => {
-                    words.at = before;
+                    words.offset = before;
                     break;
                 }
             }
         }
-        let mut after = Words { line, at: words.at };
+        let mut after = Words {
+            line,
+            offset: words.offset,
+        };
         let is_number = |word: &&[u8]| word.iter().all(u8::is_ascii_digit);
         let half = after.next().filter(is_number);
         let full = after.next().filter(is_number);
         let counters = half.zip(full).map(|(half, full)| [half, full]);
-        let end = if counters.is_some() { after.at } else { words.at };
+        let end = if counters.is_some() { after.offset } else { words.offset };
         Line {
             position: line.get(..position).unwrap_or_default(),
             counters,
@@ -73,26 +76,26 @@ fn is_field(n: usize, word: &[u8]) -> bool {
 /// The words of a line. Signs before operations and fields end a word.
 struct Words<'l> {
     line: &'l [u8],
-    at: usize,
+    offset: usize,
 }
 
 impl<'l> Iterator for Words<'l> {
     type Item = &'l [u8];
 
     fn next(&mut self) -> Option<&'l [u8]> {
-        let rest = self.line.get(self.at..)?;
+        let rest = self.line.get(self.offset..)?;
         let start = rest.iter().position(|byte| !byte.is_ascii_whitespace())?;
         let word = rest.get(start..)?;
         let is_end = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b';' | b'|');
         let end = word.iter().position(is_end).unwrap_or(word.len());
-        self.at += start + end;
+        self.offset += start + end;
         word.get(..end).filter(|word| !word.is_empty())
     }
 }
 
 /// Returns whether a line begins with a position.
 pub(crate) fn is_position(line: &[u8]) -> bool {
-    let Line { position, rest, .. } = Line::of(line);
+    let Line { position, rest, .. } = Line::parse(line);
     let slashes = position.iter().filter(|&&byte| byte == b'/').count();
     let is_followed = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b';' | b'|');
     slashes == 7 && rest.first().is_none_or(is_followed) && Setup::from_fen(position).is_ok()
@@ -101,25 +104,22 @@ pub(crate) fn is_position(line: &[u8]) -> bool {
 /// Appends a line as a game without moves, or with the moves of the operation `pv`.
 pub(crate) fn write(
     line: &[u8],
-    at: Location,
+    location: Location,
     out: &mut PgnText<'_>,
     report: &mut GameReport<'_>,
 ) -> Result<()> {
-    let parts = Line::of(line);
+    let parts = Line::parse(line);
     let Ok((setup, _)) = Setup::from_fen(parts.position) else {
-        let kind = ErrorKind::Syntax {
-            expected: "a position in FEN",
-            found: ErrorKind::excerpt(line),
-        };
-        return Err(Error::new(kind).at(at));
+        let kind = ErrorKind::syntax("a position in FEN", line);
+        return Err(Error::new(kind).at(location));
     };
     if let Some(fields) = parts.rest.strip_prefix(b"|") {
-        return write_fields(&parts, fields, at, out, report);
+        return write_fields(&parts, fields, location, out, report);
     }
     let operations: Vec<Operation<'_>> = Operations { rest: parts.rest }.collect();
     let find = |code: &[u8]| {
-        let operation = operations.iter().find(|operation| operation.code == code);
-        operation.map(|operation| operation.operand)
+        let mut same = operations.iter().filter(|operation| operation.code == code);
+        Some(same.next()?.operand)
     };
     let id = find(b"id").map_or(&b"?"[..], unquoted);
     out.roster(if id.is_empty() { b"?" } else { id }, "?", Outcome::Unknown);
@@ -128,7 +128,7 @@ pub(crate) fn write(
     let (half, full) = (counter(b"hmvc"), counter(b"fmvn"));
     let fields = parts.counters.map(|[half, full]| (half, full));
     let counters = fields.unwrap_or((half.unwrap_or(b"0"), full.unwrap_or(b"1")));
-    start(&parts, counters, at, out, report)?;
+    start(&parts, counters, location, out, report)?;
     let moves = find(MOVES);
     let is_line = moves.is_some_and(|moves| is_legal_line(&setup, moves));
     let mut unnamed = 0;
@@ -150,33 +150,33 @@ pub(crate) fn write(
         }
     }
     if unnamed > 0 {
-        let kind = ErrorKind::Syntax {
-            expected: "operations after the position; the text was kept as a tag",
-            found: ErrorKind::excerpt(parts.rest),
-        };
-        report.add(Severity::Repaired, kind, at)?;
+        let kind = ErrorKind::syntax(
+            "operations after the position; the text was kept as a tag",
+            parts.rest,
+        );
+        report.add(Severity::Repaired, kind, location)?;
     }
     let is_choice = |operation: &&Operation<'_>| CHOICES.contains(&operation.code);
     for &Operation { code, operand } in operations.iter().filter(is_choice) {
         if let Some(why) = doubt_about_moves(&setup, operand) {
-            let found = ErrorKind::excerpt(&[code, b" ", operand].concat());
-            report.add(Severity::Note, ErrorKind::BadMove { found, why }, at)?;
+            let kind = ErrorKind::bad_move(&[code, b" ", operand].concat(), why);
+            report.add(Severity::Note, kind, location)?;
         }
     }
     match moves {
         Some(moves) if !is_line => {
-            let kind = ErrorKind::BadMove {
-                found: ErrorKind::excerpt(moves),
-                why: "the operation pv has no legal line; it was kept as a tag",
-            };
-            report.add(Severity::Repaired, kind, at)?;
+            let kind = ErrorKind::bad_move(
+                moves,
+                "the operation pv has no legal line; it was kept as a tag",
+            );
+            report.add(Severity::Repaired, kind, location)?;
         }
         Some(moves) if !out.headers_only => {
             moves_of(moves).for_each(|word| out.word(word));
         }
         _ => {}
     }
-    out.end("*", at, report)
+    out.end("*", location, report)
 }
 
 /// Appends the position with its counters. Fields that are missing before the counters have no
@@ -184,7 +184,7 @@ pub(crate) fn write(
 fn start(
     line: &Line<'_>,
     (half, full): (&[u8], &[u8]),
-    at: Location,
+    location: Location,
     out: &mut PgnText<'_>,
     report: &mut GameReport<'_>,
 ) -> Result<()> {
@@ -193,7 +193,7 @@ fn start(
     let mut count = 0;
     for word in (Words {
         line: position,
-        at: 0,
+        offset: 0,
     }) {
         fen.extend_from_slice(word);
         fen.push(b' ');
@@ -201,7 +201,7 @@ fn start(
     }
     if count < FIELDS && line.counters.is_some() {
         let kind = ErrorKind::Structure("fields of the position are missing before its counters");
-        report.add(Severity::Repaired, kind, at)?;
+        report.add(Severity::Repaired, kind, location)?;
         let missing: &[&[u8]] = &[b"w ", b"- ", b"- "];
         missing
             .iter()
@@ -222,7 +222,7 @@ fn start(
 fn write_fields(
     line: &Line<'_>,
     fields: &[u8],
-    at: Location,
+    location: Location,
     out: &mut PgnText<'_>,
     report: &mut GameReport<'_>,
 ) -> Result<()> {
@@ -236,7 +236,7 @@ fn write_fields(
     let event = if text.is_empty() { b"?" } else { text };
     out.roster(event, "?", result.unwrap_or_default());
     let [half, full] = line.counters.unwrap_or([b"0", b"1"]);
-    start(line, (half, full), at, out, report)?;
+    start(line, (half, full), location, out, report)?;
     if !is_moves {
         out.tag_if_any("Field3", solution);
     }
@@ -252,7 +252,7 @@ fn write_fields(
             return Ok(());
         }
     }
-    out.end("*", at, report)
+    out.end("*", location, report)
 }
 
 fn is_counter(operand: &[u8]) -> bool {
@@ -350,10 +350,10 @@ impl<'l> Iterator for Operations<'l> {
         let end = operation_length(rest);
         let (operation, after) = rest.split_at_checked(end)?;
         self.rest = after;
-        let operation = operation.trim_ascii();
+        let trimmed = operation.trim_ascii();
         let is_code = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-        let length = operation.iter().take_while(|byte| is_code(byte)).count();
-        let (code, operand) = operation.split_at_checked(length)?;
+        let length = trimmed.iter().take_while(|byte| is_code(byte)).count();
+        let (code, operand) = trimmed.split_at_checked(length)?;
         let is_named = code.first().is_some_and(u8::is_ascii_alphabetic)
             && operand.first().is_none_or(u8::is_ascii_whitespace);
         Some(if is_named {
@@ -364,7 +364,7 @@ impl<'l> Iterator for Operations<'l> {
         } else {
             Operation {
                 code: b"",
-                operand: operation,
+                operand: trimmed,
             }
         })
     }
@@ -373,22 +373,22 @@ impl<'l> Iterator for Operations<'l> {
 /// Returns the length up to the semicolon, which may also occur within quotes. A quote that is not
 /// closed has no meaning.
 fn operation_length(bytes: &[u8]) -> usize {
-    let mut at = 0;
-    while let Some(&byte) = bytes.get(at) {
+    let mut index = 0;
+    while let Some(&byte) = bytes.get(index) {
         match byte {
-            b';' => return at,
+            b';' => return index,
             b'"' => {
-                let rest = bytes.get(at + 1..).unwrap_or_default();
+                let rest = bytes.get(index + 1..).unwrap_or_default();
                 if let Some(n) = memchr::memchr(b'"', rest) {
-                    at += n + 1;
+                    index += n + 1;
                 } else {
                     let semicolon = memchr::memchr(b';', rest);
-                    return semicolon.map_or(bytes.len(), |n| at + 1 + n);
+                    return semicolon.map_or(bytes.len(), |n| index + 1 + n);
                 }
             }
             _ => {}
         }
-        at += 1;
+        index += 1;
     }
     bytes.len()
 }
@@ -445,7 +445,7 @@ mod tests {
             (" w - - | text", 4, false, "| text"),
         ] {
             let line = format!("{board}{rest}");
-            let line = Line::of(line.as_bytes());
+            let line = Line::parse(line.as_bytes());
             let words = line.position.split(|byte| *byte == b' ').count();
             let found = (words, line.counters.is_some(), line.rest);
             assert_eq!(found, (fields, counters, operations.as_bytes()), "{rest}");
@@ -453,7 +453,7 @@ mod tests {
     }
 
     #[test]
-    fn prose_is_no_position() {
+    fn prose_is_not_a_position() {
         for (line, is) in [
             ("4k3/8/8/8/8/8/4P3/4K3 w - -", true),
             ("4k3/8/8/8/8/8/4P3/4K3 b KQ - 0 1", true),

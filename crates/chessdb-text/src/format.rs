@@ -78,8 +78,9 @@ fn probe(files: &dyn FileSet, kind: Kind) -> Score {
         .rposition(|&byte| matches!(byte, b'\n' | b'\r'))
         .filter(|_| !is_whole);
     let text = text.get(..end.unwrap_or(text.len())).unwrap_or_default();
-    let lines = layout::lines(text).map(<[u8]>::trim_ascii);
-    let mut lines = lines.filter(|line| !line.is_empty());
+    let mut lines = layout::lines(text)
+        .map(<[u8]>::trim_ascii)
+        .filter(|line| !line.is_empty());
     match kind {
         Kind::Csv => match lines.next().map(Table::of_first_line) {
             Some(Ok(table)) if table.is_export() => Score::Likely,

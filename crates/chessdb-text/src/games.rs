@@ -51,7 +51,7 @@ impl<'v> GameRow<'v> {
     /// Adds the value of a column. `original` is its name in the table.
     pub(crate) fn add(&mut self, name: &'v str, original: &'v str, value: &'v [u8]) {
         let mut roster = ROSTER.iter().zip(&mut self.roster);
-        if let Some((_, place)) = roster.find(|((known, _), _)| *known == name) {
+        if let Some((_, place)) = roster.find(|((tag, _), _)| *tag == name) {
             *place = Some(match name {
                 "Result" => result_of(value).into(),
                 _ => value.into(),
@@ -105,22 +105,22 @@ impl<'v> GameRow<'v> {
     /// Appends the game.
     pub(crate) fn write(
         mut self,
-        at: Location,
+        location: Location,
         out: &mut PgnText<'_>,
         report: &mut GameReport<'_>,
     ) -> Result<()> {
         if let Some(error) = self.error {
             let error = String::from_utf8_lossy(error);
-            let said = format!("the table reports an error for this game: {error}");
-            report.add(Severity::Note, ErrorKind::Other(said.into()), at)?;
+            let message = format!("the table reports an error for this game: {error}");
+            report.add(Severity::Note, ErrorKind::Other(message.into()), location)?;
         }
-        let has_time = self.others.iter().any(|(known, _)| *known == "UTCTime");
+        let has_time = self.others.iter().any(|(tag, _)| *tag == "UTCTime");
         if let Some(timestamp) = self.timestamp
             && !has_time
             && let Some(time) = timestamp.split(|&byte| byte == b'T').nth(1)
         {
-            let time = time.strip_suffix(b"Z").unwrap_or(time);
-            self.others.push(("UTCTime", time.into()));
+            let without_zone = time.strip_suffix(b"Z").unwrap_or(time);
+            self.others.push(("UTCTime", without_zone.into()));
         }
         if let Some(date) = self.roster.get_mut(DATE) {
             *date = date.take().or(self.date.take());
@@ -132,7 +132,7 @@ impl<'v> GameRow<'v> {
             .unwrap_or((&[], movetext));
         out.raw(own);
         out.raw(if own.is_empty() { b"" } else { b"\n" });
-        let is_spelled = |name: &str| self.tags.iter().any(|(known, _)| *known == name);
+        let is_spelled = |name: &str| self.tags.iter().any(|(tag, _)| *tag == name);
         for ((name, unknown), value) in ROSTER.iter().zip(&self.roster) {
             let unknown = own.is_empty().then_some(unknown.as_bytes());
             if let Some(value) = value.as_deref().or(unknown).filter(|_| !is_spelled(name)) {
@@ -145,8 +145,11 @@ impl<'v> GameRow<'v> {
         for (name, value) in &self.tags {
             out.tag(name, value);
         }
-        let result = self.roster.last().and_then(Option::as_deref);
-        let result = result.and_then(Outcome::from_pgn);
+        let result = self
+            .roster
+            .last()
+            .and_then(Option::as_deref)
+            .and_then(Outcome::from_pgn);
         if self.movetext.is_some() {
             out.raw(b"\n");
             // The result after the moves belongs to the header.
@@ -165,8 +168,8 @@ impl<'v> GameRow<'v> {
             return Ok(());
         }
         let kind = ErrorKind::Structure("the row has no movetext");
-        report.add(Severity::Note, kind, at)?;
-        out.end(result.unwrap_or_default().as_pgn(), at, report)
+        report.add(Severity::Note, kind, location)?;
+        out.end(result.unwrap_or_default().as_pgn(), location, report)
     }
 }
 
@@ -181,8 +184,10 @@ fn result_of(value: &[u8]) -> &[u8] {
         ("draw", Outcome::Draw),
     ];
     let is = |name: &str| value.eq_ignore_ascii_case(name.as_bytes());
-    let found = names.into_iter().find(|(name, _)| is(name));
-    found.map_or(value, |(_, outcome)| outcome.as_pgn().as_bytes())
+    names
+        .into_iter()
+        .find(|(name, _)| is(name))
+        .map_or(value, |(_, outcome)| outcome.as_pgn().as_bytes())
 }
 
 fn with_dots(date: &[u8]) -> Vec<u8> {

@@ -42,41 +42,40 @@ pub(crate) fn score(text: &[u8]) -> Score {
     let has = |key: &str| memchr::memmem::find(text, format!("\"{key}\"").as_bytes()).is_some();
     let is_lichess = has("players") && (has("moves") || has("status"));
     // Tables that chessdb wrote are often next to their database, so they are only likely.
-    match is_lichess || has("pgn") && has("url") {
-        true => Score::Certain,
-        false if ["moves", "pgn", "movetext"].into_iter().any(has) => Score::Likely,
-        false => Score::No,
+    if is_lichess || has("pgn") && has("url") {
+        Score::Certain
+    } else if ["moves", "pgn", "movetext"].into_iter().any(has) {
+        Score::Likely
+    } else {
+        Score::No
     }
 }
 
 /// Appends an object as PGN.
 pub(crate) fn write(
     text: &[u8],
-    at: Location,
+    location: Location,
     out: &mut PgnText<'_>,
     report: &mut GameReport<'_>,
 ) -> chessdb_core::Result<()> {
     let text = text.strip_suffix(b",").unwrap_or(text);
     // The library refuses objects nested more than 128 deep.
     let (value, repeated) = parse(text).map_err(|error| {
-        let said = format!(
+        let message = format!(
             "not a JSON object: {} (line {}, column {} of the game)",
             reason(&error),
             error.line(),
             error.column()
         );
-        Error::new(ErrorKind::Other(said.into())).at(at)
+        Error::new(ErrorKind::Other(message.into())).at(location)
     })?;
     let Value::Object(object) = value else {
-        let kind = ErrorKind::Syntax {
-            expected: "a JSON object",
-            found: ErrorKind::excerpt(text),
-        };
-        return Err(Error::new(kind).at(at));
+        let kind = ErrorKind::syntax("a JSON object", text);
+        return Err(Error::new(kind).at(location));
     };
     for (key, name) in repeated {
         let note = columns::repeated_note("key", &key, &name);
-        report.add(Severity::Note, note, at)?;
+        report.add(Severity::Note, note, location)?;
     }
     let is_list = |name: &str| object.get(name).is_some_and(Value::is_array);
     let is_text = |name: &str| object.get(name).is_some_and(Value::is_string);
@@ -85,17 +84,17 @@ pub(crate) fn write(
         || is_list("moves") && object.contains_key("Result")
         || is_text("moves") && !object.contains_key("players") && names_players(&object);
     if is_row {
-        write_row(&object, at, out, report)
+        write_row(&object, location, out, report)
     } else if is_text("moves") || object.contains_key("players") && !is_text("pgn") {
-        lichess::write(&object, at, out, report)
+        lichess::write(&object, location, out, report)
     } else if is_text("pgn") {
-        write_pgn(&object, at, out, report)
+        write_pgn(&object, location, out, report)
     } else {
-        let kind = ErrorKind::Syntax {
-            expected: "a game of Lichess (keys players, moves), chess.com (pgn) or chessdb (movetext)",
-            found: ErrorKind::excerpt(text),
-        };
-        Err(Error::new(kind).at(at))
+        let kind = ErrorKind::syntax(
+            "a game of Lichess (keys players, moves), chess.com (pgn) or chessdb (movetext)",
+            text,
+        );
+        Err(Error::new(kind).at(location))
     }
 }
 
@@ -190,15 +189,15 @@ impl<'de> Visitor<'de> for AllValues<'_> {
 
 /// Returns the message of the library without the place.
 fn reason(error: &serde_json::Error) -> String {
-    let said = error.to_string();
-    let end = said.find(" at line ").unwrap_or(said.len());
-    said.get(..end).unwrap_or_default().to_owned()
+    let message = error.to_string();
+    let end = message.find(" at line ").unwrap_or(message.len());
+    message.get(..end).unwrap_or_default().to_owned()
 }
 
 /// Appends a row of a table as chessdb writes it.
 fn write_row(
     object: &Object,
-    at: Location,
+    location: Location,
     out: &mut PgnText<'_>,
     report: &mut GameReport<'_>,
 ) -> chessdb_core::Result<()> {
@@ -242,14 +241,15 @@ fn write_row(
     if let Some(moves) = &moves {
         row.set_moves(moves.as_bytes());
     }
-    row.write(at, out, report)
+    row.write(location, out, report)
 }
 
 /// Returns packed moves in coordinates (docs/parquet.md, column `moves`).
 fn moves_of_numbers(moves: &[Value]) -> String {
     let mut text = String::new();
-    for mv in moves {
-        let mv = mv.as_i64().unwrap_or_default();
+    for value in moves {
+        let mv = value.as_i64().unwrap_or_default();
+        // The null move. Other moves have their squares in six bits each, the origin first.
         if mv == 0 {
             text.push_str("-- ");
             continue;
@@ -274,7 +274,7 @@ fn moves_of_numbers(moves: &[Value]) -> String {
 /// as tags.
 fn write_pgn(
     object: &Object,
-    at: Location,
+    location: Location,
     out: &mut PgnText<'_>,
     report: &mut GameReport<'_>,
 ) -> chessdb_core::Result<()> {
@@ -298,7 +298,7 @@ fn write_pgn(
     out.raw(b"\n");
     if own.is_empty() {
         let kind = ErrorKind::Structure("the key pgn has no tags");
-        report.add(Severity::Note, kind, at)?;
+        report.add(Severity::Note, kind, location)?;
     }
     Ok(())
 }
@@ -345,10 +345,8 @@ impl Tags<'_> {
 
 /// Returns the words of a key without signs between them, each with a capital letter.
 fn capitalised(key: &str) -> String {
-    let mut words = key
-        .split(|c: char| !c.is_ascii_alphanumeric())
-        .map(str::to_owned);
-    let mut words: Vec<String> = words.by_ref().collect();
+    let words = key.split(|c: char| !c.is_ascii_alphanumeric());
+    let mut words: Vec<String> = words.map(str::to_owned).collect();
     for first in words.iter_mut().filter_map(|word| word.get_mut(..1)) {
         first.make_ascii_uppercase();
     }

@@ -100,8 +100,8 @@ impl Layout {
     pub(crate) fn find(kind: Kind, bytes: &[u8], limits: &Limits) -> Result<Layout> {
         // A stream has only these bytes, and a database in memory must give the same result.
         let end = beginning(kind, bytes).unwrap_or(bytes.len());
-        let end = end.min(limits.game_bytes as usize);
-        let bytes = bytes.get(..end).unwrap_or(bytes);
+        let limited = end.min(limits.game_bytes as usize);
+        let bytes = bytes.get(..limited).unwrap_or(bytes);
         let body = bytes.strip_prefix(BOM).unwrap_or(bytes);
         let before = bytes.len() - body.len();
         let blank = body.len() - body.trim_ascii_start().len();
@@ -116,13 +116,14 @@ impl Layout {
         match kind {
             Kind::Epd | Kind::Fen => {}
             Kind::Csv => {
-                let at = Location::byte(CSV_FILE, (before + blank) as u64);
+                let location = Location::byte(CSV_FILE, (before + blank) as u64);
                 let table = Table::of_first_line(line).or_else(|error| {
                     // Without names, damage to the first puzzle does not hide the others.
                     let others = lines(text).skip(1).take(TABLE_LINES - 1);
                     let mut others = others.map(Table::of_first_line);
-                    let puzzle = others.find_map(|table| table.ok().filter(|t| !t.has_names));
-                    puzzle.ok_or_else(|| error.at(at))
+                    others
+                        .find_map(|table| table.ok().filter(|t| !t.has_names))
+                        .ok_or_else(|| error.at(location))
                 })?;
                 if table.has_names {
                     let end = line_end(text, 0, true).unwrap_or(text.len());
@@ -165,7 +166,7 @@ impl Layout {
     pub(crate) fn write_pgn(
         &self,
         record: &[u8],
-        at: Location,
+        location: Location,
         out: &mut PgnText<'_>,
         report: &mut GameReport<'_>,
     ) -> Result<()> {
@@ -179,12 +180,12 @@ impl Layout {
                 what: "bytes in a game",
                 limit: report.options.limits.game_bytes.into(),
             };
-            return Err(Error::new(kind).at(at));
+            return Err(Error::new(kind).at(location));
         }
         match (&self.table, self.role) {
-            (Some(table), _) => table.write_row(record, at, out, report),
-            (None, NDJSON_FILE) => json::write(record, at, out, report),
-            _ => epd::write(record, at, out, report),
+            (Some(table), _) => table.write_row(record, location, out, report),
+            (None, NDJSON_FILE) => json::write(record, location, out, report),
+            _ => epd::write(record, location, out, report),
         }
     }
 }
@@ -194,7 +195,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_beginning_determines_the_layout() {
+    fn beginning_determines_layout() {
         let rows = |columns| Division::Rows {
             separator: b',',
             columns,
@@ -218,7 +219,7 @@ mod tests {
 
     /// A stream has only the beginning of a file when it determines the structure.
     #[test]
-    fn a_beginning_determines_the_same_layout_as_the_file() {
+    fn beginning_and_file_determine_same_layout() {
         let puzzle = "00008,8/8/8/8/8/4k3/8/R3K3 w - - 0 1,a1a2 e3d3,1500,75,90,10,mate,,\n";
         let texts = [
             format!("Pe\n{puzzle}"),

@@ -81,22 +81,22 @@ const JUDGMENTS: &[(&str, &str)] = &[("Inaccuracy", "$6"), ("Mistake", "$2"), ("
 fn find<'t>(table: &[(&str, &'t str)], key: &str) -> Option<&'t str> {
     table
         .iter()
-        .find(|(known, _)| *known == key)
+        .find(|(name, _)| *name == key)
         .map(|(_, value)| *value)
 }
 
 /// Appends a game.
 pub(crate) fn write(
     object: &Object,
-    at: Location,
+    location: Location,
     out: &mut PgnText<'_>,
     report: &mut GameReport<'_>,
 ) -> Result<()> {
     let game = LichessGame { object };
     let result = game.result();
     game.write_header(result, out);
-    game.write_moves(at, out, report)?;
-    out.end(result, at, report)
+    game.write_moves(location, out, report)?;
+    out.end(result, location, report)
 }
 
 /// A game as a JSON object.
@@ -237,7 +237,7 @@ impl<'j> LichessGame<'j> {
     /// Appends the moves with clocks, evaluations and analysis.
     fn write_moves(
         &self,
-        at: Location,
+        location: Location,
         out: &mut PgnText<'_>,
         report: &mut GameReport<'_>,
     ) -> Result<()> {
@@ -253,11 +253,11 @@ impl<'j> LichessGame<'j> {
         let mut words = moves.split_ascii_whitespace();
         for (ply, word) in (0..).zip(&mut words) {
             if !is_move_word(word.as_bytes()) {
-                let kind = ErrorKind::BadMove {
-                    found: ErrorKind::excerpt(word.as_bytes()),
-                    why: "not a move; the rest was kept as a comment",
-                };
-                report.add(Severity::Lost, kind, at.at_ply(ply))?;
+                let kind = ErrorKind::bad_move(
+                    word.as_bytes(),
+                    "not a move; the rest was kept as a comment",
+                );
+                report.add(Severity::Lost, kind, location.at_ply(ply))?;
                 if !out.headers_only {
                     out.comment(moves.get(offset_in(moves, word)..).unwrap_or_default());
                 }
@@ -276,16 +276,16 @@ impl<'j> LichessGame<'j> {
             ("clocks", clocks.count()),
             ("evaluations", analysis.count()),
         ];
-        for (what, found) in rest.into_iter().filter(|(_, found)| *found > 0) {
+        for (what, surplus) in rest.into_iter().filter(|(_, count)| *count > 0) {
             let kind = ErrorKind::Mismatch {
                 what: match what {
                     "clocks" => "clocks after the last move",
                     _ => "evaluations after the last move",
                 },
-                found: found as u64,
+                found: surplus as u64,
                 expected: 0,
             };
-            report.add(Severity::Lost, kind, at)?;
+            report.add(Severity::Lost, kind, location)?;
         }
         Ok(())
     }
@@ -315,10 +315,12 @@ fn write_annotations(analysis: Option<&Value>, clock: Option<&Value>, out: &mut 
         let _ = write!(commands, "[%eval #{mate}] ");
     } else if let Some(eval) = get("/eval").and_then(Value::as_i64) {
         let sign = if eval < 0 { "-" } else { "" };
-        let eval = eval.unsigned_abs();
-        let _ = write!(commands, "[%eval {sign}{}.{:02}] ", eval / 100, eval % 100);
+        // Lichess counts hundredths of a pawn.
+        let size = eval.unsigned_abs();
+        let _ = write!(commands, "[%eval {sign}{}.{:02}] ", size / 100, size % 100);
     }
     if let Some(clock) = clock.and_then(Value::as_u64) {
+        // Lichess counts hundredths of a second.
         let (seconds, hundredths) = (clock / 100, clock % 100);
         let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
         let _ = write!(commands, "[%clk {hours}:{minutes:02}:{:02}", seconds % 60);
@@ -370,7 +372,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_those_of_the_calendar() {
+    fn times_match_calendar() {
         for (milliseconds, date, time) in [
             (0, "1970.01.01", "00:00:00"),
             (-1, "1969.12.31", "23:59:59"),

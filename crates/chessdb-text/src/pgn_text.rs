@@ -103,7 +103,7 @@ impl<'t> PgnText<'t> {
     pub(crate) fn end(
         &mut self,
         result: &str,
-        at: Location,
+        location: Location,
         report: &mut GameReport<'_>,
     ) -> Result<()> {
         self.word(result);
@@ -111,7 +111,7 @@ impl<'t> PgnText<'t> {
             let kind = ErrorKind::Structure(
                 "control characters in a text became spaces, or braces parentheses",
             );
-            report.add(Severity::Lost, kind, at)?;
+            report.add(Severity::Lost, kind, location)?;
         }
         Ok(())
     }
@@ -120,8 +120,8 @@ impl<'t> PgnText<'t> {
 /// Returns whether a word may stand among moves: no sign that means something else there.
 pub(crate) fn is_move_word(word: &[u8]) -> bool {
     let is_sign = |byte: &u8| matches!(byte, b'-' | b'+' | b'#' | b'=' | b'!' | b'?' | b'@');
-    let mut bytes = word.iter();
-    bytes.all(|byte| byte.is_ascii_alphanumeric() || is_sign(byte))
+    word.iter()
+        .all(|byte| byte.is_ascii_alphanumeric() || is_sign(byte))
         && word.iter().any(u8::is_ascii_alphabetic)
         || word == b"--"
 }

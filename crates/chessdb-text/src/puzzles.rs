@@ -49,22 +49,20 @@ pub(crate) fn is_solution(cell: &[u8]) -> bool {
 /// Appends a puzzle: each column is a tag, except for the position and the moves.
 pub(crate) fn write(
     row: &[(&GameColumn, Cow<'_, [u8]>)],
-    at: Location,
+    location: Location,
     out: &mut PgnText<'_>,
     report: &mut GameReport<'_>,
 ) -> Result<()> {
     let get = |wanted: &str| {
         let mut cells = row.iter();
-        let found = cells.find(|(column, _)| column.name.eq_ignore_ascii_case(wanted));
-        found.map_or(&b""[..], |(_, value)| value.trim_ascii())
+        cells
+            .find(|(column, _)| column.name.eq_ignore_ascii_case(wanted))
+            .map_or(&b""[..], |(_, value)| value.trim_ascii())
     };
     let (fen, moves, url) = (get(FEN), get(MOVES), get(URL));
     if Setup::from_fen(fen).is_err() {
-        let kind = ErrorKind::Syntax {
-            expected: "a puzzle with a position in the column FEN",
-            found: ErrorKind::excerpt(fen),
-        };
-        return Err(Error::new(kind).at(at));
+        let kind = ErrorKind::syntax("a puzzle with a position in the column FEN", fen);
+        return Err(Error::new(kind).at(location));
     }
     match site(url) {
         Some(site) => out.roster("Lichess puzzle", site, Outcome::Unknown),
@@ -72,7 +70,7 @@ pub(crate) fn write(
     }
     out.start(fen);
     for (GameColumn { name, .. }, value) in row {
-        let is = |known: &str| known.eq_ignore_ascii_case(name);
+        let is = |column: &str| column.eq_ignore_ascii_case(name);
         if value.is_empty() || is(FEN) || is(MOVES) {
             continue;
         }
@@ -85,17 +83,14 @@ pub(crate) fn write(
         .find(|word| !word.is_empty() && !is_move_word(word));
     if let Some(bad) = bad {
         out.tag(MOVES, moves);
-        let kind = ErrorKind::BadMove {
-            found: ErrorKind::excerpt(bad),
-            why: "not a move; the moves were kept as a tag",
-        };
-        report.add(Severity::Lost, kind, at)?;
+        let kind = ErrorKind::bad_move(bad, "not a move; the moves were kept as a tag");
+        report.add(Severity::Lost, kind, location)?;
     } else if !out.headers_only {
         out.raw(b"\n");
         out.raw(moves);
         out.raw(b"\n");
     }
-    out.end("*", at, report)
+    out.end("*", location, report)
 }
 
 /// Returns the address of the game without the side and the half-move.
@@ -111,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_site_is_the_game() {
+    fn site_is_url_of_game() {
         let game = &b"https://lichess.org/TaT1Zl7z"[..];
         for end in ["", "#25", "/black#56", "/black"] {
             let url = [game, end.as_bytes()].concat();

@@ -1,18 +1,16 @@
 //! Reading of games from a stream, one after another, with memory for one game.
 
-use std::io::{ErrorKind as IoErrorKind, Read};
+use std::io::Read;
 
 use chessdb_core::error::Location;
+use chessdb_core::files::InputWindow;
 use chessdb_core::store::Portion;
-use chessdb_core::utf16::Utf8Reader;
-use chessdb_core::{Diagnostic, Error, Game, GameRead, ReadOptions, Result, Scratch};
+use chessdb_core::{Diagnostic, Game, GameRead, ReadOptions, Result, Scratch};
 
 use crate::layout::{Kind, Layout};
 use crate::splitter::{Splitter, Step};
 use crate::store::{in_utf_8, read_record, report_between};
 
-/// The number of bytes requested at once.
-const PORTION: usize = 128 << 10;
 /// The largest number of games cut off at once, and the number of bytes that are enough.
 const CUT_GAMES: usize = 256;
 const CUT_BYTES: usize = 128 << 10;
@@ -23,24 +21,13 @@ const CUT_BYTES: usize = 128 << 10;
 /// skipped without being stored. An input error without an operating system code means that the
 /// stream is damaged; it is returned after the games before it.
 pub struct Reader<'a> {
-    input: Utf8Reader<Box<dyn Read + Send + 'a>>,
+    window: InputWindow<Box<dyn Read + Send + 'a>>,
     kind: Kind,
     layout: Option<Layout>,
     options: ReadOptions,
-    buffer: Vec<u8>,
-    /// The window within the buffer.
-    begin: usize,
-    end: usize,
-    /// The offset of the window in the text.
-    offset: u64,
-    at_end: bool,
     number: u32,
-    /// The reason why the stream ends early.
-    damage: Option<Error>,
-    failed: bool,
     /// Findings that belong to no game.
-    found: Scratch,
-    reported_utf16: bool,
+    scratch: Scratch,
 }
 
 /// A record at the start of the window.
@@ -57,27 +44,15 @@ impl<'a> Reader<'a> {
         options: ReadOptions,
     ) -> Result<Reader<'a>> {
         let mut reader = Reader {
-            input: Utf8Reader::new(input),
+            window: InputWindow::new(input, kind.role()),
             kind,
             layout: None,
             options: in_utf_8(options),
-            buffer: Vec::new(),
-            begin: 0,
-            end: 0,
-            offset: 0,
-            at_end: false,
             number: 0,
-            damage: None,
-            failed: false,
-            found: Scratch::new(),
-            reported_utf16: false,
+            scratch: Scratch::new(),
         };
         reader.layout()?;
         Ok(reader)
-    }
-
-    fn window(&self) -> &[u8] {
-        self.buffer.get(self.begin..self.end).unwrap_or_default()
     }
 
     /// Returns the layout, which the first call determines.
@@ -85,67 +60,29 @@ impl<'a> Reader<'a> {
         if let Some(layout) = &self.layout {
             return Ok(layout.clone());
         }
-        while !self.at_end && !Layout::is_determined(self.kind, self.window(), &self.options.limits)
+        while !self.window.at_end
+            && !Layout::is_determined(self.kind, self.window.bytes(), &self.options.limits)
         {
-            self.fill()?;
+            self.window.fill()?;
         }
-        let layout = Layout::find(self.kind, self.window(), &self.options.limits)?;
-        self.drop_front(layout.start);
-        self.found.diagnostics.extend(layout.notes());
+        let layout = Layout::find(self.kind, self.window.bytes(), &self.options.limits)?;
+        self.window.drop_front(layout.start);
+        self.scratch.diagnostics.extend(layout.notes());
         self.layout = Some(layout.clone());
         Ok(layout)
     }
 
-    /// Reads more bytes after the window.
-    fn fill(&mut self) -> Result<()> {
-        if self.begin > 0 && self.buffer.len() - self.end < PORTION {
-            self.buffer.copy_within(self.begin..self.end, 0);
-            self.end -= self.begin;
-            self.begin = 0;
-        }
-        if self.buffer.len() - self.end < PORTION {
-            // Doubling the size ensures that a long game is copied only a few times.
-            let length = (self.end + PORTION).max(2 * self.end);
-            self.buffer.resize(length, 0);
-        }
-        loop {
-            let room = self.buffer.get_mut(self.end..).unwrap_or_default();
-            match self.input.read(room) {
-                Ok(0) => self.at_end = true,
-                Ok(n) => self.end += n,
-                Err(error) if error.kind() == IoErrorKind::Interrupted => continue,
-                Err(error) => {
-                    let is_damage = error.raw_os_error().is_none();
-                    let offset = self.offset + self.window().len() as u64;
-                    let error = Error::from(error).at(Location::byte(self.kind.role(), offset));
-                    if !is_damage {
-                        self.failed = true;
-                        return Err(error);
-                    }
-                    self.damage = Some(error);
-                    self.at_end = true;
-                }
-            }
-            return Ok(());
-        }
-    }
-
-    fn drop_front(&mut self, bytes: usize) {
-        self.begin += bytes;
-        self.offset += bytes as u64;
-    }
-
     /// Finds the next record and leaves it in the window; `None` at the end.
     fn find(&mut self) -> Result<Option<FoundRecord>> {
-        if self.failed {
+        if self.window.failed {
             return Ok(None);
         }
         let layout = self.layout()?;
         let limit = self.options.limits.game_bytes as usize;
         let mut splitter = Splitter::new(layout.division);
         loop {
-            let step = splitter.advance(self.window(), self.at_end);
-            let is_long = self.window().len() > limit;
+            let step = splitter.advance(self.window.bytes(), self.window.at_end);
+            let is_long = self.window.bytes().len() > limit;
             match step {
                 Step::Nothing => return Ok(None),
                 Step::Record { end } => {
@@ -155,44 +92,46 @@ impl<'a> Reader<'a> {
                     }));
                 }
                 Step::Blank { end } | Step::Remark { end } | Step::Foreign { end } => {
-                    let part = self.buffer.get(self.begin..self.begin + end);
-                    let at = Location::byte(layout.role, self.offset);
-                    let part = part.unwrap_or_default();
-                    let reported = report_between(step, part, at, &self.options, &mut self.found);
-                    self.drop_front(end);
+                    let part = self.window.bytes().get(..end).unwrap_or_default();
+                    let location = Location::byte(layout.role, self.window.offset());
+                    let reported =
+                        report_between(step, part, location, &self.options, &mut self.scratch);
+                    // Before an error is returned: the next call continues after this part.
+                    self.window.drop_front(end);
                     reported?;
                     splitter = Splitter::new(layout.division);
                 }
                 Step::More if is_long => {
                     return Ok(Some(FoundRecord {
-                        length: self.window().len(),
+                        length: self.window.bytes().len(),
                         is_cut: true,
                     }));
                 }
-                Step::More => self.fill()?,
+                Step::More => self.window.fill()?,
             }
         }
     }
 
     /// Leaves a record behind.
-    fn pass(&mut self, found: FoundRecord) -> Result<()> {
-        if !found.is_cut {
-            self.drop_front(found.length);
+    fn pass(&mut self, record: FoundRecord) -> Result<()> {
+        if !record.is_cut {
+            self.window.drop_front(record.length);
             return Ok(());
         }
         let division = self.layout()?.division;
         let mut splitter = Splitter::new(division);
         loop {
-            match splitter.advance(self.window(), self.at_end) {
+            match splitter.advance(self.window.bytes(), self.window.at_end) {
                 Step::Record { end } | Step::Foreign { end } => {
-                    self.drop_front(end);
+                    self.window.drop_front(end);
                     return Ok(());
                 }
                 Step::Blank { .. } | Step::Remark { .. } | Step::Nothing => return Ok(()),
                 Step::More => {
-                    let examined = splitter.forget().min(self.window().len());
-                    self.drop_front(examined);
-                    self.fill()?;
+                    // A record beyond the limit leaves the window as it is examined.
+                    let examined = splitter.forget().min(self.window.bytes().len());
+                    self.window.drop_front(examined);
+                    self.window.fill()?;
                 }
             }
         }
@@ -200,15 +139,9 @@ impl<'a> Reader<'a> {
 
     /// Handles the end of the stream.
     fn rest(&mut self) -> Result<bool> {
-        if self.at_end
-            && !self.reported_utf16
-            && let Some(utf_16) = self.input.utf_16()
-        {
-            self.reported_utf16 = true;
-            let found = utf_16.diagnostics(self.kind.role());
-            self.found.diagnostics.extend(found);
-        }
-        match self.damage.take() {
+        let utf_16 = self.window.take_utf_16_diagnostics();
+        self.scratch.diagnostics.extend(utf_16);
+        match self.window.damage.take() {
             Some(damage) => Err(damage),
             None => Ok(false),
         }
@@ -217,32 +150,39 @@ impl<'a> Reader<'a> {
 
 impl GameRead for Reader<'_> {
     fn read_into(&mut self, game: &mut Game, scratch: &mut Scratch) -> Result<bool> {
-        let Some(found) = self.find()? else {
+        let Some(extent) = self.find()? else {
             return self.rest();
         };
         let layout = self.layout()?;
         self.number = self.number.saturating_add(1);
-        let at = Location::byte(layout.role, self.offset).in_game(self.number);
-        let record = self.buffer.get(self.begin..self.begin + found.length);
-        let record = record.unwrap_or_default();
-        let read = read_record(record, &layout, &self.options, false, at, game, scratch);
+        let location = Location::byte(layout.role, self.window.offset()).in_game(self.number);
+        let record = self.window.bytes().get(..extent.length).unwrap_or_default();
+        let read = read_record(
+            record,
+            &layout,
+            &self.options,
+            false,
+            location,
+            game,
+            scratch,
+        );
         // An error of the stream has precedence over errors in its last game.
-        self.pass(found)?;
+        self.pass(extent)?;
         read.map(|()| true)
     }
 
     fn skip_game(&mut self) -> Result<bool> {
         match self.find()? {
-            Some(found) => {
+            Some(extent) => {
                 self.number = self.number.saturating_add(1);
-                self.pass(found).map(|()| true)
+                self.pass(extent).map(|()| true)
             }
             None => self.rest(),
         }
     }
 
     fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
-        std::mem::take(&mut self.found.diagnostics)
+        std::mem::take(&mut self.scratch.diagnostics)
     }
 
     fn cut(&mut self) -> Result<Option<Portion>> {
@@ -250,6 +190,7 @@ impl GameRead for Reader<'_> {
         let mut games = CutGames {
             layout: layout.clone(),
             options: self.options.clone(),
+            // The record that fills the portion may exceed the limit.
             bytes: Vec::with_capacity(CUT_BYTES + CUT_BYTES / 2),
             records: Vec::with_capacity(CUT_GAMES),
             number: self.number.saturating_add(1),
@@ -257,21 +198,25 @@ impl GameRead for Reader<'_> {
         };
         // Everything else, the end of the stream included, is left to the other methods.
         while games.records.len() < CUT_GAMES && games.bytes.len() < CUT_BYTES {
-            let step = Splitter::new(layout.division).advance(self.window(), false);
+            let step = Splitter::new(layout.division).advance(self.window.bytes(), false);
             match step {
                 Step::Record { end } => {
-                    let record = self.window().get(..end).unwrap_or_default();
+                    let record = self.window.bytes().get(..end).unwrap_or_default();
                     games.bytes.extend_from_slice(record);
-                    games.records.push((games.bytes.len(), self.offset));
-                    self.drop_front(end);
+                    games
+                        .records
+                        .push((games.bytes.len(), self.window.offset()));
+                    self.window.drop_front(end);
                     self.number = self.number.saturating_add(1);
                 }
-                Step::Blank { end } if end > 0 => self.drop_front(end),
-                Step::More if games.records.is_empty() && !self.at_end && !self.failed => {
-                    if self.window().len() > self.options.limits.game_bytes as usize {
+                Step::Blank { end } if end > 0 => self.window.drop_front(end),
+                Step::More
+                    if games.records.is_empty() && !self.window.at_end && !self.window.failed =>
+                {
+                    if self.window.bytes().len() > self.options.limits.game_bytes as usize {
                         break;
                     }
-                    self.fill()?;
+                    self.window.fill()?;
                 }
                 _ => break,
             }
@@ -308,14 +253,14 @@ impl GameRead for CutGames {
         let start = before.map_or(0, |&(end, _)| end);
         let number = self.number.saturating_add(self.next as u32);
         self.next += 1;
-        let at = Location::byte(self.layout.role, offset).in_game(number);
+        let location = Location::byte(self.layout.role, offset).in_game(number);
         let record = self.bytes.get(start..end).unwrap_or_default();
         read_record(
             record,
             &self.layout,
             &self.options,
             false,
-            at,
+            location,
             game,
             scratch,
         )

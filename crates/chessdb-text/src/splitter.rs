@@ -105,6 +105,7 @@ impl Splitter {
 
     fn advance_in_line(&mut self, window: &[u8], at_end: bool) -> Step {
         let Some(end) = line_end(window, self.at, at_end) else {
+            // The last byte may be the first half of a line end.
             self.at = window.len().saturating_sub(1);
             return Step::More;
         };
@@ -159,7 +160,7 @@ impl Splitter {
                     if rest.get(n) != Some(&sought) {
                         return line_end(window, self.at, at_end).map_or(Step::More, finish);
                     }
-                    let before = self.at.checked_sub(1).and_then(|at| window.get(at));
+                    let before = self.at.checked_sub(1).and_then(|index| window.get(index));
                     self.at += 1;
                     if self.counts_separators {
                         self.separators += 1;
@@ -243,7 +244,7 @@ impl Splitter {
             if is_decisive && rest.len() < NEXT_OBJECT.len() && !at_end {
                 return Step::More;
             }
-            let at = self.at;
+            let start = self.at;
             self.at += 1;
             match byte {
                 // A line break within a string is damage, so the string is taken to end there.
@@ -255,8 +256,8 @@ impl Splitter {
                 }
                 b'\\' if self.in_string => self.at += usize::from(rest.get(1) != Some(&b'\n')),
                 b'"' => self.in_string = !self.in_string,
-                b'{' if at > 0 && rest.starts_with(NEXT_OBJECT) => {
-                    return Step::Record { end: at };
+                b'{' if start > 0 && rest.starts_with(NEXT_OBJECT) => {
+                    return Step::Record { end: start };
                 }
                 _ if self.in_string => {}
                 b'{' => self.depth = self.depth.saturating_add(1),

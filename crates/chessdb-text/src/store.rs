@@ -1,7 +1,6 @@
 //! Reading of games by number from a file in memory.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use chessdb_core::error::Location;
 use chessdb_core::files::GameOffsets;
@@ -9,7 +8,7 @@ use chessdb_core::report::GameReport;
 use chessdb_core::store::{Opened, StoreDetails};
 use chessdb_core::utf16::utf_8;
 use chessdb_core::{
-    BaseInfo, Charset, Error, ErrorKind, Game, GameStore, ReadOptions, Result, Scratch, Severity,
+    BaseInfo, Charset, ErrorKind, Game, GameStore, ReadOptions, Result, Scratch, Severity,
 };
 use chessdb_pgn::read_embedded;
 
@@ -34,8 +33,9 @@ impl<'a> Store<'a> {
         let (bytes, utf_16) = utf_8(bytes);
         let layout = Layout::find(kind, &bytes, &options.limits)?;
         let mut scratch = Scratch::new();
-        let known = options.game_offsets.clone().filter(|_| utf_16.is_none());
-        let offsets = match known {
+        // Saved offsets count bytes of the file, not of converted text.
+        let saved = options.game_offsets.clone().filter(|_| utf_16.is_none());
+        let offsets = match saved {
             Some(offsets) => offsets,
             None => find(&bytes, &layout, &options, &mut scratch)?,
         };
@@ -57,20 +57,9 @@ impl<'a> Store<'a> {
 
     /// Returns the bytes of a game and their offset.
     fn record(&self, n: u32) -> Result<(&[u8], u64)> {
-        let next = n.checked_add(1).and_then(|next| self.offsets.get(next));
-        let Some((start, end)) = self.offsets.get(n).zip(next) else {
-            let kind = ErrorKind::BadField {
-                field: "game number",
-                value: n.into(),
-            };
-            return Err(kind.into());
-        };
-        let range = usize::try_from(start).ok().zip(usize::try_from(end).ok());
-        let bytes = range.and_then(|(start, end)| self.bytes.get(start..end));
-        let Some(bytes) = bytes else {
-            let kind = ErrorKind::Structure("the cached offset does not point to a game");
-            return Err(Error::new(kind).at(Location::game(n.saturating_add(1))));
-        };
+        let range = self.offsets.game_range(n, self.bytes.len())?;
+        let start = range.start as u64;
+        let bytes = self.bytes.get(range).unwrap_or_default();
         // Blanks and remarks may follow.
         let record = match Splitter::new(self.layout.division).advance(bytes, true) {
             Step::Record { end } => bytes.get(..end).unwrap_or(bytes),
@@ -88,13 +77,13 @@ impl<'a> Store<'a> {
     ) -> Result<()> {
         game.clear();
         let (record, offset) = self.record(n)?;
-        let at = Location::byte(self.layout.role, offset).in_game(n.saturating_add(1));
+        let location = Location::byte(self.layout.role, offset).in_game(n.saturating_add(1));
         read_record(
             record,
             &self.layout,
             &self.options,
             headers_only,
-            at,
+            location,
             game,
             scratch,
         )
@@ -112,7 +101,7 @@ pub(crate) fn read_record(
     layout: &Layout,
     options: &ReadOptions,
     headers_only: bool,
-    at: Location,
+    location: Location,
     game: &mut Game,
     scratch: &mut Scratch,
 ) -> Result<()> {
@@ -120,10 +109,10 @@ pub(crate) fn read_record(
     // The PGN reader has its own use for the buffer in `scratch`.
     let mut text = std::mem::take(&mut scratch.bytes);
     let mut out = PgnText::new(&mut text, headers_only);
-    let mut report = GameReport::new(options, scratch, at.game);
-    let written = layout.write_pgn(record, at, &mut out, &mut report);
+    let mut report = GameReport::new(options, scratch, location.game);
+    let written = layout.write_pgn(record, location, &mut out, &mut report);
     let read =
-        written.and_then(|()| read_embedded(&text, options, headers_only, at, game, scratch));
+        written.and_then(|()| read_embedded(&text, options, headers_only, location, game, scratch));
     scratch.bytes = text;
     read
 }
@@ -136,37 +125,34 @@ fn find(
     scratch: &mut Scratch,
 ) -> Result<GameOffsets> {
     let mut offsets: Vec<u8> = Vec::new();
-    let mut at = layout.start;
+    let mut start = layout.start;
     loop {
-        let rest = bytes.get(at..).unwrap_or_default();
+        let rest = bytes.get(start..).unwrap_or_default();
         let step = Splitter::new(layout.division).advance(rest, true);
         let end = match step {
             Step::Record { end } => {
-                offsets.extend((at as u64).to_le_bytes());
+                offsets.extend((start as u64).to_le_bytes());
                 end
             }
             Step::Blank { end } | Step::Remark { end } | Step::Foreign { end } => {
                 let part = rest.get(..end).unwrap_or_default();
-                let at = Location::byte(layout.role, at as u64);
-                report_between(step, part, at, options, scratch)?;
+                let location = Location::byte(layout.role, start as u64);
+                report_between(step, part, location, options, scratch)?;
                 end
             }
             Step::More | Step::Nothing => break,
         };
-        at += end;
+        start += end;
     }
-    offsets.extend((at as u64).to_le_bytes());
-    offsets.shrink_to_fit();
-    let range = 0..offsets.len();
-    let too_many = ErrorKind::Unsupported("a file with more than 4,294,967,294 games");
-    GameOffsets::new(Arc::new(offsets), range).ok_or_else(|| too_many.into())
+    offsets.extend((start as u64).to_le_bytes());
+    GameOffsets::from_file(offsets)
 }
 
 /// Reports text between games.
 pub(crate) fn report_between(
     step: Step,
     text: &[u8],
-    at: Location,
+    location: Location,
     options: &ReadOptions,
     scratch: &mut Scratch,
 ) -> Result<()> {
@@ -175,16 +161,10 @@ pub(crate) fn report_between(
             Severity::Note,
             ErrorKind::Structure("a line with a remark was skipped"),
         ),
-        Step::Foreign { .. } => (
-            Severity::Lost,
-            ErrorKind::Syntax {
-                expected: "a JSON object",
-                found: ErrorKind::excerpt(text),
-            },
-        ),
+        Step::Foreign { .. } => (Severity::Lost, ErrorKind::syntax("a JSON object", text)),
         _ => return Ok(()),
     };
-    scratch.deviation(options, severity, kind, at)
+    scratch.deviation(options, severity, kind, location)
 }
 
 impl GameStore for Store<'_> {
@@ -205,9 +185,10 @@ impl GameStore for Store<'_> {
     }
 
     fn details(&self) -> StoreDetails<'_> {
-        let is_plain = matches!(self.bytes, Cow::Borrowed(_)) && self.opened.diagnostics.is_empty();
         // In a list of objects, the bytes of a game are divided again when it is read.
-        let is_plain = is_plain && self.layout.division != Division::Objects;
+        let is_plain = matches!(self.bytes, Cow::Borrowed(_))
+            && self.opened.diagnostics.is_empty()
+            && self.layout.division != Division::Objects;
         StoreDetails::default().with_game_offsets(is_plain.then_some(&self.offsets))
     }
 }

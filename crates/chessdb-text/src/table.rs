@@ -54,7 +54,7 @@ impl Table {
 
     fn of_names(cells: &[Cow<'_, [u8]>], separator: u8) -> Option<Table> {
         let names: Vec<String> = cells.iter().map(|cell| name(cell)).collect();
-        let has = |name: &str| names.iter().any(|known| known.eq_ignore_ascii_case(name));
+        let has = |name: &str| names.iter().any(|other| other.eq_ignore_ascii_case(name));
         let (content, columns) = if puzzles::REQUIRED.iter().all(|name| has(name)) {
             (Content::Puzzles, columns::with_own_names(&names))
         } else {
@@ -79,8 +79,8 @@ impl Table {
             && puzzles::is_solution(moves)
             && rating.parse_ascii().is_some()
             && cells.len() <= puzzles::COLUMNS.len();
-        let names = puzzles::COLUMNS.iter().take(cells.len());
-        let names: Vec<String> = names.map(|name| (*name).to_owned()).collect();
+        let columns = puzzles::COLUMNS.iter().take(cells.len());
+        let names: Vec<String> = columns.map(|name| (*name).to_owned()).collect();
         is_puzzle.then(|| Table {
             content: Content::Puzzles,
             separator,
@@ -125,7 +125,7 @@ impl Table {
     pub(crate) fn write_row(
         &self,
         row: &[u8],
-        at: Location,
+        location: Location,
         out: &mut PgnText<'_>,
         report: &mut GameReport<'_>,
     ) -> Result<()> {
@@ -144,7 +144,7 @@ impl Table {
         }
         if cells.is_broken {
             let kind = ErrorKind::Structure("a cell without its closing quote");
-            report.add(Severity::Lost, kind, at)?;
+            report.add(Severity::Lost, kind, location)?;
         }
         let rest = cells.count();
         // A spreadsheet leaves out empty cells at the end.
@@ -154,16 +154,16 @@ impl Table {
                 found: (count + rest) as u64,
                 expected: self.columns.len() as u64,
             };
-            report.add(Severity::Lost, kind, at)?;
+            report.add(Severity::Lost, kind, location)?;
         }
         match self.content {
-            Content::Puzzles => puzzles::write(&row, at, out, report),
+            Content::Puzzles => puzzles::write(&row, location, out, report),
             Content::Games { is_own } => {
                 let mut game = GameRow::new(is_own);
                 for (GameColumn { name, original }, value) in &row {
                     game.add(name, original, value.as_ref());
                 }
-                game.write(at, out, report)
+                game.write(location, out, report)
             }
         }
     }
@@ -184,7 +184,7 @@ fn name(cell: &[u8]) -> String {
 /// Returns the error for a table of another kind.
 fn unknown_columns(line: &[u8]) -> ErrorKind {
     const LONGEST: usize = 120;
-    let found: String = String::from_utf8_lossy(line)
+    let shown: String = String::from_utf8_lossy(line)
         .chars()
         .map(|c| if c.is_control() { ' ' } else { c })
         .take(LONGEST)
@@ -195,12 +195,12 @@ fn unknown_columns(line: &[u8]) -> ErrorKind {
         puzzles::REQUIRED.join(", "),
         columns::MOVETEXT.join(", ")
     );
-    let said = if found.is_empty() {
+    let message = if shown.is_empty() {
         format!("an empty table; {expected}")
     } else {
-        format!("unknown columns \"{found}\"; {expected}")
+        format!("unknown columns \"{shown}\"; {expected}")
     };
-    ErrorKind::Other(said.into())
+    ErrorKind::Other(message.into())
 }
 
 /// Parsing of a cell.

@@ -2,12 +2,13 @@
 
 use std::fmt::{Display, Write};
 
+use chessdb::core::rules::san;
 use chessdb::core::{Board, PackedMove, Severity};
 use chessdb::{Database, Game, Problem};
 use serde_json::{Value, json};
 
 use crate::failure::{Failure, RequestFields, Result};
-use crate::tokens::{fen, fen_after, result, san, tokens};
+use crate::tokens::{fen, fen_after, result, tokens};
 
 /// The maximum number of tokens of a game. No game that was actually played has so many.
 const MOST_TOKENS: usize = 1 << 20;

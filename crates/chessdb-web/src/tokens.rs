@@ -7,7 +7,6 @@ use chessdb::core::board::UciNotation;
 use chessdb::core::commands::{ClockKind, Command, EvalValue, Shape, without_commands};
 use chessdb::core::line::Walk;
 use chessdb::core::model::Place;
-use chessdb::core::rules::write_san;
 use chessdb::core::{Board, Event, Outcome, PackedMove, Setup};
 use serde_json::{Value, json};
 
@@ -21,13 +20,6 @@ pub(crate) fn result(outcome: Outcome) -> &'static str {
         Outcome::BlackWins => "0-1",
         Outcome::Draw => "1/2-1/2",
     }
-}
-
-/// Returns a move in SAN.
-pub(crate) fn san(board: &Board, mv: PackedMove) -> String {
-    let mut san = Vec::new();
-    write_san(board, mv, &mut san);
-    san.into_iter().map(char::from).collect()
 }
 
 /// Returns a position as FEN.

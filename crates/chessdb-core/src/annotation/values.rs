@@ -91,6 +91,7 @@ impl MoveValues {
             }
             Event::Open(_) => {
                 self.outer.push(self.line);
+                // The variation replaces the last move, so the side that made it moves first.
                 self.line = LineState::before(self.line.mover.unwrap_or(self.line.next));
             }
             Event::Close => {

@@ -28,10 +28,13 @@ impl Board {
             digit
         };
         let mut row = [None; 8];
+        // Scharnagl's numbering: the light-squared bishop, the dark-squared one, the queen, the
+        // knights.
         *row.get_mut(digit(4) * 2 + 1)? = Some(PieceType::Bishop);
         *row.get_mut(digit(4) * 2)? = Some(PieceType::Bishop);
         put_in_gap(&mut row, digit(6), PieceType::Queen)?;
         let [first, second] = *KNIGHTS.get(rest)?;
+        // The second knight first, so that the gap of the other one does not move.
         put_in_gap(&mut row, second, PieceType::Knight)?;
         put_in_gap(&mut row, first, PieceType::Knight)?;
         for kind in [PieceType::Rook, PieceType::King, PieceType::Rook] {

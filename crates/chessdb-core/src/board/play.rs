@@ -211,6 +211,7 @@ impl Board {
         };
         self.halfmove = u16::try_from(clock).unwrap_or(u16::MAX);
         let turn = self.turn as u32;
+        // Every second move is Black's; an odd run that Black begins has one more.
         let full = (moves / 2).saturating_add(moves & turn);
         let full = u32::from(self.fullmove).saturating_add(full);
         self.fullmove = u16::try_from(full).unwrap_or(u16::MAX);
@@ -225,6 +226,7 @@ impl Board {
 
     #[inline]
     pub(crate) fn pass_turn(&mut self) {
+        // The number grows after Black's move; White is 0.
         self.fullmove = self.fullmove.saturating_add(self.turn as u16);
         self.turn = self.turn.other();
     }
@@ -293,6 +295,7 @@ impl Board {
     fn castle(&mut self, side: Side, from: Square, to: Square) -> Played {
         let king = self.code_at(from.index());
         let rook = self.rook_to_castle(side, from);
+        // King and rook leave before either arrives: in Chess960 they may exchange squares.
         self.set_code(from.index(), 0);
         if let Some(rook) = rook {
             self.set_code(rook.index(), 0);

@@ -34,6 +34,7 @@ pub(super) fn without_engine_values(comment: &[u8], kinds: StrippedKinds) -> Opt
     // What is left may be such a comment again. Whose score it is does not matter here.
     while let Some(parsed) = EngineComment::read(text, Color::White) {
         for command in parsed.values.iter().flatten() {
+            // If only evaluations are removed, times stay, as commands.
             if kinds == StrippedKinds::Evals && matches!(command, Command::Clock(_)) {
                 push_blank(&mut rest);
                 render_command(command, &mut rest);
@@ -128,6 +129,7 @@ fn parse_move_comment(comment: &[u8], mover: Color) -> Option<EngineComment<'_>>
     let (before, text) = match comment {
         [b'(', tail @ ..] => {
             let length = tail.iter().position(|byte| *byte == b')')?;
+            // With both brackets.
             comment.split_at_checked(length + 2)?
         }
         text => (&b""[..], text),
@@ -212,6 +214,7 @@ fn score(word: &[u8], mover: Color) -> Option<(EvalValue, &[u8])> {
         [b'+', rest @ ..] => (false, rest),
         rest => (false, rest),
     };
+    // Engines score for the side that moves, commands for White.
     let sign = if negative == (mover == Color::Black) { 1 } else { -1 };
     if let [b'M', rest @ ..] = rest {
         let (plies, rest) = digits(rest);
@@ -418,7 +421,7 @@ mod tests {
     }
 
     #[test]
-    fn other_comments() {
+    fn other_comments_are_not_engine_output() {
         for comment in [
             "",
             "book",

@@ -69,6 +69,7 @@ fn command_word(bytes: &[u8]) -> Option<(Word, &[u8])> {
 fn end_of_command(bytes: &[u8]) -> Option<&[u8]> {
     match bytes {
         b"]" => Some(&[]),
+        // The renderer writes a blank only between a command and something else.
         [b']', b' ', rest @ ..] if !rest.is_empty() => Some(rest),
         _ => None,
     }
@@ -238,6 +239,7 @@ fn hex_digit(digit: u8) -> Option<u8> {
 fn square(bytes: &[u8]) -> Option<(Square, &[u8])> {
     let (name, rest) = bytes.split_first_chunk::<2>()?;
     let square = Square::from_ascii(name)?;
+    // Capitals would not be written back.
     (square.to_ascii() == *name).then_some((square, rest))
 }
 
@@ -251,6 +253,7 @@ fn sign(bytes: &[u8]) -> (bool, &[u8]) {
 /// Returns the signed number; `None` for -0 and on overflow.
 fn signed(magnitude: u32, negative: bool) -> Option<i32> {
     if negative {
+        // `-0` would be written back as `0`.
         0i32.checked_sub_unsigned(magnitude).filter(|&n| n < 0)
     } else {
         i32::try_from(magnitude).ok()
@@ -265,6 +268,7 @@ fn number(bytes: &[u8]) -> Option<(u32, &[u8])> {
     }
     let mut number = u32::from(first - b'0');
     while let [digit @ b'0'..=b'9', tail @ ..] = rest {
+        // A leading zero would not be written back.
         if number == 0 {
             return None;
         }

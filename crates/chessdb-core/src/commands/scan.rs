@@ -37,6 +37,7 @@ pub fn scan(comment: &[u8], mover: Option<Color>, sink: &mut impl FnMut(Command<
     let mut rest = comment;
     while let Some(start) = rest.windows(2).position(|pair| pair == b"[%") {
         rest = rest.get(start + 2..).unwrap_or_default();
+        // A bracket within a command shows that its end is missing.
         let length = rest.iter().take_while(|byte| !b"[]".contains(byte)).count();
         let (inner, tail) = rest.split_at_checked(length).unwrap_or_default();
         rest = tail;
@@ -108,6 +109,7 @@ fn shapes(text: &[u8], sink: &mut impl FnMut(Command<'_>)) -> bool {
             continue;
         };
         let to = Square::from_ascii(to);
+        // An arrow with an unreadable target must not become a coloured square.
         if to.is_some() || squares.len() == 2 {
             shapes.push(Shape { color, from, to });
         }
@@ -159,6 +161,7 @@ pub(super) fn fraction(digits: &[u8], places: usize) -> u32 {
 pub(super) fn time(text: &[u8]) -> Option<u32> {
     let mut seconds = 0_u32;
     let mut rest = text;
+    // Hours, minutes and seconds, from the right.
     for _ in 0..3 {
         let (value, tail) = digits(rest);
         seconds = seconds.checked_mul(60)?.checked_add(number(value)?)?;
@@ -204,6 +207,7 @@ fn eval(text: &[u8]) -> Option<Eval> {
         let has_point = rest.first() == Some(&b'.');
         if let [b'.', tail @ ..] = rest {
             let (decimals, tail) = digits(tail);
+            // Of three decimals, the last one is rounded.
             hundredths = (fraction(decimals, 3) + 5) / 10;
             rest = tail;
         }

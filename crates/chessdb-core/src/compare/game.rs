@@ -56,6 +56,7 @@ fn text_kinds(
     if after.chars().count() < before.chars().count() {
         kinds.push(cut);
     }
+    // A text that lost only its end was cut, not changed.
     if !before.starts_with(after) || before.trim_end() == after {
         kinds.push(changed);
         if before.trim() != before || before.contains(['\n', '\r', '\t']) {

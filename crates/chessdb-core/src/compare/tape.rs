@@ -333,6 +333,7 @@ fn notes(
             .iter()
             .map(|(_, content)| (*content).to_owned())
             .collect();
+        // Sorted, so that `is_in` can bisect.
         contents.sort();
         contents
     };

@@ -2,8 +2,11 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::sync::Arc;
 
+use crate::error::Location;
 use crate::files::SharedBytes;
+use crate::{Error, ErrorKind, Result};
 
 /// The offset of each game of a file, and the end of the last one.
 ///
@@ -31,12 +34,44 @@ impl GameOffsets {
     /// contains more numbers than possible: one more than the maximum number of games.
     pub fn new(bytes: SharedBytes, range: Range<usize>) -> Option<GameOffsets> {
         let (numbers, rest) = (*bytes).as_ref().get(range.clone())?.as_chunks::<8>();
-        let is_whole = rest.is_empty() && !numbers.is_empty() && numbers.len() <= u32::MAX as usize;
-        is_whole.then_some(GameOffsets { bytes, range })
+        (rest.is_empty() && !numbers.is_empty() && numbers.len() <= u32::MAX as usize)
+            .then_some(GameOffsets { bytes, range })
+    }
+
+    /// Uses all numbers in these bytes, which a reader found in a file.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file contains more games than supported.
+    pub fn from_file(mut bytes: Vec<u8>) -> Result<GameOffsets> {
+        bytes.shrink_to_fit();
+        let range = 0..bytes.len();
+        let too_many = ErrorKind::Unsupported("a file with more than 4,294,967,294 games");
+        GameOffsets::new(Arc::new(bytes), range).ok_or_else(|| too_many.into())
+    }
+
+    /// Returns the bytes of game `n`, counted from 0, in its file, which has `file_length` bytes.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the game does not exist, or if the offsets belong to another file.
+    pub fn game_range(&self, n: u32, file_length: usize) -> Result<Range<usize>> {
+        let next = n.checked_add(1).and_then(|next| self.get(next));
+        let Some((start, end)) = self.get(n).zip(next) else {
+            let kind = ErrorKind::bad_field("game number", n);
+            return Err(kind.into());
+        };
+        if start > end || end > file_length as u64 {
+            let kind = ErrorKind::Structure("the cached offset does not point to a game");
+            return Err(Error::new(kind).at(Location::game(n.saturating_add(1))));
+        }
+        // The length of the file fits, so both numbers do.
+        Ok(start as usize..end as usize)
     }
 
     /// Returns the number of games.
     pub fn games(&self) -> u32 {
+        // The last number is the end of the last game.
         (self.range.len() / 8 - 1) as u32
     }
 

@@ -17,6 +17,7 @@ pub fn check(
     report: &mut dyn FnMut(Finding),
 ) {
     let options = options.clone().with_mode(Mode::Lenient).with_check(true);
+    // First, because these findings explain those of single games.
     (format.check)(files, &options, report);
     if let Err(error) = check_games(format, files, options, report) {
         report(error.into());
@@ -42,6 +43,8 @@ fn check_games(
             .drain(..)
             .for_each(|diagnostic| report(diagnostic.into()));
         let location = Location::game(n.saturating_add(1));
+        // The number of findings is unknown to the reader of the report, but not that some are
+        // missing.
         if std::mem::take(&mut scratch.dropped_diagnostics) > 0 {
             let what = "findings in a game";
             let kind = ErrorKind::LimitExceeded { what, limit };

@@ -23,6 +23,7 @@ impl Interner {
     /// Returns the number of a name; a new name gets the next number.
     #[inline]
     pub fn number(&mut self, name: &[u8]) -> u32 {
+        // Comparing four names costs less than a hash of one.
         let is_it = |&number: &u32| self.get(number) == Some(name);
         if let Some(number) = self.last.iter().copied().find(is_it) {
             return number;
@@ -41,6 +42,7 @@ impl Interner {
     pub fn push(&mut self, name: &[u8]) -> u32 {
         let number = self.names.len() as u32;
         let name: Arc<[u8]> = name.into();
+        // Not `insert`: the first of equal names keeps its number.
         self.numbers.entry(Arc::clone(&name)).or_insert(number);
         self.names.push(name);
         number

@@ -50,6 +50,7 @@ impl<'a, R> Segment<'a, R> {
         let (mut segments, mut unplaced) = (Vec::new(), Vec::new());
         let mut end = start;
         for (offset, game, place) in places {
+            // An offset too large for this machine is beyond the end of the file in any case.
             let start = usize::try_from(offset).unwrap_or(usize::MAX);
             // A record that begins within the previous one gets no segment.
             let rest = bytes.get(start..).filter(|_| start >= end);
@@ -66,6 +67,7 @@ impl<'a, R> Segment<'a, R> {
             });
         }
         segments.extend(Segment::slack(bytes, end..bytes.len()));
+        // They come in file order.
         unplaced.sort_unstable();
         (segments, unplaced)
     }

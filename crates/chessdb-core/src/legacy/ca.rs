@@ -81,6 +81,7 @@ impl CaNumbering {
 
     /// Returns the square that a shift leads to, with file and rank modulo 8.
     fn target(&self, from: Square, shift: u8) -> Square {
+        // Rank in the upper, file in the lower half; each counts modulo 8 (section 8).
         let (files, ranks) = (shift & 7, shift >> 4 & 7);
         let files = match self.files {
             Files::Right => files,
@@ -121,6 +122,7 @@ impl CaNumbering {
             if !board.pieces(color, PieceType::Pawn).has(from) {
                 return Err(no_such_piece(slot));
             }
+            // Only en passant takes on an empty square; its code is the same as of any capture.
             if to.file() != from.file() && board.piece_at(to).is_none() {
                 kind = MoveKind::EnPassant;
             }
@@ -149,6 +151,8 @@ impl CaNumbering {
         if pawn >= 32 {
             return Err(bad(pawn));
         }
+        // The file's number for the direction is a guess, so it is mapped to that of an ordinary
+        // code.
         let direction = self
             .promotion_kinds
             .iter()
@@ -156,6 +160,7 @@ impl CaNumbering {
         let code = pawn & !3 | direction.ok_or(bad(pawn))? as u8;
         let mv = self.ordinary(slots, board, code)?;
         let slot = piece & 31;
+        // A slot with a piece in it would lose that piece.
         if Slots::takes_pieces(slot) && slots.square(board.turn(), slot).is_some() {
             return Err(bad(piece));
         }
@@ -265,6 +270,7 @@ impl CaNumbering {
             }
             return Ok(());
         }
+        // No list contains a move to its own square, and `EXTENDED` must not write one either.
         if mv.kind() != MoveKind::Normal || shift == 0 {
             return Err(MoveFault::NoCode);
         }
@@ -280,6 +286,7 @@ impl CaNumbering {
     /// Updates the slots with a move.
     #[inline]
     fn update(&self, slots: &mut Slots, color: Color, mv: PackedMove, played: &Played) {
+        // The squares of a null move mean nothing.
         if mv.is_null() {
             return;
         }

@@ -121,6 +121,7 @@ pub fn ordinal(board: &Board, register: EpRegister, mv: PackedMove) -> Option<u1
     if !list.ours.has(from) {
         return None;
     }
+    // All squares before `from`: the list is in the order of squares.
     let before = list.count(from.bit().0 - 1);
     let index = list.index_of(from, mv)?;
     Some((before + index + 1) as u16)
@@ -303,6 +304,7 @@ impl MoveList<'_> {
             return self.pawn(from).index_of(mv);
         }
         let targets = self.targets(from, kind);
+        // The only other moves of officers are castlings.
         if mv != PackedMove::normal(from, mv.to()) {
             let castling = (0..2).find(|n| self.castling(from, *n) == Some(mv))?;
             return (kind == PieceType::King).then_some(targets.count_ones() + castling);
@@ -319,6 +321,7 @@ impl MoveList<'_> {
                 directions::BISHOP.before(from, to)
             }
             PieceType::Queen => directions::BISHOP.all(from) | directions::ROOK.before(from, to),
+            // The steps of a king are in the order of the squares.
             _ => to.bit().0 - 1,
         };
         Some((targets & before).count_ones())
@@ -336,6 +339,7 @@ impl MoveList<'_> {
         let possible = |corner: u64, between: u64| {
             rooks & on_home(corner) != 0 && self.occupied.0 & on_home(between) == 0
         };
+        // Squares are numbered file by file: bit 56 is the h-file, 40 and 48 are the files f and g.
         let short = possible(1 << 56, 1 << 40 | 1 << 48);
         let long = possible(1, 1 << 8 | 1 << 16 | 1 << 24);
         u8::from(short) | u8::from(long) << 1
@@ -394,6 +398,7 @@ impl MoveList<'_> {
             color: self.us.other(),
             kind: PieceType::Pawn,
         };
+        // The register survives castling (QUIRK Q2), so the board must confirm the right.
         self.board.ep_square() == Some(to)
             && !self.occupied.has(to)
             && neighbour.and_then(|square| self.board.piece_at(square)) == Some(pawn)

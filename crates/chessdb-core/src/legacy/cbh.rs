@@ -210,6 +210,7 @@ impl CbhNumbering {
     /// [`CbhNumbering::by_squares`].
     pub fn squares(mv: PackedMove, chess960: bool) -> u16 {
         let (from, to) = match mv.kind() {
+            // In Chess960 the king's two squares may be those of an ordinary move too.
             MoveKind::CastleShort | MoveKind::CastleLong if chess960 => (mv.to(), mv.to()),
             _ => (mv.from(), mv.to()),
         };
@@ -422,6 +423,7 @@ impl Numbering for CbhNumbering {
 
     #[inline]
     fn play(&self, pieces: &mut CbhPieces, after: &Board, mv: PackedMove, played: &Played) {
+        // For a promotion this is the new piece; `update` then goes by the move.
         let kind = after.piece_at(mv.to()).map(|piece| piece.kind);
         CbhNumbering::update(pieces, after.turn().other(), kind, mv, played);
     }

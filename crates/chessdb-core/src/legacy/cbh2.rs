@@ -284,6 +284,7 @@ pub fn setup_piece(word: u16) -> Option<(Square, Piece)> {
     if word >= white {
         let color = if word < black { Color::White } else { Color::Black };
         let index = word - color.pick(white, black);
+        // Pawns have six ranks, the second to the seventh.
         let rank = u8::try_from(index % 6 + 1).ok()?;
         let file = u8::try_from(index / 6)
             .ok()
@@ -347,6 +348,7 @@ const fn officer_moves() -> [PackedMove; 3668] {
             }
             from += 1;
         }
+        // The compiler stops if the loops do not agree with the format page.
         assert!(count == ENDS[kind]);
         kind += 1;
     }

@@ -79,6 +79,7 @@ pub trait Numbering {
         match self.decode(state, board, bytes) {
             Ok((read, _)) if read == mv => Ok(()),
             read => {
+                // Bytes that are read as another move must not stay.
                 out.truncate(start);
                 Err(read.err().unwrap_or(MoveFault::NoCode))
             }

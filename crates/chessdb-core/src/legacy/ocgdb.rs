@@ -134,6 +134,7 @@ impl Numbering for OcgdbNumbering {
                 number,
                 pieces: board.by_color(board.turn()).len() as u8,
             })?;
+        // Codes depend on the position, so the legal moves of the piece are tried.
         let mut legal = Vec::new();
         legal_moves(board, &mut legal);
         let own = legal.into_iter().filter(|mv| mv.from() == from);
@@ -203,7 +204,7 @@ mod tests {
 
     /// The example of docs/formats/ocgdb.md, section 3.3.
     #[test]
-    fn the_example_of_the_format_page() {
+    fn codes_match_format_page_example() {
         let start = Start::Standard;
         let mut board = start.board();
         let mut state = OcgdbNumbering.start(&start).unwrap();

@@ -140,6 +140,7 @@ pub(super) fn decode_of(
     let mut kind = MoveKind::Normal;
     if piece & 7 == PAWN_CODE {
         kind = tables::pawn_kind(code);
+        // A pawn that changes its file without a piece to take captures en passant.
         if taken == 0 && to.file() != from.file() && kind == MoveKind::Normal {
             kind = MoveKind::EnPassant;
         }
@@ -223,6 +224,7 @@ fn castle(board: &Board, king: Square, side: Side) -> std::result::Result<Packed
         .castling_rook(board.turn(), side)
         .ok_or(MoveFault::NoCastling)?;
     let to = Square::from_coords(side.king_file(), rank).ok_or(MoveFault::NoCastling)?;
+    // All files between the outermost of these must be free.
     let files = [king.file(), rook.file(), side.king_file(), side.rook_file()];
     let first = files.into_iter().min().unwrap_or(0);
     let last = files.into_iter().max().unwrap_or(7);
@@ -245,6 +247,7 @@ fn pawn_code(color: Color, kind: MoveKind, files: i8, ranks: i8) -> Option<u8> {
     if ranks != up || files.abs() > 1 {
         return None;
     }
+    // To the mover's left, straight ahead, and to its right: 0, 1, 2.
     let direction = (files * up + 1) as u8;
     let promotion = match kind {
         MoveKind::Promotion(piece) => {

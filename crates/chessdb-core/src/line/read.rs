@@ -133,6 +133,7 @@ impl<'r, 'o, L: LineTracker> LineReader<'r, 'o, L> {
             return Ok(());
         }
         self.lost(kind)?;
+        // Everything that follows in the mainline depends on the move.
         if self.lines.depth() == 0 {
             return Err(Stop::End);
         }
@@ -214,19 +215,19 @@ impl<'r, 'o, L: LineTracker> LineReader<'r, 'o, L> {
     }
 
     /// Like [`LineReader::comment`], for a comment that `put` builds in the arena, where it takes
-    /// at most `most` bytes.
+    /// at most `max_bytes` bytes.
     ///
     /// # Errors
     ///
     /// Returns the errors of [`LineReader::comment`].
     pub fn comment_with(
         &mut self,
-        most: usize,
+        max_bytes: usize,
         place: Place,
         put: impl FnOnce(&mut Texts) -> Charset,
     ) -> Step {
         self.counts.comments += 1;
-        if !self.has_room(most)? {
+        if !self.has_room(max_bytes)? {
             return Ok(());
         }
         self.note(|tape, texts| {
@@ -299,6 +300,7 @@ impl<'r, 'o, L: LineTracker> LineReader<'r, 'o, L> {
             skip.open();
             return Ok(());
         }
+        // The tape first, since it may refuse: the lines must follow only what is on it.
         if let Err(over) = self.tape.open() {
             self.skip = Some(Skip::VARIATION);
             return self.over_limit(over);
@@ -341,10 +343,12 @@ impl<'r, 'o, L: LineTracker> LineReader<'r, 'o, L> {
     /// Returns the error in `read`, and an error in strict mode if a variation is open.
     pub fn end(&mut self, read: Step) -> Result<Counts> {
         Stop::into_result(read)?;
+        // If a part was left out, the end of the variation may be in it, and that is reported.
         if self.lines.depth() > 0 && self.complete {
             let kind = ErrorKind::Structure("the game ends inside a variation");
             Stop::into_result(self.repaired(kind))?;
         }
+        // What was being skipped is not open, neither on the tape nor in the lines.
         self.skip = None;
         while self.lines.close() {
             self.tape.close();
@@ -361,8 +365,8 @@ impl<'r, 'o, L: LineTracker> LineReader<'r, 'o, L> {
     /// # Errors
     ///
     /// Returns an error in strict mode.
-    pub fn takes_surplus(&mut self, kind: ErrorKind, at: Location) -> Result<bool> {
-        self.report.add(Severity::Lost, kind, at)?;
+    pub fn takes_surplus(&mut self, kind: ErrorKind, location: Location) -> Result<bool> {
+        self.report.add(Severity::Lost, kind, location)?;
         Ok(self.complete)
     }
 
@@ -407,8 +411,7 @@ impl<'r, 'o, L: LineTracker> LineReader<'r, 'o, L> {
 
     /// Returns the number of text bytes that the game may still have.
     pub fn text_room(&self) -> usize {
-        let most = self.report.options.limits.text_bytes as usize;
-        most.saturating_sub(self.texts.bytes_used())
+        (self.report.options.limits.text_bytes as usize).saturating_sub(self.texts.bytes_used())
     }
 
     /// Returns the location of the current code.
@@ -428,8 +431,8 @@ impl<'r, 'o, L: LineTracker> LineReader<'r, 'o, L> {
     /// Returns [`Stop`] in strict mode.
     #[cold]
     pub fn repaired(&mut self, kind: ErrorKind) -> Step {
-        let at = self.here();
-        self.say(Severity::Repaired, kind, at)
+        let location = self.here();
+        self.say(Severity::Repaired, kind, location)
     }
 
     /// Reports something here that cannot be read and is missing from the game.
@@ -439,8 +442,8 @@ impl<'r, 'o, L: LineTracker> LineReader<'r, 'o, L> {
     /// Returns [`Stop`] in strict mode.
     #[cold]
     pub fn lost(&mut self, kind: ErrorKind) -> Step {
-        let at = self.here();
-        self.say(Severity::Lost, kind, at)
+        let location = self.here();
+        self.say(Severity::Lost, kind, location)
     }
 
     /// Reports a finding at another location. A finding of severity [`Severity::Lost`] makes the
@@ -450,9 +453,9 @@ impl<'r, 'o, L: LineTracker> LineReader<'r, 'o, L> {
     ///
     /// Returns [`Stop`] in strict mode.
     #[cold]
-    pub fn say(&mut self, severity: Severity, kind: ErrorKind, at: Location) -> Step {
+    pub fn say(&mut self, severity: Severity, kind: ErrorKind, location: Location) -> Step {
         self.complete &= severity < Severity::Lost;
-        Ok(self.report.add(severity, kind, at)?)
+        Ok(self.report.add(severity, kind, location)?)
     }
 
     /// Reports a limit that was reached; the event to be pushed is missing.

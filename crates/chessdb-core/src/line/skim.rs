@@ -47,6 +47,7 @@ impl<'o, N: Numbering> Skim<'o, N> {
             store.header_into(n, game, scratch)?;
         }
         if let Some(line) = skim(observer) {
+            // Reading the whole game reports the findings again.
             scratch.diagnostics.truncate(reported.0);
             scratch.dropped_diagnostics = reported.1;
             store.game_into(n, game, scratch)?;
@@ -126,6 +127,7 @@ impl<'o, N: Numbering> Skim<'o, N> {
         let is_selected = squares.has(mv.from())
             || squares.has(mv.to())
             || played.captured.is_some() && self.board.occupied().len() <= captures.into()
+            // Castling, en passant and promotions change more than their two squares.
             || !mv.is_normal();
         if !is_selected {
             self.passed += 1;

@@ -73,6 +73,7 @@ impl<S: Clone> OpenLine<S> {
         if !self.takes_back {
             return;
         }
+        // A replay cannot repeat a change from outside, so the position after it is saved.
         if self.since_len >= MAX_REPLAY || self.changed {
             self.saved.clone_from(&self.now);
             self.since_len = 0;
@@ -97,18 +98,19 @@ impl<S: Clone> OpenLine<S> {
         OpenLine::new(before, self.ply - 1)
     }
 
-    /// Notifies the numbering that a variation of this line has ended with the state `left`.
-    fn returned<N: Numbering<State = S>>(&mut self, numbering: &N, left: &S) {
+    /// Notifies the numbering that a variation of this line has ended with the state `ended_state`.
+    fn returned<N: Numbering<State = S>>(&mut self, numbering: &N, ended_state: &S) {
         let last = self.since_len.checked_sub(1);
-        numbering.returned(&mut self.now.state, left, last.is_some());
+        numbering.returned(&mut self.now.state, ended_state, last.is_some());
         let Some(&last) = last.and_then(|last| self.since.get(last)) else {
+            // A variation can now begin only at this position.
             self.saved.clone_from(&self.now);
             return;
         };
         // The next variation begins before the replayed move. A replay cannot reproduce that the
         // numbering has forgotten something, so save that position.
         let mut before = self.alternative(numbering).now;
-        numbering.returned(&mut before.state, left, false);
+        numbering.returned(&mut before.state, ended_state, false);
         self.saved = before;
         self.since_len = 1;
         if let Some(slot) = self.since.first_mut() {
@@ -199,6 +201,7 @@ impl<N: Numbering> Lines<N> {
             }
             None => cached.insert(Lines::new(numbering, game)?),
         };
+        // Without variations, saving positions would be wasted time.
         lines.line.takes_back = game.moves.has_variations();
         Ok(lines)
     }
@@ -366,11 +369,13 @@ impl<N: Numbering> Lines<N> {
         else {
             return 0;
         };
+        // With variations, each move must be recorded to be taken back later.
         while !line.takes_back
             && let Some((mv, facts)) = tokens.next_move()
         {
             let start = referee.board();
             if !mv.is_normal() || numbering.write_known(state, start, mv, facts, out).is_err() {
+                // The caller's ordinary path reports why the move cannot be written.
                 tokens.go_back();
                 break;
             }
@@ -389,6 +394,7 @@ impl<N: Numbering> Lines<N> {
         let (from, to) = self.numbering.squares(state, us, byte)?;
         let plain_move = referee.find_plain_move(from.index(), to.index())?;
         let mv = plain_move.mv();
+        // Before the move is played: the position that is saved is the one before it.
         self.line.record(mv, Facts::UNKNOWN);
         let NumberedPosition { referee, state, .. } = &mut self.line.now;
         let facts = referee.play_plain(plain_move);
@@ -422,9 +428,10 @@ impl<N: Numbering> Lines<N> {
         let Some(line) = self.interrupted.pop() else {
             return false;
         };
-        let left = std::mem::replace(&mut self.line, line);
+        let ended = std::mem::replace(&mut self.line, line);
+        // Other numberings return to the state before the variation by themselves.
         if self.numbering.forgets() {
-            self.line.returned(&self.numbering, &left.now.state);
+            self.line.returned(&self.numbering, &ended.now.state);
         }
         true
     }

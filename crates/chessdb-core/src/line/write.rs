@@ -186,6 +186,8 @@ impl<'t, 'g> Reordered<'t, 'g> {
     /// Creates a source of tokens in this order.
     pub fn new(tokens: &'t [Token<'g>]) -> Reordered<'t, 'g> {
         Reordered { tokens, next: 0 }
+        // A variation that is left out loses its moves as those of a variation, even at depth 0 of the
+        // target.
     }
 }
 
@@ -237,6 +239,7 @@ pub fn write_lines<'g, S: LineSink<'g>>(
                 continue;
             }
             end_comments(run, &mut commands, out, sink);
+            // Back, because `run` takes the moves itself, as many as it can.
             tokens.go_back();
             sink.run(out, &mut tokens);
             let Some((mv, facts)) = tokens.next_move() else {
@@ -257,12 +260,14 @@ pub fn write_lines<'g, S: LineSink<'g>>(
         if let Some(skipped) = &mut skip {
             match token {
                 Token::Open(_) => skipped.open(),
+                // The line was opened in the target before the skipping began.
                 Token::Close if Skip::close(&mut skip) => close(out, sink),
                 _ => {}
             }
             out.lose_token(token);
             continue;
         }
+        // Before commands are collected: a sink may need one of them alone.
         if sink.take(out, token, &mut tokens) {
             continue;
         }
@@ -295,6 +300,7 @@ pub fn write_lines<'g, S: LineSink<'g>>(
         end_comments(run, &mut commands, out, sink);
         match token {
             Token::Nag(nag) => sink.nag(out, nag),
+            // The lines follow only what the target has.
             Token::Open(_) => match sink.open(out) {
                 Ok(()) => out.lines.open(),
                 Err(kind) => {
@@ -320,6 +326,7 @@ fn end_comments<'g, S: LineSink<'g>>(
     out: &mut Out<'_, 'g, S::Lines>,
     sink: &mut S,
 ) {
+    // The commands have no text of their own to be written with.
     if *commands > 0
         && let Some(text) = run.take()
     {
@@ -337,6 +344,7 @@ fn end_comments<'g, S: LineSink<'g>>(
 }
 
 fn close<'g, S: LineSink<'g>>(out: &mut Out<'_, 'g, S::Lines>, sink: &mut S) {
+    // Surplus ends of variations in the source have nothing to close in the target.
     if out.lines.depth() > 0 {
         sink.close(out);
         out.lines.close();

@@ -54,8 +54,8 @@ impl LimitExceeded {
 
     /// Records that a game, counted from 1, exceeds a limit.
     pub fn note(all: &mut Vec<LimitExceeded>, limit: &'static FormatLimit, game: u32) {
-        match all.iter_mut().find(|known| known.limit == limit) {
-            Some(known) => known.games = known.games.saturating_add(1),
+        match all.iter_mut().find(|entry| entry.limit == limit) {
+            Some(entry) => entry.games = entry.games.saturating_add(1),
             None => all.push(LimitExceeded::new(limit, 1, game)),
         }
     }

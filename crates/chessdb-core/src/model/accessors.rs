@@ -7,7 +7,7 @@ use crate::board::UciNotation;
 use crate::model::{
     Date, Eco, Event, Field, Game, Named, Outcome, Player, Rating, RatingKind, Start, Tag,
 };
-use crate::rules::write_san;
+use crate::rules::san;
 use crate::text::TextId;
 use crate::{Board, Color, PackedMove, Setup};
 
@@ -300,12 +300,10 @@ impl Game {
     /// Returns the mainline in standard algebraic notation, without move numbers.
     pub fn sans(&self) -> Vec<String> {
         let mut board = self.start_board();
-        let mut san = Vec::new();
         let written = self.mainline().map(|mv| {
-            san.clear();
-            write_san(&board, mv, &mut san);
+            let san = san(&board, mv);
             board.play(mv);
-            san.iter().copied().map(char::from).collect()
+            san
         });
         written.collect()
     }

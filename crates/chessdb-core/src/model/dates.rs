@@ -150,6 +150,7 @@ fn year_last(a: DatePart, b: DatePart, year: u16, separator: u8) -> (Date, Optio
     let (day, month) = match (number(a), number(b)) {
         (None, None) => return only_year(None),
         (Some(day), Some(month)) => (day, month),
+        // With dots, the month is always the second number.
         (None, Some(month @ 1..=12)) if separator == b'.' => {
             return valid_date(year, Some(month), None);
         }

@@ -190,7 +190,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_tag_keeps_its_place() {
+    fn replaced_tag_keeps_its_place() {
         let mut game = Game::builder()
             .tag("Opening", "Sicilian")
             .eco("B90")

@@ -89,7 +89,7 @@ mod tests {
     use crate::{Charset, Game};
 
     #[test]
-    fn only_the_canonical_value_of_an_unfinished_game_counts() {
+    fn line_evaluation_requires_canonical_value() {
         for nag in 1..=255 {
             let mut game = Game::new();
             game.header.put_line_evaluation(nag, &mut game.texts);

@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_flags() {
+    fn unusual_flags_are_read() {
         let flags = GameFlags::DELETED | GameFlags::CUSTOM_1;
         assert_eq!(GameFlags::from_lenient_letters(b"dx1"), flags);
     }

@@ -124,6 +124,7 @@ impl Game {
                 }
             }
         }
+        // Each game is within the limits, but both together may exceed them.
         let limits = Limits::default()
             .with_plies(MOST_NUMBERS)
             .with_depth(MOST_NUMBERS);
@@ -137,22 +138,7 @@ impl Game {
             }
             for token in nags.chain(notes) {
                 // Pushing fails only if both games together exceed 268 million entries.
-                let _ = match token {
-                    Token::Move(mv) => tape.mv(mv),
-                    Token::Open(_) => tape.open(),
-                    Token::Close => {
-                        tape.close();
-                        Ok(())
-                    }
-                    Token::Nag(nag) => tape.nag(nag),
-                    Token::Comment(place, text) => tape.comment(place, text),
-                    Token::Clock(clock) => tape.clock(clock),
-                    Token::Eval(eval) => tape.eval(eval),
-                    Token::Shapes(shapes) => tape.shapes(shapes),
-                    Token::Outcome(outcome) => tape.outcome(outcome),
-                    Token::Fault(kind, text) => tape.fault(kind, text),
-                    Token::Extra(extra) => tape.extra(extra.clone()),
-                };
+                let _ = tape.token(token);
             }
         }
         tape.finish();
@@ -440,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn notes_on_other_moves_are_not_taken() {
+    fn merge_ignores_notes_on_other_moves() {
         let mut game = game(true);
         let other = Game::builder().sans(["e4", "e5", "f4"]).unwrap();
         let other = other.comment("King's Gambit").nag(3).build();
@@ -453,7 +439,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_within_another_is_not_doubled() {
+    fn merge_drops_comment_within_another() {
         let with = |text: &str| Game::builder().san("d4").unwrap().comment(text).build();
         let mut long = with("A good move, and\nan old one");
         assert_eq!(long.take_notes(&with("and an  old")), 0);

@@ -179,6 +179,7 @@ impl Movetext {
     pub fn plain_facts(&self) -> Option<impl DoubleEndedIterator<Item = Facts>> {
         let facts = self.tokens.iter();
         let facts = facts.map(|word| Facts::from_bits((word >> FACTS_SHIFT) as u16));
+        // Only then is every token a half-move.
         (self.tokens.len() == self.plies as usize).then_some(facts)
     }
 
@@ -196,6 +197,7 @@ impl Movetext {
             }
         }
         self.known_facts = 0;
+        // A null move needs no facts.
         let nulls = self.tokens().filter(|token| match token {
             Token::Move(mv) => mv.is_null(),
             _ => false,
@@ -205,6 +207,7 @@ impl Movetext {
 
     /// Returns whether there are any variations.
     pub fn has_variations(&self) -> bool {
+        // A tape of moves only need not be searched.
         let notes = self.tokens.len() > self.plies as usize;
         notes && self.tokens.iter().any(|&word| word >> TAG_SHIFT == OPEN)
     }

@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_numbers_keep_their_text() {
+    fn unusual_numbers_keep_their_text() {
         let put = |header: &mut Header, name: &str, text: &str| {
             let in_tags = |rating: Rating| rating.kind != RatingKind::Elo;
             header.put_number(name.as_bytes(), text.as_bytes(), TextId::NONE, in_tags)

@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn variants_have_their_own_rules() {
+    fn variant_names_select_rules() {
         for (variant, is_standard) in [
             ("Standard", true),
             ("From Position", true),

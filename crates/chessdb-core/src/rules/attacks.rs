@@ -138,6 +138,7 @@ pub fn attacks_from(piece: Piece, square: Square, occupied: Bitboard) -> Bitboar
 /// Returns whether a piece of this type (code 2 to 6, or [`row`]) on `from` attacks `to`.
 #[inline(always)]
 pub(super) fn hits(kind: u8, from: u8, to: u8, occupied: u64) -> bool {
+    // Nothing is between the squares of a knight's or king's step, so only sliders can be blocked.
     reach(kind, from) >> (to & 63) & 1 != 0 && between(from, to) & occupied == 0
 }
 

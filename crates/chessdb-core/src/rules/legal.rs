@@ -60,6 +60,7 @@ pub(super) fn leaves_king_safe(board: &Board, mv: PackedMove) -> bool {
             return king_safe_after(board, us, mover, from, to, captured);
         }
     };
+    // Without exactly one king, no rule about check applies.
     if sole(board.pieces(us, PieceType::King).0) != Some(from) {
         return true;
     }
@@ -104,6 +105,7 @@ pub(super) fn king_safe_after(
 ) -> bool {
     let (from_bit, to_bit) = (1u64 << (from & 63), 1u64 << (to & 63));
     let kings = board.pieces(us, PieceType::King).0;
+    // A king that moves is safe or not on its new square.
     let kings = if mover == KING { (kings & !from_bit) | to_bit } else { kings };
     let Some(king) = sole(kings) else {
         return true;
@@ -141,6 +143,7 @@ fn king_can_move(board: &Board) -> bool {
         let to = targets.trailing_zeros() as u8;
         let to_bit = targets & targets.wrapping_neg();
         targets ^= to_bit;
+        // The king does not protect the squares behind it from a slider that attacks it.
         let occupied = (board.occupied().0 & !(1 << king)) | to_bit;
         if !attacked(board, to, us.other(), occupied, to_bit) {
             return true;
@@ -162,6 +165,7 @@ pub(super) fn ep_takers(board: &Board) -> u64 {
     let us = board.turn();
     let them = us.other();
     let pawn_square = ep.offset(0, us.pick(-1, 1));
+    // Files may state an en passant square without the pawn that it needs.
     let takable = ep.rank() == us.rank(5)
         && !board.occupied().has(ep)
         && pawn_square.is_some_and(|pawn| board.pieces(them, PieceType::Pawn).has(pawn));
@@ -184,6 +188,7 @@ fn pawn_reaches(board: &Board, us: Color, from: u8, to: u8) -> bool {
 /// Returns the squares that a pawn can step to.
 pub(super) fn pawn_steps(us: Color, from: u8, occupied: u64) -> u64 {
     let rank = from & 7;
+    // A step beyond the last rank would be on the next file.
     if rank == us.rank(7) {
         return 0;
     }
@@ -226,8 +231,9 @@ pub(super) fn castling_move(board: &Board, side: Side) -> Option<PackedMove> {
         | between(rook.index(), rook_to.index())
         | to.bit().0
         | rook_to.bit().0;
-    let free = path & board.occupied().0 & !king.bit().0 & !rook_bit == 0;
-    free.then(|| PackedMove::new(king, to, kind))
+    // King and rook do not block each other, which matters in Chess960.
+    (path & board.occupied().0 & !king.bit().0 & !rook_bit == 0)
+        .then(|| PackedMove::new(king, to, kind))
 }
 
 /// Calls `visit` with every pseudo-legal move except the null move, king moves first, until it

@@ -25,5 +25,5 @@ pub use ordered::{move_at_place, place_of_move};
 pub use referee::{PlainMove, Referee};
 pub use san_read::{SanFault, read_san};
 pub use san_signs::move_sign;
-pub use san_write::{ShortSan, write_san};
+pub use san_write::{ShortSan, san, write_san};
 pub use shak::{InvalidPosition, Position, is_playable_position, is_valid_position};

@@ -267,6 +267,7 @@ fn each_piece_group(
     if search.skip(kind, count_both(first.1.targets, second.1.targets)) {
         return false;
     }
+    // The list goes by ranks, our squares go by files.
     if second.0 < first.0 {
         std::mem::swap(&mut first, &mut second);
     }
@@ -298,6 +299,7 @@ fn each_pawn_group(board: &Board, us: Color, threats: &Threats, search: &mut imp
     let legal = |targets: u64, distance| {
         let origin = Origin::Before(distance);
         let targets = targets & threats.answers;
+        // Few positions have a pinned pawn; in all others no target needs a closer look.
         match threats.pinned & pawns {
             0 => targets,
             pinned => filter(targets, |to| {
@@ -365,12 +367,14 @@ impl Threats {
             if blockers == 0 {
                 checkers |= slider;
                 between_them |= path;
+            // With two pieces in between, neither is pinned.
             } else if sole(blockers).is_some() {
                 threats.pinned |= blockers & own;
             }
         }
         if checkers != 0 {
             threats.is_check = true;
+            // Only the king can answer a double check.
             threats.answers = match sole(checkers) {
                 Some(_) => checkers | between_them,
                 None => 0,
@@ -402,6 +406,7 @@ fn count_both(a: u64, b: u64) -> u32 {
         let of_two = set - (set >> 1 & 0x5555_5555_5555_5555);
         (of_two & 0x3333_3333_3333_3333) + (of_two >> 2 & 0x3333_3333_3333_3333)
     };
+    // Four squares count at most eight in both sets, which four bits hold.
     let both = of_four_squares(a) + of_four_squares(b);
     let by_file = (both & 0x0f0f_0f0f_0f0f_0f0f) + (both >> 4 & 0x0f0f_0f0f_0f0f_0f0f);
     (by_file.wrapping_mul(FIRST_RANK) >> 56) as u32
@@ -410,6 +415,7 @@ fn count_both(a: u64, b: u64) -> u32 {
 /// Returns the squares of a set in the order a1, b1, … h8.
 #[inline]
 fn in_order(set: u64) -> impl Iterator<Item = u8> {
+    // Most sets have one square, which needs no transposition.
     let mut rest = match sole(set) {
         Some(square) => 1 << mirrored(square),
         None if set == 0 => 0,
@@ -443,6 +449,7 @@ fn transposed(set: u64) -> u64 {
         let moved = mask & (set ^ set << shift);
         set ^ moved ^ moved >> shift
     };
+    // Blocks of 4, 2 and 1 squares are exchanged in turn, which transposes the board.
     let set = swap(set, 0x0f0f_0f0f_0000_0000, 28);
     let set = swap(set, 0x3333_0000_3333_0000, 14);
     swap(set, 0x5500_5500_5500_5500, 7)

@@ -239,6 +239,8 @@ impl Board {
         };
         let turn = NUMBERS.get(WHITE_TO_MOVE).copied().unwrap_or_default();
         let moved = piece.polyglot_number(mv.from()) ^ piece.polyglot_number(mv.to());
+        // An illegal move may lead nowhere, or king and rook to one square: then no difference is
+        // valid.
         match (mv.kind(), played.captured, played.rook) {
             (MoveKind::Normal, captured, _) if mv.from() != mv.to() => {
                 let captured = captured.map_or(0, |(square, piece)| piece.polyglot_number(square));

@@ -356,6 +356,7 @@ impl Referee {
     #[inline]
     pub fn play(&mut self, mv: PackedMove, facts: Facts) -> Played {
         self.last = None;
+        // Facts are known of legal moves only, and these keep a position ordinary.
         self.is_current &= self.ordinary && facts.are_known();
         self.check = facts.gives_check();
         self.board.play(mv)

@@ -218,10 +218,9 @@ fn pawn_step(board: &Board, to: Square, kind: MoveKind) -> SanResult {
 
 /// Returns the capture by a pawn from one of these squares.
 #[inline]
-fn pawn_capture(board: &Board, origin: u64, to: Square, kind: MoveKind) -> SanResult {
+fn pawn_capture(board: &Board, origin: u64, to: Square, mut kind: MoveKind) -> SanResult {
     let us = board.turn();
     let mut pieces = pawn(us.other(), to.index()) & board.pieces(us, PieceType::Pawn).0 & origin;
-    let mut kind = kind;
     if !board.by_color(us.other()).has(to) {
         if board.ep_square() != Some(to) {
             return Err(SanFault::NoPiece);
@@ -285,6 +284,7 @@ fn read_uncommon(board: &Board, token: &[u8]) -> SanResult {
         };
     }
     let read = read_notation(board, token);
+    // `P` is a pawn in English and a knight (paard) in Dutch.
     if let (Ok(_), [b'P', rest @ ..]) = (read, token)
         && let Ok(parts @ TokenParts { kind: None, .. }) = parse(rest)
     {
@@ -396,6 +396,7 @@ fn parse(token: &[u8]) -> Result<TokenParts, SanFault> {
     }
     let lacks_origin = sign && kind.is_none() && first.file.is_none();
     let second = origin(&mut rest);
+    // A single square is the target.
     let (from, to) = match (second.file, second.rank) {
         (None, None) if sign => return Err(SanFault::NotAMove),
         (None, None) => (Origin::default(), first),

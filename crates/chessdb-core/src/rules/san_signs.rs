@@ -13,6 +13,7 @@ pub(super) const LONGEST: usize = 24;
 pub fn move_sign(bytes: &[u8]) -> Option<(u8, usize)> {
     match *bytes {
         [0xE2, 0x99, piece @ 0x94..=0x9F, ref rest @ ..] => {
+            // Unicode lists the white pieces, then the black ones, each from king to pawn.
             let letter = match (piece - 0x94) % 6 {
                 0 => b'K',
                 1 => b'Q',
@@ -31,6 +32,7 @@ pub fn move_sign(bytes: &[u8]) -> Option<(u8, usize)> {
         [0x96 | 0x97, ..] => Some((b'-', 1)),
         [0x86, ..] => Some((b'+', 1)),
         [0x87, ..] => Some((b'#', 1)),
+        // A multiplication sign in windows-1252, unless it begins a letter of two bytes.
         [0xD7, next, ..] if !matches!(next, 0x80..=0xBF) => Some((b'x', 1)),
         _ => None,
     }

@@ -36,6 +36,7 @@ pub fn write_san(board: &Board, mv: PackedMove, out: &mut Vec<u8>) {
         }
         text.square(to);
         if kind != 0 {
+            // The kinds 6 to 9 are promotions to the pieces with the codes 2 to 5.
             placed = (kind - 4) & 7;
             text.push(b'=');
             text.push(letter(placed));
@@ -55,6 +56,14 @@ pub fn write_san(board: &Board, mv: PackedMove, out: &mut Vec<u8>) {
         text.push(mate_or_check(board, mv));
     }
     text.append_to(out);
+}
+
+/// Returns a half-move in standard algebraic notation, as [`write_san`] writes it.
+pub fn san(board: &Board, mv: PackedMove) -> String {
+    let mut text = Vec::new();
+    write_san(board, mv, &mut text);
+    // SAN is ASCII, so that this is never the empty default.
+    String::from_utf8(text).unwrap_or_default()
 }
 
 /// Up to eight bytes, the first one lowest.
@@ -189,6 +198,7 @@ fn plain_san(mv: PackedMove, facts: Facts) -> SanText {
     let named = u8::from(facts.names_file()) << 4 | u8::from(facts.names_rank()) << 5;
     let n = facts.piece() | u8::from(facts.taken() != 0) << 3 | named;
     let prefix = &PREFIXES[usize::from(n & 63)];
+    // Each character is in all bytes; the masks keep the one at its position.
     let signs = prefix.signs
         | prefix.file & (ALL * u32::from(file_letter(from)))
         | prefix.rank & (ALL * u32::from(rank_digit(from)));
@@ -248,6 +258,7 @@ const fn letter(kind: u8) -> u8 {
 /// Adds the disambiguation of the piece if needed; `others` are the pieces of its type that reach
 /// the square on an empty board.
 fn disambiguate(board: &Board, mover: u8, from: u8, to: u8, others: u64, text: &mut SanText) {
+    // No piece can legally go there, so there is no rival.
     if board.by_color(board.turn()).0 >> to & 1 != 0 {
         return;
     }
@@ -275,6 +286,7 @@ pub(super) fn naming(board: &Board, mover: u8, from: u8, to: u8, mut others: u64
             same_rank |= (other ^ from) & 7 == 0;
         }
     }
+    // The file, if no rival shares it; else the rank, or both.
     (rival && (!same_file || same_rank), same_file)
 }
 
@@ -283,6 +295,7 @@ pub(super) fn naming(board: &Board, mover: u8, from: u8, to: u8, mut others: u64
 #[inline(always)]
 pub(super) fn gives_check(board: &Board, us: Color, placed: u8, from: u8, to: u8) -> bool {
     let (from_bit, to_bit) = (1u64 << (from & 63), 1u64 << (to & 63));
+    // A move that takes the king gives no check to it.
     let kings = board.pieces(us.other(), PieceType::King).0 & !to_bit;
     let Some(king) = sole(kings) else {
         return false;

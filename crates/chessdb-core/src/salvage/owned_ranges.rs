@@ -23,6 +23,7 @@ pub(super) struct OwnedRanges(BTreeMap<usize, (usize, Owner)>);
 impl OwnedRanges {
     /// Returns the free part at the start of `range`; `None` if its first byte is taken.
     pub(super) fn free(&self, range: &Range<usize>) -> Option<Range<usize>> {
+        // Stretches do not overlap, so only the last one before can cover the first byte.
         let before = self.0.range(..=range.start).next_back();
         if before.is_some_and(|(_, (end, _))| *end > range.start) {
             return None;
@@ -54,12 +55,13 @@ impl OwnedRanges {
 
     /// Returns the ranges without an owner.
     pub(super) fn gaps(&self, within: Range<usize>) -> impl Iterator<Item = Range<usize>> + '_ {
-        let mut at = within.start;
+        let mut next = within.start;
         let ends = self.iter().map(|(range, _)| range);
+        // An empty range at the end closes the last gap.
         let ends = ends.chain(std::iter::once(within.end..within.end));
         ends.filter_map(move |range| {
-            let gap = at..range.start;
-            at = at.max(range.end);
+            let gap = next..range.start;
+            next = next.max(range.end);
             (gap.start < gap.end).then_some(gap)
         })
     }

@@ -118,23 +118,23 @@ impl Salvaged {
         }
     }
 
-    /// Returns how a game was found after reading it reported `diagnostic`; `found` is the state
+    /// Returns how a game was found after reading it reported `diagnostic`; `state` is the state
     /// before.
-    pub fn judge(&self, found: Found, diagnostic: &Diagnostic) -> Found {
+    pub fn judge(&self, state: Found, diagnostic: &Diagnostic) -> Found {
         if diagnostic.severity < Severity::Lost {
-            return found;
+            return state;
         }
-        let at = &diagnostic.at;
+        let location = &diagnostic.at;
         let beside_moves = match self.moves {
-            Some(moves) => at.file.is_some_and(|file| file != moves),
+            Some(moves) => location.file.is_some_and(|file| file != moves),
             // In formats without a search, only a number that refers to no name is certain to be
             // outside of the moves.
-            None => at.ply.is_none() && matches!(diagnostic.kind, ErrorKind::BadField { .. }),
+            None => location.ply.is_none() && matches!(diagnostic.kind, ErrorKind::BadField { .. }),
         };
-        match (found, beside_moves) {
+        match (state, beside_moves) {
             (Found::Exact | Found::Carved | Found::Incomplete, false) => Found::MovesUpToFault,
             (Found::Exact | Found::Carved, true) => Found::Incomplete,
-            (found, _) => found,
+            (state, _) => state,
         }
     }
 
@@ -143,9 +143,10 @@ impl Salvaged {
     pub fn mark_incomplete(&mut self, store: &dyn GameStore) {
         let (mut game, mut scratch) = (Game::new(), Scratch::new());
         for n in 0..store.len() {
-            let found = self.found(n);
+            let state = self.found(n);
             scratch.diagnostics.clear();
-            if !matches!(found, Found::Exact | Found::Carved)
+            // Worse states stay as they are, so reading such a game would be in vain.
+            if !matches!(state, Found::Exact | Found::Carved)
                 || store.game_into(n, &mut game, &mut scratch).is_err()
             {
                 continue;
@@ -153,11 +154,11 @@ impl Salvaged {
             let mut judged = scratch
                 .diagnostics
                 .iter()
-                .map(|said| self.judge(found, said));
-            if judged.any(|found| found == Found::Incomplete)
-                && let Some(found) = self.games.get_mut(n as usize)
+                .map(|diagnostic| self.judge(state, diagnostic));
+            if judged.any(|judgement| judgement == Found::Incomplete)
+                && let Some(entry) = self.games.get_mut(n as usize)
             {
-                *found = Found::Incomplete;
+                *entry = Found::Incomplete;
             }
         }
     }

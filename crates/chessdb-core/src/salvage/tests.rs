@@ -59,7 +59,7 @@ fn recovered(bytes: &str, claims: &[IndexClaim], whole: bool) -> (Vec<String>, V
 }
 
 #[test]
-fn what_a_whole_index_does_not_name_is_left_alone() {
+fn recover_ignores_remains_beside_whole_index() {
     let claims = [claim(0, 3..6, Found::Exact), claim(1, 1..3, Found::Exact)];
     let (games, barren) = recovered("?a1b22", &claims, true);
     assert_eq!(games, ["0 b22 exact", "1 a1 exact"]);
@@ -69,7 +69,7 @@ fn what_a_whole_index_does_not_name_is_left_alone() {
 }
 
 #[test]
-fn every_game_comes_once_in_the_order_of_the_source() {
+fn recover_returns_each_game_once_in_source_order() {
     let (games, barren) = recovered(".a1b22?!c333..d4444C33", &[], false);
     let expected = [
         "- a1 exact",
@@ -102,7 +102,7 @@ fn every_game_comes_once_in_the_order_of_the_source() {
 }
 
 #[test]
-fn former_versions_are_not_games() {
+fn recover_drops_earlier_versions() {
     let mut known = claim(0, 1..3, Found::Exact);
     known.key = Some(u64::from(b'b'));
     let (games, barren) = recovered(".a1?b22c333c333", &[known], false);
@@ -111,7 +111,7 @@ fn former_versions_are_not_games() {
 }
 
 #[test]
-fn a_part_of_a_damaged_record_is_a_game_only_if_it_has_more_moves() {
+fn recover_takes_part_of_damaged_record_only_with_more_moves() {
     let mut damaged = claim(0, 1..12, Found::MovesUpToFault);
     damaged.plies = 3;
     let (games, barren) = recovered("?D444b22c333", std::slice::from_ref(&damaged), false);

@@ -57,6 +57,7 @@ impl Feature {
     pub fn of_piece_counts(sides: [PieceCounts; 2]) -> Feature {
         let counts = sides.into_iter().flat_map(PieceCounts::counts).rev();
         let counts = counts.fold(0, |all, count| all << 4 | u64::from(count.min(15)));
+        // The factor, derived from the golden ratio, spreads the counts over the upper bits.
         Feature::new(counts.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 37, 3)
     }
 

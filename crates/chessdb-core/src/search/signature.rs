@@ -197,6 +197,7 @@ impl HomePawns {
     pub fn new(order: u64, count: u8) -> HomePawns {
         let count = count.min(16);
         let used = u32::from(count) * 4;
+        // Without pawns the shift is by 64, which gives no bits.
         let order = order & u64::MAX.checked_shl(64 - used).unwrap_or(0);
         HomePawns { order, count }
     }
@@ -217,6 +218,8 @@ impl HomePawns {
         let mut bits = 0;
         while remaining != 0 {
             let square = remaining.trailing_zeros();
+            // Black's pawns have the lower eight bits, White's the upper ones, each from the
+            // h-file.
             let second = u32::from(square & 7 == 1) * 8;
             bits |= 1 << (7 - (square >> 3) + second);
             remaining &= remaining - 1;
@@ -242,6 +245,7 @@ impl HomePawns {
                 return true;
             }
             let bit = 1_u16 << (order >> 60);
+            // The position has a pawn at home that left before the rest of `moved`.
             if at_home & bit != 0 {
                 return false;
             }
@@ -341,7 +345,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn positions_have_their_number_of_pieces_and_their_key() {
+    fn summary_tracks_piece_count_and_key() {
         // With castling, en passant, captures and a promotion.
         let moves = "e4 Nf6 e5 d5 exd6 Bg4 Be2 Bxe2 Nxe2 Nc6 O-O Qxd6 a4 O-O-O a5 Nxa5 Rxa5 g5 b4 g4 b5 g3 \
             b6 gxh2+ Kh1 Ng4 bxa7 e5 a8=Q+";

@@ -103,6 +103,7 @@ impl<E: EncodeGame> WriterState<E> {
         allow.check(&base_losses)?;
         Ok(WriterState {
             base_losses,
+            // Not 0: a database without games can be appended to as well.
             before: None,
             ..WriterState::appending(encoder, allow, 0)
         })
@@ -217,6 +218,7 @@ impl<W> EncodedGame<W> {
     where
         T::Encoder: EncodeGame<Encoded = W>,
     {
+        // Taken out, because an error cannot be cloned; `encode` sets the next state.
         let mut fits = std::mem::replace(&mut self.state, Ok(false))?;
         if fits {
             fits = writer.fit(game, &mut self.encoded, &mut self.losses);
@@ -245,10 +247,12 @@ fn append<W: WriteEncoded>(
     work: &mut EncodedGame<EncodedBy<W>>,
 ) -> Result<Losses> {
     let fits = work.fit(writer, game)?;
+    // After `fit`, which adds losses.
     writer.state().check(&work.losses)?;
     if fits {
         writer.state().check_number()?;
         writer.put(game, &mut work.encoded)?;
+        // Last: after an error of the sink the next game has the same number.
         writer.state_mut().games += 1;
     }
     Ok(std::mem::take(&mut work.losses))
@@ -265,6 +269,7 @@ impl<W: WriteEncoded> GameWrite for W {
 
     fn write(&mut self, game: &Game) -> Result<Losses> {
         let state = self.state_mut();
+        // Taken out, because `append` borrows the whole writer.
         let mut work = state.work.take().unwrap_or_default();
         work.encode(&state.encoder, game);
         let written = append(self, game, &mut work);
@@ -301,6 +306,7 @@ impl<W: WriteEncoded> GameWrite for W {
     }
 
     fn finish(self: Box<Self>) -> Result<u32> {
+        // Before `close`, which consumes the writer.
         let games = self.games_at_end();
         self.close()?;
         Ok(games)

@@ -19,6 +19,7 @@ pub fn is_overwritten(text: &[u8]) -> bool {
     for word in words {
         // Most words have letters only and are skipped at once.
         if !has_control_or_ff(u64::from_ne_bytes(*word)) {
+            // Such a word ends a run of FF.
             seen.filled = 0;
         } else if seen.add(word) {
             return true;

@@ -61,7 +61,11 @@ pub fn is_utf8_twice(bytes: &[u8]) -> bool {
             // A character of four bytes may become characters of at most three bytes each.
             let window = rest.get(..12).unwrap_or(rest);
             let mut chunks = window.utf8_chunks();
-            if chunks.next().and_then(|chunk| original(chunk.valid())).is_some() {
+            if chunks
+                .next()
+                .and_then(|chunk| original(chunk.valid()))
+                .is_some()
+            {
                 return true;
             }
         }

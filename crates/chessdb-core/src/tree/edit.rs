@@ -99,6 +99,7 @@ impl Game {
         tape.finish();
         drop(arena);
         if written.is_err() {
+            // After a refusal the game is as it was.
             self.moves = old;
         }
         written
@@ -168,6 +169,7 @@ impl<'t> MoveArena<'t> {
             MovesEdit::MakeMainline => {
                 let node = node.ok_or(NO_VARIATION)?;
                 self.promote(node)?;
+                // Each promotion raises the line by one level.
                 while self.line_of(node) != 0 {
                     self.promote(node)?;
                 }
@@ -238,6 +240,7 @@ impl<'t> MoveArena<'t> {
                 .and_then(|owner| self.before_owner(owner)),
         };
         let mut variations = self.variations_of(node).into_iter();
+        // The first variation takes the place of the deleted moves.
         match variations.find_map(|variation| self.node_at(variation, 0)) {
             Some(first) => {
                 let variation = self.line_of(first);
@@ -287,6 +290,7 @@ impl<'t> MoveArena<'t> {
         let promoted = self.truncate(variation, 0);
         self.append(line, promoted);
         if !tail.is_empty() {
+            // The moves that were replaced become the first variation.
             self.append(variation, tail);
             siblings.insert(0, variation);
         }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use chessdb_core::board::UciNotation;
 use chessdb_core::files::FileSink;
-use chessdb_core::rules::write_san;
+use chessdb_core::rules::san;
 use chessdb_core::{Board, PackedMove, Setup};
 use chessdb_files::error::{Error, Problem, Result};
 use chessdb_files::filesystem::create_files;
@@ -126,11 +126,7 @@ impl Database {
 fn row(key: u64, route: Option<&(Board, u16)>, record: &MoveRecord) -> MoveRow {
     let mv = PackedMove::from_bits(record.mv);
     let board = route.map_or_else(Board::standard, |(board, _)| board.clone());
-    let san = route.zip(mv).map(|((board, _), mv)| {
-        let mut san = Vec::new();
-        write_san(board, mv, &mut san);
-        san.into_iter().map(char::from).collect()
-    });
+    let san = route.zip(mv).map(|((board, _), mv)| san(board, mv));
     let notation = UciNotation::of_setup(&Setup::from_board(board));
     let tally = &record.tally;
     let long = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use chessdb_core::line::Walk;
 use chessdb_core::model::{Field, GameFlags, Place};
 use chessdb_core::options::Mode;
-use chessdb_core::rules::write_san;
+use chessdb_core::rules::san;
 use chessdb_core::{Diagnostic, Event, Game, MemorySet, ReadOptions, Scratch, Severity, Start};
 use chessdb_dcx::{DCI_FILE, DCX, Promotions, Store};
 use chessdb_testkit::fixtures;
@@ -100,11 +100,7 @@ fn shown(game: &Game) -> String {
     let mut walk = Walk::plain(game).unwrap();
     while let Some(event) = walk.step() {
         words.push(match event {
-            Event::Move(mv) => {
-                let mut san = Vec::new();
-                write_san(walk.lines().board(), mv, &mut san);
-                String::from_utf8(san).unwrap()
-            }
+            Event::Move(mv) => san(walk.lines().board(), mv),
             Event::Nag(nag) => format!("${nag}"),
             Event::Comment(place, text) => {
                 let text = text.decode();

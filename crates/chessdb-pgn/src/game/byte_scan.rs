@@ -14,19 +14,19 @@ impl ByteClasses {
         let mut seen = [0; 32];
         for chunk in chunks {
             for (seen, &byte) in seen.iter_mut().zip(chunk) {
-                *seen |= ByteClasses::of(byte);
+                *seen |= ByteClasses::class_of(byte);
             }
         }
         let seen = seen.iter().fold(0, |all, seen| all | seen);
         ByteClasses(
             rest.iter()
-                .fold(seen, |all, &byte| all | ByteClasses::of(byte)),
+                .fold(seen, |all, &byte| all | ByteClasses::class_of(byte)),
         )
     }
 
     /// Returns the class of a byte. Free of branches, so that the scan is vectorized.
     #[inline(always)]
-    const fn of(byte: u8) -> u8 {
+    const fn class_of(byte: u8) -> u8 {
         let control = (byte < b' ') & (byte != b'\n') & (byte != b'\r');
         byte & ByteClasses::WIDE | control as u8
     }
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_byte_is_seen_wherever_it_stands() {
+    fn byte_classes_are_found_at_any_offset() {
         for byte in 0..=u8::MAX {
             for at in [0, 31, 32, 63, 64, 69] {
                 let mut bytes = [b'a'; 70];

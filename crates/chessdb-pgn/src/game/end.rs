@@ -20,9 +20,7 @@ impl<'g> GameReader<'g, '_, '_> {
                 Ok(true)
             }
             TokenKind::San | TokenKind::Nag | TokenKind::Glyph | TokenKind::Number => {
-                let expected = "a space before the next game";
-                let found = ErrorKind::excerpt(text);
-                let kind = ErrorKind::Syntax { expected, found };
+                let kind = ErrorKind::syntax("a space before the next game", text);
                 self.add_finding(Severity::Lost, kind, token)?;
                 Ok(true)
             }
@@ -58,15 +56,16 @@ impl<'g> GameReader<'g, '_, '_> {
 
     /// Finds the result after the moves, which belongs to the header, without reading the moves.
     pub(super) fn result_only(&mut self, lexer: Lexer<'_>, first: Token) -> Result<()> {
-        let known = self.header.outcome.as_pgn().as_bytes();
-        let before = self.source.bytes.trim_ascii_end().strip_suffix(known);
+        let result = self.header.outcome.as_pgn().as_bytes();
+        let before = self.source.bytes.trim_ascii_end().strip_suffix(result);
         let agree = self.tags.has(Field::Result)
             && self.header.verbatim(Field::Result).is_none()
             && before.is_some_and(ends_with_move)
             && !has_result(
                 self.source.bytes.get(first.start..).unwrap_or_default(),
-                known,
+                result,
             );
+        // The walk through the moves would find nothing new.
         if agree {
             return Ok(());
         }
@@ -76,6 +75,7 @@ impl<'g> GameReader<'g, '_, '_> {
         for token in std::iter::once(first).chain(lexer).take_while(is_before) {
             match token.kind {
                 TokenKind::Open => depth = depth.saturating_add(1),
+                // A surplus closing bracket must not hide the result.
                 TokenKind::Close => depth = depth.saturating_sub(1),
                 TokenKind::Result(outcome) if depth == 0 => {
                     self.reconcile_results(outcome);
@@ -196,28 +196,34 @@ impl<'g> GameReader<'g, '_, '_> {
 
 /// Returns whether a text ends within a line, or after a line long enough to have been wrapped.
 fn is_cut(bytes: &[u8]) -> bool {
+    // Lines are wrapped at 80 columns, so that another word may have followed such a line.
     const BROKEN: usize = 70;
     let Some(line) = bytes.strip_suffix(b"\n") else {
         return true;
     };
-    let length = line.iter().rev().position(|&byte| byte == b'\n');
-    length.unwrap_or(line.len()) >= BROKEN
+    line.iter()
+        .rev()
+        .position(|&byte| byte == b'\n')
+        .unwrap_or(line.len())
+        >= BROKEN
 }
 
 /// Returns whether there may be a result in these bytes in addition to the last one.
 fn has_result(bytes: &[u8], last: &[u8]) -> bool {
     let bytes = bytes.trim_ascii_end();
     let before = bytes.strip_suffix(last).unwrap_or(bytes);
-    let may_be_result = |at: usize| match at.checked_sub(1).and_then(|n| before.get(n..=at + 1)) {
-        Some([0xBD, b'-', _] | [b'1', b'/', b'2']) => true,
-        Some([_, b'/', _]) => false,
-        Some([left, b'-', right]) => matches!((left, right), (b'0'..=b'2', b'0' | b'1')),
-        _ => true,
-    };
+    let may_be_result =
+        |index: usize| match index.checked_sub(1).and_then(|n| before.get(n..=index + 1)) {
+            Some([0xBD, b'-', _] | [b'1', b'/', b'2']) => true,
+            Some([_, b'/', _]) => false,
+            Some([left, b'-', right]) => matches!((left, right), (b'0'..=b'2', b'0' | b'1')),
+            _ => true,
+        };
     // The left side of a result has one or two bytes.
-    let is_in_result = |at: usize| {
-        let mut starts = (1..=2).filter_map(|length| at.checked_sub(length));
-        starts.any(|start| result_at(before, start).is_some())
+    let is_in_result = |index: usize| {
+        (1..=2)
+            .filter_map(|length| index.checked_sub(length))
+            .any(|start| result_at(before, start).is_some())
     };
     memchr::memchr3_iter(b'-', b'/', b'*', before).any(may_be_result)
         || memchr::memchr_iter(b':', before).any(is_in_result)
@@ -226,7 +232,7 @@ fn has_result(bytes: &[u8], last: &[u8]) -> bool {
             && before
                 .iter()
                 .enumerate()
-                .any(|(at, byte)| !byte.is_ascii() && is_in_result(at))
+                .any(|(index, byte)| !byte.is_ascii() && is_in_result(index))
 }
 
 /// Returns whether these bytes, which precede a result, end with a move, so that there is no
@@ -234,7 +240,7 @@ fn has_result(bytes: &[u8], last: &[u8]) -> bool {
 fn ends_with_move(before: &[u8]) -> bool {
     let before = before.trim_ascii_end();
     // Tables have all moves on one line.
-    let line_start = memrchr(b'\n', before).map_or(0, |at| at + 1);
+    let line_start = memrchr(b'\n', before).map_or(0, |index| index + 1);
     let line = before.get(line_start..).unwrap_or_default();
     let word = line.rsplit(u8::is_ascii_whitespace).next();
     let mut word = word.unwrap_or_default();
@@ -247,5 +253,5 @@ fn ends_with_move(before: &[u8]) -> bool {
         && word.iter().all(is_move)
         // It must not be a word of a comment.
         && memchr2(b';', b'%', line).is_none()
-        && memrchr2(b'{', b'}', before).is_none_or(|at| before.get(at) == Some(&b'}'))
+        && memrchr2(b'{', b'}', before).is_none_or(|index| before.get(index) == Some(&b'}'))
 }

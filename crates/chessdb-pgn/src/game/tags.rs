@@ -40,7 +40,6 @@ impl GameReader<'_, '_, '_> {
             self.add_finding(Severity::Lost, kind, token)?;
         }
         if let Some(expected) = pair.fault {
-            let found = ErrorKind::excerpt(text);
             // The rest of the tag was lost to another tag that begins within it.
             let severity = match self.source.bytes.get(token.end) {
                 _ if expected == UNUSUAL_START => Severity::Repaired,
@@ -49,7 +48,7 @@ impl GameReader<'_, '_, '_> {
                 _ if expected == OTHER_QUOTES => Severity::Note,
                 _ => Severity::Repaired,
             };
-            self.add_finding(severity, ErrorKind::Syntax { expected, found }, token)?;
+            self.add_finding(severity, ErrorKind::syntax(expected, text), token)?;
         }
         if is_start_tag(pair.name) && pair.name != Field::Fen.tag().as_bytes() {
             let kind = ErrorKind::Structure("the FEN tag in another spelling");
@@ -82,9 +81,8 @@ impl GameReader<'_, '_, '_> {
             }
             TagFinding::BadFen(fault) => {
                 self.moves.refuse();
-                let found = ErrorKind::excerpt(pair.value);
-                let expected = fault.expected;
-                self.add_finding(Severity::Lost, ErrorKind::Syntax { expected, found }, token)
+                let kind = ErrorKind::syntax(fault.expected, pair.value);
+                self.add_finding(Severity::Lost, kind, token)
             }
         }
     }

@@ -65,14 +65,14 @@ fn games() -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn both_read_the_fixtures_alike() {
+fn readers_agree_on_fixtures() {
     let games = games();
     assert!(games.len() > 100);
     games.iter().for_each(|game| compare(game));
 }
 
 #[test]
-fn variations_begin_before_the_right_move_whatever_stands_between() {
+fn readers_agree_on_variations() {
     for text in [
         "1. e4 e5 2. Nf3 (2. f4 exf4 (2... d5 3. exd5) 3. Nf3) 2... Nc6 (2... d6) 3. Bb5 *",
         "1. e4 e5 2. (2. x) (1... c5 2. Nf3) 2. Nf3 ep (2. f4) mate (2. d4) N (2. c3) Nc6 *",
@@ -107,7 +107,7 @@ proptest! {
 
 /// Reading only the header finds the same result as reading the whole game.
 #[test]
-fn the_first_of_several_results_counts_in_the_head_too() {
+fn first_of_several_results_counts_in_header() {
     for text in [
         "[Result \"*\"]\n\n1. e4 1/2-1/2\n *\n",
         "[Result \"1-0\"]\n\n1. e4 0-1 1-0\n",

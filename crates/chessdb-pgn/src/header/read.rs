@@ -81,12 +81,12 @@ impl HeaderReader {
         buffer: &mut Vec<u8>,
     ) -> TagFinding {
         let name = if is_start_tag(pair.name) { Field::Fen.tag().as_bytes() } else { pair.name };
-        let known = Field::of_tag(name).or_else(|| {
+        let field_and_kind = Field::of_tag(name).or_else(|| {
             let field = Field::of_tag_in_any_case(name);
             self.has_other_capitals |= field.is_some();
             field
         });
-        let Some((field, kind)) = known else {
+        let Some((field, kind)) = field_and_kind else {
             self.other(pair, detector, header, texts);
             if pair.name == b"UTCDate" {
                 return TagFinding::of_date(Date::read(pair.value).1);
@@ -94,6 +94,7 @@ impl HeaderReader {
             return TagFinding::Fine;
         };
         if self.has(field) {
+            // Ratings of several kinds, such as Elo and USCF, fill the same field.
             if !matches!(field, Field::WhiteRating | Field::BlackRating) {
                 self.other(pair, detector, header, texts);
                 return TagFinding::Repeated;
@@ -148,11 +149,11 @@ impl HeaderReader {
         if header.player(color_of(field)).rating.is_some() {
             return false;
         }
-        let found = header.tags.iter_mut().find_map(|tag| match *tag {
+        let unreadable = header.tags.iter_mut().find_map(|tag| match *tag {
             Tag::Verbatim(f, value) if f == field => Some((tag, value)),
             _ => None,
         });
-        if let Some((tag, value)) = found {
+        if let Some((tag, value)) = unreadable {
             let name = texts.push(field.tag().as_bytes(), Charset::UTF_8);
             *tag = Tag::Other { name, value };
             self.others += 1;
@@ -264,10 +265,12 @@ fn typed(
 fn rules(variant: Text<'_>) -> Rules {
     let name = variant.as_bytes().trim_ascii_start();
     let is_atomic = |name: &[u8]| name.eq_ignore_ascii_case(b"atomic");
-    match name.get(..6).is_some_and(is_atomic) {
-        _ if variant.names_standard_rules() => Rules::Chess,
-        true => Rules::Atomic,
-        false => Rules::Other,
+    if variant.names_standard_rules() {
+        Rules::Chess
+    } else if name.get(..6).is_some_and(is_atomic) {
+        Rules::Atomic
+    } else {
+        Rules::Other
     }
 }
 

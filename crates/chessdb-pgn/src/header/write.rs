@@ -120,6 +120,7 @@ impl TagWriter<'_> {
         self.out.extend_from_slice(b" \"");
         self.escaped(self.game.text(value), LossKind::TagText);
         self.close();
+        // Only the tags that begin a section can make a reader split the game.
         if is_known && self.begins_another_game() {
             self.out.truncate(start);
             self.losses.add(LossKind::Tag, None);
@@ -168,13 +169,16 @@ impl TagWriter<'_> {
 
 /// Returns the fields of a FEN except the castling rights.
 fn without_castling(fen: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let fields = fen.split(|byte| *byte == b' ').enumerate();
-    fields.filter(|(n, _)| *n != 2).map(|(_, field)| field)
+    fen.split(|byte| *byte == b' ')
+        .enumerate()
+        .filter(|(n, _)| *n != 2)
+        .map(|(_, field)| field)
 }
 
 /// Makes a valid tag name: every byte that a name cannot contain becomes `_`.
 fn make_name(name: &mut Vec<u8>) {
     name.truncate(255);
+    // Not within a character.
     while std::str::from_utf8(name).is_err() {
         name.pop();
     }

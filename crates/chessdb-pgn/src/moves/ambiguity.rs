@@ -58,6 +58,7 @@ fn may_name_promotion(after: &[u8]) -> bool {
     match *rest {
         [b'=' | b'/', ..] => true,
         [b'(', ref inner @ ..] => {
+            // Longer words in parentheses name no piece.
             let end = inner.iter().take(8).position(|&b| b == b')');
             let word = end.and_then(|end| inner.get(..end)).unwrap_or_default();
             let signs = |b: &u8| b.is_ascii_digit() || b.is_ascii_whitespace();
@@ -102,10 +103,12 @@ pub(super) fn may_belong(letter: u8, word: &[u8], board: &Board) -> bool {
     ) {
         return false;
     }
+    // The last square is the target.
     let mut pairs = word.windows(2).rev();
     let Some(&[file, rank]) = pairs.find(|pair| matches!(pair, [b'a'..=b'h', b'1'..=b'8'])) else {
         return false;
     };
+    // In other languages `R` is also a king (Roi), `D` a queen (Dame), and the rest are knights.
     let pieces: &[u8] = match letter {
         b'R' => b"RK",
         b'D' => b"Q",
@@ -122,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn promotions_behind_a_blank() {
+    fn promotion_piece_after_blank() {
         for after in [
             " =K", " = Q", "\u{A0}/N", " (K) b1", " Q", " + N ", " ♘", "(♘)", " D\n",
         ] {
@@ -144,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn promotions_in_a_word() {
+    fn promotion_piece_within_word() {
         for text in ["a8=Q", "a8Q+", "a8(N)", "a8♕", "a8=R†", "a8=Bmate"] {
             assert!(names_promotion(text.as_bytes()), "{text}");
         }
@@ -154,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_before_a_blank() {
+    fn letter_before_blank_may_be_a_piece() {
         let board = Board::standard();
         for (letter, word, may) in [
             (b'N', "f3", true),

@@ -37,6 +37,7 @@ impl Boards {
             with_variations: true,
             positions: true,
             judged: Facts::UNKNOWN,
+            // White's move 1, counted as in `number`.
             first: 2,
             ply: 0,
             line_start: 0,
@@ -99,12 +100,12 @@ impl Boards {
         (color, u16::try_from(next / 2).unwrap_or(u16::MAX))
     }
 
-    /// Returns the facts of the next move, or `None` if it is not legal. `known` are the facts on
+    /// Returns the facts of the next move, or `None` if it is not legal. `tape_facts` are the facts on
     /// the tape, if any.
     #[inline]
-    pub(crate) fn judge(&mut self, mv: PackedMove, known: Facts) -> Option<Facts> {
+    pub(crate) fn judge(&mut self, mv: PackedMove, tape_facts: Facts) -> Option<Facts> {
         if !self.positions {
-            return Some(known);
+            return Some(tape_facts);
         }
         self.judged = self.referee.judge(mv)?;
         Some(self.judged)
@@ -196,6 +197,7 @@ impl LineTracker for Boards {
         let Some((ply, start)) = self.lines.pop() else {
             return false;
         };
+        // In the reverse order of `open`.
         if let (Some(before), Some(board)) = (self.saved.pop(), self.saved.pop()) {
             self.before = before;
             self.referee = Referee::at(&board);

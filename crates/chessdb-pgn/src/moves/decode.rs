@@ -138,15 +138,15 @@ impl<'g> MoveDecoder<'g> {
         self.boards.ply() > 0 || self.is_skipping()
     }
 
-    /// Takes a result that is not a token and begins at `at`.
+    /// Takes a result that is not a token and begins at `offset`.
     pub(crate) fn end_with(
         &mut self,
         outcome: Outcome,
-        at: usize,
+        offset: usize,
         texts: &mut Texts,
         report: &mut Report<'_>,
     ) -> Result<()> {
-        self.keep_rest(at, texts, report)?;
+        self.keep_rest(offset, texts, report)?;
         self.result.get_or_insert(outcome);
         Ok(())
     }
@@ -159,11 +159,11 @@ impl<'g> MoveDecoder<'g> {
     /// Ends the game: keeps the unread text of its last line.
     pub(crate) fn end(
         &mut self,
-        at: usize,
+        offset: usize,
         texts: &mut Texts,
         report: &mut Report<'_>,
     ) -> Result<()> {
-        self.keep_rest(at, texts, report)
+        self.keep_rest(offset, texts, report)
     }
 
     /// Finishes the tape and returns the memory for boards.
@@ -191,6 +191,7 @@ impl<'g> MoveDecoder<'g> {
                 }
                 match self.read(token, text, report) {
                     Ok(mv) => {
+                        // Before the move is played: the position must not be ahead of a full tape.
                         let room = self.tape.check_room();
                         let put = room.and_then(|()| {
                             let facts = self.boards.play_legal(mv);
@@ -201,8 +202,7 @@ impl<'g> MoveDecoder<'g> {
                         }
                         if mv.promotion().is_some() && !ambiguity::names_promotion(text) {
                             let expected = "a promotion to a named piece; a queen was assumed";
-                            let found = ErrorKind::excerpt(text);
-                            let kind = ErrorKind::Syntax { expected, found };
+                            let kind = ErrorKind::syntax(expected, text);
                             return self.add_finding(Severity::Repaired, kind, token, report);
                         }
                         Ok(())
@@ -312,8 +312,7 @@ impl<'g> MoveDecoder<'g> {
             depth: self.depth,
             on_tape: true,
         };
-        let found = ErrorKind::excerpt(text);
-        let kind = ErrorKind::BadMove { found, why };
+        let kind = ErrorKind::bad_move(text, why);
         self.add_finding(Severity::Lost, kind, token, report)
     }
 
@@ -356,10 +355,7 @@ impl<'g> MoveDecoder<'g> {
             return Ok(());
         }
         let Some(nag) = nag else {
-            let kind = ErrorKind::Syntax {
-                expected: "a NAG up to 65535",
-                found: ErrorKind::excerpt(text),
-            };
+            let kind = ErrorKind::syntax("a NAG up to 65535", text);
             return self.add_finding(Severity::Lost, kind, token, report);
         };
         match self.tape.nag(nag) {
@@ -370,6 +366,7 @@ impl<'g> MoveDecoder<'g> {
 
     fn open(&mut self, token: Token, report: &mut Report<'_>) -> Result<()> {
         let late = self.result.is_some() && self.depth == 0;
+        // Brackets count while skipping too, so that the end of the skipped line is recognised.
         self.depth = self.depth.saturating_add(1);
         self.letter = None;
         if late {

@@ -4,7 +4,7 @@ use chessdb_core::annotation::CommentRun;
 use chessdb_core::board::{Facts, MoveKind};
 use chessdb_core::line::{CommentOut, LineSink, LineTracker as _, Out, TokenSource, write_lines};
 use chessdb_core::model::Token;
-use chessdb_core::rules::{ShortSan, write_san};
+use chessdb_core::rules::{ShortSan, san};
 use chessdb_core::text::push_number;
 use chessdb_core::{Board, Color, Game, LossKind, Losses, Outcome, PackedMove, Text};
 
@@ -113,6 +113,7 @@ impl<'g> LineSink<'g> for LineWriter<'_> {
         let Some(first) = out.lines.next_known() else {
             return;
         };
+        // A run does not write the number that Black's move needs.
         if self.number_due && first & 1 == 1 {
             return;
         }
@@ -120,6 +121,7 @@ impl<'g> LineSink<'g> for LineWriter<'_> {
             return;
         };
         let mut next = first;
+        // The table of numbers ends there.
         while next < 2 * MoveRun::NUMBERS
             && let Some((mv, facts)) = tokens.next_move()
         {
@@ -130,6 +132,7 @@ impl<'g> LineSink<'g> for LineWriter<'_> {
             next += 1;
         }
         run.end();
+        // A run without a move leaves it as it was.
         self.number_due &= next == first;
         out.lines.pass_known(next - first);
     }
@@ -247,9 +250,7 @@ impl LineWriter<'_> {
             MoveKind::GhostEnPassant => b"illegal en passant: ",
             _ => b"illegal move: ",
         };
-        let mut san = Vec::new();
-        write_san(board, mv, &mut san);
-        self.remark(what, &san);
+        self.remark(what, san(board, mv).as_bytes());
     }
 }
 

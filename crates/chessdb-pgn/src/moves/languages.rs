@@ -52,8 +52,11 @@ const ALL: [Language; 18] = [
 
 /// Returns the letters of a language that are not English piece letters.
 fn foreign_pieces(language: &Language) -> impl Iterator<Item = &'static str> {
-    let pieces = language.pieces.iter().copied();
-    pieces.filter(|piece| !piece.is_empty() && !matches!(*piece, "K" | "Q" | "R" | "B" | "N"))
+    language
+        .pieces
+        .iter()
+        .copied()
+        .filter(|piece| !piece.is_empty() && !matches!(*piece, "K" | "Q" | "R" | "B" | "N"))
 }
 
 /// The set of languages, as bits, that use an ASCII letter which is not an English piece letter.
@@ -85,6 +88,7 @@ pub(crate) fn of_word(word: &[u8], charset: Charset) -> u32 {
     if !word.is_ascii() {
         return of_wide_word(word, charset);
     }
+    // Every move of a piece has a digit.
     if !word.iter().any(u8::is_ascii_digit) {
         return 0;
     }
@@ -110,8 +114,10 @@ fn of_wide_word(word: &[u8], charset: Charset) -> u32 {
 
 /// Returns the languages of a set.
 pub(crate) fn in_set(set: u32) -> impl Iterator<Item = &'static Language> {
-    let all = LANGUAGES.iter().enumerate();
-    all.filter(move |(n, _)| set >> n & 1 != 0)
+    LANGUAGES
+        .iter()
+        .enumerate()
+        .filter(move |(n, _)| set >> n & 1 != 0)
         .map(|(_, language)| language)
 }
 
@@ -220,7 +226,7 @@ mod tests {
 
     /// Compares the byte-wise implementation with the word-wise one.
     #[test]
-    fn words_of_ascii_are_of_the_same_languages() {
+    fn ascii_and_wide_words_name_same_languages() {
         assert_eq!(LANGUAGES.len(), ALL.len());
         let letters = (b' '..0x7F).map(|letter| vec![letter, b'4']);
         let pairs = (b'A'..=b'Z').flat_map(|a| (b'A'..=b'Z').map(move |b| vec![b'1', a, b]));
@@ -299,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn no_letter_hides_a_longer_one_and_none_stands_for_two_pieces() {
+    fn piece_letters_are_unambiguous() {
         for language in LANGUAGES {
             for (n, piece) in language.pieces.iter().enumerate() {
                 for later in language.pieces.iter().skip(n + 1) {

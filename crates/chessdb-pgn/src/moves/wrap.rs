@@ -82,6 +82,7 @@ impl<'o> LineWrapper<'o> {
         let mut end = start + length;
         if separated {
             let long = end + 1 - self.line > self.width;
+            // Only with wide characters does a line have more bytes than characters.
             let breaks = long && (!self.wide || self.is_full(length));
             bytes = bytes << 8 | u128::from(if breaks { b'\n' } else { b' ' });
             end += 1;
@@ -181,17 +182,19 @@ impl<'o> LineWrapper<'o> {
         let end = self.out.len();
         self.out.push(b'}');
         while self.out.len() - self.line > self.width {
+            // Without a limit, the width is the largest number.
             let full = self.line.saturating_add(self.width);
             let first = start.max(self.line);
             // The last blank on the line, or the one before the comment, or the first one after the
             // line.
             let after = (full + 1).max(first);
-            let found = (first..after.min(end))
+            let place = (first..after.min(end))
                 .rev()
-                .find(|&at| self.may_break(start, at, end))
+                .find(|&offset| self.may_break(start, offset, end))
                 .or(self.space.take_if(|space| *space >= self.line))
-                .or_else(|| (after..end).find(|&at| self.may_break(start, at, end)));
-            let Some(blank) = found.and_then(|at| Some((at, self.out.get_mut(at)?))) else {
+                .or_else(|| (after..end).find(|&offset| self.may_break(start, offset, end)));
+            let Some(blank) = place.and_then(|offset| Some((offset, self.out.get_mut(offset)?)))
+            else {
                 break;
             };
             *blank.1 = b'\n';
@@ -200,17 +203,17 @@ impl<'o> LineWrapper<'o> {
         }
         let last = (start.max(self.line)..end)
             .rev()
-            .find(|&at| self.may_break(start, at, end));
+            .find(|&offset| self.may_break(start, offset, end));
         self.space = last.or(self.space);
     }
 
-    /// Returns whether the line may be broken at `at` in a comment with text from `start` to `end`.
+    /// Returns whether the line may be broken at `offset` in a comment with text from `start` to `end`.
     #[inline]
-    fn may_break(&self, start: usize, at: usize, end: usize) -> bool {
-        if at == start || at + 1 >= end {
+    fn may_break(&self, start: usize, offset: usize, end: usize) -> bool {
+        if offset == start || offset + 1 >= end {
             return false;
         }
-        match self.out.get(at - 1..at + 2) {
+        match self.out.get(offset - 1..offset + 2) {
             Some(&[left, b' ', right]) => !is_blank(left) && !is_blank(right) && right != b'%',
             _ => false,
         }
@@ -311,7 +314,7 @@ impl MoveRun<'_, '_> {
     #[inline]
     pub(super) fn end(self) {
         self.wrapper.line = self.line;
-        self.wrapper.space = self.separator.filter(|&at| at >= self.line);
+        self.wrapper.space = self.separator.filter(|&offset| offset >= self.line);
     }
 }
 
@@ -327,13 +330,13 @@ fn numbered(number: u32) -> (u64, usize) {
         let mut n = 0;
         while n < 1000 {
             let digits = [n / 100, n / 10 % 10, n % 10];
-            let (mut word, mut shift, mut at) = (0, 0, 0);
-            while at < 3 {
-                if shift > 0 || digits[at] > 0 || at == 2 {
-                    word |= (b'0' as u32 + digits[at]) << shift;
+            let (mut word, mut shift, mut place) = (0, 0, 0);
+            while place < 3 {
+                if shift > 0 || digits[place] > 0 || place == 2 {
+                    word |= (b'0' as u32 + digits[place]) << shift;
                     shift += 8;
                 }
-                at += 1;
+                place += 1;
             }
             numbers[n as usize] = word | (b'.' as u32) << shift;
             n += 1;
@@ -348,6 +351,9 @@ fn numbered(number: u32) -> (u64, usize) {
 /// Returns the number of characters in a line. Counts bytes in blocks, which is vectorized.
 fn characters(line: &[u8]) -> usize {
     let begins = |byte: &u8| u8::from(byte & 0xC0 != 0x80);
-    let counts = line.chunks(128).map(|part| part.iter().map(begins).sum());
-    counts.map(|count: u8| usize::from(count)).sum()
+    // A part of 128 bytes has at most 128 characters, which a byte can count.
+    line.chunks(128)
+        .map(|part| part.iter().map(begins).sum())
+        .map(|count: u8| usize::from(count))
+        .sum()
 }

@@ -50,16 +50,17 @@ impl Ending {
             b'0' | b'1' | b'2' | b'5' | b'-' | b'+' | b'=' | b'F' | b'f' => true,
             byte => !byte.is_ascii(),
         };
+        // The results of PGN are tokens, which the lexer finds.
         if Outcome::from_pgn(last).is_some() || !last.last().is_some_and(is_possible) {
             return None;
         }
         let named = |text: &[u8]| {
-            let found = NamedResult::read_alone(text)?;
-            let is_allowed = found.can_end_moves(text) && !(found.is_uneven() && has_result);
-            (is_allowed || tag == Some(found)).then_some(found)
+            let result = NamedResult::read_alone(text)?;
+            let is_allowed = result.can_end_moves(text) && !(result.is_uneven() && has_result);
+            (is_allowed || tag == Some(result)).then_some(result)
         };
         // Uses the longest result of one, two or three words.
-        let mut found = None;
+        let mut longest = None;
         let mut start = text.len();
         for words in 1..=3 {
             let before = text.get(..start)?.trim_ascii_end();
@@ -70,13 +71,13 @@ impl Ending {
                 break;
             }
             let is_token = words == 1 && result_at(whole, 0).is_some();
-            found = match named(whole) {
+            longest = match named(whole) {
                 Some(_) if is_token => None,
                 Some(named) => Some((start, named)),
-                None => found,
+                None => longest,
             };
         }
-        let (start, named) = found?;
+        let (start, named) = longest?;
         let before = text.get(..start)?;
         (!is_in_comment(before)?).then_some(Ending {
             start: moves + start,
@@ -92,7 +93,7 @@ fn is_in_comment(before: &[u8]) -> Option<bool> {
     let line = before.rsplit(|&byte| byte == b'\n').next()?;
     let above = before.get(..before.len() - line.len())?;
     let brace = memrchr2(b'{', b'}', above);
-    let mut inside = brace.is_some_and(|at| above.get(at) == Some(&b'{'));
+    let mut inside = brace.is_some_and(|index| above.get(index) == Some(&b'{'));
     if !inside && line.first() == Some(&b'%') {
         return Some(true);
     }
@@ -127,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn signs_and_zeros_are_a_result_only_where_the_tag_agrees() {
+    fn signs_and_zeros_need_agreeing_tag() {
         for (tag, results) in [
             ("1-0", "+-|+/-|+:-|+--|+ -|1F-0F"),
             ("0-1", "-+|-/+|-:+|--+|0F-1F"),
@@ -173,7 +174,7 @@ mod tests {
 
     /// Arbiters decide such results; PGN has none for them.
     #[test]
-    fn half_a_point_for_one_player_is_a_result_unless_it_contradicts_the_tag() {
+    fn uneven_result_must_not_contradict_tag() {
         for text in [
             "1/2-0", "0-1/2", "½-0", "0-½", "0.5-0", "0 - 0,5", "1/2-1", "1–½",
         ] {
@@ -186,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn points_are_a_result_whatever_the_tag() {
+    fn points_are_a_result_despite_tag() {
         for (text, result) in [
             ("0.5-0.5", "1/2-1/2"),
             ("0,5-0,5", "1/2-1/2"),

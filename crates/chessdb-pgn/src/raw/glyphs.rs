@@ -70,20 +70,22 @@ const WORDS: &[(&[u8], u16)] = &[
 
 /// Returns the NAG of a glyph or word such as `!?`, `+-` or `N`.
 pub fn glyph_nag(token: &[u8]) -> Option<u16> {
-    let found = GLYPHS.iter().chain(WORDS).find(|(text, _)| *text == token);
-    found.map(|&(_, nag)| nag)
+    let mut entries = GLYPHS.iter().chain(WORDS);
+    Some(entries.find(|(text, _)| *text == token)?.1)
 }
 
 /// Returns the common glyph for a NAG, if there is one.
 pub fn nag_glyph(nag: u16) -> Option<&'static str> {
-    let found = GLYPHS.iter().chain(WORDS).find(|&&(_, n)| n == nag);
-    found.and_then(|(text, _)| std::str::from_utf8(text).ok())
+    let mut entries = GLYPHS.iter().chain(WORDS);
+    std::str::from_utf8(entries.find(|&&(_, n)| n == nag)?.0).ok()
 }
 
 /// Returns the length of the longest glyph that these bytes begin with, or 0.
 pub(super) fn glyph_length(rest: &[u8]) -> usize {
-    let found = GLYPHS.iter().find(|(text, _)| rest.starts_with(text));
-    found.map_or(0, |(text, _)| text.len())
+    let mut glyphs = GLYPHS.iter();
+    glyphs
+        .find(|(text, _)| rest.starts_with(text))
+        .map_or(0, |(text, _)| text.len())
 }
 
 /// Returns whether a word represents a NAG.
@@ -100,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_glyph_hides_a_longer_one() {
+    fn longer_glyphs_come_first() {
         for (n, (text, nag)) in GLYPHS.iter().enumerate() {
             assert_eq!(glyph_length(text), text.len(), "{text:?}");
             assert_eq!(glyph_nag(text), Some(*nag));
@@ -111,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn usual_glyphs() {
+    fn common_glyphs_have_nags() {
         assert_eq!(nag_glyph(1), Some("!"));
         assert_eq!(nag_glyph(16), Some("+/-"));
         assert_eq!(nag_glyph(146), Some("N"));

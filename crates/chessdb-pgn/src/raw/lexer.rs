@@ -120,10 +120,10 @@ impl<'a> Lexer<'a> {
     }
 
     /// Starts within the moves of a game, which begin at `moves`.
-    pub(super) fn in_moves(bytes: &'a [u8], at: usize, moves: Option<usize>) -> Lexer<'a> {
+    pub(super) fn in_moves(bytes: &'a [u8], start: usize, moves: Option<usize>) -> Lexer<'a> {
         Lexer {
             bytes,
-            at,
+            at: start,
             game: 0,
             phase: Phase::Moves,
             depth: 0,
@@ -142,8 +142,8 @@ impl<'a> Lexer<'a> {
     }
 
     /// Continues among the moves, at this offset of the complete bytes.
-    pub(crate) fn resume(&mut self, bytes: &'a [u8], at: usize) {
-        (self.bytes, self.at) = (bytes, at);
+    pub(crate) fn resume(&mut self, bytes: &'a [u8], offset: usize) {
+        (self.bytes, self.at) = (bytes, offset);
     }
 
     /// Returns the bytes of a token.
@@ -184,7 +184,8 @@ impl<'a> Lexer<'a> {
         let in_moves = self.phase == Phase::Moves;
         let line = self.bytes.get(self.at..line_end).unwrap_or_default();
         let mut brackets = memchr::memchr_iter(b'[', line).map(|n| self.at + n);
-        let border = brackets.find(|&at| self.section.interrupts_line(self.bytes, at, in_moves));
+        let border =
+            brackets.find(|&offset| self.section.interrupts_line(self.bytes, offset, in_moves));
         self.border = border;
         self.token(kind, border.unwrap_or(line_end))
     }
@@ -224,33 +225,33 @@ impl<'a> Lexer<'a> {
         let mut section =
             if self.begins_game(self.at, tag_name) { TagSection::NEW } else { self.section };
         section.add(tag_name);
-        let mut at = header.value;
+        let mut offset = header.value;
         loop {
-            at = scan::next_in_value(self.bytes, at);
-            if at >= self.bytes.len() {
+            offset = scan::next_in_value(self.bytes, offset);
+            if offset >= self.bytes.len() {
                 return Some((name, self.bytes.len()));
             }
-            match scan::in_value(self.bytes, at) {
+            match scan::in_value(self.bytes, offset) {
                 InValue::Continues(next) => {
-                    if byte(self.bytes, at) == b'"'
-                        && let Some(end) = section.interrupts_value(self.bytes, at)
+                    if byte(self.bytes, offset) == b'"'
+                        && let Some(end) = section.interrupts_value(self.bytes, offset)
                     {
                         return Some((name, end));
                     }
-                    at = next;
+                    offset = next;
                 }
                 InValue::Closed { end, .. } => return Some((name, end)),
-                InValue::Broken => return Some((name, at)),
+                InValue::Broken => return Some((name, offset)),
             }
         }
     }
 
-    /// Returns whether a tag with this name at `at` is the first one of a game.
+    /// Returns whether a tag with this name at `offset` is the first one of a game.
     #[inline(always)]
-    fn begins_game(&self, at: usize, name: TagName<'_>) -> bool {
+    fn begins_game(&self, offset: usize, name: TagName<'_>) -> bool {
         self.phase != Phase::Tags
-            || self.border == Some(at)
-            || self.section.ends_before(self.bytes, at, name)
+            || self.border == Some(offset)
+            || self.section.ends_before(self.bytes, offset, name)
     }
 
     /// Returns the name of a tag with other quotes than `"`, and where the tag ends.
@@ -283,12 +284,12 @@ impl<'a> Lexer<'a> {
     /// Reads the tag or text that begins with a bracket outside the moves.
     #[inline]
     fn tag_or_bracket(&mut self) -> Option<Token> {
-        let at = self.at;
+        let start = self.at;
         let Some((mut token, name)) = self.tag() else {
             return self.bracket();
         };
         let tag_name = TagName::new(name);
-        let first = self.begins_game(at, tag_name);
+        let first = self.begins_game(start, tag_name);
         token.next_game = first && self.phase == Phase::Tags;
         self.add_tag(tag_name, first);
         Some(token)
@@ -425,42 +426,43 @@ impl Lexer<'_> {
     }
 }
 
-/// Returns where the comment text that starts at `at` ends, and whether a brace closes it.
-fn comment_end(bytes: &[u8], mut at: usize, section: &TagSection) -> (usize, bool) {
-    while let Some(n) = memchr::memchr2(b'}', b'[', from(bytes, at)) {
-        at += n;
-        if byte(bytes, at) == b'}' {
-            return (at + 1, true);
+/// Returns where the comment text that starts at `offset` ends, and whether a brace closes it.
+fn comment_end(bytes: &[u8], mut offset: usize, section: &TagSection) -> (usize, bool) {
+    while let Some(n) = memchr::memchr2(b'}', b'[', from(bytes, offset)) {
+        offset += n;
+        if byte(bytes, offset) == b'}' {
+            return (offset + 1, true);
         }
-        if scan::is_lost_game_start(bytes, at) {
-            return (at, false);
+        if scan::is_lost_game_start(bytes, offset) {
+            return (offset, false);
         }
-        if section.interrupts_text(bytes, at) {
-            if section::is_quotation(bytes, at, true) != Some(true) {
-                return (at, false);
+        if section.interrupts_text(bytes, offset) {
+            if section::is_quotation(bytes, offset, true) != Some(true) {
+                return (offset, false);
             }
-            at += memchr::memchr(b'}', from(bytes, at)).unwrap_or(0);
-            return (at + 1, true);
+            offset += memchr::memchr(b'}', from(bytes, offset)).unwrap_or(0);
+            return (offset + 1, true);
         }
-        at += 1;
+        offset += 1;
     }
     (bytes.len(), false)
 }
 
-/// Returns whether a variation, or moves that continue the numbering, begin at `at` after the
+/// Returns whether a variation, or moves that continue the numbering, begin at `offset` after the
 /// result of their game.
-pub(super) fn is_late(bytes: &[u8], at: usize) -> bool {
-    let belongs = match byte(bytes, at) {
-        b'(' => is_variation(bytes, at),
-        _ => counts_on(bytes, at),
+pub(super) fn is_late(bytes: &[u8], offset: usize) -> bool {
+    let belongs = match byte(bytes, offset) {
+        b'(' => is_variation(bytes, offset),
+        _ => counts_on(bytes, offset),
     };
-    belongs && !scan::after_blank_line(bytes, at)
+    belongs && !scan::after_blank_line(bytes, offset)
 }
 
 /// Returns where foreign text ends.
-pub(super) fn foreign_end(bytes: &[u8], at: usize) -> usize {
-    let found = memchr::memchr3(b'[', b'\n', b'\r', from(bytes, at + 1));
-    found.map_or(bytes.len(), |n| at + 1 + n)
+pub(super) fn foreign_end(bytes: &[u8], offset: usize) -> usize {
+    // The first byte may itself be a bracket, one that begins no tag.
+    let start = offset + 1;
+    memchr::memchr3(b'[', b'\n', b'\r', from(bytes, start)).map_or(bytes.len(), |n| start + n)
 }
 
 #[cfg(test)]

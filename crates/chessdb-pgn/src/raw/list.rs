@@ -25,18 +25,18 @@ impl MoveList {
     }
 
     /// Registers the start of moves; `bare` if no tag precedes them.
-    pub(super) fn begin(&mut self, bytes: &[u8], at: usize, bare: bool) {
+    pub(super) fn begin(&mut self, bytes: &[u8], offset: usize, bare: bool) {
         self.setup &= !bare;
         // A NAG before the first move does not count as a move.
-        let moves = begins_list(bytes, at) || starts_moves(bytes, at);
-        self.moves = moves && byte(bytes, at) != b'$';
+        let moves = begins_list(bytes, offset) || starts_moves(bytes, offset);
+        self.moves = moves && byte(bytes, offset) != b'$';
     }
 
     /// Returns whether the list ends before this position, outside variations, because another one
     /// begins.
     #[inline]
-    pub(super) fn ends(&mut self, bytes: &[u8], at: usize) -> bool {
-        if self.setup || byte(bytes, at) != b'1' || !begins_list(bytes, at) {
+    pub(super) fn ends(&mut self, bytes: &[u8], offset: usize) -> bool {
+        if self.setup || byte(bytes, offset) != b'1' || !begins_list(bytes, offset) {
             return false;
         }
         // After prose it is the first list.
@@ -47,14 +47,14 @@ impl MoveList {
 /// Returns whether a list of moves begins here: at the start of a line, with the number 1, a move
 /// that is legal at the start, and no number after it that does not continue (`1. Nf3 Nc6 12. Be2`
 /// is a typo for 11).
-fn begins_list(bytes: &[u8], at: usize) -> bool {
-    let rest = from(bytes, at);
+fn begins_list(bytes: &[u8], offset: usize) -> bool {
+    let rest = from(bytes, offset);
     let rest = rest.get(..LOOK_AHEAD / 2).unwrap_or(rest);
     let Some(rest) = rest.strip_prefix(b"1") else {
         return false;
     };
     if !matches!(rest, [b'.' | b' ' | b'\t', next, ..] if *next != b'.')
-        || !at_line_start(bytes, at)
+        || !at_line_start(bytes, offset)
     {
         return false;
     }
@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_twenty_first_moves() {
+    fn all_twenty_first_moves_are_recognised() {
         for word in [
             "e4",
             "a3",
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_begin_with_the_number_1_at_the_start_of_a_line() {
+    fn list_begins_with_number_1_at_line_start() {
         for (text, begins) in [
             ("1. e4 e5 2. Nf3", true),
             ("1.e4", true),

@@ -13,10 +13,10 @@ pub(super) struct PlainTag<'a> {
 }
 
 impl<'a> PlainTag<'a> {
-    /// Reads the tag with its `[` at `at`, if it is in this form and complete.
+    /// Reads the tag with its `[` at `offset`, if it is in this form and complete.
     #[inline]
-    pub(super) fn at(bytes: &'a [u8], at: usize) -> Option<PlainTag<'a>> {
-        let rest = bytes.get(at + 1..)?;
+    pub(super) fn at(bytes: &'a [u8], offset: usize) -> Option<PlainTag<'a>> {
+        let rest = bytes.get(offset + 1..)?;
         let name = rest.get(..=LONGEST_NAME).unwrap_or(rest);
         let length = name.iter().position(|&byte| !is_plain_name(byte))?;
         let (name, after) = rest.split_at_checked(length)?;
@@ -28,7 +28,8 @@ impl<'a> PlainTag<'a> {
         is_closed.then_some(PlainTag {
             name,
             value,
-            end: at + 1 + name.len() + 2 + value.len() + 2,
+            // A bracket, the name, a blank and a quote, the value, a quote and a bracket.
+            end: offset + 1 + name.len() + 2 + value.len() + 2,
         })
     }
 }
@@ -109,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn long_names_are_left_to_the_steps() {
+    fn plain_tag_rejects_long_names() {
         for (length, found) in [(0, false), (1, true), (255, true), (256, false)] {
             let tag = format!("[{} \"x\"]", "N".repeat(length));
             assert_eq!(PlainTag::at(tag.as_bytes(), 0).is_some(), found, "{length}");

@@ -38,10 +38,10 @@ pub(super) struct QuotedTag<'a> {
 }
 
 impl<'a> QuotedTag<'a> {
-    /// Reads the tag with its `[` at `at`, if it is closed on its line and not too long.
+    /// Reads the tag with its `[` at `offset`, if it is closed on its line and not too long.
     #[cold]
-    pub(super) fn at(bytes: &'a [u8], at: usize) -> Option<QuotedTag<'a>> {
-        let near = from(bytes, at);
+    pub(super) fn at(bytes: &'a [u8], offset: usize) -> Option<QuotedTag<'a>> {
+        let near = from(bytes, offset);
         let near = near.get(..LOOK_AHEAD).unwrap_or(near);
         let name_start = 1 + blanks(from(near, 1));
         let name = from(near, name_start)
@@ -56,14 +56,18 @@ impl<'a> QuotedTag<'a> {
         (name_end > name_start).then_some(QuotedTag {
             name: near.get(name_start..name_end)?,
             value: near.get(start..start + length)?,
-            end: at + start + end,
+            end: offset + start + end,
         })
     }
 }
 
 fn blanks(bytes: &[u8]) -> usize {
-    let blanks = bytes.iter().take(16);
-    blanks.take_while(|b| matches!(b, b' ' | b'\t')).count()
+    // A bound, because this is tried at every bracket.
+    bytes
+        .iter()
+        .take(16)
+        .take_while(|b| matches!(b, b' ' | b'\t'))
+        .count()
 }
 
 /// Returns the lengths of the quotes that these bytes may begin with, and whether each is a single
@@ -100,9 +104,11 @@ fn closing(before: &[u8], single: bool) -> Option<usize> {
 
 /// Returns the value of a tag that begins with `"`, without another kind of quote at its end.
 pub(super) fn without_closing(value: &[u8]) -> &[u8] {
-    let quotes = QUOTES.iter().filter(|quote| quote.len() > 1);
-    let mut ends = quotes.filter_map(|quote| value.strip_suffix(*quote));
-    ends.next().unwrap_or(value)
+    // A single apostrophe may belong to the value.
+    let mut quotes = QUOTES.iter().filter(|quote| quote.len() > 1);
+    quotes
+        .find_map(|quote| value.strip_suffix(*quote))
+        .unwrap_or(value)
 }
 
 /// Returns whether the byte is a quote in windows-1250 to windows-1258.

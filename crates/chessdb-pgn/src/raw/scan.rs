@@ -28,27 +28,27 @@ pub(super) const fn is_break(byte: u8) -> bool {
 
 /// Returns the byte at an index. Beyond the end it is 0, which has no meaning in any rule.
 #[inline(always)]
-pub(super) fn byte(bytes: &[u8], at: usize) -> u8 {
-    bytes.get(at).copied().unwrap_or(0)
+pub(super) fn byte(bytes: &[u8], index: usize) -> u8 {
+    bytes.get(index).copied().unwrap_or(0)
 }
 
 /// Returns all bytes from an index on.
 #[inline(always)]
-pub(super) fn from(bytes: &[u8], at: usize) -> &[u8] {
-    bytes.get(at..).unwrap_or_default()
+pub(super) fn from(bytes: &[u8], index: usize) -> &[u8] {
+    bytes.get(index..).unwrap_or_default()
 }
 
-/// Returns the end of the line that contains `at`: the index of its break, or of the end of the
+/// Returns the end of the line that contains `index`: the index of its break, or of the end of the
 /// bytes.
-pub(super) fn line_end(bytes: &[u8], at: usize) -> usize {
-    memchr::memchr2(b'\n', b'\r', from(bytes, at)).map_or(bytes.len(), |n| at + n)
+pub(super) fn line_end(bytes: &[u8], index: usize) -> usize {
+    memchr::memchr2(b'\n', b'\r', from(bytes, index)).map_or(bytes.len(), |n| index + n)
 }
 
 /// Returns the bytes before an index, last one first, up to [`LOOK_BEHIND`] of them.
-pub(super) fn bytes_before(bytes: &[u8], at: usize) -> impl Iterator<Item = u8> + '_ {
-    let start = at.saturating_sub(LOOK_BEHIND);
+pub(super) fn bytes_before(bytes: &[u8], index: usize) -> impl Iterator<Item = u8> + '_ {
+    let start = index.saturating_sub(LOOK_BEHIND);
     bytes
-        .get(start..at)
+        .get(start..index)
         .unwrap_or_default()
         .iter()
         .rev()
@@ -57,20 +57,20 @@ pub(super) fn bytes_before(bytes: &[u8], at: usize) -> impl Iterator<Item = u8> 
 
 /// Returns whether only blanks are between the start of the line and this position. Byte order
 /// marks, which joined files contain between games, and no-break spaces count as blanks.
-pub(super) fn at_line_start(bytes: &[u8], at: usize) -> bool {
+pub(super) fn at_line_start(bytes: &[u8], index: usize) -> bool {
     let skipped =
         |b: u8| is_blank(b) && !is_break(b) || BOM.contains(&b) || matches!(b, 0xC2 | 0xA0);
-    match bytes_before(bytes, at).find(|&b| !skipped(b)) {
+    match bytes_before(bytes, index).find(|&b| !skipped(b)) {
         Some(b) => is_break(b),
-        None => at == 0,
+        None => index == 0,
     }
 }
 
 /// Returns whether a blank line is between this position and the last byte that is not a blank.
-pub(crate) fn after_blank_line(bytes: &[u8], at: usize) -> bool {
+pub(crate) fn after_blank_line(bytes: &[u8], index: usize) -> bool {
     let mut breaks = 0;
     let mut next = 0;
-    for b in bytes_before(bytes, at).take_while(|&b| is_blank(b)) {
+    for b in bytes_before(bytes, index).take_while(|&b| is_blank(b)) {
         match b {
             b'\n' => breaks += 1,
             b'\r' if next != b'\n' => breaks += 1,
@@ -83,10 +83,12 @@ pub(crate) fn after_blank_line(bytes: &[u8], at: usize) -> bool {
 
 /// Returns whether the tag section of a game seems to begin here: `[Event "` at the start of a line
 /// after a blank one. It ends an unclosed comment.
-pub(super) fn is_lost_game_start(bytes: &[u8], at: usize) -> bool {
-    from(bytes, at).starts_with(b"[Event \"")
-        && at.checked_sub(1).is_some_and(|n| is_break(byte(bytes, n)))
-        && after_blank_line(bytes, at)
+pub(super) fn is_lost_game_start(bytes: &[u8], index: usize) -> bool {
+    from(bytes, index).starts_with(b"[Event \"")
+        && index
+            .checked_sub(1)
+            .is_some_and(|n| is_break(byte(bytes, n)))
+        && after_blank_line(bytes, index)
 }
 
 /// Returns whether the byte may be part of a tag name. Accepts more than the standard's letters,
@@ -126,14 +128,15 @@ pub(super) struct TagHead {
 }
 
 /// Skips blanks other than line breaks, up to [`TAG_BLANKS`].
-fn skip_spaces(bytes: &[u8], at: usize) -> usize {
-    let spaces = from(bytes, at).iter().take(TAG_BLANKS);
-    at + spaces.take_while(|b| matches!(b, b' ' | b'\t')).count()
+fn skip_spaces(bytes: &[u8], index: usize) -> usize {
+    let spaces = from(bytes, index).iter().take(TAG_BLANKS);
+    index + spaces.take_while(|b| matches!(b, b' ' | b'\t')).count()
 }
 
 /// Reads the head of a tag at a `[`, with all permitted blanks and signs.
-pub(super) fn tag_head(bytes: &[u8], at: usize) -> Option<TagHead> {
-    let name_start = skip_spaces(bytes, at + 1);
+pub(super) fn tag_head(bytes: &[u8], index: usize) -> Option<TagHead> {
+    let name_start = skip_spaces(bytes, index + 1);
+    // One more byte shows that a name is too long.
     let name = from(bytes, name_start).iter().take(LONGEST_NAME + 1);
     let length = name.take_while(|&&b| is_name_byte(b)).count();
     let name_end = name_start + length;
@@ -157,12 +160,13 @@ pub(super) enum InValue {
 
 /// Returns the offset of the next significant byte within a tag's value.
 #[inline]
-pub(super) fn next_in_value(bytes: &[u8], at: usize) -> usize {
-    let rest = from(bytes, at);
-    at + rest
-        .iter()
-        .position(|&b| ends_plain_value(b))
-        .unwrap_or(rest.len())
+pub(super) fn next_in_value(bytes: &[u8], index: usize) -> usize {
+    let rest = from(bytes, index);
+    index
+        + rest
+            .iter()
+            .position(|&b| ends_plain_value(b))
+            .unwrap_or(rest.len())
 }
 
 /// Returns whether the byte is significant within a tag's value.
@@ -185,25 +189,26 @@ fn ends_plain_value(byte: u8) -> bool {
 
 /// Examines one byte of a tag's value. A quote closes the value only if `]` follows, so that
 /// unescaped quotes do not cut it short.
-pub(super) fn in_value(bytes: &[u8], at: usize) -> InValue {
-    match byte(bytes, at) {
+pub(super) fn in_value(bytes: &[u8], index: usize) -> InValue {
+    match byte(bytes, index) {
         b'\n' | b'\r' => InValue::Broken,
-        b'\\' if !is_break(byte(bytes, at + 1)) => InValue::Continues(at + 2),
+        // At the end of a line a backslash escapes nothing.
+        b'\\' if !is_break(byte(bytes, index + 1)) => InValue::Continues(index + 2),
         b'"' => {
-            let bracket = match byte(bytes, at + 1) {
-                b']' => at + 1,
-                _ => skip_spaces(bytes, at + 1),
+            let bracket = match byte(bytes, index + 1) {
+                b']' => index + 1,
+                _ => skip_spaces(bytes, index + 1),
             };
             if byte(bytes, bracket) == b']' {
                 InValue::Closed {
-                    quote: at,
+                    quote: index,
                     end: bracket + 1,
                 }
             } else {
-                InValue::Continues(at + 1)
+                InValue::Continues(index + 1)
             }
         }
-        _ => InValue::Continues(at + 1),
+        _ => InValue::Continues(index + 1),
     }
 }
 
@@ -222,8 +227,8 @@ const fn ends_result(byte: u8) -> bool {
 }
 
 /// Reads a result token and returns its length and value.
-pub(crate) fn result_at(bytes: &[u8], at: usize) -> Option<(usize, Outcome)> {
-    let rest = from(bytes, at);
+pub(crate) fn result_at(bytes: &[u8], index: usize) -> Option<(usize, Outcome)> {
+    let rest = from(bytes, index);
     let left = match rest {
         [b'*', ..] => return Some((1, Outcome::Unknown)),
         [b'1', b'/', b'2', ..] => 3,
@@ -238,6 +243,7 @@ pub(crate) fn result_at(bytes: &[u8], at: usize) -> Option<(usize, Outcome)> {
     };
     let right = from(after, between);
     let (length, outcome) = match (word, right) {
+        // Only a half needs no second side.
         _ if between == 0 && word != b"1/2" => return None,
         ([b'1'], [b'0', ..]) => (left + between + 1, Outcome::WhiteWins),
         ([b'0'], [b'1', ..]) => (left + between + 1, Outcome::BlackWins),
@@ -256,22 +262,23 @@ const LONGEST_WORD: usize = LOOK_BEHIND - 16;
 
 /// Returns the length of a second result after the result of a game, without a blank line between
 /// them. It does not belong to a separate game.
-pub(super) fn second_result(bytes: &[u8], at: usize) -> Option<usize> {
-    let (length, _) = result_at(from(bytes, at), 0)?;
-    (!after_blank_line(bytes, at)).then_some(length)
+pub(super) fn second_result(bytes: &[u8], index: usize) -> Option<usize> {
+    let (length, _) = result_at(from(bytes, index), 0)?;
+    (!after_blank_line(bytes, index)).then_some(length)
 }
 
 /// Returns where the run of bytes that contains this position begins, if within `look` bytes: after
 /// the last delimiter or wide blank, or where the moves begin. Tokens never cross such a position.
 pub(super) fn run_start(
+    // `+-`, `+=` and `+/-` are glyphs.
     bytes: &[u8],
     moves: Option<usize>,
-    at: usize,
+    index: usize,
     look: usize,
 ) -> Option<usize> {
-    let earliest = at.saturating_sub(look);
+    let earliest = index.saturating_sub(look);
     let start = moves.map_or(earliest, |moves| moves.max(earliest));
-    let run = bytes.get(start..at)?;
+    let run = bytes.get(start..index)?;
     for (n, &b) in run.iter().enumerate().rev() {
         let end = n + 1;
         let wide = |length: usize| {
@@ -286,8 +293,8 @@ pub(super) fn run_start(
 }
 
 /// Returns whether a result may occur at this position among moves that begin at `moves`.
-pub(super) fn is_result_place(bytes: &[u8], moves: Option<usize>, at: usize) -> bool {
-    run_start(bytes, moves, at, LONGEST_WORD).is_some()
+pub(super) fn is_result_place(bytes: &[u8], moves: Option<usize>, index: usize) -> bool {
+    run_start(bytes, moves, index, LONGEST_WORD).is_some()
 }
 
 /// Returns the length of a word that may be a move: SAN with all spellings of promotions, captures
@@ -375,10 +382,10 @@ const fn is_promotion(byte: u8) -> bool {
 }
 
 /// Returns whether the `(` here is part of a word, as in `e8(Q)`.
-pub(super) fn is_promotion_bracket(bytes: &[u8], at: usize) -> bool {
-    is_promotion(byte(bytes, at + 1))
-        && byte(bytes, at + 2) == b')'
-        && at.checked_sub(1).is_some_and(|n| {
+pub(super) fn is_promotion_bracket(bytes: &[u8], index: usize) -> bool {
+    is_promotion(byte(bytes, index + 1))
+        && byte(bytes, index + 2) == b')'
+        && index.checked_sub(1).is_some_and(|n| {
             let before = byte(bytes, n);
             before.is_ascii_alphanumeric() || matches!(before, b'+' | b'#' | b'@' | b':')
         })

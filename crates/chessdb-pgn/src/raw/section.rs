@@ -116,30 +116,31 @@ impl TagSection {
         self.last = bit;
     }
 
-    /// Returns whether the tag with this name at `at` is the first one of another game, because the
+    /// Returns whether the tag with this name at `offset` is the first one of another game, because the
     /// names of the section repeat.
     #[inline]
-    pub(super) fn ends_before(&self, bytes: &[u8], at: usize, name: TagName<'_>) -> bool {
+    pub(super) fn ends_before(&self, bytes: &[u8], offset: usize, name: TagName<'_>) -> bool {
         let bit = self.bit(name);
         if self.seen & bit == 0 {
-            return bit == EVENT && self.seen != 0 && self.repeats_after(bytes, at);
+            // The section may belong to a game without this tag.
+            return bit == EVENT && self.seen != 0 && self.repeats_after(bytes, offset);
         }
-        self.begins_again(bytes, at, bit)
+        self.begins_again(bytes, offset, bit)
     }
 
     #[cold]
-    fn begins_again(&self, bytes: &[u8], at: usize, bit: u16) -> bool {
+    fn begins_again(&self, bytes: &[u8], offset: usize, bit: u16) -> bool {
         bit == EVENT
             || bit == self.first
-            || bit == FEN && self.last & (FEN | SETUP) != 0 && is_board(near_value(bytes, at))
-            || after_blank_line(bytes, at)
-            || self.repeats_after(bytes, at)
+            || bit == FEN && self.last & (FEN | SETUP) != 0 && is_board(near_value(bytes, offset))
+            || after_blank_line(bytes, offset)
+            || self.repeats_after(bytes, offset)
     }
 
-    /// Returns whether the tag after the one at `at` is already in the section.
+    /// Returns whether the tag after the one at `offset` is already in the section.
     #[cold]
-    fn repeats_after(&self, bytes: &[u8], at: usize) -> bool {
-        let near = near(bytes, at);
+    fn repeats_after(&self, bytes: &[u8], offset: usize) -> bool {
+        let near = near(bytes, offset);
         let Near::Closed(end) = near_end(near) else {
             return false;
         };
@@ -149,41 +150,42 @@ impl TagSection {
         name.is_some_and(|name| self.seen & self.bit(TagName::new(name)) != 0)
     }
 
-    /// Returns the tag with other quotes that begins at `at`. Outside the tags of a game, only one
+    /// Returns the tag with other quotes that begins at `offset`. Outside the tags of a game, only one
     /// that may be the first.
     #[cold]
     pub(super) fn quoted<'a>(
         &self,
         bytes: &'a [u8],
-        at: usize,
+        offset: usize,
         in_tags: bool,
     ) -> Option<QuotedTag<'a>> {
-        QuotedTag::at(bytes, at).filter(|tag| in_tags || self.bit(TagName::new(tag.name)) != 0)
+        QuotedTag::at(bytes, offset).filter(|tag| in_tags || self.bit(TagName::new(tag.name)) != 0)
     }
 
-    /// Returns whether the bracket at `at` begins a tag that may be the first one of a game.
-    pub(super) fn may_begin(&self, bytes: &[u8], at: usize) -> bool {
-        let name =
-            tag_head(bytes, at).and_then(|header| bytes.get(header.name_start..header.name_end));
+    /// Returns whether the bracket at `offset` begins a tag that may be the first one of a game.
+    pub(super) fn may_begin(&self, bytes: &[u8], offset: usize) -> bool {
+        let name = tag_head(bytes, offset)
+            .and_then(|header| bytes.get(header.name_start..header.name_end));
         name.is_some_and(|name| self.bit(TagName::new(name)) != 0)
     }
 
-    /// Returns whether the tags of another game begin at `at`, within a line of moves: a whole tag
+    /// Returns whether the tags of another game begin at `offset`, within a line of moves: a whole tag
     /// followed by a line break or another tag.
     #[cold]
-    pub(super) fn interrupts_moves(&self, bytes: &[u8], at: usize) -> bool {
-        self.interrupts(bytes, at, |near, end| {
+    pub(super) fn interrupts_moves(&self, bytes: &[u8], offset: usize) -> bool {
+        self.interrupts(bytes, offset, |near, end| {
             let rest = from(near, end);
-            let line = rest.iter().find(|b| !matches!(b, b' ' | b'\t'));
-            line.is_none_or(|&b| is_break(b) || b == b'[')
+            rest.iter()
+                .find(|b| !matches!(b, b' ' | b'\t'))
+                .is_none_or(|&b| is_break(b) || b == b'[')
         })
     }
 
-    /// Returns whether the tags of another game begin at `at` within a comment, unless a brace
+    /// Returns whether the tags of another game begin at `offset` within a comment, unless a brace
     /// after them shows that they are a quotation. Another tag or the moves must follow.
     #[cold]
-    pub(super) fn interrupts_text(&self, bytes: &[u8], at: usize) -> bool {
-        self.interrupts(bytes, at, |near, end| {
+    pub(super) fn interrupts_text(&self, bytes: &[u8], offset: usize) -> bool {
+        self.interrupts(bytes, offset, |near, end| {
             let next = skip_blanks(near, end);
             tag_head(near, next).is_some()
                 || after_blank_line(near, next) && starts_moves(near, next)
@@ -193,30 +195,35 @@ impl TagSection {
     fn interrupts(
         &self,
         bytes: &[u8],
-        at: usize,
+        offset: usize,
         follows: impl FnOnce(&[u8], usize) -> bool,
     ) -> bool {
-        if !self.may_begin(bytes, at) {
+        if !self.may_begin(bytes, offset) {
             return false;
         }
-        let near = near(bytes, at);
+        let near = near(bytes, offset);
         match near_end(near) {
             Near::Closed(end) => follows(near, end),
             Near::Interrupted => true,
             Near::Broken => false,
+            // Within so many bytes it is a long tag; otherwise the file ends here.
             Near::Long => near.len() == LOOK_AHEAD,
         }
     }
 
-    /// Returns whether the tags of another game begin at `at` in a comment to the end of the line
+    /// Returns whether the tags of another game begin at `offset` in a comment to the end of the line
     /// or in an escape line. A tag that is the whole comment was disabled by its author, unless the
     /// game has no end yet (`in_moves`).
     #[cold]
-    pub(super) fn interrupts_line(&self, bytes: &[u8], at: usize, in_moves: bool) -> bool {
-        let start = at.saturating_sub(LOOK_BEHIND);
-        let before = bytes.get(start..at).unwrap_or_default().trim_ascii_end();
+    pub(super) fn interrupts_line(&self, bytes: &[u8], offset: usize, in_moves: bool) -> bool {
+        let start = offset.saturating_sub(LOOK_BEHIND);
+        let before = bytes
+            .get(start..offset)
+            .unwrap_or_default()
+            .trim_ascii_end();
         let whole = matches!(before.last(), Some(b';' | b'%'));
-        (!whole || in_moves || self.repeats_after(bytes, at)) && self.interrupts_text(bytes, at)
+        (!whole || in_moves || self.repeats_after(bytes, offset))
+            && self.interrupts_text(bytes, offset)
     }
 
     /// Returns where a tag begins within the value of another one, if the quote at `quote` belongs
@@ -225,8 +232,8 @@ impl TagSection {
     pub(super) fn interrupts_value(&self, bytes: &[u8], quote: usize) -> Option<usize> {
         let start = quote.saturating_sub(LOOK_BEHIND);
         let (length, _) = header_before(bytes.get(start..quote)?)?;
-        let at = start + length;
-        self.interrupts_moves(bytes, at).then_some(at)
+        let offset = start + length;
+        self.interrupts_moves(bytes, offset).then_some(offset)
     }
 }
 
@@ -241,21 +248,23 @@ pub(crate) fn is_section_tag(name: &[u8]) -> bool {
     known_bit(name) != 0
 }
 
-/// Returns the bytes from `at` that a decision may examine.
-fn near(bytes: &[u8], at: usize) -> &[u8] {
-    let rest = from(bytes, at);
+/// Returns the bytes from `offset` that a decision may examine.
+fn near(bytes: &[u8], offset: usize) -> &[u8] {
+    let rest = from(bytes, offset);
     rest.get(..LOOK_AHEAD).unwrap_or(rest)
 }
 
-/// Returns the value of the tag at `at` as far as a decision may examine it.
-fn near_value(bytes: &[u8], at: usize) -> &[u8] {
-    let mut parts = near(bytes, at).split(|&byte| byte == b'"');
-    parts.nth(1).unwrap_or_default()
+/// Returns the value of the tag at `offset` as far as a decision may examine it.
+fn near_value(bytes: &[u8], offset: usize) -> &[u8] {
+    near(bytes, offset)
+        .split(|&byte| byte == b'"')
+        .nth(1)
+        .unwrap_or_default()
 }
 
-fn skip_blanks(bytes: &[u8], at: usize) -> usize {
-    let blanks = from(bytes, at).iter().take_while(|&&b| is_blank(b));
-    at + blanks.count()
+fn skip_blanks(bytes: &[u8], offset: usize) -> usize {
+    let blanks = from(bytes, offset).iter().take_while(|&&b| is_blank(b));
+    offset + blanks.count()
 }
 
 /// How the tag at the start of a few bytes ends.
@@ -283,35 +292,35 @@ fn near_end(near: &[u8]) -> Near {
     let Some(header) = tag_head(near, 0) else {
         return Near::Broken;
     };
-    let mut at = header.value;
+    let mut offset = header.value;
     loop {
-        at = next_in_value(near, at);
-        if at >= near.len() {
+        offset = next_in_value(near, offset);
+        if offset >= near.len() {
             return Near::Long;
         }
-        match in_value(near, at) {
+        match in_value(near, offset) {
             InValue::Closed { end, .. } => return Near::Closed(end),
             InValue::Broken => return Near::Broken,
             InValue::Continues(next) => {
                 // A tag head that ends with this quote.
-                let before = near.get(header.value..at).unwrap_or_default();
-                if byte(near, at) == b'"'
+                let before = near.get(header.value..offset).unwrap_or_default();
+                if byte(near, offset) == b'"'
                     && let Some((_, name)) = header_before(before)
                     && known_bit(name) != 0
                 {
                     return Near::Interrupted;
                 }
-                at = next;
+                offset = next;
             }
         }
     }
 }
 
-/// Returns whether the tags that begin in a comment at `at` are a quotation, because the comment
+/// Returns whether the tags that begin in a comment at `offset` are a quotation, because the comment
 /// ends after them and no other one begins before. `last` if no more bytes follow. `None` if more
 /// bytes are needed to decide.
-pub(super) fn is_quotation(bytes: &[u8], at: usize, last: bool) -> Option<bool> {
-    let rest = from(bytes, at);
+pub(super) fn is_quotation(bytes: &[u8], offset: usize, last: bool) -> Option<bool> {
+    let rest = from(bytes, offset);
     let look = rest.get(..COMMENT_LOOK);
     match memchr::memchr2(b'{', b'}', look.unwrap_or(rest)) {
         Some(brace) => Some(byte(rest, brace) == b'}'),
@@ -324,13 +333,14 @@ pub(super) fn is_quotation(bytes: &[u8], at: usize, last: bool) -> Option<bool> 
 /// than is examined, so that a game would seem to begin there. Returns whether there were any.
 pub(crate) fn hide_tags(comment: &mut [u8]) -> bool {
     let last_brace = memchr::memrchr(b'{', comment);
+    // The closing brace comes one byte after the comment.
     let long = (comment.len() + 1).checked_sub(COMMENT_LOOK);
     let end = last_brace.max(long).unwrap_or(0);
     let mut hidden = false;
-    for at in 0..end {
-        if byte(comment, at) == b'['
-            && TagSection::NEW.interrupts_text(comment, at)
-            && let Some(bracket) = comment.get_mut(at)
+    for offset in 0..end {
+        if byte(comment, offset) == b'['
+            && TagSection::NEW.interrupts_text(comment, offset)
+            && let Some(bracket) = comment.get_mut(offset)
         {
             *bracket = b'(';
             hidden = true;

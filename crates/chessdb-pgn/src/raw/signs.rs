@@ -93,6 +93,7 @@ pub(super) fn char_length(bytes: &[u8]) -> usize {
         [0xF0..=0xF4, ..] => 4,
         _ => return 1,
     };
+    // A wrong sequence counts as one byte, so that the lexer always advances.
     match bytes.get(..length) {
         Some(sequence) if std::str::from_utf8(sequence).is_ok() => length,
         _ => 1,

@@ -111,6 +111,7 @@ impl Splitter {
     /// Returns the number of bytes at the front of the window that are no longer needed.
     pub fn forgettable(&self) -> usize {
         let needed = match self.within {
+            // If no brace follows, the next game begins at the tags.
             Within::Border(tags) => tags,
             _ => self.at,
         };
@@ -139,16 +140,16 @@ impl Splitter {
                 Within::Border(tags) => self.border(window, tags, last),
                 Within::Line => self.line(window, last),
                 Within::Foreign => {
-                    let found = memchr::memchr3(b'[', b'\n', b'\r', from(window, self.at));
-                    self.skip(found, window)
+                    let next = memchr::memchr3(b'[', b'\n', b'\r', from(window, self.at));
+                    self.skip(next, window)
                 }
                 Within::Bracket => self.bracket(window, last),
                 Within::LineStart => self.line_start(window, last),
                 Within::Digits => {
-                    let found = from(window, self.at)
+                    let next = from(window, self.at)
                         .iter()
                         .position(|b| !b.is_ascii_digit());
-                    self.skip(found, window)
+                    self.skip(next, window)
                 }
             };
             match step {
@@ -167,8 +168,8 @@ impl Splitter {
 
     /// Ends the token at what was found `n` bytes ahead; if nothing was found, the window is too
     /// short.
-    fn skip(&mut self, found: Option<usize>, window: &[u8]) -> Option<Step> {
-        match found {
+    fn skip(&mut self, distance: Option<usize>, window: &[u8]) -> Option<Step> {
+        match distance {
             Some(n) => {
                 self.at += n;
                 self.within = Within::Nothing;
@@ -200,8 +201,7 @@ impl Splitter {
             }
         }
         self.within = Within::Nothing;
-        let ends = self.depth == 0 && self.list.ends(window, self.at);
-        ends.then_some(Step::Game { end: self.at })
+        (self.depth == 0 && self.list.ends(window, self.at)).then_some(Step::Game { end: self.at })
     }
 
     fn between(&mut self, window: &[u8], last: bool) -> Option<Step> {
@@ -393,6 +393,7 @@ impl Splitter {
                         self.enter(Within::Bracket);
                         return None;
                     }
+                    // Only `%` remains; it matters at the start of a line.
                     _ => {
                         let before = self.at.checked_sub(1);
                         if before.is_none_or(|n| scan::is_break(byte(window, n))) {
@@ -407,16 +408,16 @@ impl Splitter {
     }
 }
 
-/// Returns where the result with its `-`, `:` or `/` at `at` ends, if it is one. The lexer decides
+/// Returns where the result with its `-`, `:` or `/` at `offset` ends, if it is one. The lexer decides
 /// about the word that contains it: `1-0` in `Nf1-0` is not a result.
-fn result_around(window: &[u8], moves: Option<usize>, at: usize) -> Option<usize> {
-    let sign = match byte(window, at) {
+fn result_around(window: &[u8], moves: Option<usize>, offset: usize) -> Option<usize> {
+    let sign = match byte(window, offset) {
         b'/' | b':' => 1,
-        _ => dash_length(from(window, at)),
+        _ => dash_length(from(window, offset)),
     };
-    let before = byte(window, at.checked_sub(1)?);
-    let after = byte(window, at + sign);
-    let possible = match byte(window, at) {
+    let before = byte(window, offset.checked_sub(1)?);
+    let after = byte(window, offset + sign);
+    let possible = match byte(window, offset) {
         b'/' => (before, after) == (b'1', b'2'),
         _ if sign == 0 => false,
         _ => {
@@ -427,11 +428,11 @@ fn result_around(window: &[u8], moves: Option<usize>, at: usize) -> Option<usize
     if !possible {
         return None;
     }
-    let start = scan::run_start(window, moves, at, LOOK_BEHIND)?;
+    let start = scan::run_start(window, moves, offset, LOOK_BEHIND)?;
     // A result is shorter than this, so nothing significant is cut off.
-    let end = window.len().min(at + 16);
+    let end = window.len().min(offset + 16);
     let mut tokens = Lexer::in_moves(window.get(..end)?, start, moves);
-    let token = tokens.find(|token| token.end > at)?;
+    let token = tokens.find(|token| token.end > offset)?;
     matches!(token.kind, TokenKind::Result(_)).then_some(token.end)
 }
 

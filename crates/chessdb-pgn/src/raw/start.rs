@@ -38,7 +38,7 @@ fn looks_like_move(word: &[u8]) -> bool {
         [b'O' | b'o' | b'0', b'-', b'O' | b'o' | b'0', ..] | b"OO" | b"OOO" => return true,
         _ => {}
     }
-    let known = |&b: &u8| {
+    let may_occur = |&b: &u8| {
         matches!(b, b'a'..=b'h' | b'1'..=b'8' | b'x' | b'X' | b'-' | b':' | b'=' | b'/' | b'(' | b')' | b'.')
             || matches!(
                 b.to_ascii_uppercase(),
@@ -46,7 +46,7 @@ fn looks_like_move(word: &[u8]) -> bool {
             )
     };
     (2..=12).contains(&word.len())
-        && word.iter().all(known)
+        && word.iter().all(may_occur)
         && word
             .windows(2)
             .any(|pair| matches!(pair, [b'a'..=b'h', b'1'..=b'8']))
@@ -54,14 +54,14 @@ fn looks_like_move(word: &[u8]) -> bool {
 
 /// Returns whether moves seem to begin here. Used where no tag announces a game, so prose must not
 /// pass: a move number requires a move after it, and a word must look like a move.
-pub(super) fn starts_moves(bytes: &[u8], at: usize) -> bool {
-    let mut rest = from(bytes, at);
+pub(super) fn starts_moves(bytes: &[u8], offset: usize) -> bool {
+    let mut rest = from(bytes, offset);
     rest = rest.get(..LOOK_AHEAD / 2).unwrap_or(rest);
     while let [b'(' | b' ' | b'\t', tail @ ..] = rest {
         rest = tail;
     }
     if let Some((length, _)) = result_at(rest, 0) {
-        return begins_alone(bytes, at) && ends_alone(from(rest, length));
+        return begins_alone(bytes, offset) && ends_alone(from(rest, length));
     }
     if matches!(rest, [b'$', b'0'..=b'9', ..]) {
         return true;
@@ -78,6 +78,7 @@ pub(super) fn starts_moves(bytes: &[u8], at: usize) -> bool {
     }
     let word = |rest: &[u8]| looks_like_move(rest.get(..word_length(rest)).unwrap_or_default());
     let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+    // No game has so many moves.
     if digits == 0 || digits > 4 {
         return word(rest);
     }
@@ -126,17 +127,17 @@ fn cold_glued_result(rest: &[u8], word: &[u8]) -> usize {
             b'1'..=b'8' | b'+' | b'#' | b'O' | b'o' | b'Q' | b'R' | b'B' | b'N'
         ]
     );
-    let found = result_at(rest, mv.len());
-    if ends && looks_like_move(mv) && found.is_some_and(|(length, _)| length == result) {
+    let token = result_at(rest, mv.len());
+    if ends && looks_like_move(mv) && token.is_some_and(|(length, _)| length == result) {
         result
     } else {
         0
     }
 }
 
-/// Returns whether the parenthesis at `at` opens a variation: moves follow, not prose.
-pub(super) fn is_variation(bytes: &[u8], at: usize) -> bool {
-    let rest = from(bytes, at);
+/// Returns whether the parenthesis at `offset` opens a variation: moves follow, not prose.
+pub(super) fn is_variation(bytes: &[u8], offset: usize) -> bool {
+    let rest = from(bytes, offset);
     let mut rest = rest.get(..LOOK_AHEAD / 2).unwrap_or(rest);
     while let [b'(' | b' ' | b'\t' | b'\n' | b'\r', tail @ ..] = rest {
         rest = tail;
@@ -144,29 +145,30 @@ pub(super) fn is_variation(bytes: &[u8], at: usize) -> bool {
     result_at(rest, 0).is_none() && starts_moves(rest, 0)
 }
 
-/// Returns whether moves with a number greater than 1 begin at `at`.
-pub(super) fn counts_on(bytes: &[u8], at: usize) -> bool {
-    let rest = from(bytes, at);
+/// Returns whether moves with a number greater than 1 begin at `offset`.
+pub(super) fn counts_on(bytes: &[u8], offset: usize) -> bool {
+    let rest = from(bytes, offset);
     let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
     let is_number = match rest {
         [b'1', ..] => digits > 1,
         _ => digits > 0,
     };
-    is_number && result_at(rest, 0).is_none() && starts_moves(bytes, at)
+    is_number && result_at(rest, 0).is_none() && starts_moves(bytes, offset)
 }
 
 /// Returns whether only comments and tags precede this position on its line.
-fn begins_alone(bytes: &[u8], at: usize) -> bool {
-    at_line_start(bytes, at)
-        || bytes_before(bytes, at)
+fn begins_alone(bytes: &[u8], offset: usize) -> bool {
+    at_line_start(bytes, offset)
+        || bytes_before(bytes, offset)
             .find(|&b| !is_blank(b))
             .is_some_and(|b| matches!(b, b'}' | b']'))
 }
 
 /// Returns whether only comments and tags are in the rest of the line.
 fn ends_alone(rest: &[u8]) -> bool {
-    let next = rest.iter().find(|b| !matches!(b, b' ' | b'\t'));
-    next.is_none_or(|&b| is_break(b) || matches!(b, 0 | b'{' | b'[' | b';' | b'$'))
+    rest.iter()
+        .find(|b| !matches!(b, b' ' | b'\t'))
+        .is_none_or(|&b| is_break(b) || matches!(b, 0 | b'{' | b'[' | b';' | b'$'))
 }
 
 /// Skips a piece letter of any language: one capital, or two non-ASCII letters.

@@ -46,8 +46,10 @@ pub fn tag_section(game: &[u8]) -> usize {
         use super::TokenKind as Kind;
         matches!(token.kind, Kind::Bom | Kind::Space | Kind::Tag)
     });
-    let tags = tokens.filter(|token| token.kind == super::TokenKind::Tag);
-    tags.last().map_or(0, |tag| tag.end)
+    tokens
+        .filter(|token| token.kind == super::TokenKind::Tag)
+        .last()
+        .map_or(0, |tag| tag.end)
 }
 
 impl<'a> TagPair<'a> {
@@ -75,20 +77,21 @@ impl<'a> TagPair<'a> {
         };
         let name = bytes.get(name_start..name_end)?;
         let mut fault = None;
-        let mut at = value;
+        let mut offset = value;
         let end = loop {
-            at = scan::next_in_value(bytes, at);
-            if at >= bytes.len() {
+            offset = scan::next_in_value(bytes, offset);
+            if offset >= bytes.len() {
                 break repaired_end(bytes, value, bytes.len(), &mut fault);
             }
-            match scan::in_value(bytes, at) {
+            match scan::in_value(bytes, offset) {
                 InValue::Closed { quote, .. } => break quote,
-                InValue::Broken => break repaired_end(bytes, value, at, &mut fault),
+                InValue::Broken => break repaired_end(bytes, value, offset, &mut fault),
                 InValue::Continues(next) => {
-                    if scan::byte(bytes, at) == b'"' {
+                    // This quote does not close the value, so it should have been escaped.
+                    if scan::byte(bytes, offset) == b'"' {
                         fault = Some("a backslash before a quote within a tag");
                     }
-                    at = next;
+                    offset = next;
                 }
             }
         };

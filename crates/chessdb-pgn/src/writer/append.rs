@@ -29,9 +29,10 @@ pub(super) enum LineEnd {
 
 impl LineEnd {
     /// Returns the most frequent line end.
-    pub(super) fn of(text: &[u8]) -> LineEnd {
+    pub(super) fn detect(text: &[u8]) -> LineEnd {
         let feeds = memchr::memchr_iter(b'\n', text).count();
         let returns = memchr::memchr_iter(b'\r', text).count();
+        // With CR LF both counts are equal. A file may mix line ends; then the majority counts.
         match (feeds, returns) {
             (0, 1..) => LineEnd::Cr,
             _ if 2 * returns > feeds => LineEnd::CrLf,
@@ -88,9 +89,9 @@ impl<'a> WriterTarget<'a> {
     #[inline]
     pub(super) fn check(&mut self, text: &[u8]) -> Result<()> {
         match self {
-            WriterTarget::Existing(base, known @ false) if !text.is_ascii() => {
-                *known = is_utf_8(*base)?;
-                if *known {
+            WriterTarget::Existing(base, is_known_utf_8 @ false) if !text.is_ascii() => {
+                *is_known_utf_8 = is_utf_8(*base)?;
+                if *is_known_utf_8 {
                     Ok(())
                 } else {
                     // This is an error of the target, not of the game: nothing is written.
@@ -128,7 +129,7 @@ impl ExistingFile {
         if Utf16::detect(&start).is_some() || is_open {
             return Ok(None);
         }
-        let line_end = LineEnd::of(&end);
+        let line_end = LineEnd::detect(&end);
         let breaks = end
             .iter()
             .rev()
@@ -137,6 +138,7 @@ impl ExistingFile {
             LineEnd::Cr => b'\r',
             _ => b'\n',
         };
+        // An empty file needs no separation.
         let ends = if end.is_empty() { 2 } else { breaks.filter(|&&byte| byte == sign).count() };
         Ok(Some(ExistingFile {
             line_end,
@@ -154,6 +156,7 @@ fn is_open(end: &[u8], is_cut: bool) -> bool {
     });
     let from = match events.next() {
         Some((before, _)) => before + 1,
+        // Whether these bytes begin within a comment is unknown.
         None if is_cut => return true,
         None => 0,
     };
@@ -205,16 +208,17 @@ fn is_utf_8(base: &dyn Growing) -> Result<bool> {
     let length = base.length(PGN_FILE).unwrap_or(0);
     let mut bytes = Vec::new();
     let mut count = Utf8Count::default();
-    let mut at = 0;
-    while at < length {
+    let mut offset = 0;
+    while offset < length {
         // A character cut at the end of a piece is examined again with the next one.
-        bytes.resize((length - at).min(PIECE) as usize, 0);
-        base.read_old(PGN_FILE, at, &mut bytes)?;
-        at += bytes.len() as u64;
+        bytes.resize((length - offset).min(PIECE) as usize, 0);
+        base.read_old(PGN_FILE, offset, &mut bytes)?;
+        offset += bytes.len() as u64;
         let rest = count.add(&bytes);
-        if (1..4).contains(&rest) && at < length && bytes.len() > 4 {
+        // A whole character has at most four bytes; going back in a shorter piece would not end.
+        if (1..4).contains(&rest) && offset < length && bytes.len() > 4 {
             count.strays -= 1;
-            at -= rest as u64;
+            offset -= rest as u64;
         }
     }
     Ok(count.is_utf_8())
@@ -258,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn games_follow_whatever_the_last_one_lacks() {
+    fn append_adds_game_after_any_cut() {
         let whole = "[Event \"Old\"]\n[White \"O\"]\n[Result \"1-0\"]\n\n1. e4 $1 e5 (1... c5 2. Nf3) 1-0\n\n";
         let mut refused = 0;
         for cut in 0..=whole.len() {
@@ -284,8 +288,8 @@ mod tests {
                 };
                 assert_eq!(text(&after[before.len()]), text(&games(NEW.as_bytes())[0]));
                 if cut > whole.find('\n').unwrap() {
-                    assert_eq!(LineEnd::of(&all), line_end);
-                    assert_eq!(LineEnd::of(&all[old.len()..]), line_end);
+                    assert_eq!(LineEnd::detect(&all), line_end);
+                    assert_eq!(LineEnd::detect(&all[old.len()..]), line_end);
                 }
             }
         }
@@ -294,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn open_ends_are_written_again() {
+    fn append_in_place_requires_closed_end() {
         let utf_16 = "\u{FEFF}[White \"A\"]\n*".encode_utf16();
         for (old, in_place) in [
             (utf_16.flat_map(u16::to_le_bytes).collect(), false),
@@ -312,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn text_in_utf_8_is_appended_to_nothing_else() {
+    fn append_of_utf_8_requires_utf_8_file() {
         let german = |name: &[u8]| [b"\n[Event \"", name, b"\"]\n\n1. e4 1-0\n"].concat();
         for (old, is_utf_8) in [
             (german(b"Juergen"), true),

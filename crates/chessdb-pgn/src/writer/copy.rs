@@ -61,10 +61,7 @@ impl GameCopy for Writer<'_> {
         is_damaged: bool,
     ) -> Result<Losses> {
         let Some(stored) = stored_without_mark(source, n) else {
-            let kind = ErrorKind::BadField {
-                field: "game number",
-                value: n.into(),
-            };
+            let kind = ErrorKind::bad_field("game number", n);
             return Err(kind.into());
         };
         let text = stored.bytes;
@@ -92,14 +89,13 @@ impl GameCopy for Writer<'_> {
                 self.copied.next = Some(n.saturating_add(1));
                 return Ok(losses);
             }
-            TextChange::Game(game) => {
-                let changed = self.changed(source, n, stored, game, is_damaged, &mut losses)?;
-                changed.map_or(Cow::Borrowed(text), Cow::Owned)
-            }
+            TextChange::Game(game) => self
+                .changed(source, n, stored, game, is_damaged, &mut losses)?
+                .map_or(Cow::Borrowed(text), Cow::Owned),
             TextChange::Text(new) => {
                 let new = new.trim_start_matches('\u{FEFF}').trim_end();
                 let new = new.replace("\r\n", "\n").replace('\r', "\n");
-                let new = LineEnd::of(text).apply(new.as_bytes());
+                let new = LineEnd::detect(text).apply(new.as_bytes());
                 let new = self.encode(source, stored, &new)?;
                 Cow::Owned(apply(
                     text,
@@ -142,7 +138,7 @@ impl Writer<'_> {
     fn append_copied(&mut self, text: &[u8]) {
         self.buffer.extend_from_slice(text);
         let blanks = text.iter().rev().take_while(|b| b.is_ascii_whitespace());
-        let breaks = match LineEnd::of(text) {
+        let breaks = match LineEnd::detect(text) {
             LineEnd::Cr => blanks.filter(|&&b| b == b'\r').count(),
             _ => blanks.filter(|&&b| b == b'\n').count(),
         };
@@ -165,7 +161,7 @@ impl Writer<'_> {
             _ => 2,
         };
         if copied.breaks < needed && !text.is_empty() {
-            let line_end = LineEnd::of(text).bytes();
+            let line_end = LineEnd::detect(text).bytes();
             for _ in copied.breaks..needed {
                 self.buffer.extend_from_slice(line_end);
             }
@@ -182,6 +178,7 @@ impl Writer<'_> {
         is_damaged: bool,
         losses: &mut Losses,
     ) -> Result<Option<Vec<u8>>> {
+        // Taken out, because rendering borrows the whole writer.
         let mut state = std::mem::take(&mut self.copied);
         let read = source.game_into(n, &mut state.old, &mut state.scratch);
         let before = self.render(&state.old);
@@ -196,7 +193,7 @@ impl Writer<'_> {
             }
             *losses = after.losses.beyond(&before.losses);
             let text = stored.bytes;
-            let line_end = LineEnd::of(text);
+            let line_end = LineEnd::detect(text);
             let mut all = patches(text, &before, &after, line_end);
             for patch in &mut all {
                 if !patch.text.is_ascii() {

@@ -26,12 +26,12 @@ impl Rendered {
     /// another place: where a change of the text puts it depends on the tags around it.
     pub(super) fn has_tags_of(&self, other: &Rendered, old: &Rendered) -> bool {
         let old = old.tags();
-        let is_old = |name: &[u8]| old.iter().any(|(known, _)| *known == name);
+        let is_old = |name: &[u8]| old.iter().any(|(other, _)| *other == name);
         let [mine, others] = [self, other].map(|rendered| {
             let tags = rendered.tags().into_iter();
-            let (kept, mut new): (Vec<_>, Vec<_>) = tags.partition(|(name, _)| is_old(name));
+            let (retained, mut new): (Vec<_>, Vec<_>) = tags.partition(|(name, _)| is_old(name));
             new.sort_by_key(|(name, _)| *name);
-            (kept, new)
+            (retained, new)
         });
         mine == others
     }
@@ -67,6 +67,7 @@ impl Patch {
 
 /// Returns the text with all changes. Of several at one place, the first comes first.
 pub(super) fn apply(text: &[u8], mut patches: Vec<Patch>) -> Vec<u8> {
+    // A stable sort: changes at one place keep their order.
     patches.sort_by_key(|patch| patch.range.start);
     let mut out = Vec::with_capacity(text.len() + 64);
     let mut copied = 0;
@@ -94,6 +95,7 @@ impl<'t> Parts<'t> {
     /// blanks and escape lines after it. Empty at the end if there is no game.
     pub(super) fn game(stored: &[u8]) -> Range<usize> {
         let mut splitter = Splitter::new();
+        // Only the start is needed; the tokens give the end.
         let _ = splitter.advance(stored, true);
         let is_part = |token: &Token| {
             !matches!(
@@ -150,9 +152,10 @@ impl<'t> Parts<'t> {
     fn place(&self, order: &[(&[u8], &[u8])], name: &[u8]) -> Option<usize> {
         let position = order.iter().position(|(other, _)| *other == name)?;
         let mut before = order.get(..position)?.iter().rev();
+        // The nearest one counts.
         before.find_map(|(other, _)| {
             let mut tags = self.tags.iter().rev();
-            let (_, range) = tags.find(|(known, _)| known == other)?;
+            let (_, range) = tags.find(|(name, _)| name == other)?;
             Some(range.end)
         })
     }
@@ -181,6 +184,7 @@ pub(super) fn patches(
     match parts.moves {
         Some(range) => patches.push(Patch::new(range, moves)),
         None => {
+            // A blank line separates the moves from the tags.
             let text = [line_end.bytes(), line_end.bytes(), &moves].concat();
             patches.push(Patch::new(parts.game.end..parts.game.end, text));
         }
@@ -198,8 +202,10 @@ fn tag_patches(
 ) {
     let (old, new) = (before.tags(), after.tags());
     let lines = |tags: &[(&[u8], &[u8])], name: &[u8]| -> Vec<Vec<u8>> {
-        let same = tags.iter().filter(|(other, _)| *other == name);
-        same.map(|(_, line)| line.to_vec()).collect()
+        tags.iter()
+            .filter(|(other, _)| *other == name)
+            .map(|(_, line)| line.to_vec())
+            .collect()
     };
     let mut first = Vec::new();
     let mut seen: Vec<&[u8]> = Vec::new();

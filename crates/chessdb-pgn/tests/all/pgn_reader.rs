@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use chessdb_core::annotation::CommentRun;
 use chessdb_core::line::Walk;
-use chessdb_core::rules::write_san;
+use chessdb_core::rules::san;
 use chessdb_core::{Event, Game};
 use chessdb_pgn::{Layout, write_game};
 use chessdb_testkit::fixtures;
@@ -114,9 +114,7 @@ fn ours(game: &Game) -> Words {
         words.extend(run.take().map(|text| comment_word(&text.decode())));
         match event {
             Event::Move(mv) => {
-                let mut san = Vec::new();
-                write_san(walk.lines().board(), mv, &mut san);
-                let san = String::from_utf8(san).unwrap();
+                let san = san(walk.lines().board(), mv);
                 words.push(san.trim_end_matches(['+', '#']).to_owned());
             }
             Event::Nag(nag) => words.push(format!("${nag}")),

@@ -5,11 +5,12 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use chessdb_core::board::Played;
+use chessdb_core::rules::san;
 use chessdb_core::search::{MainlineObserver, observe_game};
 use chessdb_core::{Board, Color, Game, PackedMove, Start};
 
 use super::OPENING_PLIES;
-use crate::novelty::{Novelties, NoveltyMatches, NoveltyObserver, NoveltySearch, san};
+use crate::novelty::{Novelties, NoveltyMatches, NoveltyObserver, NoveltySearch};
 use crate::stats::{GameLabel, Score};
 use crate::tally::{GameFacts, Tally};
 

@@ -5,11 +5,12 @@ mod comparison;
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
+use chessdb_core::rules::san;
 use chessdb_core::{Board, Color, Game, Outcome, PackedMove};
 
 pub use comparison::{Comparison, ComparisonMatches, ComparisonObserver, ComparisonSearch};
 
-use crate::novelty::{ComparedGame, Novelties, Novelty, numbered_line, san};
+use crate::novelty::{ComparedGame, Novelties, Novelty, numbered_line};
 use crate::stats::player::{PlayerEntry, PlayerReport};
 use crate::stats::{GameLabel, Score, identity};
 use crate::tally::{GameFacts, Tally};

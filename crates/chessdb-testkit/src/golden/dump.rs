@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use chessdb_core::commands::{self, Command};
 use chessdb_core::line::Walk;
 use chessdb_core::model::{Event, Extra, Field, Named, Place, Tag};
-use chessdb_core::rules::write_san;
+use chessdb_core::rules::san;
 use chessdb_core::text::TextId;
 use chessdb_core::{BaseInfo, Charset, Color, Game, GameStore, Scratch, Start, Text};
 
@@ -236,9 +236,7 @@ fn dump_moves(game: &Game, out: &mut String) {
         match event {
             Event::Move(mv) => {
                 let board = walk.lines().board();
-                let mut san = Vec::new();
-                write_san(board, mv, &mut san);
-                let san = String::from_utf8_lossy(&san).into_owned();
+                let san = san(board, mv);
                 let number = board.fullmove_number();
                 match (board.turn(), number_due) {
                     (Color::White, _) => lines.word(&format!("{number}. {san}")),

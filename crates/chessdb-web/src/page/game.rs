@@ -1,6 +1,7 @@
 //! A game for the page: its header and its moves, with the position after each.
 
 use chessdb::Problem;
+use chessdb::core::rules::san;
 use chessdb::core::{Color, ErrorKind, Severity};
 use chessdb::query::openings::opening;
 use serde_json::{Value, json};
@@ -8,7 +9,7 @@ use serde_json::{Value, json};
 use crate::failure::Result;
 use crate::page::open_database::OpenDatabase;
 use crate::page::rows;
-use crate::tokens::{fen, fen_after, result, san, tokens};
+use crate::tokens::{fen, fen_after, result, tokens};
 
 /// Longer games are truncated; no game that was actually played comes close.
 const MOST_TOKENS: usize = 60_000;

@@ -1,13 +1,13 @@
 //! The legal moves of a position, for a board on which one can move.
 
 use chessdb::core::board::{MoveKind, Side, UciNotation};
-use chessdb::core::rules::{legal_moves, read_san};
+use chessdb::core::rules::{legal_moves, read_san, san};
 use chessdb::core::{Board, PackedMove, Setup};
 use chessdb::query::openings::opening_at;
 use serde_json::{Value, json};
 
 use crate::failure::{Failure, RequestFields, Result};
-use crate::tokens::{fen, san};
+use crate::tokens::fen;
 
 /// Returns `{ moves: [{ san, uci, fen, name, from, to, promotion }] }`, where `to` lists the squares
 /// to which the piece can be dragged: for castling those of king and rook. With `text`, a move in

@@ -1,12 +1,12 @@
 //! The line of an engine: its moves in SAN, and whether it may be asked about a position at all.
 
 use chessdb::core::board::UciNotation;
-use chessdb::core::rules::{has_legal_move, is_valid_position, legal_moves};
+use chessdb::core::rules::{has_legal_move, is_valid_position, legal_moves, san};
 use chessdb::core::{Board, Color, PackedMove, Setup};
 use serde_json::{Value, json};
 
 use crate::failure::{Failure, Result};
-use crate::tokens::{fen, san};
+use crate::tokens::fen;
 
 /// No line of an engine is longer; the rest is left out.
 const MOST_MOVES: usize = 256;

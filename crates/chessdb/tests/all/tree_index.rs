@@ -218,8 +218,7 @@ pub(crate) fn random_pgn(games: usize, seed: u64) -> String {
             let few = legal.len().min(if ply < 6 { 2 } else { 4 });
             let last = legal.len() - 1 - rng.below(few);
             let mv = legal[last];
-            let mut san = Vec::new();
-            chessdb::core::rules::write_san(&board, mv, &mut san);
+            let san = chessdb::core::rules::san(&board, mv);
             if kind == 3 && ply == 5 {
                 text += "-- -- ";
                 board.play(PackedMove::NULL);
@@ -228,7 +227,6 @@ pub(crate) fn random_pgn(games: usize, seed: u64) -> String {
             if kind == 4 && ply == 7 {
                 text += "Qxh9# Ke5 ";
             }
-            let san: String = san.iter().map(|&byte| char::from(byte)).collect();
             text += &format!("{san} ");
             if rng.below(6) == 0 {
                 // A line that leads to a mainline position of other games does not count.

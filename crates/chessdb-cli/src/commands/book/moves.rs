@@ -5,8 +5,8 @@ use std::io::Write;
 
 use chessdb::book::{Book, BookEntry, BookMove, BookTree, PositionFacts, Results};
 use chessdb::core::model::evaluation_sign;
-use chessdb::core::rules::write_san;
-use chessdb::core::{Board, PackedMove, Scratch};
+use chessdb::core::rules::san;
+use chessdb::core::{Board, Scratch};
 use chessdb::query::openings::opening_at;
 
 use super::load::BookFile;
@@ -144,12 +144,6 @@ fn marks(book_move: &BookMove) -> String {
         }
     }
     marks.join(", ")
-}
-
-fn san(board: &Board, mv: PackedMove) -> String {
-    let mut san = Vec::new();
-    write_san(board, mv, &mut san);
-    String::from_utf8_lossy(&san).into_owned()
 }
 
 fn json(board: &Board, is_found: bool, entry: &BookEntry) -> Json {

@@ -1,7 +1,7 @@
 //! The moves of a game as words, and navigation between them.
 
 use chessdb::core::commands::render_command;
-use chessdb::core::rules::write_san;
+use chessdb::core::rules::san;
 use chessdb::core::{Board, Color, Event, Game, PackedMove};
 
 use crate::output::plain;
@@ -131,17 +131,13 @@ impl GameMoves {
 
     fn push_move(&mut self, line: &mut Line, mv: PackedMove, depth: usize) {
         let index = self.nodes.len();
-        let mut text = Vec::new();
+        let san = san(&line.board, mv);
         let number = line.board.fullmove_number();
-        match line.board.turn() {
-            Color::White => text.extend_from_slice(format!("{number}.").as_bytes()),
-            Color::Black if line.numbered => {
-                text.extend_from_slice(format!("{number}...").as_bytes());
-            }
-            Color::Black => {}
-        }
-        write_san(&line.board, mv, &mut text);
-        let text = String::from_utf8_lossy(&text).into_owned();
+        let text = match line.board.turn() {
+            Color::White => format!("{number}.{san}"),
+            Color::Black if line.numbered => format!("{number}...{san}"),
+            Color::Black => san,
+        };
         self.words.push((Word::Move(index), depth, text));
         self.nodes.push(MoveNode {
             mv,

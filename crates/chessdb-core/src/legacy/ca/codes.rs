@@ -104,6 +104,7 @@ const fn mirrored(shift: u8) -> u8 {
 #[inline]
 pub(super) fn meaning(code: u8, color: Color) -> Option<(u8, u8)> {
     let &(slot, shift) = MEANINGS.get(usize::from(code))?;
+    // The lists are for White; only pawns have a direction.
     let turned = slot < 8 && color == Color::Black;
     Some((slot, if turned { mirrored(shift) } else { shift }))
 }

@@ -63,6 +63,7 @@ impl Slots {
     /// Returns the square of the piece in a slot.
     #[inline]
     pub fn square(&self, color: Color, slot: u8) -> Option<Square> {
+        // `NONE` is no square, so that an empty slot gives `None`.
         Square::new(*self.squares[color as usize].get(usize::from(slot))?)
     }
 
@@ -112,6 +113,7 @@ impl Slots {
             return;
         };
         self.squares[color as usize][usize::from(slot)] = NONE;
+        // A captured promoted piece frees the code of its pawn.
         for promoted in &mut self.promoted[color as usize] {
             if *promoted == slot {
                 *promoted = NONE;
@@ -170,6 +172,7 @@ impl Slots {
             if let Some(king) = kings.next() {
                 slots.put(color, 15, king);
             }
+            // The king has one slot, and castling needs to know which king is meant.
             if kings.next().is_some() {
                 return Err(TooManyPieces);
             }
@@ -219,6 +222,7 @@ impl Slots {
 
     fn place_rooks(&mut self, board: &Board, color: Color, surplus: &mut Vec<Square>) {
         let rooks = board.pieces(color, PieceType::Rook);
+        // Corners first, so that castling finds its rook in the slot of its side.
         for (slot, file) in [(12, 0), (13, 7)] {
             let corner = Square::new_masked(file << 3 | color.rank(0));
             if rooks.has(corner) {

@@ -74,6 +74,7 @@ impl<const N: usize> Directions<N> {
     /// the targets must be the squares next to `from`.
     #[inline(always)]
     pub(super) fn nth(&self, from: Square, targets: u64, number: u32) -> Option<u8> {
+        // Backwards, so that the count of the first direction is in the lowest byte.
         let directions = self.from(from).iter().rev();
         let counts = directions.fold(0, |counts, direction| {
             let reached = targets & direction;
@@ -91,6 +92,7 @@ impl<const N: usize> Directions<N> {
     pub(super) fn before(&self, from: Square, to: Square) -> u64 {
         let (mut before, mut open) = (rules::between(from.index(), to.index()), !0);
         for direction in self.from(from) {
+            // Becomes 0 at the direction of `to`, of which only the squares between count.
             open &= (direction >> to.index() & 1).wrapping_sub(1);
             before |= direction & open;
         }
@@ -132,6 +134,7 @@ fn find_entry_slowly(counts: u64, mut number: u32) -> Option<(u32, u32)> {
 /// Returns the sum of all eight bytes.
 const fn sum(by_file: u64) -> u16 {
     const EVEN: u64 = 0x00FF_00FF_00FF_00FF;
+    // Eight counts may exceed a byte, so they are added in lanes of sixteen bits.
     let pairs = (by_file & EVEN) + (by_file >> 8 & EVEN);
     (pairs.wrapping_mul(0x0001_0001_0001_0001) >> 48) as u16
 }

@@ -97,6 +97,7 @@ impl Pawns {
 /// Returns the number of squares of each file in the set, a byte each.
 const fn per_file(set: u64) -> u64 {
     const TWOS: u64 = 0x3333_3333_3333_3333;
+    // The first steps of the usual population count, which end at bytes.
     let twos = set - (set >> 1 & 0x5555_5555_5555_5555);
     let fours = (twos & TWOS) + (twos >> 2 & TWOS);
     (fours + (fours >> 4)) & 0x0F0F_0F0F_0F0F_0F0F
@@ -105,6 +106,7 @@ const fn per_file(set: u64) -> u64 {
 /// Returns a byte for each bit: 0 or 1.
 const fn per_rank(set: u8) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
+    // Byte n keeps bit n only; adding 0x7F moves it to the top of the byte.
     let each = (set as u64 * ONES) & 0x8040_2010_0804_0201;
     (each + 0x7F * ONES) >> 7 & ONES
 }
@@ -127,6 +129,7 @@ impl Pawn<'_> {
     /// Returns the number of a move, from 0.
     #[inline]
     pub(super) fn index_of(&self, mv: PackedMove) -> Option<u32> {
+        // Promotions and en passant are rare enough to be searched for.
         if self.each > 1 || mv != PackedMove::normal(self.from, mv.to()) {
             return (0..self.count()).find(|n| self.nth(*n) == Some(mv));
         }
@@ -135,6 +138,7 @@ impl Pawn<'_> {
         if to & (self.single | self.double) != 0 {
             return Some(if to == self.double { 0 } else { before });
         }
+        // There are at most two captures; the one towards the a-file is the lower bit.
         let nearer = self.captures & (to - 1) != 0;
         let before = before + u32::from(self.single != 0) + u32::from(nearer);
         (to & self.captures != 0).then_some(before)

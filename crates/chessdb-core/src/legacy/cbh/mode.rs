@@ -67,6 +67,7 @@ impl Mode {
     /// Decodes a byte of the stream after `moves` moves of all lines.
     #[inline]
     pub fn code(self, byte: u8, moves: u32) -> u8 {
+        // Streams are shifted modulo 256.
         let moves = moves as u8;
         if self.is_pre() {
             self.look_up(&TABLES, byte.wrapping_sub(moves))
@@ -78,6 +79,7 @@ impl Mode {
     /// Encodes a code as a byte of the stream after `moves` moves of all lines.
     #[inline]
     pub fn byte(self, code: u8, moves: u32) -> u8 {
+        // As in `code`, modulo 256.
         let moves = moves as u8;
         if self.is_pre() {
             self.look_up(&INVERSES, code).wrapping_add(moves)
@@ -112,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn every_code_comes_back() {
+    fn every_code_round_trips() {
         for mode in Mode::all().chain([Mode::QUOTED]) {
             for moves in [0, 1, 200, 300] {
                 for code in 0..=255 {

@@ -85,6 +85,7 @@ const fn places() -> [[u8; 64]; 6] {
             5 => (KING, 8),
             kind => (FIRST[kind - 1][0], STEPS[kind - 1]),
         };
+        // Backwards, so that of two equal steps the first remains.
         let mut n = count;
         while n > 0 {
             n -= 1;
@@ -105,6 +106,7 @@ const fn step_of(files: u8, ranks: u8) -> usize {
 #[inline]
 #[expect(clippy::indexing_slicing, reason = "types are below 6, steps below 64")]
 pub(super) fn place_of(kind: PieceType, turned: bool, from: Square, to: Square) -> Option<u8> {
+    // A black pawn steps as a white one does in the opposite direction.
     let (from, to) = if turned { (to, from) } else { (from, to) };
     let files = to.file().wrapping_sub(from.file());
     let ranks = to.rank().wrapping_sub(from.rank());

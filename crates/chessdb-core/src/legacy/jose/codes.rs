@@ -181,6 +181,7 @@ fn pawn_move(board: &Board, from: Square, direction: u8) -> Option<PackedMove> {
     if !is_capture(direction) || board.by_color(us.other()).has(to) {
         return Some(PackedMove::normal(from, to));
     }
+    // The pawn that is taken is on the file of the target and the rank of the origin.
     let pawn_square = Square::new_masked(to.index() & 0x38 | from.rank());
     let takes = board.ep_square() == Some(to)
         && to.rank() == us.rank(5)
@@ -219,6 +220,7 @@ pub(super) fn promotion(board: &Board, from: Square, second: u8) -> Result<Packe
         code: second,
     };
     let us = board.turn();
+    // A capture needs a piece to take, a step must not have one.
     let captures = |to: &Square| board.by_color(us.other()).has(*to) == is_capture(direction);
     let to = pawn_target(board, from, direction)
         .filter(|to| to.rank() == us.rank(7))
@@ -260,6 +262,7 @@ const FILE: u8 = 0x80;
 
 /// Returns the index of a step of -7 to 7 files and ranks.
 const fn step_index(files: i8, ranks: i8) -> usize {
+    // Differences from -7 to 7, four bits each.
     ((files + 7) as u8 as usize & 15) << 4 | (ranks + 7) as u8 as usize & 15
 }
 
@@ -328,6 +331,7 @@ pub(super) fn plain(kind: PieceType, color: Color, mv: PackedMove) -> Option<u8>
         _ => kind as usize,
     };
     let code = PLAIN[row][step_index(files, ranks)];
+    // The two upper bits of an entry select the coordinate of the target that is added.
     let rank = to.rank() * (code >> 6 & 1);
     let file = to.file() * (code >> 7);
     (code != NO_CODE).then_some((code & 0x3F) + rank + file)

@@ -61,6 +61,7 @@ impl Slotted {
 
     /// Returns the slot of the pawn that became this piece, even if the tag is cleared.
     fn pawn(self) -> Option<u8> {
+        // The field is 0 for a piece that was no pawn.
         ((self.0 >> 9 & 15) as u8).checked_sub(1)
     }
 
@@ -387,6 +388,7 @@ impl Slots {
             self.remove(square);
         }
         let (from, to) = (mv.from(), mv.to());
+        // In Chess960 a king may castle without moving.
         if !self.piece(from).is_present() || from == to && played.rook.is_none() {
             return;
         }

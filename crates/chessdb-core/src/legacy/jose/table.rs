@@ -63,14 +63,15 @@ pub(super) fn decode(slots: &Slots, board: &Board, byte: u8) -> Option<PackedMov
     let plain = PLAIN[color as usize][usize::from(byte)];
     let index = usize::from(from.index() & 63);
     let (own, other) = (board.by_color(color).0, board.by_color(color.other()).0);
+    // The pieces that the target must not have: own ones, any, none of the opponent, no
+    // restriction.
     let barred = [own, own | other, !other, 0][usize::from(plain.barred & 3)];
     // The squares of a line are also in the order of their indexes.
     let (from_bit, to_bit) = (from.bit().0, to.bit().0);
     let above = from_bit.min(to_bit).wrapping_mul(2).wrapping_sub(1);
     let below = from_bit.max(to_bit).wrapping_sub(1);
     let between = LINES[usize::from(plain.line & 7)][index] & below & !above;
-    let is_free = between & (own | other) | to_bit & barred == 0;
-    is_free.then(|| PackedMove::normal(from, to))
+    (between & (own | other) | to_bit & barred == 0).then(|| PackedMove::normal(from, to))
 }
 
 #[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]

@@ -82,6 +82,7 @@ impl PieceList {
 
     #[inline(always)]
     pub(super) fn number(&self, square: Square) -> Option<u8> {
+        // `numbers` keeps its entry when a piece leaves a square, so both tables must agree.
         let number = self.numbers[usize::from(square.index())];
         (self.square(number) == Some(square)).then_some(number)
     }
@@ -101,6 +102,7 @@ impl PieceList {
         let number = self.len;
         self.len += 1;
         if kind == PieceType::King && number > 0 {
+            // The king is always number 0; the piece that had it takes the king's number.
             self.set(number, self.squares[0]);
             self.set(0, square);
         } else {
@@ -115,6 +117,7 @@ impl PieceList {
     pub(super) fn remove(&mut self, square: Square) {
         if let Some(number) = self.number(square) {
             self.len -= 1;
+            // Scid fills the gap with the last piece of the list.
             let last = self.squares[usize::from(self.len & 15)];
             self.set(number, last);
         }
@@ -123,6 +126,7 @@ impl PieceList {
     /// Reverses [`PieceList::remove`] directly after it: a piece with this number was on the
     /// square.
     fn take_back(&mut self, number: u8, square: Square) {
+        // The reverse of `remove`: the last piece gets its old number again.
         let last = self.squares[usize::from(self.len & 15)];
         self.set(self.len, last);
         self.set(number, square);

@@ -143,6 +143,7 @@ pub(super) fn play_plain_moves(
         us = us.other();
         used = end;
         moves += 1;
+        // Only the last of these moves matters for the clock.
         zeroed = if mv.zeroes() { moves } else { zeroed };
         last = (mv.from.index(), mv.to.index(), mv.piece);
         if then == RunControl::Stop {

@@ -128,6 +128,8 @@ impl ReadLines {
             ply,
         } = &mut self.now;
         let (used, moves) = play_plain_moves(referee.board_mut(), lists, bytes, |mv, end| {
+            // A variation may replace the move before a mark; `play` then keeps the position before
+            // it.
             if with_variations && bytes.get(end).copied().is_none_or(is_mark)
                 || !put(PackedMove::normal(mv.from, mv.to))
             {

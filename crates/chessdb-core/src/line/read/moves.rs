@@ -55,8 +55,9 @@ impl<'r, 'o, N: Numbering> LineReader<'r, 'o, Lines<N>> {
         if !self.report.options.facts || !self.has_ply_room() {
             return false;
         }
-        let taken = self.lines.take_plain(byte);
-        taken.is_some_and(|(mv, facts)| self.known(mv, facts).is_ok())
+        self.lines
+            .take_plain(byte)
+            .is_some_and(|(mv, facts)| self.known(mv, facts).is_ok())
     }
 
     /// Pushes and plays a half-move. Must not be called while skipping.
@@ -66,6 +67,7 @@ impl<'r, 'o, N: Numbering> LineReader<'r, 'o, Lines<N>> {
     /// Returns [`Stop`](crate::line::Stop) if the tape is full.
     #[inline]
     pub fn mv(&mut self, mv: PackedMove) -> Step {
+        // A move that is played but not pushed would put the lines ahead of the tape.
         self.check_ply_room()?;
         let facts = if self.report.options.facts {
             self.lines.judge_and_play(mv)

@@ -140,7 +140,6 @@ impl LineBuilder {
     }
 
     fn bad_move(&self, text: &str, why: &'static str) -> Error {
-        let found = ErrorKind::excerpt(text.as_bytes());
-        Error::new(ErrorKind::BadMove { found, why }).at(self.location())
+        Error::new(ErrorKind::bad_move(text.as_bytes(), why)).at(self.location())
     }
 }

@@ -209,6 +209,7 @@ impl<'g> Builder<'g> {
     /// Appends a clock time.
     pub fn clock(&mut self, clock: Clock) -> Result<(), OverLimit> {
         let index = self.tape.clocks.len() as u32;
+        // The token first, since it may be refused.
         self.push(CLOCK, index)?;
         self.tape.clocks.push(clock);
         Ok(())

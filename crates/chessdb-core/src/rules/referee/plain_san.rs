@@ -17,12 +17,14 @@ impl Referee {
     #[inline]
     pub fn read_plain_move(&mut self, word: u64, length: usize) -> Option<PlainMove> {
         self.update_checks();
+        // Two to five characters; smaller lengths wrap around.
         if !self.ordinary || length.wrapping_sub(2) > 3 {
             return None;
         }
         let byte = |index: usize| (word >> ((index * 8) & 63)) as u8;
         let file = byte(length - 2).wrapping_sub(b'a');
         let rank = byte(length - 1).wrapping_sub(b'1');
+        // Anything but a to h and 1 to 8 sets a higher bit in one of them.
         if (file | rank) > 7 {
             return None;
         }
@@ -34,6 +36,7 @@ impl Referee {
             let origin = match length {
                 3 => u64::MAX,
                 4 => origin(byte(1)),
+                // The mask rejects a second capture sign.
                 5 if byte(2) == b'x' => {
                     origin(byte(1)) & (u64::from(byte(1) == b'x')).wrapping_sub(1)
                 }

@@ -228,7 +228,7 @@ mod tests {
 
     /// The numbers refer to the lists in xtask/src/languages.rs.
     #[test]
-    fn words_are_of_their_language() {
+    fn words_score_best_in_their_language() {
         assert_eq!(best("müller", Script::Latin), 2);
         assert_eq!(best("szczęsny", Script::Latin), 6);
         assert_eq!(best("андрій", Script::Cyrillic), 13);
@@ -238,7 +238,7 @@ mod tests {
 
     /// The likelihoods of all letters after a given one add up to 1 in every language.
     #[test]
-    fn likelihoods_add_up() {
+    fn letter_likelihoods_sum_to_one() {
         let size = MODEL.alone.len() as u8;
         for before in 0..size {
             let mut sums = [0.0; LANGUAGES];

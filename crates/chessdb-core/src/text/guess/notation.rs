@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_are_one_token_for_each_piece() {
+    fn normalized_moves_have_one_token_per_piece() {
         for page in [Charset::WINDOWS_1251, Charset::IBM866, Charset::UTF_8] {
             for (text, expected) in [
                 ("и Фb8 с матом", &["и", "Ф1", "с", "матом"][..]),

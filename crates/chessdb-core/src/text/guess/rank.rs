@@ -158,10 +158,12 @@ impl Ranking {
         let (mut whole, mut pieces, mut others) = (0, 0, 0);
         for token in tokens.list {
             let is_valid = std::str::from_utf8(token).is_ok();
-            match () {
-                () if is_valid && page.reader.reads_sequences(token) => whole += 1,
-                () if !is_valid && is_fragment(token) => pieces += 1,
-                () => others += 1,
+            if is_valid && page.reader.reads_sequences(token) {
+                whole += 1;
+            } else if !is_valid && is_fragment(token) {
+                pieces += 1;
+            } else {
+                others += 1;
             }
         }
         // A single broken word among several in UTF-8 is damage, however small the file is.
@@ -225,6 +227,7 @@ fn is_fragment(token: &[u8]) -> bool {
 /// Returns which code pages may be the best or second best, or apply to some texts, estimated with
 /// the most likely language of each word.
 fn worth_scoring(pages: &[(Charset, f32, PageGlyphs)], tokens: &Tokens<'_>) -> Vec<bool> {
+    // The exact scores of few tokens cost no more than an estimate.
     if tokens.list.len() <= FULL_SCORE_TOKENS {
         return vec![true; pages.len()];
     }

@@ -164,6 +164,7 @@ impl<'t> MoveArena<'t> {
                     let Some(line) = self.lines.get(line) else {
                         continue;
                     };
+                    // In reverse, because the item that is pushed last is written first.
                     stack.extend(line.nodes.iter().rev().map(|&node| Work::Node(node)));
                     stack.extend(line.start.iter().rev().map(Work::Item));
                 }

@@ -6,29 +6,30 @@ use super::MoveDecoder;
 use crate::raw::is_blank;
 
 impl MoveDecoder<'_> {
-    /// Takes moves and their numbers from `at` on, as long as they are in standard form. Returns
+    /// Takes moves and their numbers from `offset` on, as long as they are in standard form. Returns
     /// where something else begins, which is left to the lexer and [`MoveDecoder::take`]. These
     /// would have read the same bytes in the same way: nothing is guessed or reported here.
     #[inline]
-    pub(crate) fn take_plain(&mut self, bytes: &[u8], mut at: usize) -> usize {
+    pub(crate) fn take_plain(&mut self, bytes: &[u8], mut offset: usize) -> usize {
         if self.careful || self.is_skipping() {
-            return at;
+            return offset;
         }
-        while let Some(eight) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {
+        // Fewer than eight bytes at the end are left to the lexer.
+        while let Some(eight) = bytes.get(offset..).and_then(|rest| rest.first_chunk()) {
             let word = u64::from_le_bytes(*eight);
             match word as u8 {
                 b'a'..=b'z' | b'A'..=b'N' | b'P'..=b'Z' => match self.take_word(word) {
-                    Some(length) => at += length,
-                    None => return at,
+                    Some(length) => offset += length,
+                    None => return offset,
                 },
                 b'O' => match self.take_castling(word) {
-                    Some(length) => at += length,
-                    None => return at,
+                    Some(length) => offset += length,
+                    None => return offset,
                 },
-                blank if is_blank(blank) => at += 1,
+                blank if is_blank(blank) => offset += 1,
                 b'$' => match nag(word) {
-                    Some((nag, length)) if self.tape.nag(nag).is_ok() => at += length,
-                    _ => return at,
+                    Some((nag, length)) if self.tape.nag(nag).is_ok() => offset += length,
+                    _ => return offset,
                 },
                 b'1'..=b'9' => match number(word) {
                     // The number 1 may begin another game.
@@ -36,14 +37,14 @@ impl MoveDecoder<'_> {
                         if number == self.boards.board().fullmove_number() =>
                     {
                         self.numbering = Some(0);
-                        at += length;
+                        offset += length;
                     }
-                    _ => return at,
+                    _ => return offset,
                 },
-                _ => return at,
+                _ => return offset,
             }
         }
-        at
+        offset
     }
 
     /// Plays the castling move that these bytes begin with. Returns its length, including the blank
@@ -82,8 +83,8 @@ fn castling(word: u64) -> Option<(Side, usize)> {
     };
     let sign = usize::from(matches!(text.get(length)?, b'+' | b'#'));
     let length = length + sign;
-    let ends = is_blank(*text.get(length)?) && text.get(length + 1)?.is_ascii_alphanumeric();
-    ends.then_some((side, length + 1))
+    (is_blank(*text.get(length)?) && text.get(length + 1)?.is_ascii_alphanumeric())
+        .then_some((side, length + 1))
 }
 
 /// Returns the length of the word of up to six letters and digits that these bytes begin with, and
@@ -95,13 +96,14 @@ fn word_length(word: u64) -> Option<(usize, usize)> {
     // The lowest byte below `0` is the first one that borrows.
     let below = word.wrapping_sub(ONES * 0x30) & !word & (ONES << 7);
     let length = (below.trailing_zeros() / 8) as usize;
-    let byte = |at: usize| (word >> ((at * 8) & 63)) as u8;
+    let byte = |index: usize| (word >> ((index * 8) & 63)) as u8;
     // The length of the blank that ends the word; 0 if another sign ends it.
     let end = |byte: u8| match byte {
         byte if is_blank(byte) => Some(1),
         b')' | b'!' | b'$' => Some(0),
         _ => None,
     };
+    // Of a longer word, `word` does not show the end.
     if length > 6 {
         return None;
     }
@@ -111,13 +113,13 @@ fn word_length(word: u64) -> Option<(usize, usize)> {
 
 /// Returns the number of a NAG of one to three digits, and its length including the `$`.
 fn nag(word: u64) -> Option<(u16, usize)> {
-    let digit = |at: usize| u16::from((word >> (at * 8)) as u8).wrapping_sub(u16::from(b'0'));
+    let digit = |index: usize| u16::from((word >> (index * 8)) as u8).wrapping_sub(u16::from(b'0'));
     let mut number = 0;
-    for at in 1..=4 {
-        match digit(at) {
+    for index in 1..=4 {
+        match digit(index) {
             digit @ 0..10 => number = number * 10 + digit,
-            _ if at == 1 => return None,
-            _ => return Some((number, at)),
+            _ if index == 1 => return None,
+            _ => return Some((number, index)),
         }
     }
     None
@@ -126,10 +128,12 @@ fn nag(word: u64) -> Option<(u16, usize)> {
 /// Returns a move number with one to three dots, and the length of both.
 #[inline(always)]
 fn number(word: u64) -> Option<(u16, usize)> {
-    let byte = |at: usize| (word >> (at * 8)) as u8;
-    let digit = |at: usize| u16::from(byte(at).wrapping_sub(b'0'));
+    let byte = |index: usize| (word >> (index * 8)) as u8;
+    let digit = |index: usize| u16::from(byte(index).wrapping_sub(b'0'));
     // Most numbers have up to two digits and a dot, followed by a letter or a blank.
-    let plain = |at: usize| byte(at) == b'.' && (byte(at + 1).is_ascii() && byte(at + 1) != b'.');
+    let plain = |index: usize| {
+        byte(index) == b'.' && (byte(index + 1).is_ascii() && byte(index + 1) != b'.')
+    };
     if digit(0) < 10 && plain(1) {
         return Some((digit(0), 2));
     }
@@ -154,8 +158,7 @@ fn any_number(word: u64) -> Option<(u16, usize)> {
         rest >>= 8;
         length += 1;
     }
-    let ends = length > digits && (rest as u8).is_ascii() && rest as u8 != b'.';
-    ends.then_some((number, length))
+    (length > digits && (rest as u8).is_ascii() && rest as u8 != b'.').then_some((number, length))
 }
 
 #[cfg(test)]

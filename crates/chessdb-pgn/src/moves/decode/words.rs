@@ -134,6 +134,7 @@ impl MoveDecoder<'_> {
         if has_dot {
             self.letter = None;
         }
+        // A number that does not fit may be a part of the next word.
         if ahead != 0 || !has_dot {
             self.glue(token);
         }
@@ -154,8 +155,8 @@ impl MoveDecoder<'_> {
     fn counts(&self, ahead: i64, token: Token, report: &Report<'_>) -> bool {
         let (before, _) = report.around(token);
         let last = before.iter().rev().find(|b| !is_blank(**b));
-        let known = self.numbering.or(report.from_start.then_some(0));
-        last != Some(&b'.') && known.is_none_or(|known| known == ahead)
+        let expected = self.numbering.or(report.from_start.then_some(0));
+        last != Some(&b'.') && expected.is_none_or(|expected| expected == ahead)
     }
 
     /// Takes a glyph, unless it may be part of a move.
@@ -173,6 +174,7 @@ impl MoveDecoder<'_> {
         match *text {
             [letter @ (b'N' | b'R' | b'D')] => {
                 self.letter = Some(letter);
+                // For the rest of the game: the ordinary path does not check for letters.
                 self.careful = true;
             }
             [b'?', ..] if text.iter().all(|b| *b == b'?') && after_number() => {

@@ -12,8 +12,8 @@ use crate::raw::start::glued_result;
 
 impl Lexer<'_> {
     /// Returns where a bracket ends that does not begin a tag.
-    pub(super) fn bracket_end(&self, at: usize) -> usize {
-        let mut end = at + 1;
+    pub(super) fn bracket_end(&self, start: usize) -> usize {
+        let mut end = start + 1;
         while let Some(n) = next_in_bracket(from(self.bytes, end)) {
             end += n;
             match byte(self.bytes, end) {
@@ -31,8 +31,8 @@ impl Lexer<'_> {
         let rest = from(self.bytes, self.at);
         match first {
             b'a'..=b'z' | b'A'..=b'Z' | b'@' => {
-                let length = scan::word_length(rest);
-                let length = length - glued_result(rest, length);
+                let whole = scan::word_length(rest);
+                let length = whole - glued_result(rest, whole);
                 let word = rest.get(..length).unwrap_or_default();
                 let kind = if glyphs::is_glyph_word(word) {
                     TokenKind::Glyph
@@ -87,8 +87,7 @@ impl Lexer<'_> {
     }
 
     fn is_first_in_line(&self) -> bool {
-        let before = self.at.checked_sub(1);
-        before.is_none_or(|n| scan::is_break(byte(self.bytes, n)))
+        self.at == 0 || scan::is_break(byte(self.bytes, self.at - 1))
     }
 
     /// Reads the number that begins another list of moves.
@@ -117,6 +116,7 @@ impl Lexer<'_> {
                 0 => self.digits_and_signs(rest, digits),
                 dots => self.token(TokenKind::Number, self.at + digits + dots),
             },
+            // The null move of UCI.
             _ if digits == 4 && rest.starts_with(b"0000") => {
                 self.token(TokenKind::San, self.at + scan::word_length(rest))
             }
@@ -131,6 +131,7 @@ impl Lexer<'_> {
         }
         let sign = from(rest, digits);
         if byte(sign, 0) == b'/' || dash_length(sign) > 0 {
+            // A token has at least one byte, so that the lexer advances.
             let length = scan::word_length(rest).max(1);
             return self.token(TokenKind::San, self.at + length);
         }
@@ -139,13 +140,14 @@ impl Lexer<'_> {
 
     /// Returns length and value of the result at this position, if there is one.
     fn result_here(&self, rest: &[u8]) -> Option<(usize, Outcome)> {
-        let found = scan::result_at(rest, 0)?;
+        let (length, outcome) = scan::result_at(rest, 0)?;
         // Within a variation `1-0.` is a typo for the number `10.`.
-        if self.depth > 0 && byte(rest, 0).is_ascii_digit() && byte(rest, found.0) == b'.' {
+        if self.depth > 0 && byte(rest, 0).is_ascii_digit() && byte(rest, length) == b'.' {
             return None;
         }
-        let fits = found.0 == 1 || scan::is_result_place(self.bytes, self.moves, self.at);
-        fits.then_some(found)
+        // An asterisk is a result wherever it is.
+        (length == 1 || scan::is_result_place(self.bytes, self.moves, self.at))
+            .then_some((length, outcome))
     }
 
     fn result(&mut self, length: usize, outcome: Outcome) -> Option<Token> {
@@ -216,9 +218,9 @@ fn wide(rest: &[u8]) -> (TokenKind, usize) {
     if blank > 0 {
         return (TokenKind::Space, blank);
     }
-    let dots = dots(rest);
-    if dots > 0 {
-        return (TokenKind::Number, dots);
+    let dot_length = dots(rest);
+    if dot_length > 0 {
+        return (TokenKind::Number, dot_length);
     }
     let ends = |rest: &[u8]| {
         let next = byte(rest, 0);

@@ -83,7 +83,7 @@ fn tag_sections() {
 }
 
 #[test]
-fn games_are_told_apart() {
+fn lexer_separates_games() {
     let starts = |text: &str| -> Vec<usize> {
         let tokens = Lexer::new(text.as_bytes());
         tokens

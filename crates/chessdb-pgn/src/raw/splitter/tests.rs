@@ -163,7 +163,7 @@ proptest! {
 }
 
 #[test]
-fn what_begins_behind_a_result_begins_alone() {
+fn fast_and_slow_ends_agree_after_result() {
     for text in [
         "1. d4 1-0(1-0",
         "1. d4 1-0 (1-0",
@@ -181,7 +181,7 @@ fn what_begins_behind_a_result_begins_alone() {
 /// A list of moves that follows another one is a game without tags: those of the game before are
 /// not repeated in it.
 #[test]
-fn tags_of_the_game_before_a_list_are_forgotten() {
+fn list_forgets_tags_of_previous_game() {
     for text in [
         "[A \"1\"]\n\n1. Nf3\n1. e4 e5 2. Nf3[A \"1\"]",
         "[A \"1\"]\n\n1. Nf3\n1. e4 e5 2. Nf3 {[A \"1\"] [A \"2\"]",
@@ -197,7 +197,7 @@ fn tags_of_the_game_before_a_list_are_forgotten() {
 /// A tag that nobody closed ends where the first tag's name appears again, also if it is the first
 /// tag itself.
 #[test]
-fn the_first_tag_is_interrupted_by_its_own_name() {
+fn first_tag_is_interrupted_by_its_own_name() {
     for text in [
         "[A \"1\n]e4 [A \"1\"]\n\n1. e4 *\n",
         "[A \"1\\]e4 [A \"1\"]\n\n1. e4 *\n",
@@ -212,7 +212,7 @@ fn the_first_tag_is_interrupted_by_its_own_name() {
 }
 
 #[test]
-fn marks_and_blanks_before_another_list_of_moves() {
+fn list_may_follow_marks_and_blanks() {
     for blank in ["\u{FEFF}", "\u{A0}", "\u{2009}", " \u{FEFF} "] {
         let text = format!("1. e4 e5 2. Nf3\n{blank}1. d4 d5");
         assert_eq!(
@@ -232,7 +232,7 @@ fn marks_and_blanks_before_another_list_of_moves() {
 }
 
 #[test]
-fn a_long_game_passes_through_a_small_window() {
+fn long_game_needs_small_window() {
     let times = if cfg!(miri) { 20 } else { 500 };
     let mut text = "1.e4 {".to_owned();
     text.push_str(&"long comment [%x] ".repeat(times));
@@ -245,7 +245,7 @@ fn a_long_game_passes_through_a_small_window() {
 }
 
 #[test]
-fn every_byte_that_matters_is_found_wherever_it_stands() {
+fn significant_bytes_are_found_at_any_offset() {
     const MATTER: &[u8] = b"{;[()*-/:%\n\r\xE2\x96\x97";
     for byte in 0..=u8::MAX {
         for at in 0..70 {

@@ -55,15 +55,14 @@ impl Splitter {
     /// Ends the game if the tags of another game begin within a comment.
     fn interrupted(&mut self) -> Option<Step> {
         self.within = Within::Nothing;
-        let in_game = matches!(self.phase, Phase::Tags | Phase::Moves);
-        in_game.then_some(Step::Game { end: self.at })
+        matches!(self.phase, Phase::Tags | Phase::Moves).then_some(Step::Game { end: self.at })
     }
 
     /// Continues in a comment to the end of the line, or in an escape line.
     pub(super) fn line(&mut self, window: &[u8], last: bool) -> Option<Step> {
         loop {
-            let found = memchr::memchr3(b'\n', b'\r', b'[', from(window, self.at));
-            if let Some(step) = self.skip(found, window) {
+            let next = memchr::memchr3(b'\n', b'\r', b'[', from(window, self.at));
+            if let Some(step) = self.skip(next, window) {
                 return Some(step);
             }
             if byte(window, self.at) != b'[' {
@@ -83,8 +82,8 @@ impl Splitter {
 
     pub(super) fn bracket(&mut self, window: &[u8], last: bool) -> Option<Step> {
         loop {
-            let found = next_in_bracket(from(window, self.at));
-            if let Some(step) = self.skip(found, window) {
+            let next = next_in_bracket(from(window, self.at));
+            if let Some(step) = self.skip(next, window) {
                 return Some(step);
             }
             match byte(window, self.at) {
