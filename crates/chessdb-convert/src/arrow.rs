@@ -1,12 +1,11 @@
 //! Games of databases as Arrow record batches, for exchange with other programs.
 
-use std::fmt;
 use std::ops::{ControlFlow, Range};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread;
+use std::{fmt, thread};
 
 use chessdb_arrow::arrow_array::{RecordBatch, RecordBatchReader};
 use chessdb_arrow::arrow_schema::{ArrowError, SchemaRef};
@@ -14,13 +13,11 @@ pub use chessdb_arrow::{
     Batcher, Column, Columns, Packer, Rows, SCHEMA_VERSION, arrow_array, arrow_schema,
 };
 use chessdb_core::store::Origin;
-#[cfg(feature = "query")]
 use chessdb_query::Query;
 
 use crate::convert::OnError;
 pub use crate::parts::{frames, open_part};
-use chessdb_database::SelectedIndexes;
-use chessdb_database::{Database, Game, OpenOptions, Selection};
+use chessdb_database::{Database, Game, OpenOptions, SelectedIndexes, Selection};
 use chessdb_files::error::Result;
 use chessdb_files::paths::base_name;
 
@@ -55,7 +52,6 @@ pub struct BatchOptions {
     /// `error`, left out, or an error that ends the table.
     pub on_error: OnError,
     /// Restricts the table to games that match.
-    #[cfg(feature = "query")]
     pub query: Option<Arc<Query>>,
 }
 
@@ -66,7 +62,6 @@ impl Default for BatchOptions {
             batch_size: 16 << 10,
             threads: 0,
             on_error: OnError::Keep,
-            #[cfg(feature = "query")]
             query: None,
         }
     }
@@ -201,7 +196,6 @@ fn matching(
     selection: &Selection,
     plan: &BatchOptions,
 ) -> Result<Option<Selection>> {
-    #[cfg(feature = "query")]
     if let Some(query) = &plan.query {
         let mut numbers = Vec::new();
         let scan = db
@@ -359,7 +353,6 @@ fn read_stream(
     let mut collector = BatchCollector::new(plan, base);
     let mut continues = true;
     let mut scan = db.scan().select(selection.clone());
-    #[cfg(feature = "query")]
     if let Some(query) = &plan.query {
         scan = scan.filter(Arc::clone(query));
     }

@@ -6,7 +6,6 @@ use std::ops::{Deref, DerefMut};
 use chessdb_core::error::Location;
 use chessdb_core::search::MainlineObserver;
 use chessdb_core::{Diagnostic, Error, ErrorKind, GameRead, GameStore, Result, Scratch, Severity};
-#[cfg(feature = "query")]
 use chessdb_query::Match;
 
 /// A game with its position in the database and the diagnostics of reading it.
@@ -24,7 +23,6 @@ pub struct Game {
     may_be_changed: bool,
     /// `None` before the first use and while in use.
     scratch: Option<Box<Scratch>>,
-    #[cfg(feature = "query")]
     found: Match,
 }
 
@@ -72,13 +70,11 @@ impl Game {
     }
 
     /// Returns where the game matches the query it was read with ([`crate::Scan::filter`]).
-    #[cfg(feature = "query")]
     pub fn found(&self) -> &Match {
         &self.found
     }
 
     /// Sets where the game matches its query.
-    #[cfg(feature = "query")]
     pub(crate) fn set_found(&mut self, found: Match) {
         self.found = found;
     }
@@ -149,7 +145,6 @@ impl Game {
 
     /// Reads game `index` of a store, or passes its moves to `observer`
     /// ([`GameStore::game_or_mainline`]).
-    #[cfg(all(feature = "fs", feature = "query"))]
     pub(crate) fn read_or_observe(
         &mut self,
         store: &dyn GameStore,
@@ -201,7 +196,6 @@ impl Game {
         self.index = index;
         self.may_be_changed = false;
         self.model.clear();
-        #[cfg(feature = "query")]
         {
             self.found = Match::default();
         }

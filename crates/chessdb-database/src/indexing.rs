@@ -16,13 +16,14 @@ use chessdb_files::files::Files;
 use chessdb_files::filesystem::{LOCK, Lock, WRITING, hidden};
 use chessdb_files::paths::folder_of;
 use chessdb_files::snapshot::Snapshot;
+use chessdb_owned::release_mapped_pages;
 use chessdb_query::GameFacts;
 
 use crate::database::{Database, has_ascii_comments};
 use crate::game::Game;
 use crate::index::{
     GAMES_PER_WORD, HEADER_SIZE, Index, IndexBuilder, IndexLayout, OpenFile, has_default_limits,
-    index_path_of, main_of, main_on_disk, release_pages, stamps,
+    index_path_of, main_of, main_on_disk, stamps,
 };
 use crate::tree_index::{
     CountedGame, FrequentPositions, OldTree, PositionCollector, TreeBuilder, TreeIndex,
@@ -171,14 +172,14 @@ impl Database {
                     progress(done);
                 }
                 if done.is_multiple_of(RELEASE_EVERY) {
-                    release_pages();
+                    release_mapped_pages();
                 }
                 match written {
                     Ok(()) => ControlFlow::Continue(()),
                     Err(_) => ControlFlow::Break(()),
                 }
             };
-            scan.map_each(make, take)?;
+            scan.map_in_order(make, take)?;
             let out = written
                 .and_then(|()| builder.finish(offsets.into_iter().flat_map(GameOffsets::iter)))
                 .map_err(error)?;
@@ -197,11 +198,10 @@ impl Database {
         let panicked = |_| Err(io::Error::other("a thread panicked"));
         copied.unwrap_or_else(panicked).map_err(error)?;
         // Like other new files, it gets the permissions of the database.
-        #[cfg(unix)]
-        let rights = main_of(files).and_then(|main| fs::metadata(main).ok());
+        let main = main_of(files).filter(|_| cfg!(unix));
+        let rights = main.and_then(|main| fs::metadata(main).ok());
         // They are not synced: checksums detect what a crash of the system loses.
         for (file, path) in [(&file, &path), (&tree_file, &tree_path)] {
-            #[cfg(unix)]
             if let Some(rights) = &rights {
                 let error = |problem: std::io::Error| Error::new(path, problem).while_writing();
                 let rights = rights.permissions();
@@ -303,7 +303,7 @@ fn copy(blocks: &[u8], mut file: File) -> io::Result<()> {
     file.seek(SeekFrom::Start(HEADER_SIZE as u64))?;
     for part in blocks.chunks(COPIED_AT_ONCE) {
         file.write_all(part)?;
-        release_pages();
+        release_mapped_pages();
     }
     Ok(())
 }

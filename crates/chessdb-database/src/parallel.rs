@@ -35,9 +35,14 @@ const AHEAD: usize = 2;
 /// memory than one of small games.
 const BATCH_BYTES: usize = 4 << 20;
 
+/// Whether threads can be started. WebAssembly has none. Everything that starts threads depends on
+/// this constant, so that the compiler removes it from the page.
+pub(crate) const HAS_THREADS: bool = cfg!(not(target_family = "wasm"));
+
 /// Returns the number of threads; 0 means one per processor.
 pub fn threads(jobs: usize) -> usize {
     match jobs {
+        _ if !HAS_THREADS => 1,
         0 => thread::available_parallelism().map_or(1, usize::from),
         jobs => jobs,
     }
@@ -92,7 +97,7 @@ pub(crate) fn map_in_order<T: Send>(
 }
 
 /// Reads the first games of a store on the calling thread, and all others on several threads.
-/// `alone` has the limits of [`single_thread_limits`].
+/// `alone` has the limits of [`single_thread_limits`]. Without threads, the calling thread reads all.
 fn read<T: Send>(
     games: RequestedGames<'_>,
     request: &ScanRequest,
@@ -100,6 +105,13 @@ fn read<T: Send>(
     map: Map<'_, T>,
     take: Take<'_, T>,
 ) -> Result<Vec<Diagnostic>> {
+    if !HAS_THREADS {
+        let mut visit = |slot: &mut GameSlot| {
+            let made = map(slot);
+            take(slot, made)
+        };
+        return Ok(games.visit(request, &mut visit)?);
+    }
     match games {
         RequestedGames::Store(store, mut candidates) => {
             if read_alone(store, &mut candidates, request, alone, map, take)?.is_continue() {

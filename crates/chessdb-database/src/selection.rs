@@ -53,7 +53,6 @@ impl Selection {
     }
 
     /// Selects the games with these indexes, counted from 0 and ascending.
-    #[cfg(feature = "query")]
     pub(crate) fn of_indexes(indexes: impl IntoIterator<Item = u32>) -> Selection {
         let mut ranges: Vec<RangeInclusive<u32>> = Vec::new();
         for number in indexes.into_iter().filter_map(|index| index.checked_add(1)) {
@@ -68,7 +67,6 @@ impl Selection {
     }
 
     /// Selects also all games from the one with this index on. The selected games come before it.
-    #[cfg(feature = "query")]
     pub(crate) fn followed_by(self, index: u32) -> Selection {
         let mut ranges = match self.0 {
             SelectionKind::Ranges(ranges) => ranges,
@@ -87,7 +85,6 @@ impl Selection {
     }
 
     /// Returns the games that `others` selects too, in the order of this selection.
-    #[cfg(feature = "query")]
     pub(crate) fn within(&self, others: &Selection) -> Selection {
         let (mut ranges, mut others) = match (&self.0, &others.0) {
             (SelectionKind::Ranges(ranges), SelectionKind::Ranges(others)) => {
@@ -119,7 +116,6 @@ impl Selection {
     }
 
     /// Returns whether games come in ascending order, each once.
-    #[cfg(feature = "query")]
     pub(crate) fn is_ascending(&self) -> bool {
         matches!(self.0, SelectionKind::Ranges(_))
     }
@@ -311,7 +307,6 @@ mod tests {
         assert_eq!(first, Selection::from(1..=3));
     }
 
-    #[cfg(feature = "query")]
     #[test]
     fn intersections_have_the_games_of_both() {
         let texts = ["1-", "-4", "1,3-5,8", "2-3,5-6,9-", "7"];

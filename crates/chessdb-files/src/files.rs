@@ -28,16 +28,13 @@ pub struct Files {
     pub(crate) format: &'static Format,
     pub(crate) names: Vec<(Role, PathBuf)>,
     pub(crate) content: MemorySet,
-    #[cfg(feature = "fs")]
     pub(crate) recoveries: Vec<crate::recovery::Recovery>,
     /// The files on disk before they were read; empty for files given as bytes.
-    #[cfg(feature = "fs")]
     pub(crate) snapshot: crate::snapshot::Snapshot,
 }
 
 impl Files {
     /// Returns the files on disk before they were read; it is empty for files given as bytes.
-    #[cfg(feature = "fs")]
     pub fn snapshot(&self) -> &crate::snapshot::Snapshot {
         &self.snapshot
     }
@@ -106,9 +103,7 @@ impl Files {
             format: chosen.format,
             content: take_files(&chosen, &mut files),
             names: chosen.files,
-            #[cfg(feature = "fs")]
             recoveries: Vec::new(),
-            #[cfg(feature = "fs")]
             snapshot: crate::snapshot::Snapshot::default(),
         })
     }
@@ -127,9 +122,7 @@ impl Files {
             format,
             names: content.iter().map(name).collect(),
             content,
-            #[cfg(feature = "fs")]
             recoveries: Vec::new(),
-            #[cfg(feature = "fs")]
             snapshot: crate::snapshot::Snapshot::default(),
         })
     }
@@ -146,7 +139,6 @@ impl Files {
 
     /// Returns what was done about earlier runs that were interrupted while they wrote this
     /// database.
-    #[cfg(feature = "fs")]
     pub fn recoveries(&self) -> &[crate::recovery::Recovery] {
         &self.recoveries
     }

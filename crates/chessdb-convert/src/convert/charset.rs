@@ -83,7 +83,6 @@ impl SourceSample {
     pub(super) fn add_source(&mut self, source: &Input<'_>) {
         match source {
             Input::Open(db, _) => self.add(db),
-            #[cfg(feature = "fs")]
             Input::Found(found, options) if !found.is_pipe() => {
                 // A source that cannot be opened is reported when it is converted.
                 if let Ok(db) = options.clone().streaming(true).open_found(found.again()) {

@@ -141,12 +141,10 @@ impl<'w> Conversion<'w> {
         for (number, source) in sources.into_iter().enumerate() {
             match source {
                 Input::Open(db, selection) => self.add(number, db, selection, observer)?,
-                #[cfg(feature = "fs")]
                 Input::Path(path, options) => {
                     let opened = options.for_target(self.format).open(path);
                     self.add_opened(number, opened, observer)?;
                 }
-                #[cfg(feature = "fs")]
                 Input::Found(found, options) => {
                     let options = options.for_target(self.format);
                     let opened = if self.options.keeps_text {
@@ -175,7 +173,6 @@ impl<'w> Conversion<'w> {
     }
 
     /// Writes the games of a database, or reports that it could not be opened.
-    #[cfg(feature = "fs")]
     fn add_opened(
         &mut self,
         number: usize,
@@ -434,7 +431,6 @@ fn findings_of_container(db: &Database) -> Vec<Diagnostic> {
 }
 
 /// Opens a database so that its texts can be copied: packed files are read into memory.
-#[cfg(feature = "fs")]
 fn open_by_number(
     options: chessdb_database::OpenOptions,
     found: chessdb_files::filesystem::FoundDatabase,

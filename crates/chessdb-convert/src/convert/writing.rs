@@ -26,16 +26,16 @@ impl Conversion<'_> {
         } else {
             self.options.request.clone()
         };
-        request.jobs = self.options.jobs.unwrap_or_else(default_jobs);
+        request.jobs = self
+            .options
+            .jobs
+            .unwrap_or_else(|| chessdb_database::threads(0));
         request.prepare = self.preparer(observer);
         request.selection = selection.unwrap_or(request.selection);
         // Only a database has an index file, which the query uses.
-        #[cfg(feature = "query")]
         if let (Some(query), Some(db)) = (request.query.clone(), db) {
             request.ask(query, db, games.store());
         }
-        #[cfg(not(feature = "query"))]
-        let _ = db;
         let copied = match games {
             Source::Store(store) if self.is_copying => Some(store),
             _ => None,
@@ -226,11 +226,4 @@ impl Conversion<'_> {
         self.report.add_diagnostic(self.number, &diagnostic);
         observer.diagnostic(self.number, &diagnostic);
     }
-}
-
-fn default_jobs() -> usize {
-    #[cfg(feature = "threads")]
-    return chessdb_database::threads(0);
-    #[cfg(not(feature = "threads"))]
-    1
 }

@@ -34,7 +34,6 @@ const OVERLAP: usize = 1 << 12;
 const MAX_STREAM_SAMPLE: usize = 1 << 20;
 const SLOW_READ: usize = 1 << 12;
 /// Bytes of a text file that are read to sample games for a target.
-#[cfg(feature = "fs")]
 const TEXT_START: usize = 1 << 18;
 /// Maximum of texts sampled to choose a code page.
 const MAX_TEXTS: usize = 2000;
@@ -113,7 +112,6 @@ impl Guess {
     }
 
     /// Guesses from pieces of a text file.
-    #[cfg(feature = "fs")]
     pub(super) fn of_file(
         found: &chessdb_files::filesystem::FoundDatabase,
         fields: &Fields,
@@ -294,7 +292,6 @@ fn is_plain(records: &[NameRecord], texts: &Texts) -> bool {
 }
 
 /// Returns whether the comments sampled for a guess are ASCII.
-#[cfg(all(feature = "fs", feature = "query"))]
 pub(crate) fn has_ascii_comments(store: &dyn GameStore) -> bool {
     let mut is_ascii = true;
     comments(store, &mut |text| is_ascii &= text.as_bytes().is_ascii());
@@ -338,7 +335,6 @@ pub fn texts_of(db: &Database) -> BTreeSet<String> {
         None => detector,
     };
     let guessed = db.guess.get().cloned();
-    #[cfg(feature = "fs")]
     let guessed = match (guessed, &db.content) {
         // The caller set a charset; problems are reported when the games are read.
         (None, DatabaseContent::File(found)) => Guess::of_file(found, &Fields::new()).ok(),
@@ -366,7 +362,6 @@ pub fn sample_games(db: &Database, each: &mut dyn FnMut(&Game)) {
                 }
             }
         }
-        #[cfg(feature = "fs")]
         DatabaseContent::File(found) => {
             let (mut game, mut scratch) = (Game::default(), Scratch::new());
             // Damage is reported when the games are read.

@@ -17,15 +17,12 @@ use chessdb_formats::FORMATS;
 use chessdb_owned::SharedFiles;
 
 use super::{Database, DatabaseContent, Fields, Guess, TextField, open_with_charsets};
-#[cfg(all(feature = "fs", feature = "query"))]
 use crate::index::{Index, OpenFile, index_path};
 
 /// Maximum size in bytes of a plain file that is read whole instead of as a stream.
-#[cfg(feature = "fs")]
 const MAX_WHOLE_FILE: u64 = 1 << 30;
 
 /// Whether files can be memory-mapped.
-#[cfg(feature = "fs")]
 const CAN_MAP: bool = cfg!(all(feature = "mmap", unix));
 
 /// Options for opening a database. Created by [`Database::options`].
@@ -54,7 +51,6 @@ pub struct OpenOptions {
     salvage: bool,
     facts: bool,
     checking: bool,
-    #[cfg(all(feature = "fs", feature = "query"))]
     index: bool,
     numbered: bool,
     settings: Vec<(String, String)>,
@@ -184,7 +180,6 @@ impl OpenOptions {
     /// exists and is up to date. Searches by [`crate::Scan::filter`] then exclude games with it,
     /// and games of a large PGN file, otherwise a stream, can be accessed by number. Results do not
     /// change, even if the index is damaged. [`Database::indexed`] returns its state.
-    #[cfg(all(feature = "fs", feature = "query"))]
     #[must_use]
     pub fn index(mut self, index: bool) -> OpenOptions {
         self.index = index;
@@ -204,7 +199,6 @@ impl OpenOptions {
     /// # Errors
     ///
     /// Returns the errors of [`Database::open`], or an error if the format or charset is not known.
-    #[cfg(feature = "fs")]
     pub fn open(&self, path: impl AsRef<Path>) -> Result<Database> {
         self.open_found(chessdb_files::filesystem::find_as(
             path,
@@ -217,22 +211,17 @@ impl OpenOptions {
     /// # Errors
     ///
     /// Returns an error if its files cannot be read, and the errors of the format.
-    #[cfg(feature = "fs")]
     pub fn open_found(&self, found: chessdb_files::filesystem::FoundDatabase) -> Result<Database> {
-        #[cfg(feature = "query")]
         let uses_index = self.can_use_index() && !found.is_pending();
         if self.is_read_whole(&found) {
             let files = found.read()?;
-            #[cfg(feature = "query")]
             if uses_index {
                 let index = OpenFile::find(&files);
                 return self.open_indexed(files, index);
             }
             return self.open_in_memory(files);
         }
-        #[cfg(feature = "query")]
         let mut refused_index = OpenFile::default();
-        #[cfg(feature = "query")]
         if uses_index
             && index_path(&found).is_some_and(|path| path.exists())
             && let Some(files) = found.in_memory(MAX_WHOLE_FILE)
@@ -259,7 +248,6 @@ impl OpenOptions {
         );
         db.recoveries = recoveries;
         db.guess = guess;
-        #[cfg(feature = "query")]
         {
             db.index = refused_index;
         }
@@ -267,13 +255,11 @@ impl OpenOptions {
     }
 
     /// Returns whether the index file is requested and the other options leave games as stored.
-    #[cfg(all(feature = "fs", feature = "query"))]
     fn can_use_index(&self) -> bool {
         self.index && !(self.salvage || self.checking || self.strict) && self.settings.is_empty()
     }
 
     /// Returns whether [`OpenOptions::open_found`] reads the files into memory, not as a stream.
-    #[cfg(feature = "fs")]
     pub fn is_read_whole(&self, found: &chessdb_files::filesystem::FoundDatabase) -> bool {
         let most = if self.numbered && CAN_MAP { u64::MAX } else { MAX_WHOLE_FILE };
         let needs_stream = || found.is_packed() || found.size().is_none_or(|size| size > most);
@@ -336,7 +322,6 @@ impl OpenOptions {
     }
 
     /// Like [`OpenOptions::open_in_memory`], with an index file that has the offsets of games.
-    #[cfg(all(feature = "fs", feature = "query"))]
     fn open_indexed(&self, files: Files, index: OpenFile<Index>) -> Result<Database> {
         let known = index.options(&files, self.reading()?);
         let mut db = self.open_with_options(files, known)?;
@@ -372,7 +357,6 @@ impl OpenOptions {
                 store = open(options.clone())?;
             }
         }
-        #[cfg(feature = "fs")]
         let recoveries = files.recoveries().to_vec();
         let mut db = self.database(
             format,
@@ -381,7 +365,6 @@ impl OpenOptions {
             fields,
         );
         db.guess = OnceLock::from(guess);
-        #[cfg(feature = "fs")]
         {
             db.recoveries = recoveries;
         }
@@ -429,14 +412,9 @@ impl OpenOptions {
             guess: OnceLock::new(),
             jobs: self.jobs,
             progress: self.progress.clone(),
-            #[cfg(feature = "fs")]
             recoveries: Vec::new(),
-            #[cfg(all(feature = "fs", feature = "query"))]
             index: OpenFile::default(),
-            #[cfg(all(feature = "fs", feature = "query"))]
             tree: crate::tree_index::LazyTree::next_to_database(self.can_use_index()),
-            #[cfg(all(not(feature = "fs"), feature = "query"))]
-            tree: crate::tree_index::LazyTree::default(),
         }
     }
 
@@ -455,7 +433,6 @@ impl OpenOptions {
     }
 
     /// Adjusts the options for a conversion into this format.
-    #[cfg(feature = "fs")]
     pub fn for_target(mut self, target: &Format) -> OpenOptions {
         self.facts = target.needs_facts;
         self.streaming(true)

@@ -7,7 +7,6 @@ use chessdb_query::{OpeningTree, TreeLine};
 
 use super::Database;
 use crate::game::Game;
-#[cfg(feature = "fs")]
 use crate::reading::games_with;
 use crate::scan::Scan;
 
@@ -63,7 +62,6 @@ impl Database {
     /// Returns the games that may have the position of a tree according to the index file, counted
     /// from 0 and ascending. `None` without an index, and if most games may have it. Damaged games
     /// may have any position.
-    #[cfg(feature = "fs")]
     pub fn tree_candidates(&self, tree: &OpeningTree) -> Option<Vec<u32>> {
         let index = self.index().filter(|_| self.has_index())?;
         let games = self.len().ok()?;
@@ -75,22 +73,10 @@ impl Database {
         (candidates.len() <= most).then_some(candidates)
     }
 
-    /// Returns the games that may have the position of a tree: unknown, as no index file is used.
-    #[cfg(not(feature = "fs"))]
-    pub fn tree_candidates(&self, _: &OpeningTree) -> Option<Vec<u32>> {
-        None
-    }
-
     /// Returns whether an index file is used that has not been found to be damaged.
-    #[cfg(feature = "fs")]
     pub(crate) fn has_index(&self) -> bool {
         use crate::index::IndexUse::{Partial, Used};
         matches!(self.indexed(), Used | Partial(..))
-    }
-
-    #[cfg(not(feature = "fs"))]
-    pub(crate) fn has_index(&self) -> bool {
-        false
     }
 }
 
@@ -101,7 +87,7 @@ pub(crate) fn add_read<T: Send, E: From<Error>>(
     mut add: impl FnMut(T) -> std::result::Result<(), E>,
 ) -> std::result::Result<(), E> {
     let mut added = Ok(());
-    scan.map_each(line, |read| {
+    scan.map_in_order(line, |read| {
         // A game that cannot be read counts nowhere.
         if let Ok(read) = read {
             added = add(read);

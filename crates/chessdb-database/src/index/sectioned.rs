@@ -10,8 +10,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 use chessdb_core::files::SharedBytes;
+use chessdb_owned::release_mapped_pages;
 
-use super::stamps::{FileStamp, PASS_BYTES, STAMP_SIZE, bytes_at, release_pages};
+use super::stamps::{FileStamp, PASS_BYTES, STAMP_SIZE, bytes_at};
 
 /// Length of the header, padded with zeros, so that full blocks begin at pages of a mapped file.
 pub(crate) const HEADER_SIZE: usize = 4096;
@@ -28,7 +29,6 @@ const SUMS: usize = 3;
 
 /// The minimum length of a file from which pieces are copied. All pages of a smaller one are mapped
 /// at once.
-#[cfg(all(feature = "mmap", unix))]
 const MIN_COPIED: usize = 64 << 20;
 
 /// The verification state of a piece.
@@ -162,7 +162,6 @@ impl SectionedFile {
         if length != Some(file.metadata().map_err(message)?.len()) {
             return Err(WRONG_LENGTH.to_owned());
         }
-        #[cfg(all(feature = "mmap", unix))]
         if let Some(bytes) = chessdb_files::filesystem::mapped(path) {
             let is_copied = (*bytes).as_ref().len() >= MIN_COPIED;
             let file = Some(file).filter(|_| is_copied);
@@ -256,7 +255,7 @@ impl SectionedFile {
             passed += piece.map_or(0, |piece| piece.length);
             if passed >= PASS_BYTES {
                 passed = 0;
-                release_pages();
+                release_mapped_pages();
             }
             piece.is_some_and(|piece| self.verified(self.bytes(), piece).is_some())
         })

@@ -7,6 +7,7 @@ use std::time::UNIX_EPOCH;
 use chessdb_core::FileSet;
 use chessdb_core::files::Role;
 use chessdb_files::files::Files;
+use chessdb_owned::release_mapped_pages;
 
 /// Length of the stamp of a file.
 pub(crate) const STAMP_SIZE: usize = 32;
@@ -181,16 +182,10 @@ fn checksum(bytes: &[&[u8]]) -> u32 {
     for part in bytes.iter().flat_map(|bytes| bytes.chunks(PASS_BYTES)) {
         hasher.update(part);
         if part.len() == PASS_BYTES {
-            release_pages();
+            release_mapped_pages();
         }
     }
     hasher.finalize()
-}
-
-/// Removes the pages of mapped files from memory. A pass over a whole file calls this regularly.
-pub(crate) fn release_pages() {
-    #[cfg(all(feature = "mmap", unix))]
-    chessdb_owned::release_mapped_pages();
 }
 
 /// Returns the checksum of samples of a file, or of a whole small file.

@@ -1,7 +1,6 @@
 //! Reading of games that match a request.
 
 use chessdb_core::{GameStore, Result, Scratch};
-#[cfg(feature = "query")]
 use chessdb_query::{Match, Query};
 
 use super::{Candidate, ScanRequest};
@@ -22,7 +21,6 @@ impl Game {
             self.set_index(index);
             return Ok(true);
         }
-        #[cfg(feature = "query")]
         {
             self.set_found(Match::default());
             // A match by the header alone has no place in the moves.
@@ -40,7 +38,6 @@ impl Game {
     }
 
     /// Reads a game if it matches the query. Decodes moves only if the query needs them.
-    #[cfg(feature = "query")]
     fn fill_matching(
         &mut self,
         store: &dyn GameStore,
@@ -79,7 +76,6 @@ impl Game {
 
     /// Returns whether a game that was read matches the request.
     pub(crate) fn matches_request(&mut self, request: &ScanRequest) -> bool {
-        #[cfg(feature = "query")]
         if let Some(query) = &request.query {
             let fits = self.find(query);
             if !fits {
@@ -91,7 +87,6 @@ impl Game {
         true
     }
 
-    #[cfg(feature = "query")]
     fn find(&mut self, query: &Query) -> bool {
         let found = query.find(self);
         let fits = found.is_some();

@@ -7,7 +7,6 @@ use super::ScanRequest;
 use crate::selection::Selection;
 
 /// Number of games from which a position is frequent.
-#[cfg(feature = "fs")]
 const MOST_RARE: u64 = 1000;
 
 /// The games of one position that a tree file knows ([`crate::tree_index::TreeIndex`]).
@@ -45,7 +44,6 @@ impl PositionGames {
     }
 
     /// Returns whether a list of the first few games needs a test of a large part of all.
-    #[cfg(feature = "fs")]
     pub(crate) fn is_rare(&self) -> bool {
         self.most.is_some_and(|most| most < MOST_RARE)
     }

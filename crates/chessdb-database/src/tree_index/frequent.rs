@@ -8,12 +8,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use chessdb_core::board::Played;
 use chessdb_core::search::MainlineObserver;
 use chessdb_core::{Board, PackedMove, Start};
+use chessdb_owned::release_mapped_pages;
 
 use super::layout::MIN_PIECES;
 use super::lines::{FirstMoves, FrequentLines, MAX_LINE, NO_MOVES};
 use crate::database::Database;
 use crate::game::Game;
-use crate::index::{GAMES_PER_WORD, release_pages};
+use crate::index::GAMES_PER_WORD;
 use crate::threads::on_threads;
 
 /// Minimum number of games in a sample.
@@ -107,7 +108,7 @@ impl FrequentPositions {
             let words = (0..games).step_by(step).enumerate().skip(job).step_by(jobs);
             for (number, first) in words {
                 if number % RELEASE_EVERY < jobs {
-                    release_pages();
+                    release_mapped_pages();
                 }
                 for index in first..games.min(first + GAMES_PER_WORD as u32) {
                     let mut observer = KeyObserver::new(&mut keys);

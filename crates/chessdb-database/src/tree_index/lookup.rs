@@ -1,15 +1,12 @@
 //! Reading of a tree file.
 
 use std::fmt;
-use std::path::Path;
-#[cfg(feature = "fs")]
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use chessdb_core::files::SharedBytes;
 use chessdb_core::{Board, PackedMove};
 use chessdb_files::files::Files;
-#[cfg(feature = "fs")]
 use chessdb_files::filesystem::index_files;
 
 use super::answer::{PlayedMove, PositionMoves};
@@ -17,11 +14,9 @@ use super::layout::{
     BLOCK_ENTRY_SIZE, BlockEntry, Damaged, KIND, MoveRecord, NO_MOVE, NUMBER_SIZE, find_entry,
     read_moves,
 };
-#[cfg(feature = "fs")]
-use crate::index::main_on_disk;
 use crate::index::{
     FIRST_TABLE, FileStamp, IndexUse, OpenFile, PIECES, Piece, SECOND_TABLE, SectionedFile,
-    WRONG_COUNTS, are_whole, check_stamps,
+    WRONG_COUNTS, are_whole, check_stamps, main_on_disk,
 };
 use crate::reading::PositionGames;
 
@@ -36,7 +31,6 @@ pub(crate) struct LazyTree {
 /// Where the tree file of a database is.
 enum TreeSource {
     /// Next to the database.
-    #[cfg(feature = "fs")]
     Path,
     /// In memory, given by the caller.
     Bytes(SharedBytes),
@@ -53,7 +47,6 @@ type CheckedStamps<'i> = (&'i [FileStamp], u32);
 
 impl LazyTree {
     /// Creates the tree file next to a database, which may be used or not.
-    #[cfg(feature = "fs")]
     pub(crate) fn next_to_database(is_allowed: bool) -> LazyTree {
         LazyTree {
             source: is_allowed.then_some(TreeSource::Path),
@@ -73,11 +66,10 @@ impl LazyTree {
         &self,
         files: &Files,
         games: u32,
-        #[cfg_attr(not(feature = "fs"), expect(unused_variables))] index: Option<CheckedStamps<'_>>,
+        index: Option<CheckedStamps<'_>>,
     ) -> Option<&TreeIndex> {
         let source = self.source.as_ref()?;
         let open = || match source {
-            #[cfg(feature = "fs")]
             TreeSource::Path => {
                 let path = main_on_disk(files).map(tree_path_of).unwrap_or_default();
                 let tree = TreeIndex::open(&path, files, games, index);
@@ -99,7 +91,6 @@ impl LazyTree {
 }
 
 /// Returns the path of the tree file of a database with this main file.
-#[cfg(feature = "fs")]
 pub(crate) fn tree_path_of(main: &Path) -> PathBuf {
     let [_, tree] = index_files(main);
     tree
@@ -119,7 +110,6 @@ impl AsRef<SectionedFile> for TreeIndex {
 impl TreeIndex {
     /// Opens the tree file at this path, if there is one; returns the reason if it is not used. If
     /// the stamps are those of a valid index, it need not be compared with the database.
-    #[cfg(feature = "fs")]
     pub(crate) fn open(
         path: &Path,
         files: &Files,

@@ -11,9 +11,7 @@ mod plain_file;
 pub use commit::{
     DirSink, LOCK, Lock, WRITING, create, create_files, create_seen, hidden, recover,
 };
-#[cfg(all(feature = "mmap", unix))]
-pub use find::mapped;
 pub use find::{
-    Finder, FoundDatabase, Survey, belongs_to, find, find_as, in_archive, index_files, stdin,
-    survey,
+    Finder, FoundDatabase, Survey, belongs_to, find, find_as, in_archive, index_files, mapped,
+    stdin, survey,
 };

@@ -301,18 +301,12 @@ impl FoundDatabase {
     }
 
     /// Returns the files if all of them can be mapped.
-    #[cfg(all(feature = "mmap", unix))]
     fn mapped(&self) -> Option<MemorySet> {
         let mut content = MemorySet::new();
         for (role, path) in &self.files {
             content.insert_shared(*role, super::mapped(path)?);
         }
         Some(content)
-    }
-
-    #[cfg(not(all(feature = "mmap", unix)))]
-    fn mapped(&self) -> Option<MemorySet> {
-        None
     }
 
     pub(super) fn reader(

@@ -136,7 +136,6 @@ impl FoundDatabase {
                 continue;
             }
             let held = held.flatten();
-            #[cfg(all(feature = "mmap", unix))]
             if let (DatabaseOrigin::Plain, None) = (&self.origin, limit)
                 && let Some(bytes) = match held {
                     Some(file) => super::mapped::mapped_file(file, path),
