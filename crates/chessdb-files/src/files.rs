@@ -236,6 +236,7 @@ pub fn unpack_each(
         let before = plain.len();
         let unpacked = unpack_file(&name, bytes, key, &mut remaining, &mut plain);
         if let Err(error) = unpacked {
+            // An archive may have failed after its first members.
             plain.truncate(before);
             errors.push(error.with_path(Some(&name)));
         }
@@ -248,6 +249,7 @@ fn unpacked(files: Vec<(PathBuf, Vec<u8>)>, key: Option<Key>) -> Result<Vec<(Pat
     let mut remaining = UNPACKED;
     let is_alone = files.len() == 1;
     for (name, bytes) in files {
+        // A caller that passes one file means it, whatever its name is.
         if is_alone || !is_system_file(&name) {
             unpack_file(&name, bytes, key, &mut remaining, &mut plain)?;
         }
@@ -301,6 +303,7 @@ fn unpack_file(
 
 fn read_all(input: Stream<'_>, remaining: &mut u64) -> Result<Vec<u8>, Problem> {
     let mut content = Vec::new();
+    // One byte more than allowed shows that the content is too large.
     packed::read_whole(input, remaining.saturating_add(1), &mut content)?;
     let length = content.len() as u64;
     *remaining = remaining
