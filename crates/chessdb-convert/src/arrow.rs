@@ -150,9 +150,10 @@ impl Iterator for Batches {
                 self.from = None;
                 return None;
             }
-            Ok(Message::Failed(said)) => said,
+            Ok(Message::Failed(message)) => message,
             Err(_) => "internal error: a reader thread ended early".to_owned(),
         };
+        // Nothing follows an error; the closed channel also ends the reader threads.
         self.from = None;
         Some(Err(ArrowError::ComputeError(failed)))
     }
@@ -212,7 +213,6 @@ fn matching(
         )?;
         return Ok(Some(Selection::in_order(numbers)));
     }
-    let _ = (db, selection, plan);
     Ok(None)
 }
 
@@ -244,8 +244,11 @@ impl<'p> BatchCollector<'p> {
         match (self.plan.on_error, &fault, error) {
             (OnError::Skip, Some(_), _) => return None,
             (OnError::Stop, _, Some(error)) => return Some(Message::Failed(error.to_string())),
-            (OnError::Stop, Some(said), None) => {
-                return Some(Message::Failed(format!("game {}: {said}", game.number())));
+            (OnError::Stop, Some(message), None) => {
+                return Some(Message::Failed(format!(
+                    "game {}: {message}",
+                    game.number()
+                )));
             }
             _ => {}
         }
@@ -254,6 +257,7 @@ impl<'p> BatchCollector<'p> {
         self.batcher.append(origin.with_fault(fault.as_deref()));
         self.weight += self.batcher.weight();
         let full = self.batcher.len() >= self.plan.batch_size.max(1);
+        // Games with long comments would otherwise make batches of gigabytes.
         (full || self.weight >= BATCH_BYTES).then(|| self.finish())
     }
 
@@ -289,6 +293,8 @@ fn by_number(
                     let mut game = Game::new();
                     let indexes = SelectedIndexes::new(selection.clone(), len);
                     for (n, index) in indexes.enumerate() {
+                        // Every thread visits all indexes, so the batches need no list of games to
+                        // divide.
                         if n / size % threads != worker {
                             continue;
                         }
@@ -309,6 +315,8 @@ fn by_number(
                             {
                                 return;
                             }
+                            // The calling thread takes one batch from each thread in turn, and this
+                            // marks its end.
                             if give.send(Message::End).is_err() {
                                 return;
                             }

@@ -120,7 +120,7 @@ impl Database {
     pub fn path(&self) -> Option<&Path> {
         match &self.content {
             DatabaseContent::Store(files, _) => files.path(),
-            DatabaseContent::File(found) => Some(found.path()),
+            DatabaseContent::File(file) => Some(file.path()),
             DatabaseContent::Once(_) => None,
         }
     }
@@ -145,8 +145,9 @@ impl Database {
     pub fn count(&self) -> Option<u64> {
         match &self.content {
             DatabaseContent::Store(..) => self.len().ok().map(u64::from),
-            DatabaseContent::File(found) if !found.is_pipe() => {
-                let input = found.input(&Progress::default()).ok()?;
+            DatabaseContent::File(file) if !file.is_pipe() => {
+                // A counter of its own, because counting is not the progress of reading.
+                let input = file.input(&Progress::default()).ok()?;
                 let Source::Stream(mut games) = self.stream(input, self.options.clone()).ok()?
                 else {
                     return None;
@@ -226,7 +227,7 @@ impl Database {
     pub fn snapshot(&self) -> Option<&chessdb_files::snapshot::Snapshot> {
         match &self.content {
             DatabaseContent::Store(files, _) => Some(files.snapshot()),
-            DatabaseContent::File(found) => Some(found.snapshot()),
+            DatabaseContent::File(file) => Some(file.snapshot()),
             DatabaseContent::Once(_) => None,
         }
     }
@@ -242,7 +243,7 @@ impl Database {
     /// Returns the size in bytes of the file that a stream is read from, if known.
     pub fn stream_size(&self) -> Option<u64> {
         match &self.content {
-            DatabaseContent::File(found) => found.size(),
+            DatabaseContent::File(file) => file.size(),
             _ => None,
         }
     }
@@ -324,9 +325,10 @@ impl Database {
     fn source_with(&self, options: ReadOptions) -> Result<Source<'_>> {
         match &self.content {
             DatabaseContent::Store(_, store) => Ok(Source::Store(store.store())),
-            DatabaseContent::File(found) => self.stream(found.input(&self.progress)?, options),
+            DatabaseContent::File(file) => self.stream(file.input(&self.progress)?, options),
             DatabaseContent::Once(input) => {
                 let mut input = input.lock().unwrap_or_else(PoisonError::into_inner);
+                // A pipe cannot be read again.
                 self.stream(input.take().ok_or(Problem::AlreadyRead)?, options)
             }
         }
@@ -343,6 +345,8 @@ impl Database {
                 None => {
                     let (guess, same) = Guess::of_stream_start(input, self.format, &self.fields);
                     input = same;
+                    // Another thread may have guessed meanwhile; all readers must use the same
+                    // guess.
                     self.guess.get_or_init(|| guess)
                 }
             };
@@ -382,6 +386,7 @@ impl Database {
             jobs: self.jobs,
             progress: self.progress.clone(),
             recoveries: Vec::new(),
+            // An index describes games that are read with the standard options.
             index: crate::index::OpenFile::default(),
             tree: crate::tree_index::LazyTree::default(),
         }))
@@ -392,6 +397,7 @@ impl Database {
     pub fn opened_for(&self, target: &Format) -> Result<Option<EditedStore>> {
         let options = reading_for(target, self.options.clone());
         match &self.content {
+            // Opening again is only worth it if the target needs games that are read differently.
             DatabaseContent::Store(files, edited)
                 if options.preserve_comment_whitespace
                     != self.options.preserve_comment_whitespace =>

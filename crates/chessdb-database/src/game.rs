@@ -75,15 +75,18 @@ impl Game {
     }
 
     /// Sets where the game matches its query.
-    pub(crate) fn set_found(&mut self, found: Match) {
-        self.found = found;
+    pub(crate) fn set_found(&mut self, matched: Match) {
+        self.found = matched;
     }
 
     /// Describes what is missing because the source is damaged; `None` if nothing is.
     pub fn fault(&self) -> Option<String> {
-        let lost = self.diagnostics.iter().filter(|found| is_lost(found));
-        let said: Vec<String> = lost.map(|found| found.kind.to_string()).collect();
-        (!said.is_empty()).then(|| said.join("; "))
+        let lost = self
+            .diagnostics
+            .iter()
+            .filter(|diagnostic| is_lost(diagnostic));
+        let messages: Vec<String> = lost.map(|diagnostic| diagnostic.kind.to_string()).collect();
+        (!messages.is_empty()).then(|| messages.join("; "))
     }
 
     /// Puts another game in place of this one. Its number stays; the diagnostics of the old game are
@@ -186,6 +189,7 @@ impl Game {
         match stream.read_into(&mut self.model, scratch) {
             Ok(false) => Ok(false),
             Ok(true) => self.finish_read(index, Ok(()), scratch).map(|()| true),
+            // An I/O error ends the stream; all other errors concern this game only.
             Err(error) if matches!(error.kind(), ErrorKind::Io(_)) => Err(error),
             Err(error) => self.finish_read(index, Err(error), scratch).map(|()| true),
         }
@@ -196,9 +200,7 @@ impl Game {
         self.index = index;
         self.may_be_changed = false;
         self.model.clear();
-        {
-            self.found = Match::default();
-        }
+        self.found = Match::default();
         self.diagnostics.clear();
         self.dropped_diagnostics = 0;
     }
@@ -212,14 +214,15 @@ impl Game {
     ) -> Result<()> {
         self.index = index;
         self.may_be_changed = false;
-        let at = Location::game(self.number());
+        let location = Location::game(self.number());
         self.diagnostics.clear();
+        // A swap lets both lists keep their memory.
         std::mem::swap(&mut self.diagnostics, &mut scratch.diagnostics);
         self.dropped_diagnostics = std::mem::take(&mut scratch.dropped_diagnostics);
         for diagnostic in &mut self.diagnostics {
-            diagnostic.at.fill(at);
+            diagnostic.at.fill(location);
         }
-        result.map_err(|error| error.at(at))
+        result.map_err(|error| error.at(location))
     }
 
     /// Returns roughly the number of bytes it takes.
@@ -234,8 +237,8 @@ fn is_lost(diagnostic: &Diagnostic) -> bool {
 
 /// Removes the first diagnostic of [`Severity::Lost`] and returns it as an error.
 pub fn first_lost(diagnostics: &mut Vec<Diagnostic>) -> Option<Error> {
-    let at = diagnostics.iter().position(is_lost)?;
-    let diagnostic = diagnostics.swap_remove(at);
+    let index = diagnostics.iter().position(is_lost)?;
+    let diagnostic = diagnostics.swap_remove(index);
     Some(Error::new(diagnostic.kind).at(diagnostic.at))
 }
 
@@ -351,6 +354,7 @@ mod pgn {
     /// Parses the one game in a text; it begins at `start` if the text does not set a position.
     fn only_game(text: &str, start: Start) -> Result<Game> {
         let mut options = ReadOptions::default();
+        // The text is a `str`, so nothing has to be guessed.
         options.charset = Some(Charset::UTF_8);
         let mut reader = Reader::new(text.as_bytes(), options).with_start(start);
         let mut game = Game::new();
@@ -361,6 +365,7 @@ mod pgn {
         if game.is_damaged() {
             return Err(game.take_damage().into());
         }
+        // A second game would be lost without notice.
         if reader.skip_game()? {
             return refused("the text contains several games");
         }

@@ -129,13 +129,13 @@ fn read_alone<T>(
     store: &dyn GameStore,
     candidates: &mut CandidateScan,
     request: &ScanRequest,
-    (most, most_asked): (usize, usize),
+    (max_games, max_lookups): (usize, usize),
     map: Map<'_, T>,
     take: Take<'_, T>,
 ) -> Result<ControlFlow<()>> {
     let (mut slot, mut scratch) = (GameSlot::default(), Scratch::new());
     let (mut read, mut asked) = (0, 0);
-    while read < most && asked < most_asked {
+    while read < max_games && asked < max_lookups {
         judge_ahead(candidates, store, request)?;
         let Some(judged) = candidates.judge_next(store, request) else {
             return Ok(ControlFlow::Break(()));
@@ -197,11 +197,11 @@ impl<T> Batch<T> {
     /// Reads the games, stopping at the memory limit.
     fn fill(&mut self, store: &dyn GameStore, request: &ScanRequest, scratch: &mut Scratch) {
         self.filled = 0;
-        let (mut bytes, mut found) = (0, 0);
+        let (mut bytes, mut count) = (0, 0);
         while bytes < BATCH_BYTES
             && let Some(candidate) = self.candidates.next(store, request)
         {
-            found += 1;
+            count += 1;
             let slot = self.next();
             if slot.read(store, candidate, request, scratch) {
                 bytes += slot.game.weight()
@@ -209,7 +209,7 @@ impl<T> Batch<T> {
                 self.filled -= 1
             }
         }
-        self.found = Some(found);
+        self.found = Some(count);
     }
 
     /// Adds the games of a portion of a stream; `first` is the index of the first of them.
@@ -252,6 +252,7 @@ impl<T> Batch<T> {
         let filled = self.slots.iter_mut().take(self.filled);
         for (slot, made) in filled.zip(self.made.drain(..)) {
             take(slot, made)?;
+            // A slot lives as long as the scan, and would hold the memory of its largest game.
             if slot.game.weight() > BATCH_BYTES / BATCH {
                 *slot = GameSlot::default();
             }

@@ -13,6 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use chessdb_core::error::Location;
 use chessdb_core::store::Prepare;
 use chessdb_core::{Diagnostic, ErrorKind, GameRead, GameStore, Scratch, Severity};
+use chessdb_files::filesystem::HAS_FILES;
 use chessdb_query::{Prefilter, Query};
 
 use crate::game::Game;
@@ -80,6 +81,11 @@ pub struct ScanRequest {
 }
 
 impl ScanRequest {
+    /// Returns the index file of the database, if it is used.
+    pub(crate) fn index(&self) -> Option<&crate::index::Index> {
+        self.index.as_deref().filter(|_| HAS_FILES)
+    }
+
     /// Returns whether every game is selected.
     pub fn is_all(&self) -> bool {
         self.selects_by_number() && self.selection.is_all()
@@ -92,9 +98,9 @@ impl ScanRequest {
 
     /// Returns the games of a store that may match.
     fn candidates(&self, store: &dyn GameStore) -> CandidateScan {
-        if let Some(known) = &self.position_games {
-            let games = known.of(&self.selection);
-            if known.is_rare()
+        if let Some(position_games) = &self.position_games {
+            let games = position_games.of(&self.selection);
+            if position_games.is_rare()
                 && let Some(tested) = self.tested(&games, store)
             {
                 return CandidateScan::new(tested, store).without_test();
@@ -111,7 +117,8 @@ impl ScanRequest {
     /// test for each block of candidates. Returns the games that are left; `None` if a test of
     /// single blocks is better.
     fn tested(&self, games: &Selection, store: &dyn GameStore) -> Option<Selection> {
-        let (index, features) = (self.index.as_ref()?, self.position_features.as_ref()?);
+        let (index, features) = (self.index()?, self.position_features.as_ref()?);
+        // Reading so few games takes less time than testing all.
         if games.count_in(store.len()) as usize <= MAX_SMALL {
             return None;
         }
@@ -160,8 +167,8 @@ impl ScanRequest {
                  more"
             ),
         };
-        let (kind, at) = (ErrorKind::Other(what.into()), Location::default());
-        Some(Diagnostic::new(Severity::Lost, kind, at))
+        let (kind, location) = (ErrorKind::Other(what.into()), Location::default());
+        Some(Diagnostic::new(Severity::Lost, kind, location))
     }
 }
 
@@ -287,16 +294,16 @@ pub(crate) fn end_of_stream(
     stream: &mut dyn GameRead,
     ended: chessdb_core::Result<()>,
 ) -> chessdb_core::Result<Vec<Diagnostic>> {
-    let mut found = stream.take_diagnostics();
+    let mut diagnostics = stream.take_diagnostics();
     if let Err(error) = ended {
         // Decompressors report damage as an I/O error without an OS error number.
         if matches!(error.kind(), ErrorKind::Io(io) if io.raw_os_error().is_some()) {
             return Err(error);
         }
-        let (kind, at) = error.into_parts();
-        found.push(Diagnostic::new(Severity::Lost, kind, at));
+        let (kind, location) = error.into_parts();
+        diagnostics.push(Diagnostic::new(Severity::Lost, kind, location));
     }
-    Ok(found)
+    Ok(diagnostics)
 }
 
 /// The indexes of the selected games of a stream.

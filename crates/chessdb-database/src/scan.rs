@@ -205,10 +205,10 @@ impl<'d> Scan<'d> {
                 end.add(place)
             })
         };
-        let found = read_to_end(self.db.source()?, &self.request, &mut read);
-        let mut found = found.map_err(|error| error.with_path(path))?;
-        found.extend(self.request.left_out());
-        Ok(found)
+        let diagnostics = read_to_end(self.db.source()?, &self.request, &mut read);
+        let mut diagnostics = diagnostics.map_err(|error| error.with_path(path))?;
+        diagnostics.extend(self.request.left_out());
+        Ok(diagnostics)
     }
 }
 
@@ -336,9 +336,7 @@ impl ScanRequest {
     /// (`None` for a stream). The index of the database and the store then exclude games before
     /// they are read.
     pub fn ask(&mut self, query: Arc<Query>, db: &Database, store: Option<&dyn GameStore>) {
-        {
-            self.index = db.index().map(Arc::clone);
-        }
+        self.index = db.index().map(Arc::clone);
         if query.needs_positions() {
             let openings = db.opening_lines().iter();
             let lost = openings.map(|moves| query.is_lost_after(moves));
@@ -350,12 +348,10 @@ impl ScanRequest {
             self.prefilter = prefilter.map(Arc::new);
         }
         // The tree file describes the stored games.
-        {
-            let position = query.exact_position().filter(|_| lines);
-            let features =
-                position.and_then(|board| OpeningTree::new(board.clone(), 1).required_features());
-            self.position_features = features.map(Arc::new);
-        }
+        let position = query.exact_position().filter(|_| lines);
+        let features =
+            position.and_then(|board| OpeningTree::new(board.clone(), 1).required_features());
+        self.position_features = features.map(Arc::new);
         self.position_games = store.and(db.position_games(&query)).map(Arc::new);
         self.query = (!query.is_empty()).then_some(query);
     }
@@ -384,9 +380,9 @@ pub fn read_in_order(
         }
         Ok(games.visit(request, &mut visit)?)
     };
-    let mut found = read_to_end(source, request, &mut read)?;
-    found.extend(request.left_out());
-    Ok(found)
+    let mut diagnostics = read_to_end(source, request, &mut read)?;
+    diagnostics.extend(request.left_out());
+    Ok(diagnostics)
 }
 
 /// Calls `read` with the games of a source, and again with those that are left when the first call
@@ -398,12 +394,12 @@ fn read_to_end<'a>(
 ) -> Result<Vec<Diagnostic>> {
     if let (Some(store), Some(end)) = (source.store(), PositionSearchEnd::new(request)) {
         let mut end = SearchEnd(Some(end), None);
-        let mut found = read(RequestedGames::new(source, request), &mut end)?;
+        let mut diagnostics = read(RequestedGames::new(source, request), &mut end)?;
         if let Some(left) = end.1.take() {
             let games = RequestedGames::Store(store, CandidateScan::new(left, store));
-            found.extend(read(games, &mut SearchEnd::default())?);
+            diagnostics.extend(read(games, &mut SearchEnd::default())?);
         }
-        return Ok(found);
+        return Ok(diagnostics);
     }
     read(
         RequestedGames::new(source, request),
@@ -424,7 +420,6 @@ impl SearchEnd {
                 return ControlFlow::Break(());
             }
         }
-        let _ = place;
         ControlFlow::Continue(())
     }
 }

@@ -48,6 +48,8 @@ impl Selection {
     pub fn in_order(mut numbers: Vec<u32>) -> Selection {
         numbers.retain(|number| *number > 0);
         let mut sorted = numbers.clone();
+        // A second list answers `contains` by binary search, while the first one has the order of
+        // the caller.
         sorted.sort_unstable();
         Selection(SelectionKind::List(numbers.into(), sorted.into()))
     }
@@ -129,8 +131,10 @@ impl Selection {
     pub fn contains(&self, number: u32) -> bool {
         match &self.0 {
             SelectionKind::Ranges(ranges) => {
-                let at = ranges.partition_point(|range| *range.end() < number);
-                ranges.get(at).is_some_and(|range| range.contains(&number))
+                let index = ranges.partition_point(|range| *range.end() < number);
+                ranges
+                    .get(index)
+                    .is_some_and(|range| range.contains(&number))
             }
             SelectionKind::List(_, sorted) => sorted.binary_search(&number).is_ok(),
         }
@@ -166,8 +170,8 @@ impl Selection {
         match &self.0 {
             SelectionKind::Ranges(ranges) => {
                 let number = last.checked_add(1)?;
-                let at = ranges.partition_point(|range| *range.end() < number);
-                ranges.get(at).map(|range| number.max(*range.start()))
+                let index = ranges.partition_point(|range| *range.end() < number);
+                ranges.get(index).map(|range| number.max(*range.start()))
             }
             SelectionKind::List(list, _) => list.get(done).copied(),
         }
@@ -203,13 +207,16 @@ impl SelectedIndexes {
     }
 
     /// Returns the next consecutive indexes, at most `most`.
-    pub(crate) fn next_block(&mut self, most: u32) -> Option<Range<u32>> {
+    pub(crate) fn next_block(&mut self, max_games: u32) -> Option<Range<u32>> {
         let first = self.next()?;
         let mut end = first.saturating_add(1);
         if let SelectionKind::Ranges(ranges) = &self.selection.0 {
-            let at = ranges.partition_point(|range| *range.end() < end);
-            let last = ranges.get(at).map_or(end, |range| *range.end());
-            end = last.min(self.len).min(first.saturating_add(most)).max(end);
+            let index = ranges.partition_point(|range| *range.end() < end);
+            let last = ranges.get(index).map_or(end, |range| *range.end());
+            end = last
+                .min(self.len)
+                .min(first.saturating_add(max_games))
+                .max(end);
             let more = (end - first - 1) as usize;
             (self.done, self.left) = (self.done + more, self.left.saturating_sub(more));
             self.last = end;
@@ -263,6 +270,7 @@ impl FromStr for Selection {
             }
             ranges.push(range);
         }
+        // Binary searches in ranges need them sorted and disjoint.
         ranges.sort_unstable_by_key(|range| *range.start());
         let mut merged: Vec<RangeInclusive<u32>> = Vec::with_capacity(ranges.len());
         for range in ranges {

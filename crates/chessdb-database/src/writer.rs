@@ -53,9 +53,10 @@ impl Writer {
     /// [`Error::game`] counts the games given to this writer.
     pub fn write(&mut self, game: impl AsRef<chessdb_core::Game>) -> Result<Losses> {
         let number = self.games.saturating_add(1);
-        let at = chessdb_core::error::Location::game(number);
+        let location = chessdb_core::error::Location::game(number);
         let result = self.inner.write(game.as_ref());
-        let losses = result.map_err(|error| target_error(error.at(at), self.path.as_deref()))?;
+        let losses =
+            result.map_err(|error| target_error(error.at(location), self.path.as_deref()))?;
         self.games = number;
         Ok(losses)
     }
@@ -178,6 +179,7 @@ impl CreateOptions {
         let mut sink = chessdb_files::filesystem::create(path, format, self.replace)
             .map_err(Error::while_writing)?;
         for source in &self.sources {
+            // The commit fails if another program has changed a source that it replaces.
             sink.guard(Some(source))?;
         }
         let path = sink.path().to_owned();

@@ -132,10 +132,10 @@ impl<'a> Converter<'a> {
     /// Adds a database that was already located; like [`Converter::add_path`].
     pub fn add_found(
         mut self,
-        found: chessdb_files::filesystem::FoundDatabase,
+        database: chessdb_files::filesystem::FoundDatabase,
         options: OpenOptions,
     ) -> Converter<'a> {
-        self.sources.push(Input::Found(Box::new(found), options));
+        self.sources.push(Input::Found(Box::new(database), options));
         self
     }
 
@@ -321,7 +321,7 @@ impl Input<'_> {
     fn snapshot(&self) -> Option<&chessdb_files::snapshot::Snapshot> {
         match self {
             Input::Open(db, _) => db.snapshot(),
-            Input::Found(found, _) => Some(found.snapshot()),
+            Input::Found(database, _) => Some(database.snapshot()),
             Input::Path(..) | Input::Store(..) => None,
         }
     }
@@ -330,7 +330,7 @@ impl Input<'_> {
         match self {
             Input::Open(db, _) => Some(db.format()),
             Input::Path(..) => None,
-            Input::Found(found, _) => Some(found.format()),
+            Input::Found(database, _) => Some(database.format()),
             Input::Store(_, format) => *format,
         }
     }

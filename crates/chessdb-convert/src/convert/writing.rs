@@ -102,6 +102,7 @@ impl Conversion<'_> {
         let damaged = slot.error.is_some() || slot.game.is_damaged();
         let sources = &mut self.report.damaged_sources;
         sources.extend(damaged.then_some(self.number));
+        // Without its bytes, a damaged game cannot be written as it was.
         let must_be_intact = self.options.keeps_text && copied.is_none();
         if damaged && (must_be_intact || self.options.on_error == OnError::Stop) {
             let error = slot.error.take();
@@ -128,6 +129,7 @@ impl Conversion<'_> {
         if !is_kept {
             observer.edit(&mut slot.game);
             if self.kept.is_some() {
+                // The keys of another database would name other records of the target.
                 slot.game.header.clear_name_keys();
             }
         }
@@ -138,6 +140,7 @@ impl Conversion<'_> {
 
     /// Returns the preparation for reader threads; `None` if games may change after reading.
     fn preparer(&self, observer: &dyn Observer) -> Option<Arc<dyn Prepare>> {
+        // What reader threads prepare must be the game that is written.
         let may_change = observer.edits() || self.kept.is_some() || self.is_copying;
         #[cfg(feature = "ascii")]
         let may_change = may_change || self.options.ascii;
@@ -182,6 +185,7 @@ impl Conversion<'_> {
             match written {
                 Ok(losses) => self.losses = losses,
                 Err(error) => match error.kind() {
+                    // The format cannot store this game, which is a loss and no fault of it.
                     ErrorKind::Unrepresentable(kind) => {
                         self.losses.add(LossKind::Game, None);
                         if *kind != LossKind::Game {

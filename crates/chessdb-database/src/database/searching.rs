@@ -7,14 +7,15 @@ use crate::Game;
 use crate::edits::Edits;
 use crate::tree_index::LazyTree;
 use chessdb_files::error::{Error, Result};
+use chessdb_files::filesystem::HAS_FILES;
 
 impl Database {
     /// Returns what is known about the mainline of game `index`, counted from 0, without reading
     /// it: from the index file of the database ([`index`](crate::OpenOptions::index)) or
     /// from the database itself.
     pub fn signature(&self, index: u32) -> Option<chessdb_core::search::Signature> {
-        if let Some(known) = self.index() {
-            return known.signature(index);
+        if let Some(file) = self.index() {
+            return file.signature(index);
         }
         self.store().ok()?.search_index()?.signature(index)
     }
@@ -23,11 +24,8 @@ impl Database {
     /// `feature`: one bit per game, all set if nothing is known. Bits after the last game have no
     /// meaning.
     pub fn may_have(&self, first: u32, feature: chessdb_core::search::Feature) -> u64 {
-        if let Some(known) = self.index() {
-            return known.may_have(first, feature);
-        }
-        let _ = (first, feature);
-        u64::MAX
+        let index = self.index();
+        index.map_or(u64::MAX, |index| index.may_have(first, feature))
     }
 
     /// Returns the state of the index file of the database
@@ -122,7 +120,7 @@ impl Database {
     pub(crate) fn index(&self) -> Option<&Arc<crate::index::Index>> {
         // The index file describes the stored games.
         let is_stored = self.edits().is_none_or(Edits::is_empty);
-        self.index.file().filter(|_| is_stored)
+        self.index.file().filter(|_| HAS_FILES && is_stored)
     }
 
     /// Returns whether the options leave games as stored, without salvage, checks, strict mode or

@@ -36,13 +36,16 @@ impl Database {
         }
         let index = game.index();
         let may_have = |feature| self.may_have(index, feature);
-        let known = self.signature(index);
-        let is_absent = known.is_some_and(|known| !tree.may_be_in(&known))
+        let signature = self.signature(index);
+        // The signature costs less than the features, which are tested only if it leaves the game
+        // possible.
+        let is_absent = signature.is_some_and(|signature| !tree.may_be_in(&signature))
             || tests_features && tree.candidates(&may_have) & 1 == 0;
+        // A game without the position adds nothing, so its moves need not be decoded.
         if is_absent {
             return Ok(None);
         }
-        let mut observer = tree.observer(known.and_then(|known| known.plies));
+        let mut observer = tree.observer(signature.and_then(|signature| signature.plies));
         self.observe_mainline(index, game, &mut observer)?;
         Ok(observer.finish(game))
     }
@@ -66,11 +69,12 @@ impl Database {
         let index = self.index().filter(|_| self.has_index())?;
         let games = self.len().ok()?;
         // A list takes more memory than all games are worth.
-        let most = games as usize / 8 + 64;
+        let limit = games as usize / 8 + 64;
         let features = tree.required_features()?;
-        let mut candidates = games_with(index, &features, most, self.jobs())?;
+        let mut candidates = games_with(index, &features, limit, self.jobs())?;
+        // Games that were appended after the index was written may have any position.
         candidates.extend(index.games()..games);
-        (candidates.len() <= most).then_some(candidates)
+        (candidates.len() <= limit).then_some(candidates)
     }
 
     /// Returns whether an index file is used that has not been found to be damaged.

@@ -158,6 +158,8 @@ impl SectionedFile {
         let mut start = Vec::new();
         let read = (&mut file).take(HEADER_SIZE as u64).read_to_end(&mut start);
         read.map_err(message)?;
+        // The length is compared before the rest is read, so a wrong header cannot cause a large
+        // allocation.
         let length = Header::parse(&start, kind)?.file_length();
         if length != Some(file.metadata().map_err(message)?.len()) {
             return Err(WRONG_LENGTH.to_owned());
@@ -167,6 +169,7 @@ impl SectionedFile {
             let file = Some(file).filter(|_| is_copied);
             return Ok(Some(SectionedFile::parse(bytes, file, kind)?));
         }
+        // A file that grows meanwhile must not be read beyond the length in its header.
         let rest = file
             .take(length.unwrap_or_default())
             .read_to_end(&mut start);
@@ -283,6 +286,7 @@ impl SectionedFile {
         let bytes = buffer.get_mut(..piece.length)?;
         let is_good = match state.load(Ordering::Relaxed) {
             BAD => false,
+            // The file may have been truncated since it was mapped.
             _ if read_at(file, bytes, piece.start as u64).is_err() => {
                 self.set_damaged();
                 false
@@ -330,6 +334,7 @@ pub(crate) struct SectionWriter<W> {
 
 impl<W: Write + Seek> SectionWriter<W> {
     pub(crate) fn new(mut out: W) -> io::Result<SectionWriter<W>> {
+        // The header comes last, when the lengths are known; a file without one is not valid.
         out.seek(SeekFrom::Start(HEADER_SIZE as u64))?;
         Ok(SectionWriter {
             out,

@@ -371,18 +371,14 @@ fn damage_in_one_block_says_nothing_of_another() {
     };
     let index = parse(&damaged).unwrap();
     ask_group(&index, &mut |n| index.signature(n));
-    {
-        let (index, mut records) = (parse_file(&damaged), RecordBuffer::default());
-        ask_group(&index, &mut |n| index.signature_copied(n, &mut records));
-    }
+    let (index, mut records) = (parse_file(&damaged), RecordBuffer::default());
+    ask_group(&index, &mut |n| index.signature_copied(n, &mut records));
     // A column that is not in the file.
-    {
-        let file = tempfile::tempfile().unwrap();
-        file.set_len(second as u64).unwrap();
-        let index = Index::parse(Arc::new(bytes.clone()), Some(file)).unwrap();
-        ask_block(&index, 1, &games[GAMES_PER_BLOCK..], &features[..1]);
-        assert!(is_damaged(&index));
-    }
+    let file = tempfile::tempfile().unwrap();
+    file.set_len(second as u64).unwrap();
+    let index = Index::parse(Arc::new(bytes.clone()), Some(file)).unwrap();
+    ask_block(&index, 1, &games[GAMES_PER_BLOCK..], &features[..1]);
+    assert!(is_damaged(&index));
     // Scattered bits in all blocks.
     for bit in (HEADER_SIZE * 8..bytes.len() * 8).step_by(19_999_999) {
         let mut damaged = bytes.clone();

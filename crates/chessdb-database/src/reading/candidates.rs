@@ -110,8 +110,10 @@ impl GameBlock {
         let (first, asks, is_tested) = (self.first, prefilter.asks(), self.is_tested);
         let header_columns = &mut buffers.header_columns;
         let feature_masks = &mut buffers.feature_masks;
-        let mut may_come = |number, features: &RequiredFeatures| match &request.index {
-            Some(known) if !is_tested => feature_masks.games(known, first, number, features),
+        let mut may_come = |number, features: &RequiredFeatures| match request.index() {
+            Some(index_file) if !is_tested => {
+                feature_masks.games(index_file, first, number, features)
+            }
             _ => u64::MAX,
         };
         let index = index
@@ -120,9 +122,10 @@ impl GameBlock {
         if let Some(index) = index.filter(|_| prefilter.asks_tags()) {
             header_columns.close(index.exact_columns(first, self.may));
         }
-        let known = index.is_some().then_some(&*header_columns);
-        let mut judged = prefilter.judge(known, base, &mut may_come);
+        let columns = index.is_some().then_some(&*header_columns);
+        let mut judged = prefilter.judge(columns, base, &mut may_come);
         if let Some(index) = index {
+            // Exact columns may need the headers, so only games that are still undecided get them.
             let open = self.may & header_columns.open() & !(judged.fit | judged.fail);
             if open != 0 {
                 header_columns.close(index.exact_columns(first, open));
@@ -142,10 +145,10 @@ impl GameBlock {
         buffers: &mut JudgeBuffers,
     ) {
         let first = self.first;
-        if let Some(known) = &request.index {
+        if let Some(index_file) = request.index() {
             self.may = only(self.may, |n| {
                 let game = first.saturating_add(n);
-                let signature = known.signature_copied(game, &mut buffers.records);
+                let signature = index_file.signature_copied(game, &mut buffers.records);
                 signature.is_none_or(|signature| query.may_fit(&signature))
             });
             return;

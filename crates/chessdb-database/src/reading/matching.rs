@@ -21,17 +21,15 @@ impl Game {
             self.set_index(index);
             return Ok(true);
         }
-        {
-            self.set_found(Match::default());
-            // A match by the header alone has no place in the moves.
-            let is_known = fits && request.headers_only;
-            if let Some(query) = request.query.as_ref().filter(|_| !is_known) {
-                let fits = self.fill_matching(store, index, request, query, scratch)?;
-                if !fits {
-                    request.leave_out(self);
-                }
-                return Ok(fits);
+        self.set_found(Match::default());
+        // A match by the header alone has no place in the moves.
+        let is_known = fits && request.headers_only;
+        if let Some(query) = request.query.as_ref().filter(|_| !is_known) {
+            let fits = self.fill_matching(store, index, request, query, scratch)?;
+            if !fits {
+                request.leave_out(self);
             }
+            return Ok(fits);
         }
         self.fill_with(store, index, request.headers_only, scratch)?;
         Ok(true)
@@ -62,10 +60,10 @@ impl Game {
         let result = store.observe_mainline(index, self, &mut search, scratch);
         self.finish_read(index, result, scratch)?;
         let lacks_header = !has_header && search.has_no_header();
-        let Some(found) = search.finish() else {
+        let Some(matched) = search.finish() else {
             return Ok(false);
         };
-        self.set_found(found);
+        self.set_found(matched);
         if lacks_header && request.numbers_only {
             self.clear();
         } else if lacks_header || !request.headers_only {
@@ -83,14 +81,13 @@ impl Game {
             }
             return fits;
         }
-        let _ = request;
         true
     }
 
     fn find(&mut self, query: &Query) -> bool {
-        let found = query.find(self);
-        let fits = found.is_some();
-        self.set_found(found.unwrap_or_default());
+        let matched = query.find(self);
+        let fits = matched.is_some();
+        self.set_found(matched.unwrap_or_default());
         fits
     }
 }

@@ -103,7 +103,7 @@ impl FrequentPositions {
         let step = GAMES_PER_WORD * divisor as usize;
         let jobs = db.jobs().max(1);
         let read = on_threads((0..jobs).collect(), |job| {
-            let (mut game, mut keys, mut known) = (Game::default(), Vec::new(), Vec::new());
+            let (mut game, mut keys, mut seen) = (Game::default(), Vec::new(), Vec::new());
             let mut first_moves = Vec::new();
             let words = (0..games).step_by(step).enumerate().skip(job).step_by(jobs);
             for (number, first) in words {
@@ -118,7 +118,7 @@ impl FrequentPositions {
                     if number % LINES_DIVISOR == 0 && moves != NO_MOVES {
                         first_moves.push(moves);
                     }
-                    sample.add(&keys, &mut known);
+                    sample.add(&keys, &mut seen);
                 }
             }
             first_moves
@@ -155,17 +155,17 @@ impl PositionSample {
         }
     }
 
-    /// Adds the positions of a game. `known` is a buffer.
-    fn add(&self, keys: &[u64], known: &mut Vec<bool>) {
+    /// Adds the positions of a game. `seen` is a buffer.
+    fn add(&self, keys: &[u64], seen: &mut Vec<bool>) {
         // Most bits are in no cache. A processor waits for several of them at a time in a loop that
         // does nothing else.
-        known.clear();
-        known.extend(keys.iter().map(|key| self.seen.contains(*key)));
-        for (key, known) in keys.iter().zip(known.iter_mut()) {
-            *known = *known || self.seen.insert(*key);
+        seen.clear();
+        seen.extend(keys.iter().map(|key| self.seen.contains(*key)));
+        for (key, is_seen) in keys.iter().zip(seen.iter_mut()) {
+            *is_seen = *is_seen || self.seen.insert(*key);
         }
-        for (key, known) in keys.iter().zip(known) {
-            if *known && !self.frequent.contains(*key) {
+        for (key, is_seen) in keys.iter().zip(seen) {
+            if *is_seen && !self.frequent.contains(*key) {
                 self.frequent.insert(*key);
             }
         }
@@ -197,6 +197,7 @@ impl<'k> KeyObserver<'k> {
 
     #[inline]
     fn add(&mut self) -> ControlFlow<()> {
+        // The tree file has no positions with fewer pieces, and the number never grows.
         if self.pieces < MIN_PIECES || self.keys.len() >= MAX_POSITIONS {
             return ControlFlow::Break(());
         }

@@ -195,10 +195,11 @@ impl TreeIndex {
             return None;
         }
         match self.find(board.placement_key()) {
-            Ok(found) => found.map(|mut found| {
-                found.uncounted.extend(self.games()..games);
-                found
-            }),
+            Ok(None) => None,
+            Ok(Some(mut answer)) => {
+                answer.uncounted.extend(self.games()..games);
+                Some(answer)
+            }
             Err(Damaged) => {
                 self.file.set_damaged();
                 None
@@ -219,13 +220,14 @@ impl TreeIndex {
         let records = records?;
         let mut uncounted = self.uncounted();
         uncounted.extend(self.games()..games);
+        // With few games per move, the file lists every game of the position.
         if records.iter().all(MoveRecord::lists_all) {
             let listed = records.into_iter().flat_map(|record| record.best);
             return Some(PositionGames::listed(listed.collect(), uncounted));
         }
         let first = records.iter().map(|record| record.first_game).min()?;
-        let most = records.iter().map(|record| record.tally.games).sum();
-        Some(PositionGames::from(first, most, uncounted))
+        let max_games = records.iter().map(|record| record.tally.games).sum();
+        Some(PositionGames::from(first, max_games, uncounted))
     }
 
     /// Returns the moves of the position with this key.
@@ -243,24 +245,25 @@ impl TreeIndex {
         let Some(records) = self.records(key)? else {
             return Ok(None);
         };
-        let mut found = PositionMoves {
+        let mut answer = PositionMoves {
             uncounted: self.uncounted(),
             ..PositionMoves::default()
         };
         for record in records {
             match PackedMove::from_bits(record.mv) {
-                Some(mv) => found.moves.push(PlayedMove {
+                Some(mv) => answer.moves.push(PlayedMove {
                     mv,
                     tally: record.tally,
                     first_year: record.first_year,
                     first_game: record.first_game,
                     best: record.best,
                 }),
-                None if record.mv == NO_MOVE => found.ended = record.tally,
+                None if record.mv == NO_MOVE => answer.ended = record.tally,
+                // No writer stores other bits without a move.
                 None => return Err(Damaged),
             }
         }
-        Ok(Some(found))
+        Ok(Some(answer))
     }
 
     /// Returns the entries of the positions whose keys have this highest byte.

@@ -47,7 +47,7 @@ impl Converter<'_> {
             // If the extension names a format, the content need not be read to detect it.
             let named = chessdb_files::names::suffix_format(path);
             match chessdb_files::filesystem::find_as(path, named) {
-                Ok(found) => return self.run_append(&found, observer),
+                Ok(database) => return self.run_append(&database, observer),
                 // A database that does not exist has no games; it is created with the new ones.
                 Err(error) if matches!(error.problem(), Problem::NotFound) => {}
                 Err(error) => return Err(error.while_writing()),
@@ -67,9 +67,11 @@ impl Converter<'_> {
             options,
             ..
         } = self;
+        // A refusal may come with the last game.
         let is_buffered = options.is_strict() || options.on_error == OnError::Stop;
         let mut others = SourceSample::default();
         if depends_on_texts(format) {
+            // The first source is sampled when it is opened for its games.
             let further = sources.iter().skip(1);
             further.for_each(|source| others.add_source(source));
         }
@@ -136,30 +138,30 @@ impl Converter<'_> {
             return Ok(&FOLDERS);
         }
         let named = self.options.format.as_ref();
-        let found = match &self.target {
+        let format = match &self.target {
             Target::Path(path) => {
-                let found = match named {
+                let format = match named {
                     Some(format) => format.find(),
                     None => {
                         chessdb_files::names::target_format(path).ok_or(Problem::UnknownExtension)
                     }
                 };
-                found.map_err(|problem| Error::new(path, problem))
+                format.map_err(|problem| Error::new(path, problem))
             }
             _ => named
                 .ok_or(Problem::UnknownExtension)
                 .and_then(FormatName::find)
                 .map_err(Error::from),
         };
-        found.map_err(Error::while_writing)
+        format.map_err(Error::while_writing)
     }
 
     pub(super) fn find_sources(&mut self) -> Result<()> {
         let finder = self.options.finder.clone().unwrap_or_default();
         for source in &mut self.sources {
             if let Input::Path(path, options) = source {
-                let found = finder.find(&*path, options.format_hint()?)?;
-                *source = Input::Found(Box::new(found), options.clone());
+                let database = finder.find(&*path, options.format_hint()?)?;
+                *source = Input::Found(Box::new(database), options.clone());
             }
         }
         Ok(())
@@ -174,6 +176,7 @@ impl Converter<'_> {
                 Input::Path(_, options) | Input::Found(_, options) => options.reading()?.charset,
                 Input::Store(..) => None,
             };
+            // One charset cannot stand for sources that are read in different ones.
             if *all.get_or_insert(charset) != charset {
                 return Ok(None);
             }
@@ -204,8 +207,8 @@ fn write_path<'a>(
             if read.iter().any(|source| source.contains(&path)) {
                 // Other files in the archive are lost when it is replaced.
                 let hint = FormatHint { format: None, key };
-                let found = chessdb_files::filesystem::find_as(&path, hint)?;
-                let others = u32::try_from(found.left_out().len()).unwrap_or(u32::MAX);
+                let database = chessdb_files::filesystem::find_as(&path, hint)?;
+                let others = u32::try_from(database.left_out().len()).unwrap_or(u32::MAX);
                 let losses = &mut options.base_losses;
                 losses.add_many(LossKind::BaseExtra, others, None);
             }
